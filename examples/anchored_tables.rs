@@ -469,7 +469,7 @@ fn one_world(world: &World, run: u64) -> Vec<Score> {
     out
 }
 
-/// What one judge is worth, as told and by the errors of ratings with and without it, in the same world.
+/// One judge's information in votes, as reported and by the errors of ratings with and without it, in the same world.
 fn worth(worlds: usize, seed: u64) -> Result<(), Box<dyn std::error::Error>> {
     const DRAWS: usize = 6;
     for (k, n) in [(8, 300), (20, 1000)] {
@@ -686,7 +686,7 @@ fn score(found: &[(f64, Option<Interval>)], truth: &[f64]) -> Score {
     out
 }
 
-/// RMSE, coverage, width; the RMSE beside `base`.
+/// RMSE, coverage, width; the RMSE next to `base`.
 fn print(name: &str, n: usize, scores: &[Score], base: Option<f64>) -> f64 {
     let rmse = (scores.iter().map(|s| s.square).sum::<f64>() / scores.len() as f64).sqrt();
     let mean = scores.iter().map(|s| s.square.sqrt()).sum::<f64>() / scores.len() as f64;

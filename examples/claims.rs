@@ -208,7 +208,7 @@ fn worlds() -> Vec<World> {
         };
         all.push(kinds("a circle of winners", n, &[1.0], circle(n)));
     }
-    // Of two equals the first beats one weak method always and the other seldom: what is dropped once it is settled shifts the rest.
+    // The first of two equals always beats one weak method and seldom the other: dropping settled pairs shifts the rest.
     let uneven = [0.5, 1.0, 0.6, 0.3, 0.7, 0.5];
     all.push(kinds(
         "2 equal by unlike opponents",
@@ -397,7 +397,7 @@ impl World {
     }
 }
 
-/// A run that is looked at after every prompt and asks only what is open: whether any claim is false, the share of pairs that are settled,
+/// A run that is checked after every prompt and asks only open pairs: whether any claim is false, the share of pairs that are settled,
 /// and the share that is asked.
 fn settled(world: &World, run: u64) -> [f64; 3] {
     let n = world.methods;

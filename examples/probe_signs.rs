@@ -1,5 +1,5 @@
 //! What the offline judge measures on pairs of versions, for fitting its table of weights: reads lines of `NAME CLEAN DAMAGED` (files),
-//! writes lines of JSON. A clean file that stands in lines below each other is loaded once; pairs that cannot be loaded are named and left
+//! writes lines of JSON. A clean file in adjacent lines is loaded once; pairs that cannot be loaded are named and left
 //! out. `cargo run --release --example probe_signs < pairs.txt > signs.jsonl`
 
 use meshjudge::judge::{Specimen, probe};

@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 "a" => Winner::A,
                 "b" => Winner::B,
                 "tie" => Winner::Tie,
-                _ => return Err(format!("{winner:?} is none of a, b, tie").into()),
+                _ => return Err(format!("{winner:?} is not a, b or tie").into()),
             },
         });
     }

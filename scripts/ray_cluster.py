@@ -90,7 +90,7 @@ def main():
     os.environ["OPENAI_API_KEY"] = "none"
     file = folder / "bench.toml"
     judge = f'judges = [{{ spec = "openai:fake-1", base_url = "{address}" }}]\n'
-    # Keys of the file stand before its first table.
+    # Keys of the file are before its first table.
     file.write_text(text.replace("models =", judge + "models =", 1))
     try:
         measure(folder, file, log, given)

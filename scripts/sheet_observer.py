@@ -154,7 +154,7 @@ def main():
         views, side, with_normals = key
         x = np.array([sample for _, _, sample in fit[key]])
         scale = x.std(axis=0) + 1e-9
-        # Each pair stands on both sides.
+        # Each pair is on both sides.
         model = LogisticRegression(C=0.05, fit_intercept=False, max_iter=5000)
         model.fit(np.concatenate([x, -x]) / scale, np.repeat([1, 0], len(x)))
         said = [(b, k, float(model.decision_function((s / scale)[None])[0] > 0)) for b, k, s in held[key]]

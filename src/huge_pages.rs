@@ -12,7 +12,7 @@ pub(crate) struct HugePages;
 #[cfg(target_os = "linux")]
 const PAGE_BYTES: usize = 2 << 20;
 
-// SAFETY: every call goes to `System` with the caller's own layout, or with one that differs in a stricter alignment only, which `System` ignores
+// SAFETY: every call goes to `System` with the caller's own layout, or with a layout that differs only in a stricter alignment, which `System` ignores
 // when memory is given back on Linux. Advice changes nothing that the program could see.
 unsafe impl GlobalAlloc for HugePages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -55,7 +55,7 @@ fn aligned(layout: Layout) -> Layout {
     layout.align_to(PAGE_BYTES).unwrap_or(layout)
 }
 
-/// Asks for large pages over the pages that lie wholly within an allocation. A kernel that has none goes on as before.
+/// Asks for large pages over the pages that are wholly within an allocation. A kernel without them continues as before.
 #[cfg(target_os = "linux")]
 fn advised(ptr: *mut u8, size: usize) -> *mut u8 {
     if size >= PAGE_BYTES && !ptr.is_null() {

@@ -80,7 +80,7 @@
 //! | [`results`] | the records of runs → boards, agreement, spending |
 //! | [`exchange`] | votes, ratings, other programs' tournaments and published scores |
 //! | [`front`] | the calls above, and the steps that they take, with every choice open |
-//! | [`bench`](mod@bench) | a benchmark file → what is made, drawn and asked |
+//! | [`bench`](mod@bench) | a benchmark file → assets, pictures and questions |
 //! | [`audit`] | pairs whose right answer is known → how reliable a judge is |
 //! | [`report`] | results and pictures → page, tables, files; the local page for voting |
 

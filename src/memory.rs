@@ -1,4 +1,4 @@
-//! Where the program's memory comes from: what is small from `mimalloc`, what is large from the system, in large pages.
+//! The program's allocator: small pieces from `mimalloc`, large pieces from the system, in large pages.
 //!
 //! A run of 200,000 questions is read as millions of small pieces, on several threads, and given back on others. That takes a tenth to a quarter
 //! less processor time with `mimalloc` than with the allocator of glibc, and pictures gain nothing from it (figures:
@@ -11,10 +11,10 @@ use mimalloc::MiMalloc;
 
 use crate::huge_pages::HugePages;
 
-/// `mimalloc` for what is small, [`HugePages`] for the rest.
+/// `mimalloc` for small pieces, [`HugePages`] for the rest.
 pub(crate) struct Memory;
 
-/// What is small: above it, `mimalloc` takes more memory for a drawing and no less time.
+/// The limit of small pieces: above it, `mimalloc` takes more memory for a drawing and no less time.
 const SMALL_BYTES_MAX: usize = 64 << 10;
 
 fn is_small(size: usize) -> bool {
@@ -46,7 +46,7 @@ unsafe impl GlobalAlloc for Memory {
             (true, true) => unsafe { MiMalloc.realloc(ptr, layout, new_size) },
             // SAFETY: as above.
             (false, false) => unsafe { HugePages.realloc(ptr, layout, new_size) },
-            // SAFETY: the caller promises that the new size fits the alignment; what is copied lies in both, and the two do not overlap.
+            // SAFETY: the caller promises that the new size fits the alignment; the copied bytes are in both pieces, which do not overlap.
             _ => unsafe {
                 let moved = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));
                 if !moved.is_null() {

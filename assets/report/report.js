@@ -1,7 +1,7 @@
 // The gallery and the choice of boards. Everything that a run holds enters the page as text (textContent, value), never as markup.
 // An item: r rubric, c category, p prompt, a and b [method, short hash, hash], s answers, d differing criteria as bits
-// [orders, judges, people], i pictures, o 1 where b stands left in them, j pictures of the other order.
-// An answer: [judge, 1 where b stood left, sample, outcome, values, words, reason, seconds, dollars].
+// [orders, judges, people], i pictures, o 1 if b is on the left in them, j pictures of the other order.
+// An answer: [judge, 1 if b was on the left, sample, outcome, values, words, reason, seconds, dollars].
 "use strict";
 (() => {
   const PAGE = 24;
@@ -88,7 +88,7 @@
   const pictures = isServed ? null : read("pictures");
   const isHuman = data.judges.map((judge) => judge.startsWith(data.human));
   const folded = data.prompts.map((prompt) => prompt.toLowerCase());
-  // Parts of the gallery: in the page, or in files beside it, which call meshjudgePart.
+  // Parts of the gallery: in the page, or in files next to it, which call meshjudgePart.
   const parts = new Map();
   const waiting = new Map();
   window.meshjudgePart = (name, value) => { parts.set(name, value); };
@@ -218,9 +218,9 @@
       details.append(said);
       try {
         const [answer, reasoning] = (await words(place)).split("\u001e");
-        said.textContent = visible(answer) || "The reply has no answer.";
+        said.textContent = visible(answer) || "The reply contains no answer.";
         if (reasoning) details.append(el("details", { class: "reasoning" }, el("summary", {}, "Reasoning"), el("pre", { dir: "auto", tabindex: "0" }, visible(reasoning))));
-      } catch { said.textContent = "The file with these words is missing; it belongs in the same folder as this page."; }
+      } catch { said.textContent = "The file with this answer is missing; it belongs in the same folder as this page."; }
     }, { once: true });
     return details;
   });
@@ -276,14 +276,14 @@
   const tell = () => {
     const isAll = search.seen === data.numItems;
     const places = search.found === data.numItems ? `${search.found} shown` : isAll ? `${search.found} of ${data.numItems} match` : `${search.found} match among the first ${search.seen} of ${data.numItems}`;
-    count.textContent = search.missing ? "The gallery lies in a folder of files beside this page that is not there." : `${places}, ${isAll ? search.pictured : data.numPictured} with picture`;
+    count.textContent = search.missing ? "The gallery's folder is missing; it belongs next to this page." : `${places}, ${isAll ? search.pictured : data.numPictured} with picture`;
     more.hidden = search.missing || (isAll && search.shown >= search.matches.length);
   };
   const grow = async () => {
     const mine = search;
     if (mine.isBusy) return;
     mine.isBusy = true;
-    // What is in the page already is gone through at once, so that its matches can be counted.
+    // Items that are in the page already are searched at once, so that their matches can be counted.
     while (mine.part < numParts && (!data.parts || mine.matches.length < mine.shown + PAGE)) {
       let items;
       try { items = await load(`items-${mine.part}`); } catch { mine.missing = true; break; }

@@ -104,7 +104,7 @@ class View {
     this.draw();
   }
 
-  // How far the camera has to stand so that the object fills the picture, and stays in it when it is turned about its upright axis.
+  // Distance of the camera at which the object fills the picture, and stays in it when turned about its upright axis.
   distance() {
     const { radius, height } = this.half;
     const rise = this.camera.position.y / (this.camera.position.length() || 1);

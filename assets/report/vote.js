@@ -1,5 +1,5 @@
 // Blind voting: one pair at a time, one point after another. The page knows ids that mean nothing, and never who made what.
-// On a public server the link says who votes: its token stands behind the #, goes with each request in a header, and leaves the address.
+// On a public server the link identifies the rater: its token follows the #, is sent in a header of each request, and is removed from the address.
 import { PairView, hasWebGL } from "./view3d.js";
 
 const at = (id) => document.getElementById(id);
@@ -16,7 +16,7 @@ const headers = token ? { authorization: `Bearer ${token}` } : {};
 let rater = "";
 let consent = null; // a text that is still to be accepted
 let view = null;
-let turn = null; // what is on the screen: { shown, choices, step, since }
+let turn = null; // the pair on the screen: { shown, choices, step, since }
 let past = []; // earlier turns of this visit, for going back
 let isBusy = false;
 
@@ -141,7 +141,7 @@ const back = () => {
   if (!turn || isBusy) return;
   if (turn.step > 0) { turn.step -= 1; showStep(); return; }
   const earlier = past.pop();
-  // Its vote stands until the last point is answered again, then the new one takes its place.
+  // Its vote is kept until the last question is answered again, then the new one replaces it.
   if (earlier) { earlier.step = earlier.shown.criteria.length - 1; showTurn(earlier); }
 };
 
@@ -188,8 +188,8 @@ document.addEventListener("keydown", (event) => {
 });
 if (isPublic) {
   at("naming").hidden = true;
-  // Whether the link is valid, and what is to be accepted, is known before anybody begins.
-  if (!token) { at("enter").hidden = true; fail(new Error("Please open the link that you were given.")); }
+  // The link and the text to accept are checked before the first pair.
+  if (!token) { at("enter").hidden = true; fail(new Error("Please open the link in your invitation.")); }
   else post("api/next", {}).then((answer) => {
     consent = answer.consent;
     at("consent").hidden = !consent;

@@ -1,7 +1,7 @@
 """A process that reads and draws, so that an asset that ends its process ends no other: both of its sides.
 
 Its input is lines of JSON, each followed by as many bytes as its ``size`` says; so is its output, with any number of lines ``{"stage": …}``
-before each answer, so that whoever waits knows where it died.
+before each answer, so that the waiting process knows the stage of a crash.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The bar that ``progress=True`` stands for: tqdm's where it is installed, else a line on standard error."""
+"""The bar of ``progress=True``: tqdm's if it is installed, else a line on standard error."""
 
 import sys
 from importlib import import_module

@@ -15,7 +15,7 @@ from ._child import Child, Died
 
 __all__ = ["Cluster"]
 
-# Jobs an actor has: one in work, one that waits.
+# Jobs of an actor: one running, one waiting.
 JOBS_OF_ACTOR_MAX = 2
 # Between two looks at what machines there are.
 LOOK_EVERY_SECS = 5.0
@@ -76,7 +76,7 @@ class Drawer:
 
 
 class Maker:
-    """Runs generators, one order at a time; one that stays is kept for the next order."""
+    """Runs generators, one order at a time; a generator that keeps running is kept for the next order."""
 
     def __init__(self, setup):
         from ._native import BenchNode
@@ -176,7 +176,7 @@ class Cluster:
 
     @property
     def draw_jobs(self):
-        """Jobs to have here: two an actor, and one that waits for each."""
+        """Jobs to keep here: two per actor, and one that waits for each."""
         return (JOBS_OF_ACTOR_MAX + 1) * max(1, len(self.groups["draw"].ready))
 
     def submit(self, number, order):

@@ -37,7 +37,7 @@ class Renderer(_native.Renderer):
         Yields
         ------
         dict of str to numpy.ndarray, or MeshjudgeError
-            As of :meth:`render`, in the order of ``assets``; for an asset that cannot be read or drawn the error, which is not raised.
+            As of :meth:`render`, in the order of ``assets``; if an asset cannot be read or drawn, the error is yielded, not raised.
 
         Examples
         --------
@@ -63,7 +63,7 @@ class Renderer(_native.Renderer):
         Yields
         ------
         dict, or MeshjudgeError
-            As of :meth:`save`, in the order of ``assets``; for an asset that cannot be read or drawn the error, which is not raised.
+            As of :meth:`save`, in the order of ``assets``; if an asset cannot be read or drawn, the error is yielded, not raised.
         """
         return self._in_order(self.save, zip(assets, folders))
 

@@ -1,4 +1,4 @@
-"""A generator that stays: its weights are loaded once, and a benchmark has it make asset after asset.
+"""A generator that keeps running: it loads its weights once and makes all assets of a benchmark.
 
 In ``bench.toml``::
 
@@ -19,8 +19,8 @@ and in ``gen.py``::
 
     serve(make)
 
-What the program prints goes to its log, ``made/METHOD/server-….log`` in the run's folder; the log of one that died before it is
-``server-….previous.log`` beside it.
+The program's output goes to its log, ``made/METHOD/server-….log`` in the run's folder; the previous process's log is
+``server-….previous.log`` in the same folder.
 """
 
 import json
@@ -32,14 +32,14 @@ __all__ = ["GiveUp", "serve"]
 
 
 class GiveUp(Exception):
-    """Raised by ``make`` for an asset that another try would not make either, such as a prompt that the model refuses."""
+    """Raised by ``make`` for an asset that no retry would make, such as a prompt that the model refuses."""
 
 
 def serve(make):
     """Make assets until the benchmark has no more orders.
 
-    An exception in ``make`` fails that asset and is its reason in the report; it is tried again as often as ``retries`` in ``bench.toml``
-    says. `MemoryError`, and what is called ``OutOfMemoryError`` in other packages, end the process, and the next order gets a new one.
+    An exception in ``make`` fails that asset, and the report shows it as the reason; the asset is tried again up to ``retries`` times (``bench.toml``).
+    `MemoryError` and ``OutOfMemoryError`` of other packages end the process, and the next order gets a new one.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Clean objects of our own, carried in the package: what audits damage, and what examples show.
+"""Clean built-in objects, for audits and examples.
 
 >>> import meshjudge as mj
 >>> "chair" in mj.objects.prompts()
@@ -11,7 +11,7 @@ __all__ = ["glb", "load", "prompts"]
 
 
 def prompts() -> dict[str, str]:
-    """The text that each object shows, by its name.
+    """The prompt of each object, by its name.
 
     Returns
     -------
@@ -35,7 +35,7 @@ def glb(name: str) -> bytes:
     Raises
     ------
     LoadError
-        There is no object of that name.
+        There is no object with that name.
     """
     return _object_glb(name)
 
@@ -55,6 +55,6 @@ def load(name: str) -> Asset:
     Raises
     ------
     LoadError
-        There is no object of that name.
+        There is no object with that name.
     """
     return _load(glb(name), name=f"{name}.glb")

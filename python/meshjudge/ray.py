@@ -36,24 +36,24 @@ COLUMNS = ("hash", "pictures", "facts", "drawn_before", "stage", "error")
 class Draw:
     """Draws and measures assets, for ``map_batches``; no asset makes it raise.
 
-    Each actor has a process that draws. An asset that ends it, or that takes too long, is a row like any other, and is not tried again.
+    Each actor has a drawing process. An asset that crashes it, or takes too long, is an ordinary row, and is not tried again.
 
     Parameters
     ----------
     out : str
-        The folder for pictures, seen by every machine under this path. Each asset's are in ``out/PROTOCOL/HASH/``: the files of
-        ``meshjudge render``, and ``facts.json``. A folder is there whole or not at all; an asset whose folder is there is not drawn again.
+        The folder for pictures, under this path on every machine. Each asset's are in ``out/PROTOCOL/HASH/``: the files of
+        ``meshjudge render``, and ``facts.json``. A folder is complete or absent; an asset with a folder is not drawn again.
     rig : str
         As of :class:`Renderer`, like ``channels`` and ``options``.
     channels : sequence of str, optional
     column : str, optional
-        Where paths or bytes are. Default: ``path``, else ``bytes``.
+        The column with paths or bytes. Default: ``path``, else ``bytes``.
     measure : bool
-        Whether to say what :func:`inspect` finds.
+        Whether to include the facts of :func:`inspect`.
     timeout_secs : float
-        The longest time for one asset.
+        Time limit for one asset.
     memory_bytes : int, optional
-        The most that the drawing process may allocate (Unix).
+        Maximum memory of the drawing process (Unix).
     threads : int, optional
         Default: the actor's ``num_cpus``.
     **options
@@ -62,8 +62,8 @@ class Draw:
     Notes
     -----
     Each row gets the columns ``hash`` (of the content), ``pictures`` (list of paths), ``facts`` (JSON, the ``facts`` of :func:`inspect`),
-    ``drawn_before`` (bool), ``stage`` and ``error``: empty, or what failed (``load``, ``draw``, ``write``, ``process``, ``time``) and why.
-    A column of bytes is left out, the others stay.
+    ``drawn_before`` (bool), ``stage`` and ``error``: empty, or the failed stage (``load``, ``draw``, ``write``, ``process``, ``time``) and the reason.
+    A column of bytes is removed, the other columns are kept.
     """
 
     def __init__(self, out, *, rig="ring", channels=None, column=None, measure=True, timeout_secs=600.0,
@@ -108,21 +108,21 @@ def render(source, out, *, rig="ring", num_cpus=1, actors=None, batch_size=8, **
     Parameters
     ----------
     source : ray.data.Dataset, or iterable of str or os.PathLike
-        A dataset with a column of paths or bytes, or paths, which every machine sees.
+        A dataset with a column of paths or bytes, or paths; every machine must have access to the files.
     out : str or os.PathLike
     rig, **options
         As of :class:`Draw`.
     num_cpus : int
-        Of one actor, which draws with as many threads.
+        CPUs of one actor, and its number of threads.
     actors : int, optional
-        Default: as many as the cluster's processors carry but for one, which is left to read and write.
+        Default: as many as fit the cluster's CPUs minus one, which reads and writes.
     batch_size : int
-        Assets that an actor takes at a time.
+        Number of assets that an actor takes at a time.
 
     Returns
     -------
     ray.data.Dataset
-        A row an asset, with the columns of :class:`Draw`. Nothing is drawn before it is read: ``.take_all()``, ``.write_parquet(…)``.
+        A row per asset, with the columns of :class:`Draw`. Nothing is drawn before it is read: ``.take_all()``, ``.write_parquet(…)``.
     """
     import ray.data
 
@@ -145,25 +145,25 @@ def render(source, out, *, rig="ring", num_cpus=1, actors=None, batch_size=8, **
 
 
 class Engine:
-    """How a benchmark uses a Ray cluster, where the defaults of ``engine="ray"`` do not suit.
+    """Settings of a benchmark on a Ray cluster, instead of the defaults of ``engine="ray"``.
 
-    The cluster is the one that ``RAY_ADDRESS`` or an earlier ``ray.init`` names, else this machine. The benchmark's folder, its assets and
-    its run lie on a disk that all machines see under the same paths.
+    The cluster is that of ``RAY_ADDRESS`` or an earlier ``ray.init``, else this machine. The benchmark's folder, its assets and
+    its run must be on a disk that all machines see under the same paths.
 
     Parameters
     ----------
     num_cpus : int
-        Of one actor that draws, with as many threads.
+        CPUs of one drawing actor, and its number of threads.
     actors : int, optional
-        Actors that draw. Default: as many as the cluster's processors carry, also when machines come and go.
+        Drawing actors. Default: as many as fit the cluster's CPUs, also when machines join and leave.
     maker_cpus : float
-        Set aside for each generator that runs; 0 if it works on a graphics card. With ``gpu = true`` it gets a card of the cluster too.
+        CPUs for each running generator; 0 if it works on a graphics card. With ``gpu = true`` it also gets a card of the cluster.
     timeout_secs : float
-        The longest time to read and draw one asset, which has failed then.
+        Time limit for reading and drawing one asset.
     memory_bytes : int, optional
-        The most that a drawing process may allocate (Unix).
+        Maximum memory of a drawing process (Unix).
     attempts : int
-        How many machines may be lost over one job before its assets count as failed.
+        Number of machines that one job can cost before its assets count as failed.
     """
 
     def __init__(self, *, num_cpus=1, actors=None, maker_cpus=0.0, timeout_secs=600.0, memory_bytes=None, attempts=4):

@@ -130,7 +130,7 @@ pub(crate) fn check_prices(judges: &[Judge], cost_usd_max: Option<f64>) -> PyRes
     }
 }
 
-/// Tells a Python callable how far asking is. What it raises ends the asking, and is raised once that has ended.
+/// Reports progress to a Python callable. An exception in it ends the asking, and is raised after that.
 #[derive(Clone)]
 pub(crate) struct Watch {
     callable: Option<Arc<Py<PyAny>>>,
@@ -145,7 +145,7 @@ struct WatchState {
 }
 
 impl Watch {
-    /// `True` stands for a bar on the terminal or in the notebook.
+    /// `True` means a bar on the terminal or in the notebook.
     fn new(given: Option<Bound<'_, PyAny>>, stop: meshjudge::ask::StopSwitch) -> PyResult<Self> {
         let callable = match given {
             None => None,

@@ -29,13 +29,13 @@ const NOTEBOOK_TILE_PX: u32 = 192;
 /// Attributes
 /// ----------
 /// path : str
-///     As it was given; for bytes the name that they were given.
+///     The source; for bytes, their given name.
 /// hash : str
-///     BLAKE3 of everything that it was read from, 64 hexadecimal digits.
+///     BLAKE3 of all its files, 64 hexadecimal digits.
 /// num_triangles, num_vertices : int
-///     Of the scene as it is drawn.
+///     Of the drawn scene.
 /// warnings : list of str
-///     What was dropped, guessed or approximated while it was read.
+///     Parts that were dropped, guessed or approximated when it was read.
 /// variants : list of str
 ///     Names of the file's variants (``KHR_materials_variants``); the default one is read.
 /// bounds : tuple of (tuple of float, tuple of float)
@@ -163,7 +163,7 @@ impl Raise for Problem {
     }
 }
 
-/// An asset that is there, or one that is still to be read.
+/// An asset in memory, or a source that is not yet read.
 pub(crate) enum Source {
     There(Arc<Loaded>, Options),
     File(PathBuf),
@@ -190,7 +190,7 @@ impl Source {
         }
     }
 
-    /// How it was read, or is to be.
+    /// The options for reading it.
     pub(crate) fn options(&self, otherwise: Options) -> Options {
         match self {
             Self::There(_, options) => *options,
@@ -232,15 +232,15 @@ fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
 /// Parameters
 /// ----------
 /// source : str, os.PathLike or bytes
-///     A file, or the bytes of one.
+///     A file, or its bytes.
 /// name : str, optional
-///     Of bytes: what messages call them; its extension tells .obj, .ply and .stl apart.
+///     For bytes: their name in messages; its extension distinguishes .obj, .ply and .stl.
 /// files : mapping or callable, optional
-///     Of bytes that are not whole (.gltf, .obj): the content (bytes) of each file that they name, or a function from name to bytes or None.
+///     For bytes that refer to other files (.gltf, .obj): the content (bytes) of each file, or a function from name to bytes or None.
 /// normals : {'file', 'flat', 'smooth'}
-///     The file's normals (by its format's rules where it has none), or others everywhere.
+///     From the file (by its format's rules if it has none), or computed for all vertices.
 /// up, front : str
-///     The file's axes that point up and that the front faces: '+y', '-z', …
+///     The file's up and front axes: '+y', '-z', …
 ///
 /// Returns
 /// -------
@@ -249,7 +249,7 @@ fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
 /// Raises
 /// ------
 /// LoadError
-///     It is missing, half written, too large, of an unknown format, or names files outside its folder.
+///     The file is missing, incomplete, too large, of an unknown format, or refers to files outside its folder.
 ///
 /// Examples
 /// --------
@@ -282,7 +282,7 @@ pub(crate) fn load(
         }
         (_, Some(_)) => {
             return Err(LoadError::new_err(
-                "files are for bytes; those beside a file are found in its folder",
+                "files is only for bytes; other files of an asset are found in its folder",
             ));
         }
         (source, None) => SHARED
@@ -320,7 +320,7 @@ fn named_files(
     }))
 }
 
-/// Measured facts of an asset: size, holes, pieces, noise, textures. What ``meshjudge inspect --json`` prints.
+/// Measured facts of an asset: size, holes, pieces, noise, textures. The output of ``meshjudge inspect --json``.
 ///
 /// Parameters
 /// ----------
@@ -331,7 +331,7 @@ fn named_files(
 /// dict
 ///     ``path``, ``hash``, ``facts``, ``quality``, ``variants`` and ``warnings``. Lengths in ``facts`` are shares of the diagonal, areas
 ///     shares of the surface, both from 0 to 1; ``facts["extent"]`` is in the file's units. ``quality`` has manifoldness, triangles that
-///     cross, their shapes, and how texture coordinates lie on the surface.
+///     cross, their shapes, and the quality of texture coordinates.
 ///
 /// Examples
 /// --------

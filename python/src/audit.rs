@@ -36,14 +36,14 @@ const FINDINGS: [(&str, Kind); 8] = [
 /// Attributes
 /// ----------
 /// figures : list of dict
-///     For each judge everything that was measured: ``families``, ``findings``, ``sparings``, ``left``, ``consistent``, ``ties``,
+///     All measurements for each judge: ``families``, ``findings``, ``sparings``, ``left``, ``consistent``, ``ties``,
 ///     ``false_alarms``, ``injected``, … Shares from 0 to 1, with 95 % intervals over objects.
 /// words : list of str
 ///     The most important findings, in sentences.
 /// left_out : list of str
 ///     Pairs that could not be made, with the reason.
 /// summary : dict
-///     How the asking ended.
+///     Summary of the asking.
 /// run : pathlib.Path or None
 #[pyclass(frozen, module = "meshjudge")]
 pub(crate) struct Audit {
@@ -127,7 +127,7 @@ impl Audit {
     }
 }
 
-/// Measures how reliable judges are: each object against itself, and against itself damaged, in both orders. A judge is right where the
+/// Measures the reliability of judges: each object against itself, and against damaged copies, in both orders. A judge is right if the
 /// undamaged object wins in both.
 ///
 /// Parameters
@@ -137,17 +137,17 @@ impl Audit {
 /// kinds : sequence of str
 ///     Kinds of :func:`damage_kinds` or families ('geometry', 'texture', 'harmless'). Default: all.
 /// levels : sequence of float
-///     Amounts of damage, each above 0 and up to 1.
+///     Levels of damage, each above 0 and up to 1.
 /// objects : int, optional
-///     Number of objects, at most.
+///     Maximum number of objects.
 /// split : {'held', 'fit', 'all'}
-///     Which of our objects. No threshold was fitted on those held out.
+///     Which built-in objects. No threshold was fitted on the held-out half.
 /// bases : str or os.PathLike, optional
-///     A folder of clean assets instead of our own.
+///     A folder of clean assets instead of the built-in objects.
 /// fresh : int, optional
-///     So many new objects, assembled at random from ``seed``.
+///     Number of new objects, assembled at random from ``seed``.
 /// rubric : str
-///     'pairwise', 'category', or a file of such a rubric.
+///     'pairwise', 'category', or a rubric file of one of these kinds.
 /// **options
 ///     As of :func:`compare`.
 ///

@@ -24,31 +24,31 @@ use std::sync::{Mutex, PoisonError};
 /// Warnings that a summary keeps.
 const WARNINGS_MAX: usize = 100;
 
-/// Runs a whole benchmark of generators: makes what is missing, draws, asks, rates. Run again, it resumes and asks nothing twice.
+/// Runs a whole benchmark of generators: makes missing assets, draws, asks, rates. The same call resumes a run and asks nothing twice.
 ///
 /// Parameters
 /// ----------
 /// source : str, os.PathLike or dict
-///     A benchmark file, or what one would say (see ``meshjudge bench --schema``): ``name``, ``prompts``, ``generators``, ``judges``, …
+///     A benchmark file, or a dict with its keys (see ``meshjudge bench --schema``): ``name``, ``prompts``, ``generators``, ``judges``, …
 /// folder : str or os.PathLike
-///     Of a dict: where its relative paths start. A file's start in its own folder.
+///     Base of relative paths in a dict. Paths in a file are relative to its folder.
 /// **options
-///     ``judge``, ``run``, ``progress`` and the other options of :func:`compare` that say how judges are asked. They override the file.
+///     ``judge``, ``run``, ``progress`` and the other options of :func:`compare` about asking judges. They override the file.
 ///     ``device`` as of :class:`Renderer`. ``engine``: ``'ray'`` or a :class:`meshjudge.ray.Engine`, to make, draw and compose on the
-///     machines of a Ray cluster; judges are asked from here.
+///     machines of a Ray cluster; this process asks the judges.
 ///
 /// Returns
 /// -------
 /// Run
-///     Assets that are missing and questions without a verdict are no error: they are in ``run.summary`` and ``run.verdicts()``.
+///     Missing assets and questions without a verdict are not errors: they are in ``run.summary`` and ``run.verdicts()``.
 ///
 /// Raises
 /// ------
 /// BenchError
-///     The file or dict cannot be understood, before anything is made or asked.
+///     An invalid file or dict, before anything is made or asked.
 /// JudgeError, RunError
 /// KeyboardInterrupt
-///     At Ctrl-C; what was made and answered is kept.
+///     At Ctrl-C; made assets and answers are kept.
 ///
 /// Examples
 /// --------
@@ -189,7 +189,7 @@ fn file_of(source: &Bound<'_, PyAny>, folder: &Path) -> PyResult<(BenchFile, Pat
     };
     let table: toml::Table = serde_json::from_str(&text_of(table)?).map_err(|e| {
         BenchError::new_err(format!(
-            "the benchmark cannot be understood: {e}; leave out what is None"
+            "invalid benchmark: {e}; leave out keys that are None"
         ))
     })?;
     let name = table

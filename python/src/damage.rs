@@ -28,7 +28,7 @@ impl crate::error::Raise for Problem {
     }
 }
 
-/// The same asset, worse in one known way, as audits damage it.
+/// The same asset, worse in one known way, as in audits.
 ///
 /// Parameters
 /// ----------
@@ -36,9 +36,9 @@ impl crate::error::Raise for Problem {
 /// kind : str
 ///     One of :func:`damage_kinds`.
 /// level : float
-///     How much, from 0 (nothing) to 1. A higher level is the same damage, further gone.
+///     Level of damage, from 0 (none) to 1. A higher level gives more of the same damage.
 /// seed : int
-///     Decides where the damage is.
+///     Decides the places of the damage.
 ///
 /// Returns
 /// -------
@@ -48,7 +48,7 @@ impl crate::error::Raise for Problem {
 /// Raises
 /// ------
 /// DamageError
-///     An unknown kind, a level out of range, or an asset that lacks what the kind works on.
+///     An unknown kind, a level out of range, or an asset without the kind's input.
 ///
 /// Examples
 /// --------
@@ -91,12 +91,12 @@ pub(crate) fn damage(
     asset_of_glb(&bytes, &PathBuf::from(name))
 }
 
-/// Every kind of damage that can be done to an asset.
+/// All kinds of damage.
 ///
 /// Returns
 /// -------
 /// list of dict
-///     ``name``, ``family``, ``says`` (what one sees), ``measure`` (what grows with the level), ``lowers`` and ``spares`` (keys of criteria
+///     ``name``, ``family``, ``says`` (the visible effect), ``measure`` (the quantity that grows with the level), ``lowers`` and ``spares`` (keys of criteria
 ///     of the pairwise rubric), ``visible`` (whether pictures show it).
 #[pyfunction]
 pub(crate) fn damage_kinds(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Draws any number of assets with one set-up.
+/// Draws any number of assets with the same settings.
 ///
 /// Parameters
 /// ----------
@@ -29,7 +29,7 @@ use std::time::Duration;
 ///     Any of 'rgb', 'normal', 'matte' (grey clay), 'depth', 'mask', 'ndc-depth', 'base-color', 'metallic-roughness', 'emissive', 'opacity',
 ///     'camera-normal', 'shading-normal', 'camera-shading-normal', 'position', 'z', 'uv' and 'part'. Default: rgb and normal.
 /// threads : int, optional
-///     Threads of its own. Default: those that all renderers share, one a core (or RAYON_NUM_THREADS).
+///     Number of own threads. Default: the pool that all renderers share, one thread per core (or RAYON_NUM_THREADS).
 /// **options
 ///     ``views`` (int), ``size`` (edge of a view in pixels), ``elevation`` (degrees, ring only), ``cameras`` (a file of cameras),
 ///     ``camera_convention`` (such as 'w2c,opencv,z-up'), ``background`` ('white', 'black', 'grey',
@@ -40,14 +40,14 @@ use std::time::Duration;
 /// ----------
 /// num_views : int
 /// protocol : dict
-///     The record of how pictures are drawn, as verdicts hold it.
+///     The render protocol, as stored with verdicts.
 /// protocol_hash : str
-///     BLAKE3 of it; pictures of equal hash can be compared.
+///     BLAKE3 of it; pictures with the same hash are comparable.
 ///
 /// Raises
 /// ------
 /// RenderError
-///     An unknown rig, an impossible number of views, a graphics card that is not there.
+///     An unknown rig, an impossible number of views, a missing graphics card.
 ///
 /// Examples
 /// --------
@@ -59,7 +59,7 @@ use std::time::Duration;
 #[pyclass(frozen, subclass, module = "meshjudge")]
 pub(crate) struct Renderer {
     drawing: Arc<Drawing>,
-    /// What the rig's protocol shows beside it, which only `save` writes.
+    /// The other set-ups of the rig's protocol, which only `save` writes.
     setups: Arc<Vec<(String, Drawing)>>,
     options: Options,
     pool: Option<Arc<Pool>>,
@@ -152,7 +152,7 @@ impl Renderer {
         self.drawing.protocol(&self.options).hash()
     }
 
-    /// Reads an asset as this renderer's pictures need it: of large textures only the texels that they can show are kept.
+    /// Reads an asset for this renderer's pictures: of large textures, only the visible texels are kept.
     ///
     /// Parameters
     /// ----------
@@ -201,18 +201,18 @@ impl Renderer {
         self.draw(py, Source::given(asset, None)?)
     }
 
-    /// Draws an asset into a folder, as ``meshjudge render`` does: ``rgb_0.png`` … and ``frames.json``, which says how.
+    /// Draws an asset into a folder, like ``meshjudge render``: ``rgb_0.png`` … and ``frames.json``, the record of the drawing.
     ///
     /// Parameters
     /// ----------
     /// asset : Asset, str, os.PathLike or bytes
     /// folder : str or os.PathLike
-    ///     Made if it is not there.
+    ///     Created if it does not exist.
     ///
     /// Returns
     /// -------
     /// dict
-    ///     ``views`` (int), ``problems`` (views that show nothing, are cut off, or are too pale), ``seconds`` (float).
+    ///     ``views`` (int), ``problems`` (views that are empty, cut off, or have too little contrast), ``seconds`` (float).
     ///
     /// Raises
     /// ------
@@ -258,7 +258,7 @@ impl Renderer {
     }
 }
 
-/// Draws an asset once. For many assets make a :class:`Renderer`.
+/// Draws an asset once. For many assets, create a :class:`Renderer`.
 ///
 /// Parameters
 /// ----------

@@ -35,19 +35,19 @@ macro_rules! exceptions {
 }
 
 exceptions! {
-    MeshjudgeError(PyException): "Base of everything that meshjudge raises. The message says what, why and what helps.";
-    LoadError(MeshjudgeError): "An asset cannot be read: missing, half written, too large, or of an unknown format.";
-    RenderError(MeshjudgeError): "An asset cannot be drawn: an unknown rig, an impossible size, a graphics card that is not there.";
+    MeshjudgeError(PyException): "Base of all errors of meshjudge. The message gives the error, its reason and a remedy.";
+    LoadError(MeshjudgeError): "An asset cannot be read: missing, incomplete, too large, or of an unknown format.";
+    RenderError(MeshjudgeError): "An asset cannot be drawn: an unknown rig, an impossible size, a missing graphics card.";
     PictureError(MeshjudgeError): "A picture cannot be decoded, encoded, written or composed.";
-    RubricError(MeshjudgeError): "A rubric cannot be read, or does not suit what is asked.";
-    JudgeError(MeshjudgeError): "A judge cannot be asked at all: an unknown name, no key, an address that cannot be used.";
-    RunError(MeshjudgeError): "A run folder cannot be read or written, or holds nothing of this kind.";
+    RubricError(MeshjudgeError): "A rubric cannot be read, or does not suit the question.";
+    JudgeError(MeshjudgeError): "A judge cannot be asked at all: an unknown name, no key, an unusable address.";
+    RunError(MeshjudgeError): "A run folder cannot be read or written, or has nothing of this kind.";
     RateError(MeshjudgeError): "Games that determine no ratings.";
-    BenchError(MeshjudgeError): "A benchmark that cannot be understood or run.";
+    BenchError(MeshjudgeError): "An invalid benchmark, or one that cannot run.";
     AuditError(MeshjudgeError): "An audit that cannot be made.";
     DamageError(MeshjudgeError): "An asset that cannot be damaged in this way.";
     ForkError(MeshjudgeError): "A forked process inherits threads that do not run in it. Start it by 'spawn' or 'forkserver' instead.";
-    InternalError(MeshjudgeError): "A fault of meshjudge's own; please report it with the message.";
+    InternalError(MeshjudgeError): "A fault in meshjudge itself; please report it with the message.";
 }
 
 /// Says which class an error of the library becomes.

@@ -15,28 +15,28 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a callable judge is asked.
+/// The question to a callable judge.
 ///
 /// Attributes
 /// ----------
 /// text : str
-///     All words of the question, in their order.
+///     All text of the question, in order.
 /// pictures : list of Picture
-///     What is shown, in its order.
+///     The pictures of the question, in order.
 /// parts : list of str or Picture
-///     Words and pictures as a model is sent them.
+///     Text and pictures in the order in which a model receives them.
 /// prompt : str or None
-///     The text that the assets were made from.
+///     The text from which the assets were made.
 /// criteria : list of str
-///     Keys of what is judged, in the order of the answer.
+///     Keys of the criteria, in the order of the answer.
 /// kind : str
 ///     'pairwise', 'reconstruction' or 'category'.
 /// rubric : str
 /// category : str or None
 /// order : str
-///     'ab' where the asset listed first stands left, else 'ba'.
+///     'ab' if the asset listed first is on the left, else 'ba'.
 /// retry : str or None
-///     What was wrong with the reply before, if this question is asked again.
+///     The error in the previous reply, if this question is asked again.
 #[pyclass(frozen, name = "Question", module = "meshjudge")]
 pub(crate) struct AskedQuestion {
     question: Question,
@@ -282,7 +282,7 @@ pub(crate) fn judges(
         let judge = judge(one, reaching.base_url.as_deref(), &settings)?;
         if judges.iter().any(|known| known.name() == judge.name()) {
             return Err(JudgeError::new_err(format!(
-                "the judge {} is given twice; rows could not tell the two apart, so give each a name of its own",
+                "the judge {} is listed twice, and rows could not distinguish them; give each its own name",
                 judge.name()
             )));
         }

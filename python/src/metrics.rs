@@ -13,20 +13,20 @@ use serde_json::{Value, json};
 
 /// Measures an asset against a reference: Chamfer distances, F-scores, normal consistency, Hausdorff distances, IoU of volumes, EMD.
 ///
-/// What ``meshjudge measure --json`` prints; docs/METRICS.md gives each formula. The same numbers on every machine and with any number of
+/// The output of ``meshjudge measure --json``; docs/METRICS.md gives each formula. The same numbers on every machine and with any number of
 /// threads, and exactly 0 or 1 for an asset against itself.
 ///
 /// Parameters
 /// ----------
 /// result, reference : Asset, str, os.PathLike or bytes
 /// metrics : sequence of str, optional
-///     Such as ``cd_l1_half``, ``f@0.02``, ``iou``, and ``cd_l1_half_pp`` between samples only; the usual ones if left out.
+///     Such as ``cd_l1_half``, ``f@0.02``, ``iou``, and ``cd_l1_half_pp`` between samples only. Default: the usual ones.
 /// align : {"none", "box", "axes", "search"}
-///     How the result is brought into the reference's frame. Never mirrored.
+///     Alignment of the result with the reference. Never mirrored.
 /// samples, seed : int
 ///     Points drawn on each surface, evenly by area, and their seed.
 /// unit : {"longest", "diagonal", "file"}
-///     Length that is 1: the longest side or the diagonal of the reference's box, or the file's unit.
+///     Unit of length: the longest side or the diagonal of the reference's box, or the file's unit.
 /// cells : int
 ///     Along the longest side, for volumes.
 /// matched : int

@@ -100,7 +100,7 @@ fn renderer(device: &str, notices: &Notices) -> PyResult<Renderer> {
     }
 }
 
-/// Keyword arguments, taken one by one; what is left over was not known.
+/// Keyword arguments, taken one by one; the remaining ones are unknown.
 pub(crate) struct Keywords<'py> {
     function: &'static str,
     left: Bound<'py, PyDict>,

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::path::{Path, PathBuf};
 
-/// A picture: the very bytes that a judge is sent.
+/// A picture: the exact bytes that a judge receives.
 ///
 /// Parameters
 /// ----------
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// Attributes
 /// ----------
 /// png : bytes
-///     The encoded bytes: PNG, or JPEG for a photo that was given as one.
+///     The encoded bytes: PNG, or JPEG for a JPEG photo.
 /// width, height : int
 ///     In pixels.
 /// media_type : str

@@ -43,7 +43,7 @@ impl Pool {
         let process = std::process::id();
         loop {
             let found = self.current.load(Ordering::Acquire);
-            // SAFETY: what is published here is never freed while `self` lives.
+            // SAFETY: the published pointer is never freed while `self` lives.
             if let Some(owned) = unsafe { found.as_ref() }
                 && owned.process == process
             {

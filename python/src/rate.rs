@@ -17,7 +17,7 @@ use meshjudge::store::Rater;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyMapping, PyString};
 
-/// As `anchor`: what people prefer, their votes being anchored in judges' boards; and as a judge's name: a person without one.
+/// As `anchor`: anchored ratings, from people's votes and judges' boards; as a judge's name: a person without a name.
 const PEOPLE: &str = "people";
 /// Before a control's name: its logarithm.
 const LOG: &str = "log:";
@@ -33,7 +33,7 @@ pub(crate) fn draws(word: &str) -> PyResult<Draws> {
     )
 }
 
-/// Rates who won against whom: Bradley–Terry on the Elo scale, with 95 % intervals from a bootstrap over prompts. The games need not have
+/// Rates methods from games: Bradley–Terry on the Elo scale, with 95 % intervals from a bootstrap over prompts. The games need not have
 /// anything to do with meshes.
 ///
 /// Parameters
@@ -41,27 +41,27 @@ pub(crate) fn draws(word: &str) -> PyResult<Draws> {
 /// games : table
 ///     A dict of columns, a :class:`Table`, a pandas or polars frame, or anything with the Arrow PyCapsule interface. A row is a game.
 /// a, b : str
-///     Columns with the names of the two.
+///     Columns with the names of the two methods.
 /// winner : str
-///     Column with 'a', 'b' or 'tie'; rows with anything else than these or a missing value are an error, missing values are left out.
+///     Column with 'a', 'b' or 'tie'; rows with missing values are left out, other values are an error.
 /// prompt : str, optional
-///     Column with what both were given; games on one prompt are a cluster of the bootstrap. Without it (None, or a table that lacks the
+///     Column with the prompt of both; games on one prompt are a cluster of the bootstrap. Without it (None, or a table that lacks the
 ///     column) each game is a cluster of its own.
 /// ties : {'half', 'both-win', 'davidson'}
 ///     How a tie counts.
 /// anchor : str, optional
-///     Whose rating is 1000. Default: the mean of all. ``'people'``: what people prefer, from few votes of people that are anchored in the
-///     boards of judges, by the column `judge`; :func:`judge_worth` says how many votes each judge is worth.
+///     The method with rating 1000. Default: the mean of all. ``'people'``: anchored ratings, from a few of people's votes and the
+///     boards of judges, by the column `judge`; :func:`judge_worth` gives each judge's information in votes.
 /// judge : str
-///     Column that says who judged, read where `anchor` is ``'people'``: ``'people'`` or ``'human:NAME'`` for a vote, else a judge's name.
+///     Column with the judge, read if `anchor` is ``'people'``: ``'people'`` or ``'human:NAME'`` for a vote, else a judge's name.
 /// order : str
-///     Column with which stood left, read there if it exists: 'ab' or 'ba'. A judge's liking for a side is then fitted, and games in both orders
-///     are one.
+///     Column with the asset on the left, read if it exists: 'ab' or 'ba'. A judge's left/right bias is then fitted, and games in both orders
+///     are one game.
 /// control : str or list of str, optional
-///     Figures of the assets that are held equal: NAME stands for the columns NAME_a and NAME_b, ``log:NAME`` for their logarithms.
-///     :func:`control_effects` says what each does.
+///     Figures of the assets for style control: NAME means the columns NAME_a and NAME_b, ``log:NAME`` their logarithms.
+///     :func:`control_effects` gives the effect of each.
 /// prior : bool
-///     Whether a weak prior keeps one that only wins finite.
+///     Whether a weak prior keeps the rating of a method finite if it only wins.
 /// bootstraps : int
 ///     Replicates; 0 for no intervals. There are none with fewer than five prompts.
 /// seed : int
@@ -71,14 +71,14 @@ pub(crate) fn draws(word: &str) -> PyResult<Draws> {
 /// Table
 ///     Best first: ``method``, ``rating`` (Elo points), ``low``, ``high`` (95 %; none for a method that only won or only
 ///     lost), ``rank_low``, ``rank_high``, ``games``, ``ties``. With ``anchor='people'`` ``games`` are votes, and instead of ``ties`` there is
-///     ``apart``: how much higher people place a method than the judges, where they part ways. With `control` there are instead of both
-///     ``plain``, the rating by the same games with nothing held equal, and ``moved``, ``moved_low``, ``moved_high``, how far it moved.
+///     ``apart``: how much higher people rate a method than the judges, if they disagree. With `control` there are instead of both
+///     ``plain``, the rating from the same games without style control, and ``moved``, ``moved_low``, ``moved_high``, the difference.
 ///
 /// Raises
 /// ------
 /// RateError
-///     No games, groups that never met, a rating that is infinite without the prior, too few votes to anchor, or a figure that cannot be
-///     held equal.
+///     No games, unconnected groups of methods, a rating that is infinite without the prior, too few votes to anchor, or an unusable
+///     figure.
 ///
 /// Examples
 /// --------
@@ -116,7 +116,7 @@ pub(crate) fn rate(
         anchor.as_deref() == Some(PEOPLE) && (columns.has(judge)? || !is_method(PEOPLE));
     match (is_people, control) {
         (true, Some(_)) => Err(RateError::new_err(
-            "either people's votes are anchored, or figures are held equal; leave anchor='people' or control out",
+            "anchored ratings and style control cannot be combined; leave out anchor='people' or control",
         )),
         (true, None) => {
             let judged = columns.judged(read, judge, order)?;
@@ -148,29 +148,29 @@ pub(crate) fn rate(
     }
 }
 
-/// A judge; its votes, their range, slope, its deviation and what is off; why it was refused.
+/// A judge; its votes, their range, slope, its deviation and the error; the reason of a refusal.
 type JudgeRow = (String, [Option<f64>; 6], Option<String>);
 
-/// How many votes of people each judge is worth, beside those that there are.
+/// Each judge's information as a number of people's votes, in addition to the existing votes.
 ///
 /// Parameters
 /// ----------
 /// games : table
-///     As of :func:`rate`, with a column that says who judged.
+///     As of :func:`rate`, with a column of judges.
 /// a, b, winner, prompt, judge, order, ties, bootstraps, seed
 ///     As of :func:`rate`.
 ///
 /// Returns
 /// -------
 /// Table
-///     A row a judge: ``judge``, ``votes`` (so many more votes of people would tell as much), ``low`` and ``high`` (80 % lie between),
-///     ``slope`` (100 points on its board are 100 times so many of people's; below 0 it ranks backwards), ``slope_sd``, ``off`` (by how many
-///     points its board is off once it is rescaled) and ``refused``: why a judge has no board, and no figures.
+///     A row per judge: ``judge``, ``votes`` (the number of additional votes with the same information), ``low`` and ``high`` (80 % range),
+///     ``slope`` (100 points on its board correspond to 100 times this many of people's; below 0 it ranks backwards), ``slope_sd``, ``off`` (the
+///     error of its board in points, after scaling) and ``refused``: why a judge has no board, and no figures.
 ///
 /// Raises
 /// ------
 /// RateError
-///     No votes, votes on fewer than five prompts, or no judge whose games link its methods.
+///     No votes, votes on fewer than five prompts, or no judge whose games connect its methods.
 ///
 /// Examples
 /// --------
@@ -232,7 +232,7 @@ pub(crate) fn judge_worth(
     Ok(Table::new(columns))
 }
 
-/// What figures of the assets do to who wins, once the methods are known.
+/// Effects of figures of the assets on wins, with the methods accounted for.
 ///
 /// Parameters
 /// ----------
@@ -246,8 +246,8 @@ pub(crate) fn judge_worth(
 /// Returns
 /// -------
 /// Table
-///     A row a figure: ``control``, ``sd`` (the root mean square of its differences), ``effect`` (Elo points for one ``sd`` more), ``low``,
-///     ``high``, and ``refused``: why it is not held equal.
+///     A row per figure: ``control``, ``sd`` (the root mean square of its differences), ``effect`` (Elo points for one ``sd`` more), ``low``,
+///     ``high``, and ``refused``: why it is not controlled for.
 ///
 /// Raises
 /// ------
@@ -333,7 +333,7 @@ impl Controls {
     }
 }
 
-/// Rates with what can be held equal, and says of the rest why not.
+/// Rates with the usable controls, and gives the reason for the others.
 fn held_equal(
     py: Python<'_>,
     columns: &Columns<'_>,
@@ -372,7 +372,7 @@ fn held_equal(
             .iter()
             .map(|(i, why)| format!("{}: {why}", names[*i]));
         RateError::new_err(format!(
-            "nothing can be held equal: {}",
+            "no style-controlled ratings: {}",
             why.collect::<Vec<_>>().join("; ")
         ))
     })?;
@@ -592,7 +592,7 @@ impl<'py> Columns<'py> {
                 Some("ba") => Side::BLeft,
                 Some(other) => {
                     return Err(RateError::new_err(format!(
-                        "row {row} has the order {other:?}; give 'ab' where a stood left and 'ba' where b did"
+                        "row {row} has the order {other:?}; give 'ab' if a was on the left, 'ba' if b was"
                     )));
                 }
             };
@@ -606,7 +606,7 @@ impl<'py> Columns<'py> {
         Ok(judged)
     }
 
-    /// Every cell as a number; what is missing, or no number, as none.
+    /// Every cell as a number; a missing cell, or another value, as none.
     fn numbers(&self, name: &str) -> PyResult<Vec<Option<f64>>> {
         match self {
             Self::Items(_) => {
@@ -632,7 +632,7 @@ impl<'py> Columns<'py> {
         }
     }
 
-    /// Every cell as text; what is missing as none.
+    /// Every cell as text; a missing cell as none.
     fn texts(&self, name: &str) -> PyResult<Texts> {
         match self {
             Self::Items(table) => {

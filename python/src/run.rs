@@ -1,4 +1,4 @@
-//! Runs: boards, means, agreement and verdicts of what was asked.
+//! Runs: boards, means, agreement and verdicts.
 
 use crate::error::{OrRaise, Raise};
 use crate::html;
@@ -64,25 +64,25 @@ const AGREEMENT: [(&str, Kind); 15] = [
     ("prompts", Kind::Int),
 ];
 
-/// A run that was kept, or several that are read as one. Nothing is cached: each call reads what is there now.
+/// A finished or running run, or several as one. Nothing is cached: each call reads the present state.
 ///
 /// Parameters
 /// ----------
 /// folder : str or os.PathLike, or a list of them
 ///     Run folders, or a folder of shards; a question in several of them counts once.
 /// ties, anchor, prior, bootstraps, seed
-///     As of :func:`rate`; default: what the benchmark file says.
+///     As of :func:`rate`; default: the benchmark file's settings.
 /// mix_protocols : bool
-///     Whether verdicts on pictures or texts that differ are rated together.
+///     Whether to rate verdicts together whose pictures or texts differ.
 /// with_probe : bool
-///     Whether "all judges" takes the probe in beside models.
+///     Whether probe counts as one of "all judges" if there are models.
 ///
 /// Attributes
 /// ----------
 /// folders : list of pathlib.Path
-///     Of the runs; those of a folder of shards.
+///     Folders of the runs, or of the shards.
 /// summary : dict or None
-///     How the asking ended, where this comes from :func:`bench`.
+///     Summary of the asking, if this comes from :func:`bench`.
 /// outcomes : dict of str to int
 ///     Questions by outcome.
 #[pyclass(frozen, module = "meshjudge")]
@@ -198,7 +198,7 @@ impl Run {
         if !missing.is_empty() {
             let names = missing.iter().map(|part| part.display().to_string());
             let words = format!(
-                "parts without a run are not counted (not begun, elsewhere, or without a prompt): {}",
+                "shards without a run are not counted (not started, elsewhere, or without a prompt): {}",
                 names.collect::<Vec<_>>().join(", ")
             );
             py.import("warnings")?.call_method1("warn", (words,))?;
@@ -267,13 +267,13 @@ impl Run {
     /// -------
     /// Table
     ///     ``rubric``, ``criterion``, ``judge``, ``method``, ``rating`` (Elo points), ``bound`` ('at_least' for a method that only won,
-    ///     'at_most' for one that only lost, 'neither' for one between such: the prior places it), ``low``, ``high`` (95 %, over prompts; missing for these and with
+    ///     'at_most' for a method that only lost, 'neither' for one between such methods), ``low``, ``high`` (95 %, over prompts; missing for these and with
     ///     fewer than five), ``rank_low``, ``rank_high``, ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
     ///
     /// Raises
     /// ------
     /// RunError
-    ///     Nothing to rate, or protocols that differ.
+    ///     Nothing to rate, or different protocols.
     #[pyo3(signature = (criterion=None, judge=None))]
     fn leaderboard(
         &self,
@@ -287,7 +287,7 @@ impl Run {
         ))
     }
 
-    /// Mean scores by criterion and judge, of rubrics for one object.
+    /// Mean scores by criterion and judge, for rubrics about one object.
     ///
     /// Returns
     /// -------
@@ -305,15 +305,15 @@ impl Run {
         ))
     }
 
-    /// Everything that ``meshjudge rate --json`` prints: boards and means, agreement, what each criterion rests on, outcomes, generators.
+    /// All rows of ``meshjudge rate --json``: boards and means, agreement, sensitivity of the order, outcomes, generators.
     ///
     /// Parameters
     /// ----------
     /// kind : str, optional
     ///     Only rows of this kind: 'rating', 'criterion', 'mean', 'agreement', 'people', 'generator', 'diagnosis', 'category', …
     /// diagnose : bool
-    ///     Also what each board's order rests on (rules for draws, the prior, single prompts and judges, circles of winners), and how each
-    ///     method does in each category of prompts, as ``--diagnose``.
+    ///     Also the sensitivity of each board's order (rules for draws, the prior, single prompts and judges, circular wins), and each
+    ///     method's rating in each category of prompts, like ``--diagnose``.
     ///
     /// Returns
     /// -------
@@ -332,7 +332,7 @@ impl Run {
         to_python(py, &Value::Array(rows))
     }
 
-    /// How often two judges, or judges and people, agree.
+    /// Agreement of two judges, or of judges and people.
     ///
     /// Returns
     /// -------
@@ -361,7 +361,7 @@ impl Run {
         Ok(Table::of_rows(&AGREEMENT, &rows))
     }
 
-    /// Every question with its evidence, pairs that a missing asset decided included.
+    /// Every question with its evidence, including pairs that a missing asset decided.
     ///
     /// Parameters
     /// ----------

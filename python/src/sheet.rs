@@ -49,7 +49,7 @@ fn composed(
 /// channels : sequence of str
 ///     From top to bottom. Default: rgb and normal.
 /// fit : int, optional
-///     The longer side in pixels, at most.
+///     Maximum length of the longer side, in pixels.
 /// **options
 ///     As of :class:`Renderer`; 4 views of the ring by default.
 ///
@@ -133,9 +133,9 @@ fn grid_drawing(
 /// ----------
 /// asset : Asset, str, os.PathLike or bytes
 /// fit : int, optional
-///     The longer side in pixels, at most.
+///     Maximum length of the longer side, in pixels.
 /// **options
-///     As of :class:`Renderer`, but for the cameras, which are fixed.
+///     As of :class:`Renderer`, except for the cameras, which are fixed.
 ///
 /// Returns
 /// -------

@@ -67,7 +67,7 @@ impl Column {
     }
 }
 
-/// Rows with named, typed columns. Anything that reads Arrow takes it: ``polars.DataFrame(table)``, ``pandas.DataFrame(table.to_dict())``,
+/// Rows with named, typed columns. Arrow readers accept it directly: ``polars.DataFrame(table)``, ``pandas.DataFrame(table.to_dict())``,
 /// ``pandas.DataFrame.from_arrow(table)``, ``duckdb.from_arrow(table)``.
 ///
 /// Attributes
@@ -94,7 +94,7 @@ impl Table {
         }
     }
 
-    /// Of rows as JSON objects; what a row lacks is null, and what is no such value as well.
+    /// From rows as JSON objects; a missing or invalid value is null.
     pub(crate) fn of_rows(schema: &[(&str, Kind)], rows: &[Map<String, Value>]) -> Self {
         let columns = schema.iter().map(|&(name, kind)| {
             let cells = rows.iter().map(|row| row.get(name));
@@ -170,7 +170,7 @@ impl Table {
         Some((0..self.num_rows()).map(whisker).collect())
     }
 
-    /// As a page shows it, without the page: an interval is drawn beside its ends, and what bounds a rating stands before it.
+    /// As on a page: an interval is drawn next to its ends, and the bound of a rating (≥, ≤, ~) is before it.
     pub(crate) fn html(&self) -> String {
         let num_rows = self.num_rows();
         let whiskers = self.whiskers();

@@ -164,19 +164,19 @@ fn store_of(
     Ok(config.open(Some(folder), judges)?)
 }
 
-/// What judges found on a pair. Made by :func:`compare`.
+/// The verdicts of judges on a pair. Made by :func:`compare`.
 ///
 /// Attributes
 /// ----------
 /// findings : list of dict
-///     For each judge and sample: ``judge``, ``sample`` and ``criteria``, which maps each criterion to ``a_left`` and ``b_left`` (who won
-///     in each order: 'a', 'b', 'tie', 'undecided' or 'none') and ``verdict`` (what holds in both, else 'inconsistent' or 'incomplete').
+///     For each judge and sample: ``judge``, ``sample`` and ``criteria``, which maps each criterion to ``a_left`` and ``b_left`` (the winner
+///     in each order: 'a', 'b', 'tie', 'undecided' or 'none') and ``verdict`` (the result of both, else 'inconsistent' or 'incomplete').
 /// pictures : list of Picture
-///     What judges were shown.
+///     The pictures that judges saw.
 /// summary : dict
-///     How the asking ended: questions, verdicts, requests, ``spent_usd``, failures.
+///     Summary of the asking: questions, verdicts, requests, ``spent_usd``, failures.
 /// run : pathlib.Path or None
-///     Where everything is kept.
+///     The run's folder.
 #[pyclass(frozen, module = "meshjudge")]
 pub(crate) struct Comparison {
     asked: Asked,
@@ -186,7 +186,7 @@ pub(crate) struct Comparison {
 
 #[pymethods]
 impl Comparison {
-    /// Who wins a criterion in both orders of every judge and sample.
+    /// The winner of a criterion in both orders of every judge and sample.
     ///
     /// Parameters
     /// ----------
@@ -196,7 +196,7 @@ impl Comparison {
     /// Returns
     /// -------
     /// str or None
-    ///     'a', 'b' or 'tie'; None where any of them differs, or there is no verdict.
+    ///     'a', 'b' or 'tie'; None if any of them differ, or there is no verdict.
     #[pyo3(signature = (criterion="overall"))]
     fn winner(&self, criterion: &str) -> Option<&'static str> {
         self.comparison
@@ -305,31 +305,31 @@ impl Comparison {
 /// ----------
 /// a, b : Asset, str, os.PathLike or bytes
 /// prompt : str
-///     The text that both were made from.
+///     The text from which both were made.
 /// rubric : str
-///     'pairwise', or the file of such a rubric.
+///     'pairwise', or a rubric file of that kind.
 /// form : {'sheet', 'object', 'separate'}
-///     How a pair is sent: in one sheet, one picture an object, or one a view.
+///     The form of a pair: one sheet, one picture per object, or one per view.
 /// fit : int, optional
-///     The longer side of a sheet in pixels, at most.
+///     Maximum length of a sheet's longer side, in pixels.
 /// **options
 ///     ``judge``: 'probe' (the default, which measures), 'openai:MODEL', 'anthropic:MODEL', 'gemini:MODEL', any callable that takes a
-///     :class:`Question`, or a list of them. ``run``: a folder that keeps everything; asked again with it, nothing is paid twice.
+///     :class:`Question`, or a list of them. ``run``: a folder that stores everything; another call with it pays nothing twice.
 ///     ``samples``, ``seed``, ``concurrency``, ``max_requests``, ``max_cost_usd``, ``timeout_secs``, ``temperature``, ``base_url``,
 ///     ``effort``, ``body`` (dict), ``headers`` (dict), ``stream``, ``max_output_tokens``, ``cache``,
-///     ``models`` (file), ``reuse`` (run folders), ``replay`` (bool), ``progress`` (True, or a callable that takes a dict). And how assets
-///     are drawn, as of :class:`Renderer`.
+///     ``models`` (file), ``reuse`` (run folders), ``replay`` (bool), ``progress`` (True, or a callable that takes a dict). And the options for
+///     drawing assets, as of :class:`Renderer`.
 ///
 /// Returns
 /// -------
 /// Comparison
-///     A server or callable that does not answer as it should is no error: the rows say what happened.
+///     If a server or callable fails or gives an invalid answer, no error is raised; the rows have the outcome.
 ///
 /// Raises
 /// ------
 /// LoadError, RenderError, RubricError, JudgeError, RunError
 /// KeyboardInterrupt
-///     At Ctrl-C; what was answered is in ``run``.
+///     At Ctrl-C; the answers are in ``run``.
 ///
 /// Examples
 /// --------
@@ -339,7 +339,7 @@ impl Comparison {
 /// >>> comparison.winner("geometry_details")
 /// 'a'
 ///
-/// A callable is a judge like every other; it answers for what stands left and right:
+/// A callable is an ordinary judge; it answers about the left and the right object:
 ///
 /// >>> def always_left(question):
 /// ...     return {criterion: "left" for criterion in question.criteria}
@@ -415,16 +415,16 @@ pub(crate) fn compare(
     done.or_raise()
 }
 
-/// How well an asset shows its prompt or its photo. Made by :func:`score`.
+/// A score of how well an asset matches its prompt or its photo. Made by :func:`score`.
 ///
 /// Attributes
 /// ----------
 /// overall : float or None
 ///     1 to 3 for a reconstruction, 0 to 10 for a category; None without a verdict.
 /// aspects : dict of str to float
-///     Of a category, each 0 to 10.
+///     For a category, each from 0 to 10.
 /// pictures : list of Picture
-///     What the judge was shown.
+///     The picture that the judge saw.
 /// summary : dict
 /// run : pathlib.Path or None
 #[pyclass(frozen, module = "meshjudge")]
@@ -502,17 +502,17 @@ impl Score {
     }
 }
 
-/// Asks a judge how well an asset shows its prompt, or the photo that it was made from.
+/// Asks a judge how well an asset matches its prompt or its photo.
 ///
 /// Parameters
 /// ----------
 /// asset : Asset, str, os.PathLike or bytes
 /// prompt, category : str
-///     For the rubric 'category': the text that it was made from, and the kind of that text ('single_object', 'counting', …).
+///     For the rubric 'category': the text from which it was made, and the kind of that text ('single_object', 'counting', …).
 /// photo, mask : str, os.PathLike, bytes, Picture or numpy.ndarray
-///     For the rubric 'reconstruction': the photo, and where the object is in it (white or opaque), of the same size.
+///     For the rubric 'reconstruction': the photo, and the mask of its object (white or opaque), of the same size.
 /// rubric : str, optional
-///     Default: 'reconstruction' where a photo is given, else 'category'; or the file of such a rubric.
+///     Default: 'reconstruction' with a photo, else 'category'; or a rubric file of one of these kinds.
 /// **options
 ///     As of :func:`compare`.
 ///
@@ -563,7 +563,7 @@ pub(crate) fn score(
         }
         (Kind::Pairwise, _, _) => {
             return Err(crate::error::RubricError::new_err(format!(
-                "the rubric {:?} is for two objects; compare them instead",
+                "the rubric {:?} is about two objects; use a comparison instead",
                 rubric.name()
             )));
         }

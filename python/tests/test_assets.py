@@ -89,7 +89,7 @@ def test_measure_against_a_reference(chair, holed):
     assert worse["values"]["comp"] > worse["values"]["acc"] and worse["values"]["f@0.02"] < 1
     for value in worse["comparison"]["values"]:
         assert worse["definitions"][value["definition"]]["metric"] == value["metric"]
-    with pytest.raises(ValueError, match="no metric is called 'chamfer'|no metric is called \"chamfer\""):
+    with pytest.raises(ValueError, match="unknown metric .chamfer."):
         mj.measure(chair, chair, ["chamfer"])
     with pytest.raises(ValueError, match="none, box, axes, search"):
         mj.measure(chair, chair, align="icp")

@@ -132,7 +132,7 @@ def test_style_is_held_equal():
         (GAMES, {"anchor": "people"}, "no column 'judge'"),
         (GAMES | {"judge": ["model"] * 6}, {"anchor": "people"}, "nobody voted"),
         (GAMES | {"judge": ["people"] * 6}, {"anchor": "people"}, "no judge has a board"),
-        (GAMES | {"judge": ["people"] * 6}, {"anchor": "people", "control": "x"}, "either"),
+        (GAMES | {"judge": ["people"] * 6}, {"anchor": "people", "control": "x"}, "cannot be combined"),
         (GAMES, {"control": "faces"}, "no column 'faces_a'"),
         (GAMES | {"n_a": [1] * 6, "n_b": [1] * 6}, {"control": ["n"]}, "n: the same"),
     ],

@@ -41,7 +41,7 @@ impl AuditPlan {
     /// What `rubric` is asked about.
     ///
     /// # Errors
-    /// Unknown kinds, a folder without assets or with one that cannot be read, a rubric that an audit has no questions for.
+    /// Unknown kinds, a folder without assets or with an unreadable asset, a rubric without audit questions.
     pub fn new(choice: &AuditChoice, rubric: &Rubric) -> Result<Self, AuditError> {
         let mut levels = choice.levels.clone();
         levels.sort_by(f32::total_cmp);
@@ -85,7 +85,7 @@ fn fresh(count: u32, seed: u64) -> Vec<CleanObject> {
         .collect()
 }
 
-/// Every asset of the folder, by name; one that cannot be read is an error, so that the figures are of exactly these objects.
+/// Every asset of the folder, by name; an unreadable asset is an error, so that the figures are of exactly these objects.
 fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, AuditError> {
     let unreadable = |e: std::io::Error| AuditError::Folder {
         reason: format!("cannot list the folder of clean assets ({e})"),
@@ -102,7 +102,7 @@ fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, Audit
     if paths.is_empty() {
         return Err(AuditError::Folder {
             reason: format!(
-                "the folder of clean assets holds no .{}",
+                "the folder of clean assets has no .{}",
                 EXTENSIONS.join(", .")
             ),
             path: folder.to_owned(),

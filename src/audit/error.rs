@@ -10,32 +10,32 @@ use std::path::PathBuf;
 pub enum AuditError {
     /// A name of damage.
     #[error(
-        "{name:?} is no kind of damage that this rubric is audited with; name a family (geometry, texture and harmless, or scene for the category rubric) or some of {known}"
+        "{name:?} is not a kind of damage for this rubric; use a family (geometry, texture and harmless, or scene for the category rubric) or kinds from {known}"
     )]
     UnknownKind { name: String, known: String },
     /// Objects of the caller's, for the category rubric.
     #[error(
-        "the category rubric is audited with scenes of our own; leave other objects out, or use a pairwise rubric"
+        "the category rubric is audited with built-in scenes; leave out other objects, or use a pairwise rubric"
     )]
     OwnScenesOnly,
     #[error(
-        "an audit asks about pairs or scenes, and this rubric wants a photo of each object; use a pairwise or category rubric"
+        "an audit asks about pairs or scenes, but this rubric needs a photo of each object; use a pairwise or category rubric"
     )]
     NoPhotos,
     /// A folder of clean assets.
     #[error("{reason}: {path:?}")]
     Folder {
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
         path: PathBuf,
     },
     #[error(transparent)]
     Drawing(#[from] DrawingError),
     /// The run holds no answers of an audit.
-    #[error("holds no audit: {path:?}")]
+    #[error("not an audit: {path:?}")]
     NoAudit { path: PathBuf },
-    /// A file beside the run's database.
-    #[error("cannot be read ({reason}): {path:?}")]
+    /// A file next to the run's database.
+    #[error("cannot read the audit ({reason}): {path:?}")]
     File {
         /// What the system or the parser says.
         reason: String,

@@ -20,7 +20,7 @@ pub fn estimates(
     let prompts: Vec<&str> = (plan.objects.iter().map(super::plan::CleanObject::prompt))
         .chain(plan.cases.iter().map(|case| case.prompt))
         .collect();
-    // The mean prompt stands for all.
+    // The mean prompt represents all.
     let bytes: usize = prompts.iter().map(|prompt| prompt.len()).sum();
     let each = plan.num_questions() as u64 * u64::from(samples);
     let mut answered: Vec<u64> = (judges.iter())

@@ -132,7 +132,7 @@ fn pairs(
     }))
 }
 
-/// All answers of all criteria: the share of `is_hit` among `is_counted`; the flag tells whether the clean object was on the left.
+/// All answers on all criteria: the share of `is_hit` among `is_counted`; the flag says whether the clean object was on the left.
 fn answers(
     trials: &[&Trial],
     is_counted: impl Fn(Choice) -> bool,
@@ -248,7 +248,7 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
 fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
     let has_claims = judge.kind() == RaterKind::Probe;
     let claims = |kind: &DamageKind| has_claims && probe::SEES.contains(&kind.name);
-    // What a judge never decides, such as the match with the prompt for one that measures, is no part of its figures.
+    // Criteria that a judge never decides, such as the match with the prompt for a measuring judge, are not in its figures.
     let decided: BTreeSet<&str> = (trials.iter().flat_map(|trial| &trial.said))
         .filter(|(_, orders)| together(orders).is_some_and(|t| t != Together::Undecided))
         .map(|(key, _)| key.as_str())

@@ -9,7 +9,7 @@ use serde::Serialize;
 pub const PLAIN_LEVEL: f32 = 0.5;
 
 /// All kinds of one family together, from [`PLAIN_LEVEL`] on, on the criteria that each must lower, leaving out criteria that the judge
-/// never decides. Shares of all pairs and criteria; what is left over was a tie, or differed between the orders.
+/// never decides. Shares of all pairs and criteria; the remaining pairs were ties, or differed between the orders.
 #[derive(Debug, Clone, Serialize)]
 pub struct FamilyFigures {
     pub family: Family,

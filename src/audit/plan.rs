@@ -93,7 +93,7 @@ pub(super) fn method(kind: &DamageKind, level: f32) -> String {
     format!("{}@{level}", kind.name)
 }
 
-/// Kind and level of a method; none for one that no audit made.
+/// Kind and level of a method; none for methods that no audit made.
 pub(super) fn of_method(method: &str) -> Option<(&'static DamageKind, f32)> {
     let (name, level) = method.split_once('@')?;
     Some((crate::damage::kind(name)?, level.parse().ok()?))

@@ -1,4 +1,4 @@
-//! A whole audit in a run folder: every sheet is asked about, and what the rows do not hold is kept beside them, so that the figures can
+//! A whole audit in a run folder: asks about every sheet, and stores data that rows lack in a separate file, so that the figures can
 //! be read again.
 
 use super::ask::{AuditSheet, ask_about};
@@ -87,8 +87,8 @@ pub fn about(plan: &AuditPlan, rubric: &Rubric, sheets: &[AuditSheet]) -> toml::
     about
 }
 
-/// Each form in which the questions are shown; without `specs`, the one that `views` say. `load` are the options that assets are loaded
-/// with: records of two sheets are told apart by the protocol, which holds them.
+/// Each form of the questions; without `specs`, the form that `views` selects. `load` are the options for loading assets.
+/// Records of two sheets differ in their protocol, which contains these options.
 ///
 /// # Errors
 /// Views or sizes that cannot be drawn.

@@ -16,7 +16,7 @@ pub(super) fn summary(
     for family in families {
         if let (Some(right), Some(wrong)) = (family.right, family.wrong) {
             lines.push(format!(
-                "{} from level {PLAIN_LEVEL} on: right {}, wrong {} (over {num_objects} objects)",
+                "{} from level {PLAIN_LEVEL}: right {}, wrong {} (over {num_objects} objects)",
                 family.says(),
                 percent(right),
                 percent(wrong)
@@ -33,7 +33,7 @@ pub(super) fn summary(
         })
         .collect();
     if !found.is_empty() {
-        lines.push(format!("it finds {}", found.join(", ")));
+        lines.push(format!("it detects {}", found.join(", ")));
     }
     lines
 }

@@ -10,7 +10,7 @@ const REPLICATES: usize = 1000;
 
 /// Where the rising curve through (level, share) first reaches [`FOUND`], between levels by a straight line from (0, 0); with a 95 %
 /// interval by a bootstrap over objects. `right[object][level]`: whether the object's pair was right, none where it was not asked.
-/// None where the curve stays below; an end of the interval that lies beyond the highest level is that level.
+/// None if the curve stays below; an end of the interval beyond the highest level becomes that level.
 pub(super) fn threshold(levels: &[f64], right: &[Vec<Option<bool>>]) -> Option<Estimate> {
     let all: Vec<usize> = (0..right.len()).collect();
     let value = reached(levels, right, &all)?;

@@ -136,7 +136,7 @@ fn scored(records: &[&Record]) -> Vec<(Rater, Trial)> {
                 let drops = trial.drops.entry(criterion.clone()).or_default();
                 drops.push(score - other);
             }
-            // One that is answered for one of the two only says nothing about the difference.
+            // A pair that only one judge answered does not count towards the difference.
             let unsaid: BTreeSet<&String> = unsaid.iter().chain(&unsaid_after).collect();
             for criterion in unsaid {
                 trial.say(criterion, Choice::Undecided);

@@ -25,9 +25,9 @@ pub(super) fn warning(
         if known.is_empty() {
             None
         } else if (known.iter()).all(|[right, wrong]| right.value + wrong.value < DECIDED_MIN) {
-            Some("it names no winner on nearly all pairs with plain damage: a tie of this judge says nothing".to_owned())
+            Some("it names no winner on nearly all pairs with plain damage, so its ties are uninformative".to_owned())
         } else if known.iter().all(|[right, wrong]| is_chance(*right, *wrong)) {
-            Some("it is right hardly more often than wrong on pairs with plain damage: its verdicts are chance".to_owned())
+            Some("it is right hardly more often than wrong on pairs with plain damage, so its verdicts are close to chance".to_owned())
         } else {
             None
         }
@@ -44,7 +44,7 @@ fn of_side(left: Estimate, num_pairs: usize) -> Option<String> {
     let so = if share > ONE_SIDED {
         "its verdicts reflect the side, not the quality"
     } else if share > LEANING && is_certain {
-        "only pairs on which both orders agree say anything about quality"
+        "only pairs on which both orders agree reflect quality"
     } else {
         return None;
     };

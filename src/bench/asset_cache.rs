@@ -20,7 +20,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Why an asset cannot be judged.
 pub(super) type AssetFailure = (FailedAt, String);
 
-/// What is known of an asset.
+/// The state of an asset.
 #[derive(Debug, Clone)]
 enum State {
     /// Its generator has not ended.
@@ -118,8 +118,8 @@ impl<'a> AssetCache<'a> {
                 (Maker::Files(_) | Maker::Pictures(_), false) => {
                     let shown = path.display().to_string();
                     let reason = match star(&path) {
-                        Some(_) => format!("not exactly one asset fits {shown:?}"),
-                        None => format!("there is no file {shown:?}"),
+                        Some(_) => format!("several assets match {shown:?}"),
+                        None => format!("no such file: {shown:?}"),
                     };
                     State::Failed((FailedAt::Generate, reason))
                 }
@@ -146,7 +146,7 @@ impl<'a> AssetCache<'a> {
         }
         if num_changed > 0 {
             cache.warnings.push(format!(
-                "{num_changed} assets in the run folder were made from another prompt, photo, seed or command; they are made again"
+                "assets in the run folder from another prompt, photo, seed or command, which are made again: {num_changed}"
             ));
         }
         cache
@@ -196,7 +196,7 @@ impl<'a> AssetCache<'a> {
     pub(super) fn give_up_pending(&mut self) {
         for slot in self.plan.slots() {
             if self.is_pending(slot) {
-                let reason = "its generator ended without a word".to_owned();
+                let reason = "its generator ended without a message".to_owned();
                 self.slots[slot.0].state = State::Failed((FailedAt::Generate, reason));
                 self.note(slot);
             }
@@ -271,7 +271,7 @@ impl<'a> AssetCache<'a> {
         matches!(self.slots[slot.0].state, State::There)
     }
 
-    /// Another machine is about to read it: whether it changed meanwhile is told from what it is now.
+    /// Another machine is about to read the file; a change is detected by comparing it with its present state.
     pub(super) fn hand_out(&mut self, slot: SlotIdx) {
         if self.is_unread(slot) {
             let stamp = self.stamp_now(slot);
@@ -424,7 +424,7 @@ impl<'a> AssetCache<'a> {
         if one_lies_on_its_side([a.into(), b.into()]) && self.said_of_axes.insert(pair) {
             let [a, b] = pair.map(|method| self.plan.methods[method].name.as_str());
             let prompt = &self.plan.slot(slots[0]).1.id;
-            self.warnings.push(format!("one lies on its side beside the other on the prompt {prompt:?}: is the z of {a} or of {b} up? Both are judged as they lie; see `up` and `front` under [[generators]]"));
+            self.warnings.push(format!("one asset seems rotated by 90° relative to the other on the prompt {prompt:?}: is {a} or {b} z-up? Both are judged unchanged; see `up` and `front` under [[generators]]"));
         }
     }
 

@@ -91,7 +91,7 @@ pub struct Look {
 pub struct NodeSetup {
     /// With everything that overrides it laid over it.
     pub file: BenchFile,
-    /// Where it lies, or would lie.
+    /// The path of the file, whether or not it exists.
     pub path: PathBuf,
     pub run: PathBuf,
     /// Paths of the plan may be relative to it.

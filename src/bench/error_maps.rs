@@ -82,7 +82,7 @@ pub(super) fn draw_extremes(
         match seen {
             Ok(seen) => drawn.push((map, seen)),
             Err(reason) => observer.warn(&format!(
-                "the errors of {} on the prompt {:?} are not drawn: {reason}",
+                "no error map for {} on the prompt {:?}: {reason}",
                 map.method, map.prompt_id
             )),
         }
@@ -100,7 +100,7 @@ pub(super) fn draw_extremes(
                 map.write(run_folder, &png)?;
                 maps.push(map);
             }
-            Err(reason) => observer.warn(&format!("errors are not drawn: {reason}")),
+            Err(reason) => observer.warn(&format!("no error maps: {reason}")),
         }
     }
     Ok(maps)

@@ -6,7 +6,7 @@ use crate::ask::{Estimate, Unmade, add_unmade, empty_estimates};
 use crate::judge::Judge;
 use crate::rubric::Kind;
 
-/// Of a whole benchmark, before anything is made or drawn: of what is `left`, or else of all.
+/// For a whole benchmark, before anything is made or drawn: for the `left` part, or else for everything.
 pub fn estimates(
     plan: &Plan,
     judges: &[Judge],
@@ -19,7 +19,7 @@ pub fn estimates(
             Kind::Pairwise => 2 * plan.num_pairs(),
             Kind::Reconstruction | Kind::Category => plan.num_slots(),
         } as u64;
-        // The mean prompt stands for all.
+        // The mean prompt represents all.
         let prompts: usize = plan.prompts.iter().map(|prompt| prompt.text.len()).sum();
         let unmade = Unmade {
             rubric: &planned.rubric,

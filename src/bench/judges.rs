@@ -11,18 +11,16 @@ pub enum BenchJudgesError {
     #[error(transparent)]
     Judge(#[from] JudgeError),
     /// Two entries name one judge.
-    #[error(
-        "the judge {judge} is asked twice; rows could not tell the two apart, so give each once"
-    )]
+    #[error("the judge {judge} is listed twice, and rows could not distinguish them; list it once")]
     Twice { judge: String },
-    #[error("`judges` is empty; name at least one, such as \"probe\"")]
+    #[error("`judges` is empty; give at least one, such as \"probe\"")]
     Nobody,
     /// A number out of range.
     #[error("`samples` must be 1 to 1000 and `concurrency` 1 to 1024")]
     OutOfRange,
 }
 
-/// Everyone whom the file names, opened with `settings` where an entry says nothing else.
+/// All judges in the file, opened with `settings` unless their entries override them.
 ///
 /// # Errors
 /// [`BenchJudgesError`].

@@ -12,7 +12,7 @@ use crate::metrics::{Comparison, Definition, QualityMetric, Reference, quality_v
 use crate::store::{Made, MetricRow, MetricsKept, Store, StoreError};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is measured of one asset is known by these: method, prompt, seed, definition.
+/// The key of a measurement: method, prompt, seed, definition.
 type Key = (String, String, u32, String);
 
 fn key(made: &Made, definition: &str) -> Key {
@@ -55,7 +55,7 @@ impl Before {
     }
 }
 
-/// Measures what is there, draws the best and the worst, and keeps it in the run's folder. What cannot be measured is reported, and has no
+/// Measures the assets, draws the best and the worst, and stores the results in the run's folder. A failed measurement is reported, and has no
 /// row. Once the switch is pressed nothing more is measured, and what was kept before stays.
 ///
 /// # Errors
@@ -111,7 +111,7 @@ pub(super) fn measure_made(
                     match found {
                         Ok(mut rows) => kept.rows.append(&mut rows),
                         Err(reason) => observer.warn(&format!(
-                            "nothing is measured on the prompt {:?}: {reason}",
+                            "no metrics on the prompt {:?}: {reason}",
                             there[0].prompt_id
                         )),
                     }
@@ -147,7 +147,7 @@ pub(super) fn measure_made(
     kept.write(store.folder())?;
     for map in &kept_before.error_maps {
         if !kept.error_maps.iter().any(|now| now.picture == map.picture) {
-            // What is left behind does no harm.
+            // Leftover files do no harm.
             let _ = std::fs::remove_file(map.path(store.folder()));
         }
     }
@@ -158,7 +158,7 @@ fn not_measured(made: &Made, reason: &str) -> String {
     let Made {
         method, prompt_id, ..
     } = made;
-    format!("{method} is not measured on the prompt {prompt_id:?}: {reason}")
+    format!("no metrics for {method} on the prompt {prompt_id:?}: {reason}")
 }
 
 fn alone(

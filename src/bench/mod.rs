@@ -1,4 +1,4 @@
-//! Whole benchmarks: a benchmark file → what is made, drawn and asked.
+//! Whole benchmarks: a benchmark file → assets, pictures and questions.
 //!
 //! A file ([`BenchFile`]) is looked up and checked ([`Plan`]) and run ([`run()`]): generators make assets, the asset cache draws them,
 //! [`schedule`] chooses pairs, and `tasks` hands their questions to a session. Prints nothing and writes no page.

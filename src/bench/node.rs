@@ -1,6 +1,6 @@
 //! What another machine does for a benchmark: jobs of a [`Cluster`](super::Cluster), step by step, by the same code as in one process.
 //!
-//! The steps are apart so that whoever runs them can tell which asset ended the process that looked at it.
+//! The steps are separate so that the caller knows which asset crashed the process.
 
 use super::cluster::{Look, NodeSetup};
 use super::make::{Job, Recipes, Worker};
@@ -15,18 +15,16 @@ use std::path::PathBuf;
 /// Why a machine cannot work for a benchmark.
 #[derive(Debug, thiserror::Error)]
 pub enum NodeError {
-    #[error(
-        "the set-up cannot be understood ({0}); is the same version of meshjudge installed on every machine?"
-    )]
+    #[error("invalid set-up ({0}); is the same version of meshjudge installed on every machine?")]
     Setup(#[from] serde_json::Error),
     #[error(
-        "this machine does not see the folder of the benchmark ({reason}); put it on a disk that all machines see: {path:?}"
+        "this machine cannot access the benchmark's folder ({reason}); put it on a disk that all machines share: {path:?}"
     )]
     Folder { reason: String, path: PathBuf },
     #[error(transparent)]
     Plan(#[from] PlanError),
     #[error(
-        "this machine reads another benchmark than the one that was started; is the disk shared, and were files changed meanwhile? {path:?}"
+        "the benchmark on this machine differs from the one that was started; is the disk shared, and did files change since? {path:?}"
     )]
     OtherPlan { path: PathBuf },
     /// A photo, or pictures that do not go together.

@@ -72,7 +72,7 @@ pub struct Plan {
 /// A prompt that is left out, since no question may quote so much.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the prompt {id:?} is left out: it has {chars} characters, and at most {PROMPT_CHARS_MAX} can be put to a judge"
+    "the prompt {id:?} is left out: it has {chars} characters; the limit is {PROMPT_CHARS_MAX}"
 )]
 pub struct LongPrompt {
     pub id: String,
@@ -137,7 +137,7 @@ impl Plan {
         }
         let assets = prompts.len() * entries.len() * file.seeds.len();
         if assets > ASSETS_MAX {
-            return Err(wrong(format!("{assets} assets are asked for; at most {ASSETS_MAX} fit one benchmark, divide it with several files")).into());
+            return Err(wrong(format!("{assets} assets; the limit of a benchmark is {ASSETS_MAX}, so divide it into several files")).into());
         }
         let rubrics = (rubrics_of(file, &prompts).iter())
             .map(|entry| planned_rubric(&entry.table(), file, &folder, &prompts, &wrong))
@@ -157,11 +157,14 @@ impl Plan {
         let methods = methods.map_err(wrong)?;
         let has_pairs = |r: &PlannedRubric| r.rubric.kind() == Kind::Pairwise;
         if rubrics.iter().any(has_pairs) && methods.len() < 2 {
-            return Err(wrong(format!("a pair needs two generators and there is {}; add a [[generators]] entry, or ask a one-object rubric", methods.len())).into());
+            return Err(wrong(format!("a pair needs two generators, but there is {}; add a [[generators]] entry, or use a one-object rubric", methods.len())).into());
         }
         let named: BTreeSet<&str> = rubrics.iter().map(|r| r.rubric.name()).collect();
         if named.len() < rubrics.len() || rubrics.is_empty() {
-            return Err(wrong("`rubrics` must name at least one, and each once".to_owned()).into());
+            return Err(wrong(
+                "`rubrics` must have at least one entry and no duplicates".to_owned(),
+            )
+            .into());
         }
         let mut long_prompts = Vec::new();
         if rubrics.iter().any(|r| r.rubric.quotes_prompt()) {
@@ -210,7 +213,7 @@ impl Plan {
             && !methods.iter().any(|method| method.name == *anchor)
         {
             return Err(wrong(format!(
-                "`rating.anchor` is {anchor:?}, which is no generator here"
+                "`rating.anchor` is {anchor:?}, which is not one of the generators"
             ))
             .into());
         }
@@ -243,7 +246,7 @@ impl Plan {
         checked.map_err(|reason| PlanError::Photos { reason })
     }
 
-    /// Tells whether an asset is the benchmark's, as far as this part of it knows.
+    /// Whether an asset belongs to the benchmark, as far as this shard can decide.
     pub(super) fn lists(&self) -> impl Fn(&Made) -> bool {
         let ids = self.prompts.iter().map(|prompt| prompt.id.as_str());
         let ids: HashSet<&str> = ids.collect();
@@ -254,7 +257,7 @@ impl Plan {
         }
     }
 
-    /// BLAKE3 of what decides which asset is meant by a slot, and how it is drawn.
+    /// BLAKE3 of everything that selects a slot's asset and its drawing.
     pub(super) fn fingerprint(&self) -> String {
         let names: Vec<&String> = self.methods.iter().map(|method| &method.name).collect();
         let rubrics = self.rubrics.iter().map(|r| (r.rubric.hash(), &r.drawings));
@@ -270,7 +273,7 @@ impl Plan {
         blake3::hash(all.as_bytes()).to_hex().to_string()
     }
 
-    /// Assets: prompts × seeds × generators. Slots of one prompt and seed, a *place*, lie side by side.
+    /// Assets: prompts × seeds × generators. Slots of one prompt and seed, a *place*, are adjacent.
     pub fn num_slots(&self) -> usize {
         self.num_places() * self.methods.len()
     }
@@ -303,7 +306,7 @@ impl Plan {
         loaded.map_err(|e| e.to_string())
     }
 
-    /// Reads the asset of a slot, which lies at `path`.
+    /// Reads the asset of a slot at `path`.
     ///
     /// # Errors
     /// As [`load`].
@@ -456,7 +459,7 @@ fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, String> {
                 ));
             }
             if table.mask.is_some() && table.image.is_none() {
-                return Err(format!("the prompt {id:?} has a mask and no image"));
+                return Err(format!("the prompt {id:?} has a mask but no image"));
             }
             Ok(Prompt {
                 id,
@@ -511,7 +514,7 @@ fn planned_rubric(
         let category = prompt.category.as_ref().or(table.category.as_ref());
         if rubric.kind() == Kind::Category {
             let Some(category) = category else {
-                return Err(wrong(format!("the rubric {:?} needs a category and prompt {:?} names none; give `category` to the prompt or to the rubric", rubric.name(), prompt.id)).into());
+                return Err(wrong(format!("the rubric {:?} needs a category, but prompt {:?} has none; give `category` to the prompt or to the rubric", rubric.name(), prompt.id)).into());
             };
             rubric.text(Some(category))?;
         }
@@ -532,7 +535,7 @@ fn planned_rubric(
     })
 }
 
-/// The pictures that a benchmark file asks for; a rig's file is looked for beside it first.
+/// The pictures of a benchmark file; a rig's file is first searched in the benchmark's folder.
 fn view_options(entry: &PicturesEntry, folder: &Path) -> Result<ViewOptions, DrawingError> {
     let beside = |name: &String| {
         let path = folder.join(name);

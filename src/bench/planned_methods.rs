@@ -71,11 +71,11 @@ fn turns(
             (axes.seeds.iter()).find(|&&seed| !is_asked(&axes.prompts[0], Some(seed)));
         if let Some(id) = unknown_id {
             return Err(format!(
-                "`axes` names the prompt {id:?}, which there is not"
+                "`axes` has the prompt {id:?}, which does not exist"
             ));
         }
         if let Some(seed) = unknown_seed {
-            return Err(format!("`axes` names the seed {seed}, which there is not"));
+            return Err(format!("`axes` has the seed {seed}, which does not exist"));
         }
         Ok(AssetTurn {
             prompt_ids: axes.prompts.clone(),

@@ -17,7 +17,7 @@ pub enum PlannedMetrics {
     Against(PlannedReference),
 }
 
-/// References, and what is measured against them.
+/// References, and their metrics.
 #[derive(Debug, Clone)]
 pub struct PlannedReference {
     /// Path of a prompt's reference, with placeholders.

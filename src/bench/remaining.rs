@@ -110,7 +110,7 @@ fn questions(plan: &Plan, rubric: usize) -> Vec<(SlotIdx, Option<SlotIdx>)> {
     }
 }
 
-/// Every method is taken to have an asset for every prompt; one that has none is found out when its turn comes.
+/// Every method is assumed to have an asset for every prompt; a missing asset is discovered later.
 pub(super) fn field(plan: &Plan) -> Field {
     let methods = plan.methods.len();
     let available = vec![(0..methods).collect(); plan.num_places()];

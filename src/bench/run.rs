@@ -134,7 +134,7 @@ pub fn run_on(
     let made_usd = purse.others_usd();
     if made_usd > 0.0 {
         observer.note(&format!(
-            "generators have cost {:.2} USD in this call, {made_usd:.2} USD in the run",
+            "generators cost {:.2} USD in this call, {made_usd:.2} USD in the run",
             made_usd - made_before_usd
         ));
     }
@@ -158,7 +158,7 @@ struct Bench<'a> {
     remote: Option<Remote<'a>>,
 }
 
-/// Pairs that rounds chose, and what is known of them.
+/// Pairs that rounds chose, and their state.
 struct Chosen {
     followed: Followed,
     pairs: Vec<Pair>,
@@ -280,7 +280,7 @@ impl Bench<'_> {
                 Next::Done(done) => {
                     let why = match done {
                         Done::Target => "every interval is narrow enough",
-                        Done::Budget => "the pairs are spent",
+                        Done::Budget => "the number of pairs is reached",
                         Done::Exhausted => "every pair was asked",
                     };
                     self.observer
@@ -417,7 +417,7 @@ impl Bench<'_> {
         })
     }
 
-    /// The games of all pairs, with what is new; their prompts are places.
+    /// The games of all pairs, including new ones; their prompts are places.
     fn games(&mut self, rubric: usize, chosen: &mut Chosen) -> Result<Vec<Game>, RunError> {
         let made = self.made();
         chosen.followed.read(self.session.store(), &made)?;

@@ -1,4 +1,4 @@
-//! Where the run of a benchmark file lies, and what its `run.toml` holds.
+//! The run folder of a benchmark file, and the content of its `run.toml`.
 
 use super::file::{BenchFile, JudgeEntry, JudgeTable};
 use super::make::{redact, redact_object, redacted_command, redacted_url};
@@ -101,7 +101,7 @@ fn config(file: &BenchFile, plan: &Plan, path: &Path, identity: &str) -> toml::T
                 &mut poll.url
             });
             for url in urls.chain(polls) {
-                // One that begins with a place holds no address of ours.
+                // An address that begins with a placeholder is not checked.
                 if !url.starts_with('{') {
                     *url = redacted_url(url);
                 }

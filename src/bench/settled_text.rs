@@ -1,4 +1,4 @@
-//! What is settled, in sentences.
+//! The settled pairs, in sentences.
 
 use crate::rate::{FALSE_CLAIMS, Open, Settled};
 
@@ -10,7 +10,7 @@ pub(super) fn settled_lines(settled: &Settled, names: &[&str], num_prompts: usiz
     let n = names.len();
     let all = n * n.saturating_sub(1) / 2;
     let mut lines = vec![format!(
-        "{} of {all} pairs are settled after {} of {num_prompts} prompts; any of these claims is false in at most {:.0} % of runs",
+        "{} of {all} pairs are settled after {} of {num_prompts} prompts; a false claim among them occurs in at most {:.0} % of runs",
         settled.num_settled(),
         settled.num_prompts(),
         100.0 * FALSE_CLAIMS
@@ -35,9 +35,9 @@ pub(super) fn settled_lines(settled: &Settled, names: &[&str], num_prompts: usiz
     {
         let takes = match prompts_left {
             Some(left) => {
-                format!("about {left} more prompts if it goes on so, and never if they are equal")
+                format!("about {left} more prompts at this rate, or never if they are equal")
             }
-            None => "nothing points either way, and if they are equal nothing ever will".to_owned(),
+            None => "no tendency yet; equal methods never settle".to_owned(),
         };
         lines.push(format!(
             "open: {} and {} (p = {p:.2}): {takes}",

@@ -36,7 +36,7 @@ impl FromStr for ShardChoice {
             }),
         };
         parsed.ok_or_else(|| {
-            "give the part and how many there are, such as 2/4; or auto, auto/64 (task ids 0 to 63) or auto/1-64 on a cluster".to_owned()
+            "give the shard and the number of shards, such as 2/4; or auto, auto/64 (task ids 0 to 63) or auto/1-64 on a cluster".to_owned()
         })
     }
 }
@@ -52,14 +52,14 @@ fn ids_of(text: &str) -> Option<ShardChoice> {
 /// Why the environment names no part.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ShardError {
-    #[error("no scheduler names a part here (looked for {looked_for}); give it as 2/4")]
+    #[error("no scheduler variable found (looked for {looked_for}); give the shard as 2/4")]
     NoScheduler { looked_for: String },
     #[error(
-        "{index} says which part this is and nothing says how many there are; give the count, such as auto/64 for ids 0 to 63"
+        "{index} gives the shard, but no variable gives their number; add it, such as auto/64 for ids 0 to 63"
     )]
     NoCount { index: &'static str },
     #[error(
-        "the tasks of this array are not every id from {first} to {last}, so {index} does not say how many parts there are; give all ids of the whole, such as auto/{first}-{last}"
+        "the tasks of this array have gaps between {first} and {last}, so the number of shards is unknown; give all ids, such as auto/{first}-{last}"
     )]
     Gaps {
         index: &'static str,
@@ -67,7 +67,7 @@ pub enum ShardError {
         last: usize,
     },
     #[error(
-        "{index} is {id}, which is not one of {first} to {last}; give all ids of the whole, such as auto/1-64"
+        "{index} is {id}, which is not between {first} and {last}; give all ids, such as auto/1-64"
     )]
     Outside {
         index: &'static str,
@@ -75,7 +75,7 @@ pub enum ShardError {
         first: usize,
         last: usize,
     },
-    #[error("{one} and {other} name different parts; give the part as 2/4")]
+    #[error("{one} and {other} give different shards; give the shard as 2/4")]
     Two {
         one: &'static str,
         other: &'static str,
@@ -120,7 +120,7 @@ const SCHEDULERS: [Scheduler; 10] = [
 
 impl Shard {
     /// The part that the scheduler names in the environment, and the variable that said so; `read` gives a variable's value.
-    /// A scheduler that runs a single task names no part beside one that runs several.
+    /// A scheduler with a single task gives no shard if another one has several tasks.
     ///
     /// # Errors
     /// [`ShardError`].

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PlaceIdx(pub usize);
 
-/// One asset: a place and a method. Slots of one place lie side by side.
+/// One asset: a place and a method. Slots of one place are adjacent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SlotIdx(pub usize);
 

@@ -32,7 +32,7 @@ pub struct Reading {
     pub edges: Option<[f32; 3]>,
 }
 
-/// What is in memory of an asset.
+/// The part of an asset that is in memory.
 #[derive(Debug, Default)]
 struct Held {
     specimen: Option<Arc<Specimen>>,
@@ -70,7 +70,7 @@ impl Studio {
         }
     }
 
-    /// Reads the asset that lies at `path`.
+    /// Reads the asset at `path`.
     pub(super) fn read(&mut self, plan: &Plan, slot: SlotIdx, path: &Path) -> Reading {
         if let Maker::Pictures(_) = plan.slot(slot).0.maker {
             let hash = PictureFolder::open(path).and_then(|folder| folder.hash(&plan.views()));

@@ -116,7 +116,7 @@ pub(super) struct Producer<'a, 'p> {
     pub uses: HashMap<SlotIdx, usize>,
     /// Made and not handed out yet.
     pub ready: VecDeque<Work>,
-    /// Whether something in it is to be handed out now.
+    /// Whether it has work to hand out now.
     pub is_due: bool,
     /// Whether tasks were left to the next call because an asset was not paid for.
     pub has_unaffordable: bool,
@@ -288,7 +288,7 @@ impl<'a> Producer<'a, '_> {
                     let composed = bytes.and_then(|bytes| ComposedPictures::from_bytes(&bytes));
                     // Without pictures it is known by now which asset cannot be shown.
                     if !self.put_in_line(task, composed)? {
-                        let reason = "a job came back without its pictures; is the same version of meshjudge installed on every machine?";
+                        let reason = "a job returned no pictures; is the same version of meshjudge installed on every machine?";
                         let reason = reason.to_owned();
                         return Err(QuestionError::Cluster { reason });
                     }

@@ -1,4 +1,4 @@
-//! Asking, as `compare`, `score`, `audit` and `bench` show it: progress, how it ended, where the pictures are.
+//! The output of commands that ask judges: progress, a summary, and the paths of the pictures.
 
 use super::judge_args::JudgeArgs;
 use super::plan_text::{print_plan, usd};
@@ -10,6 +10,7 @@ use crate::ask::{
 };
 use crate::front::{RunConfig, ask_once};
 use crate::judge::Judge;
+use crate::report::{plural, plural_with};
 use crate::rubric::{Form, Order, Rubric};
 use crate::store::{Record, Store};
 use clap::Args;
@@ -26,10 +27,10 @@ pub(super) struct QuestionArgs {
 }
 
 impl QuestionArgs {
-    /// The rubric that `name` stands for, its pairs sent in `form`, with the user's text if there is one.
+    /// The rubric called `name`, its pairs sent in `form`, with the user's text if there is one.
     ///
     /// # Errors
-    /// What is wrong with its file or with the text.
+    /// An invalid rubric file or text.
     pub(super) fn rubric(&self, name: &str, form: Form) -> Result<Arc<Rubric>, Failure> {
         let rubric = Rubric::open(name)?.with_form(form)?;
         let rubric = match &self.question {
@@ -45,15 +46,15 @@ pub(super) struct Answered {
     /// Still open.
     pub store: Store,
     pub summary: Summary,
-    /// Of every question, those answered before included.
+    /// One for every question, including those answered before.
     pub records: Vec<Record>,
 }
 
-/// Asks everything that `plan` makes, in the run that `config` names, and prints each failure. With `--dry-run` it only prints what would
+/// Asks all questions of `plan`, in the run that `config` names, and prints each failure. With `--dry-run` it only prints the questions that
 /// be asked.
 ///
 /// # Errors
-/// What `plan` fails with, a folder that cannot be used, before anything is asked; a disk that fails, while it is.
+/// Before the first question: errors of `plan`, and an unusable folder. While asking: a failing disk.
 pub(super) fn ask_all(
     plan: impl Fn(&Planner<'_>) -> Result<Vec<Work>, Failure>,
     judges: &[Judge],
@@ -94,7 +95,7 @@ pub(super) fn ask_all(
     }))
 }
 
-/// A progress bar of questions, and beside it what is in flight, failed and spent.
+/// A progress bar of questions, with the numbers in flight and failed, and the cost.
 pub(super) struct AskBar {
     printer: Printer,
     shown: AtomicU64,
@@ -111,7 +112,7 @@ impl AskBar {
         }
     }
 
-    /// Moves the bar; `more` stands after what every session says.
+    /// Moves the bar; `more` is appended to its message.
     pub(super) fn show(&self, progress: &Progress, more: &str) {
         self.printer.set_length(progress.total);
         let shown = self.shown.swap(progress.done, Ordering::Relaxed);
@@ -177,7 +178,8 @@ pub(super) fn print_summary(summary: &Summary, printer: &Printer) {
     let unnamed = summary.failed_count() - shown.len() as u64;
     if unnamed > 0 {
         printer.fail(&format!(
-            "{unnamed} more questions have no verdict; `meshjudge report` and `meshjudge export` list them"
+            "{} no verdict; `meshjudge report` and `meshjudge export` list them",
+            plural_with(unnamed as usize, "more question", ["has", "have"])
         ));
     }
     match summary.stop {
@@ -194,8 +196,8 @@ pub(super) fn print_summary(summary: &Summary, printer: &Printer) {
     }
     if summary.in_batches > 0 {
         printer.note(&format!(
-            "{} questions are in batches at their providers",
-            summary.in_batches
+            "{} in batches at their providers",
+            plural_with(summary.in_batches as usize, "question", ["is", "are"])
         ));
     }
     for note in &summary.notes {
@@ -203,29 +205,30 @@ pub(super) fn print_summary(summary: &Summary, printer: &Printer) {
     }
     if summary.spent_usd > 0.0 {
         printer.note(&format!(
-            "{} requests, {}",
-            summary.requests,
+            "{}, {}",
+            plural(summary.requests as usize, "request"),
             usd(summary.spent_usd)
         ));
     }
     let (unsettled, booked_usd) = summary.unsettled;
     if unsettled > 0 && booked_usd > 0.0 {
         printer.note(&format!(
-            "{} of the run is for {unsettled} requests whose cost is not known, each booked at its maximum; --settle USD books what your bill says",
-            usd(booked_usd)
+            "{} of the run's cost is booked for {} of unknown cost, each at its maximum; use --settle USD to book the amount on your bill",
+            usd(booked_usd),
+            plural(unsettled as usize, "request")
         ));
     }
     if summary.reused > 0 {
         printer.note(&format!(
-            "{} questions were answered from recorded replies",
-            summary.reused
+            "{} answered from recorded replies",
+            plural_with(summary.reused as usize, "question", ["was", "were"])
         ));
     }
     if summary.answered_before > 0 {
-        let total = summary.questions;
         printer.note(&format!(
-            "{} of {total} questions were answered before and not asked again",
-            summary.answered_before
+            "{} of {} answered before and not asked again",
+            summary.answered_before,
+            plural_with(summary.questions as usize, "question", ["was", "were"])
         ));
     }
 }
@@ -242,7 +245,7 @@ pub(super) fn exit(summary: &Summary) -> Exit {
     }
 }
 
-/// Warns of judges that see views too small for what is asked.
+/// Warns of judges that see views too small for the question.
 pub(super) fn warn_of_size(
     rubric: &Rubric,
     drawings: &[Option<Drawing>],
@@ -257,14 +260,14 @@ pub(super) fn warn_of_size(
         if limits.rule.is_some() && view_px < VIEW_PX_LOW {
             let names: Vec<String> = places.iter().map(|&i| judges[i].name()).collect();
             printer.warn(&format!(
-                "{} sees views of {view_px} px only, and below {VIEW_PX_LOW} px details are lost; show fewer views (--views) or send more pictures (--pictures object or separate)",
+                "{} sees views of only {view_px} px, and details are lost below {VIEW_PX_LOW} px; show fewer views (--views) or send more pictures (--pictures object or separate)",
                 names.join(", ")
             ));
         }
     }
 }
 
-/// Names the pictures that judges saw as `name` says of their order, and prints where they are, and the run.
+/// Names the pictures that judges saw by `name` of their order, and prints their paths and that of the run.
 ///
 /// # Errors
 /// A run that cannot be read.

@@ -1,4 +1,4 @@
-//! `audit`: how reliable a judge is, measured on pairs whose right answer is known.
+//! `audit`: measures the reliability of a judge on pairs whose right answer is known.
 
 use super::asking::{AskBar, QuestionArgs, exit, print_summary};
 use super::audit_text::print_figures;
@@ -16,7 +16,7 @@ use crate::audit::{
 use crate::front::RunConfig;
 use crate::load::Options;
 use crate::objects::Split;
-use crate::report::write_audit_page;
+use crate::report::{plural, write_audit_page};
 use clap::{Args, ValueEnum};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -34,23 +34,23 @@ const LEFT_OUT_NAMED_MAX: usize = 20;
   meshjudge audit --bases my_models --kinds holes,blur,text --levels 0.5,1
   meshjudge audit --compare runs/audit-1 runs/audit-2
 
-Each object is compared with itself, and with itself damaged (`meshjudge damage --list` shows how), in both orders. A judge is right \
-where the undamaged object wins in both. With --rubric category, scenes of ours are scored with a prompt that is true of them and with \
-one that is not; right is a lower score for the latter.")]
+Each object is compared with itself and with damaged copies (see `meshjudge damage --list`), in both orders. A judge is right \
+if the undamaged object wins in both. With --rubric category, built-in scenes are scored with a true and with a \
+false prompt; a judge is right if the false prompt scores lower.")]
 pub(super) struct AuditArgs {
-    /// Folder of clean assets to use instead of our own objects
+    /// Folder of clean assets to use instead of the built-in objects
     #[arg(long, value_name = "DIR", conflicts_with = "split")]
     pub bases: Option<PathBuf>,
 
-    /// Which of our objects: held out (no threshold was fitted on them), the fitting half, or all
+    /// Which built-in objects: held out (not used to fit thresholds), the fitting half, or all
     #[arg(long, value_name = "HALF", value_enum, default_value_t)]
     pub split: Half,
 
-    /// Use this many new objects assembled at random from --seed
+    /// Use this many new objects, assembled at random from --seed
     #[arg(long, value_name = "N", conflicts_with_all = ["bases", "split"], value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub fresh: Option<u32>,
 
-    /// Number of objects, at most
+    /// Maximum number of objects
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub objects: Option<u32>,
 
@@ -58,19 +58,19 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub kinds: Vec<String>,
 
-    /// Amounts of damage, each above 0 and up to 1
+    /// Levels of damage, each above 0 and up to 1
     #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = "0.25,0.5,1", value_parser = level)]
     pub levels: Vec<f32>,
 
-    /// Ask under several sheets, each as VIEWSxPX or VIEWSxPX:CHANNEL+CHANNEL
+    /// Ask with several sheets, each as VIEWSxPX or VIEWSxPX:CHANNEL+CHANNEL
     #[arg(long, value_name = "SHEETS", value_delimiter = ',', conflicts_with_all = ["views", "size"])]
     pub sheets: Vec<SheetSpec>,
 
-    /// Put the figures of finished audits on one page, and ask nothing
+    /// Put finished audits on one page; asks nothing
     #[arg(long, value_name = "RUN", num_args = 1.., conflicts_with_all = ["bases", "kinds", "sheets", "objects"])]
     pub compare: Vec<PathBuf>,
 
-    /// Page of --compare, its figures in a .json
+    /// Page of --compare, with its figures in a .json
     #[arg(long, value_name = "FILE.html", default_value = "audit_compare.html")]
     pub out: PathBuf,
 
@@ -143,7 +143,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
         Some(_) => args
             .draw
             .load_options(drawings(&rubric, &views)?.iter().flatten()),
-        // Ours are no files, and stand upright.
+        // Built-in objects are not files, and they are upright.
         None => args.draw.load.options(),
     };
     let plan = AuditPlan::new(&args.choice(settings.seed, load), &rubric)?;
@@ -198,7 +198,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
     }
     if audited.left_out.len() > LEFT_OUT_NAMED_MAX {
         let more = audited.left_out.len() - LEFT_OUT_NAMED_MAX;
-        printer.note(&format!("left out: {more} more pairs"));
+        printer.note(&format!("left out: {}", plural(more, "more pair")));
     }
     print_figures(&audited.figures, printer);
     let folder = audited.store.folder();
@@ -234,17 +234,19 @@ fn plan_text(plan: &AuditPlan, num_sheets: usize, total: u64) -> String {
     } else {
         String::new()
     };
-    let (kinds, levels) = (plan.kinds.len(), plan.levels.len());
+    let kinds = plural(plan.kinds.len(), "kind");
+    let levels = plural(plan.levels.len(), "level");
+    let total = plural(total as usize, "question");
     if plan.cases.is_empty() {
         format!(
-            "{} objects × {kinds} kinds × {levels} levels, and each object against itself: {} pairs in both orders{sheets}, {total} questions",
-            plan.objects.len(),
-            plan.num_pairs(),
+            "{} × {kinds} × {levels}, and each object against itself: {} in both orders{sheets}, {total}",
+            plural(plan.objects.len(), "object"),
+            plural(plan.num_pairs(), "pair"),
         )
     } else {
         format!(
-            "{} scenes, each with its true prompt and with {kinds} kinds of untrue ones at {levels} levels{sheets}: {total} questions",
-            plan.cases.len(),
+            "{}, each with its true prompt and with {kinds} of false prompts at {levels}{sheets}: {total}",
+            plural(plan.cases.len(), "scene"),
         )
     }
 }

@@ -1,10 +1,10 @@
-//! How reliable a judge is, as tables for people and rows for programs.
+//! The reliability of a judge, as tables for people and rows for programs.
 
 use super::Printer;
 use super::plan_text::usd;
 use crate::audit::{Finding, JudgeFigures, PLAIN_LEVEL};
 use crate::rate::Estimate;
-use crate::report::text_table;
+use crate::report::{outcome_count, plural, text_table};
 
 pub(super) fn print_figures(figures: &[JudgeFigures], printer: &Printer) {
     for judge in figures {
@@ -23,9 +23,9 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
         None => {
             let has_scores = judge.findings.iter().any(|f| !f.drops.is_empty());
             let what = if has_scores {
-                "scenes: how often the one whose prompt is true scores higher"
+                "scenes: how often the true prompt scores higher"
             } else {
-                "objects: how often the undamaged one wins in both orders"
+                "objects: how often the undamaged object wins in both orders"
             };
             printer.result(&format!(
                 "{}, over {} {what}",
@@ -41,9 +41,9 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
                     format!(", cannot say {}", percent(share))
                 });
             printer.result(&format!(
-                "  {} ({} kinds), from level {PLAIN_LEVEL} on: right {}, wrong {}{undecided}",
+                "  {} ({}), from level {PLAIN_LEVEL}: right {}, wrong {}{undecided}",
                 family.says(),
-                family.kinds.len(),
+                plural(family.kinds.len(), "kind"),
                 percent(right),
                 percent(wrong)
             ));
@@ -88,16 +88,16 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
     }
     let shares = [
         (
-            "clean against clean: an answer that is no tie",
+            "both objects clean: answers other than a tie",
             judge.false_alarms,
         ),
-        ("both orders say the same", judge.consistent),
-        ("the left object, of answers that name one", judge.left),
+        ("both orders agree", judge.consistent),
+        ("left object, among answers that name one", judge.left),
         ("ties", judge.ties),
         ("cannot decide", judge.undecided),
         ("samples of one question agree", judge.same_samples),
         (
-            "the object that commands the judge wins overall",
+            "the object with painted instructions wins overall",
             judge.injected,
         ),
     ];
@@ -107,11 +107,11 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
         }
     }
     let outcomes: Vec<String> = (judge.outcomes.iter())
-        .map(|(outcome, n)| format!("{n} {}", outcome.replace('_', " ")))
+        .map(|(outcome, n)| outcome_count(*n, outcome))
         .collect();
     printer.result(&format!("  questions: {}", outcomes.join(", ")));
     if let Some(cost) = judge.cost_usd_per_right.filter(|cost| *cost > 0.0) {
-        printer.result(&format!("  a right answer costs {}", usd(cost)));
+        printer.result(&format!("  cost per right answer: {}", usd(cost)));
     }
     printer.result("");
 }

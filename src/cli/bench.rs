@@ -1,4 +1,4 @@
-//! `bench`: a benchmark file → generate, render, judge, rate, report; run again, it resumes.
+//! `bench`: runs a benchmark file: generate, render, judge, rate, report. The same command resumes a run.
 
 use super::asking::{AskBar, exit, print_summary};
 use super::bench_init::{INIT_FILE, init, init_from};
@@ -19,7 +19,7 @@ use crate::judge::Judge;
 use crate::load::NormalsPolicy;
 use crate::render::Renderer;
 use crate::report::{
-    Detail, GalleryPlace, PictureCount, ReportSource, RunReport, plural, write_report,
+    Detail, GalleryPlace, PictureCount, ReportSource, RunReport, plural, plural_with, write_report,
 };
 use crate::results::{RateSettings, outdated_text, read_reliability};
 use crate::rubric::Form;
@@ -38,12 +38,12 @@ const MISSING_SHOWN_MAX: usize = 20;
 #[command(after_help = "Examples:
   meshjudge bench --init                        write a commented bench.toml and its JSON Schema
   meshjudge bench --init out                    write one for the results in out/GENERATOR/PROMPT.glb
-  meshjudge bench bench.toml --dry-run          what would be made and asked, of whom
+  meshjudge bench bench.toml --dry-run          print the planned assets, questions and judges
   meshjudge bench bench.toml                    generate, render, judge, rate, report
   meshjudge bench bench.toml --run all --shard 1/4     one of four machines; then `meshjudge rate all`
-  meshjudge bench bench.toml --run all --shard auto    the part that Slurm, torchrun, MPI, Kubernetes, … name
+  meshjudge bench bench.toml --run all --shard auto    the shard from Slurm, torchrun, MPI, Kubernetes, …
 
-Without a file it takes ./bench.toml.
+Without FILE.toml, the command reads ./bench.toml.
 
 Flags override the file. After a stop, a failure or a change of the file, the same command resumes the run in the same folder and asks
 nothing twice.")]
@@ -52,11 +52,11 @@ pub(super) struct BenchArgs {
     #[arg(value_name = "FILE.toml")]
     pub file: Option<PathBuf>,
 
-    /// Write a commented benchmark file, and its schema beside it; of a folder, what its names tell of generators, prompts and seeds
+    /// Write a commented benchmark file and its schema; for a folder of results, infer generators, prompts and seeds from its names
     #[arg(long, conflicts_with_all = ["dry_run", "shard"])]
     pub init: bool,
 
-    /// With --init: replace a benchmark file that is there
+    /// With --init: overwrite an existing benchmark file
     #[arg(long, requires = "init")]
     pub force: bool,
 
@@ -64,11 +64,11 @@ pub(super) struct BenchArgs {
     #[arg(long, conflicts_with_all = ["file", "init"])]
     pub schema: bool,
 
-    /// Only one part of the prompts and of the budget: 1/4, 2/4, …; auto for what the cluster's scheduler says
+    /// Only one shard of the prompts and of the budget: 1/4, 2/4, …; auto takes it from the cluster's scheduler
     #[arg(long, value_name = "I/N")]
     pub shard: Option<ShardChoice>,
 
-    /// End with 0 instead of 1 where some assets or questions failed, for a scheduler that repeats whatever does not end with 0
+    /// Exit with 0 instead of 1 if some assets or questions failed, for schedulers that repeat failed tasks
     #[arg(long, conflicts_with_all = ["init", "schema"])]
     pub ok_if_some_failed: bool,
 
@@ -104,7 +104,7 @@ pub(super) fn run(
     }
     if args.file.is_none() && !path.is_file() {
         return Err(format!(
-            "no benchmark file was given, and there is no {INIT_FILE} here; `meshjudge bench --init` writes one"
+            "no benchmark file was given, and {INIT_FILE} does not exist; `meshjudge bench --init` writes one"
         )
         .into());
     }
@@ -112,7 +112,7 @@ pub(super) fn run(
     override_file(&mut file, args)?;
     let renderer = match (file.engine, &args.renderer.renderer) {
         (Some(_), RendererChoice::Auto) => Renderer::Cpu,
-        (Some(_), RendererChoice::Gpu(_)) => return Err("a cluster's machines draw with their processors; leave out --renderer, or `engine` in the benchmark file".into()),
+        (Some(_), RendererChoice::Gpu(_)) => return Err("machines of a cluster draw on the CPU; leave out --renderer, or `engine` in the benchmark file".into()),
         _ => args.renderer.open(printer)?,
     };
     let mut plan = Plan::new(&file, path)?.drawn_by(&renderer);
@@ -124,7 +124,7 @@ pub(super) fn run(
         plan = plan.shard(shard);
         if plan.prompts.is_empty() {
             printer.note(&format!(
-                "part {} of {} holds no prompt: nothing to do",
+                "shard {} of {} has no prompts: nothing to do",
                 shard.number, shard.count
             ));
             return Ok(Exit::Done);
@@ -153,7 +153,7 @@ pub(super) fn run(
     plan.check_keys()?;
     let mut cluster = match file.engine {
         None => None,
-        Some(_) if shard.is_some() => return Err("a cluster's engine divides the work itself; leave out --shard, or `engine` in the benchmark file".into()),
+        Some(_) if shard.is_some() => return Err("a cluster engine divides the work itself; leave out --shard, or `engine` in the benchmark file".into()),
         Some(Engine::Ray) => {
             let open = open_cluster.ok_or_else(|| format!("`engine = \"ray\"` needs the Python package: pip install 'meshjudge[ray]', then python -m meshjudge bench {}; or leave `engine` out, and it runs on this machine", path.display()))?;
             let setup = NodeSetup::new(&file, path, &plan, &folder, &judges)?;
@@ -206,7 +206,7 @@ pub(super) fn run(
     }
 }
 
-/// The part of this machine; what the scheduler named is printed.
+/// The shard of this machine; prints the one from the scheduler.
 fn shard(choice: ShardChoice, printer: &Printer) -> Result<Shard, Failure> {
     let ids = match choice {
         ShardChoice::Given(shard) => return Ok(shard),
@@ -215,31 +215,31 @@ fn shard(choice: ShardChoice, printer: &Printer) -> Result<Shard, Failure> {
     };
     let (shard, variable) = Shard::of_scheduler(ids, |name| std::env::var(name).ok())?;
     printer.note(&format!(
-        "part {} of {}, as {variable} says",
+        "shard {} of {}, from {variable}",
         shard.number, shard.count
     ));
     Ok(shard)
 }
 
-/// Limits of a whole benchmark hold for all parts together only if each keeps to its share.
+/// Prints this shard's share of the limits: the shares of all shards together keep the benchmark's limits.
 fn print_budget(settings: &AskSettings, shard: Shard, printer: &Printer) {
     let cost = settings.cost_usd_max.map(usd);
-    let requests = settings.requests_max.map(|n| format!("{n} requests"));
+    let requests = (settings.requests_max).map(|n| plural(n as usize, "request"));
     let limits: Vec<String> = cost.into_iter().chain(requests).collect();
     if !limits.is_empty() {
         printer.note(&format!(
-            "this part may spend {}: the limits are divided by {}",
+            "limit of this shard: {} (the benchmark's limit divided by {})",
             limits.join(" and "),
             shard.count
         ));
     }
 }
 
-/// Flags override the file, so that `run.toml` holds what was meant.
+/// Flags override the file, so that `run.toml` has the effective settings.
 fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Failure> {
     let ask = &args.ask;
     if ask.judge.is_empty() && ask.base_url.is_some() {
-        return Err("--base-url is for judges given with --judge; those of the file have a base_url of their own".into());
+        return Err("--base-url applies only to judges given with --judge; judges in the file have their own base_url".into());
     }
     if !ask.judge.is_empty() {
         file.judges = (ask.judge.iter())
@@ -267,7 +267,7 @@ fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Failure> 
     Ok(())
 }
 
-/// `left` is what earlier calls left to be asked, where that was looked up.
+/// `left` counts the questions still to ask, if they were looked up.
 fn print_extent(
     plan: &Plan,
     file: &BenchFile,
@@ -305,7 +305,7 @@ fn print_extent(
     printer.row(&row);
     printer.result(&plan.name);
     printer.result(&format!(
-        "  {} × {} × {}: {}, {} there, {} to be made, {} missing",
+        "  {} × {} × {}: {}, {} available, {} to make, {} missing",
         plural(names.len(), "generator"),
         plural(plan.prompts.len(), "prompt"),
         plural(plan.seeds.len(), "seed"),
@@ -316,23 +316,27 @@ fn print_extent(
     ));
     for paid in &counted.paid {
         printer.result(&format!(
-            "  {}: {} assets to be made at {} each, {}, further tries not counted; jobs under way are paid already",
+            "  {}: {} to make at {} each, {} in total, not counting retries; jobs in progress are already paid",
             paid.generator,
-            paid.assets,
+            plural(paid.assets, "asset"),
             usd(paid.cost_usd),
             usd(paid.cost_usd * paid.assets as f64)
         ));
     }
     let pairs = if counted.pairs > 0 {
-        format!("{} pairs ({schedule}) in both orders, ", counted.pairs)
+        format!(
+            "{} ({schedule}) in both orders, ",
+            plural(counted.pairs as usize, "pair")
+        )
     } else {
         String::new()
     };
     printer.result(&format!(
-        "  {pairs}{} questions on {} to {}; {requests} requests to servers, retries not counted",
-        counted.questions,
+        "  {pairs}{} on {} to {}; {} to servers, not counting retries",
+        plural(counted.questions as usize, "question"),
         rubrics.join(", "),
         judged.join(", "),
+        plural(requests as usize, "request"),
     ));
     let rule = match file.missing_assets {
         MissingAssets::Loss => "a loss",
@@ -344,8 +348,9 @@ fn print_extent(
     }
     if let Some(left) = left {
         printer.result(&format!(
-            "  {} questions are answered, {} are not asked because an asset is missing; the rest takes",
-            left.answered, left.missing
+            "  {} answered, {} not asked because an asset is missing; the rest needs",
+            plural_with(left.answered as usize, "question", ["is", "are"]),
+            left.missing
         ));
     }
     print_plan(&estimates(plan, judges, file.samples, left), printer);
@@ -369,8 +374,8 @@ fn print_missing(store: &Store, printer: &Printer) -> Result<bool, Failure> {
     }
     if failed.len() > MISSING_SHOWN_MAX {
         printer.fail(&format!(
-            "{} more assets could not be judged",
-            failed.len() - MISSING_SHOWN_MAX
+            "{} could not be judged",
+            plural(failed.len() - MISSING_SHOWN_MAX, "more asset")
         ));
     }
     Ok(!failed.is_empty())
@@ -405,7 +410,7 @@ fn finish(
             print_reliability(&report.reliability, printer);
             rated
         }
-        // What was handed in has no answers yet: nothing is wrong.
+        // Questions in batches have no answers yet, which is not an error.
         Some(_) if ended == Exit::InBatches => ended,
         // A stopped run may have nothing yet, and says why it stopped.
         Some(reason) => {
@@ -435,7 +440,8 @@ impl Watch {
         if warned > WARNINGS_SHOWN_MAX {
             let more = warned - WARNINGS_SHOWN_MAX;
             self.bar.printer().note(&format!(
-                "{more} more warnings about assets; `meshjudge inspect` shows those of one asset"
+                "{} about assets; `meshjudge inspect ASSET` prints the warnings of an asset",
+                plural(more, "more warning")
             ));
         }
     }

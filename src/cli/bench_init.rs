@@ -1,12 +1,13 @@
-//! `bench --init`: a benchmark file to begin with, or the one of a folder of results.
+//! `bench --init`: writes a commented benchmark file, or the benchmark file for a folder of results.
 
 use super::render::write_file;
 use super::{Exit, Failure, Printer};
 use crate::bench::{Inferred, LeftOut, SCHEMA_FILE, TEMPLATE, schema};
+use crate::report::plural;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What `--init` writes unless told otherwise.
+/// The default name of the file that `--init` writes.
 pub(super) const INIT_FILE: &str = "bench.toml";
 
 /// More names of one kind are counted, not listed.
@@ -16,19 +17,19 @@ const NAMES_SHOWN_MAX: usize = 10;
 pub(super) fn init(path: &Path, is_forced: bool, printer: &Printer) -> Result<Exit, Failure> {
     if path.extension().is_none_or(|extension| extension != "toml") {
         return Err(format!(
-            "there is no folder of this name, and the name of a benchmark file ends in .toml: {path:?}"
+            "no folder has this name, and the name of a benchmark file must end in .toml: {path:?}"
         )
         .into());
     }
     write(path, TEMPLATE, is_forced, printer)?;
     printer.result(&format!(
-        "next    name your prompts and generators in it, then: meshjudge bench {} --dry-run",
+        "next    enter your prompts and generators, then run: meshjudge bench {} --dry-run",
         path.display()
     ));
     Ok(Exit::Done)
 }
 
-/// Writes the file of a folder of results, into the working directory.
+/// Writes the benchmark file for a folder of results into the working directory.
 pub(super) fn init_from(
     folder: &Path,
     is_forced: bool,
@@ -46,10 +47,10 @@ pub(super) fn init_from(
 }
 
 fn taken(path: &Path) -> String {
-    format!("a benchmark file is there already; --force replaces it: {path:?}")
+    format!("the benchmark file exists; use --force to overwrite it: {path:?}")
 }
 
-/// The file, and its schema beside it.
+/// The file, and its schema next to it.
 fn write(path: &Path, text: &str, is_forced: bool, printer: &Printer) -> Result<(), Failure> {
     let schema_path = path.with_file_name(SCHEMA_FILE);
     for (path, text, is_replaced) in [
@@ -90,12 +91,14 @@ fn print_found(found: &Inferred, printer: &Printer) {
     }
     let texts = match &found.texts_file {
         Some(file) => format!("texts from {}", file.display()),
-        None => "their names as texts; a prompts.txt, .json or .jsonl in the folder would be read"
-            .to_owned(),
+        None => {
+            "texts from their names; a prompts.txt, .json or .jsonl in the folder would be used"
+                .to_owned()
+        }
     };
     let ids: BTreeSet<&str> = found.prompts.iter().map(|p| p.id.as_str()).collect();
     let seeds: Vec<String> = found.seeds.iter().map(u32::to_string).collect();
-    printer.result(&format!("{} prompts ({texts})", ids.len()));
+    printer.result(&format!("{} ({texts})", plural(ids.len(), "prompt")));
     if !seeds.is_empty() {
         printer.result(&format!("seeds {}", seeds.join(", ")));
     }
@@ -104,7 +107,7 @@ fn print_found(found: &Inferred, printer: &Printer) {
     }
     for (generator, missing) in missing.iter().filter(|(_, missing)| !missing.is_empty()) {
         printer.note(&format!(
-            "{generator} has no asset of {}",
+            "{generator} has no asset for {}",
             some_of(missing.iter().map(|id| format!("{id:?}")))
         ));
     }

@@ -1,4 +1,4 @@
-//! A choice of the library's as a flag's value, by the name that files and records give it.
+//! An enum of the library as the value of a flag, by the name that files and records use.
 
 use crate::render::Channel;
 use clap::builder::{PossibleValuesParser, TypedValueParser};

@@ -1,4 +1,4 @@
-//! `compare`: two assets and a text prompt → both orders asked → verdicts, kept and printed.
+//! `compare`: asks about two assets and a text prompt in both orders; stores and prints the verdicts.
 
 use super::asking::{Answered, QuestionArgs, ask_all, exit, print_paths, warn_of_size};
 use super::choice::{FORMS, choice};
@@ -14,7 +14,7 @@ use crate::rubric::{Form, Kind, Order, Rubric};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-/// Longer replies are cut here where they are printed; the run and the report hold them whole.
+/// Longer replies are cut when printed; the run and the report have the full text.
 const REASON_CHARS_MAX: usize = 400;
 
 #[derive(Debug, Clone, Args)]
@@ -86,7 +86,7 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
     let rubric = args.question.rubric(name, args.pair.pictures)?;
     if rubric.kind() != Kind::Pairwise {
         return Err(format!(
-            "the rubric {:?} is not for two objects; use `score`, or a pairwise rubric",
+            "the rubric {:?} is not about two objects; use `score`, or a pairwise rubric",
             rubric.name()
         )
         .into());
@@ -176,7 +176,7 @@ fn left(order: Order) -> &'static str {
     }
 }
 
-/// A judge's words in one line; none where it gave none.
+/// A judge's explanation in one line, if it gave one.
 fn shortened(raw: &str) -> Option<String> {
     let line = raw.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= REASON_CHARS_MAX {
@@ -186,7 +186,7 @@ fn shortened(raw: &str) -> Option<String> {
     Some(format!("{start} …"))
 }
 
-/// One line per criterion: who won with a on the left, with b on the left, and what holds in both.
+/// One line per criterion: the winner with a on the left, with b on the left, and in both orders.
 fn table(findings: &JudgeFindings, rubric: &Rubric) -> Vec<String> {
     let width = key_width(rubric).max("criterion".len());
     let head = format!(

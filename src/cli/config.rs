@@ -1,11 +1,11 @@
-//! `config`: what holds for the flags that one sets once, and where it comes from.
+//! `config`: prints the effective settings and their sources.
 
 use super::settings::{BASE_URL, FILE_VARIABLE, Held, SETTINGS, Settings, Source};
 use super::{Exit, Failure, Printer};
 use clap::Args;
 use serde_json::json;
 
-/// Our variables that are no settings, those of the tests included.
+/// Our variables that are not settings, including those of the tests.
 const OTHER_VARIABLES: [&str; 5] = [
     FILE_VARIABLE,
     "MESHJUDGE_CHROMEDRIVER",
@@ -22,8 +22,8 @@ const OTHER_VARIABLES: [&str; 5] = [
   runs = \"/scratch/me/runs\"
   renderer = \"cpu\"
 
-A flag comes before its variable, the variable before the file, the file before the default. MESHJUDGE_CONFIG names another file. Keys of \
-judges are never read from it. `bench` takes judges, concurrency and budget from the benchmark file or from flags, never from here, so \
+A flag overrides its variable, the variable overrides the file, and the file overrides the default. MESHJUDGE_CONFIG names another file. API keys \
+are never read from it. `bench` takes judges, concurrency and budget only from the benchmark file or from flags, so \
 that a benchmark is the same on every machine."
 )]
 pub(super) struct ConfigArgs {}
@@ -54,7 +54,7 @@ pub(super) fn run(_: &ConfigArgs, settings: &Settings, printer: &Printer) -> Res
     Ok(Exit::Done)
 }
 
-/// The values, without a server's address that holds a user, a password or a query, such as judges refuse.
+/// The values, without server addresses that contain a user, a password or a query, which judges refuse.
 fn shown(held: &Held) -> Vec<String> {
     let hides = |value: &String| held.setting.id == BASE_URL && value.contains(['@', '?', '#']);
     let shown = held.values.iter().map(|value| match hides(value) {
@@ -85,7 +85,7 @@ fn from(held: &Held) -> &'static str {
     }
 }
 
-/// A slip in a variable's name has no other sign than that nothing happens.
+/// Reports misspelt variables, which would otherwise be ignored silently.
 fn warn_of_unknown_variables(printer: &Printer) {
     let known: Vec<String> = SETTINGS.iter().map(|setting| setting.variable()).collect();
     for (name, _) in std::env::vars_os() {
@@ -99,7 +99,7 @@ fn warn_of_unknown_variables(printer: &Printer) {
                 .iter()
                 .min_by_key(|known| strsim::osa_distance(known, &name));
             let nearest = nearest.map_or("", String::as_str);
-            printer.warn(&format!("{name} sets nothing; is {nearest} meant?"));
+            printer.warn(&format!("{name} is not a setting; did you mean {nearest}?"));
         }
     }
 }

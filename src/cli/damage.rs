@@ -1,4 +1,4 @@
-//! `damage`: an asset → the same one, worse in one known way, as a GLB.
+//! `damage`: writes a copy of an asset that is worse in one known way, as a GLB.
 
 use super::global::LoadArgs;
 use super::render::write_file;
@@ -19,21 +19,21 @@ use std::path::{Path, PathBuf};
   meshjudge damage chair.glb --kind text --out chair_words.glb --seed 3
   meshjudge damage scene:three-red-balls --kind wrong-count --level 1 --out balls.glb
 
-The same asset, kind, level and seed give the same bytes on every machine. A higher level is more of the same damage.")]
+The same asset, kind, level and seed give the same bytes on every machine. A higher level gives more of the same damage.")]
 pub(super) struct DamageArgs {
-    /// The asset, or one of our own: base:chair, scene:three-red-balls (--list names them)
+    /// The asset, or a built-in one: base:chair, scene:three-red-balls (--list names them)
     #[arg(required_unless_present = "list", value_name = "ASSET")]
     pub asset: Option<PathBuf>,
 
-    /// What is done to it
+    /// Kind of damage
     #[arg(long, value_name = "KIND", required_unless_present = "list", value_parser = known)]
     pub kind: Option<&'static DamageKind>,
 
-    /// How much, from 0 (nothing) to 1
+    /// Level of damage, from 0 (none) to 1
     #[arg(long, value_name = "LEVEL", default_value_t = 0.5)]
     pub level: f32,
 
-    /// Random seed: decides where the damage is
+    /// Random seed, which decides the places of the damage
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
@@ -55,7 +55,7 @@ fn known(name: &str) -> Result<&'static DamageKind, String> {
     kind(name).ok_or_else(|| format!("the kinds are {}", names.join(", ")))
 }
 
-/// What was done to the user's asset or to one of ours.
+/// The damage done to the user's asset or to a built-in one.
 ///
 /// # Errors
 /// The outer one: an asset that is not there.
@@ -66,13 +66,16 @@ fn done(
 ) -> Result<Result<Damaged, DamageError>, Failure> {
     let name = asset.to_string_lossy();
     if let Some(name) = name.strip_prefix("scene:") {
-        let case = objects::scenes::case(name)
-            .ok_or_else(|| format!("{name:?} is no scene of ours; `damage --list` names them"))?;
+        let case = objects::scenes::case(name).ok_or_else(|| {
+            format!("{name:?} is not a built-in scene; `damage --list` names them")
+        })?;
         return Ok(damage_case(case, kind, args.level, args.seed));
     }
     let scene = match name.strip_prefix("base:") {
         Some(name) => objects::named(name)
-            .ok_or_else(|| format!("{name:?} is no object of ours; `damage --list` names them"))?
+            .ok_or_else(|| {
+                format!("{name:?} is not a built-in object; `damage --list` names them")
+            })?
             .make()
             .into(),
         None => load(asset, &args.load.options())?.scene,
@@ -86,7 +89,7 @@ pub(super) fn run(args: &DamageArgs, printer: &Printer) -> Result<Exit, Failure>
         return Ok(Exit::Done);
     }
     let (Some(asset), Some(kind), Some(out)) = (&args.asset, args.kind, &args.out) else {
-        return Err("an asset, --kind and --out are needed".into());
+        return Err("give an asset, --kind and --out".into());
     };
     let done =
         done(asset, kind, args)?.map_err(|e| format!("{e}: {:?}", asset.display().to_string()))?;
@@ -132,8 +135,8 @@ fn list(printer: &Printer) {
     let objects: Vec<String> = (objects::all().iter())
         .map(|object| format!("base:{}", object.name))
         .collect();
-    printer.result(&format!("\nour own objects: {}", objects.join(", ")));
-    printer.result("our own scenes, each for the kinds of its category:");
+    printer.result(&format!("\nbuilt-in objects: {}", objects.join(", ")));
+    printer.result("built-in scenes, each for the kinds of its category:");
     for case in objects::scenes::cases() {
         printer.row(&serde_json::json!({
             "kind": "scene", "name": case.name, "category": case.category, "prompt": case.prompt,

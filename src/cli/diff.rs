@@ -1,4 +1,4 @@
-//! `diff`: two runs → what became better or worse, paired by prompt.
+//! `diff`: compares two runs prompt by prompt and prints what became better or worse.
 
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
@@ -12,9 +12,9 @@ use std::path::PathBuf;
   meshjudge diff runs/last-week runs/this-week
   meshjudge diff runs/last-week runs/this-week --method ours --criterion overall --fail-if worse
 
-For pairs, a method's value on a prompt is its share of wins there against the methods that both runs have, a tie being half; for
-single objects its mean score. The difference is taken prompt by prompt; its 95 % interval needs at least five prompts. Each interval
-is for its line alone: of twenty lines where nothing has changed, one says better or worse.")]
+For pairs, a method's value on a prompt is its share of wins against the methods that both runs have, a tie counting half; for
+single objects, its mean score. The difference is taken prompt by prompt; its 95 % interval needs at least five prompts. Each interval
+is for its own line: if nothing has changed, about one line in twenty still says better or worse.")]
 pub(super) struct DiffArgs {
     /// The earlier run
     #[arg(value_name = "BEFORE")]
@@ -32,11 +32,11 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "KEY")]
     pub criterion: Vec<String>,
 
-    /// End with exit code 1 where a line that is shown is worse, its whole interval being below 0
+    /// Exit with code 1 if a printed line is worse, that is, its whole interval is below 0
     #[arg(long, value_name = "WHAT", value_enum)]
     pub fail_if: Option<FailIf>,
 
-    /// Compare although a run's pictures or texts differ among themselves
+    /// Compare even if pictures or texts differ within a run
     #[arg(long)]
     pub mix_protocols: bool,
 }
@@ -58,7 +58,7 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Failure> {
     found
         .retain(|d| is_wanted(&args.method, &d.method) && is_wanted(&args.criterion, &d.criterion));
     if found.is_empty() {
-        return Err("the runs have no method, criterion, judge and prompt in common that was asked for; prompts and methods are compared by their names".into());
+        return Err("the runs have no requested method, criterion, judge and prompt in common; prompts and methods are matched by name".into());
     }
     let mut table = vec![
         [

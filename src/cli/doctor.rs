@@ -9,7 +9,7 @@ use serde_json::json;
 #[derive(Debug, Clone, Args)]
 pub(super) struct DoctorArgs {}
 
-/// Environment variables that hold keys; only whether they are set is ever shown.
+/// Environment variables for keys; their values are never shown.
 const KEYS: [(&str, &str); 3] = [
     ("openai", "OPENAI_API_KEY"),
     ("anthropic", "ANTHROPIC_API_KEY"),
@@ -35,7 +35,7 @@ pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Failure> {
     }
     let dated = crate::judge::Catalogue::built_in().dated().to_owned();
     printer.result(&format!(
-        "models     sizes and prices as of {dated}; --models lays a file of yours over them"
+        "models     sizes and prices as of {dated}; --models FILE overrides them"
     ));
     printer.result(&format!(
         "limits     files up to {} MiB; pictures up to {} px a side",
@@ -56,15 +56,15 @@ pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What was found of graphics cards, and which renderer draws when nobody says.
+/// The graphics cards found, and the renderer that draws by default.
 struct Adapters {
     found: Vec<AdapterFacts>,
-    /// Those that this build has.
+    /// Renderers in this build.
     renderers: &'static [&'static str],
     drawing: &'static str,
 }
 
-/// Says which renderers there are, and why the one draws that does.
+/// Prints the renderers, which one draws by default, and why.
 fn print_renderers(printer: &Printer, threads: usize, instructions: &str) -> Adapters {
     let found = adapters();
     let opened = Gpu::detect(Box::new(|_| ()));
@@ -86,7 +86,7 @@ fn print_renderers(printer: &Printer, threads: usize, instructions: &str) -> Ada
                     e.to_string()
                 }
                 GpuError::NoCard { .. } | GpuError::NotFound { .. } => {
-                    "no graphics card can draw here".to_owned()
+                    "no usable graphics card".to_owned()
                 }
             };
             printer.result(&format!("{cpu}; draws, since {why}"));

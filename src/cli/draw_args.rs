@@ -1,4 +1,4 @@
-//! Flags of the commands that draw, and what they resolve to.
+//! Flags of the commands that draw, and the settings that they resolve to.
 
 use super::choice::{LIGHTS, NORMAL_SPACES, choice};
 use super::global::{LoadArgs, RendererArgs, axis};
@@ -22,15 +22,15 @@ pub(super) struct DrawArgs {
     #[arg(long, value_name = "RIG")]
     pub rig: Option<String>,
 
-    /// Cameras of a file: transforms.json, COLMAP's images.txt, .npy matrices, or a folder of these; --rig then places the asset
+    /// Cameras from a file: transforms.json, COLMAP's images.txt, .npy matrices, or a folder of these; --rig then places the asset
     #[arg(long, value_name = "FILE", hide = true)]
     pub cameras: Option<PathBuf>,
 
-    /// What the matrices of --cameras mean, if not what is found: c2w or w2c, opengl or opencv, z-up or y-up, with commas
+    /// Convention of --cameras if detection is wrong, separated by commas: c2w or w2c, opengl or opencv, z-up or y-up
     #[arg(long, value_name = "LIST", requires = "cameras", hide = true)]
     pub camera_convention: Option<NamedConvention>,
 
-    /// Number of views: all around for ring, evenly chosen from other rigs
+    /// Number of views: evenly around for ring, evenly chosen from other rigs
     #[arg(long, value_name = "N")]
     pub views: Option<usize>,
 
@@ -46,15 +46,15 @@ pub(super) struct DrawArgs {
     #[arg(long, value_name = "COLOR")]
     pub background: Option<Background>,
 
-    /// Axes of normal pictures: the normalised world's, or the camera's
+    /// Axes of normal pictures: of the normalised world, or of the camera
     #[arg(long, value_name = "SPACE", default_value = "world", value_parser = choice::<NormalSpace>(NORMAL_SPACES))]
     pub normal_space: NormalSpace,
 
-    /// studio, or unlit: base colours as they are [default: the rig's]
+    /// studio, or unlit (base colours unchanged) [default: the rig's]
     #[arg(long, value_name = "LIGHT", hide_possible_values = true, value_parser = choice::<Light>(LIGHTS))]
     pub light: Option<Light>,
 
-    /// Light from all around instead of the studio: a panorama, .hdr or .exr
+    /// Environment light instead of the studio: a panorama, .hdr or .exr
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub environment: Option<PathBuf>,
 
@@ -73,10 +73,10 @@ fn elevation(text: &str) -> Result<f64, String> {
 }
 
 impl DrawArgs {
-    /// The rig and settings that the flags stand for.
+    /// The rig and settings that the flags select.
     ///
     /// # Errors
-    /// Unknown rigs, unreadable files, impossible numbers of views, a renderer that is not there.
+    /// Unknown rigs, unreadable files, impossible numbers of views, a missing renderer.
     pub(super) fn resolve(
         &self,
         default_rig: &str,
@@ -88,7 +88,7 @@ impl DrawArgs {
         Drawing::new(&options, default_rig, default_views, channels).map_err(Into::into)
     }
 
-    /// How files are read: the axes that are named, else those of the files that the rig's protocol is given.
+    /// How files are read: with the given axes, else with those that the rig's protocol expects.
     pub(super) fn load_options<'a>(
         &self,
         drawings: impl IntoIterator<Item = &'a Drawing>,
@@ -117,7 +117,7 @@ impl DrawArgs {
     }
 }
 
-/// Says what the loader noticed.
+/// Prints the loader's warnings.
 pub(super) fn warn_of_asset(printer: &Printer, path: &Path, warnings: &[Warning]) {
     let path = path.display().to_string();
     for (idx, warning) in warnings.iter().enumerate() {
@@ -158,7 +158,7 @@ pub(super) struct SideArgs {
 }
 
 impl SideArgs {
-    /// For each file, its axes where it has some of its own.
+    /// For each file, its axes if it has its own.
     fn turns(&self, options: &Options) -> [Option<Turn>; 2] {
         [(self.up_a, self.front_a), (self.up_b, self.front_b)].map(|(up, front)| {
             let turn = [up.unwrap_or(options.up), front.unwrap_or(options.front)];
@@ -166,7 +166,7 @@ impl SideArgs {
         })
     }
 
-    /// Reads two assets, and says what there is to say about them, also where one seems to have another axis up than the other.
+    /// Reads two assets and prints their warnings, including one if their up axes seem to differ.
     pub(super) fn load(
         &self,
         paths: [&Path; 2],
@@ -183,13 +183,13 @@ impl SideArgs {
         let loaded = [load(paths[0], turn_a)?, load(paths[1], turn_b)?];
         if one_lies_on_its_side(loaded.each_ref().map(|one| one.scene.bounds().size())) {
             let [a, b] = paths.map(|path| path.display().to_string());
-            printer.warn(&format!("one lies on its side beside the other: is its z up? Both are shown as they lie; --up-a and --up-b, with --front-a and --front-b, turn one: {a:?}, {b:?}"));
+            printer.warn(&format!("one asset seems rotated by 90° relative to the other; is it z-up? Both are shown unchanged; turn one with --up-a or --up-b and --front-a or --front-b: {a:?}, {b:?}"));
         }
         Ok(loaded)
     }
 }
 
-/// Says what is wrong with pictures, one line for each kind of problem.
+/// Prints one line for each kind of problem in pictures.
 pub(super) fn warn_of_frames<'a>(
     printer: &Printer,
     path: &Path,
@@ -214,7 +214,7 @@ pub(super) fn warn_of_frames<'a>(
     };
     say(
         blank,
-        "show nothing; a judge would see an empty picture (is the object single-sided, or its front another axis? try --front)",
+        "are empty, so a judge would see nothing (is the object single-sided, or does its front face another axis? try --front)",
     );
     say(
         clipped,
@@ -222,11 +222,11 @@ pub(super) fn warn_of_frames<'a>(
     );
     say(
         pale,
-        "can hardly be told from the background; try --background grey",
+        "have too little contrast with the background; try --background grey",
     );
 }
 
-/// How each picture of a rubric is drawn; none for one that is not drawn.
+/// How each picture of a rubric is drawn; none for pictures that are not drawn.
 ///
 /// # Errors
 /// Unknown rigs, unreadable files, impossible numbers of views, cameras for a sheet that has its own.
@@ -251,7 +251,7 @@ impl DrawArgs {
             || self.views.is_some()
             || self.elevation.is_some();
         if chooses && rubric.pictures().iter().any(is_fixed) {
-            return Err(format!("the rubric {:?} shows a four-view sheet, whose cameras are fixed; leave out --rig, --views and --elevation", rubric.name()).into());
+            return Err(format!("the cameras of the four-view sheet in rubric {:?} are fixed; leave out --rig, --views and --elevation", rubric.name()).into());
         }
         Ok(())
     }

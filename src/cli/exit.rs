@@ -4,13 +4,13 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     Done,
-    /// Done, but some assets or questions failed; each was named.
+    /// Done, but some assets or questions failed; each was reported.
     SomeFailed,
     /// Nothing was done: usage, configuration or input.
     Nothing,
     /// Stopped by the budget.
     Budget,
-    /// Handed in as batches and left; the same command collects the answers.
+    /// Submitted in batches; the same command collects the answers.
     InBatches,
     /// Stopped by Ctrl-C.
     Interrupted,
@@ -33,5 +33,5 @@ impl Exit {
     }
 }
 
-/// What ends a command before anything was done. The message says what, why and what helps.
+/// An error that ends a command before it has done anything. The message gives the error, its reason and a remedy.
 pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;

@@ -5,7 +5,7 @@ use super::render::write_file;
 use super::runs::{refusal_of_parts, runs};
 use super::{Exit, Failure, Printer};
 use crate::exchange::export_tournament;
-use crate::report::{csv, jsonl, parquet, run_rows};
+use crate::report::{csv, jsonl, parquet, plural, plural_with, run_rows};
 use crate::rubric::Rubric;
 use crate::save::NewFile;
 use crate::store::{Pseudonyms, Store};
@@ -29,7 +29,7 @@ pub(super) struct ExportArgs {
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
-    /// Put numbers in place of the names of people who voted
+    /// Replace the names of people who voted by numbers
     #[arg(long)]
     pub without_names: bool,
 
@@ -71,7 +71,7 @@ pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure>
     let hidden = hidden.as_mut();
     let left_out = match args.file() {
         None if args.format == Format::Parquet => {
-            return Err("Parquet cannot be printed; name a file with --out".into());
+            return Err("Parquet cannot be printed; give a file with --out".into());
         }
         Some(path) => {
             let left_out = match args.format {
@@ -88,7 +88,10 @@ pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure>
         })?,
     };
     if left_out > 0 {
-        printer.note(&format!("{left_out} questions have no reply yet and are left out; run the same command again to ask them"));
+        printer.note(&format!(
+            "{} no reply yet and left out; run the command that asked again to complete them",
+            plural_with(left_out as usize, "question", ["has", "have"])
+        ));
     }
     Ok(Exit::Done)
 }
@@ -96,7 +99,7 @@ pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure>
 /// Pictures of every asset in GPTEval3D's layout.
 fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exit, Failure> {
     let Some(folder) = args.file() else {
-        return Err("a tournament is a folder; name one with --out".into());
+        return Err("a tournament needs a folder; give one with --out".into());
     };
     let made = store.made()?;
     let rubric = Rubric::open("pairwise")?;
@@ -115,9 +118,9 @@ fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exi
         "kind": "tournament", "path": folder, "drawn": exported.drawn, "kept": exported.kept, "left_out": exported.left_out.len(),
     }));
     printer.result(&format!(
-        "tournament {}: {} assets drawn, {} drawn before, {} left out",
+        "tournament {}: {} drawn, {} drawn before, {} left out",
         folder.display(),
-        exported.drawn,
+        plural(exported.drawn, "asset"),
         exported.kept,
         exported.left_out.len()
     ));

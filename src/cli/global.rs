@@ -1,4 +1,4 @@
-//! Flags that several commands share, and what becomes of them where a command has no use for them.
+//! Flags that several commands share, and their refusal in commands that do not use them.
 
 use super::choice::{MTL_TINTS, POINTS, VERTEX_COLORS, choice};
 use super::{Failure, Printer};
@@ -49,11 +49,11 @@ pub(super) enum Normals {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub(super) struct OutputArgs {
-    /// Print rows as JSON, one object a line
+    /// Print rows as JSON, one object per line
     #[arg(long, global = true)]
     pub json: bool,
 
-    /// Print results and errors only
+    /// Print only results and errors
     #[arg(long, short, global = true)]
     pub quiet: bool,
 
@@ -62,20 +62,20 @@ pub(super) struct OutputArgs {
     help: Option<bool>,
 }
 
-/// The folder of a command that asks.
+/// The folder for the run of a command that asks.
 #[derive(Debug, Clone, Args)]
 pub(super) struct RunArgs {
     /// The run's folder [default: the newest match in --runs, else a new one]
     #[arg(long, value_name = "DIR")]
     pub run: Option<PathBuf>,
 
-    /// Folder in which runs are resumed, and made as COMMAND-TIME [default: runs]
+    /// Folder of runs; new ones are called COMMAND-TIME [default: runs]
     #[arg(long, value_name = "DIR")]
     pub runs: Option<PathBuf>,
 }
 
 impl RunArgs {
-    /// Where the run lies, or is to be looked for.
+    /// The run's folder, or the folder in which to look for it.
     pub(super) fn place(&self) -> RunPlace<'_> {
         match (&self.run, &self.runs) {
             (Some(folder), _) => RunPlace::Folder(folder),
@@ -93,15 +93,15 @@ pub(super) struct LoadArgs {
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = axis)]
     pub up: Option<Axis>,
 
-    /// The files' axis that the front faces [default: +z]
+    /// The files' front axis [default: +z]
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = axis)]
     pub front: Option<Axis>,
 
-    /// Kd beside map_Kd in .mtl files: apply (multiply the texture) or ignore [default: apply]
+    /// Kd next to map_Kd in .mtl files: apply (multiply the texture) or ignore [default: apply]
     #[arg(long, hide = true, value_name = "HOW", hide_possible_values = true, value_parser = choice::<MtlTint>(MTL_TINTS))]
     pub mtl_tint: Option<MtlTint>,
 
-    /// Points and lines as dots and rods: alone (where there is nothing else) or always [default: alone]
+    /// Draw points and lines as dots and rods: alone (if there is nothing else) or always [default: alone]
     #[arg(long, hide = true, value_name = "WHEN", hide_possible_values = true, value_parser = choice::<Points>(POINTS))]
     pub points: Option<Points>,
 
@@ -109,7 +109,7 @@ pub(super) struct LoadArgs {
     #[arg(long, hide = true, value_name = "SPACE", hide_possible_values = true, value_parser = choice::<VertexColors>(VERTEX_COLORS))]
     pub vertex_colors: Option<VertexColors>,
 
-    /// Normals: the file's (by its format's rules where it has none), flat, or smooth everywhere [default: file]
+    /// Normals: file (by its format's rules if it has none), flat, or smooth [default: file]
     #[arg(long, value_enum)]
     pub normals: Option<Normals>,
 }
@@ -128,12 +128,12 @@ pub(super) struct RendererArgs {
 /// Read by [`start_threads`] before any command runs.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ThreadsArgs {
-    /// Threads that draw and measure [default: one for each core]
+    /// Threads for drawing and measuring [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 }
 
-/// Flags that commands share but not all of them use: flag, and what a command that lacks it does not do.
+/// Shared flags that some commands do not use: flag, and why such a command refuses it.
 const SHARED: [(&str, &str); 7] = [
     ("run", "asks no judges, so it keeps no run"),
     ("runs", "asks no judges, so it keeps no run"),
@@ -144,7 +144,7 @@ const SHARED: [(&str, &str); 7] = [
     ("normals", "loads no assets"),
 ];
 
-/// Lets the shared flags stand before the command too, as they could in 0.1.0, and hides them where a command does not use them, so that
+/// Accepts the shared flags before the command too, as in 0.1.0, and hides them in commands that do not use them, so that
 /// [`refuse_unused`] can say why.
 pub(super) fn with_shared_flags(command: Command) -> Command {
     SHARED.iter().fold(command, |command, (id, _)| {
@@ -171,7 +171,7 @@ pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), 
     Ok(())
 }
 
-/// Of nested commands, what was given to the innermost.
+/// The arguments of the innermost command.
 pub(super) fn deepest(mut matches: &ArgMatches) -> &ArgMatches {
     while let Some((_, inner)) = matches.subcommand() {
         matches = inner;
@@ -204,12 +204,12 @@ pub(super) fn axis(text: &str) -> Result<Axis, String> {
 }
 
 impl LoadArgs {
-    /// What the loaders are told.
+    /// The loaders' settings.
     pub(super) fn options(&self) -> Options {
         self.options_over(Options::default())
     }
 
-    /// The same for the assets of a run: what no flag says is as it was when their pictures were drawn.
+    /// The same for the assets of a run: without a flag, the settings with which their pictures were drawn.
     pub(super) fn options_of_run(&self, run: &Store) -> Result<Options, StoreError> {
         let protocol = run.newest_protocol()?;
         let recorded = protocol.as_deref().and_then(recorded_options);
@@ -229,7 +229,7 @@ impl LoadArgs {
 }
 
 impl RendererArgs {
-    /// The renderer that the flag stands for. `auto` never fails: what keeps a card from drawing is said, and the CPU draws.
+    /// The renderer that the flag selects. `auto` never fails: if a card cannot draw, the reason is printed and the CPU draws.
     ///
     /// # Errors
     /// For `gpu` and `gpu:NAME`, when it cannot draw.

@@ -14,7 +14,7 @@ use crate::sheet::SheetError;
 use crate::store::StoreError;
 use std::error::Error;
 
-/// What to type, where an error has a remedy on the command line.
+/// The flag or command that helps, if there is one.
 pub(super) fn hint(error: &(dyn Error + 'static)) -> Option<&'static str> {
     if let Some(inner) = wrapped(error) {
         return hint(inner);

@@ -1,4 +1,4 @@
-//! `import`: people's votes and ratings, GPTEval3D's results, another run → verdicts of a run.
+//! `import`: adds people's votes and ratings, GPTEval3D's results, or another run to a run.
 
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
@@ -6,6 +6,7 @@ use crate::exchange::{
     Conflict, EarlierVotes, RatingsBy, UnknownMethod, file_hash, ratings_as_votes, read_gpteval3d,
     read_ratings, read_votes, votes,
 };
+use crate::report::{plural, plural_with};
 use crate::rubric::{Kind, Rubric};
 use crate::store::{OpinionsKept, Store};
 use clap::{Args, ValueEnum};
@@ -20,12 +21,12 @@ use std::path::{Path, PathBuf};
   meshjudge import ours --from runs/another
 
 votes     CSV with a header, or .jsonl: prompt,a,b,criterion,vote,rater; the vote is a, b or tie; prompt is a text or an id of the run
-ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or wide, without score: a column a criterion, a rater, or (without method) a
-          method; or .json: {\"0\": {\"prompt\": …, \"models\": {\"method\": [scores]}}}. The scores are kept: `rate` shows their means
+ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or wide, without score: a column per criterion, rater, or (without method)
+          method; or .json: {\"0\": {\"prompt\": …, \"models\": {\"method\": [scores]}}}. The scores are stored; `rate` shows their means
 gpteval3d comparisons.json or answered.json of GPTEval3D's own package
 
-People's votes appear as judges named human:RATER, GPTEval3D's answers as imported:gpteval3d. `meshjudge rate` then shows how far they
-agree. A file that was imported before adds nothing. A rater who says otherwise in another file is named, and both answers stay.")]
+People's votes appear as judges named human:RATER, GPTEval3D's answers as imported:gpteval3d. `meshjudge rate` then shows their
+agreement. A file that was imported before adds nothing. If a rater's answers differ between files, both are kept, with a warning.")]
 pub(super) struct ImportArgs {
     /// The run's folder; created if it does not exist
     pub folder: PathBuf,
@@ -34,15 +35,15 @@ pub(super) struct ImportArgs {
     #[arg(long, value_name = "FILE")]
     pub votes: Vec<PathBuf>,
 
-    /// People's ratings of single assets; the higher of two wins
+    /// People's ratings of single assets; in each pair, the higher rating wins
     #[arg(long, value_name = "FILE")]
     pub ratings: Vec<PathBuf>,
 
-    /// Compare the mean over raters (one vote a pair), or each rater's own ratings (to measure their agreement)
+    /// Compare the mean over raters (one vote per pair), or each rater's own ratings (to measure their agreement)
     #[arg(long, value_enum, default_value_t)]
     pub by: By,
 
-    /// The criterion of ratings whose file names none
+    /// The criterion, for rating files that name none
     #[arg(long, value_name = "KEY", default_value = "overall")]
     pub criterion: String,
 
@@ -50,7 +51,7 @@ pub(super) struct ImportArgs {
     #[arg(long, value_name = "FILE")]
     pub gpteval3d: Vec<PathBuf>,
 
-    /// Another run: its questions, replies, verdicts, pictures, and the scores that people gave
+    /// Another run: its questions, replies, verdicts, pictures and people's scores
     #[arg(long, value_name = "RUN")]
     pub from: Vec<PathBuf>,
 
@@ -58,7 +59,7 @@ pub(super) struct ImportArgs {
     #[arg(long, value_name = "RUBRIC", default_value = "pairwise")]
     pub rubric: String,
 
-    /// Take methods that the run does not know, instead of refusing them as typing errors
+    /// Accept methods that the run does not have, instead of refusing them as misspelt
     #[arg(long)]
     pub new_methods: bool,
 }
@@ -76,14 +77,12 @@ pub(super) enum By {
 pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure> {
     let files = [&args.votes, &args.ratings, &args.gpteval3d, &args.from];
     if files.iter().all(|list| list.is_empty()) {
-        return Err(
-            "there is nothing to import; give --votes, --ratings, --gpteval3d or --from".into(),
-        );
+        return Err("nothing to import; give --votes, --ratings, --gpteval3d or --from".into());
     }
     let rubric = Rubric::open(&args.rubric)?;
     if rubric.kind() != Kind::Pairwise {
         return Err(format!(
-            "votes are about pairs, and the rubric {:?} is not",
+            "votes are about pairs, but the rubric {:?} is not",
             rubric.name()
         )
         .into());
@@ -155,16 +154,15 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
             "added": new.len(), "conflicts": conflicts.len(), "repeated": repeated,
         }));
         printer.result(&format!(
-            "{}: {decided} decided and {ties} tied, by {} judge{}",
+            "{}: {decided} decided and {ties} tied, by {}",
             name(path),
-            judges.len(),
-            if judges.len() == 1 { "" } else { "s" }
+            plural(judges.len(), "judge")
         ));
         if new.len() < votes.len() {
             let known = votes.len() - new.len();
             printer.note(&format!(
-                "{known} of its {} votes were imported before, and nothing is added for them",
-                votes.len()
+                "{known} of {} imported before, and not added again",
+                plural_with(votes.len(), "vote", ["was", "were"])
             ));
         }
         print_conflicts(&conflicts, repeated, &name(path), printer);
@@ -175,7 +173,7 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
         printer.row(&serde_json::json!({
             "kind": "opinions", "file": name(path), "scores": all, "added": added,
         }));
-        printer.result(&format!("{}: {all} scores", name(path)));
+        printer.result(&format!("{}: {}", name(path), plural(all, "score")));
     }
     for folder in runs(&args.from, printer) {
         let count = store.copy_from(&folder)?;
@@ -185,11 +183,12 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
         }));
         let with_scores = match scores {
             0 => String::new(),
-            n => format!(", and {n} scores by people"),
+            n => format!(", and {} by people", plural(n, "score")),
         };
         printer.result(&format!(
-            "{}: {count} questions copied{with_scores}",
-            folder.display()
+            "{}: {} copied{with_scores}",
+            folder.display(),
+            plural(count, "question")
         ));
     }
     printer.result(&format!("run     {}", args.folder.display()));
@@ -207,7 +206,7 @@ fn unknown_methods(unknown: &[UnknownMethod], earlier: &EarlierVotes, path: &Pat
     let more = (more > 0).then(|| format!(" and {more} more"));
     let methods: Vec<&str> = earlier.methods().take(NAMED_MAX).collect();
     format!(
-        "the run has no method {}{}; it has {}; correct the file, or add --new-methods if they are meant: {path:?}",
+        "the run has no method {}{}; it has {}; correct the file, or accept new methods with --new-methods: {path:?}",
         named.join(", "),
         more.unwrap_or_default(),
         methods.join(", ")
@@ -231,12 +230,14 @@ fn print_conflicts(conflicts: &[Conflict], repeated: u64, file: &str, printer: &
     if conflicts.len() > NAMED_MAX {
         let more = conflicts.len() - NAMED_MAX;
         printer.warn(&format!(
-            "{more} more answers differ from earlier ones of the same rater; all are kept"
+            "{} from earlier ones of the same rater; all are kept",
+            plural_with(more, "more answer", ["differs", "differ"])
         ));
     }
     if repeated > 0 {
         printer.warn(&format!(
-            "{repeated} answers of {file} repeat what the same rater said in another source, and count once more"
+            "{} of {file} an answer of the same rater in another source, and also counted",
+            plural_with(repeated as usize, "answer", ["repeats", "repeat"])
         ));
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn inspect(
     })
 }
 
-/// A few lines that answer: what is it, is it whole, how is it coloured.
+/// A few lines about geometry, defects and colours.
 fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[String]) -> String {
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let MeshFacts {
@@ -91,11 +91,17 @@ fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[
     let mut lines = vec![
         path.display().to_string(),
         format!(
-            "  geometry   {} triangles, {} vertices ({} distinct), {} meshes; {} without area, {} twice",
-            counts.triangles,
-            counts.vertices,
+            "  geometry   {}, {} ({} distinct), {}; {} without area, {} duplicate",
+            plural(counts.triangles, "triangle"),
+            match counts.vertices {
+                1 => "1 vertex".to_owned(),
+                n => format!("{n} vertices"),
+            },
             counts.welded_vertices,
-            counts.meshes,
+            match counts.meshes {
+                1 => "1 mesh".to_owned(),
+                n => format!("{n} meshes"),
+            },
             counts.degenerate_triangles,
             counts.duplicate_triangles
         ),
@@ -119,7 +125,7 @@ fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[
             percent(parts.floater_area_share)
         ),
         format!(
-            "  shape      thickness {:.2}, width {:.2} (1 is as thick as long), ground slab {:.2}, noise {:.1}°, creases {:.1} diagonals long",
+            "  shape      thickness {:.2}, width {:.2} (1: as thick as long), ground slab {:.2}, noise {:.1}°, creases {:.1} diagonals long",
             shape.thickness,
             shape.width,
             shape.ground_slab,
@@ -174,10 +180,10 @@ fn describe_quality(quality: &QualityFacts) -> Vec<String> {
             let spread = uv
                 .texel_spread
                 .map_or(String::new(), |s| format!(" (90 % over 10 %: {s:.2})"));
-            format!(", {texels:.1} texels along a unit{spread}")
+            format!(", {texels:.1} texels per unit{spread}")
         });
         lines.push(format!(
-            "  texture    stretch {:.2} (1 is none), angles {:.2} (1 keeps them), {}{} overlaps, {} mirrored{density}",
+            "  texture    stretch {:.2} (1: none), angles {:.2} (1: preserved), {}{} overlaps, {} mirrored{density}",
             uv.stretch_l2,
             uv.anisotropy_mean,
             if uv.overlap_is_complete { "" } else { "at least " },

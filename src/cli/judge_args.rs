@@ -1,4 +1,4 @@
-//! Flags of every command that asks judges, and the judges and settings that they stand for.
+//! Flags of every command that asks judges, and the judges and settings that they select.
 
 use super::global::RunArgs;
 use super::{Failure, signals};
@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Longest time for one reply unless told otherwise.
+/// Default time limit for one reply.
 const REPLY_SECS: u32 = 300;
 
 /// Who is asked, how often, and for how much. In `bench`, these override the file.
@@ -26,11 +26,11 @@ pub(super) struct JudgeArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub samples: Option<u32>,
 
-    /// Stop before the run, earlier calls included, has cost this
+    /// Stop before the run, including earlier calls, costs more than this
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub max_cost: Option<f64>,
 
-    /// Print the planned questions, tokens and dollars, and ask nothing
+    /// Print the planned questions, tokens and dollars; asks nothing
     #[arg(long)]
     pub dry_run: bool,
 
@@ -50,19 +50,19 @@ pub(super) struct JudgeArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Models")]
 pub(super) struct ModelArgs {
-    /// Limits and prices of models, laid over assets/models.toml
+    /// Limits and prices of models, overriding assets/models.toml
     #[arg(long, value_name = "FILE")]
     pub models: Option<PathBuf>,
 
-    /// Form of answers: by JSON schema if the model can (auto), or text
+    /// Form of answers: by JSON schema if supported (auto), or text
     #[arg(long, value_enum, default_value_t)]
     pub answers: Answers,
 
-    /// Temperature to send [default: none is sent]
+    /// Temperature to send [default: none]
     #[arg(long, value_name = "T", value_parser = temperature)]
     pub temperature: Option<f64>,
 
-    /// Ask for log-probabilities and keep a probability for each option
+    /// Request log-probabilities and store a probability for each option
     #[arg(long)]
     pub logprobs: bool,
 
@@ -73,7 +73,7 @@ pub(super) struct ModelArgs {
     #[arg(long)]
     pub allow_unpriced: bool,
 
-    /// Check that judges on local servers see pictures, too
+    /// Also check that judges on local servers see pictures
     #[arg(long, conflicts_with = "no_canary")]
     pub canary: bool,
 
@@ -82,18 +82,18 @@ pub(super) struct ModelArgs {
     pub no_canary: bool,
 }
 
-/// What a benchmark file says of each judge.
+/// Settings of each judge, as in a benchmark file.
 #[derive(Debug, Clone, Args)]
 pub(super) struct TuningArgs {
     /// How much the judge reasons: low, high, … or tokens (docs/JUDGES.md)
     #[arg(long, value_name = "LEVEL")]
     pub effort: Option<String>,
 
-    /// JSON laid over each request: '{"top_p": 0.9}'
+    /// JSON merged into each request: '{"top_p": 0.9}'
     #[arg(long, value_name = "JSON", value_parser = body)]
     pub body: Option<Body>,
 
-    /// A further header, such as 'api-key=$AZURE_KEY'; repeatable
+    /// An additional header, such as 'api-key=$AZURE_KEY'; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = header)]
     pub header: Vec<(String, String)>,
 
@@ -101,11 +101,11 @@ pub(super) struct TuningArgs {
     #[arg(long)]
     pub stream: bool,
 
-    /// Tokens of one answer, reasoning included [default: 16384]
+    /// Maximum tokens of one answer, including reasoning [default: 16384]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_output_tokens: Option<u32>,
 
-    /// Mark what all questions share to be cached (anthropic)
+    /// Ask the server to cache the part that all questions share (anthropic)
     #[arg(long)]
     pub cache: bool,
 }
@@ -146,27 +146,27 @@ pub(super) enum Answers {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Limits and pace")]
 pub(super) struct PaceArgs {
-    /// Requests to servers, at most, retries and earlier calls included
+    /// Maximum requests to servers, with retries and earlier calls
     #[arg(long, value_name = "N")]
     pub max_requests: Option<u64>,
 
-    /// Requests in flight to each judge, at most [default: 8]
+    /// Maximum requests in flight to each judge [default: 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub concurrency: Option<u16>,
 
-    /// Requests a minute to each judge
+    /// Maximum requests per minute to each judge
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub requests_per_minute: Option<u32>,
 
-    /// Input tokens a minute to each judge
+    /// Maximum input tokens per minute to each judge
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub tokens_per_minute: Option<u32>,
 
-    /// Longest time for one reply [default: 300]
+    /// Time limit for one reply [default: 300]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub timeout_secs: Option<u32>,
 
-    /// What your bill says for requests of unknown cost
+    /// The amount on your bill for requests of unknown cost
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub settle: Option<f64>,
 
@@ -186,19 +186,19 @@ pub(super) struct BatchArgs {
     #[arg(long)]
     pub no_wait: bool,
 
-    /// Questions in one batch, at most [default: the provider's limit]
+    /// Maximum questions in one batch [default: the provider's limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub batch_size: Option<u32>,
 
-    /// Seconds between two looks at a batch
+    /// Polling interval for batches, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3600))]
     pub batch_poll: u32,
 
-    /// Take replies to the same requests from this run; repeatable
+    /// Reuse replies to the same requests from this run; repeatable
     #[arg(long, value_name = "RUN")]
     pub reuse: Vec<PathBuf>,
 
-    /// Send nothing: answer from recorded replies only
+    /// Send nothing; answer only from recorded replies
     #[arg(long)]
     pub replay: bool,
 }
@@ -218,7 +218,7 @@ fn temperature(text: &str) -> Result<f64, String> {
 }
 
 impl JudgeArgs {
-    /// Everyone who is asked, each once.
+    /// All judges, each once.
     ///
     /// # Errors
     /// A missing key, an address that cannot be used, a cost limit that cannot be kept.
@@ -233,10 +233,10 @@ impl JudgeArgs {
         Ok(judges)
     }
 
-    /// How judges are opened, with this list of models laid over the built-in one.
+    /// The settings for opening judges, with this list of models merged into the built-in one.
     ///
     /// # Errors
-    /// What is wrong with the list.
+    /// An invalid list.
     pub(super) fn open_settings(
         &self,
         models: Option<&std::path::Path>,
@@ -263,7 +263,7 @@ impl JudgeArgs {
         Duration::from_secs(self.pace.timeout_secs.unwrap_or(REPLY_SECS).into())
     }
 
-    /// How questions are asked; what the flags leave open is as in `settings`.
+    /// The settings for asking; without a flag, those of `settings`.
     pub(super) fn lay_over(&self, settings: AskSettings) -> AskSettings {
         let (pace, batches) = (&self.pace, &self.batches);
         AskSettings {
@@ -308,7 +308,7 @@ impl JudgeArgs {
         let counts_as_free = self.models.allow_unpriced || self.batches.replay;
         match judges.iter().find(|judge| !judge.is_priced()) {
             Some(judge) if max_cost.is_some() && !counts_as_free => Err(format!(
-                "the price of {} is not known, so a limit in dollars cannot be kept; state it with --models, count it as free with --allow-unpriced, or limit --max-requests",
+                "the price of {} is unknown, so a limit in dollars cannot be enforced; add it with --models, count it as free with --allow-unpriced, or use --max-requests",
                 judge.name()
             )
             .into()),

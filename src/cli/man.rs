@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   meshjudge man | man -l -                          read the page of the program
-  meshjudge man --out ~/.local/share/man/man1       then `man meshjudge-bench` shows that of a command")]
+  meshjudge man --out ~/.local/share/man/man1       then `man meshjudge-bench` shows a command's page")]
 pub(super) struct ManArgs {
     /// Write the pages of the program and of each command into this folder [default: the program's, to standard output]
     #[arg(long, value_name = "DIR")]

@@ -25,7 +25,7 @@ const EXAMPLE: &str = "Examples:
   meshjudge measure pictures/ours --reference pictures/true --background black
 
 Assets: acc, comp, acc2, comp2, cd_l1_half, cd_l1_sum, cd_l2_half, cd_l2_sum, cd_l2_total, hausdorff, hausdorff_q50 (q90, q95, q99), precision@T, recall@T, f@T, f_le@T, nc, nc_signed, asymmetry (each also between samples only: cd_l1_half_pp, f_pp@T); iou, volume_ratio, emd, cd_manhattan, edge_cd_l1_sum, edge_cd_l2_sum, edge_f@T.
-Pictures: mse, psnr, psnr_union, psnr_inside, ssim, ssim_union, ssim_uniform7, ssim_reflect, ssim_zero, mask_iou. Masks are alpha, or mask_0.png beside rgb_0.png.
+Pictures: mse, psnr, psnr_union, psnr_inside, ssim, ssim_union, ssim_uniform7, ssim_reflect, ssim_zero, mask_iou. Masks are alpha, or mask_0.png next to rgb_0.png.
 docs/METRICS.md gives each formula.";
 
 /// Lower-case extensions of pictures.
@@ -41,19 +41,19 @@ pub(super) struct MeasureArgs {
     #[arg(required = true, value_name = "RESULT")]
     results: Vec<PathBuf>,
 
-    /// What the results are measured against: a file, or a folder with a file of the same name for each
+    /// The reference: a file, or a folder with a file of the same name for each result
     #[arg(long, value_name = "PATH")]
     reference: Option<PathBuf>,
 
-    /// What is measured, by name; all for everything [default: the usual ones]
+    /// Names of metrics, or all [default: the usual ones]
     #[arg(long, value_delimiter = ',', value_name = "LIST")]
     metrics: Vec<String>,
 
-    /// How a result is brought into its reference's frame
+    /// How a result is aligned with its reference
     #[arg(long, value_name = "HOW", default_value = "none", value_parser = choice::<Align>(ALIGNMENTS))]
     align: Align,
 
-    /// Length that is 1: the reference's longest side or diagonal, or the file's unit
+    /// Unit of length: the reference's longest side or diagonal, or the file's unit
     #[arg(long, value_name = "LENGTH", default_value = "longest", value_parser = choice::<Unit>(UNITS))]
     unit: Unit,
 
@@ -61,7 +61,7 @@ pub(super) struct MeasureArgs {
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     samples: usize,
 
-    /// Seed of the points
+    /// Random seed of the points
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
@@ -73,11 +73,11 @@ pub(super) struct MeasureArgs {
     #[arg(long, value_name = "N", default_value_t = 1024)]
     matched: usize,
 
-    /// What transparent pictures are laid over
+    /// Background of transparent pictures
     #[arg(long, value_name = "COLOR", default_value = "white", value_parser = choice::<Ground>(GROUNDS))]
     background: Ground,
 
-    /// Draws where each asset differs from its reference, as a picture in this folder
+    /// Write a picture of each asset's differences from its reference into this folder
     #[arg(long, value_name = "DIR", requires = "reference")]
     error_maps: Option<PathBuf>,
 
@@ -101,7 +101,7 @@ pub(super) fn run(args: &MeasureArgs, printer: &Printer) -> Result<Exit, Failure
     of_assets(args, &pairs, printer)
 }
 
-/// A picture, or a folder that holds pictures and no assets.
+/// Whether it is a picture, or a folder of pictures without assets.
 fn is_of_pictures(path: &Path) -> bool {
     let paths = [path.to_path_buf()];
     let is_picture = |file: &PathBuf| {
@@ -182,7 +182,7 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
     }
     let mut options = args.load.options();
     if args.load.normals.is_none() {
-        // No metric reads normals of vertices, and of files that have none, making them took a quarter of the time.
+        // No metric reads vertex normals, and computing missing ones took a quarter of the time.
         options.normals = NormalsPolicy::Flat;
     }
     let map_files = match &args.error_maps {
@@ -208,7 +208,7 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
                 }
             }
         });
-        // Beside the first result; what fails here fails again below and is told there.
+        // In parallel with the first result; an error here occurs again below and is reported there.
         let mut kept = (pairs.first())
             .and_then(|(_, reference)| reference.as_ref())
             .and_then(|path| Kept::read(path, &options, &settings, &printer).ok());
@@ -271,7 +271,7 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
 
 fn with_reference<'a>(path: &Path, reference: &'a Option<PathBuf>) -> Result<&'a PathBuf, Failure> {
     reference.as_ref().ok_or_else(|| {
-        format!("the folder of references has no file of this name: {path:?}").into()
+        format!("the folder of references has no file with this name: {path:?}").into()
     })
 }
 

@@ -1,4 +1,4 @@
-//! What `measure` prints for people: one comparison as a list, several as a table.
+//! The output of `measure` for people: one comparison as a list, several as a table.
 
 use crate::metrics::{Align, CompareSettings, Comparison, Unit};
 use std::path::Path;
@@ -9,7 +9,7 @@ pub(super) struct Line {
     pub values: Vec<Option<f64>>,
 }
 
-/// What a reader of the numbers must know and would not ask.
+/// Warnings about the numbers.
 pub(super) fn caveats(compared: &Comparison) -> Vec<String> {
     /// Beyond this the result is of another size, not an inexact copy.
     const SIZE_SLACK: f64 = 1.25;
@@ -18,12 +18,12 @@ pub(super) fn caveats(compared: &Comparison) -> Vec<String> {
     if compared.alignment.method == Align::None && !(1.0 / SIZE_SLACK..SIZE_SLACK).contains(&ratio)
     {
         lines.push(format!(
-            "the result's box is {ratio:.3} times as long as the reference's, so the numbers are about its size; --align box or search sets size apart"
+            "the result's box is {ratio:.3} times as long as the reference's, so size dominates the numbers; remove it with --align box or search"
         ));
     }
     if compared.alignment.is_mirror_better() {
         lines.push(
-            "the mirror image of this result fits its reference much better; nothing was mirrored"
+            "the mirror image of this result fits its reference much better; the result was not mirrored"
                 .to_owned(),
         );
     }
@@ -44,9 +44,9 @@ pub(super) fn one(
     let alignment = &compared.alignment;
     let how = match alignment.method {
         Align::None => "as the files are".to_owned(),
-        Align::Box => format!("boxes brought together, scale {:.6}", alignment.scale),
+        Align::Box => format!("boxes aligned, scale {:.6}", alignment.scale),
         Align::Axes => format!(
-            "axes of inertia brought together, scale {:.6}, turned {:.2}°",
+            "axes of inertia aligned, scale {:.6}, turned {:.2}°",
             alignment.scale, alignment.rotation_degrees
         ),
         Align::Search => format!(
@@ -61,7 +61,7 @@ pub(super) fn one(
     };
     let compromise = (alignment.method == Align::Search && alignment.residual_after > OTHER_SHAPE)
         .then_some(
-            "the shapes differ, so scale and turn are the best compromise over both whole surfaces",
+            "the shapes differ, so scale and rotation are a compromise over both whole surfaces",
         );
     let open = [
         (&compared.result, "result"),
@@ -73,7 +73,7 @@ pub(super) fn one(
     let mut lines = vec![
         format!("{} against {}", path.display(), reference.display()),
         format!(
-            "  1 is {unit} ({:.6}); {} points on each, seed {}",
+            "  unit of length: {unit} ({:.6}); {} points on each, seed {}",
             compared.unit_length, settings.samples, settings.seed
         ),
         format!(

@@ -88,7 +88,7 @@ enum Subcommands {
     Render(render::RenderArgs),
     /// Compose the exact pictures that a rubric shows a judge
     Sheet(sheet::SheetArgs),
-    /// Measured facts of assets: size, holes, pieces, noise, textures
+    /// Print measured facts of assets: size, holes, pieces, noise, textures
     Inspect(inspect::InspectArgs),
     /// Measure assets or pictures against references: Chamfer, F-score, IoU, PSNR, SSIM
     Measure(measure::MeasureArgs),
@@ -104,9 +104,9 @@ enum Subcommands {
     Bench(bench::BenchArgs),
     /// Rate methods from the verdicts of runs, with intervals
     Rate(rate::RateArgs),
-    /// What became better or worse between two runs, prompt by prompt
+    /// Compare two runs prompt by prompt
     Diff(diff::DiffArgs),
-    /// Import people's votes and ratings, GPTEval3D's results, another run
+    /// Import people's votes and ratings, GPTEval3D's results, or another run
     Import(import::ImportArgs),
     /// Place a method among published scores
     Place(place::PlaceArgs),
@@ -114,13 +114,13 @@ enum Subcommands {
     Report(report::ReportArgs),
     /// Open a run in the browser: every verdict with 3D views, and blind voting
     Serve(serve::ServeArgs),
-    /// Build a run's database again from its journal
+    /// Rebuild a run's database from its journal
     Recover(recover::RecoverArgs),
     /// Write the questions and verdicts of a run as rows
     Export(export::ExportArgs),
-    /// Print what this build and machine can do
+    /// Print the capabilities of this build and machine
     Doctor(doctor::DoctorArgs),
-    /// Print what holds for the flags that are set once: by variables, or in a file
+    /// Print the effective settings and their sources
     Config(config::ConfigArgs),
     /// Print a script that completes commands and flags in a shell
     Completions(completions::CompletionsArgs),
@@ -133,7 +133,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(run(std::env::args_os(), None))
 }
 
-/// Runs the program with these arguments, the first of which is its name, and returns its exit code. Where nobody opens clusters, a
+/// Runs the program with these arguments, the first of which is its name, and returns its exit code. Without `open_cluster`, a
 /// benchmark that names one is refused.
 pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenCluster<'_>>) -> u8 {
     let program = settings::with_variables(global::with_shared_flags(Cli::command()));
@@ -146,7 +146,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenC
     let cli = match parsed {
         Ok(cli) => cli,
         Err(e) => {
-            // Help that cannot be printed is a failure; of a usage error on a closed standard error nobody can be informed.
+            // Help that cannot be printed is a failure; a usage error on a closed standard error cannot be reported.
             if let (Err(reason), false) = (e.print(), e.use_stderr()) {
                 printer::end_without_stdout(&reason);
             }
@@ -154,7 +154,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenC
         }
     };
     let printer = Printer::new(cli.output.quiet, cli.output.json);
-    // From here on, signals end it in order.
+    // From here on, signals end the program in order.
     signals::switch();
     let result = match settings {
         Ok(settings) => run_command(&cli.command, &settings, open_cluster, &printer),

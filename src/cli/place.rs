@@ -5,6 +5,7 @@ use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::exchange::{place_among, read_published};
 use crate::rate::Draws;
+use crate::report::plural;
 use crate::results::{RateSettings, gather};
 use crate::rubric::Rubric;
 use clap::Args;
@@ -14,8 +15,8 @@ use std::path::PathBuf;
 #[command(after_help = "Example:
   meshjudge place runs/bench-2026-11-21T10-03-55 --method ours --scores config.json
 
-The published scores stay fixed, as when GPTEval3D places a method, and a draw is a win for both. Games are those of `rate`: both orders
-of a pair are one. Each judge, and people, place the method by themselves. SCORES is
+The published scores stay fixed, and a draw is a win for both, as in GPTEval3D. Games are those of `rate`: both orders
+of a pair are one game. Each judge places the method separately, and so do people. SCORES is
 GPTEval3D's config.json, or {\"criteria\": [\"overall\"], \"scores\": [{\"dreamfusion\": 1000.0, …}]}.")]
 pub(super) struct PlaceArgs {
     /// Folders of runs
@@ -30,7 +31,7 @@ pub(super) struct PlaceArgs {
     #[arg(long, value_name = "SCORES")]
     pub scores: PathBuf,
 
-    /// What a draw counts as; davidson is taken as half
+    /// How a draw counts; davidson is treated as half
     #[arg(long, value_name = "RULE", value_enum, default_value_t = Ties::BothWin)]
     pub ties: Ties,
 
@@ -78,21 +79,21 @@ pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Failure> 
             format!(" (95 % {:.0} to {:.0})", i.low, i.high)
         });
         printer.result(&format!(
-            "{} by {}: {} is at {:.1}{interval}, rank {} of {}, from {} games on {} prompts",
+            "{} by {}: {} has {:.1}{interval}, rank {} of {}, from {} on {}",
             placed.criterion,
             placed.voice,
             args.method,
             placed.rating,
             placed.rank,
             placed.of,
-            placed.games,
-            placed.prompts
+            plural(placed.games, "game"),
+            plural(placed.prompts, "prompt")
         ));
     }
     if let Some(placed) = placements.iter().find(|placed| placed.unknown > 0) {
         printer.note(&format!(
-            "{} games against methods without a published score are left out",
-            placed.unknown
+            "{} left out: the opponent has no published score",
+            plural(placed.unknown, "game")
         ));
     }
     for (criterion, reason) in &failed {

@@ -1,9 +1,9 @@
-//! What asking would take, printed before the first question.
+//! The estimated size and cost of a run, printed before the first question.
 
 use super::Printer;
 use crate::ask::{Estimate, OUTPUT_TOKENS, VIEW_PX_LOW};
 
-/// One line a judge, and what the figures rest on.
+/// One line per judge, and the assumptions of the figures.
 pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
     for estimate in estimates {
         let mut row = serde_json::json!(estimate);
@@ -21,7 +21,7 @@ pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
         let cost = match (estimate.cost_usd, estimate.cost_usd_max) {
             (Some(0.0), _) => "free".to_owned(),
             (Some(about), Some(most)) => format!("about {}, at most {}", usd(about), usd(most)),
-            _ => "price unknown (state it with --models)".to_owned(),
+            _ => "price unknown (add it with --models)".to_owned(),
         };
         let view = match estimate.view_px {
             Some(px) if px < VIEW_PX_LOW => format!(", views of {px} px (small)"),
@@ -34,15 +34,25 @@ pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
             ""
         };
         printer.result(&format!(
-            "  {}: {} questions{batches}, {} pictures{view}, {tokens}, {cost}",
+            "  {}: {} {}{batches}, {} {}{view}, {tokens}, {cost}",
             estimate.judge,
             count(estimate.questions),
-            count(estimate.pictures)
+            if estimate.questions == 1 {
+                "question"
+            } else {
+                "questions"
+            },
+            count(estimate.pictures),
+            if estimate.pictures == 1 {
+                "picture"
+            } else {
+                "pictures"
+            }
         ));
     }
     if estimates.iter().any(|estimate| estimate.input_tokens > 0) {
         printer.result(&format!(
-            "  about: {OUTPUT_TOKENS} output tokens a question; at most: the model's whole limit; retries not counted"
+            "  about: {OUTPUT_TOKENS} output tokens per question; at most: the model's output limit; retries not counted"
         ));
     }
 }

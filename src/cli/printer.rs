@@ -139,7 +139,7 @@ impl Printer {
 
     fn write_err(&self, line: &str) {
         let write = || {
-            // A closed standard error leaves nobody to tell.
+            // Nothing can be reported on a closed standard error.
             let _ = writeln!(anstream::stderr(), "{line}");
         };
         match &self.progress {

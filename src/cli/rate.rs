@@ -1,4 +1,4 @@
-//! `rate`: the verdicts of runs → a leaderboard for each criterion, and means for one-object rubrics.
+//! `rate`: turns the verdicts of runs into a leaderboard for each criterion, and means for one-object rubrics.
 //!
 //! Only verdicts are rated; other outcomes are counted. A criterion that a judge could not answer is not a game.
 
@@ -6,7 +6,7 @@ use super::rating_args::RatingArgs;
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::rate::RateError;
-use crate::report::{Detail, result_rows, results_text};
+use crate::report::{Detail, outcome_count, plural, plural_with, result_rows, results_text};
 use crate::results::{
     JudgeReliability, RateSettings, Results, UnratedReason, gather, outdated_text, reliability_of,
     results,
@@ -22,15 +22,15 @@ use std::path::PathBuf;
   meshjudge rate run-a --control triangles,file_bytes
   meshjudge rate run-a --json
 
-Both orders of a question are one game. Where they disagree, the game is a draw, counted in the column `inconsistent`.
-Intervals are from a bootstrap over prompts, so they need at least five prompts.")]
+Both orders of a question are one game. If they disagree, the game is a draw, counted in the column `inconsistent`.
+Intervals come from a bootstrap over prompts, so they need at least five prompts.")]
 pub(super) struct RateArgs {
     /// Run folders, or the folder of a run's shards; a question in several of them counts once
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
 
-    /// Also print what each board's order rests on: rules for draws, the prior, single prompts and judges, circles of winners; and how each
-    /// method does in each category of prompts
+    /// Also print the sensitivity of each board's order to rules for draws, the prior, single prompts and judges, and circular wins; and each
+    /// method's rating in each category of prompts
     #[arg(long)]
     pub diagnose: bool,
 
@@ -43,14 +43,14 @@ pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Failure> {
     let mut gathered = gather(&folders)?;
     if gathered.repeated > 0 {
         printer.note(&format!(
-            "{} questions are in more than one run and count once",
-            gathered.repeated
+            "{} in more than one run and counted once",
+            plural_with(gathered.repeated, "question", ["is", "are"])
         ));
     }
     if gathered.without_reply > 0 {
         printer.note(&format!(
-            "{} questions have no reply yet and are left out",
-            gathered.without_reply
+            "{} no reply yet and left out",
+            plural_with(gathered.without_reply, "question", ["has", "have"])
         ));
     }
     let settings = RateSettings {
@@ -60,8 +60,8 @@ pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Failure> {
     let results = results(&mut gathered, &settings)?;
     if results.same_method > 0 {
         printer.note(&format!(
-            "{} verdicts compare a method with itself and are left out",
-            results.same_method
+            "left out: {} that compare a method with itself",
+            plural(results.same_method, "verdict")
         ));
     }
     let outdated = outdated_text(&results.outdated);
@@ -73,11 +73,11 @@ pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Failure> {
     Ok(rated)
 }
 
-/// What audits found of the judges, where the benchmark cites any.
+/// The reliability of the judges, from the audits that the benchmark cites.
 pub(super) fn print_reliability(reliability: &[JudgeReliability], printer: &Printer) {
     for JudgeReliability { judge, lines } in reliability {
         printer.row(&serde_json::json!({"kind": "worth", "judge": judge, "lines": lines}));
-        printer.result(&format!("reliability of {judge}, by its audit"));
+        printer.result(&format!("reliability of {judge}, from its audit"));
         for line in lines {
             printer.result(&format!("  {line}"));
         }
@@ -85,7 +85,7 @@ pub(super) fn print_reliability(reliability: &[JudgeReliability], printer: &Prin
     }
 }
 
-/// Boards, means and agreement; a criterion that cannot be rated is named, and the others are printed.
+/// Prints boards, means and agreement, and the criteria that cannot be rated.
 ///
 /// # Errors
 /// Nothing can be rated.
@@ -104,15 +104,15 @@ pub(super) fn print_results(
         let voice = &unrated.voice;
         match reason {
             UnratedReason::Undecided { .. } => printer.note(&format!(
-                "{criterion} ({rubric}): {reason} of {voice}, so not rated"
+                "{criterion} ({rubric}) is not rated by {voice}: {reason}"
             )),
-            // Whoever votes begins with a few pairs.
+            // Voting starts with a few pairs.
             UnratedReason::Rate(_) if voice.is_human() => {
                 not_yet.push(format!(
                     "{criterion} ({rubric}) is not rated by {voice} yet: {reason}"
                 ));
             }
-            // What `probe` left undecided may leave methods without a common opponent; nobody has to mend that.
+            // Pairs that `probe` left undecided can leave methods without a common opponent, which needs no remedy.
             UnratedReason::Rate(RateError::Disconnected { .. }) if voice.is_measured() => {
                 not_yet.push(format!(
                     "{criterion} ({rubric}) is not rated by {voice}, which left pairs undecided: {reason}"
@@ -140,7 +140,7 @@ pub(super) fn print_results(
     for failure in &failed {
         printer.fail(failure);
     }
-    let counts = results.outcomes.iter().map(|(o, n)| format!("{n} {o}"));
+    let counts = results.outcomes.iter().map(|(o, n)| outcome_count(*n, o));
     let counts: Vec<String> = counts.collect();
     printer.result(&format!("questions: {}", counts.join(", ")));
     Ok(if failed.is_empty() {

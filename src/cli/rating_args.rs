@@ -1,4 +1,4 @@
-//! How verdicts become ratings: flags, else what the benchmark's file said, else the defaults.
+//! How verdicts become ratings: flags, else the benchmark file, else the defaults.
 
 use super::Failure;
 use crate::exchange::read_control_table;
@@ -9,14 +9,14 @@ use std::path::PathBuf;
 
 /// How verdicts become ratings.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Ratings (default: as the benchmark's file says)")]
+#[command(next_help_heading = "Ratings (default: as in the benchmark file)")]
 pub(super) struct RatingArgs {
-    /// The method whose rating is 1000 [default: the mean of all is]; `people` also rates what people prefer, from their votes and the
-    /// judges' boards together
+    /// The method whose rating is 1000 [default: the mean of all]; `people` adds anchored ratings, from people's votes and the
+    /// judges' boards
     #[arg(long, value_name = "METHOD|people")]
     pub anchor: Option<String>,
 
-    /// What a draw counts as: half a win each, a win each (as in GPTEval3D), or an outcome of its own (davidson) [default: half]
+    /// How a draw counts: half a win each, a win each (as in GPTEval3D), or a separate outcome (davidson) [default: half]
     #[arg(long, value_name = "RULE", value_enum)]
     pub ties: Option<Ties>,
 
@@ -28,25 +28,25 @@ pub(super) struct RatingArgs {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Exact maximum likelihood: a method that only wins is an error (bootstrap samples keep the prior)
+    /// Exact maximum likelihood; a method that only wins is then an error (bootstrap samples keep the prior)
     #[arg(long)]
     pub no_prior: bool,
 
-    /// Rate verdicts together although their pictures or texts differ
+    /// Rate verdicts together even if their pictures or texts differ
     #[arg(long)]
     pub mix_protocols: bool,
 
-    /// Also rate with these figures of the assets held equal: metrics of the run, such as triangles,file_bytes, or columns
-    /// of a table of yours (see the next flag); log:NAME takes the logarithm, as counts, bytes and lengths of the run have it
+    /// Also rate with style control for these figures of the assets: metrics of the run, such as triangles,file_bytes, or columns
+    /// of your own table (see the next flag); log:NAME takes the logarithm, which is automatic for counts, bytes and lengths of the run
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub control: Vec<String>,
 
-    /// Table of figures to hold equal: CSV or .jsonl with method, prompt (a text or an id of the run) and a number or true/false for each
+    /// Table of figures for --control: CSV or .jsonl with method, prompt (a text or an id of the run) and a number or true/false for each
     /// other column
     #[arg(long, value_name = "FILE", requires = "control")]
     pub control_from: Option<PathBuf>,
 
-    /// Count the probe among "all judges" beside models
+    /// Count probe as one of "all judges" even if there are models
     #[arg(long)]
     pub with_probe: bool,
 }
@@ -73,7 +73,7 @@ impl RatingArgs {
     /// For these runs: flags first, then their benchmark files, then the defaults.
     ///
     /// # Errors
-    /// The runs' benchmark files say different things, and the flags do not settle it.
+    /// The runs' benchmark files differ, and no flag decides.
     pub(super) fn settings(&self, folders: &[PathBuf]) -> Result<RateSettings, Failure> {
         let is_said = self.anchor.is_some() || self.ties.is_some();
         let found = match rating_of(folders) {

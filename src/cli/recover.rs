@@ -1,6 +1,7 @@
-//! `recover`: a run's database, built again from its journal.
+//! `recover`: rebuilds a run's database from its journal.
 
 use super::{Exit, Failure, Printer};
+use crate::report::{plural, plural_with};
 use crate::store::Store;
 use clap::Args;
 use std::path::PathBuf;
@@ -21,16 +22,21 @@ pub(super) struct RecoverArgs {
 pub(super) fn run(args: &RecoverArgs, printer: &Printer) -> Result<Exit, Failure> {
     let found = Store::recover(&args.folder)?;
     printer.result(&format!(
-        "{} questions and {} attempts recovered",
-        found.questions, found.attempts
+        "{} and {} recovered",
+        plural(found.questions as usize, "question"),
+        plural(found.attempts as usize, "attempt")
     ));
     printer.row(&serde_json::json!({
         "kind": "recover", "questions": found.questions, "attempts": found.attempts, "broken_lines": found.broken_lines,
     }));
     if found.broken_lines > 0 {
         printer.warn(&format!(
-            "{} lines of the journal are not what was written and were left out; what they held is asked again",
-            found.broken_lines
+            "{} damaged and left out; the next call asks the lost questions again",
+            plural_with(
+                found.broken_lines as usize,
+                "line",
+                ["of the journal is", "of the journal are"]
+            )
         ));
         return Ok(Exit::SomeFailed);
     }

@@ -7,6 +7,7 @@ use crate::ask::Drawing;
 use crate::front::{DrawnFolder, FrontError, PictureFormat, draw_to_folder, folder_names};
 use crate::load::{LoadError, Loaded, Warning, load_for};
 use crate::render::Channel;
+use crate::report::plural;
 use crate::save::remove_leftovers;
 use clap::Args;
 use serde_json::json;
@@ -35,11 +36,11 @@ pub(super) struct RenderArgs {
     #[command(flatten)]
     channels: ChannelArgs,
 
-    /// png; jpeg, webp (lossless), exr or npy for the channels that they can hold, the others stay png
+    /// png; or jpeg, webp (lossless), exr or npy for the channels that they support; other channels stay png
     #[arg(long, value_name = "FORMAT", default_value = "png", hide_possible_values = true, value_parser = choice::<PictureFormat>(PICTURE_FORMATS))]
     format: PictureFormat,
 
-    /// Print where the time went
+    /// Print the time of each step
     #[arg(long)]
     timings: bool,
 
@@ -47,7 +48,7 @@ pub(super) struct RenderArgs {
     draw: DrawArgs,
 }
 
-/// What is drawn of each view.
+/// The channels of each view.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ChannelArgs {
     /// Any of rgb, normal, matte (grey clay), depth (16 bits), mask (share of the pixel that is covered), base-color, metallic-roughness, emissive, opacity,
@@ -63,7 +64,7 @@ pub(super) struct ChannelArgs {
     pub channels: Vec<Channel>,
 }
 
-/// Assets that are drawn at a time: the first views of one beside the last of another, so that no core waits.
+/// Assets drawn at the same time, so that no core waits between the last view of one and the first view of the next.
 const SIDE_BY_SIDE: usize = 2;
 
 pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure> {
@@ -137,7 +138,7 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
     })
 }
 
-/// Hands on what comes numbered from 0, in the order of the numbers.
+/// Yields results in index order, from 0.
 fn in_order<T>(numbered: impl IntoIterator<Item = (usize, T)>, mut each: impl FnMut(usize, T)) {
     let mut waiting = BTreeMap::new();
     let mut next = 0;
@@ -150,7 +151,7 @@ fn in_order<T>(numbered: impl IntoIterator<Item = (usize, T)>, mut each: impl Fn
     }
 }
 
-/// What there is to say of an asset that was read.
+/// The messages about an asset that was read.
 struct Drawn {
     warnings: Vec<Warning>,
     hash: String,
@@ -176,10 +177,10 @@ impl Drawn {
         warn_of_frames(printer, path, drawn.frames.iter());
         let seconds = drawn.total.as_secs_f64();
         printer.result(&format!(
-            "{}: {} views of {} triangles in {seconds:.2} s → {}",
+            "{}: {} of {} in {seconds:.2} s → {}",
             path.display(),
-            drawn.frames.len(),
-            self.num_triangles,
+            plural(drawn.frames.len(), "view"),
+            plural(self.num_triangles, "triangle"),
             self.folder.display(),
         ));
         if has_timings {
@@ -204,7 +205,7 @@ pub(super) fn create_dir(dir: &Path) -> Result<(), Failure> {
         .map_err(|e| format!("cannot make the folder ({e}); choose another --out: {dir:?}").into())
 }
 
-/// Writes to what a path names: a file, what a link leads to, a pipe; see [`crate::save::NewFile`].
+/// Writes to a file, the target of a link, or a pipe; see [`crate::save::NewFile`].
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     crate::save::write_file(path, bytes)
         .map_err(|e| format!("cannot write ({e}); check space and permissions: {path:?}").into())

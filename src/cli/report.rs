@@ -1,4 +1,4 @@
-//! `report`: runs → one page with pictures and plots, or the boards as Markdown, JSON, CSV, LaTeX, SVG or PDF.
+//! `report`: writes runs as one page with pictures and plots, or the boards as Markdown, JSON, CSV, LaTeX, SVG or PDF.
 
 use super::rating_args::RatingArgs;
 use super::render::write_file;
@@ -6,7 +6,8 @@ use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::report::{
     Bundled, GalleryPlace, PictureCount, RunReport, boards_bibtex, boards_csv, boards_json,
-    boards_latex, boards_markdown, boards_pdf, boards_svg, read_bundle, write_bundle, write_report,
+    boards_latex, boards_markdown, boards_pdf, boards_svg, plural, plural_with, read_bundle,
+    write_bundle, write_report,
 };
 use crate::results::RateSettings;
 use clap::{Args, ValueEnum};
@@ -22,8 +23,8 @@ pub(super) const PAGE_FILE: &str = "report.html";
   meshjudge report run-a --out boards.csv
   meshjudge report run-a --bundle site
 
-The page is one file that loads nothing from the network; for runs of more than 10,000 questions its gallery lies beside it, in a folder
-of parts that load when they are looked at. The extension of --out decides the format: .html, .md, .json, .csv, .tex (booktabs and a methods paragraph), .bib, .svg (a file for each plot) or .pdf (a page for each plot).")]
+The page is one file that loads nothing from the network; for runs of more than 10,000 questions its gallery is in a folder next to it
+and loads on demand. The extension of --out decides the format: .html, .md, .json, .csv, .tex (booktabs and a methods paragraph), .bib, .svg (one file per plot) or .pdf (one page per plot).")]
 pub(super) struct ReportArgs {
     /// Run folders, or the folder of a run's shards; a question in several of them counts once
     #[arg(required = true, value_name = "RUN")]
@@ -33,11 +34,11 @@ pub(super) struct ReportArgs {
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
-    /// Write a static site with 3D views into this folder, for any web host; raters are numbers in it
+    /// Write a static site with 3D views into this folder, for any web host; raters' names become numbers
     #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "format", "gallery"])]
     pub bundle: Option<PathBuf>,
 
-    /// Format, where the file's name does not say it
+    /// Format, if the file's name does not decide it
     #[arg(long, value_enum)]
     pub format: Option<Form>,
 
@@ -45,11 +46,11 @@ pub(super) struct ReportArgs {
     #[arg(long, value_name = "N|all|none", default_value = "48", value_parser = picture_count)]
     pub pictures: PictureCount,
 
-    /// Whether the gallery is in the page or in a folder of parts beside it, which load when they are looked at
+    /// Put the gallery into the page, or into a folder next to it that loads on demand
     #[arg(long, value_enum, default_value = "by-size")]
     pub gallery: Gallery,
 
-    /// Also work out what the order rests on, as `rate --diagnose` does; up to 10,000 questions the report says it in any case
+    /// Also analyse the sensitivity of the order, as `rate --diagnose` does; always included up to 10,000 questions
     #[arg(long)]
     pub diagnose: bool,
 
@@ -59,11 +60,11 @@ pub(super) struct ReportArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Gallery {
-    /// Beside the page for more than 10,000 questions
+    /// Next to the page for more than 10,000 questions
     BySize,
     /// One file, whatever its size
     Inside,
-    /// Always beside the page
+    /// Always next to the page
     Beside,
 }
 
@@ -83,13 +84,13 @@ pub(super) enum Form {
     Md,
     Json,
     Csv,
-    /// Tables for a paper (booktabs) and the paragraph that says how they were made
+    /// Tables for a paper (booktabs) and a paragraph on the methods
     Tex,
-    /// BibTeX entries of what that paragraph cites
+    /// BibTeX entries of the works that the paragraph cites
     Bib,
-    /// Plots; those after the first stand beside it, each with its name
+    /// Plots, one file each; those after the first have a suffix
     Svg,
-    /// Plots, a page each
+    /// Plots, one page each
     Pdf,
 }
 
@@ -106,7 +107,7 @@ impl Form {
             Some("svg") => Ok(Self::Svg),
             Some("pdf") => Ok(Self::Pdf),
             _ => Err(format!(
-                "a report is .html, .md, .json, .csv, .tex, .bib, .svg or .pdf; use one of these extensions, or give --format: {path:?}"
+                "unknown extension of a report; use .html, .md, .json, .csv, .tex, .bib, .svg or .pdf, or give --format: {path:?}"
             )
             .into()),
         }
@@ -156,11 +157,11 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
         Form::Csv => vec![text(boards_csv(&report))],
         Form::Tex => vec![text(boards_latex(&report))],
         Form::Bib => vec![text(boards_bibtex(&report))],
-        Form::Svg => plots_beside(&path, boards_svg(&report)),
+        Form::Svg => plot_paths(&path, boards_svg(&report)),
         Form::Pdf => {
             let pdf = boards_pdf(&report);
             if pdf.lacks_letters {
-                printer.warn("names have letters that the PDF's font lacks; there they are ?, in .svg they are right");
+                printer.warn("the PDF's font lacks letters of some names and shows ? instead; .svg has all letters");
             }
             match pdf.num_pages {
                 0 => Vec::new(),
@@ -169,7 +170,7 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
         }
     };
     if files.is_empty() {
-        return Err("there is no board to plot; --out report.html says why".into());
+        return Err("there is no board to plot; --out report.html gives the reason".into());
     }
     for (path, bytes) in files {
         write_file(&path, &bytes)?;
@@ -197,7 +198,8 @@ fn bundle(
     } = write_bundle(&report, &assets, folder, pictures)?;
     if lacking > 0 {
         printer.warn(&format!(
-            "{lacking} assets are not where they were judged, or have changed since; they have no 3D view"
+            "{} no 3D view, because the file was moved or has changed since it was judged",
+            plural_with(lacking, "asset", ["has", "have"])
         ));
     }
     printer.row(&serde_json::json!({
@@ -205,8 +207,10 @@ fn bundle(
     }));
     printer.result(&format!("bundle  {}", folder.display()));
     printer.result(&format!(
-        "        {files} files, {:.1} MB, {assets} assets in 3D; put the folder on a web host, and open index.html there",
-        bytes as f64 / 1e6
+        "        {}, {:.1} MB, {} in 3D; put the folder on a web host, and open index.html there",
+        plural(files, "file"),
+        bytes as f64 / 1e6,
+        plural(assets, "asset")
     ));
     Ok(Exit::Done)
 }
@@ -216,8 +220,8 @@ fn said(printer: &Printer, path: &Path, bytes: usize) {
     printer.row(&serde_json::json!({"kind": "report", "path": path, "bytes": bytes}));
 }
 
-/// The first plot under the name that was given, the others beside it as `NAME-PLOT.svg`.
-fn plots_beside(path: &Path, plots: Vec<(String, String)>) -> Vec<(PathBuf, Vec<u8>)> {
+/// The first plot has the given name, the others are next to it as `NAME-PLOT.svg`.
+fn plot_paths(path: &Path, plots: Vec<(String, String)>) -> Vec<(PathBuf, Vec<u8>)> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let place = |(i, (slug, svg)): (usize, (String, String))| {
         let path = match i {

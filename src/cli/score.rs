@@ -1,4 +1,4 @@
-//! `score`: one asset against a photo, or one picture or asset against its prompt → a score, kept and printed.
+//! `score`: asks how well an asset matches a photo, or a picture or asset its prompt; stores and prints the score.
 
 use super::asking::{Answered, QuestionArgs, ask_all, exit, print_paths, warn_of_size};
 use super::draw_args::{DrawArgs, drawings, warn_of_asset, warn_of_frames};
@@ -81,7 +81,7 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> 
     let config = RunConfig {
         command: "score",
         about: files.about(&object),
-        // What was shown, before it was known without drawing.
+        // The pictures shown, for runs that do not record them before drawing.
         older_keys: &["pictures"],
         settings: &settings,
         reply_timeout: args.ask.reply_timeout(),
@@ -101,7 +101,7 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> 
     }
 }
 
-/// Names every flag that the rubric's question lacks, before anything is loaded.
+/// Names every missing flag of the rubric's question, before anything is loaded.
 fn check_flags(args: &ScoreArgs, rubric: &Rubric) -> Result<(), Failure> {
     if rubric.kind() != Kind::Category {
         return Ok(());

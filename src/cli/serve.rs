@@ -4,6 +4,7 @@ use super::global::LoadArgs;
 use super::rating_args::RatingArgs;
 use super::runs::runs;
 use super::{Exit, Failure, Printer, signals};
+use crate::report::plural;
 use crate::report::serve::{
     PORT, PublicSettings, PublicUrl, RaterLine, ServeSettings, invite, invite_owner, rater_lines,
     revoke, serve,
@@ -15,7 +16,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// A page of text; more is nothing that anybody reads before voting.
+/// Maximum size of the text that raters accept.
 const CONSENT_BYTES_MAX: u64 = 64 << 10;
 
 #[derive(Debug, Clone, Args)]
@@ -26,11 +27,11 @@ const CONSENT_BYTES_MAX: u64 = 64 << 10;
   meshjudge serve my-run --public --url https://votes.example.org/study --consent consent.txt --check-every 8
   meshjudge serve my-run --raters
 
-Only this machine can open the page. At /vote people compare assets without knowing who made them; each vote is stored in the run at
-once, as the answer of a judge human:NAME. Ctrl-C stops the server.
+Only this machine can open the page. At /vote people compare assets without knowing their methods; each vote is stored in the run at
+once, as an answer of the judge human:NAME. Ctrl-C stops the server.
 
-With --public only invited raters vote, each by a link of their own, and the report is for whoever has the owner's link. A tunnel or
-proxy with TLS hands requests on; it listens at --url, and this server still on this machine unless --bind says otherwise.")]
+With --public only invited raters can vote, each with a personal link, and only the owner's link opens the report. A tunnel or a
+proxy with TLS listens at --url and forwards requests; this server listens only on this machine unless you set --bind.")]
 pub(super) struct ServeArgs {
     /// The run's folder, or the folder of shards
     pub folder: PathBuf,
@@ -57,19 +58,19 @@ pub(super) struct ServeArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Raters elsewhere")]
 pub(super) struct PublicArgs {
-    /// Answer invited raters and the owner alone, each by a link of their own
+    /// Admit only invited raters and the owner, each with a personal link
     #[arg(long)]
     pub public: bool,
 
-    /// Address to listen on; others than this machine's need TLS in front, or links and votes travel readable
+    /// Address to listen on; use TLS in front of any other address than this machine's, or links and votes can be read in transit
     #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), requires = "public")]
     pub bind: IpAddr,
 
-    /// Where raters reach the server, through a proxy or a tunnel: scheme, host and path
+    /// The raters' address of the server, through a proxy or a tunnel: scheme, host and path
     #[arg(long, value_name = "URL")]
     pub url: Option<PublicUrl>,
 
-    /// Address of a proxy that is believed when it says whom it asks for (X-Forwarded-For), so that limits are each client's own. May be
+    /// Trust X-Forwarded-For from a proxy at this address, so that limits apply to each client. May be
     /// repeated
     #[arg(long, value_name = "IP", requires = "public")]
     pub proxy: Vec<IpAddr>,
@@ -78,11 +79,11 @@ pub(super) struct PublicArgs {
     #[arg(long, value_name = "FILE.txt", requires = "public")]
     pub consent: Option<PathBuf>,
 
-    /// After so many pairs one whose right answer is known: an object of the run against itself, damaged
+    /// Insert a check after every N pairs: an object of the run against a damaged copy
     #[arg(long, value_name = "N", requires = "public")]
     pub check_every: Option<NonZeroUsize>,
 
-    /// Ask each rater about so many pairs at most [default: all]
+    /// Maximum number of pairs for each rater [default: all]
     #[arg(long, value_name = "N", requires = "public")]
     pub votes: Option<NonZeroUsize>,
 
@@ -90,15 +91,15 @@ pub(super) struct PublicArgs {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["revoke", "raters"])]
     pub invite: Vec<String>,
 
-    /// Print a new link to the report for the owner, and exit; it replaces the one before
+    /// Print a new link to the report for the owner, and exit; it replaces the earlier link
     #[arg(long, conflicts_with_all = ["revoke", "raters"])]
     pub owner_link: bool,
 
-    /// Take a rater's invitation back, also while the server runs, and exit; votes stay. May be repeated
+    /// Revoke a rater's invitation, even while the server runs, and exit; votes are kept. May be repeated
     #[arg(long, value_name = "NAME", conflicts_with_all = ["public", "raters"])]
     pub revoke: Vec<String>,
 
-    /// Print what each rater has done and how well it agrees, and exit
+    /// Print each rater's votes, checks and agreement, and exit
     #[arg(long, conflicts_with = "public")]
     pub raters: bool,
 }
@@ -158,13 +159,13 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
         printer.result(&format!("report  {url}\nvote    {url}vote"));
         printer.row(&serde_json::json!({"kind": "serve", "url": url}));
         if of_raters.public {
-            printer.note("raters open the links of --invite, you the one of --owner-link");
+            printer.note("raters open the links of --invite; you open the link of --owner-link");
             if has_unnamed_proxy {
-                printer.note("behind a proxy all strangers look like one; --proxy IP names it, so that each address has its own limit");
+                printer.note("behind a proxy, all clients share one limit; with --proxy IP, each client has its own");
             }
         }
         if is_readable {
-            printer.warn("this address is reached without TLS: whoever is on the way can read links and votes; put a proxy in front");
+            printer.warn("this address has no TLS, so links and votes can be read in transit; put a proxy with TLS in front");
         }
         printer.note("Ctrl-C stops the server");
     }))?;
@@ -201,11 +202,11 @@ fn public_settings(args: &PublicArgs) -> Result<PublicSettings, Failure> {
     })
 }
 
-/// Prints new links. Behind the `#` of a link stands its token, which browsers send to no server.
+/// Prints new links. The token follows the `#` of a link, so browsers send it to no server.
 fn links(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
     if args.public.public {
         return Err(
-            "links are printed by a call of their own, before the server starts or while it runs: the same without --public; \
+            "links need a separate call, before the server starts or while it runs: make the same call without --public; \
              then start the server with --public, without --invite and --owner-link"
                 .to_owned()
                 .into(),
@@ -226,25 +227,28 @@ fn links(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> {
         printer.result(&format!("report  {link}"));
         printer.row(&serde_json::json!({"kind": "owner", "link": link}));
     }
-    printer.note("links are shown this once and stored nowhere; whoever has one acts in that name");
+    printer.note("these links are shown once and are not stored; anyone with a link can use it");
     Ok(Exit::Done)
 }
 
-/// `Ada: 24 votes, 8 s each; checks 3 of 3 right; with the others 81 % of 16`.
+/// `Ada: 24 votes, 8 s each; checks: 3 of 3 right; agreement with others: 81 % of 16`.
 fn rater_text(line: &RaterLine) -> String {
-    let mut text = format!("{}: {} votes", line.name, line.votes);
+    let mut text = format!("{}: {}", line.name, plural(line.votes, "vote"));
     if let Some(seconds) = line.median_seconds.filter(|seconds| *seconds > 0.0) {
         text += &format!(", {seconds:.0} s each");
     }
     let [right, wrong, tie] = line.checks;
     if right + wrong + tie > 0 {
-        text += &format!("; known answers {right} of {} right", right + wrong + tie);
+        text += &format!("; checks: {right} of {} right", right + wrong + tie);
     }
     if let Some((share, decided)) = line
         .with_others
         .and_then(|rates| Some((rates.on_decided?.value, rates.counts.decided)))
     {
-        text += &format!("; with the others {:.0} % of {decided}", share * 100.0);
+        text += &format!(
+            "; agreement with others: {:.0} % of {decided}",
+            share * 100.0
+        );
     }
     match (&line.invited_at, &line.revoked_at) {
         (_, Some(at)) => text + &format!("; revoked {at}"),

@@ -1,8 +1,8 @@
-//! Flags that one sets once: `MESHJUDGE_*` variables and a file of the user's → defaults of the commands' flags.
+//! Settings: `MESHJUDGE_*` variables and the user's file → defaults of the commands' flags.
 //!
-//! A flag on the command line comes before its variable, the variable before the file, the file before the built-in default. Values are
-//! laid into `clap`'s commands, so they are read and checked as if they had been typed. No setting decides what a judge is shown, and
-//! none is a secret: keys are read from variables of their own, by the judges.
+//! A flag overrides its variable, the variable overrides the file, and the file overrides the built-in default. Values are
+//! passed to `clap`'s commands, so they are parsed and checked as if typed. No setting changes what a judge sees, and
+//! none is a secret: judges read keys from separate variables.
 
 use super::global::deepest;
 use clap::builder::OsStr;
@@ -11,21 +11,21 @@ use clap::{Arg, ArgMatches, Command};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Names the file, instead of its usual place.
+/// The variable with another path of the file.
 pub(super) const FILE_VARIABLE: &str = "MESHJUDGE_CONFIG";
 
 /// The file's size above which it is not read.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// A key of the file further from a setting's name than this share of its letters is no slip of it.
+/// A key that differs from a setting's name in more than this share of its letters is not a misspelling of it.
 const TYPO_SHARE_MAX: f64 = 0.4;
 
-/// One flag that may be set once.
+/// One flag that can be set once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Setting {
     /// The flag's name in the commands and the key of the file.
     pub id: &'static str,
-    /// Benchmark files say this themselves, so `bench` takes it from them or from the flag only.
+    /// Benchmark files have this key, so `bench` takes it only from them or from the flag.
     is_of_bench_file: bool,
 }
 
@@ -54,7 +54,7 @@ pub(super) const SETTINGS: [Setting; 10] = [
     setting("threads", false),
 ];
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
     Variable,
@@ -62,7 +62,7 @@ pub(super) enum Source {
     Default,
 }
 
-/// What holds for a setting where the command line does not give its flag.
+/// The effective value of a setting without its flag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Held {
     pub setting: Setting,
@@ -71,10 +71,10 @@ pub(super) struct Held {
     pub source: Source,
 }
 
-/// Of every setting, what holds.
+/// The effective value of every setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Settings {
-    /// Where the file is, or would be; none where the system names no home.
+    /// The path of the file, whether or not it exists; none if the system has no home folder.
     pub file: Option<PathBuf>,
     pub is_file_there: bool,
     pub held: Vec<Held>,
@@ -91,13 +91,13 @@ pub(super) enum SettingsError {
         reason: String,
         path: PathBuf,
     },
-    #[error("there is no setting {key:?}; {remedy}: {path:?}")]
+    #[error("unknown setting {key:?}; {remedy}: {path:?}")]
     Key {
         key: String,
         remedy: String,
         path: PathBuf,
     },
-    #[error("{id} is to be {wanted}: {path:?}")]
+    #[error("{id} must be {wanted}: {path:?}")]
     Form {
         id: &'static str,
         wanted: &'static str,
@@ -118,7 +118,7 @@ impl Setting {
         format!("MESHJUDGE_{}", self.id.to_uppercase())
     }
 
-    /// The flag that it is the default of.
+    /// The flag that gets it as a default.
     pub(super) fn flag(self) -> String {
         format!("--{}", self.id.replace('_', "-"))
     }
@@ -135,10 +135,10 @@ impl Setting {
 }
 
 impl Settings {
-    /// What the environment and the file say, checked by the flags of `program`. An empty variable counts as none.
+    /// The settings of the environment and the file, checked by the flags of `program`. An empty variable counts as none.
     ///
     /// # Errors
-    /// A file or a value that cannot be used, and a key that is no setting.
+    /// An unusable file or value, or an unknown key.
     pub(super) fn read(
         program: &Command,
         variable: impl Fn(&str) -> Option<OsString>,
@@ -190,7 +190,7 @@ impl Settings {
         })
     }
 
-    /// Those of a program that nobody has set anything for.
+    /// The built-in defaults.
     pub(super) fn none() -> Self {
         Self {
             file: None,
@@ -199,8 +199,8 @@ impl Settings {
         }
     }
 
-    /// What is left of the settings beside the flags that were typed, where that is less: a server belongs to the judges that it was set
-    /// with, and must not get the key and the questions of another one that `--judge` names.
+    /// The settings that still apply with the typed flags: a server belongs to the judges that it was set
+    /// with, and must not get the key and the questions of another server that `--judge` selects.
     pub(super) fn beside(&self, matches: &ArgMatches) -> Option<Self> {
         let typed = |id| deepest(matches).value_source(id) == Some(ValueSource::CommandLine);
         let has_judge = deepest(matches).try_contains_id(JUDGE).is_ok();
@@ -224,7 +224,7 @@ impl Settings {
         fewer
     }
 
-    /// Makes what holds the defaults of the flags of every command that has them.
+    /// Makes the settings the defaults of the flags of every command that has them.
     pub(super) fn lay_into(&self, program: Command) -> Command {
         with_each_command(program, &|mut command| {
             for Held {
@@ -259,7 +259,7 @@ pub(super) fn with_variables(program: Command) -> Command {
             return command;
         }
         let line = format!(
-            "Variables that serve flags (see `meshjudge config`): {}",
+            "Variables for these flags (see `meshjudge config`): {}",
             names.join(", ")
         );
         let after = match command.get_after_help() {
@@ -281,7 +281,7 @@ fn with_each_command(program: Command, change: &dyn Fn(Command) -> Command) -> C
     })
 }
 
-/// `meshjudge/config.toml` where the system keeps such files. On macOS too it is `~/.config`, as for other programs of the command line.
+/// `meshjudge/config.toml` in the system's folder for such files. On macOS it is also `~/.config`, as for other command-line programs.
 fn usual_file(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name: &str| {
         let folder = variable(name).map(PathBuf::from);
@@ -305,7 +305,7 @@ fn stated_in(path: &std::path::Path) -> Result<toml::Table, SettingsError> {
         return Err(read(format!("it is larger than {FILE_BYTES_MAX} bytes")));
     }
     let text = std::fs::read_to_string(&path).map_err(|e| read(e.to_string()))?;
-    // What TOML's own words quote of the file might be a key that does not belong there.
+    // TOML's error might quote a line of the file, which could be a misplaced API key.
     let table: toml::Table = text.parse().map_err(|e: toml::de::Error| {
         let at = e.span().map_or(0, |span| span.start);
         SettingsError::Syntax {
@@ -337,7 +337,7 @@ fn remedy_for(key: &str) -> String {
         .iter()
         .any(|word| folded.contains(word))
     {
-        return "keys are never read from it; take it out, and set the judge's variable, such as OPENAI_API_KEY".to_owned();
+        return "API keys are never read from this file; remove it and set the judge's variable, such as OPENAI_API_KEY".to_owned();
     }
     let distance = |setting: &&Setting| strsim::osa_distance(&folded, setting.id);
     let nearest = SETTINGS.iter().min_by_key(distance);
@@ -346,15 +346,15 @@ fn remedy_for(key: &str) -> String {
         distance(setting) as f64 <= TYPO_SHARE_MAX * letters as f64
     };
     match nearest.filter(is_slip) {
-        Some(setting) => format!("is {:?} meant?", setting.id),
+        Some(setting) => format!("did you mean {:?}?", setting.id),
         None => format!(
-            "there are {}",
+            "known settings: {}",
             SETTINGS.map(|setting| setting.id).join(", ")
         ),
     }
 }
 
-/// A value of the file as it would be typed.
+/// A value of the file as on the command line.
 fn values_of(
     setting: Setting,
     value: toml::Value,
@@ -383,7 +383,7 @@ fn values_of(
         })
 }
 
-/// Reads values as the flag would, so that what is wrong with them is said with the place that they come from.
+/// Parses values as the flag does, so that an error names their source.
 fn check(arg: &Arg, values: &[String], name: String) -> Result<(), SettingsError> {
     let flag = arg.get_long().unwrap_or_default();
     let typed = values.iter().map(|value| format!("--{flag}={value}"));

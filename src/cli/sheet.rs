@@ -108,7 +108,7 @@ struct ReferenceArgs {
     out: PathBuf,
 }
 
-/// Views on a sheet when the user says nothing.
+/// Default number of views on a sheet.
 const DEFAULT_VIEWS: usize = 4;
 
 pub(super) fn run(args: &SheetArgs, printer: &Printer) -> Result<Exit, Failure> {
@@ -192,7 +192,7 @@ fn read_picture(path: &Path) -> Result<Image, Failure> {
     Image::decode(&bytes).map_err(|e| format!("{e}: {path:?}").into())
 }
 
-/// Loads and draws an asset, and says what is wrong with it.
+/// Loads and draws an asset, and prints its problems.
 fn draw_asset(
     path: &Path,
     drawing: &Drawing,

@@ -1,8 +1,8 @@
-//! The signals of the system: the one place that listens, for all phases of all commands.
+//! The signals of the system, handled in one place for all phases of all commands.
 //!
-//! The first signal presses the program's switch: sessions, measurements and servers end in order. What has not ended two seconds later, or two
-//! seconds after replies in flight are no longer awaited, is cut off, as by a second signal. Nothing is lost then: a run's database, its journal
-//! and its files are whole whenever a process ends.
+//! The first signal sets the program's stop switch: sessions, measurements and servers end in order. Whatever has not ended two seconds later, or two
+//! seconds after the program has stopped waiting for replies, is aborted, as by a second signal. Nothing is lost: a run's database, its journal
+//! and its files are complete whenever a process ends.
 
 use super::Exit;
 use crate::ask::StopSwitch;
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// For whatever ends in order.
+/// The stop switch.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 static SWITCH: OnceLock<StopSwitch> = OnceLock::new();
@@ -19,7 +19,7 @@ static SWITCH: OnceLock<StopSwitch> = OnceLock::new();
 /// The exit code of the first signal; 0 before there was one.
 static CODE: AtomicU8 = AtomicU8::new(0);
 
-/// The program's switch, which the first signal presses. From the first call on, signals end the process no longer by themselves.
+/// The program's stop switch, which the first signal sets. After the first call, signals no longer end the process by themselves.
 pub(super) fn switch() -> StopSwitch {
     (SWITCH.get_or_init(|| {
         let switch = StopSwitch::default();
@@ -63,7 +63,7 @@ fn listen(switch: &StopSwitch) {
     });
 }
 
-/// Hands on how each signal ends the program.
+/// Handles each signal.
 #[cfg(unix)]
 fn forward(to: &mpsc::Sender<Exit>) {
     use tokio::signal::unix::{SignalKind, signal};
@@ -74,7 +74,7 @@ fn forward(to: &mpsc::Sender<Exit>) {
     ];
     let heard = if ignores_hang_up() { 2 } else { 3 };
     for (kind, exit) in kinds.into_iter().take(heard) {
-        // What cannot be heard ends the process by itself.
+        // A signal that cannot be handled ends the process by itself.
         let Ok(mut signals) = signal(kind) else {
             continue;
         };
@@ -93,7 +93,7 @@ fn forward(to: &mpsc::Sender<Exit>) {
     });
 }
 
-/// Whether the signal of a terminal that is gone was ignored from the start: by the kernel's word, and elsewhere because nothing is written to a
+/// Whether SIGHUP was ignored from the start: according to the kernel, or elsewhere because nothing is written to a
 /// terminal.
 #[cfg(unix)]
 fn ignores_hang_up() -> bool {

@@ -79,7 +79,7 @@ fn figure(cell: &str) -> Result<Option<f64>, &'static str> {
         "false" | "False" | "FALSE" => Ok(Some(0.0)),
         text => match text.parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(Some(value)),
-            _ => Err("which is neither a number nor true or false"),
+            _ => Err("which is not a number, true or false"),
         },
     }
 }

@@ -1,4 +1,4 @@
-//! What a run holds already, beside what is imported into it: methods that it does not know, and raters who say otherwise.
+//! Comparison of an import with the run's data: unknown methods, and raters whose answers differ.
 
 use super::answer::ImportedAnswer;
 use crate::judge::Asset;
@@ -13,7 +13,7 @@ const TYPO_SHARE_MAX: f64 = 0.34;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownMethod {
     pub name: String,
-    /// What is probably meant.
+    /// The nearest known name.
     pub nearest: Option<String>,
 }
 

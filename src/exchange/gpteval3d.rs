@@ -63,7 +63,7 @@ pub fn read_gpteval3d(
         let found = criteria.get(number).map(|c| c.key.clone());
         found.ok_or_else(|| {
             let reason = format!(
-                "criterion {number} is none of the rubric's {}",
+                "criterion {number} is not one of the rubric's {}",
                 criteria.len()
             );
             wrong(place.to_owned(), reason)
@@ -75,7 +75,7 @@ pub fn read_gpteval3d(
         0 => Ok(Winner::Tie),
         other => Err(wrong(
             place.to_owned(),
-            format!("the result {other} is none of -1, 0, 1"),
+            format!("the result {other} is not -1, 0 or 1"),
         )),
     };
     let mut said = Vec::new();
@@ -96,7 +96,7 @@ pub fn read_gpteval3d(
                 let place = format!("criterion {number:?}");
                 let index = number
                     .parse()
-                    .map_err(|_| wrong(place.clone(), "it is no number".to_owned()))?;
+                    .map_err(|_| wrong(place.clone(), "it is not a number".to_owned()))?;
                 for one in list {
                     let on = criterion(index, &place)?;
                     say(&one.m1, &one.m2, &None, on, winner(one.result, &place)?);

@@ -12,16 +12,16 @@ const VIEWS_MAX: usize = 4096;
 /// Why ready pictures cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureFolderError {
-    #[error("the folder holds no rgb_0.png")]
+    #[error("the folder has no rgb_0.png")]
     Empty,
     #[error(
-        "the folder holds {num_views} colour and {num_normals} normal pictures; it needs as many of both"
+        "the folder has {num_views} colour and {num_normals} normal pictures; it needs the same number of each"
     )]
     Unequal {
         num_views: usize,
         num_normals: usize,
     },
-    #[error("ready pictures have rgb and normal only, and the rubric shows {channel:?}")]
+    #[error("ready pictures have only rgb and normal, but the rubric shows {channel:?}")]
     Channel { channel: Channel },
     /// Fewer views than the rubric shows.
     #[error(transparent)]

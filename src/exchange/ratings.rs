@@ -1,4 +1,4 @@
-//! A table of people's ratings (mean opinion scores): the scores as they are, and every two methods on a prompt as a vote for the one that is
+//! A table of people's ratings (mean opinion scores): the scores, and a vote for each pair of methods on a prompt, for the method that is
 //! rated higher.
 //!
 //! CSV with a header or one JSON object a line: `prompt, method, score, rater` (and `criterion`); or wide, one column a criterion, a rater or a
@@ -39,7 +39,7 @@ struct Entry {
     models: BTreeMap<String, Vec<f64>>,
 }
 
-/// What the columns beside the named ones hold.
+/// The meaning of the other columns.
 #[derive(Clone, Copy, PartialEq)]
 enum Wide {
     No,
@@ -82,7 +82,7 @@ pub fn read_ratings(
     };
     if let Some(bad) = opinions.iter().find(|said| !said.score.is_finite()) {
         let place = format!("{} on {:?}", bad.method, bad.prompt);
-        return Err(wrong(place, format!("{} is no score", bad.score)));
+        return Err(wrong(place, format!("{} is not a score", bad.score)));
     }
     Ok(opinions)
 }
@@ -129,7 +129,12 @@ fn of_lines(
         let needed = |name: &str| cell(name).ok_or((*number, format!("it has no {name}")));
         let score = |column: &str, text: &str| {
             let found = text.parse::<f64>();
-            found.map_err(|_| (*number, format!("{column} is {text:?}, which is no score")))
+            found.map_err(|_| {
+                (
+                    *number,
+                    format!("{column} is {text:?}, which is not a score"),
+                )
+            })
         };
         let on = || cell(CRITERION).unwrap_or_else(|| criterion.to_owned());
         if wide == Wide::No {
@@ -162,7 +167,7 @@ fn of_lines(
 /// Scores that one rater, or the mean of all, gave to methods.
 type Scores<'a> = BTreeMap<&'a str, Vec<f64>>;
 
-/// Every two methods on a prompt as a vote for the one that is rated higher.
+/// For each two methods on a prompt, a vote for the higher rating.
 pub fn ratings_as_votes(lines: &[Opinion], by: RatingsBy) -> Vec<ImportedAnswer> {
     let mut rated: BTreeMap<(&str, &str, &str), Scores<'_>> = BTreeMap::new();
     let raters: BTreeSet<&str> = lines.iter().filter_map(|l| l.rater.as_deref()).collect();

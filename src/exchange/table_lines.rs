@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Cells by column, and the number of their line; or what is wrong with it.
+/// Cells by column, with the number of their line; or the error.
 pub(crate) type Line = Result<(usize, BTreeMap<String, String>), (usize, String)>;
 
 /// Of the file's text; `.jsonl` is JSON, everything else CSV. A column that differs from one of `known` in capitals alone is that one.

@@ -10,13 +10,13 @@ use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The text that its judge reads, beside `config.json`.
+/// The text that its judge reads, next to `config.json`.
 const QUESTION_FILE: &str = "prompts/pairwise.txt";
 
 /// Comparisons that the configuration asks for: every pair of methods on every prompt, at most this many.
 const COMPARISONS_MAX: usize = 100_000;
 
-/// Counts of what was drawn, kept and left out.
+/// Counts of assets drawn, kept and left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exported {
     pub drawn: usize,

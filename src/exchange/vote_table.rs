@@ -57,7 +57,7 @@ fn said(mut cells: BTreeMap<String, String>) -> Result<ImportedAnswer, String> {
         "tie" | "draw" | "equal" => Winner::Tie,
         _ if said == a => Winner::A,
         _ if said == b => Winner::B,
-        _ => return Err(format!("the vote {said:?} is none of a, b, tie")),
+        _ => return Err(format!("the vote {said:?} is not a, b or tie")),
     };
     Ok(ImportedAnswer {
         prompt: Some(prompt).filter(|text| !text.is_empty()),

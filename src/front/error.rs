@@ -15,7 +15,7 @@ pub enum FrontError {
     Drawing(#[from] DrawingError),
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The question does not suit what is asked about.
+    /// The question does not suit the assets.
     #[error("{reason}")]
     Input {
         /// What, why, what helps.

@@ -133,7 +133,7 @@ fn earlier_files(loaded: &Loaded, folder: &Path) -> Result<Vec<String>, FrontErr
     if is_other {
         return Err(FrontError::Input {
             reason: format!(
-                "the folder holds the pictures of another asset, {path}, which would be lost; choose another folder or remove it: {folder:?}"
+                "the folder has pictures of another asset, {path}, which would be overwritten; choose another folder or remove it: {folder:?}"
             ),
         });
     }
@@ -169,7 +169,7 @@ fn write_pictures(
     Ok(frame)
 }
 
-/// What the ends of a view's 16-bit pictures stand for.
+/// The values at the ends of a view's 16-bit pictures.
 fn limits(rig: &Rig, view_idx: usize, radius: f64) -> StepLimits {
     let (near, far) = rig.camera(view_idx).near_and_far(radius);
     StepLimits {
@@ -243,7 +243,7 @@ fn record(
     })
 }
 
-/// The views of a drawing: cameras, files, and what is known of the pictures.
+/// The views of a drawing: cameras, files, and data about the pictures.
 fn view_records(
     loaded: &Loaded,
     Drawing { rig, settings }: &Drawing,
@@ -329,7 +329,7 @@ fn transforms(loaded: &Loaded, Drawing { rig, settings }: &Drawing, names: &Name
     let mut frames: Vec<Value> = (0..rig.views.len()).map(frame).collect();
     let offset = -placement.center * placement.scale;
     let mut file = json!({ "w": settings.width_px, "h": settings.height_px });
-    // What all views share stands once, where every reader looks for it.
+    // Data common to all views is written once, at the place where every reader looks for it.
     for key in [
         "camera_angle_x",
         "camera_angle_y",

@@ -11,7 +11,7 @@ use crate::rubric::{Example, Kind, Rubric};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What is scored, and what belongs to its question.
+/// The input of a score, and the parts of its question.
 #[derive(Debug, Clone, Default)]
 pub struct ObjectFiles {
     /// An asset, or for the category rubric also a picture.
@@ -49,7 +49,7 @@ impl ObjectFiles {
         let wrong = |reason: String| Err(FrontError::Input { reason });
         match rubric.kind() {
             Kind::Pairwise => wrong(format!(
-                "the rubric {:?} is for two objects; compare them instead",
+                "the rubric {:?} is about two objects; use a comparison instead",
                 rubric.name()
             )),
             Kind::Reconstruction if self.is_picture() => wrong(format!(
@@ -134,7 +134,7 @@ impl ObjectFiles {
                 about.insert(key.to_owned(), value.into());
             }
         }
-        // What is shown decides too, whatever the files are called.
+        // The content decides, too, not only the files' names.
         let hashes = |photo: &Arc<Photo>| {
             let (photo, mask) = photo.hashes();
             std::iter::once(photo).chain(mask)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// A result and its reference; `None` where the folder of references has none of its name.
 pub type Pair = (PathBuf, Option<PathBuf>);
 
-/// The files that paths stand for: a file itself, a folder its files with one of these lower-case extensions, by name.
+/// The files of the given paths: a file itself, or the files of a folder with one of these lower-case extensions, by name.
 ///
 /// # Errors
 /// Folders that cannot be read, or that hold none.
@@ -55,7 +55,9 @@ pub fn pair_up(
     for file in files_of(&[reference.to_path_buf()], extensions)? {
         if let Some(earlier) = by_stem.insert(stem(&file), file.clone()) {
             return Err(FrontError::Input {
-                reason: format!("two references of one name; remove one: {earlier:?}, {file:?}"),
+                reason: format!(
+                    "two references have the same name; remove one: {earlier:?}, {file:?}"
+                ),
             });
         }
     }

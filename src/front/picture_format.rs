@@ -22,7 +22,7 @@ pub enum PictureFormat {
     Npy,
 }
 
-/// What is asked of JPEG: the eye finds no difference, and an edge keeps its place.
+/// Quality of JPEG: no visible difference, and sharp edges.
 const JPEG_QUALITY: u8 = 95;
 
 impl PictureFormat {

@@ -62,7 +62,7 @@ pub fn rate(
 pub struct JudgedGame {
     pub game: NamedGame,
     pub judge: Rater,
-    /// Which stood left, so that a judge's liking for a side can be told. Games of one judge and prompt with the same two methods in both
+    /// The asset on the left, so that a judge's preference for a side can be fitted. Games of one judge and prompt with the same two methods in both
     /// orders are one unit.
     pub side: Side,
 }
@@ -163,7 +163,7 @@ pub fn rate_controlled(
     Ok((names.methods, board, refused))
 }
 
-/// The method of that name as what stands at 1000; the mean for none.
+/// The method of that name as the one with rating 1000; the mean for none.
 ///
 /// # Errors
 /// [`RateError::UnknownAnchor`].

@@ -11,7 +11,7 @@ use std::time::Duration;
 /// The folder of runs when the user names none.
 const RUNS_FOLDER: &str = "runs";
 
-/// Where a run lies.
+/// The folder of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunPlace<'a> {
     /// In this folder.
@@ -39,9 +39,9 @@ pub struct RunConfig<'a> {
     pub command: &'static str,
     /// Where its questions come from: assets, prompt, rubric, protocol. Decides the run's identity, with judges and samples.
     pub about: toml::Table,
-    /// Of older versions of this program, keys of `about` that they had beside these: a run that differs in no others is the same run.
+    /// Keys of `about` that older versions of this program had in addition: a run that differs in no others is the same run.
     pub older_keys: &'static [&'static str],
-    /// Of these only the number of samples decides what is asked.
+    /// Only the number of samples affects the questions.
     pub settings: &'a AskSettings,
     /// Longest time for one reply.
     pub reply_timeout: Duration,
@@ -179,7 +179,7 @@ pub fn method_names([a, b]: [&Path; 2]) -> [String; 2] {
     [method_name(a, Some(b)), method_name(b, Some(a))]
 }
 
-/// The name of one asset's method; `other` is the one that it must not be confused with.
+/// The name of one asset's method; it must differ from `other`.
 pub fn method_name(path: &Path, other: Option<&Path>) -> String {
     let stem = |path: &Path| {
         let stem = path.file_stem();

@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// With more questions than these the gallery is not in the page: it lies in parts beside it, which load when they are looked at.
+/// With more questions than these, the gallery is not in the page but in parts next to it, which load on demand.
 pub(super) const QUESTIONS_IN_ONE_FILE_MAX: u64 = 10_000;
 
 /// Runs and their results, ready to be report.
@@ -27,13 +27,13 @@ pub struct RunReport {
     pub(super) gallery: Gallery,
     /// Questions without a verdict.
     pub(super) failed: Failures,
-    /// The judges' words by their place; none where the gallery is beside the page.
+    /// The judges' texts by their place; none if the gallery is next to the page.
     pub(super) words: Option<BTreeMap<u64, String>>,
     /// Boards, means, agreement, spending.
     pub results: Results,
     /// How they were rated.
     pub(super) settings: RateSettings,
-    /// Where the runs lie; pictures are looked for in each.
+    /// The folders of the runs; pictures are searched in each.
     pub folders: Vec<PathBuf>,
     /// Questions of the runs before each run, and of all: a record's place is that and its number.
     pub(super) firsts: Vec<u64>,
@@ -60,7 +60,7 @@ pub struct Provenance {
 }
 
 impl RunReport {
-    /// Reads and rates runs. Runs without anything to rate are told all the same, and [`RunReport::not_rated`] says why.
+    /// Reads and rates runs. Runs without anything to rate are also reported, with the reason in [`RunReport::not_rated`].
     ///
     /// # Errors
     /// A folder that is no run, mixed protocols, an unknown anchor, verdicts of another version.
@@ -109,7 +109,7 @@ impl RunReport {
             each(folder_idx, record);
         })?;
         gallery.finish();
-        // What the order rests on is told where it takes no time; of larger runs where it is asked for.
+        // The sensitivity of the order is computed if it takes no time; for larger runs on request.
         let is_small = firsts[folders.len()] <= QUESTIONS_IN_ONE_FILE_MAX;
         let with_diagnoses = RateSettings {
             diagnoses: settings.diagnoses || is_small,

@@ -1,4 +1,4 @@
-//! The board of what people prefer as it is written: its lines, and in sentences what each judge is worth.
+//! The anchored board as it is written: its lines, and sentences about how much each judge adds to people's votes.
 
 use super::board_view::{Axis, Tick, Whisker};
 use super::columns::Columns;
@@ -31,7 +31,7 @@ pub(super) struct AnchoredView {
     pub basis: String,
     pub ticks: Vec<Tick>,
     pub lines: Vec<AnchoredLineView>,
-    /// What each judge is worth, and what a reader must know.
+    /// Sentences about each judge's information and other findings.
     pub notes: Vec<String>,
 }
 
@@ -101,18 +101,18 @@ fn notes(on: &CriterionAnchored) -> Vec<String> {
     for (voice, judge) in on.judges.iter().zip(&board.judges) {
         let (low, high) = judge.votes_range;
         let mut said = match rounded(high) {
-            0 => format!("{voice} adds nothing to these votes"),
+            0 => format!("{voice} adds no information to these votes"),
             high => format!(
-                "{voice} is worth about {} ({} to {})",
+                "{voice} adds as much as about {} (80 % range: {} to {})",
                 plural(rounded(judge.votes), "vote"),
                 grouped(rounded(low) as u64),
                 grouped(high as u64),
             ),
         };
         said += &match judge.is_backwards {
-            true => "; it ranks backwards, and is read so".to_owned(),
+            true => "; it ranks backwards, so its ratings are reversed".to_owned(),
             false => format!(
-                "; 100 points on its board are {:.0} ± {:.0} of people’s, and rescaled so it is off by about {:.0}",
+                "; 100 points on its board correspond to {:.0} ± {:.0} of people’s, with a remaining error of about {:.0} points",
                 100.0 * judge.slope,
                 100.0 * judge.slope_sd,
                 judge.off_elo
@@ -122,25 +122,25 @@ fn notes(on: &CriterionAnchored) -> Vec<String> {
     }
     if board.judges.len() > 1 {
         notes.push(format!(
-            "All judges together are worth about {}.",
+            "All judges together add as much as about {}.",
             plural(rounded(board.worth), "vote")
         ));
     }
     let effective = board.num_votes as f64 / board.design_effect;
     notes.push(format!(
-        "By how they scatter, the votes tell as much as {} independent wins and losses: ties scatter less, votes on one prompt more.",
+        "By their spread, the votes carry the information of {} independent wins and losses; ties vary less, votes on the same prompt more.",
         grouped(effective.round() as u64)
     ));
     for line in &board.lines {
         let name = &on.methods[line.method];
         if line.votes == 0 {
             notes.push(format!(
-                "{name} has no vote: it stands where the judges put it."
+                "{name} has no votes; its rating comes from the judges."
             ));
         } else if let Some(apart) = line.apart_elo {
             let way = if apart > 0.0 { "higher" } else { "lower" };
             notes.push(format!(
-                "People and judges part ways on {name}: people place it about {:.0} points {way}.",
+                "People and judges disagree on {name}: people rate it about {:.0} points {way}.",
                 apart.abs()
             ));
         }
@@ -150,12 +150,12 @@ fn notes(on: &CriterionAnchored) -> Vec<String> {
         percent(board.next_50_narrow)
     ));
     notes.push(match board.votes_to_first {
-        Some(0) => "First place is told from all others.".to_owned(),
+        Some(0) => "First place is settled.".to_owned(),
         Some(more) => format!(
-            "If the ratings stay as they are, first place is told from all others after about {}.",
+            "If the ratings stay as they are, first place would be settled after about {}.",
             plural(rounded(more as f64), "more vote")
         ),
-        None => "No number of votes that one could collect would settle first place.".to_owned(),
+        None => "No realistic number of votes would settle first place.".to_owned(),
     });
     for (voice, why) in &on.refused {
         notes.push(format!("{voice} is left out: {why}."));
@@ -165,14 +165,14 @@ fn notes(on: &CriterionAnchored) -> Vec<String> {
 
 pub(super) fn unanchored_text(on: &Unanchored) -> String {
     format!(
-        "{} ({}): people and judges are not put together: {}.",
+        "{} ({}): no anchored ratings: {}.",
         title(&on.criterion),
         on.rubric,
         on.reason
     )
 }
 
-/// To two digits, for what is known no better.
+/// Rounded to two digits, the precision of these estimates.
 fn rounded(votes: f64) -> usize {
     let mut unit = 1.0;
     while votes / unit >= 100.0 {

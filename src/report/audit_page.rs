@@ -2,7 +2,7 @@
 
 use super::ReportError;
 use super::page::{environment, value};
-use super::show::{dollars, percent, plural, title};
+use super::show::{dollars, outcome_count, percent, plural, title};
 use crate::audit::{JudgeFigures, PLAIN_LEVEL};
 use crate::damage::kind;
 use crate::rate::Estimate;
@@ -26,7 +26,7 @@ struct JudgeHead {
     name: String,
     /// What a reader must know first.
     answer: String,
-    /// Whether that is a reservation: the figures below are then of little worth.
+    /// Whether that is a warning: the figures below are then hardly meaningful.
     is_warning: bool,
     families: Vec<String>,
 }
@@ -104,12 +104,12 @@ fn about(judges: &[JudgeFigures]) -> Vec<String> {
     let has_scores = |judge: &JudgeFigures| judge.findings.iter().any(|f| !f.drops.is_empty());
     if judges.iter().any(has_scores) {
         return vec![
-            format!("{}, each scored with a prompt that describes it and with one that does not.", plural(count, "scene")),
-            "A scene counts as right when it has the higher score while its prompt is true, by half a point of ten or more. In brackets, 95 % intervals over scenes.".to_owned(),
+            format!("{}, each scored with a true prompt and with a false one.", plural(count, "scene")),
+            "A scene counts as right when its true prompt scores at least half a point of ten higher. In brackets, 95 % intervals over scenes.".to_owned(),
         ];
     }
     vec![
-        format!("{}, each compared with itself with known damage, and with itself with no damage or none that shows.", plural(count, "clean object")),
+        format!("{}, each compared with damaged copies, with itself, and with copies that have only invisible changes.", plural(count, "clean object")),
         "A pair counts as right when the undamaged object won in both orders. In brackets, 95 % intervals over objects.".to_owned(),
     ]
 }
@@ -142,10 +142,10 @@ fn head(judge: &JudgeFigures) -> JudgeHead {
         (Some(warning), ..) => format!("{warning}."),
         (None, false, _) => format!("is right on {}.", said.join("; on ")),
         (None, true, Some(alarms)) => format!(
-            "raises a false alarm on {} of criteria, clean against clean.",
+            "raises a false alarm on {} of criteria when both objects are clean.",
             percent(alarms.value)
         ),
-        (None, true, None) => "decided nothing that it was asked.".to_owned(),
+        (None, true, None) => "decided no question.".to_owned(),
     };
     JudgeHead {
         name: judge.title(),
@@ -274,32 +274,31 @@ fn habits(judges: &[JudgeFigures]) -> Vec<HabitRow> {
             .collect(),
     };
     let mut rows = vec![
-        share("Clean against clean: an answer that is no tie", |j| {
+        share("Both objects clean: answers other than a tie", |j| {
             j.false_alarms
         }),
-        share("Both orders say the same", |j| j.consistent),
-        share("The left object, of answers that name one", |j| j.left),
-        share("Ties, of all answers", |j| j.ties),
-        share("“Cannot decide”, of all answers", |j| j.undecided),
+        share("Both orders agree", |j| j.consistent),
+        share("Left object, among answers that name one", |j| j.left),
+        share("Ties, among all answers", |j| j.ties),
+        share("“Cannot decide”, among all answers", |j| j.undecided),
         share("Samples of one question agree", |j| j.same_samples),
-        share(
-            "The object whose words command the judge wins overall",
-            |j| j.injected,
-        ),
+        share("The object with painted instructions wins overall", |j| {
+            j.injected
+        }),
     ];
     rows.push(HabitRow {
-        what: "Questions, by how they ended",
+        what: "Questions by outcome",
         values: (judges.iter())
             .map(|judge| {
                 let said: Vec<String> = (judge.outcomes.iter())
-                    .map(|(outcome, n)| format!("{n} {}", outcome.replace('_', " ")))
+                    .map(|(outcome, n)| outcome_count(*n, outcome))
                     .collect();
                 said.join(", ")
             })
             .collect(),
     });
     rows.push(HabitRow {
-        what: "What a right answer costs",
+        what: "Cost per right answer",
         values: (judges.iter())
             .map(|judge| judge.cost_usd_per_right.map_or("–".to_owned(), dollars))
             .collect(),

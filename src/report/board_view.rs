@@ -230,7 +230,7 @@ fn count(games: f64) -> String {
     }
 }
 
-/// A figure that stands below a board.
+/// A figure below a board.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Figure {
     /// Pairs whose two orders contradict each other, of those asked in both.
@@ -335,11 +335,14 @@ impl Note {
     fn written(&self) -> String {
         match self {
             Self::NoIntervals => format!(
-                "No intervals: they need {CLUSTERS_MIN} prompts or more, and bootstrap samples."
+                "No intervals: they need at least {CLUSTERS_MIN} prompts and bootstrap samples."
             ),
-            Self::SomeWithoutInterval => "A hollow dot has no interval: every prompt said the same, so the spread is not known; it is not 0.".to_owned(),
+            Self::SomeWithoutInterval => {
+                "A hollow dot has no interval: all prompts agree, so the spread is unknown, not 0."
+                    .to_owned()
+            }
             Self::OnlyWon(names) => format!(
-                "Never lost or drew against the rest, so how far above it they stand is the prior’s doing: {}.",
+                "Won every game against the rest, so the size of the lead depends on the prior: {}.",
                 names.join(", ")
             ),
         }

@@ -241,7 +241,7 @@ pub fn boards_markdown(report: &RunReport) -> String {
     let from = report.provenance();
     let _ = write!(
         out,
-        "\n---\nRun {}; {} questions; render protocol {}; meshjudge {}.\n",
+        "\n---\nRun {}; questions: {}; render protocol {}; meshjudge {}.\n",
         from.runs
             .iter()
             .map(|r| escaped(r))
@@ -258,7 +258,7 @@ pub fn boards_markdown(report: &RunReport) -> String {
     out
 }
 
-/// All criteria beside each other; in bold what may be first.
+/// All criteria in one table; bold: the interval of ranks includes first place.
 fn push_paper_table(out: &mut String, table: &PaperTable) {
     let _ = write!(
         out,
@@ -302,7 +302,7 @@ pub(super) fn paper_markdown(table: &PaperTable) -> String {
 fn push_anchored(out: &mut String, view: &AnchoredView) {
     let _ = write!(
         out,
-        "\n## {} ({}, what people prefer)\n\n{}.\n\n",
+        "\n## {} ({}, anchored in people’s votes)\n\n{}.\n\n",
         escaped(&view.title),
         escaped(&view.rubric),
         escaped(&view.basis)
@@ -317,7 +317,7 @@ fn push_anchored(out: &mut String, view: &AnchoredView) {
 fn push_controlled(out: &mut String, view: &ControlledView) {
     let _ = write!(
         out,
-        "\n## {} ({}, {}, style held equal)\n\n{}.\n\n",
+        "\n## {} ({}, {}, style-controlled)\n\n{}.\n\n",
         escaped(&view.title),
         escaped(&view.rubric),
         escaped(&view.voice),
@@ -334,7 +334,7 @@ fn push_controlled(out: &mut String, view: &ControlledView) {
 fn push_metrics(out: &mut String, table: &MetricTable) {
     let _ = write!(
         out,
-        "\n## {}\n\nMeans with 95 % intervals over prompts; in bold what may be first; {}.\n\n",
+        "\n## {}\n\nMeans with 95 % intervals over prompts; bold: its interval of ranks includes first place; {}.\n\n",
         table.title, table.rule
     );
     let heads: Vec<String> = std::iter::once("method".to_owned())
@@ -381,7 +381,7 @@ fn push_metrics(out: &mut String, table: &MetricTable) {
     });
     push_table(out, &["metric", "definition", "best", "worst"], rows);
     if !table.agreement.is_empty() {
-        out.push_str("\n### How metrics agree with the voices\n\n");
+        out.push_str("\n### Agreement of metrics with judges and people\n\n");
         let views: Vec<_> = table.agreement.iter().collect();
         push_columns(out, &metric_agreement_columns(&views));
     }

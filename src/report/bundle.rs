@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// The page.
 const PAGE: &str = "index.html";
-/// Tells a bundle apart from other folders.
+/// Identifies a bundle among other folders.
 const MARK: &str = "meshjudge-bundle.json";
 /// Pictures and parts of the gallery.
 const PARTS: &str = "part";
@@ -35,11 +35,11 @@ pub struct Bundled {
     pub bytes: u64,
     /// Assets with a 3D view.
     pub assets: usize,
-    /// Assets that cannot be shown: their files are gone, or others than were judged.
+    /// Assets that cannot be shown: their files are missing, or differ from the judged files.
     pub lacking: usize,
 }
 
-/// Where the assets of a run lie.
+/// The folders of a run's assets.
 #[derive(Debug)]
 pub struct BundleAssets(Assets);
 

@@ -1,4 +1,4 @@
-//! A board with figures of the assets held equal, as it is written: who moved, and what each figure does.
+//! A style-controlled board as it is written: which methods moved, and the effect of each figure.
 
 use super::board_view::{Axis, Tick, Whisker, bounded};
 use super::columns::Columns;
@@ -7,7 +7,7 @@ use super::show::{plural, points, title};
 use crate::results::{CriterionControlled, Uncontrolled};
 use serde::Serialize;
 
-/// What twice as much does is told where that is at most three standard deviations of the differences.
+/// The effect of doubling is given if doubling is at most three standard deviations of the differences.
 const DOUBLING_SD_MIN: f64 = std::f64::consts::LN_2 / 3.0;
 
 /// One method.
@@ -31,7 +31,7 @@ pub(super) struct ControlledView {
     pub title: String,
     pub rubric: String,
     pub voice: String,
-    /// `240 games on 40 prompts, with triangles held equal`.
+    /// `240 games on 40 prompts, controlled for triangles`.
     pub basis: String,
     pub ticks: Vec<Tick>,
     pub lines: Vec<ControlledLineView>,
@@ -67,7 +67,7 @@ pub(super) fn controlled_view(on: &CriterionControlled) -> ControlledView {
         rubric: on.rubric.clone(),
         voice: on.voice.to_string(),
         basis: format!(
-            "{} on {}, with {} held equal",
+            "{} on {}, controlled for {}",
             plural(board.games.round() as usize, "game"),
             plural(board.num_prompts, "prompt"),
             held.join(", ")
@@ -112,11 +112,11 @@ fn notes(on: &CriterionControlled) -> Vec<String> {
         let said = points(effect.elo, effect.interval);
         let per = match control.scale {
             "x" => String::new(),
-            // Where assets differ by little, nobody knows what twice as much would do.
+            // Where assets differ by little, the effect of doubling is an extrapolation.
             _ if effect.sd < DOUBLING_SD_MIN => String::new(),
             _ => {
                 let doubled = effect.elo * std::f64::consts::LN_2 / effect.sd;
-                format!("; twice as much is worth {} points", points(doubled, None))
+                format!("; doubling it adds {} points", points(doubled, None))
             }
         };
         notes.push(format!(
@@ -125,11 +125,11 @@ fn notes(on: &CriterionControlled) -> Vec<String> {
         ));
     }
     for (name, why) in &on.refused {
-        notes.push(format!("{name} is not held equal: {why}."));
+        notes.push(format!("{name} is not controlled for: {why}."));
     }
     if board.left_out > 0.0 {
         notes.push(format!(
-            "{} without all figures left out, of these ratings and of the plain ones beside them.",
+            "{} left out of both columns of ratings, for lack of figures.",
             match board.left_out.round() as usize {
                 1 => "1 game is".to_owned(),
                 n => format!("{} are", plural(n, "game")),
@@ -141,7 +141,7 @@ fn notes(on: &CriterionControlled) -> Vec<String> {
 
 pub(super) fn uncontrolled_text(on: &Uncontrolled) -> String {
     format!(
-        "{} ({}, judged by {}): nothing can be held equal: {}.",
+        "{} ({}, judged by {}): no style-controlled ratings: {}.",
         title(&on.criterion),
         on.rubric,
         on.voice,

@@ -1,4 +1,4 @@
-//! Whether the report that lies beside a run says what it would say if it were written again: a run that is resumed with nothing to ask does
+//! Whether the report next to a run is current, that is, would be the same if written again: a run that is resumed with nothing to ask does
 //! not write hundreds of megabytes once more.
 
 use super::extent::{GalleryPlace, PictureCount};
@@ -7,13 +7,13 @@ use crate::store::{CONFIG_FILE, METRICS_FILE, OPINIONS_FILE, Store};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The parts of a page that is too large for one file, beside it.
+/// The parts of a page that is too large for one file, in a folder next to it.
 pub(super) fn parts_folder(page: &Path) -> PathBuf {
     let stem = page.file_stem().unwrap_or_default().to_string_lossy();
     page.with_file_name(format!("{stem}.files"))
 }
 
-/// The mark stands in the head of the page, before anything that is long.
+/// The mark is in the head of the page, before any long part.
 const HEAD_BYTES: u64 = 4096;
 
 /// What a report is made from: program, runs, settings and judges' audits.
@@ -44,7 +44,7 @@ impl ReportSource {
             };
             add(&folder.to_string_lossy());
             add(&state);
-            // A run that has none is told apart by its answers.
+            // A run without a mark is identified by its answers.
             for file in [CONFIG_FILE, METRICS_FILE, OPINIONS_FILE] {
                 add(&std::fs::read_to_string(folder.join(file)).unwrap_or_default());
             }
@@ -52,7 +52,7 @@ impl ReportSource {
         Ok(Some(Self(hasher.finalize().to_hex().to_string())))
     }
 
-    /// As it stands in a page with so many pictures.
+    /// The mark in a page with this many pictures.
     pub(super) fn mark(&self, count: PictureCount) -> String {
         format!("{}-{count:?}", self.0)
     }

@@ -12,7 +12,7 @@ pub(super) struct DiagnosisView {
     pub title: String,
     pub rubric: String,
     pub voice: String,
-    /// What is assumed, who is first then, orders turned, largest move, scale.
+    /// The assumption, the first method, pairs whose order changed, largest move, scale.
     pub rows: Vec<[String; 5]>,
     pub notes: Vec<String>,
 }
@@ -28,7 +28,7 @@ pub(super) fn diagnosis_view(on: &CriterionDiagnosis) -> DiagnosisView {
         [
             v.name.clone(),
             match v.is_level() {
-                true => "all alike".to_owned(),
+                true => "all equal".to_owned(),
                 false => name(v.first),
             },
             v.turned.to_string(),
@@ -39,7 +39,7 @@ pub(super) fn diagnosis_view(on: &CriterionDiagnosis) -> DiagnosisView {
     let mut notes = Vec::new();
     if let Some(found) = left_out {
         notes.push(format!(
-            "without one prompt: another is first for {} of {}, any order changes for {}; most moves {} without {:?}, by {:.0} points",
+            "without any one prompt: first place changes for {} of {}, the order for {}; the largest move is {} without {:?}, by {:.0} points",
             found.first_changes,
             found.num_prompts,
             found.order_changes,
@@ -50,7 +50,7 @@ pub(super) fn diagnosis_view(on: &CriterionDiagnosis) -> DiagnosisView {
     }
     if let Some(found) = intransitivity {
         notes.push(format!(
-            "circles of winners: {:.1} where chance gives {:.1} (p = {:.3}); pairs differ from the ratings by about {:.0} points beyond chance",
+            "circular wins: {:.1}, where chance gives {:.1} (p = {:.3}); pairs differ from the ratings by about {:.0} points beyond chance",
             found.x2, found.expected, found.p, found.beyond_elo
         ));
     }
@@ -65,7 +65,7 @@ pub(super) fn diagnosis_view(on: &CriterionDiagnosis) -> DiagnosisView {
 
 impl DiagnosisView {
     pub(super) fn columns(&self) -> Columns {
-        let heads = ["if", "first", "orders turned", "largest move", "scale"];
+        let heads = ["if", "first", "orders changed", "largest move", "scale"];
         let rows = self.rows.iter();
         Columns::new(heads, rows.map(|row| row.each_ref().map(Into::into)))
     }
@@ -77,7 +77,7 @@ pub(super) struct CategoryCell {
     pub rating: String,
     pub interval: Ends,
     pub ranks: Ends,
-    /// `+12 (−3 to +27)`: more than in general.
+    /// `+12 (−3 to +27)`: difference from the rating over all categories.
     pub effect: String,
     /// Its interval of ranks reaches 1.
     pub is_best: bool,
@@ -88,7 +88,7 @@ pub(super) struct CategoriesView {
     pub title: String,
     pub rubric: String,
     pub voice: String,
-    /// How far strengths in categories differ from those in general.
+    /// How far ratings in categories differ from those over all categories.
     pub basis: String,
     /// Category, and `12 prompts`.
     pub heads: Vec<(String, String)>,
@@ -114,7 +114,7 @@ impl CategoriesView {
             "rating",
             "95 % interval",
             "ranks",
-            "more than in general",
+            "difference from overall",
         ];
         Columns::new(heads, self.lines.iter().map(row))
     }
@@ -149,7 +149,7 @@ pub(super) fn categories_view(on: &CriterionCategories) -> CategoriesView {
         rubric: on.rubric.clone(),
         voice: on.voice.to_string(),
         basis: format!(
-            "In a category, strengths typically differ by about {spread_elo:.0} points from those in general"
+            "Ratings in a category typically differ by about {spread_elo:.0} points from those over all categories"
         ),
         heads: heads
             .map(|(name, prompts)| (name.clone(), plural(*prompts, "prompt")))

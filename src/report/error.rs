@@ -29,7 +29,7 @@ pub enum ReportError {
         path: PathBuf,
     },
     #[error(
-        "the folder holds other files and no bundle of ours; give a new or an empty one: {path:?}"
+        "the folder contains files that are not part of a report bundle; give a new or empty folder: {path:?}"
     )]
     NotEmpty { path: PathBuf },
     /// No port is free, or this one is taken.
@@ -43,7 +43,7 @@ pub enum ReportError {
     #[error(transparent)]
     Invited(#[from] super::invited::InvitedError),
     /// Listening everywhere, under no name that a request could be held to.
-    #[error("to listen on all addresses, say under which one raters reach the server")]
+    #[error("a server that listens on all addresses needs the address that raters use")]
     NoName,
     /// The criteria that people vote on are unknown.
     #[error("{reason}; give the rubric's file: {path:?}")]

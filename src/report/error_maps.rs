@@ -19,7 +19,7 @@ struct Figure<'a> {
     scale: String,
 }
 
-/// Worst first. An asset that is extreme on several metrics stands once. What cannot be read is left out.
+/// Worst first. An asset that is extreme on several metrics appears once. Unreadable maps are left out.
 pub(super) fn error_figures(report: &RunReport) -> Vec<Value> {
     let mut order: Vec<&str> = Vec::new();
     let mut figures: BTreeMap<&str, Figure<'_>> = BTreeMap::new();

@@ -3,12 +3,12 @@
 /// Where the gallery of a report is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GalleryPlace {
-    /// In the page; for runs of more than 10,000 questions beside it.
+    /// In the page; for runs of more than 10,000 questions next to it.
     #[default]
     BySize,
     /// In the page: one file, whatever its size.
     Inside,
-    /// In parts beside the page, which load when they are looked at.
+    /// In parts next to the page, which load on demand.
     Beside,
     /// In no page: boards only.
     Nowhere,

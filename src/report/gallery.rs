@@ -36,7 +36,7 @@ pub(super) struct Object {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct GalleryAnswer {
     pub judge: Arc<Rater>,
-    /// Who stood left, in the item's order.
+    /// The method on the left, in the item's order.
     pub order: Order,
     /// Counts from 0.
     pub sample: u32,
@@ -44,7 +44,7 @@ pub(super) struct GalleryAnswer {
     /// Why there is no verdict.
     pub reason: Option<Box<str>>,
     pub values: Values,
-    /// Where its words stand among those of all records; none without words.
+    /// The index of its text among those of all records; none without text.
     pub words: Option<u64>,
     pub seconds: f64,
     /// US dollars.
@@ -131,7 +131,7 @@ pub(super) struct Gallery {
     pub items: Vec<Item>,
     /// Keys of each rubric's criteria, in its order; at most 32 have a bit.
     pub criteria: BTreeMap<String, Vec<String>>,
-    /// Items by the hash of what they are about, while records are taken in.
+    /// Items by the hash of their assets and prompt, while records are read.
     places: HashMap<blake3::Hash, usize>,
     judges: BTreeSet<Arc<Rater>>,
     texts: Texts,
@@ -420,7 +420,7 @@ fn texts(hashes: &[Arc<str>]) -> Vec<&str> {
     hashes.iter().map(|hash| &**hash).collect()
 }
 
-/// Items with pictures first, the telling ones before the rest.
+/// Items with pictures first, the most informative before the rest.
 fn shown_order(gallery: &Gallery, pictured: impl Fn(&str) -> bool) -> Vec<usize> {
     let weight = |item: &Item| {
         let Differences {

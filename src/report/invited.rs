@@ -1,7 +1,7 @@
 //! Who may vote from elsewhere: invitations, revocations, consents and attention checks, in `raters.jsonl` of the run's folder.
 //!
 //! One event a line. Lines are only appended, each in one write, so that the command that revokes and the server that runs need no lock;
-//! a line that was cut off is skipped. A token is known by its hash alone: whoever reads the file cannot vote.
+//! a truncated line is skipped. Only the hash of a token is stored, so that a reader of the file cannot vote.
 
 use crate::store::{DATABASE_FILE, StoreError, rfc3339, run_folders};
 use base64::Engine;
@@ -96,11 +96,13 @@ pub(super) struct InvitedRaters {
 pub enum InvitedError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("a rater's name has 1 to {NAME_CHARS_MAX} characters, without line breaks: {name:?}")]
+    #[error(
+        "a rater's name must have 1 to {NAME_CHARS_MAX} characters and no line breaks: {name:?}"
+    )]
     Name { name: String },
-    #[error("nobody of that name was invited, so nothing was revoked: {name:?}")]
+    #[error("no rater of that name was invited, so nothing was revoked: {name:?}")]
     Unknown { name: String },
-    #[error("this system gives no random numbers, without which no link is safe")]
+    #[error("this system provides no random numbers, so no safe link can be made")]
     Random,
     #[error("cannot read or write the list of raters ({reason}): {path:?}")]
     File { reason: String, path: PathBuf },
@@ -302,7 +304,7 @@ impl InvitedFile {
         append(&self.folder, &Event::Key { key })?;
         // Another process may have been quicker: the first one counts.
         self.now()?.key.ok_or_else(|| InvitedError::File {
-            reason: "what was written is not there".to_owned(),
+            reason: "the written file is missing".to_owned(),
             path: self.folder.join(FILE),
         })
     }

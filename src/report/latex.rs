@@ -37,7 +37,7 @@ pub fn boards_latex(report: &RunReport) -> String {
     out + &body
 }
 
-/// A floating table: below each number its interval, and as many columns beside each other as a page has room for.
+/// A floating table: each interval below its number, and as many columns as a page has room for.
 pub(super) fn table_latex(table: &PaperTable) -> String {
     let mut out = format!(
         "\\begin{{table}}\n\\centering\n\\caption{{{}}}\n",
@@ -80,7 +80,7 @@ pub(super) fn table_latex(table: &PaperTable) -> String {
     out
 }
 
-/// Columns that stand beside each other: as few parts as there can be, then as even as they can be.
+/// Columns per table: as few parts as possible, of similar size.
 fn parts(widths: &[f32], room: f32) -> Vec<Range<usize>> {
     let filled = |most: usize| {
         let (mut parts, mut first, mut used) = (Vec::new(), 0, 0.0);
@@ -142,7 +142,7 @@ fn interval(cell: Option<&PaperCell>) -> String {
     }
 }
 
-/// Entries of what the paragraph cites.
+/// Entries of the works that the paragraph cites.
 pub fn boards_bibtex(report: &RunReport) -> String {
     let paragraph = methods_paragraph(report);
     let own = format!(

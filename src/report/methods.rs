@@ -8,7 +8,7 @@ use crate::store::Rater;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// What a reader needs beside the files to get the same numbers.
+/// Everything except the files that a reader needs to get the same numbers.
 pub(super) fn methods_paragraph(report: &RunReport) -> String {
     let from = report.provenance();
     let mut out = format!(
@@ -43,9 +43,8 @@ pub(super) fn methods_paragraph(report: &RunReport) -> String {
             out,
             " Metrics are means over prompts; {}.",
             match first.missing_is_worst {
-                true =>
-                    "an asset that is missing gets the worst number of the others on its prompt",
-                false => "assets that are missing are left out",
+                true => "a missing asset gets the worst value of the others on its prompt",
+                false => "missing assets are left out",
             }
         );
         out.push_str(&geometry(boards));
@@ -83,9 +82,9 @@ fn asked(report: &RunReport) -> String {
     if questions(&is_asked) > 0 {
         let _ = write!(
             out,
-            " {} questions were put to {}; every pair was asked in both orders, which together are one game, and a tie where they contradict each other.",
-            questions(&is_asked),
-            named(&is_asked)
+            " Judge: {} ({}). Every pair was asked in both orders, which together are one game; if they contradict each other, it is a tie.",
+            named(&is_asked),
+            plain(questions(&is_asked), "question")
         );
     }
     if questions(&is_person) > 0 {
@@ -95,24 +94,25 @@ fn asked(report: &RunReport) -> String {
             .count();
         let _ = write!(
             out,
-            " {}{} gave {}, each of which is a game by itself; on the ballots of meshjudge a person sees a pair once, with the sides drawn at random for each person and pair.",
-            people,
-            if people == 1 { " person" } else { " people" },
-            match questions(&is_person) {
-                1 => "1 vote".to_owned(),
-                votes => format!("{votes} votes"),
-            }
+            " {people} {} gave {}, each of which is one game; on the ballots of meshjudge a person sees a pair once, with the sides drawn at random for each person and pair.",
+            if people == 1 { "person" } else { "people" },
+            plain(questions(&is_person), "vote")
         );
     }
     if questions(&is_other) > 0 {
         let _ = write!(
             out,
-            " {} answers were imported from {}, each of which is a game by itself.",
-            questions(&is_other),
-            named(&is_other)
+            " Imported from {}: {}, each of which is one game.",
+            named(&is_other),
+            plain(questions(&is_other), "answer")
         );
     }
     out
+}
+
+/// `1 vote`, `1200 votes`: without the space in numbers, which some LaTeX fonts lack.
+fn plain(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The model behind ratings.
@@ -137,7 +137,7 @@ fn ratings(settings: &RateSettings) -> String {
     )
 }
 
-/// What stands beside the methods in a game's odds.
+/// Terms in a game's odds in addition to the methods.
 fn held_equal(report: &RunReport) -> String {
     let mut names: Vec<String> = Vec::new();
     for on in &report.results.controlled {
@@ -154,7 +154,7 @@ fn held_equal(report: &RunReport) -> String {
         }
     }
     format!(
-        " With style held equal, the log-odds of a game also have a term for each of the differences of {}, divided by its root mean square over the games, with the prior of the ratings on its weight; games without these figures are left out.",
+        " For style-controlled ratings, the log-odds of a game also have a term for each of the differences of {}, divided by its root mean square over the games, with the prior of the ratings on its weight; games without these figures are left out.",
         names.join(", ")
     )
 }
@@ -187,7 +187,7 @@ fn is_any(boards: &[MetricBoard], key: &str, value: &str) -> bool {
     each.into_iter().any(|definition| definition[key] == value)
 }
 
-/// How a result was placed, points drawn, distances taken and volumes compared: what the definitions share.
+/// The common part of the definitions: placement of the result, sampling, distances and volumes.
 fn geometry(boards: &[MetricBoard]) -> String {
     let mut out = String::new();
     let has = |key: &str| {
@@ -199,7 +199,7 @@ fn geometry(boards: &[MetricBoard]) -> String {
         each.any(|metric| names.iter().any(|name| metric.starts_with(name)))
     };
     if boards.iter().any(|board| board.has_reference) {
-        out.push_str(" A result is first placed in the frame of its reference, where everything else happens; nothing is ever mirrored.");
+        out.push_str(" A result is first placed in the frame of its reference, which all later steps use; nothing is ever mirrored.");
     }
     for align in ["none", "box", "axes", "search"] {
         if is_any(boards, "align", align) {
@@ -213,7 +213,7 @@ fn geometry(boards: &[MetricBoard]) -> String {
         out.push_str(" Point-surface distances are Euclidean and go to the nearest point of all triangles of the other surface; a point of a triangle that the other surface has too (the same three positions) is at distance 0, and its cosine is 1, or $-1$ where that triangle runs the other way around.");
     }
     if is_any(boards, "distance", "point-point") {
-        out.push_str(" Point-point distances go to the nearest sample of the other surface and are Euclidean unless it is said otherwise.");
+        out.push_str(" Point-point distances go to the nearest sample of the other surface and are Euclidean unless stated otherwise.");
     }
     if has("samples") {
         out.push_str(" In the formulas $a$ are the distances of the result's points from the reference, $b$ those of the reference's points from the result, each divided by the unit of length; thresholds are in that unit. Quantile $q$ of $N$ sorted values is at place $q (N - 1)$ from 0.");
@@ -236,7 +236,7 @@ fn geometry(boards: &[MetricBoard]) -> String {
     out
 }
 
-/// What is done to the result before anything is measured.
+/// The transformation of the result before any measurement.
 fn placed(align: &str) -> &'static str {
     match align {
         "box" => {
@@ -246,7 +246,7 @@ fn placed(align: &str) -> &'static str {
             " With alignment axes the result's centre of area is moved onto the reference's, and it is scaled to the same root mean square distance of the surface (by area) from that centre; of the 24 proper turns that bring its axes of inertia (eigenvectors of the covariance of the surface by area) onto the reference's, that of the least misfit is taken: half the sum of both mean squared distances of 3000 points of each surface (seed 1) from the other."
         }
         "search" => {
-            " With alignment search the result is placed by the similarity of the least misfit that is found, the misfit being half the sum of both mean squared distances of 3000 points of each surface (seed 1) from the other: from coinciding centres of area and equal root mean square distances of the surfaces from them, 560 turns about the centre (24 that bring axes of inertia onto axes of inertia, 24 by right angles, 512 of super-Fibonacci spirals~\\cite{alexa2022}) are ranked by their misfit over the first 128 points of each; the best 12 that are 12 degrees apart are refined with the first 400 (at most 25 rounds; after every fourth the search ends if a misfit is below $10^{-10}$ of the squared diagonal of the reference's box), and the best of these with all 3000 (at most 60 rounds), over turn, shift and the logarithm of the scale by the method of Levenberg and Marquardt on the distances to the nearest points, until a round gains less than $10^{-6}$ of the misfit. Where the result as its file is has no larger misfit, it stays so. The similarity of each asset stands beside its numbers."
+            " With alignment search the result is placed by the similarity of the least misfit that is found, the misfit being half the sum of both mean squared distances of 3000 points of each surface (seed 1) from the other: from coinciding centres of area and equal root mean square distances of the surfaces from them, 560 turns about the centre (24 that bring axes of inertia onto axes of inertia, 24 by right angles, 512 of super-Fibonacci spirals~\\cite{alexa2022}) are ranked by their misfit over the first 128 points of each; the best 12 that are 12 degrees apart are refined with the first 400 (at most 25 rounds; after every fourth the search ends if a misfit is below $10^{-10}$ of the squared diagonal of the reference's box), and the best of these with all 3000 (at most 60 rounds), over turn, shift and the logarithm of the scale by the method of Levenberg and Marquardt on the distances to the nearest points, until a round gains less than $10^{-6}$ of the misfit. If the untransformed result has no larger misfit, it is used. Each asset's similarity is listed with its numbers."
         }
         _ => " With alignment none the result is taken as its file is.",
     }

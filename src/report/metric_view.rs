@@ -35,7 +35,7 @@ pub(super) struct MetricLineView {
     pub cells: Vec<Option<MetricCell>>,
 }
 
-/// A table of metrics of one sort, as many as fit beside each other.
+/// A table of metrics of one sort, with as many columns as fit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub(super) struct MetricTable {
     pub title: &'static str,
@@ -56,7 +56,7 @@ pub(super) struct MetricTable {
 /// Digits of a definition's hash that are shown.
 const HASH_SHOWN: usize = 12;
 
-/// More columns stand in a table of their own.
+/// Further columns are in another table.
 const COLUMNS_MAX: usize = 7;
 
 /// First those against references, then those of the assets by themselves.
@@ -127,7 +127,7 @@ fn metric_table(title: &'static str, boards: &[&MetricBoard]) -> Option<MetricTa
             })
             .collect(),
         rule: match first.missing_is_worst {
-            true => "a missing asset counts as the worst of the others on its prompt",
+            true => "a missing asset gets the worst value of the others on its prompt",
             false => "a missing asset is left out",
         },
     })

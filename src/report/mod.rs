@@ -57,6 +57,6 @@ pub use pictures::{PICTURE_BYTES_MAX, PICTURE_SIDE_PX};
 pub use plot_files::{BoardsPdf, boards_pdf, boards_svg};
 pub use rows::{csv, jsonl, result_rows};
 pub use run_rows::run_rows;
-pub(crate) use show::plural;
+pub(crate) use show::{outcome_count, plural, plural_with};
 pub use text::{Detail, results_text};
 pub use text_table::text_table;

@@ -53,7 +53,7 @@ pub(super) fn mos_view(on: &MosBoard) -> MosView {
     };
     let among = on.among.iter().map(|found| {
         let about = "assets, mean over raters".to_owned();
-        row("each rater and the mean of the others", about, found)
+        row("each rater and the mean of the other raters", about, found)
     });
     let against = on.against.iter().map(|found| {
         let about = match found.on.as_str() {

@@ -20,7 +20,7 @@ use super::metric_view::metric_tables;
 use super::mos_view::{AGAINST_HEADS, mos_view};
 use super::paper_table::paper_tables;
 use super::pictures::{Embedded, embedded};
-use super::show::{cut, plural, visible};
+use super::show::{cut, outcome_count, plural, visible};
 use super::table_view::{
     FAILURES_LISTED_MAX, agreement_blocks, asset_failures, judge_view, making_view,
 };
@@ -85,7 +85,7 @@ pub fn write_page(report: &RunReport, page: Page) -> Result<String, ReportError>
 /// The part of a large run's gallery that every such run has.
 const FIRST_PART: &str = "items-0.js";
 
-/// Writes the report of runs: one file, or for large runs a page and, beside it, a folder of parts that load when they are looked at.
+/// Writes the report of runs: one file, or for large runs a page and a folder of parts next to it, which load on demand.
 /// Returns the bytes of the page.
 ///
 /// # Errors
@@ -108,7 +108,7 @@ pub fn write_report(
     written(path, write_file(path, page.as_bytes())).map(|()| page.len())
 }
 
-/// Hands pictures and parts of the gallery to `write`, which puts them into a folder `name` beside the page, and returns the page.
+/// Hands pictures and parts of the gallery to `write`, which puts them into a folder `name` next to the page, and returns the page.
 pub(super) fn write_parts(
     report: &RunReport,
     write: &(impl Fn(&str, &[u8]) -> Result<(), ReportError> + Sync),
@@ -279,7 +279,7 @@ fn render(
         agreement => value(agreement_blocks(&results.agreement, &results.people)),
         judges => value(results.spending.iter().map(judge_view).collect::<Vec<_>>()),
         making => value(results.making.iter().map(making_view).collect::<Vec<_>>()),
-        outcomes => value(results.outcomes.iter().map(|(o, n)| (o.replace('_', " "), n)).collect::<Vec<_>>()),
+        outcomes => value(results.outcomes.iter().map(|(o, n)| outcome_count(*n, o)).collect::<Vec<_>>()),
         asset_failures => value(asset_failures(&results.failures)),
         num_asset_failures,
         question_failures => value(&report.failed.listed),
@@ -310,7 +310,7 @@ fn render(
         .map_err(failed)
 }
 
-/// What tells a page in a file apart from one of another run, or of this one at another time.
+/// Distinguishes a page from that of another run, or of this run at another time.
 fn mark(report: &RunReport, page: Page) -> Option<String> {
     match (page, &report.source) {
         (Page::File(count), Some(source)) => Some(source.mark(count)),
@@ -367,7 +367,7 @@ pub(super) fn script_json(value: &serde_json::Value) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 64);
     let mut copied = 0;
     for (at, byte) in bytes.iter().enumerate() {
-        // These stand in strings only, where JSON reads the escape as the character itself.
+        // These occur only in strings, where JSON reads the escape as the character itself.
         let (escape, len) = match byte {
             b'<' => ("\\u003c", 1),
             b'>' => ("\\u003e", 1),

@@ -33,7 +33,7 @@ pub(super) struct Embedded {
     width_px: u32,
     #[serde(rename = "h")]
     height_px: u32,
-    /// A data URI, or a file beside the page.
+    /// A data URI, or a file next to the page.
     src: String,
 }
 

@@ -13,7 +13,7 @@ use crate::results::{CriterionBoard, CriterionMeans, MetricBoard};
 /// As wide as the text of a page with one column.
 pub(super) const WIDTH_PT: f32 = 468.0;
 const ROW_PT: f32 = 17.0;
-/// Title and what stands below it.
+/// Title and the text below it.
 const HEAD_PT: f32 = 40.0;
 /// The labels of the axis.
 const FOOT_PT: f32 = 22.0;

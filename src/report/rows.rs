@@ -58,7 +58,7 @@ pub fn result_rows(results: &Results) -> Vec<Value> {
     rows
 }
 
-/// A row for each method, and one for the board with what each judge is worth.
+/// A row for each method, and one for the board with each judge's information in votes.
 fn anchored_rows(on: &CriterionAnchored) -> Vec<Value> {
     let CriterionAnchored {
         rubric,
@@ -286,7 +286,7 @@ pub fn jsonl<E: From<StoreError> + From<serde_json::Error>>(
     })
 }
 
-/// Every row as one line of RFC 4180, after a header. A list stands space-separated in its cell, a verdict as JSON, null as nothing.
+/// Every row as one line of RFC 4180, after a header. A list is space-separated in its cell, a verdict is JSON, null is empty.
 /// Returns how many questions have no reply yet and are left out.
 ///
 /// # Errors

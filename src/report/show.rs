@@ -14,6 +14,21 @@ pub(crate) fn plural(count: usize, what: &str) -> String {
     )
 }
 
+/// `1 question is`, `2 questions are`; `verbs` are the singular and the plural form.
+pub(crate) fn plural_with(count: usize, what: &str, verbs: [&str; 2]) -> String {
+    let verb = verbs[usize::from(count != 1)];
+    format!("{} {verb}", plural(count, what))
+}
+
+/// `1 verdict`, `2 provider errors`, `2 truncated`: questions with the outcome of this name.
+pub(crate) fn outcome_count(count: usize, outcome: &str) -> String {
+    let words = outcome.replace('_', " ");
+    match outcome {
+        "verdict" | "refusal" | "provider_error" | "forfeit" => plural(count, &words),
+        _ => format!("{} {words}", grouped(count as u64)),
+    }
+}
+
 /// 1234567 as `1 234 567`, with narrow spaces that do not break.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -27,7 +42,7 @@ pub(super) fn grouped(number: u64) -> String {
     out
 }
 
-/// A share as whole per cent; never `100 %` or `0 %` for what is not quite that.
+/// A share as whole per cent; `100 %` and `0 %` only for exact values.
 pub(super) fn percent(share: f64) -> String {
     let shown = match 100.0 * share {
         p if p > 99.0 && p < 100.0 => "> 99".to_owned(),
@@ -120,6 +135,11 @@ mod tests {
             ("> 99\u{a0}%".into(), "100\u{a0}%".into())
         );
         assert_eq!(title("texture_details"), "Texture details");
+        assert_eq!(plural_with(1, "game", ["was", "were"]), "1 game was");
+        assert_eq!(plural_with(2, "game", ["was", "were"]), "2 games were");
+        assert_eq!(outcome_count(1, "verdict"), "1 verdict");
+        assert_eq!(outcome_count(2, "provider_error"), "2 provider errors");
+        assert_eq!(outcome_count(2, "truncated"), "2 truncated");
         assert_eq!(
             visible("a\u{0}\nb\u{1b}[2J", false),
             "a\u{2400}\u{240a}b\u{241b}[2J"

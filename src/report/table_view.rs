@@ -1,4 +1,4 @@
-//! The tables beside the boards: agreement, judges, what failed.
+//! The tables in addition to the boards: agreement, judges, failures.
 
 use super::show::{dollars, grouped, percent, seconds, title};
 use crate::rate::{AgreementRates, Estimate};

@@ -5,7 +5,7 @@ use super::board_view::{
     BoardView, Figure, Note, board_view, figures, mean_columns, means_view, notes, rating_text,
 };
 use super::columns::{Cell, Columns};
-use super::controlled_view::{controlled_view, uncontrolled_text};
+use super::controlled_view::controlled_view;
 use super::diagnosis_view::{categories_view, diagnosis_view};
 use super::metric_view::{MetricTable, metric_agreement_columns, metric_tables};
 use super::mos_view::{MosView, mos_view};
@@ -21,23 +21,74 @@ use crate::results::{
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// How much is said of the boards.
+/// Which boards are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// Each in full.
+    /// Every board, with the sensitivity of its order.
     Full,
-    /// Of each rubric and voice, the board that says most in full and the others' ratings beside it; without what the order rests on, which
-    /// the page says.
+    /// For each rubric and voice the main board, and the ratings of the other boards in one table.
     Short,
 }
 
-/// Boards, means, agreement, and what could not be judged. Names are shown without control characters.
+/// Caveats of the boards. Each text is printed once, after all boards, with the boards to which it applies.
+#[derive(Debug, Default)]
+struct Caveats {
+    /// Boards that were printed.
+    num_boards: usize,
+    /// Text → the boards, grouped by the methods that the text is about (often none). In the order of first use.
+    found: Vec<(String, Vec<(String, Vec<String>)>)>,
+}
+
+impl Caveats {
+    fn add(&mut self, text: String, methods: String, board: &str) {
+        let at = (self.found.iter().position(|(known, _)| *known == text)).unwrap_or_else(|| {
+            self.found.push((text, Vec::new()));
+            self.found.len() - 1
+        });
+        let groups = &mut self.found[at].1;
+        match groups.iter_mut().find(|(known, _)| *known == methods) {
+            Some((_, boards)) => boards.push(board.to_owned()),
+            None => groups.push((methods, vec![board.to_owned()])),
+        }
+    }
+
+    /// Leaves out the names of the boards where a caveat applies to all of them.
+    fn push(&self, out: &mut String) {
+        if self.found.is_empty() {
+            return;
+        }
+        out.push_str("notes\n");
+        for (text, groups) in &self.found {
+            let group = |(methods, boards): &(String, Vec<String>)| {
+                let boards = match boards.len() == self.num_boards {
+                    true => String::new(),
+                    false => format!("({})", boards.join(", ")),
+                };
+                let parts = [methods.clone(), boards];
+                let parts = parts.into_iter().filter(|part| !part.is_empty());
+                parts.collect::<Vec<_>>().join(" ")
+            };
+            let groups: Vec<String> = groups.iter().map(group).collect();
+            let colon = if groups[0].is_empty() || groups[0].starts_with('(') {
+                " "
+            } else {
+                ": "
+            };
+            let line = format!("  {text}{colon}{}", groups.join("; "));
+            let _ = writeln!(out, "{}", line.trim_end());
+        }
+        out.push('\n');
+    }
+}
+
+/// Boards, means, agreement, caveats, and assets that could not be judged. Names are shown without control characters.
 pub fn results_text(results: &Results, detail: Detail) -> String {
     let mut out = String::new();
+    let mut caveats = Caveats::default();
     let names_voices = results.spending.len() > 1;
     if detail == Detail::Full || results.boards.len() < 2 {
         for board in &results.boards {
-            push_board(&mut out, board, names_voices);
+            push_board(&mut out, board, names_voices, &mut caveats);
         }
     } else {
         let voices: BTreeSet<&Voice> = results.boards.iter().map(|board| &board.voice).collect();
@@ -49,7 +100,7 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
                     .collect();
                 let overall = boards.iter().find(|board| board.criterion == "overall");
                 if let Some(main) = overall.or(boards.first()) {
-                    push_board(&mut out, main, names_voices);
+                    push_board(&mut out, main, names_voices, &mut caveats);
                     push_side_by_side(&mut out, main, &boards);
                 }
             }
@@ -59,13 +110,8 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
         push_anchored(&mut out, on);
     }
     for on in &results.unanchored {
-        let _ = writeln!(
-            out,
-            "{} ({}): people and judges are not put together: {}\n",
-            on.criterion,
-            on.rubric,
-            ascii(&on.reason.to_string())
-        );
+        let text = format!("no anchored ratings: {}", ascii(&on.reason.to_string()));
+        caveats.add(text, String::new(), &on.criterion);
     }
     for on in &results.controlled {
         let is_main = |other: &CriterionControlled| other.criterion == "overall";
@@ -74,7 +120,11 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
         }
     }
     for on in &results.uncontrolled {
-        let _ = writeln!(out, "{}\n", ascii(&uncontrolled_text(on)));
+        let text = format!(
+            "no style-controlled ratings: {}",
+            ascii(&on.reason.to_string())
+        );
+        caveats.add(text, String::new(), &on.criterion);
     }
     if detail == Detail::Full {
         for on in &results.diagnoses {
@@ -98,6 +148,7 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
         push_people(&mut out, found);
     }
     push_making(&mut out, results);
+    caveats.push(&mut out);
     out
 }
 
@@ -108,7 +159,7 @@ fn push_columns(out: &mut String, columns: &Columns) {
     out.push_str(&text_table(&rows));
 }
 
-/// What is to be known of a table, below it.
+/// The findings of one table, below it.
 fn push_notes(out: &mut String, notes: &[String]) {
     for note in notes {
         let _ = writeln!(out, "  {}", ascii(note));
@@ -123,7 +174,7 @@ fn judged_by(voice: &str, names_voice: bool) -> String {
     }
 }
 
-fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool) {
+fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool, caveats: &mut Caveats) {
     let view = board_view(on, 0, false);
     let BoardView {
         rubric,
@@ -135,24 +186,28 @@ fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool) {
     let judged = judged_by(voice, names_voice);
     let _ = writeln!(out, "{criterion} ({rubric}{judged}): {}", ascii(basis));
     push_columns(out, &view.columns());
-    for line in
-        (figures(on).into_iter().filter_map(figure_line)).chain(notes(on).iter().map(note_line))
-    {
+    for line in figures(on).into_iter().filter_map(figure_line) {
         let _ = writeln!(out, "  {line}");
+    }
+    out.push('\n');
+    caveats.num_boards += 1;
+    let board = format!("{criterion}{judged}");
+    for note in notes(on) {
+        let (text, methods) = caveat(&note);
+        caveats.add(text, methods, &board);
     }
     if is_measured(on) {
         for words in MEASURED {
-            let _ = writeln!(out, "  {words}");
+            caveats.add(words.to_owned(), String::new(), &board);
         }
     }
-    out.push('\n');
 }
 
 fn push_anchored(out: &mut String, on: &CriterionAnchored) {
     let view = anchored_view(on, 0);
     let _ = writeln!(
         out,
-        "{} ({}), what people prefer: {}",
+        "{} ({}), anchored in people's votes: {}",
         on.criterion,
         on.rubric,
         ascii(&view.basis)
@@ -165,7 +220,7 @@ fn push_controlled(out: &mut String, on: &CriterionControlled) {
     let view = controlled_view(on);
     let _ = writeln!(
         out,
-        "{} ({}, judged by {}), style held equal: {}",
+        "{} ({}, judged by {}), style-controlled: {}",
         on.criterion,
         on.rubric,
         ascii(&view.voice),
@@ -179,7 +234,7 @@ fn push_diagnosis(out: &mut String, on: &CriterionDiagnosis) {
     let view = diagnosis_view(on);
     let _ = writeln!(
         out,
-        "what the order rests on: {} ({}, judged by {})",
+        "sensitivity of the order: {} ({}, judged by {})",
         on.criterion,
         on.rubric,
         ascii(&view.voice)
@@ -209,7 +264,8 @@ fn figure_line(figure: Figure) -> Option<String> {
     let games = |count: usize| ascii(&plural(count, "game"));
     Some(match figure {
         Figure::Inconsistent(found, of) => format!(
-            "inconsistent: {found} of {of} asked in both orders ({:.0} %)",
+            "inconsistent: {found} of {} asked in both orders ({:.0} %)",
+            ascii(&plural(of, "pair")),
             100.0 * found as f64 / of as f64
         ),
         Figure::LeftBias(bias, interval) => {
@@ -219,13 +275,10 @@ fn figure_line(figure: Figure) -> Option<String> {
             format!("left/right bias: {bias:+.0} points for the left side{interval}")
         }
         Figure::OneOrder(count) => format!(
-            "one order only: {}, counted half; position bias is still in them",
+            "one order only: {}, counted half; they include position bias",
             games(count)
         ),
-        Figure::Forfeits(count) => format!(
-            "decided by a missing asset, counted as its loss: {}",
-            games(count)
-        ),
+        Figure::Forfeits(count) => format!("lost by a missing asset: {}", games(count)),
         Figure::Undecided(count) => format!(
             "undecided, not counted: {}",
             ascii(&plural(count, "answer"))
@@ -234,18 +287,23 @@ fn figure_line(figure: Figure) -> Option<String> {
     })
 }
 
-fn note_line(note: &Note) -> String {
+/// A caveat, and the methods that it is about.
+fn caveat(note: &Note) -> (String, String) {
     match note {
-        Note::NoIntervals => {
-            format!("no intervals: they need {CLUSTERS_MIN} prompts or more, and bootstrap samples")
-        }
-        Note::SomeWithoutInterval => {
-            "no interval where every prompt said the same: the spread is not known, it is not 0"
-                .to_owned()
-        }
-        Note::OnlyWon(names) => format!(
-            "never lost or drew against the rest, so how far above it they stand is the prior's doing: {}",
-            ascii(&names.join(", "))
+        Note::NoIntervals => (
+            format!(
+                "no intervals: they need at least {CLUSTERS_MIN} prompts and bootstrap samples"
+            ),
+            String::new(),
+        ),
+        Note::SomeWithoutInterval => (
+            "no interval where all prompts agree: the spread is unknown, not 0".to_owned(),
+            String::new(),
+        ),
+        Note::OnlyWon(names) => (
+            "won every game against the rest, so the size of the lead depends on the prior"
+                .to_owned(),
+            ascii(&names.join(", ")),
         ),
     }
 }
@@ -348,7 +406,7 @@ fn push_metrics(out: &mut String, table: &MetricTable) {
     push_metric_agreement(out, table);
 }
 
-/// The criterion and the voices that answer the whole question; the page has all.
+/// Agreement on the overall criterion with people and with all judges; the page has every line.
 fn push_metric_agreement(out: &mut String, table: &MetricTable) {
     let all = &table.agreement;
     let whole = title("overall");
@@ -366,19 +424,19 @@ fn push_metric_agreement(out: &mut String, table: &MetricTable) {
         let names = table.undecided.join(", ");
         let _ = writeln!(
             out,
-            "no pair that a voice and the metric both decided: {names}\n"
+            "no pair was decided by both a voice and the metric: {names}\n"
         );
     }
     if shown.is_empty() {
         return;
     }
-    out.push_str("how metrics agree with the voices, with 95 % intervals\n");
+    out.push_str("agreement of metrics with judges and people, with 95 % intervals\n");
     push_columns(out, &metric_agreement_columns(&shown));
     if shown.len() < all.len() {
         let more = plural(all.len() - shown.len(), "more line");
         let _ = writeln!(
             out,
-            "  {more}, on other criteria or by single judges: see `report`"
+            "  {more} (other criteria and single judges): see `meshjudge report`"
         );
     }
     out.push('\n');
@@ -418,7 +476,7 @@ fn push_agreement(out: &mut String, results: &Results) {
     out.push('\n');
 }
 
-/// How far people agree among themselves: the most that a judge can be held to.
+/// Agreement among people: the upper limit for a judge's agreement with them.
 fn push_people(out: &mut String, found: &PeopleAgreement) {
     let row = |what: &str, same: &AgreementRates| {
         let view = super::table_view::sameness_view("", [String::new(), String::new()], same);
@@ -433,10 +491,10 @@ fn push_people(out: &mut String, found: &PeopleAgreement) {
     let raters = &found.agreement;
     let _ = writeln!(
         out,
-        "people among themselves on {} ({}): {} raters",
+        "agreement among people on {} ({}): {}",
         found.criterion,
         found.rubric,
-        found.raters.len()
+        ascii(&plural(found.raters.len(), "rater"))
     );
     out.push_str(&text_table(&[
         words(&[

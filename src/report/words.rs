@@ -1,7 +1,7 @@
-//! The answer in sentences: which method is first, how certain that is, and its caveats.
+//! The answer in sentences: which method is first, how certain that is, and the caveats.
 
 use super::RunReport;
-use super::show::{percent, plural};
+use super::show::{percent, plural, plural_with};
 use crate::judge::probe;
 use crate::rate::CLUSTERS_MIN;
 use crate::results::{CriterionBoard, Voice};
@@ -11,12 +11,12 @@ use std::path::PathBuf;
 
 /// A method is distinguished from another where it is better with this chance: then the 95 % interval of their difference, 2.5 % on each
 /// side, leaves out 0.
-const TOLD_APART: f64 = 0.975;
+const DISTINGUISHED: f64 = 0.975;
 
 /// Ratings nearer than this are shown as the same number.
 const LEVEL_ELO: f64 = 0.5;
 
-/// A piece of a sentence. Names come from files and are set apart, whatever they hold.
+/// A piece of a sentence. Names come from files, so they are marked as such.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Span {
@@ -28,13 +28,13 @@ pub(super) enum Span {
 /// One or a few sentences.
 pub(super) type Sentence = Vec<Span>;
 
-/// What the report says first.
+/// The top of the report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Headline {
     pub title: String,
     /// Who is first and how sure that is.
     pub answer: Sentence,
-    /// What else a reader must know, the most important first.
+    /// Caveats, the most important first.
     pub notes: Vec<Sentence>,
 }
 
@@ -95,7 +95,7 @@ pub(super) fn headline(report: &RunReport) -> Headline {
     let verdicts = results.outcomes.get("verdict").copied().unwrap_or(0);
     if verdicts < questions {
         notes.push(vec![text(format!(
-            "{} of {} ended without a verdict and are in no rating.",
+            "{} of {} ended without a verdict and were not rated.",
             questions - verdicts,
             plural(questions, "question")
         ))]);
@@ -103,9 +103,9 @@ pub(super) fn headline(report: &RunReport) -> Headline {
     for found in &report.reliability {
         let said = found.lines.join("; ");
         notes.push(vec![
-            text("How reliable "),
+            text("Reliability of "),
             name(&found.judge),
-            text(format!(" is, by its audit: {said}.")),
+            text(format!(", by its audit: {said}.")),
         ]);
     }
     Headline {
@@ -115,7 +115,7 @@ pub(super) fn headline(report: &RunReport) -> Headline {
     }
 }
 
-/// What the benchmark file calls itself; none for other runs, and where several runs differ.
+/// The name in the benchmark file; none for other runs, and where several runs differ.
 fn benchmark_name(folders: &[PathBuf]) -> Option<String> {
     let mut names = folders.iter().map(|folder| {
         let config = config_of(folder)?;
@@ -190,7 +190,7 @@ fn answer(on: &CriterionBoard) -> Sentence {
             .all(|line| first.rating - line.rating < LEVEL_ELO)
     {
         return vec![text(format!(
-            "All methods are rated alike on {criterion}: nothing tells them apart."
+            "All methods have the same rating on {criterion}."
         ))];
     }
     let Some(beats) = &on.board.beats else {
@@ -203,14 +203,14 @@ fn answer(on: &CriterionBoard) -> Sentence {
         ];
     };
     let close: Vec<usize> = (1..lines.len())
-        .filter(|&i| beats[first.method][lines[i].method] < TOLD_APART)
+        .filter(|&i| beats[first.method][lines[i].method] < DISTINGUISHED)
         .collect();
     let (by, lead) = match is_measured(on) {
         true => (
             ", by the defects that probe measures",
             " It is rated above ",
         ),
-        false => ("", " The lead holds: it is rated above "),
+        false => ("", " It is rated above "),
     };
     let mut said = vec![method(0), text(format!(" is first on {criterion}{by}."))];
     if close.is_empty() {
@@ -237,13 +237,13 @@ fn answer(on: &CriterionBoard) -> Sentence {
     said
 }
 
-/// What a board by `probe` alone is worth.
+/// Caveats of a board whose only judge is `probe`.
 pub(super) const MEASURED: [&str; 2] = [
-    "probe measures defects of surfaces and textures and does not see what an object is.",
+    "probe measures defects of surfaces and textures; it does not recognise objects.",
     probe::RECORD,
 ];
 
-/// Whether nobody has looked: what has fewer defects need not be the better object.
+/// Whether the only judge is `probe`: an object with fewer defects is not always the better one.
 pub(super) fn is_measured(on: &CriterionBoard) -> bool {
     on.voice.is_measured()
 }
@@ -268,8 +268,8 @@ fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
     let board = &on.board;
     if on.forfeits > 0 {
         let mut said = vec![text(format!(
-            "{} were decided by a missing asset.",
-            plural(on.forfeits, "game")
+            "{} decided by a missing asset.",
+            plural_with(on.forfeits, "game", ["was", "were"])
         ))];
         let first = board.lines.first().map(|line| line.method);
         match on.first_without_forfeits {
@@ -302,7 +302,7 @@ fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
             said.push(name(&on.methods[*m]));
         }
         said.push(text(
-            " never lost or drew against the rest, so the games say that the gap is wide, and the weak prior how wide.",
+            " won every game against the rest, so the size of the lead depends on the weak prior.",
         ));
         notes.push(said);
     }

@@ -179,7 +179,7 @@ async fn a_known_bias_and_a_known_blindness_are_recovered() {
     // Four seen pairs, two unseen and one with itself make (4 · 1.3 + 3 · 0.6) / (4 · 2 + 3 · 0.6).
     let left = (4.0 * 1.3 + 3.0 * 0.6) / (4.0 * 2.0 + 3.0 * 0.6);
     assert!(holds(&figures["left"], left), "{left}: {}", figures["left"]);
-    assert!(said.contains("the left object, of answers that name one"));
+    assert!(said.contains("left object, among answers that name one"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -231,15 +231,15 @@ async fn a_perfect_judge_is_told_so_and_nothing_is_asked_twice() {
 async fn what_is_wrong_is_said_before_anything_is_asked() {
     let folder = tempfile::tempdir().unwrap();
     for (args, said) in [
-        (&["--kinds", "rust"][..], "is no kind of damage"),
+        (&["--kinds", "rust"][..], "is not a kind of damage"),
         (&["--levels", "2"], "above 0 up to 1"),
         (&["--bases", "nowhere"], "nowhere"),
-        (&["--rubric", "reconstruction"], "wants a photo"),
+        (&["--rubric", "reconstruction"], "needs a photo"),
         (
             &["--rubric", "category", "--kinds", "holes"],
-            "is no kind of damage",
+            "is not a kind of damage",
         ),
-        (&["--kinds", "wrong-count"], "is no kind of damage"),
+        (&["--kinds", "wrong-count"], "is not a kind of damage"),
         (&["--sheets", "big"], "is not a sheet"),
         (&["--compare", "nowhere"], "nowhere"),
     ] {
@@ -478,8 +478,10 @@ async fn the_probe_finds_what_is_plain_in_scenes_and_answers_every_question() {
         assert_eq!(found["accuracy"][0][1]["value"], 1.0, "{found}");
     }
     let page = std::fs::read_to_string(folder.path().join("r/audit.html")).unwrap();
-    assert!(page.contains("of scene damage, and wrong on ") && !page.contains("decided nothing"));
-    assert!(page.contains("scenes, each scored with a prompt that describes it"));
+    assert!(
+        page.contains("of scene damage, and wrong on ") && !page.contains("decided no question")
+    );
+    assert!(page.contains("scenes, each scored with a true prompt and with a false one."));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -547,11 +549,11 @@ async fn runs_stand_side_by_side_and_a_benchmark_cites_them() {
     assert!(output.stderr.contains("is no audit"));
     bench("one/audit.json");
     let output = meshjudge(folder.path(), &["bench", "bench.toml", "--run", "b"]).ok();
-    let cited = "geometry damage that it claims to see from level 0.5 on: right 100 %";
+    let cited = "geometry damage that it claims to see from level 0.5: right 100 %";
     let rated = meshjudge(folder.path(), &["rate", "b"]);
     for said in [output.stdout, rated.stdout] {
         assert!(
-            said.contains("reliability of probe, by its audit"),
+            said.contains("reliability of probe, from its audit"),
             "{said}"
         );
         assert!(

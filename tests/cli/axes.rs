@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// What is said where one of two files has another axis up.
-const SAID: &str = "one lies on its side beside the other";
+const SAID: &str = "one asset seems rotated by 90° relative to the other";
 
 const Z_UP: [&str; 4] = ["--up-b", "+z", "--front-b", "-y"];
 

@@ -109,8 +109,8 @@ fn without_a_folder_for_settings_the_file_is_in_the_home() {
 #[test]
 fn what_cannot_be_used_is_refused_with_its_place() {
     for (text, said) in [
-        ("concurency = 3", "is \"concurrency\" meant?"),
-        ("colour = \"red\"", "there are judge, base_url"),
+        ("concurency = 3", "did you mean \"concurrency\"?"),
+        ("colour = \"red\"", "known settings: judge, base_url"),
         ("renderer = \"cuda\"", "renderer in "),
         ("renderer = \"cuda\"", "give auto, cpu, gpu"),
         ("concurrency = 0", "is not in 1..=1024"),
@@ -148,7 +148,7 @@ fn what_cannot_be_used_is_refused_with_its_place() {
     let slip = run(place.path(), &["config"], &[("MESHJUDGE_RENDER", "cpu")]).ok();
     assert!(
         slip.stderr
-            .contains("MESHJUDGE_RENDER sets nothing; is MESHJUDGE_RENDERER meant?")
+            .contains("MESHJUDGE_RENDER is not a setting; did you mean MESHJUDGE_RENDERER?")
     );
 }
 
@@ -175,7 +175,11 @@ fn keys_are_never_taken_from_the_file_or_shown() {
     }
     let place = with_file("openai_api_key = \"x\"");
     let run = meshjudge(place.path(), &["config"]);
-    assert!(run.stderr.contains("never read from it"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("never read from this file"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]

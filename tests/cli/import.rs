@@ -243,7 +243,7 @@ fn scores_keep_their_size_however_the_table_lists_them() {
     for (text, said) in [
         (
             "prompt,method,r0\nthing 0,m0,good\n",
-            "line 2: r0 is \"good\", which is no score",
+            "line 2: r0 is \"good\", which is not a score",
         ),
         ("prompt,method,r0\n,m0,3\n", "line 2: it has no prompt"),
         ("method,r0\nm0,3\n", "line 2: it has no prompt"),

@@ -130,13 +130,13 @@ fn seeds_gaps_and_leftovers_are_told() {
     assert_eq!(there(place.path()), (11, 1));
     let said = &init.stderr;
     for part in [
-        "a has no asset of \"vase, seed 1\"",
+        "a has no asset for \"vase, seed 1\"",
         "in no generator's folder",
         "\"loose.obj\"",
         "\"b/vase/1/coarse.obj\"",
         "\"c/x/y/mesh.obj\"",
         "\"c/x/y/z\"",
-        "\"c\" tell no seed",
+        "files of \"c\" have no seed in their names",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
@@ -163,12 +163,12 @@ fn texts_come_from_a_file_among_the_results() {
         init.stdout
     );
     assert!(
-        init.stderr.contains("1 prompts are left out"),
+        init.stderr.contains("1 prompt is left out"),
         "{}",
         init.stderr
     );
     assert!(
-        init.stderr.contains("1 prompts have no text"),
+        init.stderr.contains("1 prompt is without a text"),
         "{}",
         init.stderr
     );
@@ -222,8 +222,8 @@ fn a_folder_that_is_no_benchmark_is_refused_with_the_remedy() {
     for (folder, what) in [
         ("one", "only one generator was found, \"alpha\""),
         ("flat", "no generator with assets"),
-        ("fbx", "it is FBX, which is not read"),
-        ("gone", "no folder of this name"),
+        ("fbx", "its format, FBX, is not supported"),
+        ("gone", "no folder has this name"),
     ] {
         let run = meshjudge(place.path(), &["bench", "--init", folder]);
         assert_eq!(run.code, Some(2), "{}", run.stderr);

@@ -120,7 +120,7 @@ fn a_limit_in_dollars_needs_a_price() {
     assert_eq!(out.code, Some(2));
     let said = out.stderr;
     assert!(
-        said.contains("the price of openai:m is not known") && said.contains("--allow-unpriced"),
+        said.contains("the price of openai:m is unknown") && said.contains("--allow-unpriced"),
         "{said}"
     );
 }
@@ -215,7 +215,7 @@ async fn a_judge_with_little_eyes_gets_little_pictures_and_the_user_a_word() {
     assert_eq!(seen, [256, 256, 512, 512]);
     let said = &out.stderr;
     assert!(
-        said.contains("openai:small sees views of 64 px only"),
+        said.contains("openai:small sees views of only 64 px"),
         "{said}"
     );
     let view = |judge: &str| {

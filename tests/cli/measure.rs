@@ -53,7 +53,10 @@ fn an_asset_against_itself_is_exactly_perfect_and_each_number_names_its_definiti
     }
     assert_eq!(measured[0]["hash"], measured[0]["reference"]["hash"]);
     let text = ok(place.path(), &args);
-    assert!(text.contains("1 is the reference's longest side"), "{text}");
+    assert!(
+        text.contains("unit of length: the reference's longest side"),
+        "{text}"
+    );
     assert!(text.contains("cd_l1_half           0.000000"), "{text}");
 }
 
@@ -109,7 +112,7 @@ fn folders_are_paired_by_name_and_what_is_missing_is_told() {
     let run = meshjudge(place.path(), &args);
     assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
     assert!(
-        run.stderr.contains("has no file of this name"),
+        run.stderr.contains("has no file with this name"),
         "{}",
         run.stderr
     );
@@ -144,7 +147,7 @@ fn a_result_of_another_size_and_wrong_names_are_pointed_out() {
     let run = meshjudge(place.path(), &["measure", "b.obj", "--reference", "a.obj"]).ok();
     assert!(run.stderr.contains("3.000 times as long"), "{}", run.stderr);
     for (args, said) in [
-        (&["--metrics", "chamfer"][..], "no metric is called"),
+        (&["--metrics", "chamfer"][..], "unknown metric"),
         (&["--metrics", "f"], "needs a threshold"),
         (&["--samples", "0"], "number of samples must be from 1"),
         (&["--cells", "100000"], "number of cells"),

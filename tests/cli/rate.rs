@@ -33,9 +33,9 @@ fn the_clean_method_is_rated_above_the_damaged_one() {
         "geometry_details (pairwise): 2 games on 2 prompts",
         "clean",
         "inconsistent: 0 of 2",
-        "how far above it they stand is the prior's doing: clean",
-        "no intervals: they need 5",
-        "questions: 4 verdict",
+        "so the size of the lead depends on the prior: clean",
+        "no intervals: they need at least 5",
+        "questions: 4 verdicts",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
@@ -214,7 +214,7 @@ fn a_report_names_nobody_first_where_all_are_level() {
     ok(place.path(), &["report", "level", "--out", "level.md"]);
     let text = std::fs::read_to_string(place.path().join("level.md")).unwrap();
     assert!(
-        text.contains("All methods are rated alike on overall"),
+        text.contains("All methods have the same rating on overall"),
         "{text}"
     );
     assert!(!text.contains("is first"), "{text}");
@@ -223,9 +223,9 @@ fn a_report_names_nobody_first_where_all_are_level() {
         &["rate", "level", "--diagnose", "--anchor", "people"],
     );
     for part in [
-        "what the order rests on: overall",
+        "sensitivity of the order: overall",
         "a draw is a win for each",
-        "not put together: no judge has a board",
+        "no anchored ratings: no judge has a board",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
@@ -341,11 +341,11 @@ fn a_board_with_style_held_equal_stands_beside_the_plain_one() {
         &with(&["rate", "run", "--control", "log:tris,same,kind"]),
     );
     for part in [
-        "overall (pairwise, judged by people), style held equal: 33 games on 11 prompts, with log:tris held equal",
-        "twice as much is worth",
-        "same is not held equal: the same for both assets",
-        "kind is not held equal: a trait of the methods",
-        "3 games are without all figures",
+        "overall (pairwise, judged by people), style-controlled: 33 games on 11 prompts, controlled for log:tris",
+        "doubling it adds",
+        "same is not controlled for: the same for both assets",
+        "kind is not controlled for: a trait of the methods",
+        "3 games are left out of both columns of ratings",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
@@ -365,9 +365,9 @@ fn a_board_with_style_held_equal_stands_beside_the_plain_one() {
     for (name, parts) in [
         (
             "board.html",
-            &["With style held equal", "href=\"#controlled\""][..],
+            &["Style-controlled ratings", "href=\"#controlled\""][..],
         ),
-        ("board.md", &["style held equal)"]),
+        ("board.md", &["style-controlled)"]),
         ("board.tex", &["differences of tris"]),
     ] {
         ok(
@@ -428,5 +428,5 @@ fn a_board_with_style_held_equal_stands_beside_the_plain_one() {
             "facts.jsonl",
         ],
     );
-    assert!(shown.contains("with shiny held equal"), "{shown}");
+    assert!(shown.contains("controlled for shiny"), "{shown}");
 }

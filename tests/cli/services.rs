@@ -454,7 +454,7 @@ async fn rate_limits_outages_and_old_links_cost_no_second_job() {
     assert!(times(&seen, "GET /files/5.glb") == 1, "{seen:?}");
     assert!((booked(place.path()) - 0.4).abs() < 1e-9);
     assert!(
-        out.stderr.contains("generators have cost 0.40 USD"),
+        out.stderr.contains("generators cost 0.40 USD"),
         "{}",
         out.stderr
     );
@@ -562,7 +562,8 @@ async fn a_job_out_of_reach_is_kept_and_one_that_may_have_started_stays_booked()
     let place = place(&tripo(&server.uri(), "retries = 5\n"), "\"a vase\"");
     let out = run(place.path(), &[]).await;
     assert!(
-        out.stderr.contains("revoked") && out.stderr.contains("its job is kept"),
+        out.stderr.contains("revoked")
+            && out.stderr.contains("the same command polls its job again"),
         "{}",
         out.stderr
     );
@@ -602,7 +603,7 @@ async fn assets_count_against_the_budget_and_what_it_leaves_is_no_loss() {
         .ok();
     assert!(
         dry.stdout
-            .contains("3 assets to be made at $0.40 each, $1.20"),
+            .contains("3 assets to make at $0.40 each, $1.20 in total"),
         "{}",
         dry.stdout
     );
@@ -633,7 +634,7 @@ fn what_is_wrong_with_a_service_is_said_before_anything_is_sent() {
     let steps =
         "[[generators.steps]]\nsubmit = { url = \"http://127.0.0.1:9/{nobody}\" }\nbody = true\n";
     for (entry, what) in [
-        ("api = \"nobody\"", "known are comfyui"),
+        ("api = \"nobody\"", "use comfyui"),
         ("api = \"fal\"\ncost_usd = 1", "the model's id"),
         (
             "api = \"tripo\"\nkey_from_env = \"NO_SUCH_KEY\"\ncost_usd = 1",
@@ -647,7 +648,7 @@ fn what_is_wrong_with_a_service_is_said_before_anything_is_sent() {
         (steps, "{nobody}"),
         (
             "[[generators.steps]]\nsubmit = { url = \"http://127.0.0.1:9/\" }\nasset = \"out\"\n",
-            "no JSON pointer",
+            "is not a JSON pointer",
         ),
         (
             "[[generators.steps]]\nsubmit = { url = \"http://127.0.0.1:9/\" }\n",
@@ -671,7 +672,7 @@ fn a_plan_can_be_looked_at_without_the_key_of_a_service() {
     let place = place(entry, "\"a vase\"");
     let dry = Run::of(with_keys(place.path()).args(["--max-cost", "1", "--dry-run"])).ok();
     assert!(
-        dry.stdout.contains("1 assets to be made at $1"),
+        dry.stdout.contains("1 asset to make at $1"),
         "{}",
         dry.stdout
     );

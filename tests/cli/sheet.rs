@@ -39,5 +39,5 @@ fn each_side_of_a_pair_has_its_axes() {
     let [left, right] = halves(&["--up-b", "+z", "--front-b", "-y"]);
     assert!(left == right, "the two are the same object");
     let [left, right] = halves(&[]);
-    assert!(left != right, "one lies on its side");
+    assert!(left != right, "one seems rotated by 90°");
 }

@@ -1,8 +1,9 @@
-//! The project about itself: its imports and its README.
+//! The project itself: its imports, its README, its packages and its English.
 
 #[path = "../support/mod.rs"]
 mod support;
 
 mod architecture;
+mod english;
 mod readme;
 mod shipping;

@@ -564,7 +564,7 @@ fn pictures_and_textures_beyond_a_buffer_are_cut_and_reduced() {
         on(&[Channel::Rgb], Renderer::Cpu),
         on(&[Channel::Rgb], Renderer::Gpu(gpu)),
     );
-    assert_told(&notices, "textures are drawn at most 256 px wide");
+    assert_told(&notices, "textures are reduced to at most 256 px a side");
     let mean = |frames: &[Frame]| {
         let pixels = &frames[0].images[&Channel::Rgb].pixels;
         pixels.iter().map(|&v| f64::from(v)).sum::<f64>() / pixels.len() as f64

@@ -41,7 +41,7 @@ fn the_page_says_who_is_first_and_shows_every_part() {
     for part in [
         "3 methods on 6 prompts",
         "is first on overall.",
-        "Who beats whom",
+        "Win matrix",
         "Advantage of the left side",
         "Inconsistent between orders",
         "vision-large-2026-09",
@@ -156,7 +156,7 @@ fn the_same_run_gives_the_same_bytes_whole_and_in_its_folder() {
     for (args, part) in [
         (
             &["report", ".", "--out", "a.docx"][..],
-            "is .html, .md, .json, .csv, .tex, .bib, .svg or .pdf",
+            "use .html, .md, .json, .csv, .tex, .bib, .svg or .pdf",
         ),
         (&["report", "nowhere"], "there is no run here"),
         (&["report", ".", "--anchor", "nobody"], "not among"),
@@ -230,7 +230,7 @@ fn what_people_prefer_stands_beside_the_boards_where_it_is_asked_for() {
     let markdown = boards_markdown(&report);
     for text in [&page, &shown, &markdown] {
         for part in [
-            "is worth about",
+            "adds as much as about",
             "50 more votes on random pairs",
             "anchored in",
         ] {
@@ -243,7 +243,7 @@ fn what_people_prefer_stands_beside_the_boards_where_it_is_asked_for() {
         row["low"].as_f64() < row["rating"].as_f64() && row["rank_all_high"].is_u64(),
         "{row}"
     );
-    assert!(!html(folder.path()).contains("What people prefer"));
+    assert!(!html(folder.path()).contains("Anchored ratings"));
 
     // Too few votes: said, and both boards stand apart.
     let folder = filled(&Plan {
@@ -259,7 +259,7 @@ fn what_people_prefer_stands_beside_the_boards_where_it_is_asked_for() {
     assert!(report.results.anchored.is_empty() && !report.results.boards.is_empty());
     let shown = results_text(&report.results, Detail::Full);
     assert!(
-        shown.contains("people and judges are not put together: nobody voted"),
+        shown.contains("no anchored ratings: nobody voted"),
         "{shown}"
     );
 }
@@ -437,7 +437,7 @@ fn a_bundle_is_a_site_of_relative_links_in_which_raters_are_numbers() {
     let refused = meshjudge(place.path(), &["report", run, "--bundle", "mine"]);
     assert_eq!(refused.code, Some(2));
     assert!(
-        refused.stderr.contains("no bundle of ours"),
+        refused.stderr.contains("not part of a report bundle"),
         "{}",
         refused.stderr
     );
@@ -452,7 +452,7 @@ fn a_paper_says_that_judges_were_asked_in_both_orders_and_people_once() {
     meshjudge(place.path(), &["report", run, "--out", "board.tex"]).ok();
     let text = std::fs::read_to_string(place.path().join("board.tex")).unwrap();
     let before = text
-        .split("every pair was asked in both orders")
+        .split("Every pair was asked in both orders")
         .next()
         .unwrap();
     assert!(!before.contains("human:"), "{text}");

@@ -533,7 +533,7 @@ async fn replays_and_floods_change_nothing_and_consent_comes_first() {
     );
     let shown = ok(folder.path(), &["serve", ".", "--raters"]);
     assert!(
-        shown.contains("Ada: 2 votes, 2 s each; known answers 1 of 2 right"),
+        shown.contains("Ada: 2 votes, 2 s each; checks: 1 of 2 right"),
         "{shown}"
     );
     for format in ["jsonl", "csv"] {

@@ -1,4 +1,4 @@
-// Light from all around: the functions of `src/render/environment/mod.rs` by the same names, where sources and reasons stand.
+// Environment light: the functions of `src/render/environment/mod.rs` with the same names; sources and reasons are there.
 
 fn has_environment() -> bool {
     return drawing.first_environment != NOTHING;

@@ -1,4 +1,4 @@
-// The colours of a thin film: the functions of `src/render/film.rs` by the same names, where sources and reasons stand.
+// The colours of a thin film: the functions of `src/render/film.rs` with the same names; sources and reasons are there.
 
 fn film_f0(base_f0: vec3<f32>, ior: f32, thickness_nm: f32, n_dot_v: f32) -> vec3<f32> {
     if thickness_nm <= 0.0 {

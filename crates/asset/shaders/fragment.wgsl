@@ -116,7 +116,7 @@ fn color_of(mesh: u32, local: vec3<u32>, b: vec3<f32>) -> vec4<f32> {
     return sum;
 }
 
-// Whether a masked triangle is cut away at sample `sample`, which lies at `point` of the picture.
+// Whether a masked triangle is cut away at sample `sample`, which is at `point` of the picture.
 fn is_below_cutoff(job: u32, triangle_idx: u32, point: vec2<f32>, sample: u32) -> bool {
     let triangle = triangles[triangle_idx];
     let mesh = triangle.w;
@@ -151,7 +151,7 @@ fn centroid(covered: u32) -> vec2<f32> {
     return vec2<f32>(sum) / f32(countOneBits(covered) * 256u);
 }
 
-// Where a fragment lies in its triangle, and what the geometry is there.
+// Where a fragment is in its triangle, and what the geometry is there.
 struct Point {
     bary: Barycentric,
     // The triangle's vertices counted in the mesh.

@@ -1,4 +1,4 @@
-// What lies beside and above metallic-roughness: the functions of `src/render/layers.rs` by the same names, where sources and reasons stand.
+// Layers on metallic-roughness: the functions of `src/render/layers.rs` with the same names; sources and reasons are there.
 
 struct SurfaceLayers {
     f0: vec3<f32>,

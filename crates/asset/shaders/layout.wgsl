@@ -184,7 +184,7 @@ struct Node {
 @group(0) @binding(3) var<storage, read> triangles: array<vec4<u32>>;
 // Per job its vertices (x, y in sub-pixels, z, w), then its clipped parts: three vertices and the triangle each.
 @group(0) @binding(4) var<storage, read> screen: array<vec4<u32>>;
-// Positions of all vertices, then what meshes have beside.
+// Positions of all vertices, then the other data of the meshes.
 @group(0) @binding(5) var<storage, read> floats: array<f32>;
 @group(0) @binding(6) var<storage, read> textures: array<Texture>;
 @group(0) @binding(7) var<storage, read> levels: array<Level>;

@@ -129,7 +129,7 @@ fn is_cut_out(job: u32, primitive: Primitive, pixel: vec2<i32>, sample: u32) -> 
     return is_below_cutoff(job, primitive.triangle, point, sample);
 }
 
-// Adds what lies in front of the opaque samples to the pixel's list.
+// Adds fragments in front of the opaque samples to the pixel's list.
 fn collect(primitive: Primitive, cover: Cover, place: u32) {
     var kept = 0u;
     var sum = 0.0;

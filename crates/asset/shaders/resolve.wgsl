@@ -1,7 +1,7 @@
 // The visibility buffer and the lists of transparent fragments → words that the host unpacks into pictures.
 //
 // Plane 0 holds depth (low 16 bits) and coverage in 1/65532 (high 16 bits); then come colour, normal and clay, as far as they are wanted, one byte a component from the lowest;
-// where pictures may be refined, how deep what is opaque lies, the nearest of the four samples (low 16 bits) and the farthest: 65535 where one sees nothing;
+// where pictures may be refined, the depth of opaque surfaces, nearest of the four samples (low 16 bits) and farthest: 65535 for nothing;
 // and those of `write_extra`.
 
 // What one sample holds while transparent surfaces are laid over it. Colour is premultiplied and scene-referred.

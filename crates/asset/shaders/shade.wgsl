@@ -1,4 +1,4 @@
-// What a surface looks like: the functions of `src/render/shade.rs` by the same names, where sources and reasons stand.
+// Shading of a surface: the functions of `src/render/shade.rs` with the same names; sources and reasons are there.
 
 struct Surface {
     normal: vec3<f32>,

@@ -7,50 +7,50 @@ use std::collections::BTreeMap;
 
 /// One job of a service: submitted, polled, and its asset fetched.
 ///
-/// Texts hold the places of generators and `{base_url}`, entries of `values`, what was taken from replies (`{id}`), and what earlier
+/// Texts can contain the placeholders of generators and `{base_url}`, entries of `values`, values taken from replies (`{id}`), and those that earlier
 /// steps took (`{preview.id}`).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StepEntry {
-    /// What later steps call it.
+    /// Its name in later steps.
     pub name: Option<String>,
     /// The request that starts the job.
     pub submit: RequestEntry,
-    /// What is taken from the reply to it: a name and a JSON pointer, `id = "/result"`.
+    /// Values taken from its reply: a name and a JSON pointer, `id = "/result"`.
     #[serde(default)]
     pub take: BTreeMap<String, String>,
     /// The request for the job's state, repeated until it has ended. Without it the reply to `submit` has the asset.
     pub poll: Option<PollEntry>,
-    /// JSON pointer to the state in the poll's reply; `*` stands for every entry of a list or object. Without it any reply is the end.
+    /// JSON pointer to the state in the poll's reply; `*` means every entry of a list or object. Without it any reply is the end.
     pub status: Option<String>,
-    /// States of a job that is done; with `*` all have to be.
+    /// States of a finished job; with `*` all states must be among them.
     #[serde(default)]
     pub done: Vec<String>,
-    /// States of a job that failed; with `*` one is enough. Any other state is pending, until `timeout_secs`.
+    /// States of a failed job; with `*` one is enough. Any other state is pending, until `timeout_secs`.
     #[serde(default)]
     pub failed: Vec<String>,
-    /// States of a job that was refused for what it asks, which is not tried again.
+    /// States of a job that was refused for its content, which is not tried again.
     #[serde(default)]
     pub refused: Vec<String>,
-    /// JSON pointer to what the poll's reply has only of a job that failed, whatever its state says.
+    /// JSON pointer to a field in the poll's reply that only failed jobs have, in any state.
     pub error: Option<String>,
-    /// JSON pointer to the words about a failure.
+    /// JSON pointer to the reason of a failure.
     pub reason: Option<String>,
     /// A further request, once the job is done, whose reply has the asset.
     pub result: Option<RequestEntry>,
-    /// JSON pointer to the asset: an address, a data: URL, base64; or a list or object that holds one, of which a .glb is taken. Of
-    /// several pointers the first that leads somewhere.
+    /// JSON pointer to the asset: an address, a data: URL, base64; or a list or object that contains one, of which a .glb is taken. With
+    /// several pointers, the first one with a value.
     pub asset: Option<Pointers>,
-    /// The asset's address, where the reply has only parts of it: fields of the object that `asset` leads to are places here.
+    /// The asset's address, if the reply has only parts of it: fields of the object at `asset` are placeholders here.
     pub asset_url: Option<String>,
     /// Whether the reply itself is the asset.
     #[serde(default)]
     pub body: bool,
 }
 
-/// One JSON pointer, or several to be tried in turn.
+/// One JSON pointer, or several to be tried one after the other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "a JSON pointer, or a list of some")]
+#[serde(untagged, expecting = "a JSON pointer, or a list of JSON pointers")]
 pub enum Pointers {
     One(String),
     Several(Vec<String>),
@@ -72,10 +72,10 @@ pub struct RequestEntry {
     /// GET, POST or PUT. Default: POST for `submit`, GET for others.
     pub method: Option<String>,
     pub url: String,
-    /// Further headers; keys belong into the environment.
+    /// Additional headers; keys belong in the environment.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
-    /// A JSON body. A text that is one place alone becomes that value, number or object.
+    /// A JSON body. A text that is only a placeholder becomes that value, number or object.
     pub json: Option<Map<String, Value>>,
     /// A form's fields, instead of `json`.
     pub form: Option<BTreeMap<String, String>>,
@@ -93,9 +93,9 @@ pub struct PollEntry {
     pub url: String,
     /// A JSON body.
     pub json: Option<Map<String, Value>>,
-    /// Seconds until it is sent again, at first. Default: 5.
+    /// Polling interval at first, in seconds. Default: 5.
     pub every_secs: Option<f64>,
-    /// HTTP states that say that the job goes on.
+    /// HTTP statuses of a pending job.
     #[serde(default)]
     pub pending_http: Vec<u16>,
 }
@@ -105,19 +105,19 @@ pub struct PollEntry {
 #[serde(deny_unknown_fields)]
 pub(in crate::bench) struct ApiFile {
     pub base_url: String,
-    /// The environment variable that holds the key; none for a server that takes none.
+    /// The environment variable with the key; none for a server without keys.
     pub key_env: Option<String>,
-    /// What the header `Authorization` says, with `{key}`.
+    /// The value of the header `Authorization`, with `{key}`.
     pub key_value: Option<String>,
     /// Whether assets cost money.
     #[serde(default)]
     pub is_paid: bool,
-    /// Jobs at a time.
+    /// Parallel jobs.
     pub in_flight: usize,
-    /// Values that an entry may override.
+    /// Values that an entry can override.
     #[serde(default)]
     pub values: Map<String, Value>,
-    /// Values that an entry has to give, each with what it is.
+    /// Values that an entry must give, each with a description.
     #[serde(default)]
     pub required: BTreeMap<String, String>,
     pub steps: Vec<StepEntry>,
@@ -156,13 +156,13 @@ impl ApiFile {
     /// A description by its name.
     ///
     /// # Errors
-    /// In words, with the names there are.
+    /// An unknown name, with the known ones.
     pub(in crate::bench) fn built_in(name: &str) -> Result<Self, String> {
         let found = BUILT_IN.iter().find(|(known, _)| *known == name);
         let Some((_, text)) = found else {
             let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
             return Err(format!(
-                "`api` is {name:?}; known are {}, and `steps` describe any other",
+                "unknown `api` {name:?}; use {}, or describe another service by `steps`",
                 names.join(", ")
             ));
         };

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Larger files are no benchmark file: 16 MiB.
+/// Maximum size of a benchmark file: 16 MiB.
 const FILE_BYTES_MAX: u64 = 16 << 20;
 
 /// A whole benchmark of 3D generators.
@@ -31,85 +31,85 @@ const FILE_BYTES_MAX: u64 = 16 << 20;
 pub struct BenchFile {
     /// Title of the report.
     pub name: String,
-    /// What is generated: a file (GPTEval3D's prompts.json, a list of strings or tables in .json, one JSON object a line in .jsonl, one
+    /// The prompts: a file (GPTEval3D's prompts.json, a list of strings or tables in .json, one JSON object a line in .jsonl, one
     /// prompt a line in .txt), or a list in place.
     #[serde(default)]
     pub prompts: Prompts,
-    /// A folder of GPTEval3D: its prompts.json are the prompts, each folder in methods/ is a generator with ready pictures.
+    /// A folder of GPTEval3D: prompts.json has the prompts, and each folder in methods/ is a generator with its pictures.
     pub gpteval3d: Option<PathBuf>,
     /// Each prompt is generated once for each seed. Default: one seed, 0.
     #[serde(default = "one_seed")]
     pub seeds: Vec<u32>,
-    /// Who is compared; at least two for the pairwise rubric.
+    /// The generators; at least two for the pairwise rubric.
     #[serde(default)]
     pub generators: Vec<GeneratorEntry>,
     /// The questions. Default: pairwise, or pairwise-image where every prompt is a photo without a text.
     #[serde(default)]
     pub rubrics: Vec<RubricEntry>,
-    /// The judges; every question goes to each. Default: the probe, which measures offline.
+    /// The judges; each gets every question. Default: probe, which measures offline.
     #[serde(default = "probe")]
     pub judges: Vec<JudgeEntry>,
-    /// What models accept and cost, overriding the built-in list; in the format of assets/models.toml.
+    /// Limits and prices of models, overriding the built-in list; in the format of assets/models.toml.
     pub models: Option<PathBuf>,
-    /// Files `audit.json` of `meshjudge audit`, relative to this file: the report then says how reliable each judge is.
+    /// `audit.json` files of `meshjudge audit`, relative to this file: the report then shows the reliability of each judge.
     #[serde(default)]
     pub audits: Vec<PathBuf>,
-    /// How often each judge is asked each question. Default: 1.
+    /// Number of times that each judge gets each question. Default: 1.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 1000))]
     pub samples: u32,
-    /// Questions in flight at a time, to each judge. Default: 8.
+    /// Requests in flight to each judge. Default: 8.
     #[serde(default = "eight")]
     #[schemars(range(min = 1, max = 1024))]
     pub concurrency: u16,
-    /// Which pairs are asked.
+    /// The pairs to ask.
     #[serde(default)]
     pub pairs: PairsEntry,
-    /// How assets are drawn.
+    /// Drawing of assets.
     #[serde(default)]
     pub pictures: PicturesEntry,
-    /// What happens where an asset is missing, cannot be read or shows nothing.
+    /// Treatment of assets that are missing, unreadable or invisible.
     #[serde(default)]
     pub missing_assets: MissingAssets,
-    /// What may be spent.
+    /// Limits on requests and cost.
     #[serde(default)]
     pub budget: BudgetEntry,
-    /// How generators are run.
+    /// Running of generators.
     #[serde(default)]
     pub generation: GenerationEntry,
-    /// How verdicts become ratings.
+    /// Rating of verdicts.
     #[serde(default)]
     pub rating: RatingEntry,
-    /// Numbers of every asset against a reference of its prompt, beside the ratings.
+    /// Metrics of every asset against a reference, shown with the ratings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<MetricsEntry>,
-    /// Where assets are made, drawn and put together: ray, on the machines of a Ray cluster. Default: here.
+    /// The engine that makes, draws and composes assets: ray, on a Ray cluster. Default: this machine.
     pub engine: Option<Engine>,
 }
 
-/// Numbers of every asset, against a reference of its prompt or by itself.
+/// Metrics of every asset, against a reference of its prompt or without one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MetricsEntry {
-    /// Path of a prompt's reference: `scans/{prompt_id}.glb`. Relative to this file; `{prompt}` and `{seed}` are known too.
-    /// Default: none, and what is measured is the asset itself.
+    /// Path of a prompt's reference: `scans/{prompt_id}.glb`. Relative to this file; it can also contain `{prompt}` and `{seed}`.
+    /// Default: none; then the metrics are figures of the asset itself.
     pub reference: Option<String>,
-    /// Such as cd_l1_half, f@0.02, iou; without a reference such as watertight, uv_overlap, triangles. Default: the usual ones, or all of
-    /// those.
+    /// Such as cd_l1_half, f@0.02, iou; without a reference such as watertight, uv_overlap, triangles. Default: the usual metrics, or all
+    /// figures.
     #[serde(default)]
     pub names: Vec<String>,
     /// none, box, axes or search. Default: none.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub align: Option<Align>,
-    /// Length that is 1: longest, diagonal or file. Default: longest.
+    /// Unit of length: longest, diagonal or file. Default: longest.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub unit: Option<Unit>,
     /// Points drawn on each surface. Default: 100000.
     #[schemars(range(min = 1, max = 20000000))]
     pub samples: Option<usize>,
-    /// Seed of the points. Default: 0.
+    /// Random seed of the points. Default: 0.
     pub seed: Option<u64>,
     /// Cells along the longest side, for volumes. Default: 64.
     #[schemars(range(min = 2, max = 512))]
@@ -119,7 +119,7 @@ pub struct MetricsEntry {
     pub matched: Option<usize>,
 }
 
-/// A cluster's program.
+/// The engine of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
@@ -127,84 +127,84 @@ pub enum Engine {
     Ray,
 }
 
-/// One generator. Exactly one of `path`, `command`, `serve`, `url`, `api`, `steps` and `pictures` says where its assets come from.
+/// One generator. Exactly one of `path`, `command`, `serve`, `url`, `api`, `steps` and `pictures` gives the source of its assets.
 ///
-/// In texts `{prompt_id}`, `{prompt}`, `{seed}`, `{method}`, `{out}`, `{image}` and `{mask}` are replaced by their values; `{{` is a brace.
+/// In texts, `{prompt_id}`, `{prompt}`, `{seed}`, `{method}`, `{out}`, `{image}` and `{mask}` are replaced by their values; `{{` is a brace.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GeneratorEntry {
     /// Its name on the leaderboard.
     pub name: String,
-    /// Existing assets: `out/trellis/{prompt_id}.glb`. Relative to the benchmark file. A `*` in its last part stands for any characters
-    /// of a name that is the only one to fit.
+    /// Existing assets: `out/trellis/{prompt_id}.glb`. Relative to the benchmark file. A `*` in its last part matches any characters
+    /// of exactly one name.
     pub path: Option<String>,
-    /// A program that writes `{out}`: a list of arguments, or one line that is split as a shell would split it (no shell runs it).
+    /// A program that writes `{out}`: a list of arguments, or one line that is split like in a shell (no shell runs it).
     pub command: Option<CommandLine>,
-    /// A program that stays: it loads its weights once and makes asset after asset, told by lines of JSON. `meshjudge.generator` of the
-    /// Python package speaks them.
+    /// A program that keeps running: it loads its weights once and makes many assets, with orders as lines of JSON. `meshjudge.generator` of the
+    /// Python package implements this protocol.
     pub serve: Option<CommandLine>,
-    /// An HTTP endpoint that takes a JSON object by POST and answers with the bytes of a GLB.
+    /// An HTTP endpoint that takes a JSON object by POST and returns the bytes of a GLB.
     pub url: Option<String>,
-    /// A service whose description is built in: comfyui, fal, hunyuan3d, hunyuan3d-text, meshy, meshy-image, replicate, rodin, stability,
+    /// A service with a built-in description: comfyui, fal, hunyuan3d, hunyuan3d-text, meshy, meshy-image, replicate, rodin, stability,
     /// tripo.
     pub api: Option<String>,
-    /// A service by its own description: jobs that are submitted, polled and fetched, one after the other.
+    /// Your description of a service: jobs that are submitted, polled and fetched, one after the other.
     #[serde(default)]
     pub steps: Vec<StepEntry>,
-    /// Where the service of `api` is, if elsewhere; for `steps` the value of `{base_url}`.
+    /// Another address for the service of `api`; for `steps` the value of `{base_url}`.
     pub base_url: Option<String>,
-    /// The environment variable that holds the service's key, so that this file holds none. Default: that of `api`.
+    /// The environment variable with the service's key; the key must not be in this file. Default: that of `api`.
     pub key_from_env: Option<String>,
-    /// Values for the places of `api` or `steps`: `{ model = "…" }`.
+    /// Values for the placeholders of `api` or `steps`: `{ model = "…" }`.
     #[serde(default)]
     pub values: serde_json::Map<String, serde_json::Value>,
-    /// Such values from JSON files, relative to this one; texts in them may hold the asset's places.
+    /// Such values from JSON files, relative to this one; texts in them can contain the asset's placeholders.
     #[serde(default)]
     pub json_files: BTreeMap<String, PathBuf>,
-    /// US dollars that one asset costs; they count against the budget.
+    /// Cost of one asset in US dollars; it counts against the budget.
     #[schemars(range(min = 0))]
     pub cost_usd: Option<f64>,
-    /// Seconds until the state of a job is asked for again, instead of what `api` or `steps` say.
+    /// Polling interval of a job, in seconds, instead of that of `api` or `steps`.
     pub every_secs: Option<f64>,
-    /// Jobs at a time with a service. Default: as many as `api` says, 4 for `steps`; for `url` as many as there are workers.
+    /// Parallel jobs of a service. Default: the limit of `api`, 4 for `steps`; for `url` the number of workers.
     #[schemars(range(min = 1, max = 256))]
     pub in_flight: Option<usize>,
     /// Existing pictures in GPTEval3D's layout: a folder with rgb_0.png … and normal_0.png ….
     pub pictures: Option<String>,
-    /// Folder that the command runs in. Default: that of the benchmark file.
+    /// Working directory of the command. Default: the folder of the benchmark file.
     pub cwd: Option<PathBuf>,
     /// Environment variables for the command.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Whether the command needs a graphics card: it waits for a free one of `generation.gpus`, and CUDA_VISIBLE_DEVICES names it.
+    /// Whether the command needs a graphics card: it waits for a free one of `generation.gpus`, which CUDA_VISIBLE_DEVICES contains.
     #[serde(default)]
     pub gpu: bool,
-    /// Extension of what the command writes: glb, gltf or obj. Default: glb.
+    /// Extension of the command's output: glb, gltf or obj. Default: glb.
     pub extension: Option<String>,
-    /// The body for `url`; texts in it may hold placeholders, also `{image_base64}`. Default: prompt, prompt_id and seed. For `api` and
+    /// The body for `url`; texts in it can contain placeholders, also `{image_base64}`. Default: prompt, prompt_id and seed. For `api` and
     /// `steps`: fields that replace those of the first request.
     pub json: Option<serde_json::Map<String, serde_json::Value>>,
-    /// Headers for a service, each with the environment variable that holds its value, so that this file holds no key.
+    /// Headers for a service, each with the environment variable of its value; keys must not be in this file.
     #[serde(default)]
     pub headers_from_env: BTreeMap<String, String>,
-    /// Longest time for one asset, in seconds. Default: 1800.
+    /// Time limit for one asset, in seconds. Default: 1800.
     #[schemars(range(min = 1, max = 604800))]
     pub timeout_secs: Option<u64>,
-    /// Longest time until a program that stays says that it is ready, in seconds. Default: 900.
+    /// Time limit until a program that keeps running is ready, in seconds. Default: 900.
     #[schemars(range(min = 1, max = 86400))]
     pub start_secs: Option<u64>,
-    /// Tries after a failed one. Default: 1.
+    /// Retries after a failure. Default: 1.
     #[schemars(range(min = 0, max = 100))]
     pub retries: Option<u32>,
-    /// Its files' axis that points up, where that differs from `pictures.up`.
+    /// The up axis of its files, if it differs from `pictures.up`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub up: Option<Axis>,
-    /// Its files' axis that the front faces, where that differs from `pictures.front`.
+    /// The front axis of its files, if it differs from `pictures.front`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub front: Option<Axis>,
-    /// Axes of some of its files, where they differ from those of the others; of two entries about one asset the later holds.
+    /// Axes of some of its files, if they differ from the others; if two entries match an asset, the later one applies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<AxesEntry>,
 }
@@ -218,10 +218,10 @@ pub struct AxesEntry {
     /// Default: all seeds.
     #[serde(default)]
     pub seeds: Vec<u32>,
-    /// The axis that points up. Default: as the generator's other files.
+    /// The up axis. Default: that of the generator's other files.
     #[schemars(with = "Option<String>")]
     pub up: Option<Axis>,
-    /// The axis that the front faces. Default: as the generator's other files.
+    /// The front axis. Default: that of the generator's other files.
     #[schemars(with = "Option<String>")]
     pub front: Option<Axis>,
 }
@@ -229,16 +229,16 @@ pub struct AxesEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "a command: one text, or a list of texts, which are program and arguments"
+    expecting = "a command: one text, or a list of the program and its arguments"
 )]
 pub enum CommandLine {
-    /// Program and arguments, each as it is.
+    /// Program and arguments, unchanged.
     Words(Vec<String>),
-    /// Split into words as a shell does, with quotes; placeholders are filled in afterwards, so a prompt stays one word.
+    /// Split into words like in a shell, with quotes; placeholders are filled in afterwards, so a prompt stays one word.
     Line(String),
 }
 
-/// A rubric: its name alone, or a table.
+/// A rubric: its name, or a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     untagged,
@@ -247,7 +247,7 @@ pub enum CommandLine {
 pub enum RubricEntry {
     /// pairwise, reconstruction, category, or a file.
     Name(String),
-    /// With more.
+    /// With settings.
     Table(RubricTable),
 }
 
@@ -261,11 +261,11 @@ pub struct RubricTable {
     pub question: Option<PathBuf>,
     /// Folder of worked examples.
     pub examples: Option<PathBuf>,
-    /// For the category rubric: the category of prompts that name none.
+    /// For the category rubric: the category of prompts without one.
     pub category: Option<String>,
 }
 
-/// A judge: its spec alone, or a table.
+/// A judge: its spec, or a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     untagged,
@@ -274,7 +274,7 @@ pub struct RubricTable {
 pub enum JudgeEntry {
     /// probe, openai:MODEL, …
     Spec(String),
-    /// With more.
+    /// With settings.
     Table(JudgeTable),
 }
 
@@ -284,18 +284,18 @@ pub enum JudgeEntry {
 pub struct JudgeTable {
     /// probe, openai:MODEL, …
     pub spec: String,
-    /// Server that speaks the judge's route.
+    /// Address of a server with the judge's protocol.
     pub base_url: Option<String>,
-    /// Longest time for one reply. Default: 300.
+    /// Time limit for one reply. Default: 300.
     #[schemars(range(min = 1, max = 86400))]
     pub timeout_secs: Option<u64>,
-    /// Whether it is asked in batches, which are answered within a day at a lower price. Default: as `--batch` says.
+    /// Whether it is asked in batches, which are answered within a day at a lower price. Default: according to `--batch`.
     pub batch: Option<bool>,
     #[serde(flatten)]
     pub tuning: Tuning,
 }
 
-/// Which pairs are asked; each in both orders.
+/// The pairs to ask, each in both orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PairSchedule {
@@ -304,7 +304,7 @@ pub enum PairSchedule {
     All,
     /// `count` pairs, spread evenly over generators, pairs of generators and prompts.
     RoundRobin,
-    /// `count` pairs, chosen in rounds where the ratings' intervals shrink most.
+    /// `count` pairs, chosen in rounds so that the ratings' intervals shrink most.
     Active,
 }
 
@@ -312,13 +312,13 @@ pub enum PairSchedule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PairStop {
-    /// When the order of every two generators is settled; a pair that is settled is asked no more.
+    /// When the order of every two generators is settled; settled pairs are not asked again.
     Settled,
     /// When first place is settled.
     FirstSettled,
 }
 
-/// What an active schedule optimises.
+/// The goal of an active schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PairAim {
@@ -327,30 +327,30 @@ pub enum PairAim {
     Widest,
     /// The mean width of all intervals.
     Mean,
-    /// The order of the generators; the interval of one whose place is clear stays wide.
+    /// The order of the generators; the interval of a generator whose place is clear stays wide.
     Order,
 }
 
-/// Which pairs are asked.
+/// The pairs to ask.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PairsEntry {
     /// all, round-robin or active. Default: all. (`way` is its old name.)
     #[serde(default, alias = "way")]
     pub schedule: PairSchedule,
-    /// How many pairs for round-robin and active; each judge is asked each pair in both orders, `samples` times.
+    /// Number of pairs for round-robin and active; each judge gets each pair in both orders, `samples` times.
     #[schemars(range(min = 1))]
     pub count: Option<usize>,
     /// For active: widest, mean or order. Default: widest.
     #[serde(default)]
     pub aim: PairAim,
-    /// For active: stop when every 95 % interval is no wider than this to each side, in Elo points.
+    /// For active: stop when no 95 % interval extends further than this to either side, in Elo points.
     pub half_width_elo: Option<f64>,
     /// For all: go through prompts in random order and stop when the order is settled: settled or first-settled. Default: ask everything.
     pub stop: Option<PairStop>,
-    /// For active and stop: the criterion whose intervals shrink, or whose order is settled. Default: overall where the rubric has it, else the first.
+    /// For active and stop: the criterion whose intervals shrink, or whose order is settled. Default: overall if the rubric has it, else the first.
     pub criterion: Option<String>,
-    /// For active and stop: how many pairs are chosen at a time. Default: two for each generator.
+    /// For active and stop: pairs per round. Default: two for each generator.
     #[schemars(range(min = 1, max = 10000))]
     pub round: Option<usize>,
     /// Seed of all random choices. Default: 0.
@@ -358,7 +358,7 @@ pub struct PairsEntry {
     pub seed: u64,
 }
 
-/// How assets are drawn.
+/// Drawing of assets.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PicturesEntry {
@@ -381,10 +381,10 @@ pub struct PicturesEntry {
     #[serde(default)]
     #[schemars(with = "String")]
     pub light: Option<Light>,
-    /// Light from all around instead of the studio: a panorama, .hdr or .exr, relative to this file.
+    /// Environment light instead of the studio: a panorama, .hdr or .exr, relative to this file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environment: Option<PathBuf>,
-    /// How a pair is sent: sheet (both objects in one picture), object (one picture of each) or separate (one of each view).
+    /// Form of a pair: sheet (both objects in one picture), object (one picture of each) or separate (one of each view).
     #[serde(default)]
     pub form: Form,
     /// Scale a pair's sheet so that its longer side has at most this many pixels.
@@ -393,47 +393,47 @@ pub struct PicturesEntry {
     #[serde(default)]
     #[schemars(with = "String")]
     pub photo: PhotoStyle,
-    /// Where normals come from: file, flat or smooth. Default: file.
+    /// Normals: file, flat or smooth. Default: file.
     #[serde(default)]
     #[schemars(with = "String")]
     pub normals: NormalsPolicy,
-    /// The files' axis that points up. Default: +y.
+    /// The files' up axis. Default: +y.
     #[schemars(with = "Option<String>")]
     pub up: Option<Axis>,
-    /// The files' axis that the front faces. Default: +z.
+    /// The files' front axis. Default: +z.
     #[schemars(with = "Option<String>")]
     pub front: Option<Axis>,
 }
 
-/// What happens to a pair where one asset is missing, cannot be read, or shows nothing. Where both are missing, the pair is left out.
+/// Treatment of a pair if one asset is missing, unreadable or invisible. If both are missing, the pair is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MissingAssets {
-    /// The generator without an asset loses the pair on every criterion that the judge decides at all.
+    /// The generator without an asset loses the pair on every criterion that the judge decides for other pairs.
     #[default]
     Loss,
-    /// The pair is left out, and the share of missing assets is reported beside the ratings.
+    /// The pair is left out, and the report shows the share of missing assets.
     LeaveOut,
 }
 
-/// What may be spent.
+/// Limits on requests and cost.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BudgetEntry {
-    /// Requests to servers in the run, over all calls of the program, retries included.
+    /// Maximum requests to servers in the run, over all calls, including retries.
     pub max_requests: Option<u64>,
-    /// US dollars that the run may cost, over all commands. Needs known prices.
+    /// Maximum cost of the run in US dollars, over all calls. Needs known prices.
     pub max_cost_usd: Option<f64>,
 }
 
-/// How generators are run.
+/// Running of generators.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GenerationEntry {
-    /// Commands and requests at a time. Default: 1, or as many as there are `gpus`.
+    /// Parallel commands and requests. Default: 1, or the number of `gpus`.
     #[schemars(range(min = 1, max = 256))]
     pub workers: Option<usize>,
-    /// Graphics cards, as CUDA_VISIBLE_DEVICES names them; each runs one command at a time. Default: ["0"].
+    /// Graphics cards, as in CUDA_VISIBLE_DEVICES; each runs one command at a time. Default: ["0"].
     pub gpus: Option<Vec<String>>,
 }
 
@@ -454,7 +454,7 @@ fn probe() -> Vec<JudgeEntry> {
 }
 
 impl RubricEntry {
-    /// The table; with defaults where only the name was given.
+    /// The table; a name becomes a table with defaults.
     pub fn table(&self) -> RubricTable {
         match self {
             Self::Table(table) => table.clone(),
@@ -469,7 +469,7 @@ impl RubricEntry {
 }
 
 impl JudgeEntry {
-    /// The table; with defaults where only the spec was given.
+    /// The table; a spec becomes a table with defaults.
     pub fn table(&self) -> JudgeTable {
         match self {
             Self::Table(table) => table.clone(),
@@ -484,18 +484,18 @@ impl JudgeEntry {
     }
 }
 
-/// What is wrong with a benchmark file.
+/// An error in a benchmark file.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchFileError {
     #[error("cannot read the {what} ({reason}); check the path: {path:?}")]
     Unreadable {
         /// `benchmark file`, `prompts`, …
         what: &'static str,
-        /// What the system says.
+        /// The system's error.
         reason: String,
         path: PathBuf,
     },
-    #[error("the {what} cannot be understood: {reason}; compare it with an example: {path:?}")]
+    #[error("invalid {what}: {reason}; compare it with an example: {path:?}")]
     Syntax {
         /// `benchmark file`, `prompts`, …
         what: &'static str,
@@ -503,7 +503,7 @@ pub enum BenchFileError {
         reason: String,
         path: PathBuf,
     },
-    /// Its settings contradict each other, or one is out of range.
+    /// Its settings contradict each other, or a value is out of range.
     #[error("{reason}: {path:?}")]
     Content { reason: String, path: PathBuf },
 }
@@ -512,7 +512,7 @@ impl BenchFile {
     /// Reads the file.
     ///
     /// # Errors
-    /// [`BenchFileError`], with line and column where the text is at fault.
+    /// [`BenchFileError`], with line and column for errors in the text.
     pub fn open(path: &Path) -> Result<Self, BenchFileError> {
         let text = text_of("benchmark file", path)?;
         let file: Self = toml::from_str(&text).map_err(|e| BenchFileError::Syntax {
@@ -529,7 +529,7 @@ impl BenchFile {
         if let Some(wrong) = wrong {
             return Err(BenchFileError::Content {
                 reason: format!(
-                    "the path {wrong:?} has a control character, since in double quotes a backslash begins an escape; write a Windows path in single quotes or with forward slashes"
+                    "the path {wrong:?} has a control character, because a backslash in double quotes starts an escape; write a Windows path in single quotes or with forward slashes"
                 ),
                 path: path.to_owned(),
             });
@@ -537,7 +537,7 @@ impl BenchFile {
         Ok(file)
     }
 
-    /// What the file at `path` would say, if it were written; paths in it are relative to that file's folder.
+    /// Parses `text` as the file at `path`; paths in it are relative to that file's folder.
     ///
     /// # Errors
     /// [`BenchFileError::Syntax`].
@@ -550,7 +550,7 @@ impl BenchFile {
     }
 }
 
-/// The text of a file of ordinary size.
+/// The text of a file within the size limit.
 pub(super) fn text_of(what: &'static str, path: &Path) -> Result<String, BenchFileError> {
     read_text(path, FILE_BYTES_MAX).map_err(|e| BenchFileError::Unreadable {
         what,

@@ -26,24 +26,24 @@ impl Default for Prompts {
     }
 }
 
-/// A text alone, or with more.
+/// A text, or a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     untagged,
     expecting = "a prompt: a text, or a table with `text` or `image` and any of `id`, `category` and `mask`"
 )]
 pub enum PromptEntry {
-    /// Its id is its place in the list, from 0.
+    /// Its id is its position in the list, from 0.
     Text(String),
-    /// With more.
+    /// With settings.
     Table(PromptTable),
 }
 
-/// A prompt with more than its text.
+/// A prompt with settings.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PromptTable {
-    /// Names files, so it may not hold slashes; a number is taken as its digits. Default: the place in the list, from 0.
+    /// Names files, so it must not contain slashes; a number becomes its digits. Default: the position in the list, from 0.
     #[serde(default, deserialize_with = "text_or_number")]
     #[schemars(with = "Option<String>")]
     pub id: Option<String>,
@@ -54,7 +54,7 @@ pub struct PromptTable {
     pub category: Option<String>,
     /// Reference photo, for image-to-3D.
     pub image: Option<PathBuf>,
-    /// Where the object is in the photo.
+    /// The mask of the object in the photo.
     pub mask: Option<PathBuf>,
 }
 
@@ -78,7 +78,7 @@ impl Prompts {
     /// Every prompt with its id; photos and masks relative to `folder`, or to the folder of the prompts' own file.
     ///
     /// # Errors
-    /// A file that cannot be read or understood.
+    /// An unreadable or invalid file.
     pub fn read(&self, folder: &Path) -> Result<Vec<PromptTable>, BenchFileError> {
         let (entries, folder) = match self {
             Self::List(entries) => (entries.clone(), folder.to_owned()),
@@ -133,7 +133,7 @@ fn read_file(path: &Path) -> Result<Vec<PromptEntry>, BenchFileError> {
             .map_err(|(number, reason)| syntax(format!("line {number}: {reason}"))),
         "txt" => Ok(lines().map(|l| PromptEntry::Text(l.to_owned())).collect()),
         _ => Err(syntax(
-            "its name ends in none of .json, .jsonl, .csv, .tsv, .txt".to_owned(),
+            "its name must end in .json, .jsonl, .csv, .tsv or .txt".to_owned(),
         )),
     }
 }
@@ -156,12 +156,12 @@ fn entries(value: Value) -> Result<Vec<PromptEntry>, String> {
             })
             .collect(),
         other => Err(format!(
-            "a list, or an object from id to prompt, is needed; this is {other}"
+            "expected a list, or an object from id to prompt; found {other}"
         )),
     }
 }
 
-/// One prompt, with what is wrong with it.
+/// One prompt, or its error.
 fn entry(value: Value) -> Result<PromptEntry, String> {
     match value {
         Value::String(text) => Ok(PromptEntry::Text(text)),
@@ -169,7 +169,7 @@ fn entry(value: Value) -> Result<PromptEntry, String> {
             .map(PromptEntry::Table)
             .map_err(|e| e.to_string()),
         other => Err(format!(
-            "a text, or a table with `text` or `image`, is needed; this is {other}"
+            "expected a text, or a table with `text` or `image`; found {other}"
         )),
     }
 }

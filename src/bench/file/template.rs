@@ -5,7 +5,7 @@ use super::BenchFile;
 /// A commented benchmark file.
 pub const TEMPLATE: &str = include_str!("../../../assets/templates/bench.toml");
 
-/// The name of the schema's file beside it.
+/// The name of the schema's file, in the same folder.
 pub const SCHEMA_FILE: &str = "bench.schema.json";
 
 /// JSON Schema (draft 2020-12) of a benchmark file, indented.

@@ -5,7 +5,7 @@ use crate::bench::file::PromptTable;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// What lies in a folder.
+/// The content of a folder of results.
 #[derive(Debug, Clone)]
 pub struct Inferred {
     /// Where it was looked, as it was given.
@@ -14,11 +14,11 @@ pub struct Inferred {
     pub generators: Vec<InferredGenerator>,
     /// By id.
     pub prompts: Vec<InferredPrompt>,
-    /// In order; empty where no name tells any.
+    /// In order; empty if no name contains a seed.
     pub seeds: Vec<u32>,
     /// The file that prompts' texts come from.
     pub texts_file: Option<PathBuf>,
-    /// What is no asset of the benchmark.
+    /// Files that are not assets of the benchmark.
     pub left_out: Vec<LeftOut>,
     /// What may be a slip.
     pub notes: Vec<String>,
@@ -30,7 +30,7 @@ pub struct InferredGenerator {
     pub name: String,
     /// As a benchmark file names its assets: the folder as it was given, `{prompt_id}`, `{seed}`.
     pub path: String,
-    /// Prompts and seeds that it has assets of; the seed is `None` where its names tell none.
+    /// Prompts and seeds with assets; the seed is `None` if names contain none.
     pub assets: BTreeSet<(String, Option<u32>)>,
 }
 

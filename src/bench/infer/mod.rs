@@ -23,7 +23,7 @@ pub enum InferError {
     #[error("the folder cannot be read ({reason}): {path:?}")]
     Unreadable { reason: String, path: PathBuf },
     #[error(
-        "{found}, and a comparison needs two; put the assets of each generator into a folder of its name, such as GENERATOR/PROMPT.glb: {path:?}"
+        "{found}, but a comparison needs two; put the assets of each generator into its own folder, such as GENERATOR/PROMPT.glb: {path:?}"
     )]
     TooFew { found: String, path: PathBuf },
 }
@@ -86,17 +86,20 @@ impl Inferred {
             let unused = unused.count();
             let unnamed = found.iter().filter(|table| table.is_none()).count();
             let mut note = |count: usize, what: &str| {
-                if count > 0 {
-                    notes.push(format!("{count} {what} {}", file.display()));
-                }
+                let prompts = match count {
+                    0 => return,
+                    1 => "1 prompt is".to_owned(),
+                    n => format!("{n} prompts are"),
+                };
+                notes.push(format!("{prompts} {what} {}", file.display()));
             };
             note(
                 unused,
-                "prompts are left out, because no generator has an asset of them, of",
+                "left out, because no generator has an asset for it, in",
             );
             note(
                 unnamed,
-                "prompts have no text, and their names stand for it, in",
+                "without a text, so the name is used; texts are from",
             );
         }
         let prompts = (ids.iter().zip(&found))
@@ -152,7 +155,7 @@ fn generator(
             let deep = || {
                 LeftOut {
                 path: shown(file),
-                why: "its folder names no seed: GENERATOR/PROMPT/FILE, or GENERATOR/PROMPT/SEED/FILE, is looked for".to_owned(),
+                why: "its folder has no seed in its name; expected GENERATOR/PROMPT/FILE or GENERATOR/PROMPT/SEED/FILE".to_owned(),
             }
             };
             let why = bad.into_iter().find_map(Result::err);
@@ -201,7 +204,7 @@ fn generator(
         if !readings.iter().any(taken) {
             left_out.push(LeftOut {
                 path: shown(file),
-                why: format!("it is not the one that {path:?} names"),
+                why: format!("{path:?} links to another file"),
             });
         }
     }
@@ -222,7 +225,7 @@ fn alike(ids: &[String]) -> Vec<String> {
         .into_iter()
         .filter(|(key, ids)| !key.is_empty() && ids.len() > 1);
     same.map(|(_, ids)| {
-        format!("{ids:?} count as different prompts; if they are one, give their files one name")
+        format!("{ids:?} count as different prompts; if they are the same prompt, give their files the same name")
     })
     .collect()
 }
@@ -231,7 +234,7 @@ fn without_seeds(generators: &[InferredGenerator], seeds: &BTreeSet<u32>) -> Vec
     let without = generators.iter().filter(|generator| !generator.has_seeds());
     let note = |generator: &InferredGenerator| {
         format!(
-            "the names of {:?} tell no seed: its one asset of a prompt stands for each of the {} seeds of others",
+            "files of {:?} have no seed in their names, so its one asset per prompt is used for each of the {} seeds of the others",
             generator.name,
             seeds.len()
         )

@@ -5,13 +5,13 @@ use crate::bench::make::escaped;
 /// One way to read a path below a generator's folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Reading {
-    /// Below the generator's folder, with `{prompt_id}` and `{seed}`; a `*` in its last part stands for any characters.
+    /// Below the generator's folder, with `{prompt_id}` and `{seed}`; a `*` in its last part matches any characters.
     pub pattern: String,
     pub prompt: String,
     pub seed: Option<u32>,
 }
 
-/// All ways to read a path of one to three parts, the most telling first; none for a path that is no layout.
+/// All ways to read a path of one to three parts, the most specific first; none for an unknown layout.
 pub(super) fn readings(parts: &[&str]) -> Vec<Reading> {
     let Some((file, folders)) = parts.split_last() else {
         return Vec::new();
@@ -104,7 +104,7 @@ fn seeded(name: &str) -> Option<(&str, &str, u32)> {
     (is_seed && (prompt.len() < at || at == 0)).then(|| (prompt, &before[prompt.len()..], seed))
 }
 
-/// The seed of a name inside a prompt's folder: `0`, `seed_0`, `mesh_seed0`; with what stands before the number.
+/// The seed of a name inside a prompt's folder: `0`, `seed_0`, `mesh_seed0`; with the part before the number.
 fn seed_of(name: &str) -> Option<(&str, u32)> {
     let (before, seed) = split_number(name)?;
     (before.is_empty() || seeded(name).is_some()).then_some((before, seed))

@@ -1,4 +1,4 @@
-//! A folder of results → the assets in it, by generator, and what is no asset of any.
+//! A folder of results → its assets by generator, and the files that are not assets.
 
 use super::found::LeftOut;
 use crate::load::{EXTENSIONS, refused_format};
@@ -43,7 +43,7 @@ impl Scan {
             self.entries += 1;
             if self.entries > ENTRIES_MAX {
                 return Err(format!(
-                    "it holds more than {ENTRIES_MAX} files; name the folder of the results alone"
+                    "it has more than {ENTRIES_MAX} files; give only the folder of the results"
                 ));
             }
             let name = match entry.file_name().into_string() {
@@ -76,11 +76,11 @@ impl Scan {
             Ok(found) if found.is_dir() => {
                 let leads_up = is_link && path.canonicalize().is_ok_and(|to| top.starts_with(to));
                 if leads_up {
-                    self.leave_out(parts, "it is a link to a folder that it is in".to_owned());
+                    self.leave_out(parts, "it links to a parent folder".to_owned());
                 } else if parts.len() < DEPTH_MAX {
                     self.walk(path, parts, top)?;
                 } else {
-                    self.leave_out(parts, "it lies too deep: GENERATOR/PROMPT/FILE, or GENERATOR/PROMPT/SEED/FILE, is looked for".to_owned());
+                    self.leave_out(parts, "it is nested too deep; expected GENERATOR/PROMPT/FILE or GENERATOR/PROMPT/SEED/FILE".to_owned());
                 }
             }
             Ok(found) if found.is_file() => self.file(parts),
@@ -97,12 +97,12 @@ impl Scan {
         match parts {
             _ if !EXTENSIONS.contains(&extension.as_str()) => {
                 if let Some(format) = refused_format(&extension) {
-                    self.leave_out(parts, format!("it is {format}, which is not read"));
+                    self.leave_out(parts, format!("its format, {format}, is not supported"));
                 }
             }
             [_] => self.leave_out(
                 parts,
-                "it lies in no generator's folder: GENERATOR/PROMPT.glb is looked for".to_owned(),
+                "it is in no generator's folder; expected GENERATOR/PROMPT.glb".to_owned(),
             ),
             [generator, below @ ..] => {
                 let assets = self.assets.entry(generator.clone()).or_default();

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 /// Looked for in this order.
 const FILES: [&str; 3] = ["prompts.jsonl", "prompts.json", "prompts.txt"];
 
-/// A file name that is the beginning of one text only stands for it from so many letters on: names are often cut off.
+/// Minimum number of letters for a truncated file name to match the one text that starts with it.
 const BEGINNING_MIN: usize = 16;
 
-/// Prompts of a file that lies among the results.
+/// Prompts from a file in the folder of results.
 #[derive(Debug, Default)]
 pub(super) struct Texts {
     pub file: Option<PathBuf>,
@@ -70,7 +70,7 @@ impl Texts {
     }
 }
 
-/// What is left of a text in a file's name, whoever made it: letters and digits.
+/// The part of a text that every way of naming files keeps: letters and digits.
 pub(super) fn letters(text: &str) -> String {
     let kept = text.chars().filter(|c| c.is_alphanumeric());
     kept.flat_map(char::to_lowercase).collect()

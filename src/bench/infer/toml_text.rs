@@ -15,7 +15,7 @@ pub(super) fn toml_text(found: &Inferred) -> String {
         .file_name()
         .map_or("benchmark".into(), |name| name.to_string_lossy());
     let mut text = format!(
-        "#:schema ./bench.schema.json\n# Written by meshjudge from the names of files; change what you like.\n\nname = {}\n",
+        "#:schema ./bench.schema.json\n# Written by meshjudge from the names of files; edit it as you like.\n\nname = {}\n",
         quoted(&title)
     );
     text.push_str("\nprompts = [\n");

@@ -51,7 +51,7 @@ pub struct Command {
     pub env: BTreeMap<String, String>,
     /// Whether it needs a graphics card.
     pub needs_gpu: bool,
-    /// Of what it writes.
+    /// Extension of its output.
     pub extension: String,
     pub timeout: Duration,
     /// Tries after a failed one.
@@ -134,7 +134,7 @@ pub(super) fn absolute(path: &Path) -> String {
 }
 
 /// The process of a generator, in a group of its own, marked, on its card; without the keys of judges, which are none of its business:
-/// one that needs such a key is given it by name.
+/// a program that needs such a key gets it by name.
 pub(super) fn prepared(
     words: &[String],
     cwd: &Path,
@@ -209,12 +209,12 @@ pub(super) fn tail(path: &Path) -> String {
     format!(": {}", quoted.join(" | "))
 }
 
-/// Program and arguments with their places still open. A program that stays has none: it is told what to make.
+/// Program and arguments with their placeholders. A program that keeps running has no placeholders: it gets orders.
 pub(super) fn words(line: &CommandLine, is_told: bool) -> Result<Vec<String>, String> {
     let words = match line {
         CommandLine::Words(words) => words.clone(),
         CommandLine::Line(line) => {
-            shlex::split(line).ok_or_else(|| format!("a quote is not closed in {line:?}"))?
+            shlex::split(line).ok_or_else(|| format!("missing closing quote in {line:?}"))?
         }
     };
     if words.is_empty() {

@@ -18,7 +18,7 @@ pub(super) const MARK_NAME: &str = "MESHJUDGE_GENERATION";
 
 /// What the shell does. `$1` is the mark; lines `+ 12` and `- 12` name a process group that a program was given, and that it has left.
 ///
-/// Whoever is asked to end has a second to do so. Processes that start others meanwhile are looked for again.
+/// Processes have a second to end. Meanwhile, processes that start others are searched again.
 #[cfg(unix)]
 const SCRIPT: &str = r#"
 trap '' HUP INT QUIT TERM

@@ -1,4 +1,4 @@
-//! What one asset is made from, and where it lies.
+//! The inputs of one asset, and its path.
 
 use super::guard::Guard;
 use super::till::Till;
@@ -7,7 +7,7 @@ use crate::save::file_name;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// Where made assets lie in a run.
+/// The folder for made assets in a run.
 pub const MADE_FOLDER: &str = "made";
 
 /// What one asset is made from.
@@ -24,7 +24,7 @@ pub struct AssetSpec<'a> {
     pub recipe: &'a str,
     /// The graphics card, if it has one.
     pub gpu: Option<&'a str>,
-    /// Ends what is started, should this process die.
+    /// Ends the started processes if this process dies.
     pub guard: &'a Guard,
     /// Where its cost is booked.
     pub till: &'a Till,

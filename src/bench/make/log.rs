@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// So much of the beginning of what a program writes is kept: 8 MiB.
+/// The first 8 MiB of a program's output are kept.
 const HEAD_BYTES_MAX: u64 = 8 << 20;
 
 /// So much of its end, where more was written: 1 MiB.
@@ -50,7 +50,7 @@ impl Log {
     }
 }
 
-/// Reads to the end, whatever becomes of the file: a program whose pipe is full or closed would stand still or die.
+/// Reads to the end, even if the file fails: a program whose pipe is full or closed would block or die.
 fn keep(mut from: impl Read, mut file: impl Write) -> std::io::Result<()> {
     let mut chunk = vec![0; 64 << 10];
     let mut head = 0;
@@ -80,7 +80,7 @@ fn keep(mut from: impl Read, mut file: impl Write) -> std::io::Result<()> {
         let kept = HEAD_BYTES_MAX >> 20;
         write!(
             file,
-            "\n[meshjudge keeps the first {kept} MiB and the last MiB of a log; {dropped} bytes are left out here]\n"
+            "\n[meshjudge keeps the first {kept} MiB and the last MiB of a log; {dropped} bytes were removed here]\n"
         )?;
     }
     let (first, second) = tail.as_slices();

@@ -104,9 +104,7 @@ impl Maker {
             .as_deref()
             .is_some_and(|wanted| wanted != "glb")
         {
-            return Err(
-                "`extension` of a service is glb; nothing else is taken from it".to_owned(),
-            );
+            return Err("`extension` of a service must be glb".to_owned());
         }
         Endpoint::new(entry, folder, timeout).map(|endpoint| Self::Endpoint(Arc::new(endpoint)))
     }
@@ -239,7 +237,7 @@ pub struct AssetTurn {
 }
 
 impl Method {
-    /// Up and front of one of its files, where they are others than the benchmark's.
+    /// Up and front axes of one of its files, if they differ from the benchmark's.
     pub(in crate::bench) fn turn_of(&self, prompt_id: &str, seed: u32) -> Option<Turn> {
         let fits = |of: &&AssetTurn| {
             of.prompt_ids.iter().any(|id| id == prompt_id)

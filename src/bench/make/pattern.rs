@@ -22,7 +22,7 @@ pub(in crate::bench) fn fill(pattern: &str, values: &Values<'_>) -> Result<Strin
     })
 }
 
-/// The same with values that are looked up; `known` are the names there are, for the message about one that there is not.
+/// The same with a lookup of values; `known` are the existing names, for the error about an unknown name.
 ///
 /// # Errors
 /// As [`fill`].
@@ -54,7 +54,7 @@ pub(super) fn fill_with(
         let Some(value) = value(name) else {
             let known: Vec<String> = known().iter().map(|known| format!("{{{known}}}")).collect();
             return Err(format!(
-                "{{{name}}} in {pattern:?} is not known here; known are {}",
+                "unknown {{{name}}} in {pattern:?}; known: {}",
                 known.join(" ")
             ));
         };
@@ -65,7 +65,7 @@ pub(super) fn fill_with(
     Ok(filled)
 }
 
-/// A text as a pattern that stands for itself.
+/// A text as a pattern for itself.
 pub(in crate::bench) fn escaped(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }

@@ -25,7 +25,7 @@ pub(crate) struct Job {
     pub method: Method,
     pub prompt: Prompt,
     pub seed: u32,
-    /// What it is made from; kept beside it.
+    /// Its recipe, which is stored next to it.
     pub recipe: Option<String>,
 }
 
@@ -123,7 +123,7 @@ impl Pool {
             Ok(delivered) => Some(delivered),
             Err(mpsc::RecvTimeoutError::Timeout) => None,
             Err(mpsc::RecvTimeoutError::Disconnected) => {
-                // All threads have ended; whoever asks again does not spin.
+                // All threads have ended; another call must not spin.
                 std::thread::sleep(time);
                 None
             }
@@ -237,7 +237,7 @@ fn all_tries(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Delivered {
     }
 }
 
-/// Makes an asset beside its place and then moves it there.
+/// Makes an asset under a temporary path and then moves it to its place.
 fn once(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Result<(), String> {
     let place = made_folder(shop.run, &job.method.name, &job.prompt.id, job.seed);
     let failed = |e: std::io::Error| format!("its folder cannot be written ({e}): {place:?}");

@@ -1,4 +1,4 @@
-//! What an asset is made from. It lies beside the asset, so that a change makes the asset again.
+//! The recipe of an asset: a hash of all its inputs. It is stored next to the asset, so that a change makes the asset again.
 
 use super::maker::{Maker, Method};
 use crate::bench::prompt::Prompt;
@@ -6,7 +6,7 @@ use serde_json::json;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// The file beside an asset that holds its recipe.
+/// The name of the recipe's file, next to the asset.
 pub(super) const RECIPE_FILE: &str = "recipe.txt";
 
 /// Recipes, with each photo read once.
@@ -45,7 +45,7 @@ impl Recipes {
         Some(hash.to_hex().to_string())
     }
 
-    /// BLAKE3 of a photo; none for one that cannot be read, which its generator says better.
+    /// BLAKE3 of a photo; none for an unreadable photo, for which its generator reports the error.
     fn photo(&mut self, path: &Path) -> Option<String> {
         if let Some(hash) = self.photos.get(path) {
             return Some(hash.clone());

@@ -1,6 +1,6 @@
 //! A generator that stays: one process on each card or worker, which loads its weights once and makes asset after asset.
 //!
-//! It is told by lines of JSON on its standard input and answers by lines on its standard output; what it says on standard error is its log,
+//! It gets orders as lines of JSON on its standard input and answers by lines on its standard output; its standard error goes to its log,
 //! and so is what libraries print among the answers.
 //!
 //! ```text
@@ -25,13 +25,13 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Its log, beside the assets; the card, or the worker's process number, stands between.
+/// Its log, next to the assets; the name contains the card, or the worker's process number.
 const LOG_PREFIX: &str = "server-";
 
 /// Longer lines are cut off, which makes them no JSON.
 const LINE_BYTES_MAX: u64 = 1 << 20;
 
-/// Lines that wait to be read; whoever says more waits.
+/// Lines that wait for reading; a program that writes more blocks.
 const LINES_WAITING_MAX: usize = 64;
 
 /// A generator that cannot be started so many times in a row is not tried again.
@@ -51,7 +51,7 @@ pub struct Server {
     pub env: BTreeMap<String, String>,
     /// Whether it needs a graphics card.
     pub needs_gpu: bool,
-    /// Of what it writes.
+    /// Extension of its output.
     pub extension: String,
     /// For one asset.
     pub timeout: Duration,
@@ -93,7 +93,7 @@ pub(super) struct Kept {
     last_id: u64,
     /// Set by a server that says that another try would fail as well.
     pub is_final: bool,
-    /// Set by a service that the budget stood in the way of.
+    /// Set by a service if the budget prevented a job.
     pub limit: Option<Limit>,
 }
 
@@ -154,7 +154,7 @@ impl Server {
             }
         }
         let answered = kept.running.as_mut().map_or_else(
-            || Err("its process is gone".to_owned()),
+            || Err("its process has ended".to_owned()),
             |running| running.ask(&order, id, self.timeout, spec),
         );
         match answered {
@@ -167,7 +167,7 @@ impl Server {
                 };
                 Err(format!("the generator failed: {reason}"))
             }
-            Ok(_) => written(&out, "the generator said that it was done"),
+            Ok(_) => written(&out, "the generator reported success"),
             Err(why) => {
                 // Nobody knows what state it is in; the next order gets a new one.
                 Err(why + &kept.stop(spec))
@@ -183,15 +183,12 @@ impl Server {
         if *failed >= STARTS_MAX {
             kept.is_final = true;
             return Err(format!(
-                "the generator could not be started {STARTS_MAX} times in a row and is not tried again"
+                "the generator failed to start {STARTS_MAX} times in a row and is not started again"
             ));
         }
         *failed += 1;
         let mut running = self.spawn(spec)?;
-        let late = format!(
-            "it did not say that it is ready within {} s",
-            self.start_timeout.as_secs()
-        );
+        let late = format!("it was not ready within {} s", self.start_timeout.as_secs());
         match running.next(self.start_timeout, spec, &late) {
             Ok(Said::Ready) => {
                 kept.failed_starts.remove(spec.method);
@@ -202,14 +199,14 @@ impl Server {
                 let words = running.stop(spec);
                 let why = said
                     .err()
-                    .unwrap_or_else(|| "it answered before it said that it is ready".to_owned());
+                    .unwrap_or_else(|| "it answered before it was ready".to_owned());
                 Err(format!("the generator could not be started: {why}{words}"))
             }
         }
     }
 
     fn spawn(&self, spec: &AssetSpec<'_>) -> Result<Running, String> {
-        // Beside the folders of this method's prompts: this one's is made/METHOD/PROMPT/SEED.
+        // Next to the folders of this method's prompts: this one's is made/METHOD/PROMPT/SEED.
         let folder = spec.folder.ancestors().nth(2).unwrap_or(spec.folder);
         let worker = format!("{:?}", std::thread::current().id());
         let whose = spec
@@ -217,7 +214,7 @@ impl Server {
             .map_or(format!("worker{worker}"), |gpu| format!("gpu{gpu}"));
         let whose: String = whose.chars().filter(char::is_ascii_alphanumeric).collect();
         let log_path = folder.join(format!("{LOG_PREFIX}{whose}.log"));
-        // The words of one that died stay beside those of the next. There is none at first.
+        // The log of a dead process is kept; the next process appends to it. At first there is none.
         let _ = std::fs::rename(&log_path, log_path.with_extension("previous.log"));
         let (log, words, errors) =
             Log::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;
@@ -301,7 +298,7 @@ impl Running {
             Some(input) => writeln!(input, "{order}").and_then(|()| input.flush()),
             None => Err(std::io::ErrorKind::BrokenPipe.into()),
         };
-        sent.map_err(|e| format!("its process takes no orders any more ({e})"))?;
+        sent.map_err(|e| format!("its process accepts no more orders ({e})"))?;
         let start = Instant::now();
         let late = format!("it took longer than {} s", patience.as_secs());
         loop {

@@ -49,7 +49,7 @@ impl Till {
         self.purse.take(usd).map_err(NotBooked::Limit)?;
         self.write(generator, prompt_id, seed, usd).map_err(|e| {
             self.purse.give_back(usd);
-            NotBooked::Disk(format!("its cost cannot be booked ({e}): {:?}", self.path))
+            NotBooked::Disk(format!("cannot record its cost ({e}): {:?}", self.path))
         })
     }
 

@@ -3,7 +3,7 @@
 use crate::load::EXTENSIONS;
 use std::path::{Path, PathBuf};
 
-/// The one asset that a path names whose last part has a `*`, which stands for any characters. The path itself where there is a file of
+/// The only asset that matches a path with a `*` (any characters) in its last part. The path itself if there is a file of
 /// that very name, where nothing fits, and where more than one does.
 pub(super) fn only_match(path: PathBuf) -> PathBuf {
     let Some((before, after)) = star(&path) else {
@@ -35,7 +35,7 @@ pub(super) fn only_match(path: PathBuf) -> PathBuf {
     }
 }
 
-/// What stands before and after the `*` of the last part.
+/// The text before and after the `*` of the last part.
 pub(in crate::bench) fn star(path: &Path) -> Option<(&str, &str)> {
     path.file_name()?.to_str()?.split_once('*')
 }

@@ -32,7 +32,7 @@ pub struct ActiveSettings {
     pub target_half_width: Option<f64>,
     /// Stop after so many units.
     pub budget: Option<usize>,
-    /// Settles what is otherwise equal.
+    /// Breaks ties.
     pub seed: u64,
 }
 
@@ -84,7 +84,7 @@ impl<'a> Active<'a> {
         Self { cost, ..self }
     }
 
-    /// The next round, at most `len` pairs, never one that has a game or is in `closed` (asked without an answer, given up, in flight).
+    /// The next round, at most `len` pairs, never a pair with a game or in `closed` (asked without an answer, given up, in flight).
     /// `games` are those of the criterion that drives the choice, in any order. Until all methods are linked, only pairs that link come.
     ///
     /// # Errors
@@ -155,7 +155,7 @@ impl<'a> Active<'a> {
         if games.is_empty() {
             return Ok(None);
         }
-        // Tries of one prompt stand and fall together.
+        // Tries of one prompt are correlated.
         let of_prompt = |game: &Game| Game {
             prompt: game.prompt / self.field.num_seeds(),
             ..*game
@@ -182,7 +182,7 @@ enum Weights {
     Between(Vec<f64>),
 }
 
-/// What is known, and what will be once the planned pairs are answered.
+/// The present information, and the information after the planned pairs are answered.
 struct State {
     n: usize,
     aim: Aim,

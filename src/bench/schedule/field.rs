@@ -57,7 +57,7 @@ impl Field {
         })
     }
 
-    /// The same where each prompt was tried so often: what is called a prompt here is then one of its tries.
+    /// The same if each prompt was tried several times: a prompt here is then one of its tries.
     #[must_use]
     pub fn with_seeds(self, num_seeds: usize) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! What is planned so far: counts of methods, pairs and prompts, which pairs are left, and which methods are linked.
+//! The plan so far: counts of methods, pairs and prompts, the remaining pairs, and the links between methods.
 
 use super::{Field, Pair};
 use crate::rate::Random;
@@ -11,7 +11,7 @@ pub(super) struct Duel {
     pub b: usize,
 }
 
-/// Counts of what was planned.
+/// Counts of planned pairs.
 pub(super) struct Ledger<'a> {
     field: &'a Field,
     /// Every two methods that share a prompt, in seeded order.
@@ -31,7 +31,7 @@ pub(super) struct Ledger<'a> {
 }
 
 impl<'a> Ledger<'a> {
-    /// Nothing but the pairs in `taken` is planned. `seed` settles what is otherwise equal.
+    /// Plans only the pairs in `taken`. `seed` breaks ties.
     pub(super) fn new(field: &'a Field, taken: &BTreeSet<Pair>, seed: u64) -> Self {
         let n = field.num_methods();
         let mut left = vec![Vec::new(); n * n];
@@ -88,7 +88,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// The prompt on which to ask the duel: the one where these two assets were asked least (times what it costs), then the least asked
-    /// prompt, then by seed. Answers about one asset stand and fall together, so a new prompt says more than a second look at an old one.
+    /// prompt, then by seed. Answers about one asset are correlated, so a new prompt is more informative than a second look at an old one.
     pub(super) fn prompt(&self, duel: usize, cost: impl Fn(Pair) -> f64) -> Option<(Pair, f64)> {
         let Duel { a, b } = self.duels[duel];
         let n = self.field.num_methods();

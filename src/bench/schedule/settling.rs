@@ -1,6 +1,6 @@
-//! Rounds of whole prompts in random order, each on the pairs that what is not settled yet needs.
+//! Rounds of whole prompts in random order, each on the pairs that open pairs need.
 //!
-//! What is asked on one prompt is one observation of [`Settled`]; the order of prompts is drawn once, by seed, before the first question,
+//! The answers on one prompt are one observation of [`Settled`]; the order of prompts is drawn once, by seed, before the first question,
 //! because prompts that were listed kind by kind are not exchangeable (84 % of runs then claim something false).
 
 use super::{Field, Pair};
@@ -15,7 +15,7 @@ pub struct Settling<'a> {
     pub seed: u64,
 }
 
-/// What is settled, and what to ask now; nothing to ask where the goal is reached or no prompt is left.
+/// The settled pairs, and the next pairs to ask; none if the goal is reached or no prompt is left.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Round {
     pub settled: Settled,

@@ -3,7 +3,7 @@
 //! A rater's page sends its token in a header that no other site can make a browser send, so nothing rests on cookies there. The owner
 //! reads pages, which browsers open without such a header: the owner's token is exchanged for a session that this process alone knows.
 //!
-//! Whoever has no token is limited by address. Behind a proxy all requests come from the proxy's; who stands before it, only a proxy that
+//! Clients without a token are limited by address. Behind a proxy all requests come from the proxy's address; the client's own address is known only to a proxy that
 //! the command line names is believed to say.
 
 use super::super::invited::{InvitedError, InvitedFile, hash, new_token};
@@ -33,7 +33,7 @@ const FORWARDED_FOR: &str = "x-forwarded-for";
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Peer(pub IpAddr);
 
-/// Whoever sent a request.
+/// The sender of a request.
 #[derive(Debug)]
 pub(super) struct Caller {
     pub headers: HeaderMap,
@@ -56,7 +56,7 @@ impl Caller {
     /// tunnel that was not named.
     fn address(&self, proxies: &[IpAddr]) -> Option<IpAddr> {
         let mut address = self.peer?.to_canonical();
-        // The last address of the list is what the nearest proxy saw; those before it are what whoever asked it said.
+        // The nearest proxy adds the last address of the list; the client could have forged earlier ones.
         let lists = self.headers.get_all(FORWARDED_FOR).iter().rev();
         let mut seen = lists.flat_map(|list| list.to_str().unwrap_or("").rsplit(','));
         while proxies.contains(&address) {
@@ -81,14 +81,14 @@ fn forwarded(text: &str) -> Option<IpAddr> {
 /// Why somebody is not let in.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Denied {
-    #[error("this link is not valid, or no longer; ask whoever invited you for a new one")]
+    #[error("this link is invalid or has expired; ask the person who invited you for a new one")]
     Token,
-    #[error("please read and accept the text at the beginning first")]
+    #[error("please read and accept the text at the beginning")]
     Consent,
     #[error("too many requests; wait a moment")]
     TooMany(Duration),
-    /// The reason may name paths, so it is not told.
-    #[error("the list of raters cannot be read or written; see the disk of the run's folder")]
+    /// The reason can contain paths, so it is not sent.
+    #[error("the list of raters cannot be read or written; check the disk of the run's folder")]
     Trouble,
     #[error("{0}")]
     Name(String),
@@ -190,7 +190,7 @@ impl Public {
         Err(Denied::Token)
     }
 
-    /// Opens a session for whoever has the owner's token; the cookie to set.
+    /// Opens a session for the owner's token; returns the cookie to set.
     pub(super) fn open_session(
         &self,
         caller: &Caller,
@@ -228,7 +228,7 @@ impl Public {
     }
 }
 
-/// What stands behind `Authorization: Bearer`.
+/// The value after `Authorization: Bearer`.
 pub(super) fn token(headers: &HeaderMap) -> Option<&str> {
     headers
         .get(AUTHORIZATION)?
@@ -263,10 +263,10 @@ mod tests {
             Caller { headers, peer }.address(&proxies)
         };
         let far = Some(ip("203.0.113.9"));
-        // Said by whoever asks.
+        // From the client.
         assert_eq!(seen("203.0.113.9", &["198.51.100.1"], &[]), far);
         assert_eq!(seen("203.0.113.9", &["198.51.100.1"], &["127.0.0.1"]), far);
-        // Said by the proxy, behind what it was told; through two proxies; with a port.
+        // From the proxy, after the received list; through two proxies; with a port.
         let told = ["198.51.100.1, 203.0.113.9"];
         assert_eq!(seen("127.0.0.1", &told, &["127.0.0.1"]), far);
         let told = ["198.51.100.1, 203.0.113.9", "10.0.0.2"];
@@ -279,7 +279,7 @@ mod tests {
         let network = seen("2001:db8::1", &[], &[]);
         assert_eq!(network, seen("2001:db8::ffff:2", &[], &[]));
         assert_ne!(network, seen("2001:db8:0:1::1", &[], &[]));
-        // Not known: a proxy that was not named, or one that does not say.
+        // Not trusted: an unnamed proxy, or a proxy without the header.
         for (lists, proxies) in [
             (&["203.0.113.9"][..], &[][..]),
             (&[], &["127.0.0.1"]),

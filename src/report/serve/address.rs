@@ -38,7 +38,7 @@ impl FromStr for PublicUrl {
             "https" => "https",
             _ => return Err(wrong("only http and https are served")),
         };
-        let host = url.host_str().ok_or_else(|| wrong("no host is named"))?;
+        let host = url.host_str().ok_or_else(|| wrong("the host is missing"))?;
         let is_bare = url.query().is_none()
             && url.fragment().is_none()
             && url.username().is_empty()
@@ -79,7 +79,7 @@ pub struct Address {
     origins: Vec<String>,
     /// Path under which a proxy may hand requests on; empty for none.
     prefix: String,
-    /// What is told to whoever starts the server; without a slash at its end.
+    /// The address shown when the server starts, without a slash at its end.
     shown: String,
 }
 

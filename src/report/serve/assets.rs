@@ -19,10 +19,10 @@ const CACHE_BYTES_MAX: u64 = 4 << 30;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(in crate::report) enum AssetError {
     /// No row of the run names it.
-    #[error("the run knows no such asset")]
+    #[error("the run has no such asset")]
     Unknown,
     /// The file is missing or no longer readable.
-    #[error("the asset's file is not where it was, or cannot be read")]
+    #[error("the asset's file was moved or cannot be read")]
     Gone,
     /// It is another one than was judged.
     #[error("the asset's file has changed since it was judged, so it is not shown")]
@@ -43,7 +43,7 @@ pub(in crate::report) struct Content {
 /// The assets of a run by content hash.
 #[derive(Debug)]
 pub(in crate::report) struct Assets {
-    /// Where they lie; several methods may have made equal files.
+    /// Their paths; several methods can have equal files.
     paths: Mutex<BTreeMap<String, Vec<PathBuf>>>,
     load: Options,
     /// In order of use, the latest last. Locked while an asset is read, so that memory holds one at a time.
@@ -91,7 +91,7 @@ impl Assets {
         self.paths.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where an asset of a vote lies, as its row says.
+    /// The path of a vote's asset, from its row.
     pub(in crate::report) fn path(&self, hash: &str) -> String {
         let paths = self.paths();
         let first = paths.get(hash).and_then(|paths| paths.first());

@@ -93,7 +93,7 @@ pub(super) struct Ballot {
     checks: BTreeMap<String, Check>,
     /// Pair id → rater → votes.
     votes: BTreeMap<String, BTreeMap<String, Kept>>,
-    /// Id of an object in a pair → what is shown.
+    /// Id of an object in a pair → its asset.
     objects: BTreeMap<String, Content>,
     /// Id of a picture → content hash.
     pictures: BTreeMap<String, Arc<str>>,
@@ -112,7 +112,7 @@ pub(super) struct Shown {
     pub prompt: Option<String>,
     /// In the rubric's order.
     pub criteria: Vec<Asked>,
-    /// Names what the vote on it will replace, so that one that was sent before is known.
+    /// The vote that this one would replace, so that a repeated vote is recognised.
     pub ticket: String,
 }
 
@@ -123,12 +123,12 @@ pub(super) enum Standing {
     New,
     /// The run holds the same.
     Same,
-    /// It was given before the one that the run holds.
+    /// It was given before the run's present vote.
     Stale,
 }
 
 impl Ballot {
-    /// Pairs of different methods on pairwise rubrics. `key` makes the ids. With checks, no pair has a sheet, by which a check could be told.
+    /// Pairs of different methods on pairwise rubrics. `key` makes the ids. With checks, no pair has a sheet, which would reveal a check.
     pub(super) fn new(
         gallery: &Gallery,
         rubric: Option<&Rubric>,
@@ -247,7 +247,7 @@ impl Ballot {
         (done, self.pairs.len())
     }
 
-    /// The next pair: one that this person has not seen, of these one with the fewest votes, of these by a shuffle of the person's own.
+    /// The next pair: among pairs that this person has not seen, one with the fewest votes, in a personal random order.
     pub(super) fn next(&self, rater: &str) -> Option<Shown> {
         let of_rater = short_hash(rater);
         let open = self
@@ -413,7 +413,7 @@ impl Ballot {
         })
     }
 
-    /// Keeps what is known beyond what was read of the run: votes that came meanwhile, and what voters have on their screens.
+    /// Keeps data that is newer than the run as read: votes since then, and the pairs on voters' screens.
     pub(super) fn go_on_from(&mut self, before: &Self) {
         for (pair, by) in &before.votes {
             for (rater, kept) in by.iter().filter(|(_, kept)| kept.is_ours) {

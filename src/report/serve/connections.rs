@@ -20,7 +20,7 @@ const CONNECTIONS_MAX: usize = 256;
 const CONNECTIONS_OF_ONE_MAX: usize = 64;
 /// A request's head arrives within this time of the connection or of the answer before, or the connection is closed.
 const HEAD_MAX: Duration = Duration::from_secs(5);
-/// A connection is used for so long; browsers open another without a word. What is being sent then may take as long again, so a client
+/// Time limit of a connection; browsers open new ones silently. A response in progress can take as long again, so a client
 /// that does not read what it asked for holds its place for twice this time at most.
 const CONNECTION_LIFE: Duration = Duration::from_secs(60);
 /// Before accepting is tried again, for example where no file can be opened.
@@ -28,7 +28,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// A download that is still going when the user stops the program gets this long.
 const SHUTDOWN: Duration = Duration::from_secs(2);
 
-/// Answers until `stop`; whoever still downloads a moment after it is cut off. Every vote was written before it was acknowledged.
+/// Answers until `stop`; downloads that are still running a moment later are cut off. Every vote was written before it was acknowledged.
 pub(super) async fn answer(
     listener: TcpListener,
     router: Router,

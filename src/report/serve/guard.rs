@@ -18,7 +18,7 @@ const BODY_MAX: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The page was opened under another name, as DNS rebinding does.
-    #[error("this server answers only to the addresses that it was started with")]
+    #[error("this server answers only at the addresses that it was started with")]
     Host,
     /// Another site's page asks.
     #[error("this request does not come from our own page")]
@@ -27,7 +27,7 @@ pub enum Refusal {
     #[error("only application/json is accepted")]
     ContentType,
     /// Other methods have no use here.
-    #[error("only GET and POST are answered")]
+    #[error("only GET and POST are allowed")]
     Method,
 }
 

@@ -1,4 +1,4 @@
-//! How often a rater, or whoever has no invitation, is answered: a bucket of requests each, which fills again with time.
+//! Rate limits of raters and of clients without an invitation: a bucket of requests each, which refills with time.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

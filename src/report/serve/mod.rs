@@ -1,6 +1,6 @@
 //! The served pages: the report with its pictures and 3D views, and blind voting, on this machine or for invited raters elsewhere.
 //!
-//! Listens on 127.0.0.1 unless told otherwise. No path from a URL touches the file system: pictures go by hashes that the run knows, assets
+//! By default it listens on 127.0.0.1. No path from a URL touches the file system: pictures are addressed by hashes in the run, assets
 //! by content hash or by an id made with a secret. A vote opens the run for the moment of its writing, also while a benchmark works on it.
 //! On a server that others reach, a rater's token opens ballots alone, and the report is for the owner's.
 
@@ -37,7 +37,7 @@ pub const PORT: u16 = 7878;
 /// Ports after it that are tried.
 const PORTS_TRIED: u16 = 100;
 
-/// Serves until the switch is pressed; `tell` is called with the address once it can be opened.
+/// Serves until the switch is pressed; calls `tell` with the address once it can be opened.
 ///
 /// # Errors
 /// No run, mixed protocols, no free port.

@@ -24,9 +24,9 @@ const SECONDS_MAX: f64 = 3600.0;
 const REPORT_SCRIPT: &str = include_str!("../../../assets/report/report.js");
 const REPORT_STYLE: &str = include_str!("../../../assets/report/report.css");
 /// While a large run is read.
-const NOT_YET_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\"><title>meshjudge</title><p>The run is being read; this page opens when it is.</p></html>";
+const NOT_YET_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\"><title>meshjudge</title><p>The run is being read; this page opens when reading is complete.</p></html>";
 const VOTE_PAGE: &str = include_str!("../../../assets/report/vote.html");
-/// What stands at the report's address for whoever is not the owner; its script opens a session for the owner.
+/// The page at the report's address for visitors other than the owner; its script opens a session for the owner.
 const OWNER_PAGE: &str = include_str!("../../../assets/report/owner.html");
 
 /// Scripts and styles of ours, pictures and assets of the run, nothing from anywhere else.
@@ -135,7 +135,7 @@ async fn blocking<T: Send + 'static>(
     (tokio::task::spawn_blocking(work).await).map_err(|_| {
         said(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "this failed; see the terminal",
+            "the request failed; see the terminal for the reason",
         )
     })
 }
@@ -158,7 +158,7 @@ async fn report(State(app): Shared, caller: Caller) -> Result<Response, Response
 
 /// Exchanges the owner's token for a session.
 async fn open_session(State(app): Shared, caller: Caller) -> Result<Response, Response> {
-    let missing = || said(StatusCode::NOT_FOUND, "this server has no owner");
+    let missing = || said(StatusCode::NOT_FOUND, "this server has no owner link");
     let public = app.public.as_ref().ok_or_else(missing)?;
     let path = format!("{}/", app.address.prefix());
     let cookie = public.open_session(&caller, &path, app.address.is_encrypted());
@@ -191,7 +191,7 @@ async fn sheet(
 }
 
 async fn picture(app: Arc<App>, hash: String) -> Result<Response, Response> {
-    let missing = || said(StatusCode::NOT_FOUND, "the run knows no such picture");
+    let missing = || said(StatusCode::NOT_FOUND, "the run has no such picture");
     let read = move || {
         let shown = app.picture(&hash).ok()??;
         let content = read_picture(&shown.path).ok()?;
@@ -347,23 +347,23 @@ async fn vote(
         }
         Ok(Voted::Stale) => (
             StatusCode::PRECONDITION_FAILED,
-            "this pair was answered since, perhaps in another window; that answer stands",
+            "this pair already has an answer, perhaps from another window; that answer is kept",
         ),
         Ok(Voted::Locked) => (
             StatusCode::CONFLICT,
-            "another process holds this run and did not let go of it; your vote was not kept. Try again in a moment",
+            "another process is writing to this run, so your vote was not stored; try again in a moment",
         ),
         Ok(Voted::Gone) => (
             StatusCode::GONE,
-            "the run's folder is not there any more; your vote was not kept",
+            "the run's folder no longer exists; your vote was not stored",
         ),
         Ok(Voted::Unusable) => (
             StatusCode::BAD_REQUEST,
-            "the pair is not known, or an answer is missing",
+            "the pair is unknown, or an answer is missing",
         ),
         Err(_) => (
             StatusCode::INTERNAL_SERVER_ERROR,
-            "the vote could not be written; see the disk of the run's folder",
+            "the vote could not be stored; check the disk of the run's folder",
         ),
     };
     Err(said(refused.0, refused.1))

@@ -1,4 +1,4 @@
-//! What is served, and how.
+//! The settings of the server.
 
 use super::address::PublicUrl;
 use crate::load::Options;
@@ -7,10 +7,10 @@ use crate::rubric::Rubric;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-/// What is served, and how.
+/// The settings of the server.
 #[derive(Debug)]
 pub struct ServeSettings {
-    /// A run, or the parts of one that several machines shared.
+    /// A run, or the shards of one run.
     pub folder: PathBuf,
     /// None for [`PORT`](super::PORT) or the next that is free.
     pub port: Option<u16>,
@@ -20,7 +20,7 @@ pub struct ServeSettings {
     pub load: Options,
     /// How the report rates.
     pub rating: RateSettings,
-    /// For raters elsewhere; none for this machine alone, where whoever sits there may read and vote.
+    /// For raters elsewhere; none for this machine only, where every user can read and vote.
     pub public: Option<PublicSettings>,
 }
 
@@ -31,7 +31,7 @@ pub struct PublicSettings {
     pub bind: IpAddr,
     /// Where raters reach it, through a proxy or a tunnel; none where they reach `bind` itself.
     pub url: Option<PublicUrl>,
-    /// Proxies that are believed when they say whom they ask for (`X-Forwarded-For`).
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub proxies: Vec<IpAddr>,
     /// Accepted by each rater before the first pair; none for no question.
     pub consent: Option<String>,

@@ -46,7 +46,7 @@ pub(super) struct App {
     is_building: AtomicBool,
 }
 
-/// What is voted on.
+/// The ballots.
 pub(super) struct Run {
     ballot: Mutex<Ballot>,
     /// The part with the questions about a prompt, where there are several.
@@ -95,7 +95,7 @@ pub(super) struct Turn {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Cast {
-    /// On this machine, whoever sits there says a name; elsewhere the token says it.
+    /// On this machine, the user gives a name; elsewhere the token identifies the rater.
     #[serde(default)]
     pub rater: String,
     pub pair: String,
@@ -109,7 +109,7 @@ pub(super) struct Cast {
 pub(super) enum Voted {
     /// It is on the disk. The ticket is for its correction.
     Kept { ticket: String },
-    /// It is older than the one that the run holds, or was made without a ticket where one is needed.
+    /// It is older than the run's vote, or lacks a required ticket.
     Stale,
     /// Another process did not let go of the run.
     Locked,
@@ -120,7 +120,7 @@ pub(super) enum Voted {
 }
 
 impl App {
-    /// Reads the run, unless it is so large that whoever starts the program would have to wait: see [`App::read_later`].
+    /// Reads the run, unless it is so large that starting the server would take long: see [`App::read_later`].
     ///
     /// # Errors
     /// No run.
@@ -152,7 +152,7 @@ impl App {
         Ok(app)
     }
 
-    /// Reads a large run beside the threads that answer.
+    /// Reads a large run in parallel with the threads that answer.
     pub(super) fn read_later(self: &Arc<Self>) {
         if self.run().is_some() || self.is_building.swap(true, Ordering::Relaxed) {
             return;
@@ -163,7 +163,7 @@ impl App {
     fn build_beside(self: &Arc<Self>) {
         let app = Arc::clone(self);
         std::thread::spawn(move || {
-            // Whoever asks for the page next tries again, and is report.
+            // The next request for the page tries again and gets the error.
             let _ = app.build();
             app.is_building.store(false, Ordering::Relaxed);
         });
@@ -175,7 +175,7 @@ impl App {
         run.clone()
     }
 
-    /// The report. It is made anew beside when the run has grown; what takes long is shown the next time, and until then the last one is.
+    /// The report. If the run has grown, it is made again in the background; a slow update is shown the next time, and until then the last page.
     /// Reads, rates and renders: not for an async thread.
     ///
     /// # Errors
@@ -191,7 +191,7 @@ impl App {
         Ok(Shown::Page(self.made().unwrap_or(made).html))
     }
 
-    /// Reads the run again beside where it has grown since `made`, and waits a moment for that.
+    /// Reads the run again in the background if it has grown since `made`, and waits a moment for that.
     fn follow(self: &Arc<Self>, made: &Made) {
         if made.stamp == stamp(&parts_of(&self.settings.folder)) {
             return;
@@ -205,7 +205,7 @@ impl App {
         }
     }
 
-    /// A 3D view. One that is not known may have come since the run was read.
+    /// A 3D view. An unknown hash can be newer than the run as read.
     ///
     /// # Errors
     /// [`AssetError`].
@@ -313,7 +313,7 @@ impl App {
         Ok(made)
     }
 
-    /// Puts what was just read in place of what was read before, with the votes that came meanwhile.
+    /// Replaces the earlier reading by a new one, with the votes since then.
     fn take_in(
         &self,
         mut ballot: Ballot,

@@ -17,7 +17,7 @@ pub(in crate::report) struct Stored {
     pub bytes: u64,
 }
 
-/// What is left of a file to send.
+/// The rest of a file to send.
 #[derive(Debug)]
 pub(super) struct Sending {
     stored: Arc<Stored>,

@@ -14,7 +14,7 @@ const MESHOPT: &str = "KHR_meshopt_compression";
 const UNSIGNED_SHORT: u32 = 5123;
 const FLOAT: u32 = 5126;
 
-/// Buffer 0 holds the bytes; buffer 1 has none and is where compressed views would lie, as the extension wants it.
+/// Buffer 0 holds the bytes; buffer 1 has none and is where compressed views would be, as the extension wants it.
 #[derive(Default)]
 struct Buffers {
     bytes: Vec<u8>,

@@ -1,6 +1,6 @@
 //! The objects of the library as code: shapes and paint → GLB files with their table (`crates/asset/assets/objects`), and from some of them the demo (`assets/demo`).
 //!
-//! `cargo run -p meshjudge-objects` writes both folders, with `-- --check` it says what is out of date. The program is built without this.
+//! `cargo run -p meshjudge-objects` writes both folders, with `-- --check` it lists outdated files. The program is built without this.
 //! The scenes are the same bit by bit on every machine. A file counts as current when it loads to the scene that its model makes.
 
 pub mod demo;

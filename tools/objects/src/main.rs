@@ -1,4 +1,4 @@
-//! Writes `crates/asset/assets/objects` and `assets/demo`, or says what is out of date in them: `cargo run -p meshjudge-objects [-- --check]`.
+//! Writes `crates/asset/assets/objects` and `assets/demo`, or lists outdated files in them: `cargo run -p meshjudge-objects [-- --check]`.
 //!
 //! The photo of the demo is drawn by our renderer and changes with it; it is written and not checked.
 

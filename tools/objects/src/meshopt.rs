@@ -165,7 +165,7 @@ fn code_groups(plane: &[u8], widths: [u8; 4]) -> Vec<u8> {
     header
 }
 
-/// `None` for a width of 0 where a byte is not. A value with all bits set stands for a whole byte that follows the group.
+/// `None` for a width of 0 where a byte is not. A value with all bits set means a whole byte that follows the group.
 fn code_group(group: &[u8], width: u8) -> Option<Vec<u8>> {
     match width {
         0 => group.iter().all(|&byte| byte == 0).then(Vec::new),

@@ -6,7 +6,7 @@ use crate::scene::SceneError;
 #[derive(Debug, thiserror::Error)]
 pub enum DamageError {
     /// Not from 0 to 1.
-    #[error("the level is {found}; it goes from 0 (nothing) to 1")]
+    #[error("the level is {found}, but must be from 0 (no damage) to 1")]
     Level { found: f32 },
     /// The asset lacks what the kind works on.
     #[error("this damage needs {needs}, which the asset lacks; choose another kind")]
@@ -19,7 +19,7 @@ pub enum DamageError {
         "the asset would get {found} triangles, but at most {max} are allowed; use a smaller asset"
     )]
     TooLarge { found: usize, max: usize },
-    /// What is left is no asset.
+    /// The remaining part is not an asset.
     #[error("nothing drawable is left ({0}); choose a lower level")]
     Nothing(#[from] SceneError),
 }

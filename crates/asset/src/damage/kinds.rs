@@ -48,7 +48,7 @@ pub struct DamageKind {
 }
 
 impl PartialEq for DamageKind {
-    /// Kinds are told apart by their names.
+    /// Kinds are identified by their names.
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }
@@ -157,7 +157,7 @@ const SCENE_KINDS: [DamageKind; 7] = [
     scene(
         "wrong-size",
         "one of two objects grows and the other shrinks",
-        "how many times as large the one becomes beside the other, less one",
+        "ratio of their sizes, minus one",
         "two_object",
         [&["relationship_accuracy"], &["separation_clarity"]],
         scenes::wrong_size,
@@ -165,14 +165,14 @@ const SCENE_KINDS: [DamageKind; 7] = [
     scene(
         "wrong-count",
         "too few objects, or too many",
-        "share of the right number that it is off by",
+        "error of the number, share of the right number",
         "counting",
         [&["count_accuracy"], &["object_uniformity"]],
         scenes::wrong_count,
     ),
     scene(
         "wrong-color",
-        "another color than the prompt says",
+        "a color that differs from the prompt",
         "root mean square change of a colour channel, 0 to 1",
         "colors",
         [&["color_fidelity"], &["multi_object_consistency"]],
@@ -180,7 +180,7 @@ const SCENE_KINDS: [DamageKind; 7] = [
     ),
     scene(
         "wrong-place",
-        "two objects turned around their middle, up to where the other stood",
+        "two objects turned around their middle, until they have changed places",
         "share of half a turn",
         "position",
         [&["position_accuracy"], &["perspective_consistency"]],
@@ -251,7 +251,7 @@ const KINDS: [DamageKind; 27] = [
     ),
     geometry(
         "slab",
-        "a slab of ground that it stands in",
+        "a slab of ground around its base",
         "surface added, share of the object's",
         &[TEXT, PLAUSIBILITY, OVERALL],
         surface::slab,
@@ -289,7 +289,7 @@ const KINDS: [DamageKind; 27] = [
     ),
     geometry(
         "extra-part",
-        "a piece is there twice, sticking out",
+        "a piece is duplicated and sticks out",
         "surface added, share of the object's",
         &[PLAUSIBILITY, OVERALL],
         surface::extra_part,
@@ -367,14 +367,14 @@ const KINDS: [DamageKind; 27] = [
     texture(
         "wrong-side",
         "the back painted with the front's colours, from the top down",
-        "share of the surface that is painted wrongly",
+        "share of the surface with the wrong paint",
         &[ALIGNMENT, TEXTURE, OVERALL],
         texture::wrong_side,
     ),
     texture(
         "text",
-        "words on every side that command the judge",
-        "share of the surface that is letters",
+        "painted instructions to the judge on every side",
+        "share of the surface covered by letters",
         &[TEXTURE, OVERALL],
         paint::text,
     ),
@@ -392,7 +392,7 @@ const KINDS: [DamageKind; 27] = [
     ),
     harmless(
         "dithered",
-        "colours a step of 255 up or down",
+        "colours changed by 1 of 255",
         "root mean square change of a colour channel, 0 to 1",
         texture::dithered,
     ),

@@ -50,7 +50,7 @@ pub fn damage(
     check(level)?;
     let Apply::Asset(apply) = kind.apply else {
         return Err(DamageError::Needs {
-            needs: "a scene of our own, such as scene:three-red-balls",
+            needs: "a built-in scene, such as scene:three-red-balls",
         });
     };
     if level == 0.0 {

@@ -1,4 +1,4 @@
-//! Triangles small enough for what is to be done to them.
+//! Splits triangles until they are small enough for a change.
 
 use super::error::DamageError;
 use super::soup::{Soup, Triangle};
@@ -52,7 +52,7 @@ fn split(triangle: &Triangle, long: [bool; 3], out: &mut Vec<Triangle>) {
             out.extend([[a, m, c], [m, b, c]]);
         }
         2 => {
-            // The edge that stays lies between the two halved ones' far ends.
+            // The edge that stays is between the two halved ones' far ends.
             let i = long.iter().position(|l| !*l).unwrap_or(0);
             let [a, b, c] = [0, 1, 2].map(|k| triangle[(i + k) % 3]);
             let (m, n) = (mid((i + 1) % 3), mid((i + 2) % 3));

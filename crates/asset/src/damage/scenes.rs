@@ -72,7 +72,7 @@ pub(super) fn wrong_place(layout: &mut Layout, level: f32, rng: CounterRng) -> f
     f64::from(level)
 }
 
-/// One of the two grows and the other shrinks. Returns how many times as large the one becomes beside the other, less one.
+/// One of the two grows and the other shrinks. Returns the ratio of their sizes, minus one.
 pub(super) fn wrong_size(layout: &mut Layout, level: f32, rng: CounterRng) -> f64 {
     let grown = usize::from(rng.unit(0) < 0.5);
     layout.things[grown].size *= 1.0 + 0.3 * level;
@@ -94,7 +94,7 @@ pub(super) fn merged(layout: &mut Layout, level: f32, _dice: CounterRng) -> f64 
 pub(super) fn covered(layout: &mut Layout, level: f32, _dice: CounterRng) -> f64 {
     let front = layout.things[0];
     let way = 0.9 * level;
-    // At the beginning of its way the board stands beside the thing, also as seen in perspective.
+    // At the beginning of its way the board is next to the thing, also as seen in perspective.
     let shift = -2.2 * front.size * (1.0 - way);
     layout.things.push(Thing {
         form: Form::Board,

@@ -140,7 +140,7 @@ fn lump(centre: Vec3, radius: f32, like: Corner, rng: CounterRng) -> Vec<Triangl
     faces.into_iter().map(|face| face.map(corner)).collect()
 }
 
-/// A slab that the object stands in, as generators add when they took a shadow for a thing. Returns its surface as a share of the object's.
+/// A slab around the object's base, as from generators that mistake a shadow for an object. Returns its surface as a share of the object's.
 pub(super) fn slab(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64, DamageError> {
     let before = soup.area();
     let (min, max) = soup.bounds();
@@ -194,7 +194,7 @@ fn way(rng: CounterRng) -> Vec3 {
     way.try_normalize().unwrap_or(Vec3::X)
 }
 
-/// The height along `way` above which `share` of the area lies.
+/// The height along `way` above which `share` of the area is.
 fn height_above(soup: &Soup, way: Vec3, share: f64) -> f32 {
     let mut heights: Vec<(f32, f64)> = (soup.triangles())
         .map(|t| (middle(t).dot(way), area(t)))

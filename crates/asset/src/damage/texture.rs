@@ -56,7 +56,7 @@ fn repaint(soup: &mut Soup, paint: impl Fn(&Texture) -> Vec<[u8; 4]>) -> Result<
     Ok((sum / count).sqrt())
 }
 
-/// A place in a row that may lie outside it.
+/// A place in a row that may be outside it.
 fn wrapped(at: i64, length: i64, wrap: Wrap) -> usize {
     let at = match wrap {
         Wrap::Repeat => at.rem_euclid(length),
@@ -77,7 +77,7 @@ fn box_blur(rows: &[Vec<[f32; 3]>], radius: f32, wrap: Wrap) -> Vec<Vec<[f32; 3]
         let length = row.len() as i64;
         let at = |i: i64| row[wrapped(i, length, wrap)];
         let mut sums = vec![[0.0_f64; 3]];
-        // Sums from the left, over the row and what lies beside it.
+        // Sums from the left, over the row and its neighbours.
         for i in -(whole + 1)..length + whole + 1 {
             let last = sums[sums.len() - 1];
             let texel = at(i);

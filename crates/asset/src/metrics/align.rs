@@ -118,7 +118,7 @@ fn box_to_box(result: &Surface, reference: &Surface) -> Similarity {
 /// What the search takes from both surfaces, and the best similarity it finds, with the misfit of the best mirrored one.
 fn search(pair: &Pair<'_>) -> (Similarity, Option<f64>) {
     let unmoved = pair.misfit(&Similarity::IDENTITY);
-    // Rounding of a result that lies on its reference already.
+    // Rounding of a result that is already aligned with its reference.
     if unmoved.sqrt() <= 1e-12 * pair.reference.surface.diagonal() {
         return (Similarity::IDENTITY, None);
     }

@@ -42,7 +42,7 @@ impl Unit {
     }
 }
 
-/// What is measured, and how.
+/// The metrics and their settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CompareSettings {
     pub metrics: Vec<Metric>,
@@ -103,7 +103,7 @@ impl Default for CompareSettings {
     }
 }
 
-/// Everything that decides a number beside the two surfaces. Serialises with its fields in this order; fields that do not matter to a
+/// Everything that decides a number except the two surfaces. Serialises with its fields in this order; fields that do not matter to a
 /// metric are left out of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Definition {
@@ -177,7 +177,7 @@ impl Definition {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MetricValue {
     pub metric: Metric,
-    /// Never a stand-in: where there is none, `why` says so.
+    /// Never a substitute: if there is no value, `why` has the reason.
     pub value: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -195,7 +195,7 @@ pub struct Side {
     pub area: f64,
     /// Extents of the box.
     pub size: [f64; 3],
-    /// Encloses a volume. Beside an `iou` of open surfaces, which is about a boundary that fades over the openings.
+    /// Encloses a volume. The `iou` of open surfaces depends on a boundary that fades over the openings.
     pub is_closed: bool,
 }
 

@@ -13,13 +13,11 @@ pub enum MetricError {
         vertex: u32,
         count: usize,
     },
-    #[error(
-        "the {which} mesh has a coordinate that is not a finite number, or farther out than 1e15"
-    )]
+    #[error("the {which} mesh has a coordinate that is not finite or exceeds 1e15")]
     NotFinite { which: &'static str },
-    #[error("no metric is called {name:?}; known are {known}")]
+    #[error("unknown metric {name:?}; known metrics: {known}")]
     Unknown { name: String, known: String },
-    #[error("no figure of an asset is called {name:?}; without a reference there are {known}")]
+    #[error("unknown figure {name:?}; without a reference, these are known: {known}")]
     UnknownQuality { name: String, known: String },
     #[error("{name:?} needs a threshold above 0, as in {name}@0.01")]
     Threshold { name: String },
@@ -35,7 +33,7 @@ pub enum MetricError {
     #[error("a picture of {size_px:?} px is smaller than the window of {window_px} px")]
     PictureTooSmall { size_px: [u32; 2], window_px: u32 },
     #[error(
-        "a picture of {format:?} holds numbers that have no white, so nothing says how bright it is; compare pictures of 8 or 16 bits"
+        "a picture of format {format:?} has no white level, so its brightness is undefined; compare pictures of 8 or 16 bits"
     )]
     FloatPicture { format: crate::render::PixelFormat },
     #[error("the surfaces cannot be drawn ({reason})")]

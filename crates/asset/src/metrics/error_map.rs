@@ -1,6 +1,6 @@
 //! A pair as pictures of its errors: both surfaces, each coloured by how far it is from the other.
 //!
-//! Distances are asked at the place that each pixel shows, so a large triangle shows where within it the error lies. The colours are a path
+//! Distances are asked at the place that each pixel shows, so a large triangle shows where within it the error is. The colours are a path
 //! through OKLab (Ottosson 2020) in equal steps, from light (no error) to dark: equal differences of error look equally different, also in
 //! grey.
 
@@ -15,12 +15,12 @@ use crate::scene::{Material, Mesh, MeshParts, Scene};
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Raised with every change of what such a picture looks like.
+/// Raised with every visible change of such a picture.
 pub const ERROR_MAP_VERSION: u32 = 1;
 
 /// From the front right and from the back left, a little from above.
 const VIEWS: [(f64, f64); 2] = [(35.0, 20.0), (215.0, 20.0)];
-/// Half the height of a tile; what is drawn has radius 1.
+/// Half the height of a tile; the drawing has radius 1.
 const HALF_HEIGHT: f64 = 1.02;
 /// A surface seen edge-on is this much darker than one seen from the front: shape shows, and colours can still be read.
 const SHADE: f64 = 0.3;
@@ -139,7 +139,7 @@ impl ErrorMap {
         seen.map(|seen| seen.distance).collect()
     }
 
-    /// A scale for these maps together: 1, 2 or 5 times a power of ten, so that at most a twentieth of what is seen is beyond it. At least
+    /// A scale for these maps together: 1, 2 or 5 times a power of ten, so that at most a twentieth of the visible pixels exceeds it. At least
     /// 1e-5.
     pub fn common_scale<'a>(maps: impl IntoIterator<Item = &'a Self>) -> f64 {
         let all: Vec<f64> = maps.into_iter().flat_map(Self::distances).collect();
@@ -161,7 +161,7 @@ impl ErrorMap {
     }
 
     /// RGB8 on white: the result above, the reference below, each from both sides; at the bottom a bar of the colours from 0 (left) to
-    /// `scale` (right). What is farther has the last colour.
+    /// `scale` (right). Larger distances have the last colour.
     pub fn picture(&self, scale: f64) -> Image {
         let colors = color_map();
         let color = |share: f64| colors[(share.clamp(0.0, 1.0) * 255.0).round() as usize];
@@ -313,7 +313,7 @@ mod tests {
         assert!(white.chunks(3).take(64 * 64).all(|p| p[0] > 200));
         let away = reference.error_map(&square(0.25, 1.0), 32).unwrap();
         assert!(away.distances().iter().all(|far| (far - 0.25).abs() < 1e-5));
-        // What is missing is seen on the reference alone.
+        // Missing parts are visible only on the reference.
         let half = reference.error_map(&square(0.0, 0.5), 64).unwrap();
         let far: Vec<Vec<f64>> = (half.tiles.iter())
             .map(|tile| tile.iter().flatten().map(|seen| seen.distance).collect())

@@ -187,7 +187,7 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// What is measured unless one says otherwise.
+    /// The default metrics.
     pub const DEFAULTS: [&'static str; 14] = [
         "acc",
         "comp",

@@ -38,7 +38,7 @@ pub struct Picture {
     height: usize,
     /// Row-major from the top left, 0 to 1.
     rgb: Vec<[f64; 3]>,
-    /// As long as `rgb`; `None` where nothing says what is background.
+    /// As long as `rgb`; `None` if the background is unknown.
     alpha: Option<Vec<f64>>,
 }
 
@@ -251,7 +251,7 @@ impl FromStr for PictureMetric {
     }
 }
 
-/// Everything that decides a number beside the two pictures.
+/// Everything that decides a number except the two pictures.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PictureDefinition {
     pub metric: &'static str,
@@ -495,7 +495,7 @@ fn weights(window: &Window) -> Vec<f64> {
     raw.into_iter().map(|w| w / sum).collect()
 }
 
-/// Filters `lines` lines of `length` values that stand `step` apart, each line `stride` after the one before.
+/// Filters `lines` lines of `length` values that are `step` apart, each line `stride` after the one before.
 fn along(
     map: &[f64],
     length: usize,

@@ -10,7 +10,7 @@ const LEAF: usize = 8;
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointTree {
     boxes: Boxes,
-    /// In the order of the leaves, so that a leaf's points stand side by side.
+    /// In the order of the leaves, so that a leaf's points are side by side.
     points: Vec<DVec3>,
 }
 

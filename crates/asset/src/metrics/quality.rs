@@ -1,4 +1,4 @@
-//! Figures of one asset that need no reference, under names under which they stand on a board.
+//! Figures of one asset that need no reference, with their names on boards.
 
 use super::error::MetricError;
 use crate::load::Loaded;
@@ -152,7 +152,7 @@ pub struct QualityMetric {
     kind: &'static Kind,
 }
 
-/// What decides such a figure beside the asset.
+/// Everything that decides such a figure except the asset.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct QualityDefinition {
     pub metric: &'static str,

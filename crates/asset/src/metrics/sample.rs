@@ -69,7 +69,7 @@ pub fn sample_with(
         let mut at = sums
             .partition_point(|sum| *sum < wanted)
             .min(sums.len() - 1);
-        // A draw of exactly 0 would stand on a first triangle without area.
+        // A draw of exactly 0 would be on a first triangle without area.
         while surface.areas()[at] == 0.0 && at + 1 < sums.len() {
             at += 1;
         }

@@ -138,10 +138,10 @@ pub fn umeyama(source: &[DVec3], target: &[DVec3], is_scaled: bool) -> Option<Si
     })
 }
 
-/// Eigenvalues and unit eigenvectors of a symmetric matrix, in no order: cyclic Jacobi rotations, until what is off the diagonal is
+/// Eigenvalues and unit eigenvectors of a symmetric matrix, in no order: cyclic Jacobi rotations, until the off-diagonal part is
 /// rounding.
 pub(super) fn eigen<const N: usize>(mut a: [[f64; N]; N]) -> ([f64; N], [[f64; N]; N]) {
-    /// Each sweep squares what is left; six are the rule.
+    /// Each sweep squares the remainder; six are the rule.
     const SWEEPS_MAX: usize = 50;
     let mut vectors = [[0.0; N]; N];
     for (k, vector) in vectors.iter_mut().enumerate() {

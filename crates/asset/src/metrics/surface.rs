@@ -1,4 +1,4 @@
-//! One list of triangles in double precision: what is sampled and what distances are taken to.
+//! One list of triangles in double precision, for sampling and distances.
 
 use super::error::MetricError;
 use crate::measure::sum_fixed;

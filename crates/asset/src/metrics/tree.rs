@@ -137,7 +137,7 @@ impl SurfaceTree {
     }
 }
 
-/// The closest point of a triangle, by the region that the point lies in (Ericson, Real-Time Collision Detection, 5.1.5). A triangle
+/// The closest point of a triangle, by the region that the point is in (Ericson, Real-Time Collision Detection, 5.1.5). A triangle
 /// without area is its edges.
 pub(super) fn closest_of([a, b, c]: [DVec3; 3], p: DVec3) -> DVec3 {
     let (ab, ac, ap) = (b - a, c - a, p - a);

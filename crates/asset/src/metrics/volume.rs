@@ -1,4 +1,4 @@
-//! Which share of two volumes is common: cells of a grid whose middles lie inside both, over those inside either.
+//! The common share of two volumes: cells of a grid whose middles are inside both, over those inside either.
 
 use super::error::MetricError;
 use super::surface::Surface;

@@ -1,4 +1,4 @@
-//! The 32 objects of the library: the table `assets/objects/objects.toml` and the GLB files beside it → [`LibraryObject`]s and their [`Scene`]s.
+//! The 32 objects of the library: the table `assets/objects/objects.toml` and the GLB files next to it → [`LibraryObject`]s and their [`Scene`]s.
 //!
 //! Table and files are carried in the program and read by the same loader as any other asset.
 
@@ -79,10 +79,10 @@ impl Family {
     ];
 }
 
-/// Which half of the objects one belongs to. It is written beside each object in the table and never drawn, so that it stays as it is
+/// Which half of the objects one belongs to. It is written next to each object in the table and never drawn, so that it stays as it is
 /// when objects are added; every family has members in both halves.
 ///
-/// The rule: a threshold, a prompt or a default may be chosen by what is measured on [`Split::Fit`] only, and a figure is reported on
+/// The rule: only [`Split::Fit`] may be used to choose a threshold, a prompt or a default, and a figure is reported on
 /// [`Split::Held`] only. Who looks at a held object to choose something has spent it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,

@@ -1,6 +1,6 @@
-//! What can be said of graphics cards without a driver: which one is wanted, what is known of it, why it does not draw.
+//! Graphics cards without a driver: the user's choice, the known facts, and the reason why a card does not draw.
 //!
-//! Compiled into every build; `gpu/` opens the cards, and `gpu_absent.rs` stands in its place where the feature `gpu` is left out.
+//! Compiled into every build; `gpu/` opens the cards, and `gpu_absent.rs` is in its place where the feature `gpu` is left out.
 
 /// Which adapter is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct AdapterFacts {
     pub is_real: bool,
 }
 
-/// Told what a user should know: what was reduced, and when the CPU takes over.
+/// Called with messages for the user: reduced textures, and drawing by the CPU.
 pub type Notice = Box<dyn Fn(&str) + Send + Sync>;
 
 /// Why no card draws.

@@ -32,7 +32,7 @@ pub enum Channel {
     ShadingNormal,
     /// As `ShadingNormal`, along the camera's right, up and back.
     CameraShadingNormal,
-    /// Four floats: a point in the rig's world, in the middle of what is seen of the nearest triangle, and 1; zeros where nothing is.
+    /// Four floats: a point in the rig's world, in the middle of the visible part of the nearest triangle, and 1; zeros where nothing is.
     Position,
     /// One float: depth of the nearest sample along the view axis in the rig's units, 0 where nothing is.
     Z,

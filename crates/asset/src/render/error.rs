@@ -11,7 +11,7 @@ pub enum RenderError {
     Size { width_px: u32, height_px: u32 },
     #[error("no channel was selected; name at least one of rgb, normal, matte, depth, mask")]
     NoChannel,
-    /// More triangles than ids can tell apart.
+    /// More triangles than ids can distinguish.
     #[error("the scene has {found} triangles; at most {max} can be rendered", max = cpu::TRIANGLES_MAX)]
     TooManyTriangles { found: usize },
 }

@@ -53,7 +53,7 @@ fn film_reflectance(base_f0: Vec3, ior: f32, thickness_nm: f32, n_dot_v: f32) ->
     let mut amplitude = Vec3::ZERO;
     let mut roots = Vec3::ZERO;
     let mut sum = Vec3::ZERO;
-    // Half waves that are lost where light is reflected by what is denser: inside of the outer face one, at the base one more if it is denser.
+    // Half waves lost at reflections by a denser medium: one inside the outer face, and one more at a denser base.
     let mut halves = [0_u32; 3];
     for k in 0..3 {
         let root = base_f0[k].clamp(0.0, 0.9999).sqrt();

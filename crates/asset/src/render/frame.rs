@@ -1,4 +1,4 @@
-//! The pictures of one view, and what is wrong with them.
+//! The pictures of one view, and their problems.
 
 use super::channel::Channel;
 use super::image::Image;
@@ -13,11 +13,11 @@ pub struct Frame {
     pub images: BTreeMap<Channel, Image>,
     /// Share of the picture that the object covers, 0 to 1.
     pub coverage: f32,
-    /// What a user should be told.
+    /// Warnings for the user.
     pub problems: Vec<FrameProblem>,
 }
 
-/// What is wrong with a picture although it was drawn.
+/// A problem of a picture, although it was drawn.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 #[serde(tag = "problem", rename_all = "snake_case")]
 pub enum FrameProblem {
@@ -28,7 +28,7 @@ pub enum FrameProblem {
         /// Share of the border pixels that are covered, 0 to 1.
         border_share: f32,
     },
-    /// The object can hardly be told from the background.
+    /// The object has too little contrast with the background.
     LowContrast {
         /// Mean difference to the background over the covered pixels, 0 to 255.
         mean_difference: f32,

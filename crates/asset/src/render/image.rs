@@ -42,7 +42,7 @@ impl PixelFormat {
         }
     }
 
-    /// Whether its numbers are floats, which may lie anywhere.
+    /// Whether its numbers are floats, of any size.
     pub fn is_float(self) -> bool {
         matches!(self, Self::Grey32F | Self::Rgba32F)
     }
@@ -62,7 +62,7 @@ pub struct Image {
 /// Why a picture could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
-    /// The bytes are no picture, or one that is cut off.
+    /// The bytes are not a picture, or a truncated one.
     #[error("not a readable picture ({reason}); supported are PNG, JPEG and WebP")]
     Decode { reason: String },
     /// More pixels than [`Image::PIXELS_MAX`].
@@ -101,7 +101,7 @@ impl Image {
     /// The bytes of the pixel in column `x`, row `y` (row 0 is the top).
     ///
     /// # Panics
-    /// When the pixel lies outside.
+    /// If the pixel is outside.
     pub fn pixel(&self, x: u32, y: u32) -> &[u8] {
         assert!(x < self.width_px && y < self.height_px, "pixel inside");
         let bytes = self.format.bytes();

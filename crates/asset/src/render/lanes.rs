@@ -71,7 +71,7 @@ impl<const N: usize> F8<N> {
         self.map(f32::sqrt)
     }
 
-    /// Base-2 logarithm of positive numbers, off by less than 1e-6 beside the rounding of the exponent: the inverse hyperbolic tangent's series
+    /// Base-2 logarithm of positive numbers, off by less than 1e-6 in addition to the rounding of the exponent: the inverse hyperbolic tangent's series
     /// to the seventh power over a mantissa between √½ and √2.
     #[inline(always)]
     pub(super) fn log2(self) -> Self {
@@ -122,7 +122,7 @@ impl F8 {
     }
 }
 
-/// Eight rows of four → four columns of eight. What is gathered from many places is loaded by rows, never lane by lane:
+/// Eight rows of four → four columns of eight. Values gathered from many places are loaded by rows, never lane by lane:
 /// a vector that is put together in memory from eight stores keeps the processor waiting.
 #[inline(always)]
 pub(crate) fn columns(rows: [[f32; 4]; LANES]) -> [F8; 4] {

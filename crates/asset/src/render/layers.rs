@@ -1,6 +1,6 @@
-//! What lies beside and above metallic-roughness: reflectance by index or colour, a sheen, a clear coat; eight fragments at a time.
+//! Layers on metallic-roughness: reflectance by index or colour, a sheen, a clear coat; eight fragments at a time.
 //!
-//! From below: the base as in `shade.rs`, over it the sheen, over both the coat. Each takes from what lies below what it reflects itself.
+//! From below: the base as in `shade.rs`, over it the sheen, over both the coat. Each layer dims those below by its own reflection.
 //! A surface whose layers say nothing new gets the very bits of [`super::shade::shade`].
 
 use super::environment::{self, Environment};
@@ -64,7 +64,7 @@ impl SurfaceLayers {
 
 /// Radiance towards the eye of a surface with layers, linear and unbounded.
 ///
-/// With an environment it alone is the light; what is scattered is then what the reflection leaves, whatever the workflow.
+/// With an environment it is the only light; the scattered part is then the rest after the reflection, whatever the workflow.
 pub(crate) fn shade_layered(
     surface: &Surface,
     layers: &SurfaceLayers,
@@ -106,7 +106,7 @@ pub(crate) fn shade_layered(
     below.scale(coat_passes(surface, layers)) + reflected.scale(layers.coat)
 }
 
-/// What lies below sheen and coat.
+/// The base, below sheen and coat.
 #[inline(always)]
 fn base_in_studio(
     surface: &Surface,
@@ -272,7 +272,7 @@ fn largest(v: V8) -> F8 {
     v.x.max(v.y).max(v.z)
 }
 
-/// How much of the base colour is scattered beside the reflection. `KHR_materials_pbrSpecularGlossiness`: 1 − the largest of the specular colour.
+/// The scattered share of the base colour next to the reflection. `KHR_materials_pbrSpecularGlossiness`: 1 − the largest of the specular colour.
 /// Else what the reflection leaves (`KHR_materials_specular`, section "Implementation"), in relation to what the default one leaves, which `shade`
 /// neglects. Differs: never above 1, so that a weaker reflection does not brighten the surface.
 #[inline(always)]
@@ -330,7 +330,7 @@ fn sheen_light(surface: &Surface, layers: &SurfaceLayers, studio: &Studio) -> V8
     layers.sheen_color.scale(direct + environment)
 }
 
-/// The same in an environment: what is seen along the reflection and all around, by roughness.
+/// The same in an environment: the light along the reflection and from all around, by roughness.
 fn sheen_in_environment(
     surface: &Surface,
     layers: &SurfaceLayers,

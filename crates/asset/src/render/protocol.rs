@@ -1,6 +1,6 @@
-//! The render protocol: everything that decides how a picture looks beside the asset, as one record with a hash.
+//! The render protocol: everything except the asset that decides a picture, as one record with a hash.
 //!
-//! It is stored with every verdict; ratings refuse to mix two protocols unless told to.
+//! It is stored with every verdict; ratings refuse to mix two protocols unless a setting allows it.
 
 use super::channel::Channel;
 use super::samples::SAMPLES;
@@ -42,7 +42,7 @@ pub struct Protocol {
     /// Whether the vertex colours of glTF files were read as sRGB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vertex_colors: Option<&'static str>,
-    /// Whether points and lines were drawn beside surfaces.
+    /// Whether points and lines were drawn next to surfaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<&'static str>,
 }
@@ -66,12 +66,12 @@ impl ProtocolRecord {
 }
 
 impl Protocol {
-    /// What is kept of it.
+    /// The stored part.
     pub fn record(&self) -> ProtocolRecord {
         ProtocolRecord::new(self.to_json())
     }
 
-    /// The record of a drawing; `load` is what the loader was told.
+    /// The record of a drawing; `load` are the loader's options.
     pub fn new(rig: &Rig, settings: &Settings, load: &Options) -> Self {
         let mut channels = settings.channels.clone();
         channels.sort_unstable();

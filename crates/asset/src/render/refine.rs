@@ -2,8 +2,8 @@
 //! again, and reduced. Four samples a pixel become 16 and then 64, only there.
 //!
 //! A pixel is thin if some of its samples see a surface that others look past, into the void or at something far behind it, and no pixel near it is full of that
-//! surface: the outline of a solid has full pixels beside it, before whatever it stands.
-//! What lies wholly between samples is known by its outlines, where no sample around them sees anything as near.
+//! surface: the outline of a solid has full pixels next to it, whatever is behind.
+//! Geometry wholly between samples is known by its outlines, where no sample around them sees anything as near.
 
 use super::channel::Channel;
 use super::cpu::prepare::{Pass, PreparedMesh};
@@ -45,7 +45,7 @@ pub(super) struct Picture {
     pub window: Window,
 }
 
-/// By block, row by row: the depth of the nearest outline of a triangle that lies there, [`Depths::NOTHING`] where none does. Empty where nothing is refined.
+/// By block, row by row: the depth of the nearest outline of a triangle that is there, [`Depths::NOTHING`] where none does. Empty where nothing is refined.
 #[derive(Debug, Default)]
 pub(super) struct Occupied(Vec<u16>);
 
@@ -65,7 +65,7 @@ impl Occupied {
         }
         let [width, height] = [settings.width_px, settings.height_px].map(|side| side as usize);
         let (columns, rows) = (width.div_ceil(BLOCK), height.div_ceil(BLOCK));
-        // The last is for all that lies beside the picture.
+        // The last is for everything next to the picture.
         let mut blocks = vec![Depths::NOTHING; columns * rows + 1];
         const BLOCK_STEPS: i32 = BLOCK as i32 * SUBPIXEL;
         let place = |x: i32, y: i32, z: f32| {
@@ -165,7 +165,7 @@ pub(super) struct Needed<'a> {
 }
 
 impl Needed<'_> {
-    /// Whether any pixel is from column `left` to column `right` of row `y`, which lie within 16 columns.
+    /// Whether any pixel is from column `left` to column `right` of row `y`, which are within 16 columns.
     #[inline]
     pub(super) fn is_any(&self, left: usize, right: usize, y: usize) -> bool {
         let row = (self.top + y / 2) / BLOCK * self.thin.columns;
@@ -174,7 +174,7 @@ impl Needed<'_> {
     }
 }
 
-/// Replaces what is thin in a picture by what `draw` shows of it.
+/// Replaces thin parts of a picture by those from `draw`.
 ///
 /// # Errors
 /// Those of `draw`; the picture is then partly replaced.
@@ -218,7 +218,7 @@ pub(super) fn refine<E>(
 
 /// Where a picture is thin.
 struct Thin {
-    /// By block, row by row: whether it or one beside it has a thin pixel.
+    /// By block, row by row: whether it or one next to it has a thin pixel.
     blocks: Vec<bool>,
     columns: usize,
     /// By quarter: upper left, upper right, lower left, lower right.
@@ -226,7 +226,7 @@ struct Thin {
 }
 
 impl Thin {
-    /// `None` where nothing is worth refining.
+    /// `None` if nothing needs refinement.
     fn find(
         depths: &[Depths],
         occupied: &Occupied,
@@ -308,7 +308,7 @@ fn low_and_broken(chunk: &[Depths]) -> (u16, bool) {
         })
 }
 
-/// Whether a pixel near this one is full of what its nearest sample sees, or of what is nearer.
+/// Whether a pixel near this one is full of the surface at its nearest sample, or of a nearer one.
 fn is_beside_full(depths: &[Depths], width: usize, height: usize, x: usize, y: usize) -> bool {
     let near = |at: usize, end: usize| at.saturating_sub(REACH)..(at + REACH + 1).min(end);
     let deepest = u32::from(depths[y * width + x].nearest) + GAP;
@@ -372,7 +372,7 @@ fn reduce(channel: Channel, format: PixelFormat, four: [&[u8]; 4], out: &mut [u8
             }
         }
         (Channel::MetallicRoughness | Channel::Opacity, _) => {
-            // Of what is there.
+            // Of existing blocks.
             let count = four.iter().filter(|pixel| any(pixel)).count().max(1) as u32;
             for (k, out) in out.iter_mut().enumerate() {
                 let sum: u32 = four.iter().map(|pixel| u32::from(pixel[k])).sum();
@@ -448,7 +448,7 @@ mod tests {
             let tip = seen(behind, |x, y| u8::from(x == 5 && y < 10));
             assert!(find(&tip, &unknown).is_none(), "too few pixels");
         }
-        // A solid that falls away from its outline: the pixels beside it are full a little deeper.
+        // A solid that falls away from its outline: the pixels next to it are full a little deeper.
         let mut aslant = seen(f32::INFINITY, |x, _| u8::from(x == 20));
         for (k, pixel) in aslant.iter_mut().enumerate() {
             if k % 64 > 20 {
@@ -458,7 +458,7 @@ mod tests {
         assert!(find(&aslant, &unknown).is_none());
         let relief = seen(0.52, |x, y| u8::from(x == 40 && y % 2 == 0));
         assert!(find(&relief, &unknown).is_none());
-        // Beside a solid far behind it a wire before the void is as thin as elsewhere.
+        // Next to a solid far behind it, a wire before the void is as thin as elsewhere.
         let mut beside = seen(f32::INFINITY, |x, y| u8::from(x == 40 && y % 2 == 0));
         for (k, pixel) in beside.iter_mut().enumerate() {
             if k % 64 < 40 {

@@ -1,4 +1,4 @@
-//! What a drawing is asked for, beside scene and rig.
+//! The settings of a drawing, in addition to scene and rig.
 
 use super::channel::Channel;
 use super::environment::Environment;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// What lies behind the object in the `rgb` and `matte` channels.
+/// The background of the `rgb` and `matte` channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Background {

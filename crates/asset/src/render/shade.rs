@@ -7,7 +7,7 @@ use super::lanes::{F8, LANES, V8};
 use crate::rig::Camera;
 use glam::Vec3;
 
-/// A light of the studio: where it stands seen from the camera (right, up, towards the camera) and its irradiance on a surface that faces it, over π.
+/// A light of the studio: its place seen from the camera (right, up, towards the camera) and its irradiance on a surface that faces it, over π.
 struct StudioLight {
     direction: [f64; 3],
     strength: f32,
@@ -189,7 +189,7 @@ pub(super) fn mirrored<const N: usize>(surface: &Surface<N>) -> V8<N> {
     normal.scale(F8::splat(2.0) * n_dot_v) - to_eye
 }
 
-/// As [`reflect_and_scatter`], of colours `[diffuse, f0]`, with the direction that is mirrored and the highlight's lobe told: π · D · V for unit vectors
+/// As [`reflect_and_scatter`], of colours `[diffuse, f0]`, with the mirrored direction and the highlight's lobe as arguments: π · D · V for unit vectors
 /// towards a light and half-way to it, and n·l.
 #[inline(always)]
 pub(super) fn reflect_and_scatter_by<const N: usize>(
@@ -234,7 +234,7 @@ pub(super) fn reflect_and_scatter_by<const N: usize>(
 }
 
 /// Share of the light behind a thin pane that reaches the eye, by colour: what neither its front reflects nor its tint takes (`KHR_materials_transmission`).
-/// Differs: what lies behind a rough pane is not blurred.
+/// Differs: the background of a rough pane is not blurred.
 #[inline(always)]
 pub(crate) fn transmitted<const N: usize>(surface: &Surface<N>) -> V8<N> {
     let n_dot_v = surface.normal.dot(surface.to_eye).max(F8::splat(1e-3));

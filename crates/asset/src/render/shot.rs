@@ -1,4 +1,4 @@
-//! A view, or a part of it drawn larger, and what is known of its pixels beside their colours.
+//! A view, or a part of it drawn larger, and data about its pixels in addition to their colours.
 
 use super::samples::SAMPLES;
 use crate::rig::{Camera, Placement, Projection};
@@ -35,7 +35,7 @@ impl Shot {
     }
 }
 
-/// The part of a picture beside which nothing is drawn, pixels.
+/// The part of a picture outside which nothing is drawn, in pixels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Window {
     pub columns: Range<usize>,
@@ -51,7 +51,7 @@ impl Window {
     }
 }
 
-/// How deep the opaque and cut-out surfaces lie that the samples of a pixel see: 0 nearest to 65534 farthest, [`Depths::NOTHING`] where nothing is.
+/// The depth of the opaque and cut-out surfaces at the samples of a pixel: 0 nearest to 65534 farthest, [`Depths::NOTHING`] where nothing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Depths {
     /// Over all samples of the pixel.
@@ -96,11 +96,11 @@ impl Depths {
     }
 }
 
-/// What lies this much deeper is another surface, not the same one seen aslant: in steps of [`Depths`], a 32nd of the depth of the scene's sphere. A surface
+/// A surface this much deeper is another surface, not the same one seen aslant: in steps of [`Depths`], a 32nd of the depth of the scene's sphere. A surface
 /// that falls away so much in one pixel is seen at less than 4°.
 pub(super) const GAP: u32 = 2048;
 
-/// Sums that tell whether a picture is worth showing.
+/// Sums that show whether a picture is empty or clipped.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Stats {
     /// Sum of coverage over all pixels.
@@ -112,7 +112,7 @@ pub(super) struct Stats {
     pub contrast: f64,
 }
 
-/// What clip space's z stands for: depths along the view axis, in the rig's units.
+/// The meaning of clip space's z: depths along the view axis, in the rig's units.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DepthRange {
     pub near: f64,

@@ -1,9 +1,9 @@
-//! Pictures of floats → PNG of 16 bits: what the steps of each channel stand for.
+//! Pictures of floats → PNG of 16 bits: the meaning of each channel's steps.
 
 use super::channel::Channel;
 use super::image::{Image, ImageError, PixelFormat};
 
-/// What the ends of 16-bit pictures stand for: the depths of `z`, and the coordinates of `position`.
+/// The values at the ends of 16-bit pictures: the depths of `z`, and the coordinates of `position`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepLimits {
     pub z: [f64; 2],
@@ -12,7 +12,7 @@ pub struct StepLimits {
 
 const FULL: f64 = 65_535.0;
 
-/// Of a helmet's 17 channels at 512² the files are as small as with the best filter of each row, which takes half as long again to find (15 ms beside 24).
+/// For a helmet's 17 channels at 512² the files are as small as with the best filter of each row, which takes half as long again to find (24 ms instead of 15).
 const FILTER: png::Filter = png::Filter::Paeth;
 
 impl StepLimits {
@@ -58,7 +58,7 @@ fn whole(alpha: f32) -> u16 {
     (alpha * 65_535.0) as u16
 }
 
-/// What is over a whole number, from 0 to 1. A cast and a comparison: the function of the library is a call.
+/// The fractional part, from 0 to 1. A cast and a comparison: the function of the library is a call.
 fn fraction(value: f32) -> f32 {
     let cut = value as i64 as f32;
     let floor = if cut > value { cut - 1.0 } else { cut };

@@ -31,6 +31,6 @@ pub struct Timings {
     pub shade: Timer,
     /// Both of these where a graphics card does them, with the way there and back (on the clock).
     pub gpu: Timer,
-    /// PNG, added by whoever encodes.
+    /// PNG, added by the encoder.
     pub encode: Timer,
 }

@@ -1,4 +1,4 @@
-//! Where a view's camera stands, and its matrices.
+//! The position of a view's camera, and its matrices.
 
 use super::lens::{Lens, Projection};
 use super::view::View;
@@ -15,7 +15,7 @@ pub struct Camera {
     pub back: DVec3,
     /// The horizontal direction towards the camera, also for views from straight above: the studio turns with it.
     pub back_horizontal: DVec3,
-    /// The world's origin as the camera sees it: right, up, towards the camera. `(0, 0, −distance)` of one that looks at the origin.
+    /// The world's origin as the camera sees it: right, up, towards the camera. `(0, 0, −distance)` if it looks at the origin.
     pub origin_in_view: DVec3,
     pub projection: Projection,
     pub lens: Lens,
@@ -41,7 +41,7 @@ impl Camera {
         let up = DVec3::new(-sin_a * sin_e, cos_e, -cos_a * sin_e);
         let distance = match projection {
             Projection::Perspective { distance, .. } => distance,
-            // One that keeps the object in front.
+            // A sign that keeps the object in front.
             Projection::Orthographic { half_height } => 4.0 * half_height,
         };
         Self {
@@ -64,7 +64,7 @@ impl Camera {
         let back_horizontal = if horizontal(back).length() > 1e-6 {
             horizontal(back).normalize()
         } else {
-            // Straight from above the top of the picture lies away from the camera, straight from below towards it.
+            // From straight above, the top of the picture points away from the camera; from straight below, towards it.
             (horizontal(up) * -back.y.signum()).normalize_or(DVec3::Z)
         };
         Self {
@@ -83,7 +83,7 @@ impl Camera {
         -self.origin_in_view.z
     }
 
-    /// Where the camera stands, in the normalised world.
+    /// Where the camera is, in the normalised world.
     pub fn position(&self) -> DVec3 {
         let DVec3 { x, y, z } = self.origin_in_view;
         -(self.right * x + self.up * y + self.back * z)
@@ -99,7 +99,7 @@ impl Camera {
         )
     }
 
-    /// Depths between which an object of this radius around the origin lies, a little more; never closer to a pinhole than 1/1000 of its distance.
+    /// The range of depths of an object of this radius around the origin, a little more; never closer to a pinhole than 1/1000 of its distance.
     pub fn near_and_far(&self, object_radius: f64) -> (f64, f64) {
         let depth = self.distance();
         let (near, far) = (depth - object_radius * 1.001, depth + object_radius * 1.001);

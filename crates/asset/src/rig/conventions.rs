@@ -1,4 +1,4 @@
-//! What a published protocol asks beside its cameras: light, background, the files' axes and names; and where all of it was read.
+//! The requirements of a published protocol besides its cameras: light, background, the files' axes and names; and their sources.
 
 use crate::load::Axis;
 use serde::Deserialize;
@@ -30,21 +30,21 @@ pub struct Conventions {
     pub background: Option<String>,
     /// As [`Light`](crate::render::Light) is named.
     pub light: Option<String>,
-    /// A panorama that lights instead of the studio, `.hdr` or `.exr`; beside the rig's file.
+    /// A panorama that lights instead of the studio, `.hdr` or `.exr`; next to the rig's file.
     pub environment: Option<PathBuf>,
     /// Up and front of the files that the protocol is given.
     pub file_axes: Option<[Axis; 2]>,
     /// Name of each channel's files: `{view}` is the index of the view, `{view:03}` the same with three digits, `{name}` the view's name.
     pub files: BTreeMap<String, String>,
     pub transforms: TransformsStyle,
-    /// Pictures of the same cameras in other lights or before other backgrounds, beside the protocol's own.
+    /// Pictures of the same cameras in other lights or before other backgrounds, in addition to the protocol's own.
     pub setups: Vec<Setup>,
-    /// Where the pictures of channels lie that `files` does not name; of a set-up.
+    /// The folder for the pictures of channels that `files` does not name, for a set-up.
     #[serde(skip)]
     folder: Option<String>,
 }
 
-/// Another light or background for some views; what is left open is as in the protocol itself.
+/// Another light or background for some views; missing keys are as in the protocol itself.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
@@ -55,7 +55,7 @@ pub struct Setup {
     /// Names of the views that are shown so; none for all.
     #[serde(default)]
     pub views: Vec<String>,
-    /// As [`Conventions::files`]; pictures of other channels lie in a folder of the set-up's name.
+    /// As [`Conventions::files`]; pictures of other channels are in a folder of the set-up's name.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
 }

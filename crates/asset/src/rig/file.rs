@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum RigError {
     /// Neither a built-in name nor a file.
-    #[error("there is no rig named {name:?}; use one of {}, or a .toml file", Rig::BUILTIN.join(", "))]
+    #[error("unknown rig {name:?}; use one of {}, or a .toml file", Rig::BUILTIN.join(", "))]
     Unknown { name: String },
     #[error("cannot read the rig ({source}): {path:?}")]
     Read {
@@ -382,7 +382,7 @@ impl Rig {
         Ok(rig)
     }
 
-    /// What is wrong with the set-ups of its protocol, as what they should be.
+    /// The requirement that the set-ups of its protocol violate.
     fn check_setups(&self) -> Result<(), &'static str> {
         let mut names = BTreeSet::new();
         for setup in &self.conventions.setups {
@@ -401,7 +401,7 @@ impl Rig {
         Ok(())
     }
 
-    /// What is wrong with the names that its files would have, as what they should be.
+    /// The requirement that the names of its files would violate.
     pub(super) fn check_file_names(&self) -> Result<(), &'static str> {
         let mut names = BTreeSet::new();
         self.add_file_names(&mut names)?;

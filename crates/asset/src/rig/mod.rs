@@ -71,7 +71,7 @@ pub struct Rig {
     pub normalise: Option<Normalise>,
     /// Axes of the normal channel in world space.
     pub normal_axes: NormalAxes,
-    /// Edge of a square picture when the user names none; the width of one that is not square.
+    /// Default edge of a square picture; width of other pictures.
     pub tile_px: u32,
     /// Height ÷ width of pictures that are not square.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,7 +132,7 @@ impl Rig {
         })
     }
 
-    /// How large pictures of this height show an asset, from any side; `None` where a camera is so near, or stands so freely, that nothing can be said.
+    /// The size at which pictures of this height show an asset, from any side; `None` if a camera is too near or too free for a bound.
     pub fn view_scale(&self, height_px: u32) -> Option<ViewScale> {
         let radius = match self.normalise {
             None => self.object_radius,

@@ -4,7 +4,7 @@ use crate::scene::Scene;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// What is brought to the origin, and which measure becomes `size`. Never turns anything: axes are the loader's business.
+/// The point that moves to the origin, and the measure that becomes `size`. Never turns anything: axes are the loader's business.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Normalise {
@@ -12,11 +12,11 @@ pub enum Normalise {
     Cube { size: f64 },
     /// The box's centre; its diagonal becomes `size`.
     Diagonal { size: f64 },
-    /// The box's centre; the farthest vertex comes to lie `size` away.
+    /// The box's centre; the farthest vertex is then `size` away.
     Sphere { size: f64 },
     /// The mean of all vertices; the largest coordinate's amount becomes `size`.
     MeanCoordinate { size: f64 },
-    /// The mean of all vertices; the farthest vertex comes to lie `size` away.
+    /// The mean of all vertices; the farthest vertex is then `size` away.
     MeanDistance { size: f64 },
     /// `scale · position + offset`; 1 and 0 leave the file's own coordinates.
     Matrix { scale: f64, offset: [f64; 3] },

@@ -10,7 +10,7 @@ use serde::Deserialize;
 pub(super) enum Formula {
     /// Hammersley points: `u = (i + δ₁) / N`, `v = (i in base 2, mirrored at the point) + δ₂`; elevation `acos(1 − 2u) − 90°`, from below upwards.
     Hammersley,
-    /// The same with `u` drawn towards the top, `2u` below ¼ and else `⅔u + ⅓`: three quarters of the views stand above the horizon (TRELLIS's data).
+    /// The same with `u` drawn towards the top, `2u` below ¼ and else `⅔u + ⅓`: three quarters of the views are above the horizon (TRELLIS's data).
     HammersleyUpper,
     /// Random points of a cube around the origin, normalised: denser towards its corners (Zero123).
     Cube,
@@ -186,7 +186,7 @@ impl Dice {
     }
 }
 
-/// Unit vectors; new ones stand behind old ones, sorted by the later, then the earlier of the two between which they lie.
+/// Unit vectors; new ones are behind old ones, sorted by the later, then the earlier of the two between which they are.
 fn icosphere(cuts: u32) -> Vec<[f64; 3]> {
     let long = (1.0 + 5.0_f64.sqrt()) / 2.0;
     let mut vertices: Vec<[f64; 3]> = Vec::new();
@@ -198,7 +198,7 @@ fn icosphere(cuts: u32) -> Vec<[f64; 3]> {
             vertices.push(vertex);
         }
     }
-    // Neighbours lie 2 apart. Each triple of neighbours is a triangle.
+    // Neighbours are 2 apart. Each triple of neighbours is a triangle.
     let near = |a: &[f64; 3], b: &[f64; 3]| {
         (0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum::<f64>() < 4.1
     };

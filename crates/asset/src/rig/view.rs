@@ -1,4 +1,4 @@
-//! Where a camera stands around the object, and what it sees with.
+//! The position of a camera around the object, and its lens.
 
 use super::lens::{Lens, Projection};
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub struct View {
     /// Of cameras whose axis does not meet the middle of the picture, or whose pixels are not square.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lens: Option<Lens>,
-    /// Rows of `[right up back position]`: camera to the rig's world, OpenGL axes. Where it is given, it alone says where the camera stands and the
+    /// Rows of `[right up back position]`: camera to the rig's world, OpenGL axes. If given, it alone decides the camera's position and the
     /// angles above only describe it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pose: Option<[[f64; 4]; 3]>,
@@ -39,7 +39,7 @@ impl View {
         }
     }
 
-    /// What is wrong with a camera of its own, as what it should be.
+    /// The requirement that a camera of its own violates.
     pub(super) fn check(&self) -> Result<(), &'static str> {
         let is_good = match self.projection {
             None => true,

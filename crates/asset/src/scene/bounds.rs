@@ -103,7 +103,7 @@ mod tests {
                 "{upright:?}"
             );
         }
-        // A table that is 1 wide, 0.5 high and 0.8 deep, and one that is turned by a quarter.
+        // A table that is 1 wide, 0.5 high and 0.8 deep, and the same turned by a quarter.
         let table = [1.0, 0.5, 0.8];
         assert!(!one_lies([0.8, 0.5, 1.0], table));
         assert!(!one_lies([1.0, 1.0, 1.0], table));

@@ -43,7 +43,7 @@ pub(crate) fn srgb8_table() -> &'static [u8] {
     &SRGB8_FROM_LINEAR
 }
 
-/// Where `linear` (any value, clamped to 0..1) stands in [`srgb8_table`].
+/// The index of `linear` (any value, clamped to 0..1) in [`srgb8_table`].
 #[inline(always)]
 pub(crate) fn encode_index(linear: f32) -> usize {
     let clamped = if linear > 0.0 { linear } else { 0.0 };

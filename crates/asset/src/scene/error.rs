@@ -15,7 +15,7 @@ pub enum SceneError {
         expected: usize,
     },
     /// A triangle points at a vertex that is not there.
-    #[error("triangle {triangle} points at vertex {vertex} of {count}")]
+    #[error("triangle {triangle} refers to vertex {vertex} of {count}")]
     VertexIndex {
         /// Index of the triangle.
         triangle: usize,
@@ -45,7 +45,7 @@ pub enum SceneError {
         radius: f64,
     },
     /// A texture whose texel count is not width × height, or that is empty.
-    #[error("texture {name:?} is {width_px}×{height_px} px but holds {texels} texels")]
+    #[error("texture {name:?} is {width_px}×{height_px} px but has {texels} texels")]
     TextureSize {
         name: String,
         width_px: u32,

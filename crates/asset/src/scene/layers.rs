@@ -40,7 +40,7 @@ pub struct Layers {
     pub thickness: f32,
     /// Green multiplies `thickness`; linear.
     pub thickness_texture: Option<TextureRef>,
-    /// What is left of white light after `attenuation_distance`, linear RGB, 0 to 1.
+    /// The remaining part of white light after `attenuation_distance`, linear RGB, 0 to 1.
     pub attenuation_color: Vec3,
     /// In the file's units, above 0; infinite where nothing is absorbed.
     pub attenuation_distance: f32,
@@ -64,7 +64,7 @@ pub struct Layers {
     pub specular_glossiness: Option<SpecularGlossiness>,
 }
 
-/// The parameters of `KHR_materials_pbrSpecularGlossiness` beside the diffuse colour.
+/// The parameters of `KHR_materials_pbrSpecularGlossiness` except the diffuse colour.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpecularGlossiness {
     /// Reflectance at normal incidence, linear RGB, 0 to 1.

@@ -14,7 +14,7 @@ pub enum AlphaMode {
         /// The threshold, usually 0.5.
         cutoff: f32,
     },
-    /// Blended over what lies behind.
+    /// Blended over the background.
     Blend,
 }
 
@@ -49,7 +49,7 @@ pub struct Material {
     pub transmission: f32,
     /// Red multiplies the transmission; linear.
     pub transmission_texture: Option<TextureRef>,
-    /// What lies beside and above metallic-roughness. Most materials have none, and are drawn without a look at it.
+    /// Layers on metallic-roughness. Most materials have none, and are drawn without a check of them.
     pub layers: Option<Box<Layers>>,
     /// How alpha is used.
     pub alpha_mode: AlphaMode,

@@ -10,7 +10,7 @@ pub struct MeshParts {
     pub positions: Vec<Vec3>,
     /// Three vertex indices each; counter-clockwise seen from the front.
     pub triangles: Vec<[u32; 3]>,
-    /// Unit normals; `None` means flat: each triangle's own normal. A zero normal stands for "none here" and is drawn flat.
+    /// Unit normals; `None` means flat: each triangle's own normal. A zero normal means "none here" and is drawn flat.
     pub normals: Option<Vec<Vec3>>,
     /// Tangents with handedness in `w` (glTF 2.0, section 3.7.2.1); `None` means derived from the texture coordinates.
     pub tangents: Option<Vec<Vec4>>,

@@ -91,7 +91,7 @@ impl Scene {
     }
 
     /// Where the scene's zero is in the file, after its axes are turned. Zero unless the asset is far from the file's own zero: positions are
-    /// in single precision, and what is subtracted from them is not.
+    /// in single precision, and the differences from them are not.
     pub fn origin(&self) -> DVec3 {
         self.origin
     }

@@ -48,7 +48,7 @@ pub enum SheetError {
     },
     /// No pixel of the mask is the object.
     #[error(
-        "the mask marks no pixel: its largest value is {largest}, and object pixels are 128 or more; paint the object white (scale a mask of 0 and 1 by 255)"
+        "the mask is empty: its largest value is {largest}, but object pixels need 128 or more; make the object white (scale a mask of 0 and 1 by 255)"
     )]
     EmptyMask { largest: u8 },
 }

@@ -149,7 +149,7 @@ pub fn zoom_window(
 
 /// Fill, outline and hairline over an RGB8 photo; `mask` is Grey8 of the same size, 128 and more is the object.
 ///
-/// Outline and hairline lie outside the object so that nothing of it is covered; where the object touches the picture's edge they run
+/// Outline and hairline are outside the object so that nothing of it is covered; where the object touches the picture's edge they run
 /// inside along the edge.
 pub fn highlight(photo: &Image, mask: &Image, style: &ReferenceStyle) -> Image {
     assert_eq!(

@@ -246,7 +246,7 @@ mod tests {
         let ramp = rgb(256, 8, |x, _| [x as u8; 3]);
         let half = resize(&ramp, 128, 8, Transfer::Linear).unwrap();
         for x in 6..122 {
-            // The centre of output pixel x lies between the inputs 2x and 2x + 1.
+            // The centre of output pixel x is between the inputs 2x and 2x + 1.
             assert!((f64::from(half.pixel(x, 4)[0]) - (2.0 * f64::from(x) + 0.5)).abs() <= 0.5);
         }
         let double = resize(&ramp, 512, 8, Transfer::Linear).unwrap();

@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 impl Endpoint {
-    /// The bytes that a reply has or leads to; the inner error is one that another look may mend.
+    /// The bytes of a reply or of its link; the inner error is one that a repetition can resolve.
     pub(super) async fn asset(
         &self,
         step: &StepEntry,
@@ -26,7 +26,7 @@ impl Endpoint {
         }
         let json: Value = serde_json::from_slice(&reply.bytes).map_err(|_| {
             let said = self.client.quoted(&reply.bytes);
-            Trouble::Failed(format!("the reply is no JSON; it begins {said}"))
+            Trouble::Failed(format!("the reply is not JSON; it starts with {said}"))
         })?;
         let pointers = step.asset.iter().flat_map(|asset| asset.each());
         let pointers = pointers
@@ -39,7 +39,7 @@ impl Endpoint {
             (None, _) => {
                 let said = self.client.quoted(&reply.bytes);
                 return Ok(Err(format!(
-                    "the job is done, and its reply names no asset: {said}"
+                    "the job is done, but its reply has no asset: {said}"
                 )));
             }
             (Some(Place::Object(parts)), Some(template)) => part_places(places, &parts)
@@ -57,7 +57,7 @@ impl Endpoint {
                     None => {
                         let said = self.client.quoted(text.as_bytes());
                         Err(Trouble::Failed(format!(
-                            "its asset is neither an address nor base64; it begins {said}"
+                            "its asset is neither an address nor base64; it starts with {said}"
                         )))
                     }
                 };
@@ -83,9 +83,7 @@ impl Endpoint {
                 Ok(reply) => {
                     let (status, why) = (reply.status.as_u16(), self.said(&reply));
                     if [401, 403, 404, 410].contains(&status) {
-                        return Ok(Err(format!(
-                            "the address of its asset is not good any more: {why}"
-                        )));
+                        return Ok(Err(format!("the address of its asset has expired: {why}")));
                     }
                     if reply.status.is_client_error() && ![408, 425, 429].contains(&status) {
                         return Err(Trouble::Failed(why));
@@ -108,11 +106,11 @@ impl Endpoint {
         match found(&bytes) {
             Found::Glb => Ok(Ok(bytes)),
             Found::CutOff(length) => Ok(Err(format!(
-                "its asset is cut off: {} bytes of {length}",
+                "its asset is incomplete: {} bytes of {length}",
                 bytes.len()
             ))),
             Found::Other => Err(Trouble::Failed(format!(
-                "the answer is no GLB; it begins {}",
+                "the answer is not a GLB; it starts with {}",
                 self.client.quoted(&bytes)
             ))),
         }

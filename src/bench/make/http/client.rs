@@ -1,4 +1,4 @@
-//! Requests to a service and to whoever keeps its assets. Keys go to the origin that jobs are submitted to, and nowhere else.
+//! Requests to a service and to the hosts of its assets. Keys go only to the origin to which jobs are submitted.
 
 use super::secrets::{quoted, redacted_url, secrets_of};
 use crate::judge::{Secret, retry_after};
@@ -60,7 +60,7 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// `origin` is an address of the service; `keys` are headers with the variables that hold their values, and what is put around them.
+    /// `origin` is an address of the service; `keys` are headers with the variables that contain their values, and the text around them.
     ///
     /// # Errors
     /// The reason; it never contains a key.
@@ -137,7 +137,7 @@ impl Client {
             was_sent: false,
             why,
         };
-        let url: Url = (url.parse()).map_err(|e| unsent(format!("a wrong address ({e})")))?;
+        let url: Url = (url.parse()).map_err(|e| unsent(format!("invalid address ({e})")))?;
         let mut request = self.service.request(method, url.clone()).timeout(timeout);
         for (name, value) in headers {
             request = request.header(name, value);

@@ -1,4 +1,4 @@
-//! The course of one job: submit, poll, fetch, step by step, from where its record says that it stands.
+//! The course of one job: submit, poll, fetch, step by step, from the state in its record.
 
 use super::client::Reply;
 use super::endpoint::{Endpoint, request_of};
@@ -96,7 +96,7 @@ impl Endpoint {
                 return self.fetched(step, last, &places, deadline).await;
             }
         }
-        Err(Trouble::Failed("its job has no end".to_owned()))
+        Err(Trouble::Failed("its job does not end".to_owned()))
     }
 
     /// The reply to the request that starts a job. It is booked and recorded before it is sent.
@@ -113,7 +113,7 @@ impl Endpoint {
             .filter(|_| record.step == 0)
             .unwrap_or_default();
         let (prompt_id, seed) = (&spec.prompt.id, spec.seed);
-        // What is wrong with it is found before it is paid.
+        // Errors in the asset are found before the next job is paid.
         self.body(&step.submit, places, spec)
             .map_err(Trouble::Final)?;
         spec.till
@@ -162,7 +162,7 @@ impl Endpoint {
                 if wait > RETRY_AFTER_MAX || Instant::now() + wait >= deadline {
                     give_back();
                     return Err(Trouble::Final(format!(
-                        "{why}; it asks to wait {} s, run the same command again later",
+                        "{why}; the service asks to wait {} s, so run the same command again later",
                         wait.as_secs()
                     )));
                 }
@@ -208,7 +208,7 @@ impl Endpoint {
                 unknown += 1;
                 if unknown >= UNKNOWN_MAX {
                     return Err(Trouble::Failed(format!(
-                        "the service does not know its job any more: {}",
+                        "the service no longer knows its job: {}",
                         self.said(&reply)
                     )));
                 }
@@ -235,7 +235,7 @@ impl Endpoint {
         let Some(status) = &step.status else {
             return Ok(Standing::Done);
         };
-        // What is no JSON says nothing, as an unknown state does.
+        // A reply that is not JSON counts as an unknown state.
         let Ok(json) = serde_json::from_slice::<Value>(&reply.bytes) else {
             return Ok(Standing::Pending);
         };
@@ -278,7 +278,7 @@ impl Endpoint {
         })
     }
 
-    /// The asset; one that is not there any more, or not yet whole, is looked for again.
+    /// The asset; if it has disappeared or is incomplete, the state is read again.
     async fn fetched(
         &self,
         step: &StepEntry,
@@ -352,8 +352,9 @@ impl Endpoint {
             return Ok(Vec::new());
         }
         let said = || self.client.quoted(&reply.bytes);
-        let json: Value = serde_json::from_slice(&reply.bytes)
-            .map_err(|_| Trouble::Failed(format!("the reply is no JSON; it begins {}", said())))?;
+        let json: Value = serde_json::from_slice(&reply.bytes).map_err(|_| {
+            Trouble::Failed(format!("the reply is not JSON; it starts with {}", said()))
+        })?;
         (step.take.iter())
             .map(|(name, pointer)| {
                 let pointer = places.pointer(pointer).map_err(Trouble::Final)?;

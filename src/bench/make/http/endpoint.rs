@@ -90,7 +90,7 @@ impl Endpoint {
         let origin = probe.url(first)?;
         let shown = redacted_url(&origin);
         let origin: reqwest::Url =
-            (origin.parse()).map_err(|e| format!("`url` is no address ({e})"))?;
+            (origin.parse()).map_err(|e| format!("`url` is not an address ({e})"))?;
         if !["http", "https"].contains(&origin.scheme()) {
             return Err(format!("`url` {shown} must begin with http:// or https://"));
         }
@@ -151,7 +151,7 @@ impl Endpoint {
 /// Whether a limit in money can be kept with this entry.
 ///
 /// # Errors
-/// In words, what is not known.
+/// The missing information, in words.
 pub(in crate::bench) fn checked_cost(
     entry: &GeneratorEntry,
     max_cost_usd: Option<f64>,
@@ -162,7 +162,7 @@ pub(in crate::bench) fn checked_cost(
     let is_paid = ApiFile::built_in(name)?.is_paid;
     match (is_paid && entry.cost_usd.is_none(), max_cost_usd) {
         (true, Some(_)) => Err(format!(
-            "there is a limit in money, and what an asset of {name} costs is not known; give `cost_usd`"
+            "the budget limits dollars, but the cost of an asset of {name} is unknown; give `cost_usd`"
         )),
         _ => Ok(()),
     }
@@ -221,13 +221,13 @@ fn values(
         let text = crate::rubric::read_text(&path, JSON_BYTES_MAX)
             .map_err(|e| format!("`json_files.{name}` cannot be read ({e}): {path:?}"))?;
         let json = serde_json::from_str(&text)
-            .map_err(|e| format!("`json_files.{name}` is no JSON ({e}): {path:?}"))?;
+            .map_err(|e| format!("`json_files.{name}` is not JSON ({e}): {path:?}"))?;
         values.insert(name.clone(), json);
     }
     for name in OWN_PLACES {
         if values.contains_key(name) {
             return Err(format!(
-                "`values` has {name:?}, which is the name of a place already; choose another"
+                "`values` has {name:?}, which is already a placeholder; choose another name"
             ));
         }
     }
@@ -283,7 +283,7 @@ fn check(steps: &[StepEntry], probe: &Places) -> Result<(), String> {
         for name in step.take.keys() {
             if OWN_PLACES.contains(&name.as_str()) {
                 return Err(format!(
-                    "`take` has {name:?}, which is the name of a place already; choose another"
+                    "`take` has {name:?}, which is already a placeholder; choose another name"
                 ));
             }
             probe.set(name, Value::from("x"));
@@ -313,7 +313,7 @@ fn check(steps: &[StepEntry], probe: &Places) -> Result<(), String> {
             probe.pointer(pointer)?;
             if !is_pointer(pointer) {
                 return Err(format!(
-                    "{pointer:?} is no JSON pointer; it begins with /, as in \"/data/id\""
+                    "{pointer:?} is not a JSON pointer; it must start with /, as in \"/data/id\""
                 ));
             }
         }

@@ -40,7 +40,7 @@ impl Endpoint {
     /// Has one asset made, and writes it.
     ///
     /// # Errors
-    /// The reason that the run stores. `kept` then says whether the budget stood in the way.
+    /// The reason that the run stores. `kept` then says whether the budget prevented the job.
     pub(super) fn make(&self, spec: &AssetSpec<'_>, kept: &mut Kept) -> Result<(), String> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -77,7 +77,7 @@ impl Endpoint {
             | Trouble::Final(why)
             | Trouble::Late(why) => why,
             Trouble::Refused(why) => format!(
-                "the service refused it: {why} (kept in {:?}; remove that file to ask again)",
+                "the service refused it: {why} (recorded in {:?}; remove that file to ask again)",
                 record_path(spec.place).display().to_string()
             ),
             Trouble::Unaffordable(limit) => {

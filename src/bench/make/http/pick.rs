@@ -12,7 +12,7 @@ pub(super) enum Place {
     Object(Map<String, Value>),
 }
 
-/// All that a pointer leads to; `*` stands for every entry of a list or object.
+/// All values of a pointer; `*` means every entry of a list or object.
 pub(super) fn values_at<'a>(root: &'a Value, pointer: &str) -> Vec<&'a Value> {
     let mut found = vec![root];
     for part in pointer.split('/').skip(1) {
@@ -37,7 +37,7 @@ pub(super) fn values_at<'a>(root: &'a Value, pointer: &str) -> Vec<&'a Value> {
 
 /// The asset that the first of the pointers leads to; `wants_object` where its address is put together from the fields of an object.
 ///
-/// A text is the asset. In a list or object the address is looked for that ends in .glb, by itself or by the name beside it; where none
+/// A text is the asset. In a list or object, the address must end in .glb, by itself or by the name next to it; if there
 /// does, an address that is the only one.
 pub(super) fn asset_in(reply: &Value, pointers: &[String], wants_object: bool) -> Option<Place> {
     pointers.iter().find_map(|pointer| {

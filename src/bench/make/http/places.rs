@@ -19,7 +19,7 @@ impl Places {
         self.filled(pattern, str::to_owned)
     }
 
-    /// Values are escaped, but for one that the address begins with, which is an address itself.
+    /// Values are escaped, except a value at the beginning of the address, which is an address itself.
     pub(super) fn url(&self, pattern: &str) -> Result<String, String> {
         let leading = pattern
             .strip_prefix('{')
@@ -34,7 +34,7 @@ impl Places {
         self.filled(pattern, |value| value.replace('~', "~0").replace('/', "~1"))
     }
 
-    /// Every text in it; one that is a place alone becomes the value, which may be a number or an object.
+    /// Replaces every text in it; a text that is only a placeholder becomes the value, which can be a number or an object.
     pub(super) fn json(&self, value: &Value) -> Result<Value, String> {
         Ok(match value {
             Value::String(text) => {

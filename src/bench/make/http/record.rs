@@ -1,4 +1,4 @@
-//! What is known of a job while it runs, in a file beside its asset: a run that was killed polls the same job again instead of paying
+//! The state of a running job, in a file next to its asset: after a kill, the run polls the same job again instead of paying
 //! another one.
 
 use crate::store::write_whole;

@@ -35,9 +35,7 @@ impl Endpoint {
             let value = match &spec.prompt.image {
                 Some(path) if is_used => prefix(path) + &base64_of(path)?,
                 None if is_used && !self.is_plain => {
-                    return Err(
-                        "its prompt has no `image`, which this generator starts from".to_owned(),
-                    );
+                    return Err("its prompt has no `image`, which this generator needs".to_owned());
                 }
                 _ => String::new(),
             };
@@ -110,7 +108,7 @@ impl Endpoint {
                     _ => &spec.prompt.image,
                 };
                 let path = path.as_ref().ok_or_else(|| {
-                    format!("its prompt has no `{what}`, which this generator starts from")
+                    format!("its prompt has no `{what}`, which this generator needs")
                 })?;
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 Ok((field.clone(), name.into_owned(), photo(path)?))
@@ -146,7 +144,9 @@ fn photo(path: &Path) -> Result<Vec<u8>, String> {
         .map_err(|e| failed(e.to_string()))?
         .len();
     if size > IMAGE_BYTES_MAX {
-        return Err(failed(format!("{size} bytes, at most {IMAGE_BYTES_MAX}")));
+        return Err(failed(format!(
+            "{size} bytes; the limit is {IMAGE_BYTES_MAX}"
+        )));
     }
     std::fs::read(path).map_err(|e| failed(e.to_string()))
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// Characters of a server's answer that are quoted.
 const QUOTED_CHARS: usize = 200;
 
-/// What is kept in place of a secret.
+/// The replacement of a secret.
 const REDACTED: &str = "[redacted]";
 
 /// A command without the arguments that look like secrets.

@@ -83,7 +83,7 @@ impl Endpoint {
 
 /// The job may still be running, or be done and out of reach.
 pub(super) fn kept(why: String) -> Trouble {
-    Trouble::Late(why + "; its job is kept, and the same command polls it again")
+    Trouble::Late(why + "; the same command polls its job again")
 }
 
 /// The next pause after a failure.

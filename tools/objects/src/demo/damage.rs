@@ -4,7 +4,7 @@ use super::picture::coarse;
 use glam::{Vec2, Vec3};
 use meshjudge_asset::objects::kit::{Shape, Surface, cos_turn, hash, sin_turn, skin};
 
-/// Drops the triangles whose middle lies inside a ball (centre, radius) with a ragged edge.
+/// Drops the triangles whose middle is inside a ball (centre, radius) with a ragged edge.
 pub fn holes(shape: &Shape, balls: &[(Vec3, f32)]) -> Shape {
     let mut out = shape.clone();
     let welded = shape.welded();

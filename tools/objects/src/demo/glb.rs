@@ -16,7 +16,7 @@ const FLOAT: u32 = 5126;
 pub(super) enum Packing {
     /// 32 bytes a vertex, glTF without extensions.
     Floats,
-    /// 20 bytes: normals as bytes (`KHR_mesh_quantization`), coordinates as 16 bits where they lie in 0 to 1.
+    /// 20 bytes: normals as bytes (`KHR_mesh_quantization`), coordinates as 16 bits where they are in 0 to 1.
     Small,
 }
 

@@ -2,7 +2,7 @@
 
 use meshjudge_asset::objects::kit::Picture;
 
-/// The same picture averaged over blocks, at a lower size: what is left is blur. Colours are averaged as they are encoded, and
+/// The same picture averaged over blocks, at a lower size: the rest is blur. Colours are averaged as they are encoded, and
 /// rounded until they fit a palette; up to 256 texels have an entry each.
 pub fn coarse(picture: &Picture, side_px: usize) -> Picture {
     let block = picture.side_px / side_px;

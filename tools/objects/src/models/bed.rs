@@ -85,7 +85,7 @@ fn pillow() -> Shape {
     })
 }
 
-/// A sheet of real thickness over the mattress: across from −1 to 1 it lies, then hangs.
+/// A sheet of real thickness over the mattress: across from −1 to 1 it is, then hangs.
 fn quilt() -> Shape {
     let cells = [30, 1, 26];
     block(Vec3::new(0.5, 0.012, 0.5), 0.010, cells, |_, _| QUILT)

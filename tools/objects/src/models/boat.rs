@@ -122,7 +122,7 @@ fn hull() -> Shape {
             if turn <= DECK_FROM {
                 let phi = 0.5 * turn / DECK_FROM;
                 let (c, d) = (cos_turn(phi), sin_turn(phi));
-                // A stem that rakes forward: lower points lie further back at the bow.
+                // A stem that rakes forward: lower points are further back at the bow.
                 let rake = 0.16 * s * s * s * d;
                 let full = 0.35 + 0.65 * c.abs().sqrt();
                 Vec3::new(

@@ -1,4 +1,4 @@
-//! A cactus with two arms and a flower, in a painted clay pot; the spines stand on the ribs.
+//! A cactus with two arms and a flower, in a painted clay pot; the spines are on the ribs.
 
 use glam::{Vec2, Vec3};
 use meshjudge_asset::objects::kit::{

@@ -19,7 +19,7 @@ const EAR: Rect = [0.0, 0.9, 0.4, 0.1];
 
 /// The clean cat.
 pub(super) fn cat() -> Vec<Surface> {
-    // A pear that leans back at the bottom; the seam lies behind.
+    // A pear that leans back at the bottom; the seam is behind.
     let pear = [
         (0.10, 0.005),
         (0.205, 0.03),

@@ -1,4 +1,4 @@
-//! An acoustic guitar that stands upright and faces +z: spruce top with a rosette, red-brown back, frets, six strings, pegs.
+//! An upright acoustic guitar that faces +z: spruce top with a rosette, red-brown back, frets, six strings, pegs.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{
@@ -64,7 +64,7 @@ pub(super) fn guitar() -> Vec<Surface> {
         })
         .at(0.0, 0.153, 0.067),
     );
-    // The neck is round behind; the fingerboard lies on it.
+    // The neck is round behind; the fingerboard is on it.
     let neck: Vec<Vec3> = (0..=14)
         .map(|i| Vec3::new(0.0, 0.44 + 0.44 * i as f32 / 14.0, 0.032))
         .collect();

@@ -1,4 +1,4 @@
-//! A sunflower in a blue striped pot: it looks to +z, its seeds stand in spirals, five leaves on the stalk.
+//! A sunflower in a blue striped pot: it looks to +z, its seeds are in spirals, five leaves on the stalk.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{
@@ -96,7 +96,7 @@ pub(super) fn sunflower() -> Vec<Surface> {
     vec![Surface::painted("sunflower", 0.7, shape, texture())]
 }
 
-/// Up from the rim of the seeds; those of the second row lie behind and bend back.
+/// Up from the rim of the seeds; those of the second row are behind and bend back.
 fn petal(long: f32, is_behind: bool) -> Shape {
     let back = if is_behind { -0.014 } else { 0.0 };
     ball(Vec3::new(0.034, long, 0.007), 9, 10)

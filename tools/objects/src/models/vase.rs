@@ -139,7 +139,7 @@ fn glaze() -> Picture {
                 (du * du + (v - centre) * (v - centre)).sqrt() - 0.014,
             ));
         }
-        // Petals that stand on the foot, one per lobe.
+        // Petals that are on the foot, one per lobe.
         let across = ((u * 8.0).fract() - 0.5).abs() * 2.0;
         let height = (0.92 - v) / 0.23;
         let rim = 0.9 * (1.0 - height * height).max(0.0).sqrt() - across;

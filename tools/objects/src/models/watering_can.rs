@@ -27,7 +27,7 @@ pub(super) fn watering_can() -> Vec<Surface> {
         (0.130, 0.258),
     ];
     let mut shape = lathe(&body, 0.003, 0.03, 48).turned(0.5).on(BODY);
-    // Half the top is closed by a sloping lid; in front of it stands the water.
+    // Half the top is closed by a sloping lid; in front of it is the water.
     shape.add(lathe(&[(0.128, 0.250), (0.122, 0.262)], 0.003, 0.03, 36).on(WATER));
     let lid = [
         (0.130, 0.250),

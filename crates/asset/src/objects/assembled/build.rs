@@ -50,7 +50,7 @@ pub(super) fn plan(number: u32) -> &'static Plan {
     &PLANS[number as usize % PLANS.len()]
 }
 
-/// A lettered plate whose back is sunk into what stands behind `z`.
+/// A lettered plate whose back is sunk into the body behind `z`.
 fn sign(width: f32, x: f32, y: f32, z: f32) -> Shape {
     let half = Vec3::new(0.5 * width, 0.25 * width, 0.03);
     block(half, 0.008, [6, 4, 2], |axis, sign| {

@@ -16,7 +16,7 @@ const SHADES: usize = 8;
 /// A part of the texture.
 #[derive(Debug, Clone, Copy)]
 pub struct Panel {
-    /// Where it lies; panels do not overlap.
+    /// Its rectangle; panels do not overlap.
     pub rect: Rect,
     /// sRGB, 0 to 255; at least two.
     pub colors: &'static [[f32; 3]],
@@ -24,7 +24,7 @@ pub struct Panel {
     pub value: fn(f32, f32) -> f32,
 }
 
-/// Paints the panels on a texture of `side_px`; what lies in none takes the first colour of the first.
+/// Paints the panels on a texture of `side_px`; texels outside all panels take the first colour of the first.
 pub fn atlas(side_px: usize, panels: &[Panel]) -> Picture {
     paint(side_px, panels.iter().map(|p| (p.rect, p.colors, p.value)))
 }

@@ -34,7 +34,7 @@ fn cells(letter: u8) -> u16 {
     }
 }
 
-/// Whether (x, y) lies on the ink of a line of text that fills 0 to 1 in both directions, y downwards. Letters that are not known are
+/// Whether (x, y) is on the ink of a line of text that fills 0 to 1 in both directions, y downwards. Letters that are not known are
 /// left blank.
 pub fn is_ink(text: &str, x: f32, y: f32) -> bool {
     if !(0.0..1.0).contains(&x) || !(0.0..1.0).contains(&y) {

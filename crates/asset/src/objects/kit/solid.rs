@@ -172,7 +172,7 @@ pub fn hoop(radius: f32, thickness: f32, segments: usize, sides: usize) -> Shape
     )
 }
 
-/// A box with round edges. Each face has `panel(axis, sign)` to itself, upright where it stands.
+/// A box with round edges. Each face has its own `panel(axis, sign)`, upright.
 pub fn block(
     half: Vec3,
     radius: f32,
@@ -326,7 +326,7 @@ pub fn wheel(radius: f32, half_width: f32, tyre: Rect, hub: Rect) -> Shape {
 pub fn lumpy(shape: Shape, size: f32, amplitude: f32, seed: u32) -> Shape {
     const CELLS: i32 = 64;
     shape.moved(|p| {
-        // Two slices of plane noise that lean against each other stand for noise in space.
+        // Two slices of plane noise that lean against each other approximate noise in space.
         let at = |c: f32| c / (size * CELLS as f32) + 0.5;
         let lump = noise(at(p.x + 0.6 * p.y), at(p.z - 0.7 * p.y), [CELLS; 2], seed)
             + noise(

@@ -1,6 +1,6 @@
 //! A small grammar of scenes: things of one form and colour, each at a place → [`Scene`], and the cases that prompts describe.
 //!
-//! Seen from the front (+z), x to the right, y up. What a prompt of the `category` rubric says about a case is true of it as it stands
+//! Seen from the front (+z), x to the right, y up. The prompt of the `category` rubric is true of a case as modelled
 //! here; `damage` makes it untrue. Things do not touch.
 
 mod cases;
@@ -89,7 +89,7 @@ pub struct Case {
     pub name: &'static str,
     /// The kind of prompt, as the `category` rubric names it.
     pub category: &'static str,
-    /// What is true of it.
+    /// Its true prompt.
     pub prompt: &'static str,
     layout: fn() -> Layout,
 }

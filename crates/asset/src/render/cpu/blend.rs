@@ -19,7 +19,7 @@ pub(super) struct BlendFragment {
     pub is_half_opaque: bool,
 }
 
-/// Collects what lies in front of the opaque samples.
+/// Collects fragments in front of the opaque samples.
 struct CollectSink<'a> {
     opaque: &'a [PixelSamples],
     rows: Range<i32>,
@@ -56,7 +56,7 @@ impl Sink for CollectSink<'_> {
     }
 }
 
-/// All transparent fragments of some rows, sorted by row, then pixel, then farthest first; at one depth the earlier triangle lies below.
+/// All transparent fragments of some rows, sorted by row, then pixel, then farthest first; at one depth the earlier triangle is below.
 pub(super) fn collect(
     context: &Context<'_>,
     opaque: &[PixelSamples],
@@ -90,7 +90,7 @@ fn sort(fragments: &[BlendFragment], width: i32, rows: Range<i32>) -> Vec<BlendF
     let pixel_of = |f: &BlendFragment| {
         ((f.fragment.y - rows.start) as usize) * width as usize + f.fragment.x as usize
     };
-    // Where each pixel's fragments end, once all that lie before them are counted.
+    // Where each pixel's fragments end, once all that are before them are counted.
     let mut ends = vec![0_usize; rows.len() * width as usize];
     for fragment in fragments {
         ends[pixel_of(fragment)] += 1;

@@ -1,4 +1,4 @@
-//! Alpha MASK in the visibility pass: each sample is tested by itself, so that cut-out edges are as smooth as others and what is finer than a
+//! Alpha MASK in the visibility pass: each sample is tested by itself, so that cut-out edges are as smooth as others and details finer than a
 //! pixel keeps its area.
 
 use super::gathered::Corners;
@@ -172,7 +172,7 @@ fn lanes<T: Copy>([first, second]: [T; 2]) -> [T; LANES] {
 
 impl Sink for CutoutSink<'_, '_> {
     fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: [f32; SAMPLES], triangle: u32) {
-        // What lies behind what is drawn already need not be looked up.
+        // Fragments behind drawn surfaces need not be looked up.
         let drawn = &self.nearest.target.at(x, y).depth;
         let is_seen = |s: usize| u8::from(depth[s] <= drawn[s]) << s;
         let samples = covered & (0..SAMPLES).fold(0, |mask, s| mask | is_seen(s));

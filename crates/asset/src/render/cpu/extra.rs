@@ -1,4 +1,4 @@
-//! Visible fragments → what they are made of and where they lie: all that no light decides, from the look-ups that colour is shaded from.
+//! Visible fragments → their material and position: everything that does not depend on light, from the look-ups of shading.
 
 use super::gathered::{Barycentric, Context, Gathered};
 use super::layered::layer_inputs;
@@ -26,7 +26,7 @@ pub(super) struct Extra {
     pub mesh: [u32; LANES],
 }
 
-/// What eight fragments are made of; `inputs` are those of their materials, `normal`, `shading_normal` and `position` where they lie.
+/// The material values of eight fragments; `inputs` are those of their materials, `normal`, `shading_normal` and `position` those of their places.
 #[inline(always)]
 pub(super) fn extra_of(
     context: &Context<'_>,

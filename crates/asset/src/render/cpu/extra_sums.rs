@@ -139,7 +139,7 @@ impl ExtraSums {
         }
     }
 
-    /// Sums the samples of what is blended.
+    /// Sums the samples of blended fragments.
     pub(super) fn end(&mut self) {
         for (samples, made) in self.samples.iter().zip(&mut self.made) {
             for sample in samples {

@@ -24,7 +24,7 @@ pub(super) struct Shaded {
     pub color: V8,
     /// 1 for opaque and masked surfaces.
     pub alpha: F8,
-    /// Share of the light behind that comes through the covered part (glass); added to `color` by who knows what lies behind.
+    /// Share of the light behind that comes through the covered part (glass); the caller, which has the background, adds it to `color`.
     pub through: V8,
     /// 1 where the colour must not be tone-mapped.
     pub is_unlit: F8,
@@ -85,7 +85,7 @@ pub(super) fn shade_all(
     is_blending: bool,
     mut each: impl FnMut(&[Fragment], &Shaded),
 ) {
-    // Two places in turn: what is begun is not moved.
+    // Two places alternate, so that started work is not moved.
     let mut begun = [Begun::EMPTY; 2];
     for start in (0..fragments.len() + LANES).step_by(LANES) {
         let parity = start / LANES % 2;
@@ -115,7 +115,7 @@ pub(super) fn shade_all(
     }
 }
 
-/// As [`shade_all`], with what the fragments are made of beside what light makes of them.
+/// As [`shade_all`], with the material values of the fragments in addition to their colours.
 #[inline(always)]
 pub(super) fn shade_all_with_extra(
     context: &Context<'_>,
@@ -198,7 +198,7 @@ fn begin(
         && first_taps(context, &out.gathered, &out.bary, &mut out.place);
 }
 
-/// What up to eight fragments are shaded from, and where in their triangles they lie.
+/// The shading inputs of up to eight fragments, and their places in their triangles.
 #[inline(always)]
 fn gather_fragments(
     context: &Context<'_>,

@@ -1,4 +1,4 @@
-//! What eight fragments are shaded from: their triangles' corners, and where in these they lie.
+//! The shading inputs of eight fragments: their triangles' corners, and their places in them.
 
 use super::prepare::{PreparedMesh, VertexRecord, mesh_of};
 use super::transform::{SUBPIXEL, ScreenVertex, ViewTransform};
@@ -90,7 +90,7 @@ impl Corners {
         w: [F8::ZERO; 3],
     };
 
-    /// Sets corner `k`. `[x, y, w]` are [`ScreenVertex`]'s, x and y the snapped ones that decided coverage, so that a covered point lies inside its triangle.
+    /// Sets corner `k`. `[x, y, w]` are [`ScreenVertex`]'s, x and y the snapped ones that decided coverage, so that a covered point is inside its triangle.
     #[inline(always)]
     pub(super) fn place(&mut self, k: usize, [x, y, w]: [F8; 3], [px, py]: [F8; 2]) {
         self.x[k] = (pixels(x) - px) * w;

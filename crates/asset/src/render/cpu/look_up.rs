@@ -21,7 +21,7 @@ pub(super) struct LookUps<'a, 'g> {
     first: Option<&'g FoundTaps>,
 }
 
-/// Where texels lie, and for which group of textures in each lane.
+/// The places of texels, and the group of textures in each lane.
 #[derive(Clone, Copy)]
 pub(super) struct FoundTaps {
     taps: Taps,
@@ -63,7 +63,7 @@ impl<'a, 'g> LookUps<'a, 'g> {
 
     /// Linear RGBA; 1 in lanes whose mesh has no such texture. `None` where no lane has one.
     ///
-    /// Never inlined: it stands in a dozen places, and what is inlined there does not fit a processor's cache for instructions.
+    /// Never inlined: it is called in a dozen places, and inlined copies would not fit a processor's instruction cache.
     #[inline(never)]
     pub(super) fn texels(&mut self, slot: Slot<'a>) -> Option<[F8; 4]> {
         if self.gathered.is_one_mesh {
@@ -176,7 +176,7 @@ impl LookUps<'_, '_> {
 /// A texture of a mesh, if it has one.
 type Slot<'a> = fn(&'a PreparedMesh<'a>) -> Option<&'a BoundTexture<'a>>;
 
-/// Where the texels of each mesh's first texture lie; asks for those of all its textures that lie there. False where no mesh has one.
+/// The places of the texels of each mesh's first texture; asks for those of all its textures there. False if no mesh has one.
 #[inline(never)]
 pub(super) fn first_taps(
     context: &Context<'_>,
@@ -292,7 +292,7 @@ fn taps_avx2(
     taps_any(any, bound, corners, bary, out);
 }
 
-/// Where the texels of eight points lie. Lanes without a texture take `any`, for nothing.
+/// The places of the texels of eight points. Lanes without a texture take `any`, for nothing.
 #[inline(always)]
 pub(super) fn taps_any(
     any: &Pyramid<'_>,

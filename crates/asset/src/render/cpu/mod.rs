@@ -1,7 +1,7 @@
 //! The reference renderer: a visibility buffer on all cores, no driver, the same bytes on every machine and with any number of threads.
 //!
 //! Per view: vertices are transformed once, triangles fill a buffer of triangle ids and depths (four samples a pixel), transparent
-//! fragments are collected and sorted, and only what is visible is shaded. Views are drawn side by side; where there are
+//! fragments are collected and sorted, and only visible fragments are shaded. Views are drawn side by side; where there are
 //! fewer views than threads, bands of one view are.
 
 mod blend;
@@ -39,7 +39,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use transform::{ScreenVertex, ViewTransform};
 
-/// More triangles in one scene than ids can tell apart.
+/// More triangles in one scene than ids can distinguish.
 pub(super) const TRIANGLES_MAX: usize = u32::MAX as usize - 1;
 
 /// The visibility buffer of one job stays below this many pixels (64 MiB); larger pictures are drawn in bands.
@@ -140,7 +140,7 @@ impl Drawing<'_> {
         finish(self.settings, view_idx, picture)
     }
 
-    /// Only what is needed of a shot is shaded; the rest shows the background.
+    /// Only the needed part of a shot is shaded; the rest shows the background.
     fn draw_shot(&self, shot: Shot, needed: Option<Needed<'_>>, threads: usize) -> Picture {
         let camera = self.rig.camera(shot.view_idx);
         let (width_px, height_px) = (self.settings.width_px, self.settings.height_px);
@@ -451,7 +451,7 @@ impl Shading<'_> {
         }
     }
 
-    /// `HAS_EXTRA` is [`Context::wants_extra`]: two functions, since one that does both takes the compiler a minute longer.
+    /// `HAS_EXTRA` is [`Context::wants_extra`]: two functions, since a single function for both takes the compiler a minute longer.
     fn resolve_widest<const HAS_EXTRA: bool>(
         &self,
         pixels: &[PixelSamples],

@@ -297,13 +297,13 @@ fn texture_use(scene: &Scene, settings: &Settings) -> Option<TextureUse> {
 
 /// The textures of a scene as look-ups find them.
 pub(in crate::render) struct PreparedTextures<'a> {
-    /// By texture; `None` where not needed. Of what is packed only the base colour is here.
+    /// By texture; `None` where not needed. Of packed textures only the base colour is here.
     pub pyramids: Vec<Option<Pyramid<'a>>>,
     packs: Vec<Pack<'a>>,
     pack_of: Vec<Option<usize>>,
 }
 
-/// Builds the mip levels of what a drawing needs, each texture by itself.
+/// Builds the mip levels that a drawing needs, each texture by itself.
 pub(in crate::render) fn build_textures<'a>(
     scene: &'a Scene,
     settings: &Settings,
@@ -614,7 +614,7 @@ fn effective_pass(
 ) -> Pass {
     let uniform_alpha = material.base_color.w * lowest_vertex_alpha(mesh);
     match material.alpha_mode {
-        // What lies behind glass must be known when it is shaded.
+        // The background of glass must be known when the glass is shaded.
         AlphaMode::Opaque if material.transmission > 0.0 => Pass::Blend,
         AlphaMode::Blend if material.transmission > 0.0 => Pass::Blend,
         AlphaMode::Opaque => Pass::Opaque,

@@ -185,7 +185,7 @@ impl DepthPlane {
     }
 }
 
-/// Depth at the samples of the pixel whose corner lies `at` sub-pixels from the point where depth is `z`; `change` is per sub-pixel.
+/// Depth at the samples of the pixel whose corner is `at` sub-pixels from the point where depth is `z`; `change` is per sub-pixel.
 #[inline(always)]
 pub(super) fn depth_at_samples(z: f32, change: [f32; 2], at: [f32; 2]) -> f32x4 {
     let base = z + change[0] * at[0] + change[1] * at[1];
@@ -269,7 +269,7 @@ fn draw_triangle<S: Sink>(
         return;
     };
     if is_small(&corners) {
-        // The corner lies less than a pixel outside the triangle's box, so values are below 2 · 64² · 256² + 2²³ < 2³⁰.
+        // The corner is less than a pixel outside the triangle's box, so values are below 2 · 64² · 256² + 2²³ < 2³⁰.
         let (x, y) = (setup.x.clone(), setup.y.clone());
         let edges = setup.edges.each_ref();
         let edges = edges.map(|edge| NearEdge::new(edge, x.start, y.start));
@@ -288,7 +288,7 @@ fn is_small(corners: &[ScreenVertex; 3]) -> bool {
         && spread(corners[0].y, corners[1].y, corners[2].y) <= limit
 }
 
-/// The first pixel along an axis with a sample that is not before `low`; samples lie at 32, 96, 160 and 224 sub-pixels along both. Also for numbers that mean nothing.
+/// The first pixel along an axis with a sample that is not before `low`; samples are at 32, 96, 160 and 224 sub-pixels along both. Also for numbers that mean nothing.
 #[inline(always)]
 pub(super) fn first_pixel(low: i32) -> i32 {
     low.wrapping_sub(224 - SUBPIXEL + 1) >> SUBPIXEL_BITS

@@ -105,7 +105,7 @@ struct Layer {
 }
 
 impl Layer {
-    /// Porter & Duff's over, with `self` below. `behind` is the light where nothing lies below glass.
+    /// Porter & Duff's over, with `self` below. `behind` is the light where nothing is below glass.
     fn cover(&mut self, shaded: &Shaded, lane: usize, normal: Vec3, behind: Vec3) {
         let alpha = shaded.alpha.0[lane];
         let keep = 1.0 - alpha;
@@ -152,10 +152,10 @@ pub(super) struct Scratch {
 pub(super) const BLOCK_ROWS: i32 = 8;
 pub(super) const BLOCK_COLUMNS: usize = 16;
 
-/// Up to [`BLOCK_ROWS`] rows of the buffer with the transparent fragments that lie over them, farthest first within a pixel.
+/// Up to [`BLOCK_ROWS`] rows of the buffer with the transparent fragments that are over them, farthest first within a pixel.
 pub(super) struct Strip<'a> {
     pub y: i32,
-    /// Beside them nothing is drawn, and `pixels` may hold anything.
+    /// Outside them nothing is drawn, and `pixels` may contain anything.
     pub columns: Range<usize>,
     pub width: usize,
     /// Of the whole picture.
@@ -245,7 +245,7 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
     };
     let mut lay = |batch: &[Fragment], shaded: &Shaded| {
         let normals = encoded_normals(&output.normal_rows, &shaded.normal);
-        // What is wholly transparent changes nothing: most of a leaf's picture.
+        // Wholly transparent fragments change nothing: most of a leaf's picture.
         let seen = (batch.iter().enumerate()).filter(|(lane, _)| shaded.alpha.0[*lane] != 0.0);
         for (lane, fragment) in seen {
             let normal = lane_of(&normals, lane);

@@ -264,7 +264,7 @@ fn edge_at(from: (i32, i32), to: (i32, i32), corner: (i32, i32)) -> SmallEdge {
     let (a, b) = (from.1 - to.1, to.0 - from.0);
     let is_top_left = (a > 0) | ((a == 0) & (b > 0));
     let at = a * (corner.0 - from.0) + b * (corner.1 - from.1) - i32::from(!is_top_left);
-    // Both lie within ± 64 · 256 = 2¹⁴.
+    // Both are within ± 64 · 256 = 2¹⁴.
     let steps: i16x8 = bytemuck::cast(i32x4::splat((b << 16) | (a & 0xffff)));
     SmallEdge {
         at: i32x4::splat(at) + steps.dot(i16x8::from(SAMPLES_XY)),

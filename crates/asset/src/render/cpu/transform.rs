@@ -214,7 +214,7 @@ pub(in crate::render) fn transform(
     }
 }
 
-/// A triangle that reaches behind the camera or beyond the guard band → what is left of it, as triangles.
+/// A triangle that reaches behind the camera or beyond the guard band → its remaining part, as triangles.
 pub(in crate::render) fn clipped_parts(
     positions: [Vec3; 3],
     transform: &ViewTransform,

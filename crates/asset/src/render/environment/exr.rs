@@ -105,7 +105,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(usize, usize, Vec<Vec3>), String> 
         let data = reader.take(size)?;
         let row = i64::from(row) - i64::from(header.first_row);
         let first = usize::try_from(row).ok().filter(|&row| row < height);
-        let first = first.ok_or("a row lies outside the picture")?;
+        let first = first.ok_or("a row is outside the picture")?;
         let num_rows = rows_at_once.min(height - first);
         let raw = unpacked(header.compression, data, num_rows * bytes_in_row)?;
         for (y, row) in (first..).zip(raw.chunks_exact(bytes_in_row)) {
@@ -175,7 +175,7 @@ fn channel_list(reader: &mut Reader<'_>) -> Result<Vec<Channel>, String> {
             is_half: match kind {
                 1 => true,
                 0 | 2 => false,
-                _ => return Err("a channel has numbers of no known kind".to_owned()),
+                _ => return Err("a channel has numbers of an unknown type".to_owned()),
             },
         });
     }
@@ -216,7 +216,7 @@ fn unpacked(compression: u8, data: &[u8], expected: usize) -> Result<Vec<u8>, St
             .map_err(|e| e.to_string())?;
     }
     if raw.len() != expected {
-        return Err("a row has not the bytes that it should have".to_owned());
+        return Err("a row has the wrong number of bytes".to_owned());
     }
     // Differences, then the two halves of the bytes in turn.
     for k in 1..raw.len() {
@@ -300,7 +300,7 @@ mod tests {
         list.push(0);
         attribute("channels", "chlist", &list);
         attribute("compression", "compression", &[compression]);
-        // The picture lies elsewhere in its window.
+        // The picture has another place in its window.
         let window: Vec<u8> = [10_i32, -5, 13, -4].map(i32::to_le_bytes).concat();
         attribute("dataWindow", "box2i", &window);
         out.push(0);

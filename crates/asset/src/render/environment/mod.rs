@@ -125,8 +125,8 @@ pub(super) fn shade_lanes(surface: &Surface, environment: &Environment, is_mappe
 }
 
 /// What surfaces without emission send to the eye. The non-metallic and the metallic part reflect `reflects` at normal incidence, the first `f90` at grazing
-/// incidence, and what is seen lies along `reflected`: split sums
-/// (Karis 2013, "Real Shading in Unreal Engine 4") with what several bounces between microfacets give back, over a Lambertian that gets what is
+/// incidence, and the reflection comes from `reflected`: split sums
+/// (Karis 2013, "Real Shading in Unreal Engine 4") with compensation for several bounces between microfacets, over a Lambertian that gets the light that is
 /// not reflected. Metal and the rest are mixed as glTF 2.0 has it, appendix B.2; so in a white furnace a white surface is white, whatever it is made of.
 pub(super) fn reflect_and_scatter(
     surface: &Surface,

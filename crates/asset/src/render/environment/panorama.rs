@@ -19,7 +19,7 @@ pub enum EnvironmentError {
     #[error("cannot read the environment ({reason}): {path:?}")]
     Read { reason: String, path: PathBuf },
     #[error(
-        "not an environment that can be used ({reason}); give a panorama twice as wide as high, as .hdr or .exr: {path:?}"
+        "unusable environment ({reason}); give a panorama twice as wide as high, as .hdr or .exr: {path:?}"
     )]
     Content { reason: String, path: PathBuf },
 }
@@ -39,7 +39,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, EnvironmentError> {
     let file = std::fs::metadata(path).map_err(|e| failed(e.to_string()))?;
     if !file.is_file() || file.len() > BYTES_MAX {
         return Err(failed(format!(
-            "it is no file, or larger than {} MiB",
+            "it is not a file, or larger than {} MiB",
             BYTES_MAX >> 20
         )));
     }
@@ -78,7 +78,7 @@ fn radiance(bytes: &[u8]) -> Result<(usize, usize, Vec<Vec3>), String> {
     use image::ImageDecoder as _;
     use image::codecs::hdr::HdrDecoder;
     if !bytes.starts_with(b"#?") {
-        return Err("neither Radiance's nor OpenEXR's first bytes".to_owned());
+        return Err("it starts neither like Radiance nor like OpenEXR".to_owned());
     }
     let decoder = HdrDecoder::new(std::io::Cursor::new(bytes)).map_err(|e| e.to_string())?;
     let (width, height) = decoder.dimensions();

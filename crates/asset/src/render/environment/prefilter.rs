@@ -67,7 +67,7 @@ fn direction(edge: usize, column: usize, row: usize) -> Vec3 {
     unfolded(at(column), at(row))
 }
 
-/// What lies beyond an edge of the square is its other half, turned round: the place on the square.
+/// Beyond an edge, the square continues with its other half, turned round: the place on the square.
 fn wrapped(edge: usize, column: i64, row: i64) -> (usize, usize) {
     let last = edge as i64 - 1;
     let (mut x, mut y) = (column, row);
@@ -97,7 +97,7 @@ fn sharpest(panorama: &Panorama, edge: usize) -> Square {
     };
     let share = |k: usize| {
         let d = direction(edge, k % edge, k / edge);
-        // An area of the octahedron, whose faces lie at 1 / (|x| + |y| + |z|) along a unit vector, seen from the middle.
+        // An area of the octahedron, whose faces are at 1 / (|x| + |y| + |z|) along a unit vector, seen from the middle.
         let sum = d.x.abs() + d.y.abs() + d.z.abs();
         sum * sum * sum
     };
@@ -225,7 +225,7 @@ mod tests {
         for k in 0..edge as i64 {
             for (column, row) in [(-1, k), (edge as i64, k), (k, -1), (k, edge as i64)] {
                 let (x, y) = wrapped(edge, column, row);
-                // The nearest texel inside is a neighbour of what the border holds.
+                // The nearest texel inside is a neighbour of the border's content.
                 let inside = direction(
                     edge,
                     column.clamp(0, 63) as usize,

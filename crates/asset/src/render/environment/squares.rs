@@ -1,4 +1,4 @@
-//! Squares of directions: how large they are, where they lie, and how they are looked up.
+//! Squares of directions: their sizes, places and look-ups.
 //!
 //! A direction becomes a place by folding an octahedron (Meyer et al. 2010, "On Floating-Point Normal Vectors").
 
@@ -22,7 +22,7 @@ pub(in crate::render) const FIRST_TEXELS: [usize; 10] = {
     first
 };
 
-/// Where a direction lies in the square, from −1 to 1.
+/// The place of a direction in the square, from −1 to 1.
 pub(super) fn folded(direction: Vec3) -> [f32; 2] {
     let sum = direction.x.abs() + direction.y.abs() + direction.z.abs();
     let p = direction / sum.max(1e-20);

@@ -17,7 +17,7 @@ pub fn adapters() -> Vec<AdapterFacts> {
     found().iter().map(facts).collect()
 }
 
-/// Whether it is worth asking drivers for a card at all: on Linux, cards have device files. Asking loads every driver, which takes a tenth of a second,
+/// Whether to ask drivers for a card at all: on Linux, cards have device files. Asking loads every driver, which takes a tenth of a second,
 /// and some of them write to the terminal.
 pub(super) fn may_have_card() -> bool {
     if !cfg!(target_os = "linux") {
@@ -36,7 +36,7 @@ pub(super) fn may_have_card() -> bool {
     })
 }
 
-/// The adapter that a choice stands for.
+/// The adapter of a choice.
 pub(super) fn choose(choice: &AdapterChoice) -> Result<(wgpu::Adapter, AdapterFacts), GpuError> {
     let all: Vec<_> = found()
         .into_iter()
@@ -107,12 +107,12 @@ fn facts(adapter: &wgpu::Adapter) -> AdapterFacts {
     let lacks = if limits.max_storage_buffers_per_shader_stage < STORAGE_BUFFERS {
         let has = limits.max_storage_buffers_per_shader_stage;
         Some(format!(
-            "a shader sees {has} buffers, and needs {STORAGE_BUFFERS}"
+            "a shader can use {has} buffers, but needs {STORAGE_BUFFERS}"
         ))
     } else if limits.max_storage_buffer_binding_size < BINDING_BYTES_MIN {
         let mib = limits.max_storage_buffer_binding_size >> 20;
         Some(format!(
-            "its buffers hold {mib} MiB, and must hold {}",
+            "its buffers have {mib} MiB, but must have {}",
             BINDING_BYTES_MIN >> 20
         ))
     } else {

@@ -59,7 +59,7 @@ pub(super) struct Drawing<'a> {
     pub settings: &'a Settings,
 }
 
-/// Parts in batches. Whole shots go together as far as they fit; one that is too large for one batch is drawn in bands.
+/// Parts in batches. Whole shots go together as far as they fit; a shot that is too large for one batch is drawn in bands.
 pub(super) fn plan(
     shots: impl IntoIterator<Item = Shot>,
     width: u32,
@@ -245,14 +245,14 @@ impl Drawing<'_> {
             let bytes = nodes_max * size_of::<layout::Node>() as u64;
             if bytes > self.gpu.binding_bytes_max {
                 return Err(format!(
-                    "transparent surfaces lie so deep that they take {} MiB",
+                    "overlapping transparent surfaces take {} MiB",
                     bytes >> 20
                 ));
             }
         }
     }
 
-    /// Draws once; beside the words, how many transparent fragments there were, which may be more than there was room for.
+    /// Draws once; returns the words, and the number of transparent fragments, which may exceed the available room.
     fn submit_once(
         &self,
         prepared: &Prepared,

@@ -52,7 +52,7 @@ impl Gpu {
         Self::open(&AdapterChoice::Real, notice)
     }
 
-    /// Opens the card that a choice stands for.
+    /// Opens the card of a choice.
     ///
     /// # Errors
     /// Any [`GpuError`].
@@ -133,7 +133,7 @@ impl Gpu {
         self.0.num_stood_in.load(Ordering::Relaxed)
     }
 
-    /// Notes that the CPU draws so many views instead, and tells the user why.
+    /// Notes that the CPU draws so many views instead, and gives the user the reason.
     pub(in crate::render) fn stand_in(&self, num_views: usize, reason: &str) {
         self.0.num_stood_in.fetch_add(num_views, Ordering::Relaxed);
         self.0.say(&format!("{reason}; the CPU draws instead"));

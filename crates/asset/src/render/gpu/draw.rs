@@ -116,7 +116,7 @@ fn draw_into<T: Send>(
 /// Assembles pictures from the words that the card returns.
 struct Pictures<'a> {
     drawing: &'a Drawing<'a>,
-    /// One that is drawn band by band, of which rows are missing.
+    /// A shot in bands, of which rows are missing.
     begun: Option<Picture>,
 }
 

@@ -1,6 +1,6 @@
 //! The renderer for graphics cards: the CPU's visibility buffer, filled and shaded by compute shaders (`shaders/`).
 //!
-//! The CPU puts vertices on their lattice; coverage, depth and what lies in front are the same integers and the same roundings as in `cpu/`, so only
+//! The CPU puts vertices on their lattice; coverage, depth and visibility are the same integers and the same roundings as in `cpu/`, so only
 //! light and textures may differ, by the last bits of a float. What the card cannot do is handed back, and the CPU draws it.
 
 mod adapter;

@@ -277,7 +277,7 @@ impl Paged {
             )
         })?;
         if let Some(edge) = edge_max {
-            gpu.say(&format!("textures are drawn at most {edge} px wide and high, the limit of its memory; the CPU renderer draws them in full"));
+            gpu.say(&format!("textures are reduced to at most {edge} px a side to fit its memory; the CPU renderer draws them in full"));
         }
         let buffers = filled.map(|texels| gpu.storage(texels * 4, wgpu::BufferUsages::empty()));
         let (mut textures, mut levels) = (Vec::new(), Vec::new());

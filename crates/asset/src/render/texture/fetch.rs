@@ -20,7 +20,7 @@ impl Pyramid<'_> {
         (near + (far - near) * f32x4::splat(fraction)).to_array()
     }
 
-    /// Asks for texels that will be looked up: of rows those on the left, which have the others beside them, of tiles that on the upper left.
+    /// Asks for texels that will be looked up: of rows those on the left, which have the others next to them, of tiles that on the upper left.
     #[inline(always)]
     pub(crate) fn prefetch(&self, cell: &Cell) {
         let [upper, _, lower, _] = cell.texels;
@@ -72,7 +72,7 @@ impl Texels<'_> {
             }
             Texels::SrgbParts(parts) => mix_srgb(cell, |index| parts.texel(index)),
             Texels::Packed => {
-                debug_assert!(false, "looked up beside its pack");
+                debug_assert!(false, "looked up outside its pack");
                 f32x4::ZERO
             }
         }
@@ -119,7 +119,7 @@ pub(super) fn bytes_of(sum: i32x4) -> f32x4 {
     sum.round_float() * f32x4::splat(1.0 / (255.0 * SHARE as f32))
 }
 
-/// The shares of two texels beside each other, once for each channel.
+/// The shares of two texels next to each other, once for each channel.
 #[inline(always)]
 fn pair_of_shares(packed: i32) -> i16x8 {
     bytemuck::cast(i32x4::splat(packed))

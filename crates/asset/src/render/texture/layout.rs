@@ -1,4 +1,4 @@
-//! How texels lie in memory: tiles of 4×4, so that what is near on the surface is near in memory, whichever way the surface is turned.
+//! The layout of texels in memory: tiles of 4×4, so that neighbours on the surface are near in memory, whichever way the surface is turned.
 //!
 //! A level row by row puts texels above each other a power of two apart, where they displace each other in the cache.
 
@@ -164,7 +164,7 @@ impl<'a> Level<'a> {
     }
 }
 
-/// All tiles, row by row, from the texels of a picture of some width and height; what lies beyond it repeats its last column and row.
+/// All tiles, row by row, from the texels of a picture of some width and height; beyond its edges, the last column and row are repeated.
 pub(super) fn tiles<T: Zeroable + Copy + Send>(
     [width, height]: [i32; 2],
     texel: impl Fn(usize) -> T + Sync,
@@ -177,7 +177,7 @@ pub(super) fn tiles<T: Zeroable + Copy + Send>(
     out
 }
 
-/// As many tiles as hold a picture of some width and height. All threads write them: what is written for the first time waits for the kernel, which may have to
+/// As many tiles as fit a picture of some width and height. All threads write them: memory written for the first time waits for the kernel, which may have to
 /// ask the host of a virtual machine for each page.
 pub(super) fn empty_tiles<T: Zeroable + Copy + Send>([width, height]: [i32; 2]) -> Vec<Tile<T>> {
     let count = tiles_along(width) * tiles_along(height);

@@ -1,4 +1,4 @@
-//! The textures of one material, texel beside texel: what a point needs of all of them lies in two or three lines of the cache, and is mixed together.
+//! The textures of one material, interleaved texel by texel: all values of a point are in two or three lines of the cache, and are mixed together.
 //!
 //! The numbers that come out are those of the single textures.
 
@@ -50,7 +50,7 @@ enum Packed<'a> {
 }
 
 impl<T> Members<T> {
-    /// `change` of each, which is told the colour space that a member at that place has.
+    /// `change` of each, with the colour space of the member at that place.
     pub(crate) fn map<U>(self, mut change: impl FnMut(T, ColorSpace) -> U) -> Members<U> {
         let base_color = change(self.base_color, ColorSpace::Srgb);
         let mut of = |member: Option<T>, space| member.map(|member| change(member, space));
@@ -224,7 +224,7 @@ fn mix_tiles<const N: usize>(
     std::array::from_fn(|k| mix_chunk([a[k], b[k], c[k], d[k]], cell.shares))
 }
 
-/// A function of its own, which is not told the cell: what another function looks at lies in memory, on every way.
+/// A separate function without access to the cell: data that another function can see goes through memory.
 #[inline(never)]
 fn mix_apart(levels: &Members<Level<'_>>, cells: &Cells, lane: usize) -> [f32x4; 4] {
     let cell = cells.cell(lane);
@@ -240,7 +240,7 @@ fn mix_apart(levels: &Members<Level<'_>>, cells: &Cells, lane: usize) -> [f32x4;
     ]
 }
 
-/// One level of all members as bytes, laid beside each other.
+/// One level of all members as bytes, laid next to each other.
 fn pack(rows: &Members<Rows<'_>>) -> Packed<'static> {
     let size = [rows.base_color.width, rows.base_color.height];
     let beside = Beside::of(rows);
@@ -372,7 +372,7 @@ mod tests {
     /// Every part of a pack is what the single textures say, to the last bit, at each level.
     #[test]
     fn a_pack_says_what_its_textures_say() {
-        // The last two are larger than what is copied; the sides of one can be halved twice.
+        // The last two are larger than the copied rows; the sides of one can be halved twice.
         for (width, height) in [(13, 9), (64, 32), (1030, 1020), (1100, 1000)] {
             let of = |seed, space| texture(width, height, seed, space);
             let (base, emissive) = (of(1, ColorSpace::Srgb), of(2, ColorSpace::Srgb));

@@ -91,7 +91,7 @@ impl Taps {
         taps
     }
 
-    /// The level is chosen by the derivatives: log2 of the longer footprint edge in texels (OpenGL 4.6 core, section 8.14.1). In place: what is returned
+    /// The level is chosen by the derivatives: log2 of the longer footprint edge in texels (OpenGL 4.6 core, section 8.14.1). In place: a returned value
     /// is moved, and this is large.
     #[inline(always)]
     pub(crate) fn find(&mut self, pyramids: &[&Pyramid<'_>; LANES], place: &Place) {
@@ -154,7 +154,7 @@ fn int(bits: f32) -> i32 {
 }
 
 /// A float from −2²² to 2²² without a fraction as a number: others give some number. The compiler takes a cast apart, lane by lane, since it looks for what does
-/// not fit; added to 1.5 · 2²³, the number stands in the lowest bits.
+/// not fit; added to 1.5 · 2²³, the number is in the lowest bits.
 #[inline(always)]
 fn whole(x: f32) -> i32 {
     const ADDED: f32 = 12_582_912.0;
@@ -284,7 +284,7 @@ fn axis(coordinate: f32, size: i32, repeats: i32) -> ([i32; 2], i32) {
 }
 
 impl Taps {
-    /// Each lane with what it looks up, in one level and in the other. Lanes beside each other look up much the same: to ask for that twice takes less time
+    /// Each lane with what it looks up, in one level and in the other. Lanes next to each other look up much the same: to ask for that twice takes less time
     /// than to find out whether it was asked for.
     #[inline(always)]
     pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, Cell)> {

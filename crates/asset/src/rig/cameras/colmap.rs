@@ -65,7 +65,7 @@ pub(super) fn read(cameras: &str, images: &str) -> Result<CameraFile, String> {
     })
 }
 
-/// Lines without comments; empty ones stay, since they can stand for an image without points.
+/// Lines without comments; empty lines are kept, since they can be an image without points.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines()
         .map(str::trim)

@@ -19,7 +19,7 @@ pub enum CameraAxes {
 /// The world's axes against ours, which has y up and the asset's front at +z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorldAxes {
-    /// Ours: the asset lies in the cameras' world as in its file.
+    /// Ours: the asset has the same axes in the cameras' world as in its file.
     Asset,
     /// z up, front at −y: where Blender puts a glTF or OBJ asset.
     Blender,
@@ -62,7 +62,7 @@ pub struct NamedConvention {
 /// Not a convention.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{word:?} is no part of a camera convention; use c2w or w2c, opengl or opencv, z-up or y-up, with commas between"
+    "{word:?} is not part of a camera convention; use c2w or w2c, opengl or opencv, z-up or y-up, separated by commas"
 )]
 pub struct ConventionError {
     pub word: String,

@@ -30,7 +30,7 @@ pub(super) struct CameraFile {
     pub convention: NamedConvention,
     /// What moves the asset into the cameras' world, in our axes.
     pub asset: Option<Normalise>,
-    /// The size of pictures that lie beside the file.
+    /// The size of pictures that are next to the file.
     pub picture_px: Option<[u32; 2]>,
 }
 

@@ -48,7 +48,7 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<CameraFile, String> {
         convention: NamedConvention {
             matrix: Some(MatrixKind::WorldFromCamera),
             axes: Some(CameraAxes::OpenGl),
-            // In the source's frame, where the asset lies as in its file; else what these files mean.
+            // In the source's frame, in which the asset has the axes of its file; else in the usual frame of these files.
             world: Some(if undo.is_some() {
                 WorldAxes::Asset
             } else {

@@ -2,8 +2,8 @@
 //! text files, and NumPy arrays of 3×4 or 4×4 matrices.
 //!
 //! Conventions differ in three ways, which the file does not state: whether a matrix leads from the camera to the world or back, whether the camera looks
-//! along −z with y up (OpenGL, Blender) or along +z with y down (OpenCV), and whether the world's z or y points up. What is not named is found: cameras look at
-//! the scene, and their pictures stand upright.
+//! along −z with y up (OpenGL, Blender) or along +z with y down (OpenCV), and whether the world's z or y points up. Unnamed conventions are detected: cameras look at
+//! the scene, and their pictures are upright.
 
 mod colmap;
 mod convention;
@@ -35,7 +35,7 @@ pub enum CamerasError {
     Refused { reason: String, path: PathBuf },
     /// More than one convention explains the cameras.
     #[error(
-        "the convention of these cameras cannot be found, since {what}; name it, for example w2c,opencv,z-up: {path:?}"
+        "the convention of these cameras cannot be detected, because {what}; give it, for example w2c,opencv,z-up: {path:?}"
     )]
     Ambiguous { what: &'static str, path: PathBuf },
     /// The rig that they make is refused.
@@ -89,7 +89,7 @@ impl Rig {
                 .find(|&s| Some(s) != size_px),
         ) {
             return Err(refused(format!(
-                "pictures of several sizes, {size:?} and {other:?}; give each size a file of its own"
+                "pictures of several sizes, {size:?} and {other:?}; use one file per size"
             )));
         }
         let [width, height] = size_px.unwrap_or_else(|| match base {
@@ -209,7 +209,7 @@ fn read(path: &Path) -> Result<CameraFile, CamerasError> {
         }
         if cameras.is_empty() {
             return Err(refused(
-                "a folder without transforms.json, images.txt or .npy files".into(),
+                "the folder has no transforms.json, images.txt or .npy files".into(),
             ));
         }
         return Ok(CameraFile::of_matrices(cameras));
@@ -275,7 +275,7 @@ fn lens(
             2.0 * libm::atan(height / (2.0 * focal_y)).to_degrees()
         }
     };
-    // Only a description: the pose says where the camera stands.
+    // Only a description: the pose says where the camera is.
     let distance = depth.abs().max(1e-6);
     Some((
         Projection::Perspective {
@@ -334,7 +334,7 @@ fn pose(matrix: &[[f64; 4]; 3], convention: Convention) -> Option<[[f64; 4]; 3]>
     ])
 }
 
-/// What is not named, from where the cameras look: at the middle of the scene, which is taken to be the origin, with what is up in the world up in the picture.
+/// The unnamed conventions, from the directions of the cameras: they look at the middle of the scene, assumed to be the origin, with the world's up axis up in the picture.
 fn find(cameras: &[FoundCamera], named: NamedConvention) -> Result<Convention, &'static str> {
     let kinds = match named.matrix {
         Some(kind) => vec![kind],

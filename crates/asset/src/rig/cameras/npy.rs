@@ -22,7 +22,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Vec<FoundCamera>, String>
             .map(|(_, after)| after.trim_start_matches([':', ' ']))
     };
     if after("'fortran_order'").is_some_and(|value| value.starts_with("True")) {
-        return Err("in Fortran's order; save np.ascontiguousarray of it".into());
+        return Err("it is in Fortran order; save np.ascontiguousarray of it".into());
     }
     let shape = after("'shape'")
         .and_then(|rest| rest.strip_prefix('('))
@@ -53,7 +53,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Vec<FoundCamera>, String>
             .map(|b| f64::from(f32::from_le_bytes(*b)))
             .collect()
     } else if descr.starts_with("'|O'") {
-        return Err("it holds Python objects, which run code; save the matrices alone".into());
+        return Err("it has Python objects, which can run code; save only the matrices".into());
     } else {
         return Err("not of 32- or 64-bit floats".into());
     };

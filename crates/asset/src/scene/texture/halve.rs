@@ -31,7 +31,7 @@ pub(crate) fn halve_rows(
                 let light =
                     |[r, g, b, _]: &[u8; 4]| f32x4::from([r, g, b, r].map(|c| linear[*c as usize]));
                 let sum = light(a) + light(b) + light(c) + light(d);
-                // As `encode_index` of a quarter of it, which lies within 0..1.
+                // As `encode_index` of a quarter of it, which is within 0..1.
                 let index = sum * f32x4::splat(ENCODE_STEPS as f32 * 0.25) + f32x4::splat(0.5);
                 let [red, green, blue, _] = index
                     .fast_trunc_int()
@@ -44,7 +44,7 @@ pub(crate) fn halve_rows(
     }
 }
 
-/// Two texels, each the mean of the two above each other and the two beside them, half rounded up.
+/// Two texels, each the mean of the two above each other and the two next to them, half rounded up.
 #[inline(always)]
 fn mean_of_bytes(upper: &[[u8; 4]; 4], lower: &[[u8; 4]; 4]) -> [[u8; 4]; 2] {
     let [upper, lower]: [u8x16; 2] = [bytemuck::cast(*upper), bytemuck::cast(*lower)];

@@ -10,7 +10,7 @@ pub(crate) use reduced::{NearBlocks, Reduced};
 use super::error::SceneError;
 use std::borrow::Cow;
 
-/// What lies outside 0..1. glTF 2.0, section 3.8.4 (samplers).
+/// The values outside 0..1. glTF 2.0, section 3.8.4 (samplers).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Wrap {
     #[default]
@@ -21,7 +21,7 @@ pub enum Wrap {
     ClampToEdge,
 }
 
-/// What is held of a picture.
+/// The part of a picture in memory.
 #[derive(Debug, Clone)]
 pub(crate) enum Texels {
     /// Everything: straight (not premultiplied) RGBA, row by row from the top left.
@@ -72,7 +72,7 @@ impl Texture {
         Self::holding(texels, name, width_px, height_px, color_space, wrap)
     }
 
-    /// As [`Texture::new`], of what is held of a picture.
+    /// As [`Texture::new`], from the part of a picture in memory.
     ///
     /// # Errors
     /// As [`Texture::new`].
@@ -129,7 +129,7 @@ impl Texture {
         self.height_px
     }
 
-    /// Row-major from the top left, straight RGBA. Of a picture that is not held whole, texels of half its size stand in for what is not there.
+    /// Row-major from the top left, straight RGBA. If a picture is only partly in memory, texels of half its size replace the missing part.
     pub fn texels(&self) -> Cow<'_, [[u8; 4]]> {
         match &self.texels {
             Texels::Whole(texels) => Cow::Borrowed(texels),
