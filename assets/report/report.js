@@ -250,7 +250,7 @@
   };
 
   const card = (item, wanted) => {
-    const prompt = item.p === null ? "No prompt" : data.prompts[item.p];
+    const prompt = item.p === null ? (item.i.length > 1 ? "Made from the photo" : "No prompt") : data.prompts[item.p];
     const object = (key, o) => [item.b ? el("span", { class: "key" }, key) : null, el("b", { title: o[2] }, name(data.methods[o[0]]))];
     const header = el("header", {},
       el("h3", { class: "prompt", dir: "auto", title: prompt.length > 300 ? visible(prompt) : null }, visible(prompt)),

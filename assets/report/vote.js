@@ -90,7 +90,13 @@ const showStep = () => {
 const showTurn = (next) => {
   turn = next;
   turn.since = performance.now();
-  at("prompt").textContent = turn.shown.prompt || "(no text)";
+  const { prompt, photo } = turn.shown;
+  at("prompt").textContent = prompt || (photo ? "" : "(no text)");
+  at("prompt").hidden = !prompt && !!photo;
+  at("source-label").textContent = photo ? (prompt ? "Made from this photo and text" : "Made from this photo") : "Made from the text";
+  at("photo").hidden = !photo;
+  at("photo").setAttribute("aria-pressed", "false");
+  if (photo) at("photo").firstElementChild.src = `picture/${photo}`;
   at("enter").hidden = true;
   at("end").hidden = true;
   at("ballot").hidden = false;
@@ -136,6 +142,11 @@ const choose = async (choice) => {
     if (error.status === 412) await advance().catch(fail);
   } finally { isBusy = false; }
 };
+
+at("photo").addEventListener("click", () => {
+  const isLarge = at("photo").getAttribute("aria-pressed") === "true";
+  at("photo").setAttribute("aria-pressed", String(!isLarge));
+});
 
 const back = () => {
   if (!turn || isBusy) return;

@@ -60,6 +60,10 @@ pub(super) struct BenchArgs {
     #[arg(long, requires = "init")]
     pub force: bool,
 
+    /// With --init: the folder of the photos that assets were made from. Default: looked for next to and inside the results
+    #[arg(long, value_name = "DIR", requires = "init")]
+    pub photos: Option<PathBuf>,
+
     /// Print the JSON Schema of benchmark files
     #[arg(long, conflicts_with_all = ["file", "init"])]
     pub schema: bool,
@@ -98,7 +102,9 @@ pub(super) fn run(
     let path = args.file.as_deref().unwrap_or(Path::new(INIT_FILE));
     if args.init {
         return match &args.file {
-            Some(folder) if folder.is_dir() => init_from(folder, args.force, printer),
+            Some(folder) if folder.is_dir() => {
+                init_from(folder, args.photos.as_deref(), args.force, printer)
+            }
             _ => init(path, args.force, printer),
         };
     }

@@ -2,7 +2,7 @@
 
 use super::render::write_file;
 use super::{Exit, Failure, Printer};
-use crate::bench::{Inferred, LeftOut, SCHEMA_FILE, TEMPLATE, schema};
+use crate::bench::{Inferred, InferredPrompt, LeftOut, SCHEMA_FILE, TEMPLATE, schema};
 use crate::report::plural;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -32,6 +32,7 @@ pub(super) fn init(path: &Path, is_forced: bool, printer: &Printer) -> Result<Ex
 /// Writes the benchmark file for a folder of results into the working directory.
 pub(super) fn init_from(
     folder: &Path,
+    photos: Option<&Path>,
     is_forced: bool,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
@@ -39,7 +40,7 @@ pub(super) fn init_from(
     if !is_forced && path.exists() {
         return Err(taken(path).into());
     }
-    let found = Inferred::of(folder)?;
+    let found = Inferred::of(folder, photos)?;
     print_found(&found, printer);
     write(path, &found.to_toml(), is_forced, printer)?;
     printer.result("next    meshjudge bench");
@@ -89,7 +90,11 @@ fn print_found(found: &Inferred, printer: &Printer) {
             "kind": "generator", "name": generator.name, "path": generator.path, "assets": generator.assets.len(), "missing": missing,
         }));
     }
+    let count =
+        |has: fn(&InferredPrompt) -> bool| found.prompts.iter().filter(|it| has(it)).count();
+    let with_text = count(|prompt| prompt.text().is_some());
     let texts = match &found.texts_file {
+        None if with_text == 0 => "photos without texts".to_owned(),
         Some(file) => format!("texts from {}", file.display()),
         None => {
             "texts from their names; a prompts.txt, .json or .jsonl in the folder would be used"
@@ -99,11 +104,19 @@ fn print_found(found: &Inferred, printer: &Printer) {
     let ids: BTreeSet<&str> = found.prompts.iter().map(|p| p.id.as_str()).collect();
     let seeds: Vec<String> = found.seeds.iter().map(u32::to_string).collect();
     printer.result(&format!("{} ({texts})", plural(ids.len(), "prompt")));
+    if let Some(folder) = &found.photos {
+        printer.result(&format!(
+            "{} and {} from {}",
+            plural(count(|prompt| prompt.photo.is_some()), "photo"),
+            plural(count(|prompt| prompt.mask.is_some()), "mask"),
+            folder.display()
+        ));
+    }
     if !seeds.is_empty() {
         printer.result(&format!("seeds {}", seeds.join(", ")));
     }
     for prompt in &found.prompts {
-        printer.row(&serde_json::json!({"kind": "prompt", "id": prompt.id, "text": prompt.text()}));
+        printer.row(&serde_json::json!({"kind": "prompt", "id": prompt.id, "text": prompt.text(), "image": prompt.photo, "mask": prompt.mask}));
     }
     for (generator, missing) in missing.iter().filter(|(_, missing)| !missing.is_empty()) {
         printer.note(&format!(

@@ -115,6 +115,15 @@ impl Item {
         &all[all.len().saturating_sub(PICTURES_PER_ITEM_MAX)..]
     }
 
+    /// The photo that both objects were made from: the picture that comes first whoever stands left.
+    pub(super) fn photo(&self) -> Option<&Arc<str>> {
+        let first = |order: Order| {
+            let mut shown = self.said.iter().filter(|said| said.order == order);
+            shown.find_map(|said| said.pictures.first())
+        };
+        first(Order::AsListed).filter(|photo| first(Order::Swapped) == Some(photo))
+    }
+
     /// The pictures that represent the item: with `a` on the left where that was asked.
     pub(super) fn cover(&self) -> (&[Arc<str>], Order) {
         match self.pictures(Order::AsListed) {

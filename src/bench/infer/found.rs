@@ -16,6 +16,8 @@ pub struct Inferred {
     pub prompts: Vec<InferredPrompt>,
     /// In order; empty if no name contains a seed.
     pub seeds: Vec<u32>,
+    /// Where the photos are.
+    pub photos: Option<PathBuf>,
     /// The file that prompts' texts come from.
     pub texts_file: Option<PathBuf>,
     /// Files that are not assets of the benchmark.
@@ -40,6 +42,9 @@ pub struct InferredPrompt {
     pub id: String,
     /// Of the file of texts; `None` for one whose text is its id in words.
     pub from_file: Option<PromptTable>,
+    /// The photo of its name, where there is one.
+    pub photo: Option<PathBuf>,
+    pub mask: Option<PathBuf>,
 }
 
 /// A file or folder that is not taken in.
@@ -51,9 +56,12 @@ pub struct LeftOut {
 }
 
 impl InferredPrompt {
-    pub fn text(&self) -> String {
-        let table = self.from_file.as_ref();
-        table.map_or_else(|| words(&self.id), |table| table.text.clone())
+    /// The text: that of the file, or the id in words; none for a prompt that is a photo.
+    pub fn text(&self) -> Option<String> {
+        match &self.from_file {
+            Some(table) => Some(table.text.clone()).filter(|text| !text.is_empty()),
+            None => self.photo.is_none().then(|| words(&self.id)),
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! name. Nothing is loaded.
 
 mod found;
+mod photos;
 mod reading;
 mod scan;
 mod texts;
@@ -11,6 +12,7 @@ mod toml_text;
 
 use super::names::checked_name;
 pub use found::{Inferred, InferredGenerator, InferredPrompt, LeftOut};
+use photos::Photos;
 use reading::{Reading, readings};
 use scan::Scan;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +35,7 @@ impl Inferred {
     ///
     /// # Errors
     /// [`InferError`].
-    pub fn of(folder: &Path) -> Result<Self, InferError> {
+    pub fn of(folder: &Path, photos: Option<&Path>) -> Result<Self, InferError> {
         let unreadable = |reason: String| InferError::Unreadable {
             reason,
             path: folder.to_owned(),
@@ -102,10 +104,23 @@ impl Inferred {
                 "without a text, so the name is used; texts are from",
             );
         }
-        let prompts = (ids.iter().zip(&found))
-            .map(|(id, table)| InferredPrompt {
+        let names = generators.iter().map(|generator| generator.name.as_str());
+        let photos = Photos::of(photos, folder, &names.collect(), &ids);
+        notes.extend(photos.problems.clone());
+        let without = photos.found.iter().filter(|photo| photo.is_none()).count();
+        if let Some(at) = photos.folder.as_ref().filter(|_| without > 0) {
+            notes.push(format!(
+                "{without} of {} prompts have no photo in {}",
+                ids.len(),
+                at.display()
+            ));
+        }
+        let prompts = (ids.iter().zip(&found).enumerate())
+            .map(|(i, (id, table))| InferredPrompt {
                 id: id.clone(),
                 from_file: table.cloned(),
+                photo: photos.found[i].clone(),
+                mask: photos.masks[i].clone(),
             })
             .collect();
         Ok(Self {
@@ -113,6 +128,7 @@ impl Inferred {
             generators,
             prompts,
             seeds: seeds.into_iter().collect(),
+            photos: photos.folder,
             texts_file: (texts.file.clone()).filter(|_| found.iter().any(Option::is_some)),
             left_out,
             notes,

@@ -20,28 +20,30 @@ pub(super) fn toml_text(found: &Inferred) -> String {
     );
     text.push_str("\nprompts = [\n");
     for prompt in &found.prompts {
-        let mut fields = vec![
-            format!("id = {}", quoted(&prompt.id)),
-            format!("text = {}", quoted(&prompt.text())),
+        let table = prompt.from_file.clone().unwrap_or_default();
+        let path = |path: &Path| quoted(&path.to_string_lossy());
+        let image = table.image.as_deref().or(prompt.photo.as_deref());
+        let mask = table.mask.as_deref().or(prompt.mask.as_deref());
+        let fields = [
+            ("id", Some(quoted(&prompt.id))),
+            ("text", prompt.text().as_deref().map(quoted)),
+            ("category", table.category.as_deref().map(quoted)),
+            ("image", image.map(path)),
+            ("mask", mask.map(path)),
         ];
-        if let Some(table) = &prompt.from_file {
-            let path = |path: &Path| quoted(&path.to_string_lossy());
-            let more = [
-                ("category", table.category.as_deref().map(quoted)),
-                ("image", table.image.as_deref().map(path)),
-                ("mask", table.mask.as_deref().map(path)),
-            ];
-            let given = more
-                .into_iter()
-                .filter_map(|(key, value)| Some((key, value?)));
-            fields.extend(given.map(|(key, value)| format!("{key} = {value}")));
-        }
+        let given = fields
+            .into_iter()
+            .filter_map(|(key, value)| Some(format!("{key} = {}", value?)));
+        let fields: Vec<String> = given.collect();
         text.push_str(&format!("  {{ {} }},\n", fields.join(", ")));
     }
     text.push_str("]\n");
     if !found.seeds.is_empty() {
         let seeds: Vec<String> = found.seeds.iter().map(u32::to_string).collect();
         text.push_str(&format!("seeds = [{}]\n", seeds.join(", ")));
+    }
+    if found.prompts.iter().all(|prompt| prompt.photo.is_some()) {
+        text.push_str("\n# Both objects of a pair are compared with the photo; match-image asks the criteria of 3DGen-Bench.\nrubrics = [\"pairwise-image\"]\n");
     }
     text.push_str(
         "\n# \"probe\" measures offline; for a model: \"openai:MODEL\", \"anthropic:MODEL\", \"gemini:MODEL\".\njudges = [\"probe\"]\n",

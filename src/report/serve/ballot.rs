@@ -37,6 +37,12 @@ impl Choice {
     }
 }
 
+/// The picture of both objects in that order.
+fn sheet(item: &Item, order: Order) -> Option<&Arc<str>> {
+    let mut pictures = item.pictures(order).iter();
+    pictures.find(|picture| Some(*picture) != item.photo())
+}
+
 /// Which side each object is on for this person: random, but always the same for the same person and pair.
 pub fn ballot_order(rater: &str, pair: &str) -> Order {
     let hash = blake3::hash(format!("left or right 1\n{rater}\n{pair}").as_bytes());
@@ -71,6 +77,8 @@ struct Check {
     /// The same in every process.
     key: String,
     prompt: Option<Arc<str>>,
+    /// Hash of the photo.
+    photo: Option<Arc<str>>,
     criteria: Vec<Asked>,
 }
 
@@ -110,6 +118,8 @@ pub(super) struct Shown {
     /// Id of the sheet with the two on the same sides, where there is one.
     pub sheet: Option<String>,
     pub prompt: Option<String>,
+    /// Id of the photo that both were made from.
+    pub photo: Option<String>,
     /// In the rubric's order.
     pub criteria: Vec<Asked>,
     /// The vote that this one would replace, so that a repeated vote is recognised.
@@ -173,11 +183,13 @@ impl Ballot {
                     .objects
                     .insert(object_id, Content { hash, check: None });
             }
-            for order in Order::BOTH.into_iter().filter(|_| !has_checks) {
-                if let Some(hash) = item.pictures(order).first() {
-                    let picture_id = ballot.id("picture", hash);
-                    ballot.pictures.insert(picture_id, Arc::clone(hash));
-                }
+            let orders = Order::BOTH.into_iter().filter(|_| !has_checks);
+            for hash in orders
+                .filter_map(|order| sheet(item, order))
+                .chain(item.photo())
+            {
+                let picture_id = ballot.id("picture", hash);
+                ballot.pictures.insert(picture_id, Arc::clone(hash));
             }
             let keys = (gallery.criteria.get(&*item.rubric)).map_or(&[][..], Vec::as_slice);
             for said in item.said.iter().filter(|said| said.judge.is_person()) {
@@ -225,6 +237,7 @@ impl Ballot {
                 number,
                 key,
                 prompt: pair.item.prompt.clone(),
+                photo: pair.item.photo().cloned(),
                 criteria: pair.criteria.clone(),
             };
             self.checks.insert(id, check);
@@ -296,17 +309,18 @@ impl Ballot {
             Order::AsListed => (object("a"), object("b")),
             Order::Swapped => (object("b"), object("a")),
         };
-        let pictures = self
-            .pairs
-            .get(id)
-            .map_or(&[][..], |pair| pair.item.pictures(order));
-        let picture = pictures.first().map(|hash| self.id("picture", hash));
+        let pair = self.pairs.get(id).map(|pair| &pair.item);
+        let picture = pair.and_then(|item| sheet(item, order));
+        let picture = picture.map(|hash| self.id("picture", hash));
+        let of_check = || self.checks.get(id)?.photo.as_ref();
+        let photo = pair.map_or_else(of_check, |item| item.photo());
         Shown {
             pair: id.to_owned(),
             left,
             right,
             sheet: picture.filter(|picture| self.pictures.contains_key(picture)),
             prompt: prompt.map(str::to_owned),
+            photo: photo.map(|hash| self.id("picture", hash)),
             criteria: criteria.to_vec(),
             ticket: self.ticket(rater, id),
         }
