@@ -75,11 +75,43 @@ pub struct Parts {
 impl Parts {
     /// Takes a raw text apart.
     pub fn of(raw: &str) -> Self {
+        if let Some(parts) = Self::typed(raw) {
+            return parts;
+        }
         let parts = Self::scanned(raw, false);
         match parts.unclosed {
             Some(_) => Self::scanned(raw, true),
             None => parts,
         }
+    }
+
+    /// A list of typed parts that a server delivered as text: `[{"type": "thinking", …}, {"type": "text", "text": "…"}]`.
+    fn typed(raw: &str) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Part {
+            r#type: String,
+            text: Option<String>,
+            #[serde(flatten)]
+            rest: serde_json::Map<String, serde_json::Value>,
+        }
+        let list = raw.trim();
+        let looks = list.starts_with('[') && list.ends_with(']') && list.contains("\"type\"");
+        let parts: Vec<Part> = looks.then(|| serde_json::from_str(list).ok()).flatten()?;
+        let mut split = Self::default();
+        for part in parts {
+            match (part.r#type.as_str(), part.text) {
+                ("text" | "output_text", Some(text)) => {
+                    split.answer.push_str(&text);
+                    split.answer.push('\n');
+                }
+                (_, text) => {
+                    let rest = serde_json::Value::Object(part.rest).to_string();
+                    split.reasoning.push_str(&text.unwrap_or(rest));
+                    split.reasoning.push('\n');
+                }
+            }
+        }
+        Some(split)
     }
 
     fn scanned(raw: &str, is_lenient: bool) -> Self {
@@ -91,6 +123,9 @@ impl Parts {
             && rest.starts_with(|c: char| c.is_uppercase() || !c.is_ascii())
         {
             scan.open(CHANNEL);
+        }
+        if raw.trim_start().starts_with(HYPERCLOVA_STRIPPED) {
+            scan.open(TURN);
         }
         // Within harmony a turn that ends can be followed by the final channel.
         let last_channel = raw.rfind(CHANNEL).unwrap_or(0);
@@ -186,6 +221,9 @@ const MESSAGE: &str = "<|message|>";
 const FINAL_CHANNEL: &str = "final";
 const HARMONY_STRIPPED: &str = "analysis";
 const HARMONY_STRIPPED_FINAL: &str = "assistantfinal";
+
+/// HyperCLOVA's turn of reasoning where a server dropped the tokens before it.
+const HYPERCLOVA_STRIPPED: &str = "/think\n";
 
 /// A turn whose role is `think` (s1).
 const TURN: &str = "turn";

@@ -69,7 +69,7 @@ pub(super) fn read(
             .collect(),
         menu,
     };
-    let (text, objects) = objects(text, &asked)?;
+    let (text, objects) = objects(&one_a_line(text, &asked), &asked)?;
     let mut candidates = candidates(&lines(&text), &objects, &asked);
     let end = candidates.last().cloned();
     if candidates.iter().any(|candidate| !candidate.is_quoted) {
@@ -126,6 +126,19 @@ impl Candidate {
             })
             .collect()
     }
+}
+
+/// A list in one line (`Plausibility: 2; Fine texture detail: 1; …`) with each of its items in a line.
+fn one_a_line(text: &str, asked: &Asked<'_>) -> String {
+    let count = asked.keys.len();
+    let lines = text.split('\n').map(|line| {
+        let parts = line.split(';').filter(|part| part.contains([':', '=']));
+        match count > 1 && line.matches(';').count() + 1 >= count && parts.count() == count {
+            true => line.replace(';', "\n"),
+            false => line.to_owned(),
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The text with a marked line in place of each JSON object, and the answers that the objects are.
@@ -388,6 +401,11 @@ fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<(Vec<String>, bool)> 
         return Some((numbers, is_final));
     }
     let run = run(digits);
+    // `1 2 2 3 2 1 or 1 2 2 3 2 2`: two answers in a line are none.
+    let after = digits.chars().filter(char::is_ascii_digit).count();
+    if count > 1 && after >= 2 * count && run.numbers.len() == count && !run.is_clean {
+        return Some((Vec::new(), is_final));
+    }
     let is_whole = run.numbers.len() == count;
     let is_answer = if !is_announced {
         // One number alone is a heading, a page, a list: not an answer, unless one is asked for. A row of a table counts if it is whole.

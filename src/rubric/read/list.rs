@@ -100,9 +100,9 @@ pub(super) fn item(line: &str) -> Option<Item> {
 fn row(line: &str) -> Option<Item> {
     let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
     let (first, rest) = cells.split_first()?;
-    let mut marks = rest
-        .iter()
-        .filter_map(|cell| mark(cell).filter(|mark| mark.len() == cell.len()));
+    let mut marks = rest.iter().filter_map(|cell| {
+        mark(cell).filter(|mark| mark.len() == cell.len() || cell.contains('('))
+    });
     let (mark, None) = (marks.next()?, marks.next()) else {
         return None;
     };
@@ -152,7 +152,10 @@ fn mark(text: &str) -> Option<String> {
         .trim_start_matches([']', ')', '>', '.', ';', ',', '|'])
         .trim_start();
     let remark = rest.trim_start_matches(['(', '–', '—', '-', ' ']);
-    let is_remark = remark.len() < rest.len() && remark.starts_with(char::is_alphabetic);
+    // `1 (3D plausibility)` begins with a digit.
+    let in_brackets = rest.starts_with('(') && rest.contains(char::is_alphabetic);
+    let is_remark =
+        in_brackets || (remark.len() < rest.len() && remark.starts_with(char::is_alphabetic));
     let is_number = !digits.is_empty() && digits.len() <= 3;
     (is_number && (rest.is_empty() || is_remark)).then(|| digits.to_owned())
 }

@@ -102,6 +102,9 @@ fn in_lines(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
         lines.retain(|line| counts(line) || (!line.is_quoted && !is_score(line)));
     }
     let mut scores = Vec::new();
+    // Numbers alone in their line, further up.
+    let mut bare: Vec<String> = Vec::new();
+    let mut is_last_bare = false;
     for (i, line) in lines.iter().enumerate() {
         let before = match i {
             0 => "",
@@ -114,6 +117,10 @@ fn in_lines(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
         let is_final = said.is_final || (is_announced && names_final(before));
         let after = &lines[i + 1..];
         let counts = said.is_announced || is_announced || is_final || is_closing(after);
+        if !counts && said.is_bare && !is_draft(before) {
+            bare.push(said.number);
+            continue;
+        }
         if counts && (is_final || !is_draft(before)) {
             if let Some(grade) = grade(&said.remark)
                 && scale.max - scale.min == 2
@@ -124,6 +131,7 @@ fn in_lines(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
                     said.number, said.remark
                 )));
             }
+            is_last_bare = said.is_bare && !is_announced && !is_final;
             scores.push((said.number, is_final, afterwards(&text_after(after))));
         }
     }
@@ -143,7 +151,8 @@ fn in_lines(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     }
     after.checked()?;
     let score = on_scale(&top_checked(&number, scale)?, scale)?;
-    let others = scores.iter().map(|(number, ..)| number);
+    let bare = bare.iter().filter(|_| is_last_bare);
+    let others = scores.iter().map(|(number, ..)| number).chain(bare);
     for other in others {
         let other = top_checked(other, scale).and_then(|number| on_scale(&number, scale));
         if other.is_ok_and(|other| other != score) {
@@ -191,12 +200,16 @@ fn on_scale(number: &str, scale: Scale) -> Result<u8, NoAnswer> {
 struct Said {
     number: String,
     remark: String,
+    /// Nothing else is in the line.
+    is_bare: bool,
     is_announced: bool,
     is_final: bool,
 }
 
 /// The number of a line that is an announcement and a number, without brackets, a full stop and a remark.
 fn said(line: &str) -> Option<Said> {
+    let turned = turned(line);
+    let line = turned.as_deref().unwrap_or(line);
     let start = match line.rfind([':', '=']) {
         Some(colon) if line[colon..].contains(|c: char| c.is_ascii_digit()) => colon + 1,
         _ => line.find(|c: char| c.is_ascii_digit())?,
@@ -246,10 +259,23 @@ fn said(line: &str) -> Option<Said> {
     let is_remark = is_remark || !rest.contains(char::is_alphanumeric);
     (is_number && is_remark).then(|| Said {
         number,
+        is_bare: all.is_empty() && rest.is_empty(),
         remark: rest.to_owned(),
         is_announced: !named.is_empty() || all.iter().any(|word| word == "overall"),
         is_final: names_final(&before),
     })
+}
+
+/// `Rating: Good (3)` as `Rating: 3 (Good)`.
+fn turned(line: &str) -> Option<String> {
+    let (before, after) = line.split_once([':', '='])?;
+    let (word, number) = after
+        .trim_end_matches(['.', ' '])
+        .strip_suffix(')')?
+        .split_once('(')?;
+    let is_number = number.chars().all(|c| c.is_ascii_digit() || c == '/') && !number.is_empty();
+    (is_number && words(word).len() == 1 && grade(word).is_some())
+        .then(|| format!("{before}: {number} ({})", word.trim()))
 }
 
 /// Whether a sentence ends with the words that name a score: `I therefore give it a final score of`.

@@ -812,6 +812,46 @@ fn an_object_in_a_sentence_is_no_answer() {
 }
 
 #[test]
+fn two_answers_side_by_side_are_none() {
+    for text in [
+        "Final answer: 1 2 2 3 2 1 or 3 2 2 3 2 1, I cannot tell which.",
+        "1 2 2 3 2 1\n\nor just as well\n\n3 3 3 3 3 3",
+    ] {
+        assert!(digits(text).starts_with("invalid"), "{text}");
+    }
+    for text in [
+        "A:\n1\n\nB:\n3",
+        "Two readings are possible:\n\n**1**\n\nor just as well\n\n**3**",
+    ] {
+        assert_eq!(score(text), "invalid", "{text}");
+    }
+    assert_eq!(score("1\n\nNo.\n\nFinal score: 3"), "3");
+}
+
+#[test]
+fn lists_in_a_line_and_with_words_are_answers() {
+    for text in [
+        "Match with the text prompt: 1; 3D plausibility: 2; Agreement of geometry and texture: 2; Fine texture detail: 3; Fine geometry detail: 2; Overall: 1",
+        "1 (Match with the text prompt)\n2 (3D plausibility)\n2 (Agreement of geometry and texture)\n3 (Fine texture detail)\n2 (Fine geometry detail)\n1 (Overall)",
+        "| Match with the text prompt | 1 (left) | clean |\n| 3D plausibility | 2 (right) | thin |\n| Agreement of geometry and texture | 2 (right) | a seam |\n| Fine texture detail | 3 (cannot decide) | none |\n| Fine geometry detail | 2 (right) | soft |\n| Overall | 1 (left) | so |",
+        "Left is cleaner. → 1\nSo option 2 → 2\n\n1\n2\n2\n3\n2\n1",
+        "[{\"type\": \"thinking\", \"thinking\": [{\"type\": \"text\", \"text\": \"Final answer: 3 3 3 3 3 3\"}]}, {\"type\": \"text\", \"text\": \"1 2 2 3 2 1\"}]",
+    ] {
+        assert_eq!(digits(text), "1 2 2 3 2 1", "{text}");
+    }
+    for text in [
+        "Rating: Fair (2)",
+        "Eindscore: 2 / 3",
+        "**Ocena końcowa:** 2",
+        "| **Final score** | **2** |",
+        "The final answer is $\\boxed{2}$.",
+    ] {
+        assert_eq!(score(text), "2", "{text}");
+    }
+    assert_eq!(score("Rating: Good (2)"), "invalid");
+}
+
+#[test]
 fn a_final_object_wins_over_a_draft_before_it() {
     let draft = r#"{"position_accuracy": 1, "occlusion_management": 1, "perspective_consistency": 1, "overall_score": 1}"#;
     let said = r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 10}"#;
