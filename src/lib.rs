@@ -74,7 +74,7 @@
 //! | [`sheet`] | frames, or a photo with its mask → the pictures that a rubric shows |
 //! | [`rubric`] | a file in `prompts/` → the question, and the reader of its answers |
 //! | [`judge`] | a [`Question`](judge::Question) → a [`Reply`](judge::Reply) |
-//! | [`store`] | the run folder: a [`Request`](store::Request) is a question × a judge × a sample, an [`Attempt`](store::Attempt) what came back, a [`Record`](store::Record) what the run says of it |
+//! | [`store`] | the run folder: a [`Request`](store::Request) is a question × a judge × a sample, an [`Attempt`](store::Attempt) one try with its reply, a [`Record`](store::Record) the run's entry for it |
 //! | [`ask`] | questions + judges + store → records: one [`Session`](ask::Session), the only loop that asks |
 //! | [`rate`](mod@rate) | games as plain numbers → ratings with intervals, agreement, position bias |
 //! | [`results`] | the records of runs → boards, agreement, spending |

@@ -190,7 +190,7 @@ impl Watch {
         }
     }
 
-    /// Raises what the callable raised.
+    /// Raises the callable's exception.
     pub(crate) fn end(&self) -> PyResult<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.raised.take().map_or(Ok(()), Err)

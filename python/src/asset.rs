@@ -146,7 +146,7 @@ fn four_views(py: Python<'_>, loaded: &Arc<Loaded>, tile_px: u32) -> PyResult<Pi
     Picture::new(&image.or_raise()?)
 }
 
-/// What can go wrong while a sheet is made.
+/// Errors while a sheet is made.
 pub(crate) enum Problem {
     Load(LibraryLoadError),
     Render(RenderError),
@@ -212,7 +212,7 @@ impl Source {
     }
 }
 
-/// Of `bytes`, and of anything else that lends its bytes.
+/// From `bytes`, or another object with the buffer protocol.
 fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
     if let Ok(bytes) = value.cast::<PyBytes>() {
         return Ok(Some(bytes.as_bytes().to_vec()));
@@ -292,7 +292,7 @@ pub(crate) fn load(
     Ok(Asset { loaded, options })
 }
 
-/// A mapping or function of Python's as the loader asks it. What it raises is kept in `raised`.
+/// A Python mapping or function for the loader. Its exception is kept in `raised`.
 fn named_files(
     files: &Bound<'_, PyAny>,
     raised: &Arc<Mutex<Option<PyErr>>>,

@@ -207,7 +207,7 @@ fn file_of(source: &Bound<'_, PyAny>, folder: &Path) -> PyResult<(BenchFile, Pat
     Ok((BenchFile::from_table(table, &path).or_raise()?, path))
 }
 
-/// What was given overrides the file, so that `run.toml` holds what was meant.
+/// Arguments override the file, so that `run.toml` has the effective settings.
 fn override_file(file: &mut BenchFile, asking: &Asking) {
     if let Some(judges) = &asking.judges {
         file.judges = (judges.iter())

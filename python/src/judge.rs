@@ -174,7 +174,7 @@ impl CustomJudge for PythonJudge {
     }
 }
 
-/// What a callable returned, in the form that rubrics are answered in.
+/// The return value of a callable, in the rubric's form of answers.
 fn reply(question: &Question, value: &Bound<'_, PyAny>) -> PyResult<Reply> {
     let stopped = |text: String, undecided: Vec<String>| Reply {
         text,
@@ -326,7 +326,7 @@ fn judge(
     })))
 }
 
-/// What the progress of asking looks like in Python.
+/// The progress of asking, as a Python object.
 pub(crate) fn progress_dict<'py>(
     py: Python<'py>,
     progress: &meshjudge::ask::Progress,

@@ -47,7 +47,7 @@ pub(crate) fn load_options(normals: &str, up: &str, front: &str) -> PyResult<Opt
     })
 }
 
-/// What a graphics card has said since it was last looked at.
+/// The messages of a graphics card since the last look.
 #[derive(Clone, Default)]
 pub(crate) struct Notices(Arc<Mutex<Vec<String>>>);
 

@@ -351,7 +351,7 @@ fn held_equal(
         ];
         let scaled = |value: Option<f64>| match bare == name {
             true => value,
-            // Of 0 and below there is none.
+            // Values of 0 and below have no logarithm.
             false => value.filter(|value| *value > 0.0).map(libm::log),
         };
         let difference = |row: usize| Some(scaled(*of_a.get(row)?)? - scaled(*of_b.get(row)?)?);

@@ -148,7 +148,7 @@ impl Run {
         found.or_raise()
     }
 
-    /// Of the rows that programs are given, those of one kind, chosen by criterion and judge.
+    /// The rows of `--json` of one kind, chosen by criterion and judge.
     fn rows(
         &self,
         py: Python<'_>,

@@ -1,4 +1,4 @@
-//! The best and the worst assets of each metric → pictures of where they differ from their references, all on one scale. What was drawn
+//! The best and the worst assets of each metric → error maps, all on one scale. Existing maps
 //! before stays where the same assets are drawn.
 
 use super::observer::Observer;
