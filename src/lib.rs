@@ -61,13 +61,13 @@
 //!
 //! # Stages
 //!
-//! Each module is one stage, and a stage imports only stages above it in this list. A test reads the imports and holds that.
+//! Each module is one stage, and a stage imports only stages above it in this list. A test enforces this.
 //!
 //! | module | takes → gives |
 //! | --- | --- |
 //! | [`scene`] | the vocabulary: [`Scene`](scene::Scene), [`Mesh`](scene::Mesh), [`Material`](scene::Material), [`Texture`](scene::Texture) |
 //! | [`load`](mod@load), [`save`] | bytes ↔ [`Scene`](scene::Scene) |
-//! | [`objects`], [`damage`] | clean objects of our own; the same asset, worse in one known way |
+//! | [`objects`], [`damage`] | clean built-in objects; the same asset, worse in one known way |
 //! | [`measure`] | a scene → facts: holes, pieces, noise, texel density |
 //! | [`rig`], [`render`](mod@render) | a scene and cameras → [`Frame`](render::Frame)s with any [`Channel`] |
 //! | [`metrics`] | two surfaces, or two pictures → numbers with their definitions |
@@ -79,9 +79,9 @@
 //! | [`rate`](mod@rate) | games as plain numbers → ratings with intervals, agreement, position bias |
 //! | [`results`] | the records of runs → boards, agreement, spending |
 //! | [`exchange`] | votes, ratings, other programs' tournaments and published scores |
-//! | [`front`] | the calls above, and the steps that they take, with every choice open |
+//! | [`front`] | the calls above, and their single steps, with all options |
 //! | [`bench`](mod@bench) | a benchmark file → assets, pictures and questions |
-//! | [`audit`] | pairs whose right answer is known → how reliable a judge is |
+//! | [`audit`] | pairs whose right answer is known → the reliability of a judge |
 //! | [`report`] | results and pictures → page, tables, files; the local page for voting |
 
 pub use meshjudge_asset::{

@@ -1,5 +1,5 @@
 //! The best and the worst assets of each metric → error maps, all on one scale. Existing maps
-//! before stays where the same assets are drawn.
+//! of the same assets are kept.
 
 use super::observer::Observer;
 use super::plan::Plan;

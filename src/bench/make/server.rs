@@ -1,7 +1,7 @@
 //! A generator that stays: one process on each card or worker, which loads its weights once and makes asset after asset.
 //!
 //! It gets orders as lines of JSON on its standard input and answers by lines on its standard output; its standard error goes to its log,
-//! and so is what libraries print among the answers.
+//! and so does the output of libraries among the answers.
 //!
 //! ```text
 //! ← {"type": "ready", "protocol": 1}

@@ -4,7 +4,7 @@
 //! reads pages, which browsers open without such a header: the owner's token is exchanged for a session that only this process knows.
 //!
 //! Clients without a token are limited by address. Behind a proxy all requests come from the proxy's address; the client's own address is known only to a proxy that
-//! the command line names is believed to say.
+//! is named on the command line.
 
 use super::super::invited::{InvitedError, InvitedFile, hash, new_token};
 use super::limits::{ADDRESS, Limits, RATER, Rate, STRANGERS, Whose};
