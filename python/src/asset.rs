@@ -185,7 +185,7 @@ impl Source {
         match value.extract::<PathBuf>() {
             Ok(path) => Ok(Self::File(path)),
             Err(_) => Err(pyo3::exceptions::PyTypeError::new_err(
-                "an asset is a meshjudge.Asset, a path, or the bytes of a file",
+                "an asset must be a meshjudge.Asset, a path, or the bytes of a file",
             )),
         }
     }
@@ -364,7 +364,7 @@ fn library_object(name: &str) -> PyResult<&'static objects::LibraryObject> {
     objects::named(name).ok_or_else(|| {
         let names: Vec<&str> = objects::all().iter().map(|o| o.name.as_str()).collect();
         LoadError::new_err(format!(
-            "{name:?} is no object of ours; they are {}",
+            "{name:?} is not a built-in object; choose from {}",
             names.join(", ")
         ))
     })
@@ -388,7 +388,7 @@ pub(crate) fn object_prompts() -> Vec<(String, String)> {
 pub(crate) fn asset_of_glb(bytes: &[u8], name: &Path) -> PyResult<Asset> {
     let options = Options::default();
     let loaded = load_bytes(bytes, name, &options)
-        .map_err(|e| InternalError::new_err(format!("our own file does not load ({e})")))?;
+        .map_err(|e| InternalError::new_err(format!("the built-in file does not load ({e})")))?;
     Ok(Asset {
         loaded: Arc::new(loaded),
         options,

@@ -91,7 +91,7 @@ pub(crate) fn bench(
     }
     if file.engine.is_some() && views.renderer != Renderer::Cpu {
         return Err(BenchError::new_err(
-            "a cluster's machines draw with their processors; leave out device, or engine",
+            "machines of a cluster draw on the CPU; leave out device, or engine",
         ));
     }
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
@@ -176,7 +176,7 @@ fn engine_of(engine: &Bound<'_, PyAny>) -> PyResult<Engine> {
         Ok(name) => choice("engine", &name, "ray"),
         Err(_) if engine.get_type().name()? == "Engine" => Ok(Engine::Ray),
         Err(_) => Err(PyTypeError::new_err(
-            "engine is 'ray' or a meshjudge.ray.Engine",
+            "engine must be 'ray' or a meshjudge.ray.Engine",
         )),
     }
 }

@@ -127,7 +127,7 @@ fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
         let words = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
         words
             .or_else(|| panic.downcast_ref::<String>().cloned())
-            .unwrap_or_else(|| "a panic without words".to_owned())
+            .unwrap_or_else(|| "a panic without a message".to_owned())
     })
 }
 

@@ -192,7 +192,7 @@ impl Run {
             Err(_) => folder.extract()?,
         };
         let Some(home) = folders.first().cloned() else {
-            return Err(PyValueError::new_err("no run folder is given"));
+            return Err(PyValueError::new_err("no run folder was given"));
         };
         let RunFolders { folders, missing } = run_folders(&folders);
         if !missing.is_empty() {

@@ -117,7 +117,7 @@ impl Table {
         found.map(|(_, column)| column).ok_or_else(|| {
             let known: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
             PyKeyError::new_err(format!(
-                "{name:?} is no column; they are {}",
+                "{name:?} is not a column; choose from {}",
                 known.join(", ")
             ))
         })

@@ -87,7 +87,7 @@ pub(crate) fn table_of(records: &[Record], by: &str) -> PyResult<Table> {
         "question" => Ok(by_question(records)),
         "criterion" => Ok(by_criterion(records)),
         _ => Err(pyo3::exceptions::PyValueError::new_err(format!(
-            "{by:?} is no kind of rows; the choices are question, criterion"
+            "{by:?} is not a kind of rows; choose from question, criterion"
         ))),
     }
 }
@@ -371,7 +371,7 @@ pub(crate) fn compare(
     );
     if rubric.kind() != Kind::Pairwise {
         return Err(crate::error::RubricError::new_err(format!(
-            "the rubric {:?} is not for two objects; use score, or a pairwise rubric",
+            "the rubric {:?} is not about two objects; use score, or a pairwise rubric",
             rubric.name()
         )));
     }
