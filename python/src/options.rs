@@ -16,9 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A word for one of the library's choices.
 pub(crate) fn choice<T: DeserializeOwned>(what: &str, word: &str, known: &str) -> PyResult<T> {
-    serde_json::from_value(serde_json::Value::String(word.to_owned())).map_err(|_| {
-        PyValueError::new_err(format!("unknown {what} {word:?}; choose from {known}"))
-    })
+    serde_json::from_value(serde_json::Value::String(word.to_owned()))
+        .map_err(|_| PyValueError::new_err(format!("unknown {what} {word:?}; choose from {known}")))
 }
 
 /// Words for channels, each once, in the library's order.
