@@ -237,7 +237,7 @@ impl Plan {
         })
     }
 
-    /// Decodes every photo once, before anything is made or asked; what is worth knowing about them.
+    /// Decodes every photo once, before anything is made or asked; returns warnings about them.
     ///
     /// # Errors
     /// [`PlanError::Photos`], which names every photo that cannot be used.

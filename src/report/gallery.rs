@@ -115,7 +115,7 @@ impl Item {
         &all[all.len().saturating_sub(PICTURES_PER_ITEM_MAX)..]
     }
 
-    /// The photo that both objects were made from: the picture that comes first whoever stands left.
+    /// The photo from which both objects were made: the picture that comes first in both orders.
     pub(super) fn photo(&self) -> Option<&Arc<str>> {
         let first = |order: Order| {
             let mut shown = self.said.iter().filter(|said| said.order == order);

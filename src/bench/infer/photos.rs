@@ -109,7 +109,7 @@ fn masks_in(folder: &Path, ids: &[String], by_folder: bool) -> Vec<Option<PathBu
         .collect()
 }
 
-/// The folder of the results, what is inside and what is next to it.
+/// The folder of the results, its content and its neighbours.
 fn around(results: &Path, generators: &BTreeSet<&str>) -> Vec<PathBuf> {
     let is_generator = |folder: &PathBuf| {
         let name = folder.file_name().map(|name| name.to_string_lossy());

@@ -17,7 +17,7 @@ pub enum PhotoStyle {
     /// A square of 1.2 times the object's longer side, 512 px, white
     #[default]
     Plain,
-    /// As TRELLIS prepares it: 1.2 times the longer side of what is more than 80 % opaque, 518 px, black
+    /// As TRELLIS prepares it: 1.2 times the longer side of the part that is more than 80 % opaque, 518 px, black
     Trellis,
     /// As Hunyuan3D-2 prepares it: the object's longer side fills 85 %, 512 px, white
     Hunyuan3d,
@@ -140,7 +140,7 @@ pub fn cut_out(
     Ok((resize(&square, size_px, size_px, Transfer::Srgb)?, source))
 }
 
-/// Whether a mask marks what is around an object: nearly all of the picture's edge, and not all of the picture.
+/// Whether a mask marks the surroundings of an object: nearly all of the picture's edge, and not all of the picture.
 pub fn marks_background(mask: &Image) -> bool {
     let Ok(mask) = read_mask(mask) else {
         return false;
