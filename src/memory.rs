@@ -21,7 +21,7 @@ fn is_small(size: usize) -> bool {
     size <= SMALL_BYTES_MAX
 }
 
-// SAFETY: every call goes to one of two allocators, chosen by the size in the layout alone. Memory is given back with the layout that it was asked for
+// SAFETY: every call goes to one of two allocators, chosen only by the size in the layout. Memory is given back with the layout that it was asked for
 // with, so it goes back to where it came from. What grows or shrinks across the border moves by `alloc`, copy and `dealloc`.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

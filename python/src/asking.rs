@@ -46,7 +46,7 @@ impl Asking {
         let timeout = timeout.unwrap_or(REPLY_SECS);
         if !(timeout > 0.0 && timeout <= 86_400.0) {
             return Err(PyValueError::new_err(
-                "timeout_secs is above 0 and at most 86400",
+                "timeout_secs must be above 0 and at most 86400",
             ));
         }
         let reaching = Reaching {
@@ -60,7 +60,7 @@ impl Asking {
                     .map(|body| {
                         serde_json::from_str(&text_of(&body)?).map_err(|e| {
                             PyValueError::new_err(format!(
-                                "body is a dict that JSON can hold ({e})"
+                                "body must be a dict of JSON values ({e})"
                             ))
                         })
                     })
@@ -82,7 +82,7 @@ impl Asking {
             || !(1..=1024).contains(&numbers.concurrency.unwrap_or(1))
         {
             return Err(PyValueError::new_err(
-                "samples is 1 to 1000 and concurrency 1 to 1024",
+                "samples must be 1 to 1000 and concurrency 1 to 1024",
             ));
         }
         let reuse: Option<Vec<PathBuf>> = given.take("reuse")?;
@@ -123,7 +123,7 @@ impl Asking {
 pub(crate) fn check_prices(judges: &[Judge], cost_usd_max: Option<f64>) -> PyResult<()> {
     match judges.iter().find(|judge| !judge.is_priced()) {
         Some(judge) if cost_usd_max.is_some() => Err(JudgeError::new_err(format!(
-            "the price of {} is not known, so a limit in dollars cannot be kept; state it in a list given as models, or limit max_requests",
+            "the price of {} is unknown, so a limit in dollars cannot be enforced; add it in a file given as models, or use max_requests",
             judge.name()
         ))),
         _ => Ok(()),
@@ -190,7 +190,7 @@ impl Watch {
         }
     }
 
-    /// Raises what the callable raised.
+    /// Raises the callable's exception.
     pub(crate) fn end(&self) -> PyResult<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.raised.take().map_or(Ok(()), Err)

@@ -146,7 +146,7 @@ fn four_views(py: Python<'_>, loaded: &Arc<Loaded>, tile_px: u32) -> PyResult<Pi
     Picture::new(&image.or_raise()?)
 }
 
-/// What can go wrong while a sheet is made.
+/// Errors while a sheet is made.
 pub(crate) enum Problem {
     Load(LibraryLoadError),
     Render(RenderError),
@@ -185,7 +185,7 @@ impl Source {
         match value.extract::<PathBuf>() {
             Ok(path) => Ok(Self::File(path)),
             Err(_) => Err(pyo3::exceptions::PyTypeError::new_err(
-                "an asset is a meshjudge.Asset, a path, or the bytes of a file",
+                "an asset must be a meshjudge.Asset, a path, or the bytes of a file",
             )),
         }
     }
@@ -212,7 +212,7 @@ impl Source {
     }
 }
 
-/// Of `bytes`, and of anything else that lends its bytes.
+/// From `bytes`, or another object with the buffer protocol.
 fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
     if let Ok(bytes) = value.cast::<PyBytes>() {
         return Ok(Some(bytes.as_bytes().to_vec()));
@@ -292,7 +292,7 @@ pub(crate) fn load(
     Ok(Asset { loaded, options })
 }
 
-/// A mapping or function of Python's as the loader asks it. What it raises is kept in `raised`.
+/// A Python mapping or function for the loader. Its exception is kept in `raised`.
 fn named_files(
     files: &Bound<'_, PyAny>,
     raised: &Arc<Mutex<Option<PyErr>>>,
@@ -364,7 +364,7 @@ fn library_object(name: &str) -> PyResult<&'static objects::LibraryObject> {
     objects::named(name).ok_or_else(|| {
         let names: Vec<&str> = objects::all().iter().map(|o| o.name.as_str()).collect();
         LoadError::new_err(format!(
-            "{name:?} is no object of ours; they are {}",
+            "{name:?} is not a built-in object; choose from {}",
             names.join(", ")
         ))
     })
@@ -388,7 +388,7 @@ pub(crate) fn object_prompts() -> Vec<(String, String)> {
 pub(crate) fn asset_of_glb(bytes: &[u8], name: &Path) -> PyResult<Asset> {
     let options = Options::default();
     let loaded = load_bytes(bytes, name, &options)
-        .map_err(|e| InternalError::new_err(format!("our own file does not load ({e})")))?;
+        .map_err(|e| InternalError::new_err(format!("the built-in file does not load ({e})")))?;
     Ok(Asset {
         loaded: Arc::new(loaded),
         options,

@@ -193,12 +193,12 @@ pub(crate) fn audit(
     given.end()?;
     if objects == Some(0) || fresh == Some(0) {
         return Err(crate::error::AuditError::new_err(
-            "an audit of no objects finds nothing; give at least 1",
+            "an audit needs objects; give at least 1",
         ));
     }
     if levels.is_empty() || !levels.iter().all(|&level| level > 0.0 && level <= 1.0) {
         return Err(crate::error::AuditError::new_err(
-            "levels are above 0 and up to 1, such as [0.25, 0.5, 1]",
+            "levels must be above 0 and up to 1, such as [0.25, 0.5, 1]",
         ));
     }
     let choice = AuditChoice {
@@ -214,7 +214,7 @@ pub(crate) fn audit(
                 "all" => None,
                 _ => {
                     return Err(PyValueError::new_err(format!(
-                        "{split:?} is no half; the choices are held, fit, all"
+                        "{split:?} is not a half; choose from held, fit, all"
                     )));
                 }
             }),

@@ -91,7 +91,7 @@ pub(crate) fn bench(
     }
     if file.engine.is_some() && views.renderer != Renderer::Cpu {
         return Err(BenchError::new_err(
-            "a cluster's machines draw with their processors; leave out device, or engine",
+            "machines of a cluster draw on the CPU; leave out device, or engine",
         ));
     }
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
@@ -176,7 +176,7 @@ fn engine_of(engine: &Bound<'_, PyAny>) -> PyResult<Engine> {
         Ok(name) => choice("engine", &name, "ray"),
         Err(_) if engine.get_type().name()? == "Engine" => Ok(Engine::Ray),
         Err(_) => Err(PyTypeError::new_err(
-            "engine is 'ray' or a meshjudge.ray.Engine",
+            "engine must be 'ray' or a meshjudge.ray.Engine",
         )),
     }
 }
@@ -207,7 +207,7 @@ fn file_of(source: &Bound<'_, PyAny>, folder: &Path) -> PyResult<(BenchFile, Pat
     Ok((BenchFile::from_table(table, &path).or_raise()?, path))
 }
 
-/// What was given overrides the file, so that `run.toml` holds what was meant.
+/// Arguments override the file, so that `run.toml` has the effective settings.
 fn override_file(file: &mut BenchFile, asking: &Asking) {
     if let Some(judges) = &asking.judges {
         file.judges = (judges.iter())

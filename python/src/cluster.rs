@@ -94,7 +94,7 @@ impl Drop for PythonCluster {
 /// Parameters
 /// ----------
 /// setup : str
-///     What the process that asks has sent.
+///     The data from the process that asks.
 /// threads : int
 #[pyclass(frozen, module = "meshjudge._native")]
 pub(crate) struct BenchNode {
@@ -125,7 +125,7 @@ impl BenchNode {
         })
     }
 
-    /// Reads an asset and draws it for a rubric; what was found, as JSON.
+    /// Reads an asset and draws it for a rubric; returns the findings as JSON.
     fn look(&self, py: Python<'_>, slot: usize, rubric: usize) -> PyResult<String> {
         let look = self.run(py, move |node| node.look(slot, rubric))?;
         serde_json::to_string(&look).map_err(|e| BenchError::new_err(e.to_string()))

@@ -70,7 +70,7 @@ pub(crate) fn damage(
     let found = kind_of(kind).ok_or_else(|| {
         let names: Vec<&str> = kinds().iter().map(|kind| kind.name).collect();
         DamageError::new_err(format!(
-            "{kind:?} is no kind of damage; they are {}",
+            "{kind:?} is not a kind of damage; choose from {}",
             names.join(", ")
         ))
     })?;

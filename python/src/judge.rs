@@ -174,7 +174,7 @@ impl CustomJudge for PythonJudge {
     }
 }
 
-/// What a callable returned, in the form that rubrics are answered in.
+/// The return value of a callable, in the rubric's form of answers.
 fn reply(question: &Question, value: &Bound<'_, PyAny>) -> PyResult<Reply> {
     let stopped = |text: String, undecided: Vec<String>| Reply {
         text,
@@ -199,7 +199,7 @@ fn reply(question: &Question, value: &Bound<'_, PyAny>) -> PyResult<Reply> {
     }
     let Ok(verdict) = value.cast::<PyMapping>() else {
         return Err(PyTypeError::new_err(format!(
-            "a judge returns text, a number, a dict or None (a refusal), not {}",
+            "a judge must return text, a number, a dict or None (a refusal), not {}",
             value.get_type().name()?
         )));
     };
@@ -290,7 +290,7 @@ pub(crate) fn judges(
     }
     match judges.is_empty() {
         true => Err(JudgeError::new_err(
-            "no judge is given; name at least one, such as \"probe\"",
+            "no judge was given; give at least one, such as \"probe\"",
         )),
         false => Ok(judges),
     }
@@ -307,7 +307,7 @@ fn judge(
     }
     if !given.is_callable() {
         return Err(JudgeError::new_err(
-            "a judge is a name such as \"probe\" or \"openai:gpt-5\", or a callable that takes a meshjudge.Question",
+            "a judge must be a name such as \"probe\" or \"openai:gpt-5\", or a callable that takes a meshjudge.Question",
         ));
     }
     let attribute = |name: &str| -> Option<String> {
@@ -326,7 +326,7 @@ fn judge(
     })))
 }
 
-/// What the progress of asking looks like in Python.
+/// The progress of asking, as a Python object.
 pub(crate) fn progress_dict<'py>(
     py: Python<'py>,
     progress: &meshjudge::ask::Progress,

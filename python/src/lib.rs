@@ -32,7 +32,7 @@ use meshjudge::bench::{Cluster, NodeSetup};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 
-/// As the program has it; it serves this module's Rust code alone.
+/// The program's allocator; it serves only this module's Rust code.
 #[global_allocator]
 static MEMORY: huge_pages::HugePages = huge_pages::HugePages;
 

@@ -16,9 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A word for one of the library's choices.
 pub(crate) fn choice<T: DeserializeOwned>(what: &str, word: &str, known: &str) -> PyResult<T> {
-    serde_json::from_value(serde_json::Value::String(word.to_owned())).map_err(|_| {
-        PyValueError::new_err(format!("{word:?} is no {what}; the choices are {known}"))
-    })
+    serde_json::from_value(serde_json::Value::String(word.to_owned()))
+        .map_err(|_| PyValueError::new_err(format!("unknown {what} {word:?}; choose from {known}")))
 }
 
 /// Words for channels, each once, in the library's order.
@@ -47,7 +46,7 @@ pub(crate) fn load_options(normals: &str, up: &str, front: &str) -> PyResult<Opt
     })
 }
 
-/// What a graphics card has said since it was last looked at.
+/// The messages of a graphics card since the last look.
 #[derive(Clone, Default)]
 pub(crate) struct Notices(Arc<Mutex<Vec<String>>>);
 
@@ -95,7 +94,7 @@ fn renderer(device: &str, notices: &Notices) -> PyResult<Renderer> {
             }
         },
         _ => Err(PyValueError::new_err(format!(
-            "{device:?} is no device; the choices are cpu, auto, gpu, and gpu:NAME with a part of an adapter's name"
+            "{device:?} is not a device; choose from cpu, auto, gpu, and gpu:NAME with a part of an adapter's name"
         ))),
     }
 }
@@ -159,7 +158,7 @@ impl<'py> Keywords<'py> {
         let elevation_degrees: Option<f64> = self.take("elevation")?;
         if elevation_degrees.is_some_and(|degrees| !(-90.0..=90.0).contains(&degrees)) {
             return Err(RenderError::new_err(
-                "the elevation goes from -90 to 90 degrees",
+                "the elevation must be from -90 to 90 degrees",
             ));
         }
         Ok(ViewOptions {

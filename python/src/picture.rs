@@ -196,7 +196,7 @@ fn from_array(value: &Bound<'_, PyAny>) -> PyResult<Image> {
         .eq(numpy.getattr("uint8")?)?;
     let wrong = || {
         PictureError::new_err(
-            "a picture is a path, PNG, JPEG or WebP bytes, or an array of uint8 with the shape (height, width), (height, width, 3) or (height, width, 4)",
+            "a picture must be a path, PNG, JPEG or WebP bytes, or an array of uint8 with the shape (height, width), (height, width, 3) or (height, width, 4)",
         )
     };
     if !is_bytes {

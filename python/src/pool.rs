@@ -1,7 +1,7 @@
 //! Work outside Python: on threads of this process, without the interpreter's lock, ended by Ctrl-C.
 //!
 //! Rayon's threads do not survive a fork, and a child that waits for its parent's hangs. So each process has a pool of its own, found by
-//! its id before any lock is taken; what was inherited is forgotten, since dropping it would wait for threads that are not there.
+//! its id before any lock is taken; inherited threads are forgotten, since dropping them would wait for threads that do not exist.
 
 use crate::error::{ForkError, InternalError};
 use meshjudge::ask::StopSwitch;
@@ -69,7 +69,7 @@ impl Pool {
         }
     }
 
-    /// Runs `work` on this pool and waits for it, hearing Ctrl-C. What was begun is then left to end by itself.
+    /// Runs `work` on this pool and waits for it, with Ctrl-C enabled. Started work then ends by itself.
     pub(crate) fn run<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -99,7 +99,7 @@ impl Drop for Pool {
 /// The first process that asked a judge, whose network threads and measuring threads are those of the whole process.
 static ASKING_PROCESS: AtomicU32 = AtomicU32::new(0);
 
-/// Runs `work`, which asks judges, on a thread of its own and waits for it. Ctrl-C presses `stop`; what was answered is kept.
+/// Runs `work`, which asks judges, on a separate thread and waits for it. Ctrl-C sets `stop`; answers are kept.
 pub(crate) fn ask<T: Send + 'static>(
     py: Python<'_>,
     stop: &StopSwitch,
@@ -127,11 +127,11 @@ fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
         let words = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
         words
             .or_else(|| panic.downcast_ref::<String>().cloned())
-            .unwrap_or_else(|| "a panic without words".to_owned())
+            .unwrap_or_else(|| "a panic without a message".to_owned())
     })
 }
 
-/// With a switch, an interrupted work is asked to end and awaited; without one it is left alone.
+/// With a switch, interrupted work is asked to end and awaited; without one it continues.
 fn wait<T: Send>(
     py: Python<'_>,
     mut from: Receiver<Result<T, String>>,

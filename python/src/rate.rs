@@ -351,7 +351,7 @@ fn held_equal(
         ];
         let scaled = |value: Option<f64>| match bare == name {
             true => value,
-            // Of 0 and below there is none.
+            // Values of 0 and below have no logarithm.
             false => value.filter(|value| *value > 0.0).map(libm::log),
         };
         let difference = |row: usize| Some(scaled(*of_a.get(row)?)? - scaled(*of_b.get(row)?)?);
@@ -494,7 +494,7 @@ fn named_games(
             "tie" => Winner::Tie,
             _ => {
                 return Err(RateError::new_err(format!(
-                    "row {row} names {said:?} as the winner; give 'a', 'b' or 'tie'"
+                    "row {row} has the winner {said:?}; give 'a', 'b' or 'tie'"
                 )));
             }
         };
@@ -530,7 +530,7 @@ impl<'py> Columns<'py> {
         }
         if !table.hasattr("__arrow_c_stream__")? {
             return Err(RateError::new_err(
-                "games are a dict of columns, a frame, or a table with the Arrow PyCapsule interface",
+                "games must be a dict of columns, a frame, or a table with the Arrow PyCapsule interface",
             ));
         }
         let capsule = table.call_method0("__arrow_c_stream__")?;
@@ -681,7 +681,7 @@ fn is_by_name(table: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 fn lacks(name: &str) -> PyErr {
     RateError::new_err(format!(
-        "the games have no column {name:?}; say which it is: mj.rate(games, a=…, b=…, winner=…, prompt=…)"
+        "the games have no column {name:?}; name it: mj.rate(games, a=…, b=…, winner=…, prompt=…)"
     ))
 }
 
@@ -696,7 +696,7 @@ fn numbers_of(column: &dyn Array) -> PyResult<Vec<Option<f64>>> {
             .collect(),
         other => {
             return Err(RateError::new_err(format!(
-                "a column of {other} is not read as numbers; cast it to 64-bit floats"
+                "a column of {other} cannot be read as numbers; cast it to 64-bit floats"
             )));
         }
     })
@@ -728,7 +728,7 @@ fn texts_of(column: &dyn Array) -> PyResult<Texts> {
         _ => arrow_array::downcast_integer_array!(
             column => column.iter().map(|value| value.map(|value| value.to_string())).collect(),
             other => return Err(RateError::new_err(format!(
-                "a column of {other} is not read; cast it to text"
+                "a column of {other} cannot be read; cast it to text"
             ))),
         ),
     })

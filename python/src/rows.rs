@@ -79,7 +79,7 @@ const CRITERIA: [(&str, Kind); 13] = [
     ("score", Kind::Float),
 ];
 
-/// Verdicts spread out: what was asked, the criterion, and who won (`a`, `b`, `tie`; nothing where undecided) or the score.
+/// Verdicts in rows: the question, the criterion, and the winner (`a`, `b`, `tie`; empty if undecided) or the score.
 pub(crate) fn by_criterion(records: &[Record]) -> Table {
     let rows: Vec<Map<String, Value>> = records.iter().flat_map(criteria_of).collect();
     Table::of_rows(&CRITERIA, &rows)

@@ -148,7 +148,7 @@ impl Run {
         found.or_raise()
     }
 
-    /// Of the rows that programs are given, those of one kind, chosen by criterion and judge.
+    /// The rows of `--json` of one kind, chosen by criterion and judge.
     fn rows(
         &self,
         py: Python<'_>,
@@ -192,7 +192,7 @@ impl Run {
             Err(_) => folder.extract()?,
         };
         let Some(home) = folders.first().cloned() else {
-            return Err(PyValueError::new_err("no run folder is given"));
+            return Err(PyValueError::new_err("no run folder was given"));
         };
         let RunFolders { folders, missing } = run_folders(&folders);
         if !missing.is_empty() {

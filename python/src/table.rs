@@ -21,7 +21,7 @@ pub(crate) enum Column {
     Int(Vec<Option<i64>>),
 }
 
-/// What a column is made to hold.
+/// The type of a column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
     Text,
@@ -117,7 +117,7 @@ impl Table {
         found.map(|(_, column)| column).ok_or_else(|| {
             let known: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
             PyKeyError::new_err(format!(
-                "{name:?} is no column; they are {}",
+                "{name:?} is not a column; choose from {}",
                 known.join(", ")
             ))
         })
@@ -282,7 +282,7 @@ impl Table {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // A producer may ignore what it cannot give: the interface says so.
+        // The interface allows a producer to ignore requests that it cannot satisfy.
         drop(requested_schema);
         let failed = |e: ArrowError| InternalError::new_err(format!("Arrow: {e}"));
         let batch = self.batch().map_err(failed)?;
@@ -292,7 +292,7 @@ impl Table {
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
 
-    /// The schema alone, by the Arrow PyCapsule interface.
+    /// Only the schema, by the Arrow PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let failed = |e: ArrowError| InternalError::new_err(format!("Arrow: {e}"));
         let batch = self.batch().map_err(failed)?;

@@ -81,13 +81,13 @@ impl Asked {
     }
 }
 
-/// Of records: a row a question, or one a question and criterion.
+/// From records: a row per question, or per question and criterion.
 pub(crate) fn table_of(records: &[Record], by: &str) -> PyResult<Table> {
     match by {
         "question" => Ok(by_question(records)),
         "criterion" => Ok(by_criterion(records)),
         _ => Err(pyo3::exceptions::PyValueError::new_err(format!(
-            "{by:?} is no kind of rows; the choices are question, criterion"
+            "{by:?} is not a kind of rows; choose from question, criterion"
         ))),
     }
 }
@@ -142,7 +142,7 @@ fn keep_pictures(work: &[Work], pictures: &mut BTreeMap<String, judge::Picture>)
     }
 }
 
-/// The folder of the run, opened with what it is about; without a folder nothing outlives the call.
+/// The folder of the run, opened with its subject; without a folder, nothing is kept after the call.
 fn store_of(
     run: Option<&Path>,
     command: &'static str,
@@ -371,7 +371,7 @@ pub(crate) fn compare(
     );
     if rubric.kind() != Kind::Pairwise {
         return Err(crate::error::RubricError::new_err(format!(
-            "the rubric {:?} is not for two objects; use score, or a pairwise rubric",
+            "the rubric {:?} is not about two objects; use score, or a pairwise rubric",
             rubric.name()
         )));
     }
@@ -633,7 +633,7 @@ fn photo_of(photo: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>) -> PyResult<Arc<P
     Ok(Arc::new(photo))
 }
 
-/// What a run about this object is about.
+/// The subject of a run about this object.
 fn about(question: &ObjectQuestion) -> toml::Table {
     let mut about = toml::Table::new();
     about.insert("input".to_owned(), question.asset.path.clone().into());

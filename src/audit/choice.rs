@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub enum Bases {
     /// Our own; of one half, or all.
     Own(Option<Split>),
-    /// So many, put together by chance from the seed.
+    /// Number of objects, assembled at random from the seed.
     Fresh(u32),
     /// Every asset of a folder, loaded with these options.
     Folder(PathBuf, Options),

@@ -37,7 +37,7 @@ pub enum AuditError {
     /// A file next to the run's database.
     #[error("cannot read the audit ({reason}): {path:?}")]
     File {
-        /// What the system or the parser says.
+        /// The error of the system or the parser.
         reason: String,
         path: PathBuf,
     },

@@ -7,7 +7,7 @@ use crate::judge::Judge;
 use crate::rubric::Rubric;
 use std::collections::HashMap;
 
-/// Of all sheets together, without the questions that were `answered`, by judge.
+/// For all sheets together, without the questions that were `answered`, by judge.
 pub fn estimates(
     plan: &AuditPlan,
     rubric: &Rubric,

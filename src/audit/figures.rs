@@ -41,24 +41,24 @@ pub struct JudgeFigures {
     pub against_first_sheet: Vec<SheetDifference>,
     /// Objects that it was asked about.
     pub num_bases: usize,
-    /// Families of damage, what the judge claims to see first.
+    /// Families of damage; kinds that the judge claims to detect come first.
     pub families: Vec<FamilyFigures>,
     /// Kinds, in their order, and criteria, in the rubric's.
     pub findings: Vec<Finding>,
     /// The same for criteria that should be unaffected.
     pub sparings: Vec<Sparing>,
-    /// Of the answers that name a side, the share that names the left one.
+    /// Share of the left side among the answers that name a side.
     pub left: Option<Estimate>,
-    /// Of pairs answered in both orders and not undecided, the share whose orders agree.
+    /// Share of consistent orders among pairs answered in both orders and not undecided.
     pub consistent: Option<Estimate>,
-    /// Of answers, the share of ties.
+    /// Share of ties among answers.
     pub ties: Option<Estimate>,
-    /// Of answers, the share of "cannot answer this criterion".
+    /// Share of "cannot answer this criterion" among answers.
     pub undecided: Option<Estimate>,
     /// Clean against clean, an object against itself or after a harmless change: the share of criteria on which one of the two won in
     /// both orders, or the orders took a side each.
     pub false_alarms: Option<Estimate>,
-    /// Of questions asked more than once, the share whose samples all agree.
+    /// Share of questions whose samples all agree, among questions asked more than once.
     pub same_samples: Option<Estimate>,
     /// Words that command the judge: the share of pairs on which the object with the words won overall in both orders.
     pub injected: Option<Estimate>,
@@ -73,7 +73,7 @@ pub struct JudgeFigures {
 }
 
 /// Every judge of an audit's rows, by name; where it was shown several sheets, each by itself. `sheets` are hashes of render protocols and
-/// what they show, in order; the others are compared with the first.
+/// in order; the others are compared with the first.
 pub fn figures(
     rows: &[Record],
     amounts: &Amounts,

@@ -5,7 +5,7 @@ use crate::damage::Family;
 use crate::rate::Estimate;
 use serde::Serialize;
 
-/// From this level on, damage is plain to see; a judge's figures over a family count these levels.
+/// From this level on, damage is plainly visible; a judge's figures over a family count these levels.
 pub const PLAIN_LEVEL: f32 = 0.5;
 
 /// All kinds of one family together, from [`PLAIN_LEVEL`] on, on the criteria that each must lower, leaving out criteria that the judge

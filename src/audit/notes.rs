@@ -1,4 +1,4 @@
-//! What was learned while pairs were made: how much damage was done, and which pairs could not be made.
+//! Notes from making pairs: the amount of damage, and pairs that could not be made.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 const NOTES_FILE: &str = "audit_notes.json";
 
-/// What the run's rows do not hold: how much damage each pair has, and the sheets by the hash of their protocol.
+/// Data that the run's rows lack: the damage of each pair, and the sheets by the hash of their protocol.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Kept {
     amounts: Amounts,
@@ -70,7 +70,7 @@ pub struct Audited {
     pub figures: Vec<JudgeFigures>,
 }
 
-/// What a run of this audit is about.
+/// The subject of a run of this audit.
 pub fn about(plan: &AuditPlan, rubric: &Rubric, sheets: &[AuditSheet]) -> toml::Table {
     let mut about = toml::Table::new();
     let scenes = plan.cases.iter().map(|case| case.name.to_owned());
@@ -130,10 +130,10 @@ pub fn sheets(
     each.collect()
 }
 
-/// Asks everything that the plan names, on every sheet, and counts what the run then holds.
+/// Asks all questions of the plan, on every sheet, and counts the answers in the run.
 ///
 /// # Errors
-/// A disk that fails, a question that cannot be made. What was answered is kept.
+/// A failing disk, a question that cannot be made. Answers are kept.
 pub fn audit(
     plan: &AuditPlan,
     rubric: &Arc<Rubric>,

@@ -83,7 +83,7 @@ impl std::str::FromStr for SheetSpec {
 /// How much more often a judge is right on one sheet than on the first.
 #[derive(Debug, Clone, Serialize)]
 pub struct SheetDifference {
-    /// Of all kinds of this family, from [`PLAIN_LEVEL`] on.
+    /// All kinds of this family, from [`PLAIN_LEVEL`] on.
     pub family: Family,
     /// The share of pairs and criteria that are right, less that on the first sheet; over pairs that were decided on both.
     pub difference: Estimate,

@@ -22,7 +22,7 @@ pub enum Choice {
 #[derive(Debug, Clone)]
 pub struct Trial {
     pub base: String,
-    /// What was done and how much; none for the object against itself.
+    /// The damage and its amount; none for the object against itself.
     pub damage: Option<(&'static DamageKind, f32)>,
     /// By criterion: the answers with the clean one left, and with it right; one entry a sample. For scores, the same answer twice, as
     /// there are no sides.
@@ -87,7 +87,7 @@ pub fn trials(records: &[&Record]) -> BTreeMap<Rater, Vec<Trial>> {
 /// On a scale of ten, two scores that differ by less are a tie.
 const SCORES_DIFFER: f64 = 0.5;
 
-/// Scores of one scene by (judge, scene, sample): aspects and what cannot be answered.
+/// Scores of one scene by (judge, scene, sample): aspects, and undecided aspects.
 type Scores<'a> = BTreeMap<(&'a Rater, &'a str, u32), (BTreeMap<String, f64>, Vec<String>)>;
 
 /// Rows of damaged scenes, with their sample, by (judge, scene, method).

@@ -5,14 +5,14 @@ use crate::rate::Estimate;
 
 /// A judge that names one side in more than this share of its decisions does not judge the objects.
 const ONE_SIDED: f64 = 0.9;
-/// From this share on, the side counts for more than it may.
+/// From this share on, the side has too much influence.
 const LEANING: f64 = 0.75;
 /// A judge that names a winner in a smaller share of pairs with plain damage decides nothing.
 const DECIDED_MIN: f64 = 0.1;
 /// Right and wrong that are closer than this, within each other's intervals, are chance.
 const APART_MIN: f64 = 0.15;
 
-/// That a judge goes by the side, decides nothing, or is right by chance, on what it claims to see; none for a judge that does neither.
+/// A warning that a judge goes by the side, decides nothing, or is right by chance, on the damage that it claims to detect.
 /// `left` is the share of answers naming a side that name the left one, over `num_pairs` pairs in both orders.
 pub(super) fn warning(
     left: Option<Estimate>,
@@ -37,7 +37,7 @@ pub(super) fn warning(
 fn of_side(left: Estimate, num_pairs: usize) -> Option<String> {
     let share = left.value.max(1.0 - left.value);
     let side = if left.value > 0.5 { "left" } else { "right" };
-    // Of a handful of answers, any share may be chance.
+    // Among few answers, any share can be chance.
     let is_certain = left
         .interval
         .is_none_or(|interval| interval.low > 0.5 || interval.high < 0.5);

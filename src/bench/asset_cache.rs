@@ -27,7 +27,7 @@ enum State {
     Pending,
     /// Its file exists and was not read yet.
     There,
-    /// There, and what it is.
+    /// Available, with its data.
     Known(String),
     /// Not made, because the budget is spent.
     Unaffordable,
@@ -40,7 +40,7 @@ struct Slot {
     path: PathBuf,
     /// Size and time of the file when it was hashed, if one file is all of the asset.
     stamp: Option<Stamp>,
-    /// What it is made from, if a generator makes it.
+    /// Its recipe, if a generator makes it.
     recipe: Option<String>,
     /// Whether an earlier session read it.
     was_read: bool,
@@ -57,7 +57,7 @@ pub(super) struct AssetCache<'a> {
     slots: Vec<Slot>,
     /// How many of them are pending.
     pending: usize,
-    /// Of assets that another machine was asked to look at.
+    /// For assets that another machine looks at.
     stamps_before: HashMap<SlotIdx, Option<Stamp>>,
     /// Changes for the store, since they were last taken.
     changed: Vec<Made>,
@@ -179,7 +179,7 @@ impl<'a> AssetCache<'a> {
         matches!(self.slots[slot.0].state, State::Unaffordable)
     }
 
-    /// Takes what a generator delivered.
+    /// Takes an asset from a generator.
     pub(super) fn deliver(&mut self, delivered: Delivered) {
         self.pending -= usize::from(self.is_pending(delivered.slot));
         let slot = &mut self.slots[delivered.slot.0];
@@ -316,7 +316,7 @@ impl<'a> AssetCache<'a> {
         }
     }
 
-    /// What the asset is, if it was looked at and can be judged.
+    /// The asset's data, if it was looked at and can be judged.
     pub(super) fn hash(&self, slot: SlotIdx) -> Option<&str> {
         match &self.slots[slot.0].state {
             State::Known(hash) => Some(hash),
@@ -324,7 +324,7 @@ impl<'a> AssetCache<'a> {
         }
     }
 
-    /// Whether it is known that there is nothing to judge.
+    /// Whether the asset is known to be missing.
     pub(super) fn is_failed(&self, slot: SlotIdx) -> bool {
         matches!(self.slots[slot.0].state, State::Failed(_))
     }
@@ -334,7 +334,7 @@ impl<'a> AssetCache<'a> {
         std::mem::take(&mut self.changed)
     }
 
-    /// What was noticed since the last call.
+    /// The warnings since the last call.
     pub(super) fn take_warnings(&mut self) -> Vec<String> {
         std::mem::take(&mut self.warnings)
     }
@@ -344,7 +344,7 @@ impl<'a> AssetCache<'a> {
         self.pending
     }
 
-    /// Of these, by the index of the generator.
+    /// Those of a generator, by its index.
     pub(super) fn num_pending_by_method(&self) -> Vec<usize> {
         let mut counts = vec![0; self.plan.methods.len()];
         for slot in self.plan.slots().filter(|&slot| self.is_pending(slot)) {

@@ -1,6 +1,6 @@
 //! Other machines that make, draw and compose for a benchmark, as this process sees them: jobs out, results back.
 //!
-//! Whose program runs them is the caller's ([`Cluster`]); what they run there is [`Node`](super::Node). Files are not sent: assets, the
+//! The caller starts them ([`Cluster`]); they run a [`Node`](super::Node). Files are not sent: assets, the
 //! benchmark file and the run's folder are on a disk that every machine sees under the same paths.
 
 use super::file::BenchFile;
@@ -69,14 +69,14 @@ pub enum JobDone {
         seconds: f64,
     },
     Drawn {
-        /// Of every asset of the job.
+        /// For every asset of the job.
         looks: Vec<Look>,
-        /// Of every task: [`ComposedPictures::to_bytes`](crate::ask::ComposedPictures::to_bytes); none where an asset cannot be shown.
+        /// For every task: [`ComposedPictures::to_bytes`](crate::ask::ComposedPictures::to_bytes); none if an asset cannot be shown.
         pictures: Vec<Option<Vec<u8>>>,
     },
 }
 
-/// What a machine found out of an asset.
+/// A machine's findings about an asset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Look {
     pub slot: usize,
@@ -86,7 +86,7 @@ pub struct Look {
     pub drawn: Option<Result<Option<String>, String>>,
 }
 
-/// What a machine needs to know to work on jobs; written as JSON.
+/// The data that a machine needs for jobs; written as JSON.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct NodeSetup {
     /// With everything that overrides it laid over it.
@@ -96,11 +96,11 @@ pub struct NodeSetup {
     pub run: PathBuf,
     /// Paths of the plan may be relative to it.
     pub working_folder: PathBuf,
-    /// Of each group of judges.
+    /// For each group of judges.
     pub limits: Vec<PictureLimits>,
     /// Whether a judge measures the assets, so that all of their textures are read.
     pub is_measured: bool,
-    /// Of the plan; a machine that reads other files there than this one says so.
+    /// Of the plan; a machine with other files reports it.
     pub fingerprint: String,
 }
 

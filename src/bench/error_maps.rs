@@ -1,5 +1,5 @@
-//! The best and the worst assets of each metric → pictures of where they differ from their references, all on one scale. What was drawn
-//! before stays where the same assets are drawn.
+//! The best and the worst assets of each metric → error maps, all on one scale. Existing maps
+//! of the same assets are kept.
 
 use super::observer::Observer;
 use super::plan::Plan;

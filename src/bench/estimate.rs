@@ -1,4 +1,4 @@
-//! What a whole benchmark would take, before anything is made or drawn.
+//! The estimate of a whole benchmark, before anything is made or drawn.
 
 use super::plan::Plan;
 use super::remaining::Remaining;

@@ -8,9 +8,9 @@ use crate::rubric::Kind;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Extent {
     pub assets: usize,
-    /// Of these, that are there.
+    /// Available ones among them.
     pub there: usize,
-    /// Of these, that a generator has to make.
+    /// Those that a generator must make.
     pub to_make: usize,
     /// What services will be paid for these.
     pub paid: Vec<PaidAssets>,

@@ -35,7 +35,7 @@ fn key_of(row: &MetricRow) -> Key {
     (method.clone(), prompt_id.clone(), *seed, definition.clone())
 }
 
-/// What was measured before.
+/// The earlier measurements.
 struct Before(BTreeMap<Key, MetricRow>);
 
 impl Before {
@@ -56,7 +56,7 @@ impl Before {
 }
 
 /// Measures the assets, draws the best and the worst, and stores the results in the run's folder. A failed measurement is reported, and has no
-/// row. Once the switch is pressed nothing more is measured, and what was kept before stays.
+/// row. Once the switch is set nothing more is measured, and earlier measurements are kept.
 ///
 /// # Errors
 /// A disk that fails.

@@ -3,7 +3,7 @@
 use crate::save::{NAME_BYTES_MAX, is_forbidden};
 
 /// # Errors
-/// In words, what the name may hold; `what` is what it names.
+/// In words, the rule for names; `what` is the named thing.
 pub(super) fn checked_name(what: &str, name: &str) -> Result<(), String> {
     if name.is_empty()
         || name.len() > NAME_BYTES_MAX

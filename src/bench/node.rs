@@ -40,7 +40,7 @@ pub struct Node {
     plan: Plan,
     setup: NodeSetup,
     studio: Studio,
-    /// Of assets that were read here, each once, as in one process.
+    /// Assets that were read here, each once, as in one process.
     readings: HashMap<SlotIdx, Reading>,
     recipes: Recipes,
     /// Started at the first asset that is made here.
@@ -91,7 +91,7 @@ impl Node {
         }
     }
 
-    /// The pictures of one question, for every group of judges; what was looked at before is not drawn again.
+    /// The pictures of one question, for every group of judges; assets that were looked at before are not drawn again.
     ///
     /// # Errors
     /// [`NodeError`].

@@ -48,7 +48,7 @@ impl Photos {
         Ok(Some(photo))
     }
 
-    /// Decodes every photo once; what is worth knowing about them, by kind.
+    /// Decodes every photo once; returns warnings about them, by kind.
     ///
     /// # Errors
     /// Every photo that cannot be used, in one text.

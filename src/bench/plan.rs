@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// Generators × prompts × seeds: more are refused, so that a slip in a file does not fill the memory.
 const ASSETS_MAX: usize = 1_000_000;
 
-/// A rubric with what it is asked with.
+/// A rubric with its settings.
 #[derive(Debug, Clone)]
 pub struct PlannedRubric {
     pub rubric: Arc<Rubric>,
@@ -39,7 +39,7 @@ pub struct PlannedRubric {
 /// A benchmark, ready to be run.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// What the report is headed with.
+    /// The title of the report.
     pub name: String,
     /// In the order of the file, without those that are too long to be asked about.
     pub prompts: Vec<Prompt>,
@@ -69,7 +69,7 @@ pub struct Plan {
     is_part: bool,
 }
 
-/// A prompt that is left out, since no question may quote so much.
+/// A prompt that is left out, because it is too long for a question.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the prompt {id:?} is left out: it has {chars} characters; the limit is {PROMPT_CHARS_MAX}"
@@ -237,7 +237,7 @@ impl Plan {
         })
     }
 
-    /// Decodes every photo once, before anything is made or asked; what is worth knowing about them.
+    /// Decodes every photo once, before anything is made or asked; returns warnings about them.
     ///
     /// # Errors
     /// [`PlanError::Photos`], which names every photo that cannot be used.

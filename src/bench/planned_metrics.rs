@@ -11,9 +11,9 @@ use std::str::FromStr;
 /// One entry, checked.
 #[derive(Debug, Clone)]
 pub enum PlannedMetrics {
-    /// Of each asset by itself.
+    /// Figures of each asset.
     Alone(Vec<QualityMetric>),
-    /// Of each asset against the reference of its prompt.
+    /// Metrics of each asset against the reference of its prompt.
     Against(PlannedReference),
 }
 

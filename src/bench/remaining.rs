@@ -22,7 +22,7 @@ pub struct Remaining {
     pub left: Vec<Vec<u64>>,
 }
 
-/// What a question is about: rubric, the slots of its assets, order, sample.
+/// The identity of a question: rubric, the slots of its assets, order, sample.
 type Key = (usize, SlotIdx, Option<SlotIdx>, &'static str, u32);
 
 /// Looks into the run that an earlier call may have left in `run`. Makes, draws and asks nothing.

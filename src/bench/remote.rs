@@ -17,7 +17,7 @@ pub(super) struct Remote<'a> {
     last_id: u64,
 }
 
-/// What came back.
+/// The results.
 pub(super) enum Back {
     Made(Delivered),
     Drawn {

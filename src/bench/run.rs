@@ -1,4 +1,4 @@
-//! A whole benchmark: makes assets, draws them, asks about them, all at the same time; what was done before is not done again.
+//! A whole benchmark: makes assets, draws them, asks about them, all at the same time; finished work is not repeated.
 //!
 //! Questions are made on a thread of their own (`tasks`), in the order of the plan as far as assets are there, while the session asks.
 //! Active scheduling goes in rounds, each chosen from the verdicts of those before; rounds are kept before they are asked, so that a
@@ -32,10 +32,10 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Why a benchmark ended without an end. What was answered is kept.
+/// Why a benchmark failed. Answers are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The store, the network threads, or a question that no other asset would change.
+    /// The store, the network threads, or a question that fails for every asset.
     #[error(transparent)]
     Ask(#[from] AskError),
     #[error("no pairs can be chosen: {0}")]
@@ -51,7 +51,7 @@ impl From<StoreError> for RunError {
 /// Runs the benchmark to its end, to its budget, or to the first Ctrl-C, and hands the run back.
 ///
 /// # Errors
-/// A disk that fails, a question that cannot be made. What was answered is kept.
+/// A failing disk, a question that cannot be made. Answers are kept.
 pub fn run(
     plan: &Plan,
     judges: &[Judge],
@@ -62,7 +62,7 @@ pub fn run(
     run_on(plan, judges, settings, store, observer, None)
 }
 
-/// The same with programs run, assets drawn and pictures composed by a cluster, if there is one. This process asks, and alone writes rows.
+/// The same with a cluster, if there is one, for programs, drawing and composing. This process asks and is the only writer of rows.
 ///
 /// # Errors
 /// As of [`run`], and a cluster that is lost.
@@ -437,7 +437,7 @@ impl Bench<'_> {
         Ok(games)
     }
 
-    /// Asks so many tasks, whatever they are.
+    /// Asks this many tasks.
     fn round(&mut self, tasks: Vec<Task>) -> Result<(), RunError> {
         let planner = self.session.planner();
         let questions: u64 = tasks.iter().map(Task::num_questions).sum();
@@ -476,7 +476,7 @@ impl Bench<'_> {
                 let made = to_make - pending.load(Ordering::Relaxed);
                 observer.progress(progress, made, to_make);
             });
-        // What was found out after the session had ended is kept as well.
+        // Findings after the end of the session are kept as well.
         let changed = self.assets.take_changed();
         self.session.store().keep_made(&changed)?;
         Ok(asked?)

@@ -5,7 +5,7 @@ use crate::rate::{FALSE_CLAIMS, Open, Settled};
 /// More open pairs than this are counted, not named.
 const NAMED_MAX: usize = 10;
 
-/// The order as far as it is settled, how sure that is, and what the open pairs would take.
+/// The settled part of the order, its certainty, and the prompts that the open pairs would need.
 pub(super) fn settled_lines(settled: &Settled, names: &[&str], num_prompts: usize) -> Vec<String> {
     let n = names.len();
     let all = n * n.saturating_sub(1) / 2;

@@ -16,7 +16,7 @@ pub struct Shard {
 pub enum ShardChoice {
     /// `2/4`.
     Given(Shard),
-    /// `auto`: what the scheduler says in the environment.
+    /// `auto`: from the scheduler's environment variables.
     Auto,
     /// `auto/64`, `auto/1-64`: the scheduler says which, of as many as there are ids from `first` to `last`.
     AutoOf { first: usize, last: usize },

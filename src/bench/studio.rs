@@ -107,7 +107,7 @@ impl Studio {
         }
     }
 
-    /// The asset's pictures for a rubric, drawn unless they are held. `hash` is what the asset was when it was read.
+    /// The asset's pictures for a rubric, drawn unless they are in memory. `hash` is that of the asset when it was read.
     ///
     /// # Errors
     /// Why there is nothing to see of it.
@@ -167,7 +167,7 @@ impl Studio {
     /// The scene, read again where it had to go.
     ///
     /// # Errors
-    /// The file is gone, or not what it was.
+    /// The file is missing or has changed.
     pub(super) fn specimen(
         &mut self,
         plan: &Plan,
@@ -213,7 +213,7 @@ impl Studio {
         }
     }
 
-    /// Drops what was used longest ago; never `keep`, and never the one before it, which is in the same pair.
+    /// Drops the least recently used entry; never `keep`, and never the one before it, which is in the same pair.
     fn make_room(&mut self, keep: SlotIdx) {
         let newest = self.held.values().map(|held| held.used).max().unwrap_or(0);
         while self.bytes > MEMORY_BYTES_MAX {
@@ -229,7 +229,7 @@ impl Studio {
     }
 }
 
-/// Why an asset that is not what it was cannot be asked about.
+/// Why questions about a changed asset are not possible.
 pub(super) fn changed(path: &Path) -> String {
     format!("the file was changed during the run; repeat the command: {path:?}")
 }
@@ -239,7 +239,7 @@ fn frame_bytes(frame: &Frame) -> usize {
     images.map(|image| image.pixels.len()).sum()
 }
 
-/// About what a scene takes: its vertices with everything they can have, its triangles, its texels.
+/// Approximate memory of a scene: its vertices with all attributes, its triangles, its texels.
 fn scene_bytes(scene: &Scene) -> usize {
     const VERTEX: usize = 64;
     let texels: usize = scene.textures().iter().map(Texture::bytes).sum();

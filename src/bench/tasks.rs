@@ -82,7 +82,7 @@ enum TaskFailure {
     NotDrawn,
     /// An asset is missing; whether it is the first or the second.
     Assets([Result<(), AssetFailure>; 2]),
-    /// No other asset would change it.
+    /// The same for every asset.
     Question(QuestionError),
 }
 
@@ -99,7 +99,7 @@ pub(super) struct Producer<'a, 'p> {
     pub pool: &'a mut Pool,
     /// Who draws and composes, if it is not this process.
     pub remote: Option<&'a mut Remote<'p>>,
-    /// What it draws, by job.
+    /// The tasks that it draws, by job.
     pub away: HashMap<u64, Vec<Task>>,
     pub planner: Arc<Planner<'a>>,
     /// Worked examples, by rubric.
@@ -145,7 +145,7 @@ impl Iterator for Producer<'_, '_> {
             }
             let is_done = self.tasks.is_empty() && !self.is_waiting_for_drawings();
             if is_done || self.ended.load(Ordering::Relaxed) {
-                // What the last tasks found out of their assets.
+                // The findings of the last tasks about their assets.
                 if std::mem::take(&mut self.has_unaffordable) {
                     self.push(Work::Unaffordable);
                 }
@@ -286,7 +286,7 @@ impl<'a> Producer<'a, '_> {
                 let tasks = self.away.remove(&job).unwrap_or_default();
                 for (task, bytes) in tasks.into_iter().zip(pictures) {
                     let composed = bytes.and_then(|bytes| ComposedPictures::from_bytes(&bytes));
-                    // Without pictures it is known by now which asset cannot be shown.
+                    // By now the asset without pictures is known.
                     if !self.put_in_line(task, composed)? {
                         let reason = "a job returned no pictures; is the same version of meshjudge installed on every machine?";
                         let reason = reason.to_owned();

@@ -50,7 +50,7 @@ pub(super) struct Answered {
     pub records: Vec<Record>,
 }
 
-/// Asks all questions of `plan`, in the run that `config` names, and prints each failure. With `--dry-run` it only prints the questions that
+/// Asks all questions of `plan`, in the run that `config` names, and prints each failure. With `--dry-run` it only prints the questions that would
 /// be asked.
 ///
 /// # Errors

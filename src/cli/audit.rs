@@ -35,8 +35,8 @@ const LEFT_OUT_NAMED_MAX: usize = 20;
   meshjudge audit --compare runs/audit-1 runs/audit-2
 
 Each object is compared with itself and with damaged copies (see `meshjudge damage --list`), in both orders. A judge is right \
-if the undamaged object wins in both. With --rubric category, built-in scenes are scored with a true and with a \
-false prompt; a judge is right if the false prompt scores lower.")]
+if the undamaged object wins in both. With --rubric category, built-in scenes are scored with a true and a false prompt; \
+right is a lower score for the false prompt.")]
 pub(super) struct AuditArgs {
     /// Folder of clean assets to use instead of the built-in objects
     #[arg(long, value_name = "DIR", conflicts_with = "split")]

@@ -67,6 +67,12 @@ pub(super) fn inspect(
     })
 }
 
+/// `1 vertex`, `2 vertices`.
+fn several(count: usize, one: &str, many: &str) -> String {
+    let noun = if count == 1 { one } else { many };
+    format!("{count} {noun}")
+}
+
 /// A few lines about geometry, defects and colours.
 fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[String]) -> String {
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
@@ -92,16 +98,10 @@ fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[
         path.display().to_string(),
         format!(
             "  geometry   {}, {} ({} distinct), {}; {} without area, {} duplicate",
-            plural(counts.triangles, "triangle"),
-            match counts.vertices {
-                1 => "1 vertex".to_owned(),
-                n => format!("{n} vertices"),
-            },
+            several(counts.triangles, "triangle", "triangles"),
+            several(counts.vertices, "vertex", "vertices"),
             counts.welded_vertices,
-            match counts.meshes {
-                1 => "1 mesh".to_owned(),
-                n => format!("{n} meshes"),
-            },
+            several(counts.meshes, "mesh", "meshes"),
             counts.degenerate_triangles,
             counts.duplicate_triangles
         ),
@@ -110,18 +110,18 @@ fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[
             size.join(" × ")
         ),
         format!(
-            "  surface    {}; {} holes ({} of the surface), {} non-manifold and {} inconsistent edges",
+            "  surface    {}; {} ({} of the surface), {} non-manifold and {} inconsistent edges",
             if *is_watertight { "watertight" } else { "open" },
-            holes.count,
+            several(holes.count, "hole", "holes"),
             percent(holes.area_share),
             edges.non_manifold,
             edges.inconsistent
         ),
         format!(
-            "  parts      {} components in {} groups, {} floaters ({} of the surface)",
-            parts.components,
-            parts.groups,
-            parts.floaters,
+            "  parts      {} in {}, {} ({} of the surface)",
+            several(parts.components, "component", "components"),
+            several(parts.groups, "group", "groups"),
+            several(parts.floaters, "floater", "floaters"),
             percent(parts.floater_area_share)
         ),
         format!(

@@ -10,7 +10,7 @@ use std::io::{IsTerminal, Write};
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 
-/// Knows what the user wants to see. Colours appear on terminals only, and never with `NO_COLOR`.
+/// The output settings of the user. Colours appear on terminals only, and never with `NO_COLOR`.
 #[derive(Debug, Clone)]
 pub(crate) struct Printer {
     is_quiet: bool,
@@ -58,7 +58,7 @@ impl Printer {
         }
     }
 
-    /// What was seen, why it matters, what helps; nothing with `--quiet`.
+    /// A warning with its reason and a remedy; nothing with `--quiet`.
     pub(crate) fn warn(&self, line: &str) {
         if !self.is_quiet {
             let line = visible(line);

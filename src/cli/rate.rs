@@ -8,8 +8,8 @@ use super::{Exit, Failure, Printer};
 use crate::rate::RateError;
 use crate::report::{Detail, outcome_count, plural, plural_with, result_rows, results_text};
 use crate::results::{
-    JudgeReliability, RateSettings, Results, UnratedReason, gather, outdated_text, reliability_of,
-    results,
+    JudgeReliability, RateSettings, Results, Unrated, UnratedReason, gather, outdated_text,
+    reliability_of, results,
 };
 use clap::Args;
 use std::path::PathBuf;
@@ -85,6 +85,31 @@ pub(super) fn print_reliability(reliability: &[JudgeReliability], printer: &Prin
     }
 }
 
+/// Criteria without a board, by their rubric, voice and reason, so that each reason is printed once.
+struct ByReason<'a>(Vec<(&'a str, String, Vec<&'a str>)>);
+
+impl<'a> ByReason<'a> {
+    fn add(&mut self, unrated: &'a Unrated, by: String) {
+        let (rubric, criterion) = (unrated.rubric.as_str(), unrated.criterion.as_str());
+        let mut known = self.0.iter_mut();
+        match known.find(|known| known.0 == rubric && known.1 == by) {
+            Some((.., criteria)) => criteria.push(criterion),
+            None => self.0.push((rubric, by, vec![criterion])),
+        }
+    }
+
+    fn sentences(&self) -> Vec<String> {
+        let sentence = |(rubric, by, criteria): &(&str, String, Vec<&str>)| {
+            let verb = if criteria.len() == 1 { "is" } else { "are" };
+            format!(
+                "{} ({rubric}) {verb} not rated by {by}",
+                criteria.join(", ")
+            )
+        };
+        self.0.iter().map(sentence).collect()
+    }
+}
+
 /// Prints boards, means and agreement, and the criteria that cannot be rated.
 ///
 /// # Errors
@@ -98,33 +123,29 @@ pub(super) fn print_results(
     if !text.is_empty() {
         printer.result(text.strip_suffix('\n').unwrap_or(&text));
     }
-    let (mut failed, mut not_yet) = (Vec::new(), Vec::new());
+    let [mut failed, mut not_yet, mut undecided] = [const { ByReason(Vec::new()) }; 3];
     for unrated in &results.unrated {
-        let (criterion, rubric, reason) = (&unrated.criterion, &unrated.rubric, &unrated.reason);
-        let voice = &unrated.voice;
+        let (voice, reason) = (&unrated.voice, &unrated.reason);
         match reason {
-            UnratedReason::Undecided { .. } => printer.note(&format!(
-                "{criterion} ({rubric}) is not rated by {voice}: {reason}"
-            )),
+            UnratedReason::Undecided { .. } => {
+                undecided.add(unrated, format!("{voice}: {reason}"));
+            }
             // Voting starts with a few pairs.
             UnratedReason::Rate(_) if voice.is_human() => {
-                not_yet.push(format!(
-                    "{criterion} ({rubric}) is not rated by {voice} yet: {reason}"
-                ));
+                not_yet.add(unrated, format!("{voice} yet: {reason}"));
             }
             // Pairs that `probe` left undecided can leave methods without a common opponent, which needs no remedy.
             UnratedReason::Rate(RateError::Disconnected { .. }) if voice.is_measured() => {
-                not_yet.push(format!(
-                    "{criterion} ({rubric}) is not rated by {voice}, which left pairs undecided: {reason}"
-                ));
+                let voice = format!("{voice}, which left pairs undecided: {reason}");
+                not_yet.add(unrated, voice);
             }
-            UnratedReason::Rate(_) => {
-                failed.push(format!(
-                    "{criterion} ({rubric}) is not rated by {voice}: {reason}"
-                ));
-            }
+            UnratedReason::Rate(_) => failed.add(unrated, format!("{voice}: {reason}")),
         }
     }
+    for note in undecided.sentences() {
+        printer.note(&note);
+    }
+    let (mut failed, mut not_yet) = (failed.sentences(), not_yet.sentences());
     if results.boards.is_empty()
         && results.means.is_empty()
         && let Some(last) = failed.pop().or_else(|| not_yet.pop())

@@ -1,4 +1,4 @@
-//! What comes in from outside and goes out to other programs: people's votes and ratings, GPTEval3D's results, pictures and tournaments,
+//! Imports and exports: people's votes and ratings, GPTEval3D's results, pictures and tournaments,
 //! published scores. Another run is copied by the store itself. Asks nothing and prints nothing.
 
 mod answer;

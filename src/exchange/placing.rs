@@ -100,7 +100,7 @@ struct Game {
     placed: Placed,
 }
 
-/// What was placed, and the criteria and voices that have no finite rating with their reasons.
+/// The placements, and the criteria and voices without a finite rating, with their reasons.
 pub(super) type Placements = (Vec<Placement>, Vec<(String, RateError)>);
 
 /// Places `method` on every criterion that has published scores and games, by each voice.

@@ -9,7 +9,7 @@ use std::path::Path;
 /// Cells by column, with the number of their line; or the error.
 pub(crate) type Line = Result<(usize, BTreeMap<String, String>), (usize, String)>;
 
-/// Of the file's text; `.jsonl` is JSON, everything else CSV. A column that differs from one of `known` in capitals alone is that one.
+/// Parses the file's text; `.jsonl` is JSON, everything else CSV. A column that differs from one of `known` only in capitals is that one.
 pub(crate) fn table_lines(path: &Path, text: &str, known: &[&str]) -> Vec<Line> {
     let is_json = (path.extension()).is_some_and(|e| e.eq_ignore_ascii_case("jsonl"));
     let lines = match is_json {
@@ -63,7 +63,7 @@ fn delimiter(text: &str) -> u8 {
     let header = text.lines().next().unwrap_or_default();
     let plain: String = header.split('"').step_by(2).collect();
     let count = |mark: &u8| plain.bytes().filter(|byte| byte == mark).count();
-    // Of equally many the last, so a table of one column has commas.
+    // The last of equals, so a table of one column has commas.
     let marks = [b'\t', b';', b','];
     marks.into_iter().max_by_key(count).unwrap_or(b',')
 }

@@ -32,7 +32,7 @@ pub struct PairQuestion {
 }
 
 impl PairQuestion {
-    /// What a run about this pair is about. How the pictures are drawn and fitted belongs to it.
+    /// The subject of a run about this pair, including the drawing and size of its pictures.
     pub fn about(&self, fit_px: Option<u32>) -> toml::Table {
         let mut about = toml::Table::new();
         for (side, asset) in ["a", "b"].iter().zip(&self.assets) {

@@ -26,7 +26,7 @@ pub enum FrontError {
     /// A folder or file.
     #[error("cannot write ({reason}); check the path, the space and the permissions: {path:?}")]
     Write {
-        /// What the system says.
+        /// The system's error.
         reason: String,
         /// The folder or file.
         path: PathBuf,

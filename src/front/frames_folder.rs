@@ -19,7 +19,7 @@ const RECORD: &str = "frames.json";
 /// The cameras as other tools read them.
 const TRANSFORMS: &str = "transforms.json";
 
-/// What was drawn of one asset.
+/// The drawing of one asset.
 #[derive(Debug)]
 pub struct DrawnFolder {
     /// Without their pictures, which are on the disk.
@@ -272,7 +272,7 @@ fn view_records(
     frames.iter().map(view).collect()
 }
 
-/// What `frames.json` says of a set-up.
+/// The entry of a set-up in `frames.json`.
 fn setup_record(
     loaded: &Loaded,
     load: &Options,

@@ -1,4 +1,4 @@
-//! The front door: one asset or pair, judged in one call. What the command line, the Python package and examples call.
+//! One asset or pair, judged in one call, for the command line, the Python package and examples.
 //!
 //! [`render`], [`compare`], [`score`] and [`rate`] take defaults that suit a newcomer; [`PairQuestion`], [`ObjectQuestion`] and
 //! [`ask_once`] are the same steps with every choice open.

@@ -112,7 +112,7 @@ impl ObjectFiles {
         })
     }
 
-    /// What a run about this object is about.
+    /// The subject of a run about this object.
     pub fn about(&self, object: &ObjectQuestion) -> toml::Table {
         let file = |path: &Option<PathBuf>| {
             path.as_ref()

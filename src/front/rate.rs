@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct NamedGame {
     pub a: String,
     pub b: String,
-    /// What both were given; games on one prompt are a cluster of the bootstrap.
+    /// The prompt of both; games on one prompt are a cluster of the bootstrap.
     pub prompt: String,
     pub winner: Winner,
 }

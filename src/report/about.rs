@@ -80,7 +80,7 @@ impl RunReport {
         hidden: Option<&mut Pseudonyms>,
         mut each: impl FnMut(usize, &Record),
     ) -> Result<Self, ResultsError> {
-        // Before anything is read, so that what comes meanwhile makes the report an old one.
+        // Before anything is read, so that later changes make the report outdated.
         let source = ReportSource::of(folders, settings, gallery)?;
         let has_gallery = gallery != GalleryPlace::Nowhere;
         let mut firsts = vec![0];

@@ -23,7 +23,7 @@ pub(super) struct AnchoredLineView {
 /// The board of one criterion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct AnchoredView {
-    /// Of the page's element.
+    /// The id of the page's element.
     pub id: String,
     pub title: String,
     pub rubric: String,

@@ -24,7 +24,7 @@ struct Cell {
 #[derive(Serialize)]
 struct JudgeHead {
     name: String,
-    /// What a reader must know first.
+    /// The most important finding.
     answer: String,
     /// Whether that is a warning: the figures below are then hardly meaningful.
     is_warning: bool,
@@ -94,7 +94,7 @@ pub fn write_audit_page(judges: &[JudgeFigures], run: &str) -> Result<String, Re
     template.render(context).map_err(failed)
 }
 
-/// What was asked about, and what counts as right.
+/// The questions, and the definition of a right answer.
 fn about(judges: &[JudgeFigures]) -> Vec<String> {
     let count = judges
         .iter()
@@ -125,7 +125,7 @@ fn cell(share: Option<Estimate>) -> Option<Cell> {
     })
 }
 
-/// A reservation where there is one; else what it is right about, family by family, and of a judge that claims to see some kinds, those.
+/// A warning if there is one; else the right answers by family, and for a judge that claims to detect some kinds, those.
 fn head(judge: &JudgeFigures) -> JudgeHead {
     let said: Vec<String> = (judge.families.iter())
         .filter(|family| family.is_claimed != Some(false))

@@ -15,7 +15,7 @@ const TINTS: f64 = 5.0;
 /// A mark on the axis of a plot.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Tick {
-    /// From the left, in per cent.
+    /// Distance from the left, in per cent.
     pub at: f64,
     pub label: String,
     /// Whether this is the mean of all methods.
@@ -34,7 +34,7 @@ pub(super) struct Whisker {
 /// One method on a board.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct LineView {
-    /// From 1.
+    /// Place, from 1.
     pub place: usize,
     pub method: String,
     pub whisker: Whisker,
@@ -67,7 +67,7 @@ pub(super) struct CellView {
 /// A leaderboard as it is drawn.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct BoardView {
-    /// Of the page's element.
+    /// The id of the page's element.
     pub id: String,
     pub rubric: String,
     pub criterion: String,
@@ -87,7 +87,7 @@ pub(super) struct BoardView {
     pub has_beats: bool,
     /// Name and value of further figures.
     pub figures: Vec<(String, String)>,
-    /// What a reader must know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
 }
 
@@ -304,7 +304,7 @@ impl Figure {
     }
 }
 
-/// What a reader of a board must know.
+/// A note about a board.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Note {
     /// Too few prompts, or no bootstrap samples.

@@ -1,4 +1,4 @@
-//! Runs → a folder that any web host can serve: the report, its pictures and the 3D views, by relative links alone. Nothing in it asks for
+//! Runs → a folder for any web host: the report, its pictures and the 3D views, with only relative links. Nothing in it asks for
 //! anything outside the folder, and people are numbers.
 
 use super::RunReport;
@@ -27,11 +27,11 @@ const ASSETS: &str = "asset";
 /// Goes with every copy of the viewer.
 const VIEWER_LICENCE: &str = include_str!("../../assets/viewer/LICENSE");
 
-/// What was written.
+/// Statistics of the bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bundled {
     pub files: usize,
-    /// Of all files.
+    /// Total of all files.
     pub bytes: u64,
     /// Assets with a 3D view.
     pub assets: usize,

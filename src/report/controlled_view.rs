@@ -35,7 +35,7 @@ pub(super) struct ControlledView {
     pub basis: String,
     pub ticks: Vec<Tick>,
     pub lines: Vec<ControlledLineView>,
-    /// What each figure does, and what a reader must know.
+    /// The effect of each figure, and notes for the reader.
     pub notes: Vec<String>,
 }
 

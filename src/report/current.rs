@@ -16,7 +16,7 @@ pub(super) fn parts_folder(page: &Path) -> PathBuf {
 /// The mark is in the head of the page, before any long part.
 const HEAD_BYTES: u64 = 4096;
 
-/// What a report is made from: program, runs, settings and judges' audits.
+/// The sources of a report: program, runs, settings and judges' audits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportSource(String);
 
@@ -57,7 +57,7 @@ impl ReportSource {
         format!("{}-{count:?}", self.0)
     }
 
-    /// Whether the report at a path was made from this, with so many pictures.
+    /// Whether the report at a path was made from this, with this number of pictures.
     pub fn is_of(&self, path: &Path, count: PictureCount) -> bool {
         let mut head = Vec::new();
         let read =

@@ -1,4 +1,4 @@
-//! What a board's order rests on, and how methods do in categories, as it is written.
+//! The sensitivity of a board's order, and the ratings in categories, as they are written.
 
 use super::columns::Columns;
 use super::ends::Ends;
@@ -97,7 +97,7 @@ pub(super) struct CategoriesView {
 }
 
 impl CategoriesView {
-    /// Of the category with this index.
+    /// The columns of the category with this index.
     pub(super) fn columns(&self, category: usize) -> Columns {
         let row = |(method, cells): &(String, Vec<CategoryCell>)| {
             let cell = &cells[category];

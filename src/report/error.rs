@@ -24,7 +24,7 @@ pub enum ReportError {
     ParquetNotBuilt,
     #[error("cannot write the report ({reason}); check the folder and the disk: {path:?}")]
     Write {
-        /// What the system says.
+        /// The system's error.
         reason: String,
         path: PathBuf,
     },
@@ -36,7 +36,7 @@ pub enum ReportError {
     #[error("cannot listen on {place} ({reason}); choose another port")]
     Listen {
         place: std::net::SocketAddr,
-        /// What the system says.
+        /// The system's error.
         reason: String,
     },
     /// Who may vote is not known.

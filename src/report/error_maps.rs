@@ -14,7 +14,7 @@ const BYTES_MAX: usize = 8 << 20;
 struct Figure<'a> {
     map: &'a ErrorMapRow,
     name: String,
-    /// Of which metrics it is among the worst or the best, with its numbers.
+    /// The metrics on which it is among the worst or the best, with its numbers.
     said: Vec<String>,
     scale: String,
 }
@@ -67,7 +67,7 @@ pub(super) fn error_figures(report: &RunReport) -> Vec<Value> {
             break;
         }
         out.push(context! {
-            // Letters of base64 alone, and longer than text may be.
+            // Only letters of base64, and longer than text may be.
             src => Value::from_safe_string(uri),
             width => picture.width_px,
             height => picture.height_px,

@@ -1,4 +1,4 @@
-//! What a page holds: how many pictures, and where its gallery is.
+//! The extent of a page: the number of pictures, and the place of its gallery.
 
 /// Where the gallery of a report is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -21,12 +21,12 @@ pub enum PictureCount {
     All,
     /// None: the page is small, and lists verdicts and words only.
     None,
-    /// At most so many, the most informative ones.
+    /// At most this many, the most informative ones.
     Some(usize),
 }
 
 impl Default for PictureCount {
-    /// What a patient reader looks at in one sitting.
+    /// As many as a reader looks at in one sitting.
     fn default() -> Self {
         Self::Some(48)
     }

@@ -26,7 +26,7 @@ pub(super) const PICTURES_PER_ITEM_MAX: usize = 4;
 /// An object of an item.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Object {
-    /// Who or what made it.
+    /// Its method.
     pub method: Arc<str>,
     /// BLAKE3 of its content.
     pub hash: Arc<str>,
@@ -105,7 +105,7 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// What was shown with that object on the left; empty where that order was not asked.
+    /// The answers with that object on the left; empty if that order was not asked.
     pub(super) fn pictures(&self, order: Order) -> &[Arc<str>] {
         let shown = self
             .said
@@ -115,7 +115,7 @@ impl Item {
         &all[all.len().saturating_sub(PICTURES_PER_ITEM_MAX)..]
     }
 
-    /// The photo that both objects were made from: the picture that comes first whoever stands left.
+    /// The photo from which both objects were made: the picture that comes first in both orders.
     pub(super) fn photo(&self) -> Option<&Arc<str>> {
         let first = |order: Order| {
             let mut shown = self.said.iter().filter(|said| said.order == order);
@@ -222,7 +222,7 @@ impl Gallery {
         self.items[place].said.push(said);
     }
 
-    /// Sorts what was taken in, and finds where answers differ.
+    /// Sorts the items, and finds differences between answers.
     pub(super) fn finish(&mut self) {
         self.places = HashMap::new();
         self.texts = Texts::default();
@@ -280,11 +280,11 @@ fn answer(
     (said, is_turned)
 }
 
-/// What a record is about, the first by name before the other.
+/// The subject of a record, the first by name before the other.
 fn key(record: &Record, a: Option<&Asset>, b: Option<&Asset>) -> blake3::Hash {
     let mut text = Vec::new();
     let mut add = |part: Option<&str>| {
-        // Of each part its length, so that no two lists look alike.
+        // Each part with its length, so that no two lists look alike.
         let length = part.map_or(u64::MAX, |part| part.len() as u64);
         text.extend(length.to_le_bytes());
         text.extend(part.unwrap_or_default().as_bytes());
@@ -352,7 +352,7 @@ fn differences(item: &Item, keys: &[String]) -> Differences {
     found
 }
 
-/// What the page's script reads: the lists of names, and the items in parts, each handed on with its number.
+/// The data for the page's script: the lists of names, and the items in parts, each handed on with its number.
 pub(super) fn script_data<E>(
     gallery: &Gallery,
     pictured: impl Fn(&str) -> bool,
@@ -477,7 +477,7 @@ fn values(verdict: Option<&Verdict>, keys: &[String], is_turned: bool) -> Values
     }
 }
 
-/// As the page's script reads them, with what was not known yet.
+/// For the page's script, with new names.
 fn shown_values(values: &Values, num_keys: usize) -> Value {
     match values {
         Values::NoVerdict => Value::Null,

@@ -17,7 +17,7 @@ use std::time::SystemTime;
 const FILE: &str = "raters.jsonl";
 /// More is not read: some hundred thousand events.
 const FILE_BYTES_MAX: u64 = 64 << 20;
-/// Of a token and of the key that makes ids: as many as cannot be guessed.
+/// Bytes of a token and of the key that makes ids: enough to prevent guessing.
 const SECRET_BYTES: usize = 32;
 /// Longer names are refused.
 const NAME_CHARS_MAX: usize = 64;
@@ -59,7 +59,7 @@ enum Event {
     },
 }
 
-/// What a rater said of a pair whose right answer is known.
+/// A rater's answer to a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum CheckAnswer {
@@ -72,7 +72,7 @@ pub(super) enum CheckAnswer {
 /// A rater who was invited.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Invited {
-    /// Of the token that is valid now; none once it was revoked.
+    /// The hash of the valid token; none after it was revoked.
     token_hash: Option<String>,
     pub invited_at: String,
     pub revoked_at: Option<String>,
@@ -154,7 +154,7 @@ pub fn revoke(folder: &Path, name: &str) -> Result<(), InvitedError> {
     append(folder, &Event::Revoked { name, at: now() })
 }
 
-/// A new token of the run's owner, who alone reads the report. An earlier one is no longer valid.
+/// A new token of the run's owner, the only reader of the report. An earlier one is no longer valid.
 ///
 /// # Errors
 /// [`InvitedError`].

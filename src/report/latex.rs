@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// Text on a page of LaTeX's `article` is so wide, in points; wider tables are cut into parts below each other.
 const TEXT_WIDTH_PT: f32 = 345.0;
-/// Of a column on both its sides.
+/// Space on both sides of a column.
 const COLUMN_GAP_PT: f32 = 12.0;
 /// Longer names of methods are broken between words.
 const NAME_WIDTH_PT: f32 = 110.0;

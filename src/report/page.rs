@@ -384,7 +384,7 @@ pub(super) fn script_json(value: &serde_json::Value) -> String {
     out
 }
 
-/// With what the system said of a file, as an error of this stage.
+/// With the system's error about a file, as an error of this stage.
 pub(super) fn written<T>(path: &Path, result: std::io::Result<T>) -> Result<T, ReportError> {
     result.map_err(|e| ReportError::Write {
         reason: e.to_string(),

@@ -34,7 +34,7 @@ type Group<'a, W> = SerializedRowGroupWriter<'a, W>;
 /// Writes all rows; the same rows give the same bytes.
 ///
 /// # Errors
-/// [`ReportError::Parquet`], which also says what the output refused.
+/// [`ReportError::Parquet`], also for errors of the output.
 pub fn parquet<W: Write + Send>(records: &[Record], out: W) -> Result<(), ReportError> {
     write(records, out).map_err(|e| ReportError::Parquet {
         reason: e.to_string(),

@@ -18,12 +18,12 @@ use std::path::Path;
 pub const PICTURE_SIDE_PX: u32 = 1024;
 /// All embedded pictures together, as the page holds them: a page of this size opens at once and fits into most mail.
 pub const PICTURE_BYTES_MAX: usize = 24 << 20;
-/// Of 100; artefacts are hard to see from here on.
+/// From 100; artefacts are hard to see from here on.
 const JPEG_QUALITY: u8 = 85;
 /// A larger file is not read: several times what any judge takes.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
-/// Among so many items, evenly spread, those that show most methods and prompts are looked for.
+/// Among this many items, evenly spread, those with the most methods and prompts are chosen.
 const SPREAD_OVER_MAX: usize = 5_000;
 
 /// A picture as the page's script knows it.

@@ -52,7 +52,7 @@ pub(super) enum Mark {
         is_hollow: bool,
     },
     Words {
-        /// Of the base line.
+        /// The value of the base line.
         at: [f32; 2],
         anchor: Anchor,
         size: f32,

@@ -214,7 +214,7 @@ fn circle(content: &mut Content, [x, y]: [f32; 2], r: f32) {
     content.close_fill_nonzero_and_stroke();
 }
 
-/// In the encoding of Windows for Western Europe (code page 1252); what it lacks is `?`.
+/// In the encoding of Windows for Western Europe (code page 1252); other characters become `?`.
 fn win_ansi(text: &str, lacks_letters: &mut bool) -> Vec<u8> {
     let one = |c: char| match c {
         ' '..='~' | '\u{a0}'..='\u{ff}' => c as u8,

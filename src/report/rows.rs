@@ -90,7 +90,7 @@ fn anchored_rows(on: &CriterionAnchored) -> Vec<Value> {
     rows
 }
 
-/// A row for each method, and one for the board with what each figure does.
+/// A row for each method, and one for the board with the effect of each figure.
 fn controlled_rows(on: &CriterionControlled) -> Vec<Value> {
     let CriterionControlled {
         rubric,

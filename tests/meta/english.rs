@@ -10,13 +10,13 @@ type Banned = (&'static str, &'static [&'static str], usize);
 const BANNED: [Banned; 5] = [
     ("told", &["told", "tells"], 26),
     ("beside", &["beside"], 56),
-    ("stands", &["stands", "stand"], 111),
+    ("stands", &["stands", "stand"], 117),
     ("lies", &["lies", "lie"], 60),
-    ("what is", &["what is"], 152),
+    ("what is", &["what is"], 154),
 ];
 
 /// The folders and files with prose of ours. Records keep their words; so do texts that are hashed into verdicts.
-const PROSE: [&str; 16] = [
+const PROSE: [&str; 15] = [
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
@@ -30,7 +30,6 @@ const PROSE: [&str; 16] = [
     "assets/templates",
     "assets/apis",
     "assets/models.toml",
-    "assets/replies.toml",
     "examples",
     "tools/objects/src",
 ];

@@ -22,7 +22,7 @@ fn commands() -> Vec<String> {
     commands
 }
 
-/// Splits a line at blanks, keeping what stands in double quotes together.
+/// Splits a line at blanks, except in double quotes.
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut is_quoted = false;
@@ -37,7 +37,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// What a board by `probe` says of its audit is what the pages say.
+/// A board by `probe` and the documents quote the same figures of its audit.
 #[test]
 fn the_offline_judge_cites_its_audit() {
     let record = meshjudge::judge::probe::RECORD;
@@ -118,11 +118,23 @@ fn every_picture_and_page_that_the_readme_names_is_there() {
     for part in readme.split("](").skip(1) {
         let target = part.split(')').next().unwrap();
         if !target.starts_with("http") {
-            assert!(repository(target).exists(), "{target}");
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            assert!(repository(file).exists(), "{target}");
+            assert!(heading.is_empty() || has_heading(file, heading), "{target}");
             found += 1;
         }
     }
     assert!(found >= 6, "{found}");
+}
+
+/// Whether a document has a heading with this anchor: small letters, with a hyphen for each blank.
+fn has_heading(file: &str, anchor: &str) -> bool {
+    let text = std::fs::read_to_string(repository(file)).unwrap();
+    let mut headings = text.lines().filter(|line| line.starts_with('#'));
+    headings.any(|line| {
+        let words = line.trim_start_matches('#').trim().to_lowercase();
+        words.replace(' ', "-") == anchor
+    })
 }
 
 fn copy_folder(from: &Path, to: &Path) {

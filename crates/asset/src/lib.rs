@@ -1,5 +1,5 @@
-//! Everything about one 3D asset: reads, writes, damages, measures and draws it. What `meshjudge` is built on, and hands on under its own
-//! name; who wants a renderer without judges, store and server takes this crate alone.
+//! Everything about one 3D asset: reads, writes, damages, measures and draws it. `meshjudge` is built on this crate and re-exports it under its own
+//! name; use this crate directly for a renderer without judges, store and server.
 //!
 //! Each module is one stage, and a stage imports only stages above it in this list.
 //!
@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | [`scene`] | the vocabulary: [`Scene`](scene::Scene), [`Mesh`](scene::Mesh), [`Material`](scene::Material), [`Texture`](scene::Texture) |
 //! | [`load`], [`save`] | bytes ↔ [`Scene`](scene::Scene) |
-//! | [`objects`], [`damage`] | clean objects of our own; the same asset, worse in one known way |
+//! | [`objects`], [`damage`] | clean built-in objects; the same asset, worse in one known way |
 //! | [`measure`] | a scene → facts: holes, pieces, noise, texel density |
 //! | [`rig`], [`render`] | a scene and cameras → [`Frame`](render::Frame)s with any [`Channel`](render::Channel) |
 //! | [`metrics`] | two surfaces, or two pictures → numbers with their definitions |

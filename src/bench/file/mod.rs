@@ -1,6 +1,6 @@
 //! The benchmark file: `bench.toml` → [`BenchFile`], as it is written; nothing is looked up yet.
 //!
-//! The JSON Schema for editors is made from these types and their words, so these comments are what a user reads.
+//! The JSON Schema for editors is made from these types and their comments, so users read these comments.
 
 mod api;
 mod prompts;
@@ -123,7 +123,7 @@ pub struct MetricsEntry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
-    /// Of the Python package: `pip install 'meshjudge[ray]'`.
+    /// With the Python package: `pip install 'meshjudge[ray]'`.
     Ray,
 }
 
@@ -537,7 +537,7 @@ impl BenchFile {
         Ok(file)
     }
 
-    /// Parses `text` as the file at `path`; paths in it are relative to that file's folder.
+    /// Converts a table to the file at `path`; paths in it are relative to that file's folder.
     ///
     /// # Errors
     /// [`BenchFileError::Syntax`].

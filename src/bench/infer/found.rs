@@ -1,4 +1,4 @@
-//! What was found in a folder of results.
+//! The findings in a folder of results.
 
 use super::texts::words;
 use crate::bench::file::PromptTable;
@@ -40,7 +40,7 @@ pub struct InferredGenerator {
 #[derive(Debug, Clone)]
 pub struct InferredPrompt {
     pub id: String,
-    /// Of the file of texts; `None` for one whose text is its id in words.
+    /// From the file of texts; `None` if the text is the id in words.
     pub from_file: Option<PromptTable>,
     /// The photo of its name, where there is one.
     pub photo: Option<PathBuf>,
@@ -66,7 +66,7 @@ impl InferredPrompt {
 }
 
 impl Inferred {
-    /// What each generator lacks, in the order of the generators.
+    /// The missing assets of each generator, in the order of the generators.
     pub fn missing(&self) -> Vec<(&str, Vec<String>)> {
         let lacks = |generator: &InferredGenerator| {
             let mut missing = Vec::new();

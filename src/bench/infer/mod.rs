@@ -31,7 +31,7 @@ pub enum InferError {
 }
 
 impl Inferred {
-    /// Looks at names alone.
+    /// Looks only at names.
     ///
     /// # Errors
     /// [`InferError`].
@@ -141,7 +141,7 @@ impl Inferred {
     }
 }
 
-/// The pattern that names most assets, and what it does not name.
+/// The pattern that matches most assets, and the assets that it does not match.
 fn generator(
     folder: &str,
     name: &str,
@@ -231,7 +231,7 @@ fn generator(
     })
 }
 
-/// Prompts whose names differ in signs alone are most likely one.
+/// Prompts whose names differ only in punctuation are probably the same.
 fn alike(ids: &[String]) -> Vec<String> {
     let mut by_letters: BTreeMap<String, Vec<&String>> = BTreeMap::new();
     for id in ids {

@@ -4,7 +4,7 @@ use super::texts::letters;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-/// Pictures that are looked for; the last two are refused later, with a way out.
+/// Extensions of photos; the last two are refused later, with a remedy.
 const EXTENSIONS: [&str; 6] = ["png", "jpg", "jpeg", "webp", "heic", "avif"];
 
 /// Words that set a mask's name apart from its photo's: `chair_mask.png`, `chair.mask.png`, `chair-alpha.png`.
@@ -73,7 +73,7 @@ impl Photos {
                 let files = by_name.get(&letters(id))?;
                 if let [first, second, ..] = files.as_slice() {
                     problems.push(format!(
-                        "{} and {} have one name; the first is taken as the photo of {id:?}",
+                        "{} and {} have the same name; the first is used as the photo of {id:?}",
                         first.display(),
                         second.display()
                     ));
@@ -109,7 +109,7 @@ fn masks_in(folder: &Path, ids: &[String], by_folder: bool) -> Vec<Option<PathBu
         .collect()
 }
 
-/// The folder of the results, what is inside and what is next to it.
+/// The folder of the results, its content and its neighbours.
 fn around(results: &Path, generators: &BTreeSet<&str>) -> Vec<PathBuf> {
     let is_generator = |folder: &PathBuf| {
         let name = folder.file_name().map(|name| name.to_string_lossy());

@@ -1,4 +1,4 @@
-//! What was found in a folder, as the text of a benchmark file.
+//! The findings in a folder, as the text of a benchmark file.
 
 use super::found::Inferred;
 use std::path::Path;

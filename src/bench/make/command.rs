@@ -25,7 +25,7 @@ const COMMAND_PLACES: [&str; 8] = [
     "gpu",
 ];
 
-/// What the program wrote, standard output and error together.
+/// The program's standard output and error.
 const LOG_FILE: &str = "log.txt";
 
 /// Between two checks whether a program has ended.
@@ -156,7 +156,7 @@ pub(super) fn prepared(
     command
 }
 
-/// Whether the asset is there; `so` is what the generator said.
+/// Whether the asset exists; `so` describes the generator's report.
 pub(super) fn written(out: &Path, so: &str) -> Result<(), String> {
     match std::fs::metadata(out) {
         Ok(file) if file.is_file() && file.len() > 0 => Ok(()),

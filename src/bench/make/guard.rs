@@ -12,11 +12,11 @@ use std::process::{Child, ChildStdin, Stdio};
 #[cfg(unix)]
 use std::sync::{Mutex, PoisonError};
 
-/// What the mark is called in the environment of a generator.
+/// The name of the mark in the environment of a generator.
 #[cfg(unix)]
 pub(super) const MARK_NAME: &str = "MESHJUDGE_GENERATION";
 
-/// What the shell does. `$1` is the mark; lines `+ 12` and `- 12` name a process group that a program was given, and that it has left.
+/// The shell's script. `$1` is the mark; lines `+ 12` and `- 12` add and remove the process group of a program.
 ///
 /// Processes have a second to end. Meanwhile, processes that start others are searched again.
 #[cfg(unix)]

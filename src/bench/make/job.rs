@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 /// The folder for made assets in a run.
 pub const MADE_FOLDER: &str = "made";
 
-/// What one asset is made from.
+/// The inputs of one asset.
 #[derive(Debug, Clone)]
 pub struct AssetSpec<'a> {
     pub method: &'a str,
@@ -20,7 +20,7 @@ pub struct AssetSpec<'a> {
     pub folder: &'a Path,
     /// The folder's name once it is made.
     pub place: &'a Path,
-    /// What it is made from, hashed.
+    /// The hash of its inputs.
     pub recipe: &'a str,
     /// The graphics card, if it has one.
     pub gpu: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! What a generator writes, kept up to a limit: the beginning and the end.
+//! The output of a generator, limited to its beginning and its end.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// The first 8 MiB of a program's output are kept.
 const HEAD_BYTES_MAX: u64 = 8 << 20;
 
-/// So much of its end, where more was written: 1 MiB.
+/// Size of the end that is kept from longer output: 1 MiB.
 const TAIL_BYTES_MAX: usize = 1 << 20;
 
 /// A process in the background may hold the pipe open after its program has ended; its words are waited for so long.

@@ -223,7 +223,7 @@ pub struct Method {
     pub maker: Maker,
     /// Up and front of its files, where they have some of their own.
     pub turn: Option<Turn>,
-    /// Of some of them; the last that fits holds.
+    /// Axes of some of its files; the last matching entry applies.
     pub turns: Vec<AssetTurn>,
 }
 

@@ -185,7 +185,7 @@ impl Worker {
     }
 }
 
-/// What a thread works with.
+/// The state of a thread.
 struct Shop<'a> {
     stop: &'a AtomicBool,
     run: &'a Path,

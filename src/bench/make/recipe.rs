@@ -16,7 +16,7 @@ pub(in crate::bench) struct Recipes {
 }
 
 impl Recipes {
-    /// BLAKE3, hexadecimal, over everything in the benchmark file that decides what a generator makes: command line and environment, or
+    /// BLAKE3, hexadecimal, over everything in the benchmark file that decides a generator's output: command line and environment, or
     /// address and body; prompt, photo, mask, seed. None for assets that are not made by us. A program that changed behind the same
     /// command line is not noticed.
     pub(in crate::bench) fn recipe(

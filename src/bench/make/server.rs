@@ -1,7 +1,7 @@
 //! A generator that stays: one process on each card or worker, which loads its weights once and makes asset after asset.
 //!
 //! It gets orders as lines of JSON on its standard input and answers by lines on its standard output; its standard error goes to its log,
-//! and so is what libraries print among the answers.
+//! and so does the output of libraries among the answers.
 //!
 //! ```text
 //! ← {"type": "ready", "protocol": 1}
@@ -34,7 +34,7 @@ const LINE_BYTES_MAX: u64 = 1 << 20;
 /// Lines that wait for reading; a program that writes more blocks.
 const LINES_WAITING_MAX: usize = 64;
 
-/// A generator that cannot be started so many times in a row is not tried again.
+/// A generator is given up after this many failed starts in a row.
 const STARTS_MAX: u32 = 3;
 
 /// Between the end of its input and the request to end.
@@ -55,13 +55,13 @@ pub struct Server {
     pub extension: String,
     /// For one asset.
     pub timeout: Duration,
-    /// Until it says that it is ready.
+    /// Time limit until it is ready.
     pub start_timeout: Duration,
     /// Tries after a failed one.
     pub retries: u32,
 }
 
-/// What a server says.
+/// The messages of a server.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Said {
@@ -91,7 +91,7 @@ pub(super) struct Kept {
     /// By method: starts in a row that failed.
     failed_starts: HashMap<String, u32>,
     last_id: u64,
-    /// Set by a server that says that another try would fail as well.
+    /// Set by a server for which another try would fail as well.
     pub is_final: bool,
     /// Set by a service if the budget prevented a job.
     pub limit: Option<Limit>,

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug)]
 pub(crate) enum NotBooked {
     Limit(Limit),
-    /// In words: what cannot be recorded is not spent.
+    /// In words: money that cannot be recorded is not spent.
     Disk(String),
 }
 
@@ -53,7 +53,7 @@ impl Till {
         })
     }
 
-    /// Gives back what was booked for a job that was not accepted.
+    /// Releases the booking of a job that was not accepted.
     pub(super) fn give_back(&self, generator: &str, prompt_id: &str, seed: u32, usd: f64) {
         // Where the disk is full it stays booked, which is safe.
         if usd != 0.0 && self.write(generator, prompt_id, seed, -usd).is_ok() {

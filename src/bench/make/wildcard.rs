@@ -1,4 +1,4 @@
-//! `out/{prompt_id}/*.glb`: an asset whose own name nobody knows, alone in its place.
+//! `out/{prompt_id}/*.glb`: an asset with an unknown name, the only one in its folder.
 
 use crate::load::EXTENSIONS;
 use std::path::{Path, PathBuf};

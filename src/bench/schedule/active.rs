@@ -30,7 +30,7 @@ pub struct ActiveSettings {
     pub aim: Aim,
     /// Stop when every method's 95 % interval is at most this far from its rating, in Elo points.
     pub target_half_width: Option<f64>,
-    /// Stop after so many units.
+    /// Stop after this many units.
     pub budget: Option<usize>,
     /// Breaks ties.
     pub seed: u64,
@@ -196,7 +196,7 @@ struct State {
 impl State {
     fn new(n: usize, now: Option<Precision>, aim: Aim, target: Option<f64>) -> Self {
         let Some(now) = now else {
-            // The prior alone.
+            // Only the prior.
             let sd = Prior::default().sd_elo / ELO_PER_NAT;
             let mut covariance = vec![0.0; n * n];
             (0..n).for_each(|i| covariance[i * n + i] = sd * sd);

@@ -1,4 +1,4 @@
-//! What can be asked: prompts, and the methods that have an asset for each.
+//! The possible questions: prompts, and the methods that have an asset for each.
 
 /// Two methods on one prompt, asked in both orders: one unit. `a` < `b`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,7 +29,7 @@ pub enum ScheduleError {
 pub struct Field {
     num_methods: usize,
     available: Vec<Vec<usize>>,
-    /// Of each prompt, one after the other.
+    /// For each prompt, one after the other.
     num_seeds: usize,
 }
 

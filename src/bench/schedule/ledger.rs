@@ -87,7 +87,7 @@ impl<'a> Ledger<'a> {
         self.first(a) != self.first(b)
     }
 
-    /// The prompt on which to ask the duel: the one where these two assets were asked least (times what it costs), then the least asked
+    /// The prompt on which to ask the duel: the one where these two assets were asked least (times their cost), then the least asked
     /// prompt, then by seed. Answers about one asset are correlated, so a new prompt is more informative than a second look at an old one.
     pub(super) fn prompt(&self, duel: usize, cost: impl Fn(Pair) -> f64) -> Option<(Pair, f64)> {
         let Duel { a, b } = self.duels[duel];

@@ -1,10 +1,10 @@
 //! Who asks, on a server that others reach: a rater by the token of the own invitation, or the run's owner.
 //!
-//! A rater's page sends its token in a header that no other site can make a browser send, so nothing rests on cookies there. The owner
-//! reads pages, which browsers open without such a header: the owner's token is exchanged for a session that this process alone knows.
+//! A rater's page sends its token in a header that no other site can make a browser send, so cookies are not needed there. The owner
+//! reads pages, which browsers open without such a header: the owner's token is exchanged for a session that only this process knows.
 //!
 //! Clients without a token are limited by address. Behind a proxy all requests come from the proxy's address; the client's own address is known only to a proxy that
-//! the command line names is believed to say.
+//! is named on the command line.
 
 use super::super::invited::{InvitedError, InvitedFile, hash, new_token};
 use super::limits::{ADDRESS, Limits, RATER, Rate, STRANGERS, Whose};
@@ -52,7 +52,7 @@ impl<S: Sync> FromRequestParts<S> for Caller {
 }
 
 impl Caller {
-    /// Whose requests count together. None where that is not known: what comes from this machine may be anybody's, through a proxy or a
+    /// The client of a request, for limits. None if it is unknown: a request from this machine can come from anyone, through a proxy or a
     /// tunnel that was not named.
     fn address(&self, proxies: &[IpAddr]) -> Option<IpAddr> {
         let mut address = self.peer?.to_canonical();
@@ -129,7 +129,7 @@ impl From<Denied> for Response {
     }
 }
 
-/// What a server that others reach knows of them.
+/// The access data of a public server.
 #[derive(Debug)]
 pub(super) struct Public {
     pub settings: PublicSettings,

@@ -1,6 +1,6 @@
 //! Under which names the pages are reached: on this machine, or as raters elsewhere type it.
 //!
-//! What a proxy adds to a request (`Forwarded`, `X-Forwarded-Host`) is never read, since anybody can send it.
+//! Headers of proxies (`Forwarded`, `X-Forwarded-Host`) are never read, since any client can send them.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -84,7 +84,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// This machine alone.
+    /// Only this machine.
     pub fn local(port: u16) -> Self {
         Self::bound(IpAddr::from([127, 0, 0, 1]), port, None)
     }

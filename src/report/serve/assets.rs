@@ -1,4 +1,4 @@
-//! Assets for the 3D views: what the run names → a GLB of our own making, so that a browser sees what the renderer saw.
+//! Assets for the 3D views: assets of the run → GLBs written by us, so that a browser shows what the renderer drew.
 
 use super::super::gallery::Item;
 use super::checks::{LEVEL, SEED, check_kind};
@@ -31,7 +31,7 @@ pub(in crate::report) enum AssetError {
     NoRoom,
 }
 
-/// What a 3D view shows.
+/// The asset of a 3D view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::report) struct Content {
     /// Of the asset's file.
@@ -59,14 +59,14 @@ impl Assets {
         }
     }
 
-    /// What a row names.
+    /// The asset of a row.
     pub(in crate::report) fn add_record(&self, record: &Record) {
         for asset in [Some(&record.a), record.b.as_ref()].into_iter().flatten() {
             self.add(&asset.hash, &asset.path);
         }
     }
 
-    /// What a benchmark made.
+    /// An asset of a benchmark.
     pub(in crate::report) fn add_made(&self, made: &[Made]) {
         for made in made {
             if let (Some(hash), Some(path)) = (&made.hash, &made.path) {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Digits of an id.
 const ID_DIGITS: usize = 24;
 
-/// What a voter says on one criterion.
+/// A voter's answer on one criterion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Choice {
@@ -82,10 +82,10 @@ struct Check {
     criteria: Vec<Asked>,
 }
 
-/// What the run holds of one rater on one pair.
+/// The run's vote of one rater on one pair.
 #[derive(Debug, Clone, Default)]
 struct Kept {
-    /// Given on this page: what was read of the run may be older.
+    /// Given on this page: the run as read may be older.
     is_ours: bool,
     /// More than one only where a file was imported.
     count: usize,
@@ -108,7 +108,7 @@ pub(super) struct Ballot {
     key: [u8; 32],
 }
 
-/// What a voter is shown; nothing in it reveals the generators.
+/// The content of a ballot; nothing in it reveals the generators.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Shown {
     pub pair: String,
@@ -126,7 +126,7 @@ pub(super) struct Shown {
     pub ticket: String,
 }
 
-/// How a vote compares with what the run holds of its rater and pair.
+/// The relation of a vote to the run's vote of its rater and pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
     /// It is the next.
@@ -326,7 +326,7 @@ impl Ballot {
         }
     }
 
-    /// Names what the run holds of this person on this pair.
+    /// Identifies the run's vote of this person on this pair.
     pub(super) fn ticket(&self, rater: &str, pair: &str) -> String {
         let kept = self.votes.get(pair).and_then(|by| by.get(rater));
         let kept = kept.map_or_else(String::new, |kept| {

@@ -18,7 +18,7 @@ pub(super) fn check_kind(n: usize) -> &'static DamageKind {
     kind(KINDS[n % KINDS.len()]).expect("a kind of ours")
 }
 
-/// What the answers say on the criteria that the damage lowers; the undamaged object is `a`.
+/// The answers on the criteria that the damage lowers; the undamaged object is `a`.
 pub(super) fn check_answer<'a>(
     kind: &DamageKind,
     choices: impl Iterator<Item = (&'a str, Winner)>,

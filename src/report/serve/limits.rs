@@ -35,7 +35,7 @@ const BUCKETS_MAX: usize = 20_000;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Whose {
     Rater(String),
-    /// Of somebody without a valid token; of version 6, the network, for anybody has all addresses of one.
+    /// For a client without a valid token; in IPv6, the network, because a client can have all addresses of one.
     Address(IpAddr),
     Strangers,
 }

@@ -1,4 +1,4 @@
-//! The addresses and what each answers.
+//! The addresses and their answers.
 
 use super::super::invited::valid_name;
 use super::super::page::{IMPORT_MAP, csp_hash};

@@ -1,4 +1,4 @@
-//! What each rater has done, and how far that can be trusted: known answers, and agreement with the others.
+//! Each rater's votes and reliability: checks, and agreement with the others.
 
 use super::super::about::RunReport;
 use super::super::error::ReportError;

@@ -35,8 +35,8 @@ pub struct PublicSettings {
     pub proxies: Vec<IpAddr>,
     /// Accepted by each rater before the first pair; none for no question.
     pub consent: Option<String>,
-    /// A pair whose right answer is known comes after so many others; none for no such pairs.
+    /// Number of pairs between checks; none for no checks.
     pub check_every: Option<usize>,
-    /// So many pairs are asked of each rater; none for all.
+    /// Maximum number of pairs for each rater; none for all.
     pub votes_max: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! What the handlers share: the run's assets and pairs, and the page as it was last made.
+//! The shared state of the handlers: the run's assets and pairs, and the latest page.
 
 use super::super::about::{QUESTIONS_IN_ONE_FILE_MAX, RunReport};
 use super::super::error::ReportError;
@@ -25,14 +25,14 @@ type Stamp = Vec<Option<(SystemTime, u64)>>;
 /// A page that is being made anew is waited for so long before the last one is shown.
 const PAGE_PATIENCE: Duration = Duration::from_millis(150);
 const PAGE_PAUSE: Duration = Duration::from_millis(5);
-/// For voters a run that grows is read again after so many times the time that it took.
+/// A growing run is read again for voters after this multiple of the reading time.
 const REST: u32 = 4;
 
 /// Everything behind the pages.
 pub(super) struct App {
     settings: ServeSettings,
     pub address: Address,
-    /// None on a server for this machine alone.
+    /// None on a server only for this machine.
     pub public: Option<Public>,
     /// For the 3D views.
     pub assets: Assets,
@@ -78,7 +78,7 @@ pub(super) enum Shown {
     NotYet,
 }
 
-/// What a rater is asked next.
+/// The next pair of a rater.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Turn {
     /// Pairs that the rater has voted on.

@@ -239,7 +239,7 @@ impl Image {
     /// size is turned that notes nothing itself.
     ///
     /// # Errors
-    /// As [`decode`](Self::decode); a phone's HEIC and AVIF are refused with a way out.
+    /// As [`decode`](Self::decode); HEIC and AVIF of phones are refused with a remedy.
     pub fn decode_photo(
         bytes: &[u8],
         turned: Option<PhotoTurn>,
@@ -247,7 +247,7 @@ impl Image {
         if let Some(name) = phone_format(bytes) {
             return Err(ImageError::Decode {
                 reason: format!(
-                    "it is {name}, which is not read; convert it to PNG or JPEG first (`magick photo.{ext} photo.png`)",
+                    "{name} is not supported; convert it to PNG or JPEG first (`magick photo.{ext} photo.png`)",
                     ext = name.to_lowercase()
                 ),
             });
@@ -321,7 +321,7 @@ pub struct PhotoTurn {
     orientation: Orientation,
 }
 
-/// The name of a picture format that phones write and we do not read.
+/// The name of an unsupported picture format of phones.
 fn phone_format(bytes: &[u8]) -> Option<&'static str> {
     let brand = bytes.get(4..12)?.strip_prefix(b"ftyp")?;
     match brand {

@@ -1,7 +1,7 @@
-//! A photo → the object alone on a plain ground, square, as judges and voters are shown it.
+//! A photo → its object on a plain background, square, as judges and voters see it.
 //!
-//! The object is where the mask says, else where the photo is opaque, else what differs from a plain background. A photo that says none of
-//! this is shown whole.
+//! The mask marks the object; without a mask, it is the opaque part of the photo, or the part that differs from a plain background. A photo without
+//! any of these is shown whole.
 
 use super::error::SheetError;
 use super::mask::{MaskBox, mask_box, read_mask, soft_mask};
@@ -17,7 +17,7 @@ pub enum PhotoStyle {
     /// A square of 1.2 times the object's longer side, 512 px, white
     #[default]
     Plain,
-    /// As TRELLIS prepares it: 1.2 times the longer side of what is more than 80 % opaque, 518 px, black
+    /// As TRELLIS prepares it: 1.2 times the longer side of the part that is more than 80 % opaque, 518 px, black
     Trellis,
     /// As Hunyuan3D-2 prepares it: the object's longer side fills 85 %, 512 px, white
     Hunyuan3d,
@@ -66,7 +66,7 @@ impl PhotoStyle {
     }
 }
 
-/// What says where a photo's object is.
+/// The source of an object's mask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MaskSource {
     /// A mask of its own.
@@ -79,7 +79,7 @@ pub enum MaskSource {
     None,
 }
 
-/// Where a photo's object is: Grey8 of its size, 255 on the object; and what says so.
+/// The mask of a photo's object: Grey8 of its size, 255 on the object; and its source.
 ///
 /// # Errors
 /// [`SheetError::MaskSize`] and [`SheetError::EmptyMask`].
@@ -108,7 +108,7 @@ pub fn object_mask(
     }
 }
 
-/// The object on a plain ground, RGB8, and what says where it is.
+/// The object on a plain background, RGB8, and the source of its mask.
 ///
 /// # Errors
 /// As [`object_mask`].
@@ -140,7 +140,7 @@ pub fn cut_out(
     Ok((resize(&square, size_px, size_px, Transfer::Srgb)?, source))
 }
 
-/// Whether a mask marks what is around an object: nearly all of the picture's edge, and not all of the picture.
+/// Whether a mask marks the surroundings of an object: nearly all of the picture's edge, and not all of the picture.
 pub fn marks_background(mask: &Image) -> bool {
     let Ok(mask) = read_mask(mask) else {
         return false;
@@ -167,12 +167,12 @@ fn alpha(photo: &Image) -> Option<Image> {
     })
 }
 
-/// What differs from a background of one colour, which fills nearly all of the picture's edge; `None` for any other background.
+/// The part that differs from a background of one colour, which fills nearly all of the picture's edge; `None` for any other background.
 fn apart_from_ground(photo: &Image) -> Option<Image> {
-    /// A step of a colour channel that JPEG makes.
+    /// Error of a colour channel in JPEG.
     const TOLERANCE: u8 = 12;
     const EDGE_SHARE_MIN: f64 = 0.98;
-    /// An object has so much of the picture at least.
+    /// Minimum share of the picture that an object fills.
     const OBJECT_SHARE_MIN: f64 = 0.001;
     let photo = photo.to_rgb8();
     let (width, height) = (photo.width_px as usize, photo.height_px as usize);

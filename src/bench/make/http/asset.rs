@@ -1,4 +1,4 @@
-//! From a reply to the bytes of its asset.
+//! A reply → the bytes of its asset.
 
 use super::client::Reply;
 use super::endpoint::Endpoint;
@@ -125,7 +125,7 @@ fn part_places(places: &Places, parts: &Map<String, Value>) -> Places {
     places
 }
 
-/// The content of a `data:` URL, or of base64 alone.
+/// The content of a `data:` URL, or of plain base64.
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let base64 = match text.strip_prefix("data:") {
         Some(rest) => rest.split_once(";base64,")?.1,

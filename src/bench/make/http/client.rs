@@ -13,10 +13,10 @@ const ANSWER_BYTES_MAX: u64 = 1 << 30;
 
 const CONNECT: Duration = Duration::from_secs(20);
 
-/// Of an asset's address; requests with a key are never redirected.
+/// For an asset's address; requests with a key are never redirected.
 const REDIRECTS_MAX: usize = 5;
 
-/// What a request carries.
+/// The content of a request.
 #[derive(Debug)]
 pub(super) enum Body {
     None,
@@ -25,7 +25,7 @@ pub(super) enum Body {
     Form(Vec<(String, String)>, Vec<(String, String, Vec<u8>)>),
 }
 
-/// What came back, whatever it says.
+/// The reply, successful or not.
 #[derive(Debug)]
 pub(super) struct Reply {
     pub status: StatusCode,

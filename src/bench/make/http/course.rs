@@ -22,19 +22,19 @@ const EVERY_SECS: f64 = 5.0;
 /// Polls become rarer up to this, unless the description says less often.
 const EVERY_MAX: Duration = Duration::from_secs(30);
 
-/// Each poll waits so many times as long as the one before.
+/// Growth of the interval from one poll to the next.
 const GROWTH: f64 = 1.2;
 
 /// A request for a state takes no longer.
 const POLL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A job that is not known so many times in a row is gone; a new one may be unknown for a moment.
+/// A job is given up after so many replies in a row that it is unknown; a new job can be unknown for a moment.
 const UNKNOWN_MAX: u32 = 3;
 
-/// An asset that is not there, or not whole, is looked for so many times more.
+/// Number of further tries for a missing or incomplete asset.
 const FETCHES_MAX: u32 = 3;
 
-/// What a poll says.
+/// The result of a poll.
 enum Standing {
     Pending,
     Done,
@@ -180,7 +180,7 @@ impl Endpoint {
         }
     }
 
-    /// The reply that says that the job is done.
+    /// The reply that reports the end of the job.
     async fn polled(
         &self,
         step: &StepEntry,
@@ -314,7 +314,7 @@ impl Endpoint {
         }
     }
 
-    /// The answer to a request that changes nothing: outages are waited for, up to so many.
+    /// The answer to a request without side effects: outages are waited for, up to a limit.
     async fn answered(
         &self,
         request: &RequestEntry,
@@ -371,7 +371,7 @@ impl Endpoint {
     }
 }
 
-/// How long to wait: what the server asks for and a little more, so that zero is no storm; else a pause of ours.
+/// Time to wait: the server's request and a little more, so that zero causes no flood; else a default pause.
 fn asked_for(reply: &Reply, pause: Duration) -> Duration {
     let asked = reply.retry_after;
     asked.map_or(pause, |asked| asked + pause.mul_f64(0.25))

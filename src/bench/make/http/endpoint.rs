@@ -34,7 +34,7 @@ const OWN_PLACES: [&str; 7] = [
 #[derive(Debug)]
 pub struct Endpoint {
     pub(super) steps: Vec<StepEntry>,
-    /// Of `values`, `json_files` and `base_url`.
+    /// From `values`, `json_files` and `base_url`.
     pub(super) values: Map<String, Value>,
     pub(super) client: Client,
     /// For one job.
@@ -138,7 +138,7 @@ impl Endpoint {
         self.client.missing_key()
     }
 
-    /// What decides the asset, for its recipe.
+    /// Everything that decides the asset, for its recipe.
     pub(in crate::bench::make) fn described(&self) -> Value {
         match self.steps.as_slice() {
             // As it has been since before there were steps.

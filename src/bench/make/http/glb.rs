@@ -7,7 +7,7 @@ const HEADER_BYTES: usize = 12;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Found {
     Glb,
-    /// The file says that it is longer: so many bytes.
+    /// The file is incomplete: its length in bytes according to its header.
     CutOff(u32),
     Other,
 }

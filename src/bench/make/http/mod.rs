@@ -1,7 +1,7 @@
 //! A generator that is a service: a job is submitted, polled, and its asset fetched, as a description says ([`StepEntry`](crate::bench::file::StepEntry)). A server that
 //! answers at once with the asset is the shortest description.
 //!
-//! What came of a job is a [`Trouble`] or the bytes of a GLB. A failure is tried again with a new job; an outage is waited for; a refusal
+//! The result of a job is a [`Trouble`] or the bytes of a GLB. A failure is tried again with a new job; an outage is waited for; a refusal
 //! and whatever else would come again are final.
 
 mod asset;

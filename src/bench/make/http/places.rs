@@ -1,4 +1,4 @@
-//! Texts of a description with their places filled, as what they are used for wants it: an address, a JSON pointer, JSON.
+//! Fills the placeholders in texts of a description, for an address, a JSON pointer or JSON.
 
 use super::super::pattern::fill_with;
 use serde_json::Value;

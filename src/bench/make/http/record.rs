@@ -14,22 +14,22 @@ pub(super) enum State {
     Submitting,
     /// Its id is known.
     Running,
-    /// Refused for what it asks.
+    /// Refused for its content.
     Refused,
 }
 
 /// A job as the file has it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// What the asset is made from: a job of another recipe is not this one's.
+    /// The recipe of the asset: a job with another recipe is not this one's.
     pub recipe: String,
-    /// From 0.
+    /// The step, from 0.
     pub step: usize,
     pub state: State,
-    /// What was taken from replies, by place.
+    /// Values taken from replies, by placeholder.
     #[serde(default)]
     pub taken: BTreeMap<String, Value>,
-    /// Of a refusal.
+    /// The reason of a refusal.
     #[serde(default)]
     pub reason: String,
 }

@@ -51,7 +51,7 @@ fn redacted_words(words: &[String]) -> Vec<String> {
     redacted
 }
 
-/// Takes a value out that looks like a secret, or whose name says that it is one; places such as `{prompt}` stay.
+/// Removes a value that looks like a secret, or whose name does; placeholders such as `{prompt}` are kept.
 pub(in crate::bench) fn redact(name: &str, value: &mut String) {
     let is_place = value.starts_with('{') && value.ends_with('}');
     let is_secret = is_secret_name(name) || value.split_whitespace().any(is_credential);

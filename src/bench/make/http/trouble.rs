@@ -12,10 +12,10 @@ pub(super) const PAUSE_MAX: Duration = Duration::from_secs(60);
 /// A server that waits so long to be asked again is left to the next call.
 pub(super) const RETRY_AFTER_MAX: Duration = Duration::from_secs(600);
 
-/// A request without effect is sent so many times while the server fails; a poll until its time is up.
+/// Number of tries of a request without effect while the server fails; a poll is repeated until its time is up.
 pub(super) const OUTAGES_MAX: u32 = 5;
 
-/// Words of services about what they refuse to make.
+/// Words of services in refusals.
 const REFUSALS: [&str; 5] = [
     "moderat",
     "content_policy",

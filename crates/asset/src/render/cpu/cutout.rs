@@ -1,5 +1,5 @@
 //! Alpha MASK in the visibility pass: each sample is tested by itself, so that cut-out edges are as smooth as others and details finer than a
-//! pixel keeps its area.
+//! pixel keep their area.
 
 use super::gathered::Corners;
 use super::look_up::taps_any;
