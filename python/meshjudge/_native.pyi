@@ -249,9 +249,11 @@ def sheet_reference(photo: PictureLike, mask: PictureLike) -> tuple[Picture, Pic
 def compare(
     a: AssetLike,
     b: AssetLike,
-    prompt: str,
+    prompt: str | None = None,
     *,
-    rubric: str = "pairwise",
+    photo: PictureLike | None = None,
+    mask: PictureLike | None = None,
+    rubric: str | None = None,
     form: Literal["sheet", "object", "separate"] = "sheet",
     fit: int | None = None,
     **options: Unpack[AskOptions],

@@ -304,10 +304,13 @@ impl Comparison {
 /// Parameters
 /// ----------
 /// a, b : Asset, str, os.PathLike or bytes
-/// prompt : str
-///     The text from which both were made.
-/// rubric : str
-///     'pairwise', or a rubric file of that kind.
+/// prompt : str, optional
+///     The text from which both were made. Needed without a photo.
+/// photo, mask : Picture, PIL.Image.Image, numpy.ndarray, str or os.PathLike, optional
+///     The photo from which both were made, and a mask of its object. Without a mask, the photo's transparency or plain background says
+///     where the object is.
+/// rubric : str, optional
+///     'pairwise', 'pairwise-image', 'match-image', or a rubric file of that kind. Default: 'pairwise-image' with a photo, else 'pairwise'.
 /// form : {'sheet', 'object', 'separate'}
 ///     The form of a pair: one sheet, one picture per object, or one per view.
 /// fit : int, optional
@@ -346,13 +349,16 @@ impl Comparison {
 /// >>> mj.compare(chair, chair, "a wooden chair", judge=always_left).findings[0]["criteria"]["overall"]
 /// {'a_left': 'a', 'b_left': 'b', 'verdict': 'inconsistent'}
 #[pyfunction]
-#[pyo3(signature = (a, b, prompt, *, rubric="pairwise", form="sheet", fit=None, **options))]
+#[pyo3(signature = (a, b, prompt=None, *, photo=None, mask=None, rubric=None, form="sheet", fit=None, **options))]
+#[expect(clippy::too_many_arguments, reason = "keywords of a Python function")]
 pub(crate) fn compare(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
-    prompt: String,
-    rubric: &str,
+    prompt: Option<String>,
+    photo: Option<&Bound<'_, PyAny>>,
+    mask: Option<&Bound<'_, PyAny>>,
+    rubric: Option<&str>,
     form: &str,
     fit: Option<u32>,
     options: Option<&Bound<'_, PyDict>>,
@@ -363,12 +369,13 @@ pub(crate) fn compare(
     let asking = Asking::take(&given)?;
     given.end()?;
     let form = choice::<Form>("form", form, "sheet, object, separate")?;
-    let rubric = Arc::new(
-        Rubric::open(rubric)
-            .or_raise()?
-            .with_form(form)
-            .or_raise()?,
-    );
+    let photo = photo.map(|photo| photo_of(photo, mask)).transpose()?;
+    let fitting = match photo {
+        Some(_) => "pairwise-image",
+        None => "pairwise",
+    };
+    let rubric = Rubric::open(rubric.unwrap_or(fitting)).or_raise()?;
+    let rubric = Arc::new(rubric.with_form(form).or_raise()?);
     if rubric.kind() != Kind::Pairwise {
         return Err(crate::error::RubricError::new_err(format!(
             "the rubric {:?} is not about two objects; use score, or a pairwise rubric",
@@ -390,7 +397,9 @@ pub(crate) fn compare(
     let done = pool::ask(py, &stop, move || {
         let [a, b] = sources.map(|source| source.open(&loading, None));
         let (a, b) = (a?, b?);
+        let prompt = prompt.unwrap_or_default();
         let question = PairQuestion::new(rubric, &prompt, [&a, &b], drawings, &loading);
+        let question = question.with_photo(photo)?;
         let about = question.about(fit);
         let store = store_of(
             run.as_deref(),
@@ -555,19 +564,23 @@ pub(crate) fn score(
         "category"
     });
     let rubric = Arc::new(Rubric::open(name).or_raise()?);
-    let photo = match (rubric.kind(), photo, mask) {
-        (Kind::Reconstruction, Some(photo), Some(mask)) => Some(photo_of(photo, mask)?),
-        (Kind::Reconstruction, _, _) => {
-            let words = "the reconstruction rubric needs the photo and its mask";
+    let photo = match (rubric.kind(), photo) {
+        (Kind::Reconstruction, Some(photo)) => {
+            let photo = photo_of(photo, mask)?;
+            photo.check().or_raise()?;
+            Some(Arc::new(photo))
+        }
+        (Kind::Reconstruction, None) => {
+            let words = "the reconstruction rubric needs the photo";
             return Err(crate::error::RubricError::new_err(words));
         }
-        (Kind::Pairwise, _, _) => {
+        (Kind::Pairwise, _) => {
             return Err(crate::error::RubricError::new_err(format!(
                 "the rubric {:?} is about two objects; use a comparison instead",
                 rubric.name()
             )));
         }
-        (Kind::Category, _, _) => None,
+        (Kind::Category, _) => None,
     };
     rubric.text(category.as_deref()).or_raise()?;
     let drawings = drawings(&rubric, &views).or_raise()?;
@@ -619,7 +632,7 @@ pub(crate) fn score(
     done.or_raise()
 }
 
-fn photo_of(photo: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>) -> PyResult<Arc<Photo>> {
+fn photo_of(photo: &Bound<'_, PyAny>, mask: Option<&Bound<'_, PyAny>>) -> PyResult<Photo> {
     let bytes = |picture: &Bound<'_, PyAny>| -> PyResult<Vec<u8>> {
         match picture.extract::<PathBuf>() {
             Ok(path) => std::fs::read(&path).map_err(|e| {
@@ -628,9 +641,8 @@ fn photo_of(photo: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>) -> PyResult<Arc<P
             Err(_) => given_picture(picture)?.to_png().or_raise(),
         }
     };
-    let photo = Photo::new(bytes(photo)?, Some(bytes(mask)?));
-    photo.check().or_raise()?;
-    Ok(Arc::new(photo))
+    let mask = mask.map(bytes).transpose()?;
+    Ok(Photo::new(bytes(photo)?, mask))
 }
 
 /// The subject of a run about this object.

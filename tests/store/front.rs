@@ -23,6 +23,7 @@ fn an_answered_pair_is_recognised_before_it_is_drawn() {
         ["vase_clean.glb", "vase_damaged.glb"].map(|name| meshjudge::load(demo(name)).unwrap());
     let pair = PairQuestion {
         prompt: "a vase".to_owned(),
+        photo: None,
         assets: [
             asset_of(&loaded[0], "clean".to_owned()),
             asset_of(&loaded[1], "damaged".to_owned()),
