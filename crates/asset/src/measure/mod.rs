@@ -7,6 +7,8 @@
 mod body;
 mod boxes;
 mod closest;
+#[cfg(test)]
+mod costs;
 mod crossings;
 mod dihedral;
 mod edges;
