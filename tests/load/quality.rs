@@ -272,7 +272,7 @@ fn what_lies_on_itself_is_measured_in_part_and_said_to_be() {
     let quality = measure_quality(&few);
     assert!(measure(&few).parts.is_complete && quality.crossings.is_complete);
     assert!(quality.crossings.pairs > 10_000, "{:?}", quality.crossings);
-    let many = sheets(30_000, 1.0);
+    let many = sheets(60_000, 1.0);
     assert!(!measure(&many).parts.is_complete);
     let quality = measure_quality(&many);
     let crossings = quality.crossings;
