@@ -7,8 +7,6 @@
 mod body;
 mod boxes;
 mod closest;
-#[cfg(test)]
-mod costs;
 mod crossings;
 mod dihedral;
 mod edges;
