@@ -208,6 +208,7 @@ def load(
     normals: Literal["file", "flat", "smooth"] = "file",
     up: str = "+y",
     front: str = "+z",
+    vertex_colors: Literal["linear", "srgb"] = "linear",
 ) -> Asset: ...
 def inspect(asset: AssetLike) -> dict[str, Any]: ...
 def measure(

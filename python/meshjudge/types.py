@@ -65,6 +65,7 @@ class ViewOptions(TypedDict, total=False):
     normals: Literal["file", "flat", "smooth"] | None
     up: str | None
     front: str | None
+    vertex_colors: Literal["linear", "srgb"] | None
 
 
 class SheetOptions(ViewOptions, total=False):

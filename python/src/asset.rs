@@ -241,6 +241,8 @@ fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
 ///     From the file (by its format's rules if it has none), or computed for all vertices.
 /// up, front : str
 ///     The file's up and front axes: '+y', '-z', …
+/// vertex_colors : {'linear', 'srgb'}
+///     Space of the vertex colours of glTF files: linear light as specified, or sRGB as trimesh writes them.
 ///
 /// Returns
 /// -------
@@ -258,7 +260,8 @@ fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
 /// >>> chair.num_triangles > 1000
 /// True
 #[pyfunction]
-#[pyo3(signature = (source, *, name=None, files=None, normals="file", up="+y", front="+z"))]
+#[pyo3(signature = (source, *, name=None, files=None, normals="file", up="+y", front="+z", vertex_colors="linear"))]
+#[expect(clippy::too_many_arguments, reason = "Python's callers name them")]
 pub(crate) fn load(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
@@ -267,8 +270,9 @@ pub(crate) fn load(
     normals: &str,
     up: &str,
     front: &str,
+    vertex_colors: &str,
 ) -> PyResult<Asset> {
-    let options = load_options(normals, up, front)?;
+    let options = load_options(normals, up, front, vertex_colors)?;
     let source = Source::given(source, name)?;
     let loaded = match (source, files) {
         (Source::Bytes(bytes, name), Some(files)) => {

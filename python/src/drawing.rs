@@ -34,7 +34,7 @@ use std::time::Duration;
 ///     ``views`` (int), ``size`` (edge of a view in pixels), ``elevation`` (degrees, ring only), ``cameras`` (a file of cameras),
 ///     ``camera_convention`` (such as 'w2c,opencv,z-up'), ``background`` ('white', 'black', 'grey',
 ///     'transparent', '#RRGGBB'), ``normal_space`` ('world', 'view'), ``light`` ('studio', 'unlit'), ``environment`` (a panorama, .hdr or .exr), ``device`` ('cpu', 'auto', 'gpu',
-///     'gpu:NAME'); and for files that it reads itself ``normals``, ``up`` and ``front`` as in :func:`load`.
+///     'gpu:NAME'); and for files that it reads itself ``normals``, ``up``, ``front`` and ``vertex_colors`` as in :func:`load`.
 ///
 /// Attributes
 /// ----------

@@ -2,7 +2,7 @@
 
 use crate::error::{LoadError, OrRaise, RenderError};
 use meshjudge::ask::ViewOptions;
-use meshjudge::load::{Axis, NormalsPolicy, Options};
+use meshjudge::load::{Axis, NormalsPolicy, Options, VertexColors};
 use meshjudge::render::{
     AdapterChoice, Channel, Environment, Gpu, GpuError, Light, NormalSpace, Notice, Renderer,
 };
@@ -34,7 +34,12 @@ pub(crate) fn channels(words: Option<Vec<String>>) -> PyResult<Vec<Channel>> {
 }
 
 /// How files are read.
-pub(crate) fn load_options(normals: &str, up: &str, front: &str) -> PyResult<Options> {
+pub(crate) fn load_options(
+    normals: &str,
+    up: &str,
+    front: &str,
+    vertex_colors: &str,
+) -> PyResult<Options> {
     let axis = |text: &str| -> PyResult<Axis> {
         text.parse().map_err(|e| LoadError::new_err(format!("{e}")))
     };
@@ -42,6 +47,7 @@ pub(crate) fn load_options(normals: &str, up: &str, front: &str) -> PyResult<Opt
         normals: choice::<NormalsPolicy>("source of normals", normals, "file, flat, smooth")?,
         up: axis(up)?,
         front: axis(front)?,
+        vertex_colors: choice::<VertexColors>("space of colours", vertex_colors, "linear, srgb")?,
         ..Options::default()
     })
 }
@@ -190,10 +196,12 @@ impl<'py> Keywords<'py> {
         let normals: Option<String> = self.take("normals")?;
         let up: Option<String> = self.take("up")?;
         let front: Option<String> = self.take("front")?;
+        let vertex_colors: Option<String> = self.take("vertex_colors")?;
         load_options(
             normals.as_deref().unwrap_or("file"),
             up.as_deref().unwrap_or("+y"),
             front.as_deref().unwrap_or("+z"),
+            vertex_colors.as_deref().unwrap_or("linear"),
         )
     }
 

@@ -1,6 +1,9 @@
 """Assets: from files, bytes and our own library; measured, saved, damaged."""
 
+import base64
+import json
 import pickle
+import struct
 
 import pytest
 
@@ -73,6 +76,35 @@ def test_axes_and_normals_are_chosen(chair):
         mj.load(chair.to_glb(), normals="round")
     with pytest.raises(mj.LoadError):
         mj.load(chair.to_glb(), up="up")
+
+
+def test_vertex_colours_are_read_as_linear_light_or_as_srgb(tmp_path):
+    """Half the light is shown as 188 of 255; half of sRGB as 128."""
+    data = struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0) + struct.pack("<9f", *[0.5] * 9)
+    views = [{"buffer": 0, "byteOffset": at, "byteLength": 36} for at in (0, 36)]
+    accessors = [{"bufferView": k, "componentType": 5126, "count": 3, "type": "VEC3"} for k in (0, 1)]
+    uri = "data:;base64," + base64.b64encode(data).decode()
+    gltf = {
+        "asset": {"version": "2.0"},
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "COLOR_0": 1}}]}],
+        "accessors": accessors,
+        "bufferViews": views,
+        "buffers": [{"byteLength": len(data), "uri": uri}],
+    }
+    path = tmp_path / "half.gltf"
+    path.write_text(json.dumps(gltf))
+
+    def shade(asset, **options):
+        drawn = mj.render(asset, channels=["base-color", "mask"], views=1, size=32, **options)
+        shades = drawn["base-color"][0][drawn["mask"][0].squeeze() == 255]
+        assert len(shades) and (shades == shades[0]).all()
+        return shades[0][0]
+
+    assert shade(path) == shade(mj.load(path)) == 188
+    assert shade(path, vertex_colors="srgb") == shade(mj.load(path, vertex_colors="srgb")) == 128
+    with pytest.raises(ValueError, match="linear, srgb"):
+        mj.load(path, vertex_colors="rgb")
 
 
 def test_inspect_measures(chair, holed):

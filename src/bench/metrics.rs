@@ -178,13 +178,11 @@ fn alone(
     let rows = metrics.iter().zip(values).zip(definitions);
     Ok(rows
         .map(|((metric, value), definition)| MetricRow {
-            why: value
-                .is_none()
-                .then(|| "the asset has no such texture coordinates".to_owned()),
+            why: value.err().map(str::to_owned),
             ..row(
                 made,
                 metric.name().to_owned(),
-                value,
+                value.ok(),
                 definition,
                 [&loaded.hash, ""],
             )

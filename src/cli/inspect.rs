@@ -94,6 +94,7 @@ fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[
     let volume = shape
         .volume
         .map_or_else(|| "none (not watertight)".to_owned(), |v| format!("{v:.4}"));
+    let at_least = at_least(parts.is_complete);
     let mut lines = vec![
         path.display().to_string(),
         format!(
@@ -118,7 +119,7 @@ fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[
             edges.inconsistent
         ),
         format!(
-            "  parts      {} in {}, {} ({} of the surface)",
+            "  parts      {} in {at_least}{}, {at_least}{} ({} of the surface)",
             several(parts.components, "component", "components"),
             several(parts.groups, "group", "groups"),
             several(parts.floaters, "floater", "floaters"),
@@ -144,6 +145,11 @@ fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[
     lines.join("\n")
 }
 
+/// Before a number whose measure was cut short.
+fn at_least(is_complete: bool) -> &'static str {
+    if is_complete { "" } else { "at least " }
+}
+
 fn describe_quality(quality: &QualityFacts) -> Vec<String> {
     let QualityFacts {
         manifold,
@@ -165,11 +171,7 @@ fn describe_quality(quality: &QualityFacts) -> Vec<String> {
             "not vertex-manifold"
         },
         manifold.euler,
-        if crossings.is_complete {
-            ""
-        } else {
-            "at least "
-        },
+        at_least(crossings.is_complete),
         plural(crossings.pairs, "pair"),
         percent(crossings.area_share),
         triangles.mean_ratio_median,
@@ -186,7 +188,7 @@ fn describe_quality(quality: &QualityFacts) -> Vec<String> {
             "  texture    stretch {:.2} (1: none), angles {:.2} (1: preserved), {}{} overlaps, {} mirrored{density}",
             uv.stretch_l2,
             uv.anisotropy_mean,
-            if uv.overlap_is_complete { "" } else { "at least " },
+            at_least(uv.overlap_is_complete),
             percent(uv.overlap_share),
             percent(uv.flipped_area_share),
         ));

@@ -245,3 +245,77 @@ fn a_square_has_no_stretch_and_a_pressed_one_has() {
     assert!(folded.uv.unwrap().overlap_share > 0.99);
     assert_eq!(measure_quality(&scene(torus())).uv, None);
 }
+
+/// Triangles of some size, one over the other and each turned a little, so that all cross all others where they are large. Each covers the
+/// left half of the texture's first two repeats.
+fn sheets(count: usize, size: f64) -> Scene {
+    let mut shape: Shape = (Vec::new(), Vec::new());
+    let mut uvs = Vec::new();
+    for i in 0..count {
+        let tilt = ((i as f64 * 0.618).fract() - 0.5) * size;
+        let at = DVec3::new((i % 400) as f64, (i / 400) as f64, 0.0) * (0.01 - 0.01 * size);
+        let first = shape.0.len() as u32;
+        shape.0.extend([
+            at + DVec3::new(0.0, 0.0, tilt),
+            at + DVec3::new(size, 0.0, -tilt),
+            at + DVec3::new(0.0, size, tilt * tilt),
+        ]);
+        shape.1.push([first, first + 1, first + 2]);
+        uvs.extend([Vec2::ZERO, Vec2::new(0.5, 0.0), Vec2::new(0.0, 2.0)]);
+    }
+    scene_with(shape, Some(uvs))
+}
+
+#[test]
+fn what_lies_on_itself_is_measured_in_part_and_said_to_be() {
+    let few = sheets(300, 1.0);
+    let quality = measure_quality(&few);
+    assert!(measure(&few).parts.is_complete && quality.crossings.is_complete);
+    assert!(quality.crossings.pairs > 10_000, "{:?}", quality.crossings);
+    let many = sheets(60_000, 1.0);
+    assert!(!measure(&many).parts.is_complete);
+    let quality = measure_quality(&many);
+    let crossings = quality.crossings;
+    assert!(
+        !crossings.is_complete && crossings.pairs > 100_000,
+        "{crossings:?}"
+    );
+    assert!(quality.uv.unwrap().overlap_is_complete);
+    // Steps are counted, not seconds: threads play no part.
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let alone = one.unwrap().install(|| measure_quality(&many));
+    assert_eq!(alone.crossings, crossings);
+}
+
+#[test]
+fn overlap_in_the_texture_is_counted_in_part_and_said_to_be() {
+    let quality = measure_quality(&sheets(140_000, 0.001));
+    assert!(quality.crossings.is_complete);
+    let uv = quality.uv.unwrap();
+    assert!(!uv.overlap_is_complete);
+    assert!((0.9..=1.0).contains(&uv.overlap_share), "{uv:?}");
+}
+
+/// One large triangle among many small ones may need more than an equal share of the budget.
+#[test]
+fn a_ground_under_many_things_is_searched_whole() {
+    let mut shape: Shape = (Vec::new(), Vec::new());
+    for i in 0..20_000 {
+        let (x, z) = (f64::from(i % 141), f64::from(i / 141));
+        let [a, b, c] = [(0.0, -0.2), (0.3, 0.5), (0.0, 0.5)];
+        let at = |(dx, y): (f64, f64)| DVec3::new(x + dx, y, z);
+        let first = shape.0.len() as u32;
+        shape.0.extend([at(a), at(b), at(c)]);
+        shape.1.push([first, first + 1, first + 2]);
+    }
+    let ground = shape.0.len() as u32;
+    shape.0.extend([
+        DVec3::new(-500.0, 0.0, -500.0),
+        DVec3::new(1500.0, 0.0, -500.0),
+        DVec3::new(-500.0, 0.0, 1500.0),
+    ]);
+    shape.1.push([ground, ground + 1, ground + 2]);
+    let crossings = measure_quality(&scene(shape)).crossings;
+    assert!(crossings.is_complete);
+    assert_eq!((crossings.pairs, crossings.triangles), (20_000, 20_001));
+}

@@ -432,6 +432,33 @@ fn winding_follows_the_normals_where_the_format_defines_none() {
     }
 }
 
+/// As some programs of Windows save text.
+#[test]
+fn utf_16_is_read_in_every_format_of_text() {
+    let stl = "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n";
+    let ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n\
+               property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+    let obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    for (name, content) in [
+        ("a.stl", stl),
+        ("a.ply", ply),
+        ("a.obj", obj),
+        ("a.gltf", &text()),
+    ] {
+        let units = || [0xfeff].into_iter().chain(content.encode_utf16());
+        let little: Vec<u8> = units().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = units().flat_map(u16::to_be_bytes).collect();
+        for bytes in [little, big] {
+            let loaded = triangles(name, bytes);
+            assert!(loaded.warnings.is_empty(), "{name}: {:?}", loaded.warnings);
+            assert_eq!(
+                loaded.scene.triangle_count(),
+                triangles(name, content).scene.triangle_count()
+            );
+        }
+    }
+}
+
 #[test]
 fn textures_are_found_under_other_spellings_and_left_behind_folders() {
     let with_image = |folder: &Folder, uri: &str| {
@@ -454,6 +481,8 @@ fn textures_are_found_under_other_spellings_and_left_behind_folders() {
         ("../textures/wood.png", "wood.png", true),
         ("C:\\x\\maps\\wood.png", "maps/wood.png", true),
         ("maps/wood.png", "wood.png", true),
+        ("wood.png?v=2", "wood.png", true),
+        (" wood.png", "wood.png", true),
     ] {
         let folder = Folder::new();
         folder.write(file, png(1, 1, &[[10, 20, 30, 255]]));
@@ -531,6 +560,19 @@ fn a_damaged_jpeg_is_shown_as_far_as_it_goes_and_large_pictures_are_reduced() {
         "{:?}",
         cut.warnings
     );
+    // Zeros are valid codes; after them the data are too long or too short.
+    for at in [jpeg.len() / 2, jpeg.len() - 100] {
+        let mut damaged = jpeg.clone();
+        damaged[at..at + 40].fill(0);
+        let warnings = textured(&damaged).warnings;
+        assert!(
+            matches!(&warnings[..], [Warning::DamagedTexture { .. }]),
+            "{at}: {warnings:?}"
+        );
+    }
+    let (data, end) = jpeg.split_at(jpeg.len() - 2);
+    let padded = [data, &[0; 20], end, b"thumbnail"].concat();
+    assert!(textured(&padded).warnings.is_empty());
     // Red, green and blue as they are, as Adobe's marker says: every component is what it is.
     let adobe = [
         &jpeg[..2],

@@ -329,12 +329,15 @@ fn folded(name: &str) -> String {
     name.to_lowercase().nfc().collect()
 }
 
-/// The last parts of a name, from three down to one, each a name inside the folder.
+/// The last parts of a name, from three down to one, each a name inside the folder; also without a query and blanks around it.
 fn last_parts(name: &str) -> Vec<String> {
     const PARTS_MAX: usize = 3;
-    let parts: Vec<&str> = parts_of(name).filter(|part| *part != "..").collect();
-    let starts = parts.len().saturating_sub(PARTS_MAX)..parts.len();
-    let ends = starts.map(|start| parts[start..].join("/"));
+    let bare = name.split(['?', '#']).next().unwrap_or(name).trim();
+    let ends = [name, bare].into_iter().flat_map(|name| {
+        let parts: Vec<&str> = parts_of(name).filter(|part| *part != "..").collect();
+        let starts = parts.len().saturating_sub(PARTS_MAX)..parts.len();
+        starts.map(move |start| parts[start..].join("/"))
+    });
     ends.filter(|end| end != name && escapes(end).is_none())
         .collect()
 }

@@ -117,6 +117,18 @@ fn link_as_text(text: &[u8]) -> Option<&str> {
     is_path.then_some(path)
 }
 
+/// UTF-8 instead of UTF-16 with its mark, as some programs of Windows save any text; `None` for everything else.
+pub(super) fn from_utf16(bytes: &[u8]) -> Option<Vec<u8>> {
+    let (from, rest): (fn([u8; 2]) -> u16, _) = match bytes {
+        [0xff, 0xfe, rest @ ..] => (u16::from_le_bytes, rest),
+        [0xfe, 0xff, rest @ ..] => (u16::from_be_bytes, rest),
+        _ => return None,
+    };
+    let (pairs, _) = rest.as_chunks::<2>();
+    let units: Vec<u16> = pairs.iter().map(|&pair| from(pair)).collect();
+    String::from_utf16(&units).ok().map(String::into_bytes)
+}
+
 impl Format {
     /// By content where that tells, else by extension.
     pub(super) fn of(bytes: &[u8], path: &Path) -> Result<Self, LoadError> {

@@ -1,7 +1,7 @@
 //! JPEG → RGBA as browsers show it: YCbCr, grey, RGB, and the inks of CMYK and YCCK; what is cut off or damaged as far as it decodes.
 
+use super::jpeg_scan::{Scan, Watch};
 use std::borrow::Cow;
-use zune_core::bytestream::ZCursor;
 use zune_core::colorspace::ColorSpace;
 use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
@@ -42,7 +42,8 @@ impl<'a> Jpeg<'a> {
             bytes.to_mut()[place] = 1;
             out = ColorSpace::YCbCr;
         }
-        let mut decoder = decoder(&bytes, out, false);
+        let watch = Watch::default();
+        let mut decoder = decoder(Scan::plain(&bytes, &watch), out, false);
         decoder.decode_headers().map_err(|e| e.to_string())?;
         if let Some(ColorSpace::RGB | ColorSpace::CMYK | ColorSpace::YCCK) =
             decoder.input_colorspace()
@@ -66,28 +67,37 @@ impl<'a> Jpeg<'a> {
     /// When nothing of it can be decoded.
     pub(super) fn decode(&self) -> Result<(Vec<[u8; 4]>, Option<Flaw>), String> {
         let flaw = self.is_inks.then_some(Flaw::Inks);
-        let whole = self.samples(&self.bytes, true);
-        match whole {
-            Ok(texels) => Ok((texels, flaw)),
+        let (bytes, end) = (&self.bytes[..], end_of_image(&self.bytes));
+        let watch = Watch::default();
+        let ended = end.map(|end| self.samples(Scan::ended(&bytes[..end], &watch), true));
+        let uneven = (!watch.is_even())
+            .then(|| Flaw::Damaged("its data are too long or too short for its size".to_owned()));
+        if let Some(Ok(texels)) = ended {
+            return Ok((texels, flaw.or(uneven)));
+        }
+        let plain = |bytes: &[u8], is_strict| {
+            let watch = Watch::default();
+            self.samples(Scan::plain(bytes, &watch), is_strict)
+        };
+        match plain(bytes, true) {
+            Ok(texels) => Ok((texels, flaw.or(uneven))),
             Err(reason) => {
                 // An end of image after what is there, for a picture of several scans that lacks it.
-                let ended = [&self.bytes[..], &[0xff, 0xd9]].concat();
-                let rest = self
-                    .samples(&self.bytes, false)
-                    .or_else(|_| self.samples(&ended, false));
+                let ended = [bytes, &[0xff, 0xd9]].concat();
+                let rest = plain(bytes, false).or_else(|_| plain(&ended, false));
                 let is_harmless = reason.contains("[strict-mode]");
-                let damage = Flaw::Damaged(match ends(&self.bytes) {
-                    true => reason,
-                    false => "it is cut off".to_owned(),
+                let damage = Flaw::Damaged(match end {
+                    Some(_) => reason,
+                    None => "it is cut off".to_owned(),
                 });
                 Ok((rest?, flaw.or((!is_harmless).then_some(damage))))
             }
         }
     }
 
-    fn samples(&self, bytes: &[u8], is_strict: bool) -> Result<Vec<[u8; 4]>, String> {
+    fn samples(&self, scan: Scan<'_, '_>, is_strict: bool) -> Result<Vec<[u8; 4]>, String> {
         let count = self.width_px as usize * self.height_px as usize;
-        let mut decoder = decoder(bytes, self.out, is_strict);
+        let mut decoder = decoder(scan, self.out, is_strict);
         decoder.decode_headers().map_err(|e| e.to_string())?;
         let samples = self.out.num_components();
         if decoder.output_buffer_size() != Some(count * samples) {
@@ -110,22 +120,24 @@ impl<'a> Jpeg<'a> {
     }
 }
 
-fn decoder(bytes: &[u8], out: ColorSpace, is_strict: bool) -> JpegDecoder<ZCursor<&[u8]>> {
+fn decoder<'a, 'w>(
+    scan: Scan<'a, 'w>,
+    out: ColorSpace,
+    is_strict: bool,
+) -> JpegDecoder<Scan<'a, 'w>> {
     let options = DecoderOptions::default()
         .set_strict_mode(is_strict)
         .set_max_width(usize::MAX) // checked before, against our own limits
         .set_max_height(usize::MAX)
         .jpeg_set_out_colorspace(out);
-    JpegDecoder::new_with_options(ZCursor::new(bytes), options)
+    JpegDecoder::new_with_options(scan, options)
 }
 
-/// Whether the file has an end of image.
-fn ends(bytes: &[u8]) -> bool {
-    bytes
-        .windows(2)
-        .rev()
-        .take(1 << 16)
-        .any(|pair| pair == [0xff, 0xd9])
+/// Where the last end of image begins, among the last 64 KiB.
+fn end_of_image(bytes: &[u8]) -> Option<usize> {
+    let first = bytes.len().saturating_sub(1 << 16);
+    let mut pairs = bytes[first..].windows(2);
+    Some(first + pairs.rposition(|pair| pair == [0xff, 0xd9])?)
 }
 
 /// How long decoding takes beside other pictures: by encoded bytes, of which those of a progressive JPEG took two and a half times as long as others.

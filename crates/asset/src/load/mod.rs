@@ -16,6 +16,7 @@ mod format;
 mod frame;
 mod gltf;
 mod jpeg;
+mod jpeg_scan;
 mod ktx2;
 pub mod limits;
 mod mtl_tint;
@@ -250,14 +251,16 @@ fn load_from(
             path: path.to_path_buf(),
         });
     }
-    let format = Format::of(main, path)?;
+    let text = format::from_utf16(main);
+    let content = text.as_deref().unwrap_or(main);
+    let format = Format::of(content, path)?;
     let mut reading = Reading::new(path, options, FileFrame::new(turn), view_scale);
     // Hashing 28 MB takes as long as turning them into vertices: the two run side by side.
     let (main_hash, parts) = rayon::join(
         || blake3::hash(main),
         || {
             loop {
-                let parts = read(&mut reading, format, main, &mut folder)?;
+                let parts = read(&mut reading, format, content, &mut folder)?;
                 if reading.frame.is_settled() {
                     return Ok(parts);
                 }
@@ -266,7 +269,7 @@ fn load_from(
             }
         },
     );
-    drop(bytes);
+    drop((bytes, text));
     let mut parts: Parts = parts?;
     let Reading {
         mut warnings,

@@ -97,27 +97,36 @@ impl Boxes {
         }
     }
 
-    /// Visits the leaves whose box touches this one, in no stated order, until one says false.
+    /// Visits the leaves whose box touches this one, in no stated order, until one says false or no work is left. Each node costs 1 of
+    /// `work_left`. Whether all were visited.
     pub(crate) fn touching(
         &self,
         min: Vec3,
         max: Vec3,
-        mut visit: impl FnMut(std::ops::Range<usize>) -> bool,
-    ) {
-        let mut open = vec![0_u32];
-        while let Some(at) = open.pop() {
-            let Some(node) = self.nodes.get(at as usize) else {
-                continue;
-            };
+        work_left: &mut u64,
+        mut visit: impl FnMut(std::ops::Range<usize>, &mut u64) -> bool,
+    ) -> bool {
+        let mut open = [0_u32; Self::DEPTH_MAX + 1];
+        let mut count = usize::from(!self.nodes.is_empty());
+        while count > 0 {
+            if *work_left == 0 {
+                return false;
+            }
+            *work_left -= 1;
+            count -= 1;
+            let at = open[count];
+            let node = &self.nodes[at as usize];
             if !(node.min.cmple(max).all() && node.max.cmpge(min).all()) {
                 continue;
             }
             if node.count == 0 {
-                open.extend([node.start, at + 1]);
-            } else if !visit(node.items()) {
-                return;
+                (open[count], open[count + 1]) = (node.start, at + 1);
+                count += 2;
+            } else if !visit(node.items(), work_left) {
+                return false;
             }
         }
+        true
     }
 }
 

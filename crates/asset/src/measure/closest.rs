@@ -55,16 +55,24 @@ impl Tree {
         (b - a).cross(c - a).normalize_or_zero()
     }
 
-    /// Visits every other triangle whose box touches this one's, in the order of the tree.
-    pub fn overlapping(&self, triangle: u32, mut visit: impl FnMut(u32) -> bool) {
+    /// Visits every other triangle whose box touches this one's, in the order of the tree. Each box that is looked at costs 1 of
+    /// `work_left`; false where that was not enough, or where `visit` said false.
+    pub fn overlapping(
+        &self,
+        triangle: u32,
+        work_left: &mut u64,
+        mut visit: impl FnMut(u32, &mut u64) -> bool,
+    ) -> bool {
         let [min, max] = bounds(self.corners(triangle));
-        self.boxes.touching(min, max, |range| {
-            self.boxes.order[range].iter().all(|&other| {
-                let [low, high] = bounds(self.corners(other));
-                let touches = low.cmple(max).all() && high.cmpge(min).all();
-                other == triangle || !touches || visit(other)
+        self.boxes
+            .touching(min, max, work_left, |range, work_left| {
+                *work_left = work_left.saturating_sub(range.len() as u64);
+                self.boxes.order[range].iter().all(|&other| {
+                    let [low, high] = bounds(self.corners(other));
+                    let touches = low.cmple(max).all() && high.cmpge(min).all();
+                    other == triangle || !touches || visit(other, work_left)
+                })
             })
-        });
     }
 
     /// The closest point within `reach`; of equally close ones that of the triangle that comes first in the tree.

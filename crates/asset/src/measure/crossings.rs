@@ -6,90 +6,125 @@ use super::sum::share;
 use super::weld::Surface;
 use glam::DVec3;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Triangles tested against one triangle, at most: thousands on one place would take the square of their number.
-const TESTED_MAX: usize = 4096;
+/// Work on all triangles together, about three seconds on two cores. A box that is looked at costs 1, a test [`TEST_WORK`]. Counted and not
+/// timed, so that the result does not depend on the machine.
+const WORK_MAX: u64 = 1 << 29;
 
-/// The same for all triangles together, some seconds of work; each gets its share, but at least [`TESTED_MIN`].
-const ALL_TESTED_MAX: usize = 1 << 28;
-const TESTED_MIN: usize = 64;
+/// At least this for each triangle: most need some hundreds.
+const WORK_EACH: u64 = 1 << 10;
 
-/// Neighbours, and triangles that were tested the other way round, are looked at but not tested.
-const LOOKED_AT_PER_TEST: usize = 16;
+const TEST_WORK: u64 = 32;
 
 /// Counts pairs without a common vertex whose intersection is a segment, each triangle reaching to both sides of the other's plane. Faces
 /// in one plane, and triangles that only touch, are not counted.
 pub(super) fn measure(surface: &Surface) -> CrossingFacts {
+    let count = surface.triangles.len();
     let tree = Tree::new(surface.positions.clone(), surface.triangles.clone());
-    let share_of_each = ALL_TESTED_MAX / surface.triangles.len().max(1);
-    let tested_max = share_of_each.clamp(TESTED_MIN, TESTED_MAX);
-    let found: Vec<(Vec<u32>, bool)> = (0..surface.triangles.len() as u32)
-        .into_par_iter()
-        .map(|t| {
-            let own = surface.triangles[t as usize];
-            let (mut crossed, mut tested, mut looked_at) = (Vec::new(), 0, 0);
-            tree.overlapping(t, |other| {
-                looked_at += 1;
-                let theirs = surface.triangles[other as usize];
-                if other > t && !theirs.iter().any(|v| own.contains(v)) {
-                    tested += 1;
-                    let corners = [t, other].map(|t| surface.corners(t as usize));
-                    if tested <= tested_max && cross(corners) {
-                        crossed.push(other);
-                    }
-                }
-                tested <= tested_max && looked_at <= LOOKED_AT_PER_TEST * tested_max
-            });
-            let is_cut = tested > tested_max || looked_at > LOOKED_AT_PER_TEST * tested_max;
-            (crossed, is_cut)
-        })
-        .collect();
-    let mut is_crossed = vec![false; surface.triangles.len()];
-    for (t, (others, _)) in found.iter().enumerate().filter(|(_, f)| !f.0.is_empty()) {
-        is_crossed[t] = true;
-        others.iter().for_each(|&o| is_crossed[o as usize] = true);
+    let is_crossed: Vec<AtomicBool> = (0..count).map(|_| AtomicBool::new(false)).collect();
+    let mut pairs = vec![0_usize; count];
+    let mut open: Vec<u32> = (0..count as u32).collect();
+    let (mut left, mut each) = (WORK_MAX.max(WORK_EACH * count as u64), 0);
+    // What most triangles leave of their share is given to the few that need more, who begin anew.
+    while !open.is_empty() && left / open.len() as u64 >= 2 * each {
+        each = left / open.len() as u64;
+        let searched: Vec<Searched> = open
+            .par_iter()
+            .map(|&t| search(surface, &tree, t, each, &is_crossed))
+            .collect();
+        left -= searched.iter().map(|found| found.work).sum::<u64>();
+        for (&t, found) in open.iter().zip(&searched) {
+            pairs[t as usize] = found.pairs;
+        }
+        let mut was_whole = searched.iter().map(|found| found.is_whole);
+        open.retain(|_| was_whole.next() == Some(false));
     }
-    let area = (surface.areas.iter().zip(&is_crossed))
-        .filter(|(_, is)| **is)
-        .fold(0.0, |sum, (area, _)| sum + area);
+    let crossed = || (0..count).filter(|&t| is_crossed[t].load(Relaxed));
+    let area = crossed().fold(0.0, |sum, t| sum + surface.areas[t]);
     CrossingFacts {
-        pairs: found.iter().map(|(others, _)| others.len()).sum(),
-        triangles: is_crossed.iter().filter(|is| **is).count(),
+        pairs: pairs.iter().sum(),
+        triangles: crossed().count(),
         area_share: share(area, surface.area),
-        is_complete: found.iter().all(|(_, is_cut)| !is_cut),
+        is_complete: open.is_empty(),
+    }
+}
+
+struct Searched {
+    pairs: usize,
+    work: u64,
+    /// The work that was allowed was enough.
+    is_whole: bool,
+}
+
+/// The triangles after `t` that cross it. Visits them in the order of the tree, so that less work finds a part of what more finds.
+fn search(
+    surface: &Surface,
+    tree: &Tree,
+    t: u32,
+    work_max: u64,
+    is_crossed: &[AtomicBool],
+) -> Searched {
+    let (own, corners) = (surface.triangles[t as usize], surface.corners(t as usize));
+    let (mut pairs, mut left) = (0, work_max);
+    let is_whole = tree.overlapping(t, &mut left, |other, left| {
+        let theirs = surface.triangles[other as usize];
+        if other < t || theirs.iter().any(|v| own.contains(v)) {
+            return true;
+        }
+        if *left < TEST_WORK {
+            return false;
+        }
+        *left -= TEST_WORK;
+        if cross(corners, surface.corners(other as usize)) {
+            pairs += 1;
+            for t in [t, other] {
+                is_crossed[t as usize].store(true, Relaxed);
+            }
+        }
+        true
+    });
+    Searched {
+        pairs,
+        work: work_max - left,
+        is_whole,
     }
 }
 
 /// Möller 1997: both reach to both sides of the other's plane, and what each cuts out of the planes' common line overlaps by more than
 /// rounding.
-fn cross([a, b]: [[DVec3; 3]; 2]) -> bool {
-    let normal = |[p, q, r]: [DVec3; 3]| (q - p).cross(r - p);
-    let along = normal(a).cross(normal(b));
-    let (Some(first), Some(second)) = (cut(a, b, along, a[0]), cut(b, a, along, a[0])) else {
+fn cross(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
+    let [normal_a, normal_b] = [a, b].map(|[p, q, r]| (q - p).cross(r - p));
+    let Some(off_b) = sides(a, b[0], normal_b) else {
         return false;
     };
+    let Some(off_a) = sides(b, a[0], normal_a) else {
+        return false;
+    };
+    let along = normal_a.cross(normal_b);
+    let (first, second) = (cut(a, off_b, along, a[0]), cut(b, off_a, along, a[0]));
     let (low, high) = (first[0].max(second[0]), first[1].min(second[1]));
     let size = first[1] - first[0] + second[1] - second[0];
     high - low > 1e-9 * size
 }
 
-/// Where a triangle cuts the other's plane, measured along the line from `origin`; `None` unless it reaches to both sides.
-fn cut(triangle: [DVec3; 3], plane: [DVec3; 3], along: DVec3, origin: DVec3) -> Option<[f64; 2]> {
-    let [p, q, r] = plane;
-    let normal = (q - p).cross(r - p);
+/// How far each corner is off the plane through `on`, times the length of its normal; `None` unless they are on both sides.
+fn sides(triangle: [DVec3; 3], on: DVec3, normal: DVec3) -> Option<[f64; 3]> {
     let reach = triangle.iter().fold(0.0_f64, |far, corner| {
-        far.max((*corner - p).abs().max_element())
+        far.max((*corner - on).abs().max_element())
     });
     // Coordinates have 24 bits: what is nearer to the plane than this lies on it.
     let nothing = 1e-7 * reach * normal.length();
     let off = triangle.map(|corner| {
-        let off = (corner - p).dot(normal);
+        let off = (corner - on).dot(normal);
         if off.abs() <= nothing { 0.0 } else { off }
     });
     let reaches = |side: f64| off.iter().any(|off| off * side > 0.0);
-    if !(reaches(1.0) && reaches(-1.0)) {
-        return None;
-    }
+    (reaches(1.0) && reaches(-1.0)).then_some(off)
+}
+
+/// Where a triangle, whose corners are `off` a plane, cuts it, measured along the line from `origin`.
+fn cut(triangle: [DVec3; 3], off: [f64; 3], along: DVec3, origin: DVec3) -> [f64; 2] {
     let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
     let mut add = |at: DVec3| {
         let at = (at - origin).dot(along);
@@ -104,5 +139,5 @@ fn cut(triangle: [DVec3; 3], plane: [DVec3; 3], along: DVec3, origin: DVec3) -> 
             add(triangle[k] + (triangle[(k + 1) % 3] - triangle[k]) * (from / (from - to)));
         }
     }
-    Some(ends)
+    ends
 }

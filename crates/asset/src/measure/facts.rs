@@ -99,6 +99,8 @@ pub struct PartFacts {
     pub floaters: usize,
     /// Area of all floaters, relative to the surface.
     pub floater_area_share: f64,
+    /// False where so much surface lies on itself that gaps were looked for coarsely: there may be more groups and floaters.
+    pub is_complete: bool,
 }
 
 impl PartFacts {

@@ -1,7 +1,7 @@
 //! Pieces that share positions, and groups of pieces with a gap around them.
 
 use super::facts::PartFacts;
-use super::sum::{CHUNK, share};
+use super::sum::{CHUNK, share, sum_fixed};
 use super::weld::Surface;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 /// Cells along the diagonal of the box. A gap of more than two cells (3 % of the diagonal) always separates, one under a cell never does.
 const CELLS: f64 = 64.0;
 
-/// Points that are set on all triangles together; beyond this the cells are made larger.
+/// Points that are set on all triangles together, about a second on two cores; beyond this the cells are made larger.
 const POINTS_MAX: f64 = 2e8;
 
 /// Union-find with path halving; the root of a group is its lowest member, so the result does not depend on the order.
@@ -49,7 +49,8 @@ pub(super) fn measure(surface: &Surface) -> PartFacts {
     let piece_areas = areas_by(surface.positions.len(), surface, |triangle| {
         pieces.root(surface.triangles[triangle][0])
     });
-    let group_areas = group_areas(surface);
+    let grid = Grid::around(surface);
+    let group_areas = group_areas(surface, &grid);
     let (_, others) = group_areas.split_first().unwrap_or((&0.0, &[]));
     let floating: Vec<f64> = others
         .iter()
@@ -66,6 +67,7 @@ pub(super) fn measure(surface: &Surface) -> PartFacts {
         groups: group_areas.len(),
         floaters: floating.len(),
         floater_area_share: floating.iter().fold(0.0, |sum, share| sum + share),
+        is_complete: grid.is_fine,
     }
 }
 
@@ -81,31 +83,21 @@ fn areas_by(count: usize, surface: &Surface, mut group_of: impl FnMut(usize) -> 
 }
 
 /// Sets points on every triangle, half a cell apart, and joins touching cells: groups of triangles with a gap around them.
-fn group_areas(surface: &Surface) -> Vec<f64> {
-    let grid = Grid::around(surface);
-    let points: Vec<Vec<u32>> = surface
-        .triangles
-        .par_chunks(CHUNK)
-        .enumerate()
-        .map(|(chunk, triangles)| {
-            let mut cells = Vec::new();
+fn group_areas(surface: &Surface, grid: &Grid) -> Vec<f64> {
+    let empty = || vec![false; grid.len()];
+    let is_filled = (surface.triangles.par_chunks(CHUNK).enumerate())
+        .fold(empty, |mut is_filled, (chunk, triangles)| {
             for i in 0..triangles.len() {
                 grid.cells_of(surface.corners(chunk * CHUNK + i), |cell| {
-                    if cells.last() != Some(&cell) {
-                        cells.push(cell);
-                    }
+                    is_filled[cell as usize] = true;
                 });
             }
-            cells.sort_unstable();
-            cells.dedup();
-            cells
+            is_filled
         })
-        .collect();
-    let mut is_filled = vec![false; grid.len()];
-    points
-        .iter()
-        .flatten()
-        .for_each(|&cell| is_filled[cell as usize] = true);
+        .reduce(empty, |mut a, b| {
+            a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
+            a
+        });
     let mut groups = Groups::new(grid.len());
     for cell in (0..grid.len() as u32).filter(|&cell| is_filled[cell as usize]) {
         grid.for_later_neighbours(cell, |neighbour| {
@@ -119,11 +111,28 @@ fn group_areas(surface: &Surface) -> Vec<f64> {
     })
 }
 
+/// Half cells from one point to another.
+fn steps(from: DVec3, to: DVec3, cell: f64) -> f64 {
+    ((to - from).length() / (0.5 * cell)).ceil().max(1.0)
+}
+
+/// About how many points [`Grid::cells_of`] visits for all triangles: rows of 2 and more, which grow from nothing to the third side.
+fn points(surface: &Surface, cell: f64) -> f64 {
+    let [sum] = sum_fixed(surface.triangles.len(), |t| {
+        let [a, b, c] = surface.corners(t);
+        let rows = steps(a, b, cell).max(steps(a, c, cell));
+        [rows * (2.0 + 0.5 * steps(b, c, cell))]
+    });
+    sum
+}
+
 /// Cubic cells over the box, with a rim of empty ones.
 struct Grid {
     min: DVec3,
     cell: f64,
     size: [usize; 3],
+    /// The cells have the intended size.
+    is_fine: bool,
 }
 
 impl Grid {
@@ -134,15 +143,21 @@ impl Grid {
             .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), p| {
                 (min.min(p.as_dvec3()), max.max(p.as_dvec3()))
             });
-        let mut cell = surface.diagonal / CELLS;
-        // A triangle of area A takes at most about 2 A / (cell / 2)² points; layers upon layers of large triangles are measured coarsely.
-        while surface.area * 8.0 / (cell * cell) > POINTS_MAX {
+        let intended = surface.diagonal / CELLS;
+        let mut cell = intended;
+        // Layers upon layers of large triangles, or of long ones, are measured coarsely.
+        while points(surface, cell) > POINTS_MAX {
             cell *= 2.0;
         }
         let size = (max - min)
             .to_array()
             .map(|length| (length / cell) as usize + 3);
-        Self { min, cell, size }
+        Self {
+            min,
+            cell,
+            size,
+            is_fine: cell == intended,
+        }
     }
 
     fn len(&self) -> usize {
@@ -158,8 +173,7 @@ impl Grid {
 
     /// Visits the cells of points on the triangle, at most half a cell apart.
     fn cells_of(&self, [a, b, c]: [DVec3; 3], mut visit: impl FnMut(u32)) {
-        let steps =
-            |from: DVec3, to: DVec3| ((to - from).length() / (0.5 * self.cell)).ceil().max(1.0);
+        let steps = |from, to| steps(from, to, self.cell);
         let rows = steps(a, b).max(steps(a, c));
         for row in 0..=rows as usize {
             let (left, right) = (a.lerp(b, row as f64 / rows), a.lerp(c, row as f64 / rows));

@@ -6,6 +6,7 @@ use super::weld::Surface;
 use crate::scene::{Mesh, Scene};
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// Cells along a side of the texture in which overlap is counted.
 const CELLS: usize = 1024;
@@ -19,8 +20,12 @@ const FAR: f64 = 1e12;
 /// Rows of the triangles that are counted before it is looked whether more would change anything.
 const BLOCK_ROWS: i64 = 1 << 22;
 
-/// Rows of cells that all triangles together may take, some seconds of work; of the triangles after that overlap is not counted.
-const ROWS_MAX: i64 = 1 << 31;
+/// Rows of cells that all triangles together may take, about two seconds on two cores; of the triangles after that overlap is not counted.
+/// Counted and not timed, so that the result does not depend on the machine.
+const ROWS_MAX: i64 = 1 << 28;
+
+/// What each texture costs by itself, in rows: its cells are made and counted.
+const TEXTURE_ROWS: i64 = 1 << 17;
 
 /// Singular values of ∂surface/∂uv, the larger first (Sander et al. 2001), and the signed area in uv. `None` without an area in either.
 pub fn uv_stretch(corners: [DVec3; 3], uvs: [DVec2; 3]) -> Option<([f64; 2], f64)> {
@@ -49,8 +54,7 @@ pub(super) fn measure(scene: &Scene, surface: &Surface) -> Option<UvFacts> {
     let mut whole = Sums::default();
     let mut densities: Vec<(f64, f64)> = Vec::new();
     // Meshes that share a texture share its cells.
-    let mut covered: Vec<(usize, Vec<[DVec2; 3]>)> = Vec::new();
-    let mut rows_left = ROWS_MAX;
+    let mut covered: BTreeMap<usize, Vec<[DVec2; 3]>> = BTreeMap::new();
     for (mesh, range) in scene.meshes().iter().zip(&surface.mesh_triangles) {
         let texture_ref = scene.materials()[mesh.material()]
             .base_color_texture
@@ -64,13 +68,7 @@ pub(super) fn measure(scene: &Scene, surface: &Surface) -> Option<UvFacts> {
             f64::from(texture.width_px()) * f64::from(texture.height_px())
         });
         let key = texture_ref.map_or(usize::MAX, |r| r.texture);
-        let at = covered
-            .iter()
-            .position(|(k, _)| *k == key)
-            .unwrap_or_else(|| {
-                covered.push((key, Vec::new()));
-                covered.len() - 1
-            });
+        let covered = covered.entry(key).or_default();
         for (corners, t) in mesh.triangles().iter().zip(range.clone()) {
             let uv = corners.map(|vertex| {
                 let uv = uvs[vertex as usize];
@@ -85,11 +83,8 @@ pub(super) fn measure(scene: &Scene, surface: &Surface) -> Option<UvFacts> {
             if texels > 0.0 {
                 densities.push(((signed.abs() * texels / area).sqrt(), area));
             }
-            if let Some([top, bottom]) = rows_of(uv) {
-                rows_left -= bottom - top + 1;
-                if rows_left >= 0 {
-                    covered[at].1.push(uv);
-                }
+            if rows_of(uv).is_some() {
+                covered.push(uv);
             }
         }
     }
@@ -97,10 +92,13 @@ pub(super) fn measure(scene: &Scene, surface: &Surface) -> Option<UvFacts> {
         return None;
     }
     let [mut used, mut shared] = [0.0; 2];
-    for (_, triangles) in &covered {
-        let [once, twice] = Cover::of(triangles).cells();
+    let (mut rows_left, mut overlap_is_complete) = (ROWS_MAX, true);
+    for triangles in covered.values() {
+        let (cover, is_whole) = Cover::of(triangles, &mut rows_left);
+        let [once, twice] = cover.cells();
         used += once;
         shared += twice;
+        overlap_is_complete &= is_whole;
     }
     densities.sort_by(|a, b| a.0.total_cmp(&b.0));
     let texel = |share: f64| weighted_quantile(&densities, share);
@@ -111,7 +109,7 @@ pub(super) fn measure(scene: &Scene, surface: &Surface) -> Option<UvFacts> {
         anisotropy_mean: whole.ratios / whole.mapped,
         flipped_area_share: share(whole.flipped, whole.mapped),
         overlap_share: share(shared, used),
-        overlap_is_complete: rows_left >= 0,
+        overlap_is_complete,
         texels_per_unit: texel(0.5),
         texel_spread: match (texel(0.1), texel(0.9)) {
             (Some(low), Some(high)) if low > 0.0 => Some(high / low),
@@ -170,11 +168,15 @@ impl Cover {
         }
     }
 
-    /// Of blocks of triangles, until every cell has two: what comes then changes nothing.
-    fn of(triangles: &[[DVec2; 3]]) -> Self {
+    /// Of blocks of triangles, until every cell has two: what comes then changes nothing. False where `rows_left` ended first.
+    fn of(triangles: &[[DVec2; 3]], rows_left: &mut i64) -> (Self, bool) {
         let mut sum = Self::new();
         let mut rest = triangles;
-        while !rest.is_empty() && sum.cells()[1] < (CELLS * CELLS) as f64 {
+        *rows_left -= TEXTURE_ROWS;
+        while !rest.is_empty() {
+            if *rows_left <= 0 {
+                return (sum, false);
+            }
             let mut rows = 0;
             let length = rest.iter().take_while(|uvs| {
                 let [top, bottom] = rows_of(**uvs).unwrap_or([1, 0]);
@@ -183,6 +185,7 @@ impl Cover {
                 is_first || rows <= BLOCK_ROWS
             });
             let (block, others) = rest.split_at(length.count().max(1));
+            *rows_left -= rows;
             let part = block.len().div_ceil(rayon::current_num_threads());
             let covers: Vec<Self> = (block.par_chunks(part))
                 .map(|part| {
@@ -196,8 +199,11 @@ impl Cover {
                 both.for_each(|(sum, other)| *sum += other);
             }
             rest = others;
+            if !rest.is_empty() && sum.cells()[1] >= (CELLS * CELLS) as f64 {
+                break;
+            }
         }
-        sum
+        (sum, true)
     }
 
     fn add(&mut self, uvs: [DVec2; 3]) {

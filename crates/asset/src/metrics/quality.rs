@@ -8,7 +8,10 @@ use std::fmt;
 use std::str::FromStr;
 
 /// Raised with every change that moves a number.
-const QUALITY_VERSION: u32 = 1;
+const QUALITY_VERSION: u32 = 2;
+
+const NO_COORDINATES: &str = "the asset has no such texture coordinates";
+const CUT_SHORT: &str = "so much of the asset overlaps that the measurement was cut short";
 
 /// What a figure is read from.
 struct Facts {
@@ -22,15 +25,25 @@ struct Kind {
     formula: &'static str,
     /// None where neither more nor less is better by itself.
     is_lower_better: Option<bool>,
-    read: fn(&Facts) -> Option<f64>,
+    /// A number, or why there is none.
+    read: fn(&Facts) -> Result<f64, &'static str>,
 }
 
-fn yes(is: bool) -> Option<f64> {
-    Some(if is { 1.0 } else { 0.0 })
+fn yes(is: bool) -> Result<f64, &'static str> {
+    Ok(if is { 1.0 } else { 0.0 })
 }
 
-fn share_of_triangles(facts: &Facts, count: usize) -> Option<f64> {
-    Some(count as f64 / facts.mesh.counts.triangles.max(1) as f64)
+fn share_of_triangles(facts: &Facts, count: usize) -> Result<f64, &'static str> {
+    Ok(count as f64 / facts.mesh.counts.triangles.max(1) as f64)
+}
+
+/// A part of a count is no count.
+fn whole(value: f64, is_complete: bool) -> Result<f64, &'static str> {
+    if is_complete {
+        Ok(value)
+    } else {
+        Err(CUT_SHORT)
+    }
 }
 
 const KINDS: [Kind; 17] = [
@@ -56,25 +69,35 @@ const KINDS: [Kind; 17] = [
         name: "crossings",
         formula: "pairs of triangles without a common vertex that intersect in a segment",
         is_lower_better: Some(true),
-        read: |f| Some(f.quality.crossings.pairs as f64),
+        read: |f| {
+            whole(
+                f.quality.crossings.pairs as f64,
+                f.quality.crossings.is_complete,
+            )
+        },
     },
     Kind {
         name: "crossing_area",
         formula: "area of triangles in such a pair / area",
         is_lower_better: Some(true),
-        read: |f| Some(f.quality.crossings.area_share),
+        read: |f| {
+            whole(
+                f.quality.crossings.area_share,
+                f.quality.crossings.is_complete,
+            )
+        },
     },
     Kind {
         name: "components",
         formula: "pieces connected by shared positions",
         is_lower_better: None,
-        read: |f| Some(f.mesh.parts.components as f64),
+        read: |f| Ok(f.mesh.parts.components as f64),
     },
     Kind {
         name: "floaters",
         formula: "groups of pieces with a gap around them and under 6 % of the area",
         is_lower_better: Some(true),
-        read: |f| Some(f.mesh.parts.floaters as f64),
+        read: |f| whole(f.mesh.parts.floaters as f64, f.mesh.parts.is_complete),
     },
     Kind {
         name: "degenerate",
@@ -92,25 +115,34 @@ const KINDS: [Kind; 17] = [
         name: "needles",
         formula: "triangles with an angle under 1 degree / triangles",
         is_lower_better: Some(true),
-        read: |f| Some(f.quality.triangles.needle_share),
+        read: |f| Ok(f.quality.triangles.needle_share),
     },
     Kind {
         name: "uv_overlap",
         formula: "share of the used texture that more than one triangle uses, in cells of 1/1024",
         is_lower_better: Some(true),
-        read: |f| Some(f.quality.uv.as_ref()?.overlap_share),
+        read: |f| {
+            let uv = f.quality.uv.as_ref().ok_or(NO_COORDINATES)?;
+            whole(uv.overlap_share, uv.overlap_is_complete)
+        },
     },
     Kind {
         name: "uv_stretch",
         formula: "L2 stretch of texture coordinates scaled to the surface's area; 1 is none",
         is_lower_better: Some(true),
-        read: |f| Some(f.quality.uv.as_ref()?.stretch_l2),
+        read: |f| {
+            let uv = f.quality.uv.as_ref();
+            uv.map(|uv| uv.stretch_l2).ok_or(NO_COORDINATES)
+        },
     },
     Kind {
         name: "texel_spread",
         formula: "90 % over 10 % quantile of texels along a unit of length, by area; 1 is even",
         is_lower_better: Some(true),
-        read: |f| f.quality.uv.as_ref()?.texel_spread,
+        read: |f| {
+            let uv = f.quality.uv.as_ref();
+            uv.and_then(|uv| uv.texel_spread).ok_or(NO_COORDINATES)
+        },
     },
     Kind {
         name: "texel_density",
@@ -118,20 +150,20 @@ const KINDS: [Kind; 17] = [
         is_lower_better: None,
         read: |f| {
             let texels = f.mesh.texture.texels_per_diagonal;
-            (texels > 0.0).then_some(texels)
+            (texels > 0.0).then_some(texels).ok_or(NO_COORDINATES)
         },
     },
     Kind {
         name: "triangles",
         formula: "triangles in the file",
         is_lower_better: None,
-        read: |f| Some(f.mesh.counts.triangles as f64),
+        read: |f| Ok(f.mesh.counts.triangles as f64),
     },
     Kind {
         name: "file_bytes",
         formula: "bytes of the asset's file, without files that it names",
         is_lower_better: None,
-        read: |f| Some(f.file_bytes as f64),
+        read: |f| Ok(f.file_bytes as f64),
     },
     Kind {
         name: "size",
@@ -139,9 +171,8 @@ const KINDS: [Kind; 17] = [
         is_lower_better: None,
         read: |f| {
             let [min, max] = [f.mesh.extent.min, f.mesh.extent.max];
-            (0..3)
-                .map(|k| f64::from(max[k]) - f64::from(min[k]))
-                .reduce(f64::max)
+            let sides = (0..3).map(|k| f64::from(max[k]) - f64::from(min[k]));
+            Ok(sides.fold(0.0, f64::max))
         },
     },
 ];
@@ -218,12 +249,13 @@ impl FromStr for QualityMetric {
     }
 }
 
-/// One number for each metric, in their order; none where the asset has nothing to measure, such as texture coordinates.
+/// One number for each metric, in their order, or why there is none: the asset has nothing to measure, such as texture coordinates, or the
+/// measurement was cut short.
 pub fn quality_values(
     loaded: &Loaded,
     file_bytes: u64,
     metrics: &[QualityMetric],
-) -> Vec<Option<f64>> {
+) -> Vec<Result<f64, &'static str>> {
     let facts = Facts {
         mesh: measure(&loaded.scene),
         quality: measure_quality(&loaded.scene),

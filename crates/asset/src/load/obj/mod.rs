@@ -132,26 +132,16 @@ fn unnamed_material(
     }
 }
 
-/// The text as the rest reads it: UTF-16 with its mark becomes UTF-8, and lines that end with a carriage return alone (old Macintosh programs) end with a line feed.
+/// The text as the rest reads it: lines that end with a carriage return alone (old Macintosh programs) end with a line feed.
 fn plain_text(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let units = |from: fn([u8; 2]) -> u16, bytes: &[u8]| -> Vec<u8> {
-        let (pairs, _) = bytes.as_chunks::<2>();
-        let units: Vec<u16> = pairs.iter().map(|&pair| from(pair)).collect();
-        String::from_utf16_lossy(&units).into_bytes()
-    };
-    let text = match bytes {
-        [0xff, 0xfe, rest @ ..] => Cow::Owned(units(u16::from_le_bytes, rest)),
-        [0xfe, 0xff, rest @ ..] => Cow::Owned(units(u16::from_be_bytes, rest)),
-        _ => Cow::Borrowed(bytes),
-    };
-    if text.contains(&b'\r') && !text.contains(&b'\n') {
-        let mut text = text.into_owned();
+    if bytes.contains(&b'\r') && !bytes.contains(&b'\n') {
+        let mut text = bytes.to_vec();
         text.iter_mut()
             .filter(|byte| **byte == b'\r')
             .for_each(|byte| *byte = b'\n');
         return Cow::Owned(text);
     }
-    text
+    Cow::Borrowed(bytes)
 }
 
 /// One mesh with all faces, or none. The text holds no objects, groups or materials, so `tobj` has nothing to split it by.
