@@ -2,10 +2,10 @@
 
 import json
 import os
-import shutil
-import tempfile
 
 import meshjudge as mj
+
+from ._native import write_file
 
 __all__ = ["Drawer"]
 
@@ -34,12 +34,12 @@ class Drawer:
             if not is_drawn:
                 del asset
                 stage("draw")
-                self._whole(folder, lambda made: self.renderer.save(source, made))
+                self.renderer.save(source, folder)
             facts = os.path.join(folder, FACTS_FILE)
             if self.measure:
                 if not os.path.isfile(facts):
                     stage("measure")
-                    self._write(facts, json.dumps(mj.inspect(source)["facts"]))
+                    write_file(facts, json.dumps(mj.inspect(source)["facts"]).encode())
                 with open(facts, encoding="utf-8") as file:
                     done["facts"] = file.read()
             pictures = (os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".png"))
@@ -50,36 +50,6 @@ class Drawer:
         except OSError as error:
             return {**done, "stage": "write", "error": str(error)}, b""
         return done, b""
-
-    def _whole(self, folder, make):
-        """A folder that is complete when it is there; where two machines draw the same asset, the first one's is kept."""
-        os.makedirs(self.folder, exist_ok=True)
-        made = tempfile.mkdtemp(prefix=".part-", dir=self.folder)
-        try:
-            make(made)
-            # Others may read it: a temporary folder is its owner's alone.
-            os.chmod(made, 0o777 & ~umask())
-            try:
-                os.rename(made, folder)
-            except OSError:
-                if not os.path.isdir(folder):
-                    raise
-        finally:
-            shutil.rmtree(made, ignore_errors=True)
-
-    def _write(self, path, text):
-        handle, made = tempfile.mkstemp(prefix=".part-", dir=os.path.dirname(path))
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(made, 0o666 & ~umask())
-        os.replace(made, path)
-
-
-def umask():
-    """The process's, which can only be read by setting it; this process has one thread of Python."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def in_order(path):

@@ -31,6 +31,7 @@ use cluster::PythonCluster;
 use meshjudge::bench::{Cluster, NodeSetup};
 use pyo3::prelude::*;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// The program's allocator; it serves only this module's Rust code.
 #[global_allocator]
@@ -45,6 +46,12 @@ fn command_line(py: Python<'_>, args: Vec<OsString>) -> u8 {
         Ok(Box::new(opened) as Box<dyn Cluster>)
     };
     py.detach(|| meshjudge::command_line_with(args, Some(&open)))
+}
+
+/// Writes a file that is whole under its name or absent.
+#[pyfunction]
+fn write_file(path: PathBuf, data: &[u8]) -> std::io::Result<()> {
+    meshjudge::save::write_file(&path, data)
 }
 
 #[pymodule]
@@ -81,5 +88,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sheet::sheet_four_view, module)?)?;
     module.add_function(wrap_pyfunction!(sheet::sheet_reference, module)?)?;
     module.add_function(wrap_pyfunction!(command_line, module)?)?;
+    module.add_function(wrap_pyfunction!(write_file, module)?)?;
     Ok(())
 }

@@ -172,9 +172,7 @@ impl<'a> Session<'a> {
         let (summary, produced) = std::thread::scope(|scope| {
             let producing = scope.spawn(move || send_all(work, &to));
             let asking = ask(from, self.judges, &settings, &mut self.store, progress);
-            let hold = self.settings.stop.hold();
             let summary = runtime.block_on(asking);
-            drop(hold);
             self.ended.store(true, Ordering::Relaxed);
             let produced = producing
                 .join()

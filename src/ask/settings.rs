@@ -47,7 +47,8 @@ pub struct AskSettings {
     pub total: Option<u64>,
     /// Stops the session.
     pub stop: StopSwitch,
-    /// How long replies in flight, which are paid for, are awaited after the first Ctrl-C.
+    /// How long replies in flight are awaited after the first Ctrl-C. One that comes later is booked at its maximum, and the next call asks
+    /// again.
     pub grace: Duration,
 }
 
@@ -73,7 +74,7 @@ impl Default for AskSettings {
             refused: BTreeMap::new(),
             total: None,
             stop: StopSwitch::default(),
-            grace: Duration::from_secs(10),
+            grace: Duration::from_millis(1500),
         }
     }
 }

@@ -100,7 +100,7 @@ impl<'a> AssetCache<'a> {
             let (method, prompt, seed) = plan.slot(slot);
             let key = (method.name.clone(), prompt.id.clone(), seed);
             let before = known.remove(&key);
-            let path = method.maker.place(run, &method.name, &prompt.id, seed);
+            let path = method.place(run, prompt, seed);
             let text_changed = (before.as_ref()).is_none_or(|made| made.prompt != prompt.text);
             let recipe = recipes.recipe(method, prompt, seed);
             let mut exists = path.exists();

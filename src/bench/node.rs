@@ -168,8 +168,6 @@ impl Node {
 
     fn place(&self, slot: SlotIdx) -> PathBuf {
         let (method, prompt, seed) = self.plan.slot(slot);
-        method
-            .maker
-            .place(&self.setup.run, &method.name, &prompt.id, seed)
+        method.place(&self.setup.run, prompt, seed)
     }
 }

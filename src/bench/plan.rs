@@ -16,6 +16,7 @@ use crate::ask::{Drawing, DrawingError, ViewOptions, drawings, load_options};
 use crate::load::{LoadError, Loaded, Options, load};
 use crate::render::{Environment, Renderer};
 use crate::rubric::{Example, Kind, PROMPT_CHARS_MAX, Rubric, RubricError};
+use crate::save::distinct_names;
 use crate::scene::ViewScale;
 use crate::store::Made;
 use std::collections::{BTreeSet, HashSet};
@@ -445,9 +446,12 @@ fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, String> {
         return Err("there are no prompts; give `prompts`".to_owned());
     }
     let mut seen = BTreeSet::new();
-    tables
-        .into_iter()
-        .map(|table| {
+    let ids = tables
+        .iter()
+        .map(|table| table.id.as_deref().unwrap_or_default());
+    let folders = distinct_names(&ids.collect::<Vec<_>>());
+    (tables.into_iter().zip(folders))
+        .map(|(table, folder)| {
             let id = table.id.unwrap_or_default();
             checked_name("prompt id", &id)?;
             if !seen.insert(id.clone()) {
@@ -463,6 +467,7 @@ fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, String> {
             }
             Ok(Prompt {
                 id,
+                folder,
                 text: table.text,
                 category: table.category,
                 image: table.image,

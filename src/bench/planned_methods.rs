@@ -4,6 +4,7 @@ use super::file::GeneratorEntry;
 use super::make::{AssetTurn, Maker, Method, checked_cost};
 use super::names::checked_name;
 use crate::load::{Axis, Options, Turn};
+use crate::save::distinct_names;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -19,8 +20,9 @@ pub(super) fn methods(
         return Err("there are no generators; add a [[generators]] entry".to_owned());
     }
     let mut seen = BTreeSet::new();
-    (entries.iter())
-        .map(|entry| {
+    let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
+    (entries.iter().zip(distinct_names(&names)))
+        .map(|(entry, folder_name)| {
             checked_name("generator", &entry.name)?;
             if !seen.insert(entry.name.clone()) {
                 return Err(format!("the generator {:?} occurs twice", entry.name));
@@ -32,6 +34,7 @@ pub(super) fn methods(
                 .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;
             Ok(Method {
                 name: entry.name.clone(),
+                folder: folder_name,
                 turn,
                 turns,
                 maker,

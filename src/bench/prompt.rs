@@ -7,6 +7,8 @@ use std::path::PathBuf;
 pub struct Prompt {
     /// Names files; unique.
     pub id: String,
+    /// The name of the folder of what is made for it, no other prompt's on any disk.
+    pub folder: String,
     /// Empty for a prompt that is a photo alone.
     pub text: String,
     /// For the category rubric.

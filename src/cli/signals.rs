@@ -1,8 +1,7 @@
 //! The signals of the system, handled in one place for all phases of all commands.
 //!
-//! The first signal sets the program's stop switch: sessions, measurements and servers end in order. Whatever has not ended two seconds later, or two
-//! seconds after the program has stopped waiting for replies, is aborted, as by a second signal. Nothing is lost: a run's database, its journal
-//! and its files are complete whenever a process ends.
+//! The first signal sets the program's stop switch: sessions, measurements and servers end in order. Whatever has not ended two seconds later is
+//! aborted, as by a second signal. Nothing is lost: a run's database, its journal and its files are complete whenever a process ends.
 
 use super::Exit;
 use crate::ask::StopSwitch;
@@ -51,13 +50,9 @@ fn listen(switch: &StopSwitch) {
         };
         CODE.store(first.code(), Ordering::SeqCst);
         switch.press();
-        let in_order = async {
-            switch.released().await;
-            tokio::time::sleep(PATIENCE).await;
-        };
         let code = tokio::select! {
             Some(second) = from.recv() => second.code(),
-            () = in_order => first.code(),
+            () = tokio::time::sleep(PATIENCE) => first.code(),
         };
         std::process::exit(code.into());
     });

@@ -4,7 +4,7 @@ use crate::ask::{Drawing, DrawingError, ViewOptions};
 use crate::load::{Options, load_known};
 use crate::render::{Channel, Renderer, Timings, draw_each};
 use crate::rubric::Rubric;
-use crate::save::{NewFolder, file_name, remove_leftovers, write_file};
+use crate::save::{NewFolder, distinct_names, remove_leftovers, write_file};
 use crate::store::Made;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,17 +66,18 @@ pub fn export_tournament(
     let channels = [Channel::Rgb, Channel::Normal];
     let drawing = Drawing::new(&view_options, "gpteval3d", None, &channels)?;
     let mut exported = Exported::default();
-    let mut methods = BTreeSet::new();
+    let methods: BTreeSet<&str> = made.iter().map(|asset| asset.method.as_str()).collect();
+    let methods: Vec<&str> = methods.into_iter().collect();
+    // Its package reads a method's name from the folder's.
+    let names = distinct_names(&methods);
+    let folders: BTreeMap<&str, &String> = methods.iter().copied().zip(&names).collect();
     remove_leftovers(folder);
     for asset in made {
-        // Its package reads a method's name from the folder's.
-        let method = file_name(&asset.method);
         let place = folder
             .join("methods")
-            .join(&method)
+            .join(folders[asset.method.as_str()])
             .join(numbers[asset.prompt_id.as_str()].to_string())
             .join(asset.seed.to_string());
-        methods.insert(method);
         let path = PathBuf::from(asset.path.clone().unwrap_or_default());
         each(&path);
         if let Some((_, reason)) = &asset.failure {
@@ -90,7 +91,7 @@ pub fn export_tournament(
             }
         }
     }
-    write_texts(&prompts, &methods, rubric, folder)?;
+    write_texts(&prompts, &names, rubric, folder)?;
     Ok(exported)
 }
 
@@ -150,7 +151,7 @@ fn draw_into(
 
 fn write_texts(
     prompts: &[(&str, &str)],
-    methods: &BTreeSet<String>,
+    methods: &[String],
     rubric: &Rubric,
     folder: &Path,
 ) -> Result<(), TournamentError> {

@@ -1,10 +1,10 @@
 //! Games of a benchmark that is still being asked, as its board will have them, read as verdicts arrive.
 
 use super::collect::Collected;
-use super::places::{Places, Spot};
+use super::places::{Places, Spot, names_by_id};
 use crate::rate::{Game, games, units};
 use crate::store::{JudgeSetup, Made, Store, StoreError};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What is followed. Nothing else is taken in: not people's votes, nor judges of earlier calls, nor what was asked in another way.
 #[derive(Debug, Clone)]
@@ -62,7 +62,8 @@ impl Followed {
             judges,
             ..
         } = &self.question;
-        let places = Places::new(made, judges.clone(), true);
+        let names = names_by_id(made, &HashSet::new());
+        let places = Places::new(made, &names, judges.clone(), true);
         let (collected, asked) = (&mut self.collected, &mut self.asked);
         self.newest = store.records_since(self.newest, |record| {
             let is_followed = judges.contains_key(record.judge.as_str())

@@ -3,7 +3,7 @@
 
 use crate::judge::Asset;
 use crate::store::{JudgeSetup, Made, PlannedPair, RaterKind, Record};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Why a verdict is kept and not rated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -48,15 +48,19 @@ pub fn outdated_text(outdated: &BTreeMap<Outdated, usize>) -> String {
     )
 }
 
-/// Names of prompts by id: the text, and the id with it where several prompts of the run have that text.
-pub(super) fn names_by_id(made: &[Made]) -> HashMap<String, String> {
-    let mut ids: HashMap<&str, BTreeSet<&str>> = HashMap::new();
-    for item in made {
-        ids.entry(&item.prompt).or_default().insert(&item.prompt_id);
-    }
-    let name = |item: &Made| match ids[item.prompt.as_str()].len() {
-        1 => item.prompt.clone(),
-        _ => format!("{} ({})", item.prompt, item.prompt_id),
+/// The texts that several prompts of these assets have, whichever runs they are from.
+pub(super) fn shared_texts<'a>(made: impl Iterator<Item = &'a Made>) -> HashSet<String> {
+    let mut ids: HashMap<&str, &str> = HashMap::new();
+    made.filter(|item| *ids.entry(&item.prompt).or_insert(&item.prompt_id) != item.prompt_id)
+        .map(|item| item.prompt.clone())
+        .collect()
+}
+
+/// Names of prompts by id: the text, and the id with it where the text is shared.
+pub(super) fn names_by_id(made: &[Made], shared: &HashSet<String>) -> HashMap<String, String> {
+    let name = |item: &Made| match shared.contains(&item.prompt) {
+        false => item.prompt.clone(),
+        true => format!("{} ({})", item.prompt, item.prompt_id),
     };
     let named = made.iter().map(|item| (item.prompt_id.clone(), name(item)));
     named.collect()
@@ -102,9 +106,13 @@ impl Slot {
 }
 
 impl Places {
-    /// Of a run; `judges` are as they were last asked.
-    pub(super) fn new(made: &[Made], judges: HashMap<String, JudgeSetup>, is_own: bool) -> Self {
-        let names = names_by_id(made);
+    /// Of a run; `names` are those of its prompts, `judges` are as they were last asked.
+    pub(super) fn new(
+        made: &[Made],
+        names: &HashMap<String, String>,
+        judges: HashMap<String, JudgeSetup>,
+        is_own: bool,
+    ) -> Self {
         let mut found = Self {
             listed: Vec::new(),
             places: HashMap::new(),

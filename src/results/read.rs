@@ -3,7 +3,7 @@
 use super::boards::indexed;
 use super::collect::{Choice, Collected, On};
 use super::error::ResultsError;
-use super::places::{Outdated, Places, Spot, names_by_id};
+use super::places::{Outdated, Places, Spot, names_by_id, shared_texts};
 use super::settings::RateSettings;
 use super::spending::Spending;
 use super::voice::Voice;
@@ -102,9 +102,8 @@ pub fn gather_hiding(
     let chosen = chosen(&stores, &mut gathered.repeated)?;
     let mut made = BTreeMap::new();
     let mut forfeits = BTreeMap::new();
-    for (folder_idx, store) in stores.into_iter().enumerate() {
-        let folder = &folders[folder_idx];
-        let (judges, made_here) = std::thread::scope(|scope| {
+    let read = (stores.into_iter().zip(folders)).map(|(store, folder)| {
+        let (judges, made) = std::thread::scope(|scope| {
             let judges = scope.spawn(|| Store::read(folder)?.judge_setups());
             let made = store.made();
             let judges = judges.join();
@@ -113,8 +112,13 @@ pub fn gather_hiding(
                 made,
             )
         });
-        let made_here = made_here?;
-        let names = names_by_id(&made_here);
+        Ok((store, judges?, made?))
+    });
+    let read: Vec<_> = read.collect::<Result<_, ResultsError>>()?;
+    let shared = shared_texts(read.iter().flat_map(|(_, _, made)| made));
+    for (folder_idx, (store, judges, made_here)) in read.into_iter().enumerate() {
+        let folder = &folders[folder_idx];
+        let names = names_by_id(&made_here, &shared);
         let config = config_of(store.folder());
         let is_own = config.as_ref().is_some_and(|c| c.contains_key("bench"));
         if let Some(toml::Value::Table(named)) = config.as_ref().and_then(|c| c.get(CATEGORIES_KEY))
@@ -127,8 +131,8 @@ pub fn gather_hiding(
                 .categories
                 .extend(made_here.iter().filter_map(category));
         }
+        let places = Places::new(&made_here, &names, judges, is_own);
         gathered.collected.prompts_by_id.extend(names);
-        let places = Places::new(&made_here, judges?, is_own);
         store.each_pair(|pair| {
             let is_forfeit = pair.result.winner_by_forfeit().is_some();
             // Most runs have none.

@@ -11,6 +11,7 @@
 
 use super::error::StoreError;
 use super::folder::{DATABASE_FILE, JOURNAL_FILE, lock_file, sync_folder};
+use crate::save::NewFile;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use serde_json::{Map, Value, json};
@@ -134,9 +135,9 @@ impl Journal {
     /// Writes all rows of the database to a new journal.
     fn write_whole(&self, connection: &Connection) -> Result<(), StoreError> {
         let failed = |e: Error| StoreError::file("write", &self.path, &e);
-        let part = self.path.with_extension("journal.part");
-        let unread = |e: rusqlite::Error| StoreError::database(&part, &e);
-        let mut out = BufWriter::with_capacity(1 << 16, File::create(&part).map_err(failed)?);
+        let unread = |e: rusqlite::Error| StoreError::database(&self.path, &e);
+        let file = NewFile::create(&self.path).map_err(failed)?;
+        let mut out = BufWriter::with_capacity(1 << 16, file);
         (out.write_all(line(&json!({"journal": VERSION})).as_bytes())).map_err(failed)?;
         for (table, columns) in &self.tables {
             let mut statement =
@@ -149,9 +150,7 @@ impl Journal {
             }
         }
         let file = out.into_inner().map_err(|e| failed(e.into_error()))?;
-        (file.sync_all())
-            .and_then(|()| std::fs::rename(&part, &self.path))
-            .map_err(failed)?;
+        file.finish().map_err(failed)?;
         sync_folder(self.path.parent().unwrap_or(Path::new(".")))
     }
 }

@@ -366,6 +366,48 @@ async fn a_killed_active_run_ends_with_the_same_board() {
     kill_and_resume(5, 8, pairs, &[3, 25]).await;
 }
 
+/// An undisturbed run and one that limits of requests stopped several times, in the middle of rounds: the same board, and the same questions,
+/// each asked once.
+async fn stop_and_resume(place: &tempfile::TempDir, file: &str, limits: &[usize]) {
+    let (server, count) = scripted_judge().await;
+    let file = file.replace("JUDGES", &judged_by(&server));
+    std::fs::write(place.path().join("bench.toml"), file).unwrap();
+    let bench = |run: &str, limit: &[&str]| {
+        let args = [&["bench", "bench.toml", "--run", run], limit].concat();
+        Run::of(&mut with_key(place.path(), &args))
+    };
+    let whole = bench("whole", &[]).code;
+    let questions = count.swap(0, Ordering::SeqCst);
+    for limit in limits {
+        let stopped = bench("stopped", &["--max-requests", &limit.to_string()]).stderr;
+        assert!(stopped.contains("stopped by the budget"), "{stopped}");
+        // The limit counts the test of the judge as well.
+        let asked = count.load(Ordering::SeqCst);
+        assert!((limit - 2..=*limit).contains(&asked), "{asked} of {limit}");
+    }
+    assert_eq!(bench("stopped", &[]).code, whole);
+    assert_eq!(count.load(Ordering::SeqCst), questions);
+    assert_eq!(board(place.path(), "whole"), board(place.path(), "stopped"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_active_run_that_a_limit_stops_within_a_round_ends_with_the_same_board() {
+    let place = workplace(5, 8);
+    let pairs = "[pairs]\nschedule = \"active\"\ncount = 40\nround = 8\n";
+    stop_and_resume(&place, &bench_file(5, 8, "JUDGES", pairs), &[5, 22, 37]).await;
+}
+
+/// Two of the three pairs are settled on the way, since one generator has hardly any assets.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_settled_run_that_a_limit_stops_within_a_round_ends_with_the_same_board() {
+    let place = workplace(3, 24);
+    for prompt in 4..24 {
+        std::fs::remove_file(place.path().join(format!("out/m2/{prompt}.obj"))).unwrap();
+    }
+    let pairs = "[pairs]\nstop = \"settled\"\nround = 3\n";
+    stop_and_resume(&place, &bench_file(3, 24, "JUDGES", pairs), &[7, 20, 33]).await;
+}
+
 /// `cargo test --release --test cli bench:: -- --ignored --nocapture`
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes minutes; the small one always runs"]
@@ -630,6 +672,69 @@ fn prompts_of_one_text_are_told_apart_by_their_ids() {
     assert!(!rated.contains("on 1 prompt"), "{rated}");
     let same = ok(place.path(), &["diff", "r", "r"]);
     assert!(same.contains("  6 "), "{same}");
+    // Each of them alone in a run.
+    for p in ["0", "1"] {
+        let one = format!("prompts = [{{ id = \"{p}\", text = \"the object in the photo\" }}]");
+        let file = bench_file(2, 0, "", "").replace("prompts = []", &one);
+        std::fs::write(place.path().join("bench.toml"), file).unwrap();
+        ok(place.path(), &["bench", "bench.toml", "--run", p]);
+    }
+    let rated = ok(place.path(), &["rate", "0", "1"]);
+    assert!(rated.contains("2 games on 2 prompts"), "{rated}");
+}
+
+/// On disks that ignore case, two of one folder would replace each other's assets; a folder of an earlier version is kept.
+#[cfg(unix)]
+#[test]
+fn generators_and_prompts_that_differ_only_in_capitals_have_folders_of_their_own() {
+    let place = workplace(1, 1);
+    let made = |method: &str| {
+        format!(
+            "[[generators]]\nname = \"{method}\"\ncommand = \"cp out/m0/0.obj {{out}}\"\nextension = \"obj\"\n"
+        )
+    };
+    let file = |prompts: &str| {
+        let (upper, lower) = (made("Maker"), made("maker"));
+        let pictures = "[pictures]\nsize_px = 32\nviews = 1\n";
+        let text = format!("name = \"t\"\nprompts = [{prompts}]\n{upper}{lower}{pictures}");
+        std::fs::write(place.path().join("bench.toml"), text).unwrap();
+    };
+    let folders = |of: &str| {
+        let listed = std::fs::read_dir(place.path().join(of)).unwrap();
+        let names = listed.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.collect::<std::collections::BTreeSet<String>>()
+    };
+    let bench = ["bench", "bench.toml", "--run", "r"];
+    file("{ id = \"chair\", text = \"a chair\" }");
+    ok(place.path(), &bench);
+    let methods = folders("r/made");
+    let method = methods
+        .iter()
+        .find(|name| name.starts_with("maker"))
+        .unwrap();
+    assert!(methods.len() == 2 && *method != "maker", "{methods:?}");
+    // As a version without this rule has named it.
+    std::fs::rename(
+        place.path().join("r/made").join(method),
+        place.path().join("r/made/maker"),
+    )
+    .unwrap();
+    file("{ id = \"Chair\", text = \"another chair\" }, { id = \"chair\", text = \"a chair\" }");
+    let said = meshjudge(place.path(), &bench);
+    said.ok();
+    let prompts = folders("r/made/maker");
+    let folded: std::collections::BTreeSet<String> =
+        prompts.iter().map(|name| name.to_lowercase()).collect();
+    assert!(
+        folded.len() == 2 && prompts.contains("chair"),
+        "{prompts:?}"
+    );
+    assert!(!prompts.contains("Chair"), "{prompts:?}");
+    assert_eq!(
+        folders("r/made").len(),
+        2,
+        "no asset is made again under another name"
+    );
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::support::judge_server::{ANSWER, ChatServer, Mocks, reply};
 use crate::support::program::{command, start};
 use crate::support::runs::{Plan, fill};
 use crate::support::served::free_port;
+use meshjudge::store::Store;
 use rustix::process::{Pid, Signal, kill_process};
 use std::path::Path;
 use std::process::Child;
@@ -97,6 +98,37 @@ async fn the_test_of_a_judge_is_cut_off() {
         let ended = code_after(place.path(), &args, &signals, is_asked);
         assert_eq!(ended.await, Some(code));
     }
+}
+
+/// It was paid for, perhaps: it is booked at its maximum, and asked again by the next call.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_in_flight_is_given_up_after_two_seconds_and_stays_booked() {
+    let server = hanging().await;
+    let (place, url) = (two_assets(), server.base_url());
+    let prices = "dated = \"2026-11-25\"\n[[models]]\nnames = [\"m\"]\nroutes = [\"openai\"]\nusd_per_million = { input = 1.0, output = 1.0 }\n";
+    std::fs::write(place.path().join("models.toml"), prices).unwrap();
+    let args = [
+        "compare",
+        "a.obj",
+        "b.obj",
+        "--prompt",
+        "x",
+        "--judge",
+        "openai:m",
+        "--base-url",
+        &url,
+        "--run",
+        "r",
+        "--models",
+        "models.toml",
+    ];
+    let ended = code_after(place.path(), &args, &INT, || server.requests() > 0);
+    assert_eq!(ended.await, Some(130));
+    let limited = [&args[..], &["--max-requests", "0"]].concat();
+    command(place.path(), &limited).output().unwrap();
+    let run = Store::read(&place.path().join("r")).unwrap();
+    let (requests, booked_usd) = run.unsettled().unwrap();
+    assert!(requests > 0 && booked_usd > 0.0, "{requests} {booked_usd}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -191,8 +223,7 @@ async fn metrics_of_a_benchmark_end_and_what_was_measured_stays() {
     let args = ["bench", "bench.toml", "--run", "r"];
     let is_asked = || {
         // The file is there before its layout is.
-        meshjudge::store::Store::read(&run).is_ok()
-            && crate::support::judge_server::rows(&run).len() == 6
+        Store::read(&run).is_ok() && crate::support::judge_server::rows(&run).len() == 6
     };
     assert_eq!(
         code_after(place.path(), &args, &INT, is_asked).await,

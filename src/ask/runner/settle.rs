@@ -24,10 +24,10 @@ impl Runner<'_> {
         let (outcome, reply, failure) = match response.result {
             Ok(reply) => {
                 let mut reply = self.plausible(reply, held_usd, &flight);
-                let outcome = read(&flight, &reply);
-                let within = Parts::of(&reply.text).reasoning;
-                if !within.is_empty() {
-                    let both = [reply.reasoning.as_str(), &within].join("\n");
+                let parts = Parts::of(&reply.text);
+                let outcome = read(&flight, &reply, &parts);
+                if !parts.reasoning.is_empty() {
+                    let both = [reply.reasoning.as_str(), &parts.reasoning].join("\n");
                     reply.reasoning = both.trim().to_owned();
                 }
                 (outcome, Some(reply), None)
@@ -226,7 +226,7 @@ impl Runner<'_> {
         flight: &Flight,
         recorded: Recorded,
     ) -> Result<bool, StoreError> {
-        let outcome = read(flight, &recorded.reply);
+        let outcome = read(flight, &recorded.reply, &Parts::of(&recorded.reply.text));
         if outcome.verdict().is_none() {
             return Ok(false);
         }
@@ -244,7 +244,7 @@ impl Runner<'_> {
     }
 }
 
-fn read(flight: &Flight, reply: &Reply) -> Outcome {
+fn read(flight: &Flight, reply: &Reply, parts: &Parts) -> Outcome {
     let question = &flight.request.question;
     let said = ReplyText {
         text: &reply.text,
@@ -253,7 +253,7 @@ fn read(flight: &Flight, reply: &Reply) -> Outcome {
         undecided: &reply.undecided,
     };
     let category = question.category.as_deref();
-    question.rubric.read(&said, category, question.order)
+    (question.rubric).read_parts(&said, parts, category, question.order)
 }
 
 /// The probabilities of the choices, where the reply comes with log-probabilities.

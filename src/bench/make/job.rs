@@ -3,8 +3,7 @@
 use super::guard::Guard;
 use super::till::Till;
 use crate::bench::prompt::Prompt;
-use crate::save::file_name;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 /// The folder for made assets in a run.
@@ -30,12 +29,4 @@ pub struct AssetSpec<'a> {
     pub till: &'a Till,
     /// Set when everything is to end.
     pub stop: &'a AtomicBool,
-}
-
-/// The folder of one made asset.
-pub(super) fn made_folder(run: &Path, method: &str, prompt_id: &str, seed: u32) -> PathBuf {
-    run.join(MADE_FOLDER)
-        .join(file_name(method))
-        .join(file_name(prompt_id))
-        .join(seed.to_string())
 }

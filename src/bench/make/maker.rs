@@ -2,12 +2,14 @@
 
 use super::command::{Command, words};
 use super::http::Endpoint;
-use super::job::{AssetSpec, made_folder};
+use super::job::{AssetSpec, MADE_FOLDER};
 use super::pattern::{Values, fill};
 use super::server::{Kept, Server};
 use super::wildcard::only_match;
 use crate::bench::file::GeneratorEntry;
+use crate::bench::prompt::Prompt;
 use crate::load::{LoadError, Loaded, Options, Turn, load_turned};
+use crate::save::file_name;
 use crate::scene::ViewScale;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -109,31 +111,6 @@ impl Maker {
         Endpoint::new(entry, folder, timeout).map(|endpoint| Self::Endpoint(Arc::new(endpoint)))
     }
 
-    /// Where the asset is, or would be; `run` is the run's folder.
-    pub fn place(&self, run: &Path, method: &str, prompt_id: &str, seed: u32) -> PathBuf {
-        let number = seed.to_string();
-        match self {
-            Self::Files(pattern) | Self::Pictures(pattern) => {
-                let values = [prompt_id, &number, method];
-                let values = PATH_PLACES.into_iter().zip(values).collect();
-                let filled = fill(pattern, &Values(values));
-                let path = PathBuf::from(filled.expect("the pattern was filled when it was read"));
-                match self {
-                    Self::Files(_) => only_match(path),
-                    _ => path,
-                }
-            }
-            Self::Command(_) | Self::Server(_) | Self::Endpoint(_) => {
-                let extension = match self {
-                    Self::Command(command) => &command.extension,
-                    Self::Server(server) => &server.extension,
-                    _ => "glb",
-                };
-                made_folder(run, method, prompt_id, seed).join(format!("asset.{extension}"))
-            }
-        }
-    }
-
     /// Whether there is something to run.
     pub fn is_job(&self) -> bool {
         matches!(self, Self::Command(_) | Self::Server(_) | Self::Endpoint(_))
@@ -200,6 +177,18 @@ impl Maker {
     }
 }
 
+/// `folder`, unless the own name of `text` is there in exactly these letters: the disk keeps capitals apart, or the name that differs only in
+/// capitals is newer.
+fn folder_in(parent: PathBuf, text: &str, folder: &str) -> PathBuf {
+    let own = file_name(text);
+    let is_own = |entry: std::fs::DirEntry| entry.file_name() == own.as_str();
+    let is_there = own != folder
+        && parent
+            .read_dir()
+            .is_ok_and(|list| list.flatten().any(is_own));
+    parent.join(if is_there { &own } else { folder })
+}
+
 fn extension(wanted: Option<&str>) -> Result<String, String> {
     let extension = wanted
         .unwrap_or("glb")
@@ -219,6 +208,8 @@ fn extension(wanted: Option<&str>) -> Result<String, String> {
 pub struct Method {
     /// Its name on the leaderboard; unique.
     pub name: String,
+    /// The name of the folder of what it makes, no other method's on any disk.
+    pub folder: String,
     /// Where its assets come from.
     pub maker: Maker,
     /// Up and front of its files, where they have some of their own.
@@ -237,6 +228,34 @@ pub struct AssetTurn {
 }
 
 impl Method {
+    /// Where its asset is, or would be; `run` is the run's folder.
+    pub fn place(&self, run: &Path, prompt: &Prompt, seed: u32) -> PathBuf {
+        let number = seed.to_string();
+        let extension = match &self.maker {
+            Maker::Files(pattern) | Maker::Pictures(pattern) => {
+                let values = [&prompt.id, &number, &self.name].map(String::as_str);
+                let values = PATH_PLACES.into_iter().zip(values).collect();
+                let filled = fill(pattern, &Values(values));
+                let path = PathBuf::from(filled.expect("the pattern was filled when it was read"));
+                return match self.maker {
+                    Maker::Files(_) => only_match(path),
+                    _ => path,
+                };
+            }
+            Maker::Command(command) => &command.extension,
+            Maker::Server(server) => &server.extension,
+            Maker::Endpoint(_) => "glb",
+        };
+        self.made_folder(run, prompt, seed)
+            .join(format!("asset.{extension}"))
+    }
+
+    /// The folder of an asset that it makes.
+    pub(super) fn made_folder(&self, run: &Path, prompt: &Prompt, seed: u32) -> PathBuf {
+        let all = folder_in(run.join(MADE_FOLDER), &self.name, &self.folder);
+        folder_in(all, &prompt.id, &prompt.folder).join(seed.to_string())
+    }
+
     /// Up and front axes of one of its files, if they differ from the benchmark's.
     pub(in crate::bench) fn turn_of(&self, prompt_id: &str, seed: u32) -> Option<Turn> {
         let fits = |of: &&AssetTurn| {

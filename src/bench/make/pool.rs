@@ -2,7 +2,7 @@
 
 use super::guard::Guard;
 use super::http::record_path;
-use super::job::{AssetSpec, made_folder};
+use super::job::AssetSpec;
 use super::maker::{Maker, Method};
 use super::recipe::RECIPE_FILE;
 use super::server::Kept;
@@ -239,7 +239,7 @@ fn all_tries(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Delivered {
 
 /// Makes an asset under a temporary path and then moves it to its place.
 fn once(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Result<(), String> {
-    let place = made_folder(shop.run, &job.method.name, &job.prompt.id, job.seed);
+    let place = (job.method).made_folder(shop.run, &job.prompt, job.seed);
     let failed = |e: std::io::Error| format!("its folder cannot be written ({e}): {place:?}");
     let made = NewFolder::create_in(place.parent().unwrap_or(&place), &place).map_err(failed)?;
     let spec = AssetSpec {

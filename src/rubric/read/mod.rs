@@ -39,12 +39,22 @@ impl Rubric {
     /// A reply that the token limit cut is [`Outcome::Truncated`] whatever it holds, because what looks like its answer can be a draft.
     /// For the same reason a reply with an unknown ending, or one that never ends its reasoning, is [`Outcome::Invalid`].
     pub fn read(&self, reply: &ReplyText<'_>, category: Option<&str>, order: Order) -> Outcome {
+        self.read_parts(reply, &Parts::of(reply.text), category, order)
+    }
+
+    /// As [`Rubric::read`], with the parts of the text.
+    pub fn read_parts(
+        &self,
+        reply: &ReplyText<'_>,
+        parts: &Parts,
+        category: Option<&str>,
+        order: Order,
+    ) -> Outcome {
         /// 16,384 tokens are a tenth of that.
         const BYTES_MAX: usize = 1 << 20;
         if reply.text.len() > BYTES_MAX {
             return invalid("the reply is longer than any answer");
         }
-        let parts = Parts::of(reply.text);
         let is_blank = parts.answer.trim().is_empty();
         let is_reasoning = !parts.reasoning.is_empty() || !reply.reasoning.trim().is_empty();
         match reply.finish {

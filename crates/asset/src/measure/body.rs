@@ -2,9 +2,8 @@
 
 use super::closest::{Hit, Tree};
 use super::edges::Edges;
-use super::parts::Groups;
 use super::weld::Surface;
-use crate::scene::{AlphaMode, Scene};
+use crate::scene::Scene;
 use glam::{DVec3, Vec3};
 
 /// Points on the surface.
@@ -13,7 +12,7 @@ const SAMPLES: usize = 4096;
 /// Points along open edges, at most about.
 const RIM_POINTS: usize = 4096;
 
-/// A surface, ready to be compared with another one. About 60 bytes a triangle.
+/// A surface, ready to be compared with another one. 25 to 55 bytes a triangle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
     /// All triangles in the order of the scene, over welded positions.
@@ -24,8 +23,6 @@ pub struct Body {
     pub rim: Tree,
     /// Points along `rim`, and the length that each stands for.
     pub rim_points: Vec<(Vec3, f32)>,
-    /// Of each triangle: which connected piece it belongs to.
-    pub pieces: Vec<u32>,
     /// Of each triangle: which of its edges (from corner k to k + 1) have one face.
     pub open_edges: Vec<u8>,
     /// Sum of areas.
@@ -37,31 +34,18 @@ pub struct Body {
 }
 
 impl Body {
-    pub(super) fn of(scene: &Scene, surface: &Surface, edges: &Edges) -> Self {
-        let mut is_solid = vec![true; surface.triangles.len()];
-        for (mesh, range) in scene.meshes().iter().zip(&surface.mesh_triangles) {
-            let alpha = scene.materials()[mesh.material()].alpha_mode;
-            is_solid[range.clone()].fill(alpha == AlphaMode::Opaque);
-        }
+    /// All but the tree, which takes the surface over once nothing else needs it.
+    pub(super) fn without_tree(scene: &Scene, surface: &Surface, edges: &Edges) -> Self {
+        let is_solid = surface.is_solid(scene);
         let mut open_edges = vec![0; surface.triangles.len()];
         let mut segments = Vec::new();
-        for edge in edges.list.iter().filter(|edge| edge.faces == 1) {
+        for edge in edges.iter(surface).filter(|edge| edge.faces == 1) {
             let half = edge.halves[0] as usize;
             open_edges[half / 3] |= 1 << (half % 3);
             if is_solid[half / 3] {
                 segments.push([edge.low, edge.high, edge.high]);
             }
         }
-        let mut groups = Groups::new(surface.positions.len());
-        for &[a, b, c] in &surface.triangles {
-            groups.join(a, b);
-            groups.join(a, c);
-        }
-        let pieces = (surface.triangles.iter())
-            .map(|corners| groups.root(corners[0]))
-            .collect();
-        let tree = Tree::new(surface.positions.clone(), surface.triangles.clone());
-        let samples = samples(surface);
         let mut hasher = blake3::Hasher::new();
         for position in &surface.positions {
             for c in position.to_array() {
@@ -84,11 +68,10 @@ impl Body {
             });
         }
         Self {
-            tree,
-            samples,
+            tree: Tree::default(),
+            samples: samples(surface),
             rim_points: rim_points(surface, &segments),
             rim: rim(surface, &segments),
-            pieces,
             open_edges,
             area: surface.area,
             origin: scene.origin(),

@@ -1,10 +1,14 @@
 //! The closest point of many triangles, and which of them may touch, in single precision.
 
+use super::LARGE_TRIANGLES;
 use super::boxes::Boxes;
 use glam::Vec3;
 
 /// Triangles in a leaf, at most.
 const LEAF: usize = 4;
+
+/// The same over more than [`LARGE_TRIANGLES`] triangles, where nodes of four would take twice the memory of the triangles.
+const LEAF_OF_LARGE: usize = 16;
 
 /// Triangles over shared positions, ordered so that near ones can be found. A triangle may be a segment (two corners alike) or a point.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -29,7 +33,12 @@ impl Tree {
         let of = |triangle: u32| {
             bounds(triangles[triangle as usize].map(|v| positions[v as usize])).map(Vec3::as_dvec3)
         };
-        let boxes = Boxes::new(triangles.len(), LEAF, &of);
+        let leaf = if triangles.len() > LARGE_TRIANGLES {
+            LEAF_OF_LARGE
+        } else {
+            LEAF
+        };
+        let boxes = Boxes::new(triangles.len(), leaf, &of);
         Self {
             positions,
             triangles,

@@ -1,11 +1,8 @@
 //! Dihedral angles over the whole object: how much the surface turns at its edges, how much of that inwards, how sharply.
 
-use super::edges::Edges;
 use super::facts::DihedralFacts;
-use super::noise;
 use super::sum::{share, sum_fixed};
 use super::weld::Surface;
-use rayon::prelude::*;
 
 /// Within 1.8° of an axis.
 const ON_AXIS: f32 = 0.9995;
@@ -17,33 +14,41 @@ const CREASE_DEGREES: f64 = 45.0;
 const ROUND_DEGREES: [f64; 2] = [3.0, 60.0];
 
 /// Sums over regular edges; ∫ |H| of the surface is half the sum of length times angle (Cohen-Steiner & Morvan 2003).
-pub(super) fn measure(surface: &Surface, edges: &Edges) -> DihedralFacts {
-    let angles: Vec<Option<(f64, f64)>> = (edges.list.par_iter())
-        .map(|edge| noise::dihedral_angle(surface, edge))
-        .collect();
-    let (mut total, mut inward, mut crease, mut round) = (0.0, 0.0, 0.0, 0.0);
-    for (angle, length) in angles.into_iter().flatten() {
+#[derive(Default)]
+pub(super) struct Turns {
+    total: f64,
+    inward: f64,
+    crease: f64,
+    round: f64,
+}
+
+impl Turns {
+    /// Adds an edge: its signed angle and its length.
+    pub(super) fn add(&mut self, (angle, length): (f64, f64)) {
         let degrees = angle.abs().to_degrees();
-        total += angle.abs() * length;
+        self.total += angle.abs() * length;
         if angle < 0.0 {
-            inward -= angle * length;
+            self.inward -= angle * length;
         }
         if degrees > CREASE_DEGREES {
-            crease += length;
+            self.crease += length;
         }
         if (ROUND_DEGREES[0]..ROUND_DEGREES[1]).contains(&degrees) {
-            round += angle.abs() * length;
+            self.round += angle.abs() * length;
         }
     }
-    let [on_axis] = sum_fixed(surface.triangles.len(), |t| {
-        let is_on_axis = surface.normals[t].abs().max_element() > ON_AXIS;
-        [if is_on_axis { surface.areas[t] } else { 0.0 }]
-    });
-    DihedralFacts {
-        total: share(total, surface.diagonal),
-        inward_share: share(inward, total),
-        round_share: share(round, total),
-        crease_length: share(crease, surface.diagonal),
-        on_axis_share: share(on_axis, surface.area),
+
+    pub(super) fn facts(&self, surface: &Surface) -> DihedralFacts {
+        let [on_axis] = sum_fixed(surface.triangles.len(), |t| {
+            let is_on_axis = surface.normals[t].abs().max_element() > ON_AXIS;
+            [if is_on_axis { surface.areas[t] } else { 0.0 }]
+        });
+        DihedralFacts {
+            total: share(self.total, surface.diagonal),
+            inward_share: share(self.inward, self.total),
+            round_share: share(self.round, self.total),
+            crease_length: share(self.crease, surface.diagonal),
+            on_axis_share: share(on_axis, surface.area),
+        }
     }
 }

@@ -48,7 +48,7 @@ pub struct Extent {
 }
 
 /// Edges of triangles with three distinct positions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct EdgeFacts {
     pub total: usize,
     pub boundary: usize,

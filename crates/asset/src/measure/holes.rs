@@ -5,7 +5,7 @@ use super::facts::{Hole, HoleFacts};
 use super::parts::Groups;
 use super::sum::share;
 use super::weld::Surface;
-use crate::scene::{AlphaMode, Scene};
+use crate::scene::Scene;
 use glam::DVec3;
 
 #[derive(Clone, Copy, Default)]
@@ -19,10 +19,10 @@ struct Loop {
 
 /// Finds all openings. The lid's area is the length of the loop's vector area, exact for a flat loop.
 pub(super) fn measure(scene: &Scene, surface: &Surface, edges: &Edges) -> HoleFacts {
-    let boundary = || edges.list.iter().filter(|edge| edge.faces == 1);
+    let boundary = || edges.iter(surface).filter(|edge| edge.faces == 1);
     let mut groups = Groups::new(surface.positions.len());
     boundary().for_each(|edge| groups.join(edge.low, edge.high));
-    let is_solid = solid_triangles(scene, surface);
+    let is_solid = surface.is_solid(scene);
     let mut solid_perimeter = 0.0;
     let mut loop_of = vec![u32::MAX; surface.positions.len()];
     let mut loops: Vec<Loop> = Vec::new();
@@ -71,14 +71,4 @@ pub(super) fn measure(scene: &Scene, surface: &Surface, edges: &Edges) -> HoleFa
         area_share,
         largest: holes,
     }
-}
-
-/// Whether each triangle's material is opaque.
-fn solid_triangles(scene: &Scene, surface: &Surface) -> Vec<bool> {
-    let mut is_solid = vec![true; surface.triangles.len()];
-    for (mesh, range) in scene.meshes().iter().zip(&surface.mesh_triangles) {
-        let alpha = scene.materials()[mesh.material()].alpha_mode;
-        is_solid[range.clone()].fill(alpha == AlphaMode::Opaque);
-    }
-    is_solid
 }

@@ -1,6 +1,6 @@
 //! Whether the surface around each vertex is one fan, and what its counts say of its form.
 
-use super::edges::Edges;
+use super::edges::{self, Edges};
 use super::facts::ManifoldFacts;
 use super::parts::Groups;
 use super::weld::Surface;
@@ -15,7 +15,7 @@ pub(super) fn measure(surface: &Surface, edges: &Edges) -> ManifoldFacts {
         let k = corners.iter().position(|&v| v == vertex).unwrap_or(0);
         3 * triangle + k as u32
     };
-    for edge in edges.list.iter().filter(|edge| edge.faces == 2) {
+    for edge in edges.iter(surface).filter(|edge| edge.faces == 2) {
         let [first, second] = edge.halves;
         for vertex in [edge.low, edge.high] {
             fans.join(corner_at(first, vertex), corner_at(second, vertex));
@@ -38,11 +38,11 @@ pub(super) fn measure(surface: &Surface, edges: &Edges) -> ManifoldFacts {
         }
     }
     let split = is_split.iter().filter(|is| **is).count();
-    let over = edges.list.iter().filter(|edge| edge.faces > 2).count();
+    let counts = edges::facts(surface, edges);
     ManifoldFacts {
-        is_edge_manifold: over == 0,
+        is_edge_manifold: counts.non_manifold == 0,
         is_vertex_manifold: split == 0,
         split_vertices: split,
-        euler: used - edges.list.len() as i64 + faces,
+        euler: used - counts.total as i64 + faces,
     }
 }

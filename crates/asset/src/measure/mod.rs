@@ -39,31 +39,46 @@ pub use self::facts::{
     MeshFacts, Noise, PartFacts, QualityFacts, ShapeFacts, TextureFacts, TriangleFacts, UvFacts,
 };
 
+use self::edges::Edges;
 use self::weld::Surface;
 use crate::scene::Scene;
 use glam::Vec3;
 
-/// Measures everything. About a second for a million triangles on two cores; needs about 200 bytes a triangle while it runs.
+/// Above so many triangles, memory comes before time: steps that need much of it run one after the other.
+pub const LARGE_TRIANGLES: usize = 1 << 20;
+
+/// Measures everything. About a second for a million triangles on two cores; needs about 85 bytes a triangle while it runs.
 pub fn measure(scene: &Scene) -> MeshFacts {
     let surface = Surface::of(scene);
-    let edges = edges::Edges::of(&surface);
+    let edges = Edges::of(&surface);
     facts(scene, &surface, &edges)
 }
 
 /// As [`measure`], and what is kept of the surface to lay another over it.
 pub fn measure_body(scene: &Scene) -> (MeshFacts, Body) {
     let surface = Surface::of(scene);
-    let edges = edges::Edges::of(&surface);
-    rayon::join(
+    let edges = Edges::of(&surface);
+    let (facts, mut body) = surface.both(
         || facts(scene, &surface, &edges),
-        || Body::of(scene, &surface, &edges),
-    )
+        || Body::without_tree(scene, &surface, &edges),
+    );
+    drop(edges);
+    let Surface {
+        positions,
+        triangles,
+        areas,
+        normals,
+        ..
+    } = surface;
+    drop((areas, normals));
+    body.tree = closest::Tree::new(positions, triangles);
+    (facts, body)
 }
 
 /// What [`measure`] leaves out: crossings, fans, triangles' shapes, texture coordinates. About two seconds more for a million triangles.
 pub fn measure_quality(scene: &Scene) -> QualityFacts {
     let surface = Surface::of(scene);
-    let edges = edges::Edges::of(&surface);
+    let edges = Edges::of(&surface);
     QualityFacts {
         manifold: manifold::measure(&surface, &edges),
         crossings: crossings::measure(&surface),
@@ -72,13 +87,14 @@ pub fn measure_quality(scene: &Scene) -> QualityFacts {
     }
 }
 
-fn facts(scene: &Scene, surface: &Surface, edges: &edges::Edges) -> MeshFacts {
-    let ((edge_facts, noise, dihedral), (holes, parts)) = rayon::join(
+fn facts(scene: &Scene, surface: &Surface, edges: &Edges) -> MeshFacts {
+    let ((edge_facts, noise, dihedral), (holes, parts)) = surface.both(
         || {
+            let mut turns = dihedral::Turns::default();
             (
                 edges::facts(surface, edges),
-                noise::measure(scene, surface, edges),
-                dihedral::measure(surface, edges),
+                noise::measure(scene, surface, edges, &mut turns),
+                turns.facts(surface),
             )
         },
         || {

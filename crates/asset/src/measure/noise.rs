@@ -1,5 +1,6 @@
 //! How much the surface wobbles from vertex to vertex, beyond what its neighbourhood explains.
 
+use super::dihedral::Turns;
 use super::edges::{Edge, Edges};
 use super::facts::Noise;
 use super::sum::share;
@@ -14,7 +15,7 @@ const FINE_EDGE: f64 = 0.04;
 /// Per-vertex sums over its regular edges.
 #[derive(Clone, Copy, Default)]
 struct Around {
-    /// Edge length times signed bend.
+    /// Edge length times signed bend; once all edges are in, their mean bend.
     bend: f64,
     length: f64,
     /// Neighbours' mean bends, summed.
@@ -28,14 +29,12 @@ struct Around {
 ///
 /// The idea is that of a discrete Laplacian of mean curvature (Meyer et al. 2003 for the curvature as edge bend times length).
 /// Differs: the weights are lengths only, and the unit is an angle, so that the value is what a picture of normals would show.
-pub(super) fn measure(scene: &Scene, surface: &Surface, edges: &Edges) -> Noise {
-    let bends: Vec<Option<(f64, f64)>> = edges
-        .list
-        .par_iter()
-        .map(|edge| dihedral_angle(surface, edge))
-        .collect();
+///
+/// The angle and length of each regular edge are also given to `turns`.
+pub(super) fn measure(scene: &Scene, surface: &Surface, edges: &Edges, turns: &mut Turns) -> Noise {
     let mut around = vec![Around::default(); surface.positions.len()];
-    for (edge, bend) in edges.list.iter().zip(&bends) {
+    let (mut bent, mut fine_length) = (0.0, 0.0);
+    let visit = |edge: &Edge, bend: Option<(f64, f64)>| {
         for vertex in [edge.low, edge.high] {
             let around = &mut around[vertex as usize];
             match bend {
@@ -47,45 +46,42 @@ pub(super) fn measure(scene: &Scene, surface: &Surface, edges: &Edges) -> Noise 
                 None => around.is_open = true,
             }
         }
+        let Some((angle, length)) = bend else { return };
+        turns.add((angle, length));
+        if length < FINE_EDGE * surface.diagonal {
+            bent += angle.abs() * length;
+            fine_length += length;
+        }
+    };
+    edges.visit(surface, |edge| dihedral_angle(surface, edge), visit);
+    for a in &mut around {
+        a.bend = share(a.bend.abs(), a.length) * a.bend.signum();
     }
-    let mean_bend = |a: &Around| share(a.bend.abs(), a.length) * a.bend.signum();
-    let means: Vec<f64> = around.iter().map(mean_bend).collect();
-    for edge in edges.list.iter().filter(|edge| edge.faces == 2) {
-        around[edge.low as usize].neighbours += means[edge.high as usize];
-        around[edge.high as usize].neighbours += means[edge.low as usize];
+    for edge in edges.iter(surface).filter(|edge| edge.faces == 2) {
+        let [low, high] = [edge.low, edge.high].map(|vertex| vertex as usize);
+        around[low].neighbours += around[high].bend;
+        around[high].neighbours += around[low].bend;
     }
-    let areas = vertex_areas(surface);
     let is_fine = |a: &Around| {
         !a.is_open && a.count > 2 && a.length < FINE_EDGE * surface.diagonal * f64::from(a.count)
     };
-    let mut wobbles: Vec<(f64, f64)> = (0..around.len())
-        .filter(|&v| is_fine(&around[v]))
-        .map(|v| {
-            (
-                (means[v] - around[v].neighbours / f64::from(around[v].count)).abs(),
-                areas[v],
-            )
-        })
+    // Collected in the memory of `around`.
+    let mut wobbles: Vec<(f64, f64)> = (around.into_iter().zip(vertex_areas(surface)))
+        .filter(|(a, _)| is_fine(a))
+        .map(|(a, area)| ((a.bend - a.neighbours / f64::from(a.count)).abs(), area))
         .collect();
     let (mean, median, fine_area) = mean_and_median(&mut wobbles);
-    let (bent, length) = bends
-        .iter()
-        .flatten()
-        .filter(|(_, length)| *length < FINE_EDGE * surface.diagonal)
-        .fold((0.0, 0.0), |(bent, total), (angle, length)| {
-            (bent + angle.abs() * length, total + length)
-        });
     Noise {
         fine_area_share: share(fine_area, surface.area),
         mean_degrees: mean.to_degrees(),
         median_degrees: median.to_degrees(),
-        bend_degrees: share(bent, length).to_degrees(),
+        bend_degrees: share(bent, fine_length).to_degrees(),
         opposed_normals_share: opposed_normals_share(scene, surface),
     }
 }
 
 /// Exterior dihedral angle of a regular edge: signed angle between the normals of its two faces (positive where convex), and the edge's length.
-pub(super) fn dihedral_angle(surface: &Surface, edge: &Edge) -> Option<(f64, f64)> {
+fn dihedral_angle(surface: &Surface, edge: &Edge) -> Option<(f64, f64)> {
     if !edge.is_regular(surface) {
         return None;
     }

@@ -1,7 +1,8 @@
 //! One list of triangles over distinct positions, made from every mesh of a scene.
 
+use super::LARGE_TRIANGLES;
 use super::sum::sum_fixed;
-use crate::scene::Scene;
+use crate::scene::{AlphaMode, Scene};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -44,7 +45,8 @@ impl Surface {
             }
             mesh_triangles.push(first..triangles.len());
         }
-        let positions = welder.positions;
+        let mut positions = welder.positions;
+        positions.shrink_to_fit();
         let (areas, normals): (Vec<f64>, Vec<Vec3>) = triangles
             .par_iter()
             .map(|corners| {
@@ -69,6 +71,29 @@ impl Surface {
             mesh_triangles,
             area,
         }
+    }
+
+    /// Runs both, on two threads unless the surface is large.
+    pub(super) fn both<A: Send, B: Send>(
+        &self,
+        first: impl FnOnce() -> A + Send,
+        second: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        if self.triangles.len() > LARGE_TRIANGLES {
+            (first(), second())
+        } else {
+            rayon::join(first, second)
+        }
+    }
+
+    /// Whether each triangle's material is opaque.
+    pub(super) fn is_solid(&self, scene: &Scene) -> Vec<bool> {
+        let mut is_solid = vec![true; self.triangles.len()];
+        for (mesh, range) in scene.meshes().iter().zip(&self.mesh_triangles) {
+            let alpha = scene.materials()[mesh.material()].alpha_mode;
+            is_solid[range.clone()].fill(alpha == AlphaMode::Opaque);
+        }
+        is_solid
     }
 
     /// A position in double precision.

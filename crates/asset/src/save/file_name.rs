@@ -34,9 +34,29 @@ pub fn file_name(text: &str) -> String {
     if name == text && !text.is_empty() && text.len() <= NAME_BYTES_MAX {
         return name;
     }
+    with_hash(name, text)
+}
+
+fn with_hash(mut name: String, text: &str) -> String {
     let hash = blake3::hash(text.as_bytes()).to_hex();
     name.truncate(name.floor_char_boundary(NAME_BYTES_MAX - HASH_DIGITS - 1));
     format!("{name}-{}", &hash[..HASH_DIGITS])
+}
+
+/// One name for each of many different texts, in whatever order they come: its own, with a hash of the text at its end where the file system
+/// could take it for another's, because they differ only in capitals.
+pub fn distinct_names(texts: &[&str]) -> Vec<String> {
+    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+    let names: Vec<String> = texts.iter().map(|text| file_name(text)).collect();
+    for name in &names {
+        *uses.entry(name.to_lowercase()).or_default() += 1;
+    }
+    (names.into_iter().zip(texts))
+        .map(|(name, text)| match uses[&name.to_lowercase()] {
+            1 => name,
+            _ => with_hash(name, text),
+        })
+        .collect()
 }
 
 /// One name for each text, different from all others even where the file system takes capitals for small letters: `-2`, `-3` … is added to one
@@ -157,5 +177,21 @@ mod tests {
         let expected = ["chair", "chair-2", "chair-2-2", "Chair-3"].map(str::to_owned);
         assert_eq!(names[..4], expected);
         assert_eq!(names[4..], [dots.clone(), dots + "-2"]);
+    }
+
+    #[test]
+    fn texts_that_differ_only_in_capitals_have_names_that_do_not() {
+        let texts = ["Chair", "chair", "table", "ÄRA", "ära", "a/b"];
+        let names = distinct_names(&texts);
+        let folded: BTreeSet<String> = names.iter().map(|name| name.to_lowercase()).collect();
+        assert_eq!(folded.len(), texts.len(), "{names:?}");
+        assert_eq!([&names[2], &names[5]], ["table", &file_name("a/b")]);
+        let reversed: Vec<&str> = texts.into_iter().rev().collect();
+        let other: BTreeSet<String> = distinct_names(&reversed).into_iter().collect();
+        assert_eq!(
+            other,
+            names.into_iter().collect(),
+            "the order changes nothing"
+        );
     }
 }

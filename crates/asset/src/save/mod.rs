@@ -17,7 +17,7 @@ mod part;
 mod whole;
 
 pub use error::SaveError;
-pub use file_name::{NAME_BYTES_MAX, file_name, file_names, is_forbidden};
+pub use file_name::{NAME_BYTES_MAX, distinct_names, file_name, file_names, is_forbidden};
 pub use options::SaveOptions;
 pub use part::remove_leftovers;
 pub use whole::{NewFile, NewFolder, is_unfinished, write_file};

@@ -81,7 +81,7 @@ impl Drop for Part {
     }
 }
 
-/// Removes what killed processes left in `folder`; what others are writing stays.
+/// Removes what killed processes left in `folder`, those of earlier versions too; what others are writing stays.
 pub fn remove_leftovers(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -90,8 +90,22 @@ pub fn remove_leftovers(folder: &Path) {
             .and_then(|name| name.rsplit_once(MARK));
         if number.is_some_and(|(_, number)| number.parse::<usize>().is_ok()) {
             remove_if_dead(&entry.path());
+        } else if is_dead_seed(&name) && entry.file_type().is_ok_and(|found| found.is_dir()) {
+            remove(&entry.path());
         }
     }
+}
+
+/// Whether a name is `SEED.part-PROCESS`, under which version 0.1.0 filled folders, and no such process is left. Where processes are not
+/// listed, nothing is taken for dead.
+fn is_dead_seed(name: &str) -> bool {
+    let Some((Ok(_), Ok(process))) = (name.split_once(".part-"))
+        .map(|(seed, process)| (seed.parse::<u32>(), process.parse::<u32>()))
+    else {
+        return false;
+    };
+    let processes = Path::new("/proc");
+    processes.join("self").exists() && !processes.join(process.to_string()).exists()
 }
 
 /// A lock that can be taken has no maker any more.

@@ -206,6 +206,7 @@ impl NewFolder {
     pub fn create_in(folder: &Path, place: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         fs::create_dir_all(folder_of(place))?;
+        remove_leftovers(folder_of(place));
         let part = Part::folder(folder, place)?;
         let place = place.to_owned();
         Ok(Self { part, place })
@@ -396,6 +397,31 @@ mod tests {
         one.finish().unwrap();
         assert_eq!(fs::read(at("a")).unwrap(), b"one");
         assert_eq!(names(&folder), ["a", "a.part"]);
+    }
+
+    #[test]
+    fn folders_that_earlier_versions_left_are_removed_once_their_process_is_dead() {
+        let folder = folder("earlier");
+        // More than the system has.
+        let dead = ["0.part-4194305", "7.part-4194305"];
+        let alive = format!("1.part-{}", std::process::id());
+        let theirs = ["chair.part-4194305", "2.part-one", "part-4194305"];
+        for name in dead.into_iter().chain(theirs).chain([alive.as_str()]) {
+            fs::create_dir(folder.join(name)).unwrap();
+            fs::write(folder.join(name).join("half"), "").unwrap();
+        }
+        let made = NewFolder::create_in(&folder, &folder.join("0")).unwrap();
+        made.replace(&folder.join("0")).unwrap();
+        for name in dead {
+            assert_eq!(
+                folder.join(name).exists(),
+                !cfg!(target_os = "linux"),
+                "{name}"
+            );
+        }
+        for name in theirs.into_iter().chain([alive.as_str()]) {
+            assert!(folder.join(name).exists(), "{name}");
+        }
     }
 
     #[test]
