@@ -59,6 +59,8 @@ pub(super) fn shared_texts<'a>(made: impl Iterator<Item = &'a Made>) -> HashSet<
 /// Names of prompts by id: the text, and the id with it where the text is shared.
 pub(super) fn names_by_id(made: &[Made], shared: &HashSet<String>) -> HashMap<String, String> {
     let name = |item: &Made| match shared.contains(&item.prompt) {
+        // A photo without a text.
+        _ if item.prompt.is_empty() => item.prompt_id.clone(),
         false => item.prompt.clone(),
         true => format!("{} ({})", item.prompt, item.prompt_id),
     };
@@ -157,8 +159,12 @@ impl Places {
                 place: None,
             }]
         };
-        let Some(text) = text.filter(|_| !self.slots.is_empty()) else {
-            return Ok(elsewhere());
+        // A prompt that is a photo has no text.
+        let is_of_photo = || self.slots.values().any(|prompts| prompts.contains_key(""));
+        let text = match text {
+            Some(text) if !self.slots.is_empty() => text,
+            None if is_of_photo() => "",
+            _ => return Ok(elsewhere()),
         };
         let is_imported = record.judge.kind() == RaterKind::Imported;
         match self.find_here(record, text) {
