@@ -166,6 +166,11 @@ fn answer(entries: &[(&str, &Node)], keys: &[&str], scale: Scale) -> Result<Answ
         } else {
             continue;
         };
+        // Explanations under the same names, apart from the numbers.
+        let is_words = matches!(value, Node::Text(_)) && value.number(scale.max).is_none();
+        if is_words && entries.iter().filter(|(other, _)| other == key).count() > 1 {
+            continue;
+        }
         let number = rating(name, value, scale).map_err(NoAnswer::Wrong)?;
         if slot.is_some_and(|before: f64| before != number) {
             return Err(NoAnswer::Wrong(format!(

@@ -180,7 +180,10 @@ fn object_answer(node: &Node, asked: &Asked<'_>) -> Result<Option<(Vec<String>, 
     for (key, value) in &entries {
         let is_title = |title: &&str| words(title).concat() == words(key).concat();
         let by_key = (asked.keys.iter()).position(|known| matching(key, &[known]).is_some());
-        let Some(place) = by_key.or_else(|| asked.titles.iter().position(is_title)) else {
+        let numbered = || (key.trim().parse().ok()).filter(|k| (1..=asked.keys.len()).contains(k));
+        let by_title = || asked.titles.iter().position(is_title);
+        let by_number = || numbered().map(|k: usize| k - 1);
+        let Some(place) = by_key.or_else(by_title).or_else(by_number) else {
             continue;
         };
         let Some(number) = mark_of(value.under(&CHOICE_KEYS).unwrap_or(value)) else {
@@ -330,7 +333,10 @@ impl Candidate {
         let before = line_before(&lines[..place.start]);
         let after = text_after(&lines[place.end..]);
         let is_final = self.is_final || (announces(&before) && names_final(&before));
-        (is_final || !is_draft(&before)).then(|| Self {
+        // A draft in the line before is that line's own.
+        let is_own =
+            before.chars().filter(char::is_ascii_digit).count() >= self.numbers.len().max(2);
+        (is_final || is_own || !is_draft(&before)).then(|| Self {
             is_final,
             after: afterwards(&after),
             ..self

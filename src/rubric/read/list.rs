@@ -71,6 +71,10 @@ pub(super) fn item(line: &str) -> Option<Item> {
     if line.starts_with('|') {
         return row(line);
     }
+    if let Some((name, mark)) = tagged(line) {
+        let label = Label::Name(name.replace('_', " "));
+        return Some(Item { label, mark });
+    }
     let line = line.trim_start_matches('(');
     let (number, rest) = numbered(line);
     if let Some(number) = number
@@ -94,6 +98,16 @@ pub(super) fn item(line: &str) -> Option<Item> {
     let mark = mark(after).filter(|_| has_words)?;
     let label = number.map_or_else(|| Label::Name(name.to_owned()), Label::Number);
     Some(Item { label, mark })
+}
+
+/// `<plausibility>2</plausibility>`.
+fn tagged(line: &str) -> Option<(String, String)> {
+    let (name, rest) = line.strip_prefix('<')?.split_once('>')?;
+    let value = rest
+        .strip_suffix('>')?
+        .strip_suffix(name)?
+        .strip_suffix("</")?;
+    Some((name.to_owned(), mark(value)?))
 }
 
 /// A row of a table in which one cell beside the first is a number.
@@ -144,6 +158,12 @@ fn mark(text: &str) -> Option<String> {
     let lower = text.get(..7).map(str::to_lowercase);
     let is_word = lower.is_some_and(|lower| lower == "option " || lower == "choice ");
     let text = if is_word { &text[7..] } else { text };
+    // `Right (2)`.
+    let turned = text.strip_suffix(')').and_then(|text| text.split_once('('));
+    let text = match turned {
+        Some((word, number)) if word.trim().chars().all(char::is_alphabetic) => number,
+        _ => text,
+    };
     let end = text
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(text.len());

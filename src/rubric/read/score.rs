@@ -87,6 +87,8 @@ fn in_lines(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     // Lines without a letter or digit (a closing quote, a code fence, a rule) are no lines of text.
     let mut lines: Vec<Line> = (lines(text).into_iter())
         .filter(|line| line.text.contains(char::is_alphanumeric))
+        // `3 = good, 2 = fair, 1 = poor` explains the scale.
+        .filter(|line| line.text.matches('=').count() < 2)
         .collect();
     if lines.is_empty() {
         return Err(NoAnswer::absent("the reply holds no text"));
@@ -283,7 +285,10 @@ fn ends_in_score(words: &[String]) -> bool {
     const HEDGES: [&str; 8] = [
         "not", "never", "t", "or", "between", "might", "would", "could",
     ];
-    let is_score = matches!(words, [.., noun, link] if ["score", "rating"].contains(&noun.as_str()) && ["of", "is"].contains(&link.as_str()));
+    let links = ["of", "is", "rated", "at"];
+    let names = ["score", "rating", "rated"];
+    let is_link = (words.last()).is_some_and(|word| links.contains(&word.as_str()));
+    let is_score = is_link && words.iter().any(|word| names.contains(&word.as_str()));
     is_score && !words.iter().any(|word| HEDGES.contains(&word.as_str()))
 }
 
