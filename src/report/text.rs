@@ -35,9 +35,12 @@ pub enum Detail {
 struct Caveats {
     /// Boards that were printed.
     num_boards: usize,
-    /// Text → the boards, grouped by the methods that the text is about (often none). In the order of first use.
-    found: Vec<(String, Vec<(String, Vec<String>)>)>,
+    /// By text, in the order of first use.
+    found: Vec<(String, Vec<MethodsAndBoards>)>,
 }
+
+/// The methods that a text is about (often none), and the boards to which it applies with these.
+type MethodsAndBoards = (String, Vec<String>);
 
 impl Caveats {
     fn add(&mut self, text: String, methods: String, board: &str) {

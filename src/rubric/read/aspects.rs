@@ -35,10 +35,9 @@ pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, No
     let is_rating = |node: &Node| score_of(node).is_some();
     let mut end = 0;
     let line_before = |place: &Range<usize>| {
-        let before = text[..place.start].rsplit('\n').map(undecorated);
+        let mut before = text[..place.start].rsplit('\n').map(undecorated);
         before
-            .filter(|line| words(line).iter().any(|word| word != "json"))
-            .next()
+            .find(|line| words(line).iter().any(|word| word != "json"))
             .unwrap_or_default()
     };
     let mut rated: Vec<_> = unquoted(&objects)

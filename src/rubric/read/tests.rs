@@ -834,6 +834,9 @@ fn lists_in_a_line_and_with_words_are_answers() {
         "Match with the text prompt: 1; 3D plausibility: 2; Agreement of geometry and texture: 2; Fine texture detail: 3; Fine geometry detail: 2; Overall: 1",
         "1 (Match with the text prompt)\n2 (3D plausibility)\n2 (Agreement of geometry and texture)\n3 (Fine texture detail)\n2 (Fine geometry detail)\n1 (Overall)",
         "| Match with the text prompt | 1 (left) | clean |\n| 3D plausibility | 2 (right) | thin |\n| Agreement of geometry and texture | 2 (right) | a seam |\n| Fine texture detail | 3 (cannot decide) | none |\n| Fine geometry detail | 2 (right) | soft |\n| Overall | 1 (left) | so |",
+        "<text_asset_alignment>1</text_asset_alignment>\n<plausibility>2</plausibility>\n<geometry_texture_alignment>2</geometry_texture_alignment>\n<texture_details>3</texture_details>\n<geometry_details>2</geometry_details>\n<overall>1</overall>",
+        "{\"1\": 1, \"2\": 2, \"3\": 2, \"4\": 3, \"5\": 2, \"6\": 1}",
+        "First impression: 2 1 1 1 1 2. I correct this.\n\nVerdict: 1 2 2 3 2 1",
         "Left is cleaner. → 1\nSo option 2 → 2\n\n1\n2\n2\n3\n2\n1",
         "[{\"type\": \"thinking\", \"thinking\": [{\"type\": \"text\", \"text\": \"Final answer: 3 3 3 3 3 3\"}]}, {\"type\": \"text\", \"text\": \"1 2 2 3 2 1\"}]",
     ] {
@@ -841,6 +844,8 @@ fn lists_in_a_line_and_with_words_are_answers() {
     }
     for text in [
         "Rating: Fair (2)",
+        "The reconstruction is rated **2** (fair).",
+        "2\n\n(3 = good, 2 = fair, 1 = poor)",
         "Eindscore: 2 / 3",
         "**Ocena końcowa:** 2",
         "| **Final score** | **2** |",

@@ -159,7 +159,7 @@ fn alpha(photo: &Image) -> Option<Image> {
     }
     let values: Vec<u8> = photo.pixels.iter().skip(3).step_by(4).copied().collect();
     let is_cut = values.iter().any(|value| *value < 255) && values.iter().any(|value| *value > 127);
-    is_cut.then(|| Image {
+    is_cut.then_some(Image {
         width_px: photo.width_px,
         height_px: photo.height_px,
         format: PixelFormat::Grey8,
