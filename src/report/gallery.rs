@@ -407,6 +407,7 @@ pub(super) fn script_data<E>(
             "s": said,
             "d": [item.differences.orders, item.differences.judges, item.differences.people],
             "i": texts(cover),
+            "f": item.photo().map(|hash| &**hash),
             "o": u8::from(cover_order == Order::Swapped),
             "j": texts(if cover_order == Order::AsListed { item.pictures(Order::Swapped) } else { &[] }),
         }));
