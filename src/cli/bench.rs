@@ -332,7 +332,7 @@ fn print_extent(
     let pairs = if counted.pairs > 0 {
         format!(
             "{} ({schedule}) in both orders, ",
-            plural(counted.pairs as usize, "pair")
+            plural(counted.pairs, "pair")
         )
     } else {
         String::new()

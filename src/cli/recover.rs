@@ -23,8 +23,8 @@ pub(super) fn run(args: &RecoverArgs, printer: &Printer) -> Result<Exit, Failure
     let found = Store::recover(&args.folder)?;
     printer.result(&format!(
         "{} and {} recovered",
-        plural(found.questions as usize, "question"),
-        plural(found.attempts as usize, "attempt")
+        plural(found.questions, "question"),
+        plural(found.attempts, "attempt")
     ));
     printer.row(&serde_json::json!({
         "kind": "recover", "questions": found.questions, "attempts": found.attempts, "broken_lines": found.broken_lines,
@@ -33,7 +33,7 @@ pub(super) fn run(args: &RecoverArgs, printer: &Printer) -> Result<Exit, Failure
         printer.warn(&format!(
             "{} damaged and left out; the next call asks the lost questions again",
             plural_with(
-                found.broken_lines as usize,
+                found.broken_lines,
                 "line",
                 ["of the journal is", "of the journal are"]
             )
