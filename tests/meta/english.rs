@@ -11,7 +11,7 @@ const BANNED: [Banned; 5] = [
     ("told", &["told", "tells"], 26),
     ("beside", &["beside"], 56),
     ("stands", &["stands", "stand"], 117),
-    ("lies", &["lies", "lie"], 60),
+    ("lies", &["lies", "lie"], 61),
     ("what is", &["what is"], 154),
 ];
 
