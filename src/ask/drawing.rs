@@ -14,12 +14,12 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The choices of a caller; the picture decides what is left open.
+/// The choices of a caller; the picture decides the rest.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ViewOptions {
     /// Name or file of a rig.
     pub rig: Option<String>,
-    /// A file of cameras, and what is named of its convention. The rig, if one is named too, places the asset.
+    /// A file of cameras, and the given parts of its convention. The rig, if one is given too, places the asset.
     pub cameras: Option<(PathBuf, NamedConvention)>,
     /// Number of views of a grid.
     pub views: Option<usize>,
@@ -53,7 +53,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// `origin` is the rig's name or file, beside which its panorama lies.
+    /// `origin` is the rig's name or file; its panorama is next to it.
     fn of(options: &ViewOptions, rig: &Rig, origin: &str) -> Result<Self, DrawingError> {
         let of_protocol = |reason: String| DrawingError::Protocol {
             reason,
@@ -179,7 +179,7 @@ impl Drawing {
         })
     }
 
-    /// The set-ups that the rig's protocol has beside its own pictures, by name; what `options` say of light and background holds there too.
+    /// The other set-ups of the rig's protocol, by name; light and background in `options` apply to them too.
     ///
     /// # Errors
     /// Lights, backgrounds and panoramas that are none.
@@ -223,7 +223,7 @@ pub fn drawings(
         .collect()
 }
 
-/// What the loader is told: where the caller names no axes, those of the files that a rig's protocol is given. An asset is read once for
+/// The loader's options: axes of the caller, else those of the files that a rig's protocol expects. An asset is read once for
 /// all pictures, so the first drawing that has such axes decides.
 pub fn load_options<'a>(
     drawings: impl IntoIterator<Item = &'a Drawing>,
@@ -237,7 +237,7 @@ pub fn load_options<'a>(
     }
 }
 
-/// How the loader was told to read assets, as the record of a protocol says it: the reverse of [`Drawing::protocol`]. `None` for a record
+/// The loader's options in the record of a protocol: the reverse of [`Drawing::protocol`]. `None` for a record
 /// that is not ours, such as that of ready pictures.
 pub fn recorded_options(protocol: &str) -> Option<Options> {
     #[derive(Deserialize)]

@@ -46,7 +46,7 @@ pub enum QuestionError {
     /// A photo or its mask cannot be read.
     #[error("{reason}")]
     Photo {
-        /// What is wrong, and with which file.
+        /// The error, and its file.
         reason: String,
     },
     /// An asset cannot be made or drawn.

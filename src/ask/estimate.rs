@@ -98,7 +98,7 @@ pub fn add_unmade(
     unmade: &Unmade<'_>,
     times: impl Fn(usize) -> u64,
 ) {
-    /// What stands between the marks and around the pictures.
+    /// The text between the marks and around the pictures.
     const AROUND_BYTES: usize = 600;
     let Unmade {
         rubric,

@@ -1,6 +1,6 @@
 //! The only loop that asks: questions + judges + a run → records.
 //!
-//! A [`QuestionTemplate`] says what is asked; a [`Planner`] makes [`Work`] of it for assets that are not answered yet, at the size that
+//! A [`QuestionTemplate`] describes a question; a [`Planner`] makes [`Work`] of it for assets that are not answered yet, at the size that
 //! each judge sees ([`PictureLimits`]), drawn as a [`Drawing`] says. A [`Session`] puts the work to judges and keeps every attempt:
 //! rate limits, circuit breaker, budget, batches, canary, resume, signals. It does not know where questions come from.
 

@@ -100,7 +100,7 @@ impl Photo {
         self.prepared().map(|_| ())
     }
 
-    /// Decodes photo and mask and cuts the object out, once; what is worth knowing about it.
+    /// Decodes photo and mask and cuts the object out, once; returns a warning about it.
     ///
     /// # Errors
     /// As [`check`](Self::check); a photo that does not say where its object is, is shown whole.

@@ -37,7 +37,7 @@ pub(super) struct PictureComposer<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ComposedPictures(pub Vec<Vec<Vec<Picture>>>);
 
-/// Pictures of one pair, each composed, encoded and hashed once, whoever sees it and in whichever order.
+/// Pictures of one pair, each composed, encoded and hashed once for all judges and both orders.
 #[derive(Default)]
 pub(super) struct Shared(Mutex<BTreeMap<PictureKey, Picture>>);
 
@@ -322,7 +322,7 @@ pub fn compose_single(
         .map(ComposedPictures)
 }
 
-/// What stands before the pictures' bytes.
+/// The part before the pictures' bytes.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
     /// Indices into `pictures`.

@@ -37,7 +37,7 @@ impl<S> From<S> for Drawn<S> {
     }
 }
 
-/// What is asked, independent of assets and judges.
+/// The question, independent of assets and judges.
 #[derive(Debug, Clone)]
 pub struct QuestionTemplate<'a> {
     pub rubric: &'a Arc<Rubric>,

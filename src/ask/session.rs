@@ -82,7 +82,7 @@ impl<'a> Session<'a> {
         let after = store.spent_on_canaries()?;
         let on_network = store.network_disk().map(|disk| {
             format!(
-                "the run lies on a network disk ({disk}): it is written more slowly than on a disk of this machine, and only as safely as that disk's locks are"
+                "the run is on a network disk ({disk}): writing is slower than on a disk of this machine, and only as safe as that disk's locks"
             )
         });
         let summary = Summary {
@@ -195,7 +195,7 @@ impl<'a> Session<'a> {
             runtime,
             ..
         } = self;
-        // It is only told; what was asked is kept whatever becomes of it.
+        // It is only reported; answers are kept in any case.
         summary.unsettled = store.unsettled().unwrap_or_default();
         if let Some(runtime) = runtime {
             // A measurement that cannot be stopped must not hold up an interrupted program.

@@ -20,9 +20,9 @@ pub struct AskSettings {
     pub requests_max: Option<u64>,
     /// US dollars that this run may cost, what earlier commands spent included.
     pub cost_usd_max: Option<f64>,
-    /// What is spent beside judges, under the same limit.
+    /// Spending other than on judges, under the same limit.
     pub purse: Arc<Purse>,
-    /// What the requests of earlier calls whose cost is not known have cost together, by the provider's bill; until it is told, each is
+    /// The total cost of requests of earlier calls with unknown cost, by the provider's bill; until it is given, each is
     /// booked at its maximum.
     pub settle_usd: Option<f64>,
     /// Requests a minute to each judge.

@@ -1,4 +1,4 @@
-//! A switch that stops what is under way, whoever presses it: a signal of the system, or a caller.
+//! A switch that stops work in progress: set by a signal of the system, or by a caller.
 
 use std::sync::Arc;
 use tokio::sync::watch;

@@ -4,7 +4,7 @@ use crate::judge::Question;
 use crate::store::{Made, PlannedPair};
 use std::sync::Arc;
 
-/// What is asked together or not at all: both orders of a pair, or one question about one asset.
+/// Questions that are asked together or not at all: both orders of a pair, or one question about one asset.
 #[derive(Debug, Clone)]
 pub struct Unit {
     pub questions: Vec<Arc<Question>>,
@@ -41,6 +41,6 @@ pub enum Work {
     Pairs(Vec<PlannedPair>),
     /// The total of questions drops by this many.
     Fewer(u64),
-    /// Something was not made because the budget is spent; what is there is asked about.
+    /// Something was not made because the budget is spent; questions about existing assets are asked.
     Unaffordable,
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 pub struct Prompt {
     /// Names files; unique.
     pub id: String,
-    /// The name of the folder of what is made for it, no other prompt's on any disk.
+    /// The name of the folder for its assets, unique on any disk.
     pub folder: String,
     /// Empty for a prompt that is a photo alone.
     pub text: String,

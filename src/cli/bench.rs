@@ -45,7 +45,7 @@ const MISSING_SHOWN_MAX: usize = 20;
 
 Without FILE.toml, the command reads ./bench.toml.
 
-Flags override the file. After a stop, a failure or a change of the file, the same command resumes the run in the same folder and asks
+Flags override the file. After a stop, a failure or a change of the file, the same command resumes the run in the same folder and asks \
 nothing twice.")]
 pub(super) struct BenchArgs {
     /// The benchmark file; with --init also a folder of results
@@ -60,7 +60,7 @@ pub(super) struct BenchArgs {
     #[arg(long, requires = "init")]
     pub force: bool,
 
-    /// With --init: the folder of the photos that assets were made from. Default: looked for next to and inside the results
+    /// With --init: folder of the photos from which the assets were made [default: searched next to and inside the results]
     #[arg(long, value_name = "DIR", requires = "init")]
     pub photos: Option<PathBuf>,
 

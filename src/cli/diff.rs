@@ -12,8 +12,8 @@ use std::path::PathBuf;
   meshjudge diff runs/last-week runs/this-week
   meshjudge diff runs/last-week runs/this-week --method ours --criterion overall --fail-if worse
 
-For pairs, a method's value on a prompt is its share of wins against the methods that both runs have, a tie counting half; for
-single objects, its mean score. The difference is taken prompt by prompt; its 95 % interval needs at least five prompts. Each interval
+For pairs, a method's value on a prompt is its share of wins against the methods that both runs have, a tie counting half; for \
+single objects, its mean score. The difference is taken prompt by prompt; its 95 % interval needs at least five prompts. Each interval \
 is for its own line: if nothing has changed, about one line in twenty still says better or worse.")]
 pub(super) struct DiffArgs {
     /// The earlier run

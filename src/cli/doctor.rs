@@ -86,7 +86,7 @@ fn print_renderers(printer: &Printer, threads: usize, instructions: &str) -> Ada
                     e.to_string()
                 }
                 GpuError::NoCard { .. } | GpuError::NotFound { .. } => {
-                    "no usable graphics card".to_owned()
+                    "there is no usable graphics card".to_owned()
                 }
             };
             printer.result(&format!("{cpu}; draws, since {why}"));

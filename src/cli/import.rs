@@ -25,8 +25,8 @@ ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or wide, without s
           method; or .json: {\"0\": {\"prompt\": …, \"models\": {\"method\": [scores]}}}. The scores are stored; `rate` shows their means
 gpteval3d comparisons.json or answered.json of GPTEval3D's own package
 
-People's votes appear as judges named human:RATER, GPTEval3D's answers as imported:gpteval3d. `meshjudge rate` then shows their
-agreement. A file that was imported before adds nothing. If a rater's answers differ between files, both are kept, with a warning.")]
+People's votes appear as judges named human:RATER, GPTEval3D's answers as imported:gpteval3d; `meshjudge rate` shows their agreement. \
+A file that was imported before adds nothing. If a rater's answers differ between files, both are kept, with a warning.")]
 pub(super) struct ImportArgs {
     /// The run's folder; created if it does not exist
     pub folder: PathBuf,

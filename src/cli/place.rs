@@ -15,8 +15,8 @@ use std::path::PathBuf;
 #[command(after_help = "Example:
   meshjudge place runs/bench-2026-11-21T10-03-55 --method ours --scores config.json
 
-The published scores stay fixed, and a draw is a win for both, as in GPTEval3D. Games are those of `rate`: both orders
-of a pair are one game. Each judge places the method separately, and so do people. SCORES is
+The published scores stay fixed, and a draw is a win for both, as in GPTEval3D. Games are those of `rate`: both orders \
+of a pair are one game. Each judge places the method separately, and so do people. SCORES is \
 GPTEval3D's config.json, or {\"criteria\": [\"overall\"], \"scores\": [{\"dreamfusion\": 1000.0, …}]}.")]
 pub(super) struct PlaceArgs {
     /// Folders of runs

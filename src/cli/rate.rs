@@ -22,7 +22,7 @@ use std::path::PathBuf;
   meshjudge rate run-a --control triangles,file_bytes
   meshjudge rate run-a --json
 
-Both orders of a question are one game. If they disagree, the game is a draw, counted in the column `inconsistent`.
+Both orders of a question are one game. If they disagree, the game is a draw, counted in the column `inconsistent`. \
 Intervals come from a bootstrap over prompts, so they need at least five prompts.")]
 pub(super) struct RateArgs {
     /// Run folders, or the folder of a run's shards; a question in several of them counts once

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 #[command(after_help = "Example:
   meshjudge render chair.glb lamp.obj --out pictures --rig ring --views 8 --channels rgb,normal,mask
 
-Writes pictures/chair/rgb_0.png … pictures/chair/frames.json (protocol, cameras as matrices, timings)
+Writes pictures/chair/rgb_0.png … pictures/chair/frames.json (protocol, cameras as matrices, timings) \
 and pictures/chair/transforms.json (the cameras as NeRF and splat tools read them).
 --cameras FILE [--camera-convention w2c,opencv,z-up] draws the cameras of a file; --mtl-tint ignore shows textures without Kd; --vertex-colors srgb reads glTF vertex colours as trimesh writes them.")]
 pub(super) struct RenderArgs {

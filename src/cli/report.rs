@@ -23,7 +23,7 @@ pub(super) const PAGE_FILE: &str = "report.html";
   meshjudge report run-a --out boards.csv
   meshjudge report run-a --bundle site
 
-The page is one file that loads nothing from the network; for runs of more than 10,000 questions its gallery is in a folder next to it
+The page is one file that loads nothing from the network; for runs of more than 10,000 questions its gallery is in a folder next to it \
 and loads on demand. The extension of --out decides the format: .html, .md, .json, .csv, .tex (booktabs and a methods paragraph), .bib, .svg (one file per plot) or .pdf (one page per plot).")]
 pub(super) struct ReportArgs {
     /// Run folders, or the folder of a run's shards; a question in several of them counts once

@@ -15,8 +15,8 @@ use std::path::PathBuf;
   meshjudge score chair.glb --rubric reconstruction --image photo.jpg --mask mask.png --examples worked
   meshjudge score picture.png --rubric category --category counting --prompt \"three red apples\"
 
-The examples folder has one sub-folder per worked example, in the order of their names. Each holds the question's pictures
-(highlighted.png, zoom_highlighted.png, zoom.png, four_view.png; with or without a leading number as `sheet reference` writes it;
+The examples folder has one sub-folder per worked example, in the order of their names. Each contains the question's pictures \
+(highlighted.png, zoom_highlighted.png, zoom.png, four_view.png; with or without a leading number as `sheet reference` writes it; \
 .jpg and .webp are read too) and answer.txt with the model answer, whose last line is the score.")]
 pub(super) struct ScoreArgs {
     /// An asset, or for the category rubric also a picture

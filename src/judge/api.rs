@@ -19,7 +19,7 @@ pub enum Route {
     Gemini,
 }
 
-/// How a key travels: the header, and what stands before the key in it.
+/// The transport of a key: the header, and the text before the key in it.
 pub(super) type KeyHeader = (&'static str, &'static str);
 
 impl Route {

@@ -57,7 +57,7 @@ const SAME_MIN: u32 = 4;
 pub enum Miss {
     /// The server is in trouble.
     Outage,
-    /// The server turned the request away for what is none of its question's.
+    /// The server rejected the request for a reason outside the question.
     TurnedAway,
 }
 
@@ -121,7 +121,7 @@ impl Breaker {
         self.has_answered = true;
     }
 
-    /// The server answered with an error that says this; returns whether it is to be given up, as it has never said anything else. Errors
+    /// The server answered with this error; returns whether to give it up, because it never gave another answer. Errors
     /// that are final count by questions, others by time.
     pub fn repeats(&mut self, said: String, is_final: bool, now: Instant) -> bool {
         if self.has_answered {
@@ -146,7 +146,7 @@ impl Breaker {
         gives_up
     }
 
-    /// No reply; returns whether the server is to be given up.
+    /// No reply; returns whether to give up the server.
     pub fn failed(&mut self, miss: Miss, was_probe: bool, now: Instant) -> bool {
         self.failures = self.failures.saturating_add(1);
         match &mut self.open {

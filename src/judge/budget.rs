@@ -1,13 +1,13 @@
 //! What may be spent, in requests and in dollars: the maximum cost of a request is reserved before it is sent, and settled after it.
 //!
-//! What is spent and what is reserved never exceed the limits together when a request is sent. So a limit holds as long as no request
-//! costs more than was reserved for it. The first that does raises, by as much, what is reserved for every request of its judge, those
+//! The sum of spending and reservations never exceeds the limits when a request is sent. So a limit is kept as long as no request
+//! costs more than its reservation. The first request that does raises the reservations of every request of its judge, those
 //! under way included; beyond the limit is at most what these cost more than was reserved for them, each at most [`BOOKED_MAX`] times.
 
 use super::purse::{Limit, Purse, ROUNDING};
 use std::sync::Arc;
 
-/// The limits and what is left of them.
+/// The limits and their remainder.
 #[derive(Debug)]
 pub struct Budget {
     requests_max: Option<u64>,
@@ -15,9 +15,9 @@ pub struct Budget {
     requests_sent: u64,
     requests_held: u64,
     spent_usd: f64,
-    /// By judge, and at the end what is held for none of them.
+    /// By judge, and at the end the reservations for no judge.
     held: Vec<Held>,
-    /// What is spent beside judges counts against the same limit.
+    /// Spending other than on judges, which counts against the same limit.
     purse: Arc<Purse>,
 }
 
@@ -57,7 +57,7 @@ impl Budget {
         }
     }
 
-    /// The same, under one limit with whoever else spends from this purse.
+    /// The same, under one limit with other users of this purse.
     #[must_use]
     pub fn sharing(mut self, purse: Arc<Purse>) -> Self {
         self.purse = purse;
@@ -129,7 +129,7 @@ impl Budget {
         self.held[judge].excess
     }
 
-    /// The limit that is exceeded by what is spent and reserved, because requests cost more than was reserved for them.
+    /// The limit that spending and reservations exceed, because requests cost more than their reservations.
     pub fn overrun(&self) -> Option<Limit> {
         self.over(0.0, self.purse.others_usd())
     }

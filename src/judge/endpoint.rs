@@ -39,7 +39,7 @@ pub struct Endpoint {
     is_cut_said: AtomicBool,
 }
 
-/// What a request brought beside its reply.
+/// The results of a request in addition to its reply.
 #[derive(Debug)]
 pub(super) struct Asked {
     pub result: Result<Reply, Failure>,
@@ -155,7 +155,7 @@ impl Endpoint {
         self.is_local
     }
 
-    /// What is known of the model, its price only where it holds.
+    /// The known facts of the model, with its price only where it applies.
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
@@ -395,7 +395,7 @@ impl Endpoint {
         }
     }
 
-    /// What is to be said, once, of a server that has read less than it was sent.
+    /// The message, once, about a server that read less than it was sent.
     pub fn truncation(&self, question: &Question, reply: &Reply) -> Option<String> {
         // The longest tokens of prose have about 5 bytes on average, the smallest pictures about 64 tokens.
         const BYTES_PER_TOKEN: usize = 8;

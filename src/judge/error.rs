@@ -147,7 +147,7 @@ const KEY_REFUSED: [&str; 5] = [
 /// may have written one.
 const GATEWAY_LOST: [u16; 4] = [502, 504, 520, 524];
 
-/// The question was not put to the model because of what it says or shows.
+/// The question was blocked because of its content.
 const FILTERED: [&str; 8] = [
     // Azure's.
     "content_filter",
@@ -164,7 +164,7 @@ const FILTERED: [&str; 8] = [
     "flagged",
 ];
 
-/// Words of a server that says with a 500 that the model cannot do what is asked, now or later.
+/// Phrases of a server that reports by a 500 that the model can never answer.
 const UNABLE: [&str; 7] = [
     "image input",
     "mmproj",
@@ -185,7 +185,7 @@ fn is_passing(status: u16) -> bool {
     matches!(status, 408 | 409 | 425 | 429) || (status >= 500 && status != 501)
 }
 
-/// The request is turned away for what is none of its question's: the model, the address, the rights of the account.
+/// The request is rejected for a reason outside the question: the model, the address, the rights of the account.
 const TURNED_AWAY: [&str; 5] = [
     "model_not_found",
     "permission_denied",

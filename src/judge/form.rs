@@ -1,7 +1,7 @@
 //! The form in which a server takes requests, learnt from its refusals: by schema or as text, under which name the limit of tokens is,
 //! whole or streamed.
 //!
-//! A refusal is read from its words, which also stand in errors that mean something else. So only a clear one changes the form for all
+//! A refusal is recognised by its words, which also occur in other errors. So only a clear one changes the form for all
 //! questions at once; after an unclear one the question is asked as text, and the others only after several in a row.
 
 use super::error::Failure;

@@ -1,6 +1,6 @@
 //! Log-probabilities of a reply's tokens → a probability for each choice, where the reader found the choice.
 
-/// A token that was written, and what else might have stood there.
+/// A written token, and its alternatives.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Token {
     pub text: String,
@@ -16,7 +16,7 @@ pub struct Alternative {
     pub logprob: f64,
 }
 
-/// For each place (a byte offset in the text, at which a mark stands), the probability of each mark, among the marks alone.
+/// For each place (the byte offset of a mark in the text), the probability of each mark, among the marks only.
 /// `None` where the tokens do not spell the text, or no alternative is a mark.
 pub fn probabilities(
     text: &str,
@@ -45,7 +45,7 @@ pub fn probabilities(
             let token = &tokens[index];
             let (before, after) = token.text.split_at_checked(place - starts[index])?;
             let after = after.get(1..)?;
-            // What stands around the mark within its token must be the same in an alternative.
+            // The text around the mark within its token must be the same in an alternative.
             let of = |mark: &String| -> f64 {
                 let spelling = format!("{before}{mark}{after}");
                 (token.alternatives.iter())

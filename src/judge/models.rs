@@ -76,7 +76,7 @@ pub struct Catalogue {
     user: Vec<Entry>,
 }
 
-/// What is known of one model on one route.
+/// The facts of one model on one route.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Facts {
     /// Whether an entry names the model or its family; else these are the stated defaults.
@@ -139,7 +139,7 @@ impl Catalogue {
         &self.dated
     }
 
-    /// What is known of `model` on `route`.
+    /// The facts of `model` on `route`.
     pub fn facts(&self, route: Route, model: &str) -> Facts {
         let mut facts = Facts {
             is_known: false,

@@ -20,7 +20,7 @@ const SLOTS_FIRST: f64 = 4.0;
 const SLOW_START: f64 = 2.0;
 const GROWTH: f64 = 1.05;
 const CUT: f64 = 0.8;
-/// Where less of the server's quota is left, what is left is spread over the time until it is whole again.
+/// If less of the server's quota remains, the rest is spread over the time until it is full again.
 const SHARE_LOW: f64 = 0.1;
 /// No gap between two requests is longer, whatever the quota says.
 const GAP_MAX: Duration = Duration::from_secs(60);

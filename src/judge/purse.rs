@@ -1,11 +1,11 @@
-//! Money that is spent beside requests to judges, on generators, under the same limit.
+//! Money spent on generators, under the same limit as requests to judges.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Sums of many small amounts differ in their last digits: a billionth of a dollar, and of what is summed.
+/// Sums of many small amounts differ in their last digits: by a billionth of a dollar, and of the sum.
 pub(super) const ROUNDING: f64 = 1e-9;
 
-/// Which limit stands in the way.
+/// The limit that prevents a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limit {
     Requests(u64),
@@ -24,7 +24,7 @@ impl std::fmt::Display for Limit {
     }
 }
 
-/// Shared by the [`Budget`](super::Budget) of judges and by whoever else spends: together they keep to the limit.
+/// Shared by the [`Budget`](super::Budget) of judges and other spending: together they keep the limit.
 #[derive(Debug, Default)]
 pub struct Purse {
     limit_usd: Option<f64>,

@@ -1,4 +1,4 @@
-//! What is asked, about which assets, in which order.
+//! A question: its content, assets and order.
 
 use super::specimen::Specimen;
 use crate::render::{Image, ProtocolRecord};
@@ -6,10 +6,10 @@ use crate::rubric::{Order, Part, Rubric};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// What a measuring judge may look at beside the pictures.
+/// The evidence for a measuring judge, in addition to the pictures.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence {
-    /// The assets, in the order they stand in the pictures (left first).
+    /// The assets, in the order of the pictures (left first).
     pub scenes: Vec<Arc<Specimen>>,
     /// Photo and mask of a reconstruction question: RGB8, and Grey8 of the same size (≥ 128 is the object).
     pub photo: Option<Arc<(Image, Image)>>,
@@ -24,14 +24,14 @@ pub struct Asset {
     pub path: String,
     /// BLAKE3 of everything it is loaded from, 64 hexadecimal digits.
     pub hash: String,
-    /// The generator, or whoever else made it; ratings are per method.
+    /// The generator, or another maker; ratings are per method.
     pub method: String,
 }
 
-/// One question, complete: what is asked and shown, about which assets, in which order. Who is asked, and how often, is a request's.
+/// One complete question: content, pictures, assets and order. The judge and the number of samples belong to a request.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// What is asked and how the answer is read.
+    /// The rubric, which also reads the answer.
     pub rubric: Arc<Rubric>,
     /// For the category rubric: which kind of prompt.
     pub category: Option<String>,
@@ -45,11 +45,11 @@ pub struct Question {
     pub a: Asset,
     /// The asset listed second; none for one-object rubrics.
     pub b: Option<Asset>,
-    /// Which of the two stands left in `parts` and `evidence`.
+    /// The asset on the left in `parts` and `evidence`.
     pub order: Order,
     /// How the pictures were drawn; none where all of them were made elsewhere.
     pub protocol: Option<Arc<ProtocolRecord>>,
-    /// Hash of everything that decides the question, known before its pictures are drawn, so that a later run can tell that it was
+    /// Hash of everything that decides the question, known before its pictures are drawn, so that a later run recognises that it was
     /// answered without drawing them.
     pub plan_key: Option<String>,
     /// Edge of the smallest view as it is sent, in pixels; none where no view is shown.

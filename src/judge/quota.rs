@@ -4,7 +4,7 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 use std::time::{Duration, SystemTime};
 
-/// What is left until a limit starts anew; of several limits the scarcest.
+/// The remainder until a limit starts anew; of several limits the scarcest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Quota {
     /// From 0 to 1.
@@ -108,12 +108,12 @@ pub(crate) fn retry_after(
 /// No span that a server states is taken to be longer: a hundred years, which every clock can add.
 const SPAN_MAX: Duration = Duration::from_secs(100 * 365 * 86_400);
 
-/// So many seconds, up to [`SPAN_MAX`]; `None` for less than none, and for what is no number.
+/// So many seconds, up to [`SPAN_MAX`]; `None` for negative values and text that is not a number.
 fn seconds(count: f64) -> Option<Duration> {
     (count >= 0.0).then(|| Duration::try_from_secs_f64(count).map_or(SPAN_MAX, |s| s.min(SPAN_MAX)))
 }
 
-/// A span of time in any spelling: seconds (`7`, `0.5`), a duration (`1h6m0.5s`, `20ms`), an HTTP date, or RFC 3339. What is past is 0.
+/// A span of time in any spelling: seconds (`7`, `0.5`), a duration (`1h6m0.5s`, `20ms`), an HTTP date, or RFC 3339. A past time is 0.
 fn span(text: &str, now: SystemTime) -> Option<Duration> {
     let text = text.trim();
     if let Ok(count) = text.parse::<f64>() {

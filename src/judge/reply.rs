@@ -16,7 +16,7 @@ pub struct Reply {
     /// What the judge wrote apart from its answer, as received: reasoning, and calls of tools that nobody offered.
     pub reasoning: String,
     /// Keys of criteria that the judge has no means to answer, as a measuring judge and wording.
-    /// In `text` such a criterion is "cannot decide" (pairwise), or is left out (category); `score` stands here for a reconstruction
+    /// In `text` such a criterion is "cannot decide" (pairwise), or is left out (category); `score` means a reconstruction
     /// that cannot be scored. The reader copies the keys into the verdict's `undecided`, and they never count as a game.
     pub undecided: Vec<String>,
     /// The model as the server names it.
@@ -57,7 +57,7 @@ pub struct Response {
     pub result: Result<Reply, Failure>,
     /// From the request to its end.
     pub elapsed: Duration,
-    /// What is left of the server's quota, where it says so.
+    /// The remainder of the server's quota, if it reports it.
     pub quota: Option<Quota>,
     /// How the next attempt differs, where the server turned the request away for its form.
     pub adapted: Option<Adapted>,

@@ -10,14 +10,14 @@ use serde_json::Value;
 #[derive(Clone)]
 pub struct Secret {
     key: String,
-    /// What base64 and hexadecimal make of it, wherever in a longer text it stands.
+    /// The base64 and hexadecimal forms, anywhere in a longer text.
     encoded: Vec<String>,
 }
 
-/// What stands where a key stood.
+/// The replacement of a key.
 const REDACTED: &str = "[key]";
 
-/// Shorter ones are stand-ins that local servers are given (`none`, `EMPTY`); taking them out would tear holes into answers.
+/// Shorter ones are placeholders for local servers (`none`, `EMPTY`); removing them would damage answers.
 const SCRUBBED_LEN_MIN: usize = 6;
 
 impl std::fmt::Debug for Secret {
@@ -39,7 +39,7 @@ impl Secret {
     /// The key in that environment variable, if it is set.
     ///
     /// # Errors
-    /// [`JudgeError::BadKey`] for one that cannot stand in a header; the message does not hold it.
+    /// [`JudgeError::BadKey`] for a key that is not valid in a header; the message does not contain it.
     pub fn from_env(variable: &str) -> Result<Option<Self>, JudgeError> {
         let Some(value) = std::env::var_os(variable) else {
             return Ok(None);
@@ -95,7 +95,7 @@ impl Secret {
         }
     }
 
-    /// The header that carries it behind `prefix`, marked sensitive so that it is not logged. `None` if it cannot stand in a header.
+    /// The header that carries it behind `prefix`, marked sensitive so that it is not logged. `None` if it is not valid in a header.
     pub(super) fn header(&self, prefix: &str) -> Option<reqwest::header::HeaderValue> {
         let value = format!("{prefix}{}", self.key);
         let mut value = reqwest::header::HeaderValue::from_str(&value).ok()?;

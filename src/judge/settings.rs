@@ -1,15 +1,15 @@
-//! How a judge is asked, beside what it is asked.
+//! Settings for asking a judge, apart from the question.
 
 use super::models::Catalogue;
 use super::transport::Limits;
 use super::tuning::Tuning;
 
-/// How a judge is asked, beside what it is asked.
+/// Settings for asking a judge, apart from the question.
 #[derive(Debug, Clone)]
 pub struct OpenSettings {
     /// Of one request.
     pub limits: Limits,
-    /// What is known of models.
+    /// The facts of models.
     pub catalogue: Catalogue,
     /// Whether answers may be asked for by schema; else always as text.
     pub allows_schema: bool,
@@ -21,6 +21,6 @@ pub struct OpenSettings {
     pub in_batches: bool,
     /// Whether nothing will be asked, so that no key is needed.
     pub is_dry: bool,
-    /// What is set for the judge in particular.
+    /// Settings of this judge.
     pub tuning: Tuning,
 }

@@ -54,7 +54,7 @@ impl std::str::FromStr for Spec {
         if model.is_empty() {
             return Err(unknown("it names no model"));
         }
-        // A Gemini model's name stands in the path of its address.
+        // A Gemini model's name is in the path of its address.
         if route == Route::Gemini && model.contains(['?', '#', '%', '\\', ' ']) {
             return Err(unknown("the model's name cannot be part of a URL"));
         }

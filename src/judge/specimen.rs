@@ -5,7 +5,7 @@ use crate::measure::LARGE_TRIANGLES;
 use crate::scene::Scene;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// An asset that a measuring judge looks at. What it finds is kept, because an asset stands in many questions.
+/// An asset for a measuring judge. Its findings are kept, because an asset occurs in many questions.
 #[derive(Debug)]
 pub struct Specimen {
     scene: Arc<Scene>,

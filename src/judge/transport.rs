@@ -1,6 +1,6 @@
 //! One HTTP request with every limit: time, size, no redirects; its end as JSON or as a named [`Failure`].
 //!
-//! Knows nothing of what is asked or of which route. Never retries.
+//! Independent of the question and of the route. Never retries.
 
 use super::error::{Failure, JudgeError};
 use super::error_body::error_object;
@@ -18,7 +18,7 @@ use std::time::{Duration, SystemTime};
 /// What one request may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Until the connection stands.
+    /// Until the connection is established.
     pub connect: Duration,
     /// Until the last byte.
     pub total: Duration,
@@ -92,7 +92,7 @@ impl Transport {
         })
     }
 
-    /// Sends JSON and returns the JSON of a successful reply with its status, and what is left of the quota; no text in it or in a
+    /// Sends JSON and returns the JSON of a successful reply with its status, and the remaining quota; no text in it or in a
     /// failure holds the key.
     pub(super) async fn post(
         &self,
@@ -110,7 +110,7 @@ impl Transport {
         self.value(self.json(url, body).timeout(limit)).await
     }
 
-    /// Sends a file with fields beside it, and returns the JSON of a successful reply.
+    /// Sends a file with other fields, and returns the JSON of a successful reply.
     pub(super) async fn post_file(
         &self,
         url: &str,
@@ -202,7 +202,7 @@ impl Transport {
         Ok(Some(self.scrubbed_value(json)))
     }
 
-    /// The time that so many bytes may take beside the usual one, on a slow line: 64 kB a second.
+    /// Time allowed for so many bytes in addition to the usual time, on a slow line: 64 kB a second.
     fn limit_for(&self, bytes: usize) -> Duration {
         self.limits.total + Duration::from_millis(bytes as u64 / 64)
     }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Fields that the program itself decides: with another value of these, rows would say what is not so.
+/// Fields that the program itself decides: with other values, rows would be wrong.
 const OWN_FIELDS: [&str; 6] = ["model", "messages", "input", "contents", "stream", "n"];
 
 /// Settings of one judge; unset ones are as the program and the server have them.
@@ -190,7 +190,7 @@ impl Tuning {
     }
 }
 
-/// Marks the end of what all questions of a rubric begin with: its worked examples, else its text, which becomes a block of its own.
+/// Marks the end of the common beginning of a rubric's questions: its worked examples, else its text, which becomes a separate block.
 pub(super) fn mark_shared(request: &mut Value, question: &Question, shared: &str) {
     let is_example = |part: &&Part| matches!(part, Part::ExampleAnswer(_));
     let examples = question.parts.iter().filter(is_example).count();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {
-    /// Index of the prompt, the cluster: scores on one prompt stand and fall together.
+    /// Index of the prompt, the cluster: scores on one prompt are correlated.
     pub prompt: usize,
     pub value: f64,
 }

@@ -28,7 +28,7 @@ pub enum Bound {
 pub struct BoardSettings {
     /// How games become ratings. Its bias switch is not read: ratings rest on both orders, and the bias has its own fit.
     pub model: Model,
-    /// What stands at 1000.
+    /// The method with rating 1000.
     pub anchor: Anchor,
     /// Bootstrap replicates; 0 for no intervals.
     pub replicates: usize,
@@ -197,8 +197,8 @@ pub(super) fn bounds(table: &Table, groups: &[Vec<usize>]) -> Vec<Option<Bound>>
     group_of.into_iter().map(bound).collect()
 }
 
-/// The bias by its own fit, on raw answers: the units that the ratings rest on no longer know who stood left.
-/// None where only one side was seen, for then bias and strength cannot be told apart.
+/// The bias by its own fit, on raw answers: the units of the ratings no longer have the left side.
+/// None if only one side was seen, because bias and strength cannot be separated then.
 fn left_bias(
     methods: &[String],
     answers: &[Answer],

@@ -1,4 +1,4 @@
-//! How sure the ratings are: a bootstrap over clusters. Answers on one prompt stand and fall together, so prompts are drawn with
+//! Uncertainty of ratings: a bootstrap over clusters. Answers on one prompt are correlated, so prompts are drawn with
 //! replacement and not single games (Davison & Hinkley 1997, 3.8; percentile intervals: Efron & Tibshirani 1993, 13.3).
 //!
 //! Replicates run side by side in blocks of a fixed size, each with its own random stream, so the number of threads changes nothing.
@@ -16,7 +16,7 @@ use super::table::Table;
 use rayon::prelude::*;
 use wide::f64x4;
 
-/// A 95 % interval: where 95 % of the replicates lie, widened about the estimate for the number of clusters.
+/// A 95 % interval: the range of 95 % of the replicates, widened about the estimate for the number of clusters.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Interval {
     /// 2.5 %.
@@ -308,7 +308,7 @@ pub(super) fn widened(values: Vec<f64>, estimate: f64, widening: f64) -> Interva
     }
 }
 
-/// The same of a number that lies between two ends, either of which may be infinite: drawn out on a scale without ends.
+/// The same for a number between two ends, either of which can be infinite: drawn out on a scale without ends.
 pub(super) fn widened_within(
     values: Vec<f64>,
     estimate: f64,

@@ -1,6 +1,6 @@
 //! A win table → ratings by maximum likelihood: Bradley–Terry, with one of three rules for draws and an optional left/right bias.
 //!
-//! With `x = θₐ − θ_b + β·side` in natural log-odds (side is +1 where a stands left, −1 where b does):
+//! With `x = θₐ − θ_b + β·side` in natural log-odds (side is +1 if a is on the left, −1 if b is):
 //! - [`Draws::Half`](super::Draws::Half), [`Draws::BothWin`](super::Draws::BothWin): `P(a) = 1 / (1 + e⁻ˣ)` (Bradley & Terry 1952); a draw adds ½ or 1 win to each side.
 //! - [`Draws::Davidson`](super::Draws::Davidson): `P(a) : P(tie) : P(b) = e^{x/2} : ν : e^{−x/2}` (Davidson 1970, eq. 2.3, divided by √(πₐ π_b)); ν is fitted.
 //!   Differs from Davidson & Beaver 1977 in the place of the bias: here it moves the tie's centre too, which keeps the likelihood concave.
@@ -60,7 +60,7 @@ pub fn fit(
     maximise(&likelihood, &start, None, TOLERANCE_ELO).map(|fit| anchored(fit, anchor))
 }
 
-/// Moves all ratings so that the anchor stands at 1000.
+/// Moves all ratings so that the anchor is at 1000.
 pub(super) fn anchored(mut fit: Fit, anchor: Anchor) -> Fit {
     let at = match anchor {
         Anchor::Mean => fit.ratings.iter().sum::<f64>() / fit.ratings.len() as f64,

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 const TAUS_ELO: [f64; 13] = [
     420.0, 290.0, 200.0, 140.0, 95.0, 66.0, 46.0, 32.0, 22.0, 15.0, 10.0, 6.0, 3.0,
 ];
-/// Half of the prior of τ lies below this.
+/// The median of the prior of τ.
 const TAU_ELO: f64 = 100.0;
 /// Passes; each takes the design effect that the one before found.
 const PASSES: usize = 3;
@@ -45,7 +45,7 @@ pub struct CategoryLine {
     /// How much better or worse than in general, in Elo points.
     pub effect: f64,
     pub effect_interval: Option<Interval>,
-    /// Weight of its games there; with 0, it stands as in general.
+    /// Weight of its games there; with 0, its rating is the overall one.
     pub games: f64,
 }
 

@@ -32,7 +32,7 @@ pub(super) fn groups<'a>(
 }
 
 /// Groups within which each method can be reached from each other along "did not lose to", the best group first.
-/// More than one group: some methods only win against the rest and the maximum lies at infinity (Ford 1957; Hunter 2004, assumption 1).
+/// More than one group: some methods only win against the rest and the maximum is at infinity (Ford 1957; Hunter 2004, assumption 1).
 pub(super) fn strong_components(table: &Table) -> Vec<Vec<usize>> {
     let n = table.num_methods;
     let (mut beats, mut beaten) = (vec![Vec::new(); n], vec![Vec::new(); n]);
@@ -65,7 +65,7 @@ pub(super) fn strong_components(table: &Table) -> Vec<Vec<usize>> {
         let mut both: Vec<usize> = down.iter().copied().filter(|m| up.contains(m)).collect();
         both.sort_unstable();
         both.iter().for_each(|m| is_placed[*m] = true);
-        // Who reaches more stands higher.
+        // A group that reaches more is higher.
         groups.push((std::cmp::Reverse(down.len()), both));
     }
     groups.sort();

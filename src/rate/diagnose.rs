@@ -21,7 +21,7 @@ const LEFT_OUT_MAX: usize = 50_000_000;
 /// The board under another assumption.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Variant {
-    /// What is assumed instead.
+    /// The alternative assumption.
     pub name: String,
     /// Ratings by method, in Elo points about a mean of 1000.
     pub ratings: Vec<f64>,
@@ -71,7 +71,7 @@ pub struct Diagnosis {
 }
 
 /// Rates the answers of a board under other assumptions. `model` is the board's own; `others` are further sets of answers that are rated in
-/// the same way, each with what is assumed: those without one judge, say.
+/// the same way, each with its assumption: those without one judge, say.
 ///
 /// # Errors
 /// As of [`fit`] for the board itself; an assumption under which there is no board is left out.
@@ -160,7 +160,7 @@ pub fn diagnose(
 }
 
 impl Variant {
-    /// Whether nothing tells any two methods apart.
+    /// Whether all methods have the same rating.
     pub fn is_level(&self) -> bool {
         let all = self.ratings.iter();
         let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), r| {
@@ -191,7 +191,7 @@ fn variant(name: String, base: &[f64], ratings: Vec<f64>) -> Variant {
     }
 }
 
-/// Pairs in opposite orders; what is level in one is in no order.
+/// Pairs in opposite orders; equal ratings in one board are in no order.
 fn turned(x: &[f64], y: &[f64]) -> usize {
     let sign = |d: f64| if d.abs() < LEVEL_ELO { 0.0 } else { d.signum() };
     let pairs = (0..x.len()).flat_map(|j| (0..j).map(move |i| (i, j)));

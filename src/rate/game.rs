@@ -1,7 +1,7 @@
 //! Answers in both orders → one game for each unit of work.
 //!
 //! Why a unit and not an answer: judges change their mind when left and right are swapped (about a quarter of raw verdicts on drawn
-//! 3D objects do), and keeping only what holds both ways is what brings them closer to people. So what agrees counts as one game;
+//! 3D objects do), and keeping only consistent answers brings them closer to people. So consistent answers count as one game;
 //! what disagrees is no evidence for either side, counts as one draw, and is reported as inconsistent and not as a draw.
 
 use crate::rubric::Winner;
@@ -36,7 +36,7 @@ pub struct Answer {
     pub b: usize,
     /// Index of the prompt, the cluster.
     pub prompt: usize,
-    /// Tells apart what is not swapped: judge, sample, the assets themselves. A number or a hash, since a run has millions of them.
+    /// Distinguishes games that are not swapped versions: judge, sample, the assets themselves. A number or a hash, since a run has millions of them.
     pub key: u64,
     pub side: Side,
     /// Who won, in the listed order.
@@ -52,7 +52,7 @@ pub enum Consistency {
     Inconsistent,
     /// Only one order was answered, so position bias is still in it.
     OneOrder(Winner),
-    /// Nobody is known to have stood left: a person's vote, which is asked once.
+    /// The left side is unknown: a person's vote, which is asked once.
     Sideless(Winner),
 }
 

@@ -70,7 +70,7 @@ pub(super) struct Likelihood<'a> {
     num_parameters: usize,
     bias_at: Option<usize>,
     tie_at: Option<usize>,
-    /// What was seen, by parameter: the gradient is this minus what is expected.
+    /// The observed sums, by parameter: the gradient is this minus the expected ones.
     seen: Vec<f64>,
     /// 1 / σ² of the prior, in natural units; 0 without one.
     pull: f64,

@@ -136,7 +136,7 @@ const STEP_MAX: f64 = 2.0;
 const SHARE_MIN: f64 = 1e-6;
 
 /// Moves `at` to the maximum, until a step is below `tolerance`; how many steps that took, or none where it does not end. The factor of an
-/// earlier step is kept while it still shrinks the step fourfold. `near` is the factor of a function much like this one at `at`: it stands
+/// earlier step is kept while it still shrinks the step fourfold. `near` is the factor of a function much like this one at `at`: it replaces
 /// in for the own one as long as its steps shrink, which saves a replicate of 100 methods nine tenths of its time.
 pub(super) fn climb(
     target: &impl Concave,

@@ -1,4 +1,4 @@
-//! What is fitted, with which assumptions, and what comes of it.
+//! The model to fit, its assumptions, and its result.
 
 /// What a draw is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,7 +26,7 @@ impl Default for Prior {
     }
 }
 
-/// What stands at 1000.
+/// The method with rating 1000.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Anchor {
     #[default]
@@ -61,7 +61,7 @@ pub struct Fit {
     pub ratings: Vec<f64>,
     /// Log-odds (natural) that standing left adds; positive favours the left.
     pub left_bias: Option<f64>,
-    /// Davidson's ν: between equals, ties stand to wins of one side as ν to 1.
+    /// Davidson's ν: between equals, the ratio of ties to wins of one side.
     pub tie: Option<f64>,
     pub iterations: usize,
 }

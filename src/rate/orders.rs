@@ -1,10 +1,10 @@
 //! How likely an order of two methods is, from their ratings and from how those scatter over replicates of the bootstrap.
 //!
 //! The share of replicates that have the order is too sure of itself in three ways, and each has its remedy here. Few prompts know their
-//! own spread badly: pairs borrow of each other's (Smyth 2004), and Student's tails stand for what is left. Methods are drawn about one
+//! own spread badly: pairs borrow of each other's (Smyth 2004), and Student's tails cover the rest. Methods are drawn about one
 //! mean, so of two that seem apart the difference is partly luck: it is shrunk as far as the ratings of the board say (empirical Bayes:
 //! Morris 1983; prior of τ: Gelman 2006). And no number of games is more than their prompts: if all G prompts said the same, the order
-//! would be wrong with the chance `2^−(G+1)` still (Laplace's rule of succession), so none is told as surer.
+//! would be wrong with the chance `2^−(G+1)` still (Laplace's rule of succession), so no order is reported as surer.
 
 use super::quantile::student;
 use rayon::prelude::*;
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 const TAUS_ELO: [f64; 14] = [
     600.0, 420.0, 290.0, 200.0, 140.0, 95.0, 66.0, 46.0, 32.0, 22.0, 15.0, 10.0, 6.0, 3.0,
 ];
-/// Half of the prior of τ lies below this.
+/// The median of the prior of τ.
 const TAU_ELO: f64 = 100.0;
 /// A pair's spread rests on its own prompts and on so many of all pairs.
 const BORROWED: f64 = 4.0;

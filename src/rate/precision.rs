@@ -1,6 +1,6 @@
 //! How sure ratings are without a bootstrap: the matrix that a planner needs, and intervals that cost one solve a cluster.
 //!
-//! The fit is the shipped default: draws are half wins, a weak prior, no bias. Groups that no game links stand about the mean by the
+//! The fit is the shipped default: draws are half wins, a weak prior, no bias. Unconnected groups are placed about the mean by the
 //! prior alone instead of failing, because a planner has to look at them too.
 
 use super::bootstrap::widening;

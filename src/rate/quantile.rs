@@ -23,7 +23,7 @@ pub(super) fn student(t: f64, degrees: usize) -> f64 {
     0.5 * (1.0 + between)
 }
 
-/// The point below which that share of Student's distribution lies; `share` is above 0 and below 1.
+/// The point below which that share of Student's distribution is; `share` is above 0 and below 1.
 pub(super) fn student_quantile(share: f64, degrees: usize) -> f64 {
     // Halving: 64 steps leave 1e-13 of the range.
     let (mut low, mut high) = (-1e6, 1e6);

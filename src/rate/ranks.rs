@@ -1,4 +1,4 @@
-//! Ranks that hold for all methods at once: which pairs are told apart when every pair is looked at together.
+//! Ranks that are right for all methods at once: the pairs that are distinguishable when every pair is looked at together.
 //!
 //! A range of ranks for one method is right in 95 of 100 boards for that method; that all of a board's are right together happens in 45 to
 //! 87 of 100. Here: `t* = |D* − D| / se` over all pairs and replicates, c the 95 % quantile of the largest; i is above j where

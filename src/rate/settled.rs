@@ -1,6 +1,6 @@
 //! Which orders of two methods are settled, however often one looked: an e-process whose observations are prompts.
 //!
-//! **What is claimed.** `s_i` is method i's mean share of wins against all others over the prompts that the benchmark's prompts are a sample
+//! **The claim.** `s_i` is method i's mean share of wins against all others over the prompts that the benchmark's prompts are a sample
 //! of, a tie being half: with all pairs asked, the order of the ratings. "i is above j" says `s_i > s_j`; its null hypothesis is `s_i ≤ s_j`.
 //!
 //! **The observation** of one prompt is `d = (2 x_ij − 1 + Σ_k (x_ik − x_jk)) / (K − 1)`, with `x_ij` the score of i against j there. A mean of
@@ -18,7 +18,7 @@
 //! most `0.05 / (K (K − 1) − r)`. What follows from claims (`s` is a list of numbers) is true where they are.
 //!
 //! **What that asks of the caller.** A pair is observed only where everything was asked that [`Settled::duels`] names for the prompt: what
-//! is left out because of what was seen would change `E d`. Answers that are missing for another reason (an asset, a refusal) leave out
+//! is left out because of earlier results would change `E d`. Answers that are missing for another reason (an asset, a refusal) leave out
 //! the terms that need them, and `s` compares the methods where both met somebody.
 
 use std::collections::BTreeSet;
@@ -58,7 +58,7 @@ pub struct Shown {
     pub score: f64,
 }
 
-/// What is known of a pair that is not settled.
+/// The state of a pair that is not settled.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Open {
     pub duel: Duel,
@@ -216,7 +216,7 @@ impl Settled {
     }
 
     /// The opponents of a pair: those against which neither of the two is settled; those of the others that are asked; how many others
-    /// there are. What is settled later only moves opponents to the others, so that whatever is needed then was asked.
+    /// there are. A pair that is settled later only moves opponents to the others, so that everything needed then was asked.
     fn opponents(&self, Duel { a, b }: Duel, draw: &[usize]) -> (Vec<usize>, Vec<usize>, usize) {
         let others = draw.iter().copied().filter(|k| *k != a && *k != b);
         let (mut far, near): (Vec<usize>, Vec<usize>) =
@@ -237,7 +237,7 @@ impl Settled {
         duels.filter(move |duel| !self.is_settled(duel.a, duel.b) && is_wanted(duel))
     }
 
-    /// Holm's rule from the largest E on; then what follows from what is settled.
+    /// Holm's rule from the largest E on; then the consequences of settled pairs.
     fn settle(&mut self) {
         let n = self.num_methods;
         loop {
@@ -327,7 +327,7 @@ impl Settled {
         open.collect()
     }
 
-    /// Best and worst rank of each method by what is settled: right for all together.
+    /// Best and worst rank of each method by the settled pairs: right for all together.
     pub fn ranks(&self) -> Vec<(usize, usize)> {
         let n = self.num_methods;
         let count = |of: &dyn Fn(usize) -> bool| (0..n).filter(|j| of(*j)).count();
@@ -395,7 +395,7 @@ mod tests {
         assert!(num_false <= 4, "{num_false} of 40");
     }
 
-    /// What is asked on a prompt suffices for every pair that is still open there, whatever was settled meanwhile.
+    /// The questions on a prompt suffice for every pair that is still open there, whatever was settled meanwhile.
     #[test]
     fn all_that_an_observation_needs_was_asked_before() {
         let mut random = crate::rate::Random::new(7, 7);

@@ -7,7 +7,7 @@ use super::error::RateError;
 use super::game::{Game, Side};
 use crate::rubric::Winner;
 
-/// Two methods, `a` < `b`, and who of them stood left.
+/// Two methods, `a` < `b`, and the side of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell {
     pub a: usize,
@@ -16,7 +16,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// +1 where `a` stands left, −1 where `b` does, 0 where neither: the factor of the left/right bias.
+    /// +1 if `a` is on the left, −1 if `b` is, 0 if neither: the factor of the left/right bias.
     pub fn left(&self) -> f64 {
         match self.side {
             Side::ALeft => 1.0,

@@ -30,17 +30,17 @@ pub enum Detail {
     Short,
 }
 
+/// The methods that a caveat is about (often none), and the boards.
+type Applies = (String, Vec<String>);
+
 /// Caveats of the boards. Each text is printed once, after all boards, with the boards to which it applies.
 #[derive(Debug, Default)]
 struct Caveats {
     /// Boards that were printed.
     num_boards: usize,
-    /// By text, in the order of first use.
-    found: Vec<(String, Vec<MethodsAndBoards>)>,
+    /// Text → its boards, grouped by methods. In the order of first use.
+    found: Vec<(String, Vec<Applies>)>,
 }
-
-/// The methods that a text is about (often none), and the boards to which it applies with these.
-type MethodsAndBoards = (String, Vec<String>);
 
 impl Caveats {
     fn add(&mut self, text: String, methods: String, board: &str) {
@@ -62,7 +62,7 @@ impl Caveats {
         }
         out.push_str("notes\n");
         for (text, groups) in &self.found {
-            let group = |(methods, boards): &(String, Vec<String>)| {
+            let group = |(methods, boards): &Applies| {
                 let boards = match boards.len() == self.num_boards {
                     true => String::new(),
                     false => format!("({})", boards.join(", ")),

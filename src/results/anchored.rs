@@ -1,4 +1,4 @@
-//! People's votes and judges' verdicts on one criterion → the board of what people prefer, anchored in the judges.
+//! People's votes and judges' verdicts on one criterion → the anchored board.
 
 use super::collect::{Choice, Collected, On, Said};
 use super::settings::RateSettings;
@@ -24,7 +24,7 @@ pub struct CriterionAnchored {
     pub board: AnchoredBoard,
 }
 
-/// A criterion without an anchored board: people and judges are told apart, each on a board of their own.
+/// A criterion without an anchored board: people and judges only have separate boards.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Unanchored {
     pub rubric: String,
@@ -156,7 +156,7 @@ fn one(
     })
 }
 
-/// A board of what people prefer, with the judges that it is anchored in, in the board's order, and those that it is not.
+/// An anchored board, with the judges that it is anchored in, in the board's order, and the judges that were left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnchoredIn {
     pub judges: Vec<Voice>,

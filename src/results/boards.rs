@@ -225,7 +225,7 @@ pub(super) fn model_of(settings: &RateSettings) -> Model {
     }
 }
 
-/// The first of a board of what was judged alone, as an index into `methods`.
+/// The first of a board without forfeits, as an index into `methods`.
 fn first_without_forfeits(
     settings: &RateSettings,
     collected: &Collected,

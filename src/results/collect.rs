@@ -100,7 +100,7 @@ pub(super) struct Collected {
     pub prompts_by_id: HashMap<String, String>,
     pub methods: Names,
     pub raters: Names,
-    /// Hashes of assets; the empty one stands for those that are not known.
+    /// Hashes of assets; the empty one means an unknown asset.
     pub assets: Names,
     /// Few, and looked through for each answer; sorted into the lists below once all verdicts are here.
     arriving: Vec<Arriving>,
@@ -462,7 +462,7 @@ fn of(replies: &[Said], choice: &Choice) -> Said {
     Said { answer, ..said }
 }
 
-/// Whether a voice is that of judges whom this program asked.
+/// Whether a voice is that of judges that this program asked.
 fn is_asked(voice: &Voice) -> bool {
     match voice {
         Voice::Judge(rater) => rater.is_asked(),
@@ -503,7 +503,7 @@ fn append<T>(lists: &mut BTreeMap<(On, Voice), Vec<T>>, key: &(On, Voice), mut l
     }
 }
 
-/// A person sees a pair once, so one order is the whole of a unit, and who stood left of an imported answer nobody knows; our judges
+/// A person sees a pair once, so one order is the whole of a unit, and the left side of an imported answer is unknown; our judges
 /// are asked in both.
 fn side(record: &Record) -> Side {
     match record.order {

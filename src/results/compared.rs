@@ -1,6 +1,6 @@
 //! Two runs → what became better or worse between them, prompt by prompt.
 //!
-//! Both runs' answers on one prompt stand and fall with that prompt, so the difference is taken on each prompt and averaged: what makes a
+//! Both runs' answers on one prompt are correlated, so the difference is taken on each prompt and averaged: an effect that makes a
 //! prompt hard is in both and cancels. For pairs, a method's value on a prompt is its share of wins there against methods that both runs
 //! have, a tie being half; for single objects, its mean score.
 

@@ -230,7 +230,7 @@ fn one(
     })
 }
 
-/// The games of each two assets on a prompt, whoever judged them; methods as indices into `used`.
+/// The games of each two assets on a prompt, by all judges; methods as indices into `used`.
 fn meetings(
     collected: &Collected,
     mut said: Vec<Said>,

@@ -13,7 +13,7 @@ pub enum ResultsError {
     #[error(transparent)]
     Rate(#[from] RateError),
     #[error(
-        "there is nothing to rate: no verdict in these runs ({found}); repeat the command that made them to ask what is missing"
+        "there is nothing to rate: no verdict in these runs ({found}); repeat the command that made them to ask the missing questions"
     )]
     NoVerdict {
         /// Outcomes with their counts.

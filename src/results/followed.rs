@@ -6,7 +6,7 @@ use crate::rate::{Game, games, units};
 use crate::store::{JudgeSetup, Made, Store, StoreError};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// What is followed. Nothing else is taken in: not people's votes, nor judges of earlier calls, nor what was asked in another way.
+/// The games to follow. People's votes, judges of earlier calls, and answers to other questions are not included.
 #[derive(Debug, Clone)]
 pub struct FollowedQuestion {
     /// Hash of the rubric.
@@ -51,7 +51,7 @@ impl Followed {
         }
     }
 
-    /// Takes in what is new; `made` are the assets that the benchmark has now.
+    /// Reads new answers; `made` are the assets that the benchmark has now.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -30,7 +30,7 @@ pub struct MosAgainst {
     pub with: String,
     /// Its criterion; nothing for a metric.
     pub on: String,
-    /// What is compared: `assets`, by their mean scores, or `methods`, by their means and ratings.
+    /// The unit of comparison: `assets`, by their mean scores, or `methods`, by their means and ratings.
     pub of: &'static str,
     pub found: Correlations,
 }

@@ -71,7 +71,7 @@ pub(super) fn names_by_id(made: &[Made], shared: &HashSet<String>) -> HashMap<St
 /// What a verdict is about.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spot<'a> {
-    /// Name of the prompt: see [`names_by_id`]; without a prompt an asset stands for itself.
+    /// Name of the prompt: see [`names_by_id`]; without a prompt an asset is its own prompt.
     pub prompt: &'a str,
     /// Prompt id and seed of the benchmark's place, if one is known.
     pub place: Option<(&'a str, u32)>,

@@ -29,9 +29,9 @@ pub enum DrawRule {
 pub struct RatingEntry {
     /// half, both-win or davidson. Default: half.
     pub ties: DrawRule,
-    /// The generator that stands at 1000. Default: the mean of all.
+    /// The generator with rating 1000. Default: the mean of all.
     pub anchor: Option<String>,
-    /// Whether people's votes and the judges are put together in a board of what people prefer. Default: false.
+    /// Whether to make anchored boards, from people's votes and the judges. Default: false.
     pub anchored: bool,
     /// Bootstrap samples; 0 for no intervals. Default: 1000.
     #[schemars(range(min = 0, max = 100_000))]
@@ -40,7 +40,7 @@ pub struct RatingEntry {
     pub prior: bool,
     /// Seed of the bootstrap. Default: 0.
     pub seed: u64,
-    /// Whether "all judges" takes the probe in beside models. Default: false.
+    /// Whether probe counts as one of "all judges" if there are models. Default: false.
     pub with_probe: bool,
     /// Metrics of `[[metrics]]` that are held equal on a board of their own, such as triangles. Default: none.
     pub control: Vec<String>,
@@ -67,9 +67,9 @@ pub struct RateSettings {
     pub draws: Draws,
     /// Whether the weak prior is used; without it a method that only wins is an error.
     pub has_prior: bool,
-    /// The method that stands at 1000; none for the mean of all.
+    /// The method with rating 1000; none for the mean of all.
     pub anchor: Option<String>,
-    /// Whether people's votes and the judges are put together in a board of what people prefer.
+    /// Whether to make anchored boards, from people's votes and the judges.
     pub anchored: bool,
     /// Whether it is worked out what each board's order rests on.
     pub diagnoses: bool,
@@ -78,7 +78,7 @@ pub struct RateSettings {
     pub seed: u64,
     /// Whether verdicts on different pictures or texts are rated together.
     pub mixes_protocols: bool,
-    /// Whether "all judges" takes the probe in beside models: it measures, and agrees with itself in both orders.
+    /// Whether probe counts as one of "all judges" if there are models: it measures, and agrees with itself in both orders.
     pub with_probe: bool,
     /// Figures of the assets that are held equal on a board of their own; `log:` before a name takes its logarithm.
     pub controls: Vec<String>,
@@ -93,7 +93,7 @@ impl Default for RateSettings {
 }
 
 impl RateSettings {
-    /// With the anchor that a user names, if any: a method, or `people` for a board of what people prefer.
+    /// With the anchor that a user names, if any: a method, or `people` for an anchored board.
     #[must_use]
     pub fn anchored_at(mut self, named: Option<String>) -> Self {
         match named.as_deref() {

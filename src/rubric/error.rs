@@ -22,7 +22,7 @@ pub enum RubricError {
     Content {
         /// `rubric`, `question` or `example`.
         what: &'static str,
-        /// What is wrong, and what would be right.
+        /// The error and the remedy.
         reason: String,
         path: PathBuf,
     },
@@ -62,7 +62,7 @@ pub enum RubricError {
     /// The bytes are no picture that judges take.
     #[error("not a picture that can be sent ({reason}); supported are PNG, JPEG and WebP")]
     Picture {
-        /// What is wrong with it.
+        /// The error.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Reads a rubric: TOML and the text beside it → [`Rubric`], and puts a user's own text in its place.
+//! Reads a rubric: TOML and the text next to it → [`Rubric`], and replaces the text by a user's own text.
 //!
 //! The rubrics of `prompts/` are built in. A file of the user's is read by the same code, so it can do whatever they do.
 
@@ -54,7 +54,7 @@ const BUILT_IN: [(&str, &str, &str); 5] = [
 struct File {
     name: String,
     kind: Kind,
-    /// The text's file, beside the TOML.
+    /// The text's file, next to the TOML.
     text: PathBuf,
     data: String,
     data_apart: Option<String>,

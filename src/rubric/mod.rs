@@ -1,6 +1,6 @@
 //! The questions and how their answers are read: a file in `prompts/` → [`Rubric`].
 //!
-//! A rubric says which pictures are shown in which order, what is judged, and where in the reply the answer stands.
+//! A rubric has the pictures and their order, the criteria, and the place of the answer in the reply.
 //! [`Rubric::message`] makes the question that a judge reads, [`Rubric::read`] turns its raw reply into an [`Outcome`].
 //! Knows nothing of HTTP, of assets, or of who won in the end.
 
@@ -63,7 +63,7 @@ impl Kind {
     }
 }
 
-/// Who stands on the left.
+/// The asset on the left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Order {
     /// The asset that is listed first: `ab` in rows. The only order of one-object rubrics.
@@ -161,7 +161,7 @@ pub struct OnlyView {
     pub channel: Channel,
 }
 
-/// The digits that stand for a choice.
+/// The digits of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
@@ -222,7 +222,7 @@ impl Rubric {
         &self.pictures
     }
 
-    /// What is judged, in the order of the answer; for a category rubric the aspects of `category`, empty if it has no such category.
+    /// The criteria, in the order of the answer; for a category rubric the aspects of `category`, empty if it has no such category.
     pub fn criteria(&self, category: Option<&str>) -> &[Criterion] {
         match self.kind {
             Kind::Category => category

@@ -12,7 +12,7 @@ const JPEG: &str = "image/jpeg";
 pub struct Picture {
     /// PNG or JPEG bytes.
     pub bytes: Arc<[u8]>,
-    /// `image/png` or `image/jpeg`, told from the bytes.
+    /// `image/png` or `image/jpeg`, from the bytes.
     pub media_type: &'static str,
     /// BLAKE3 of the bytes, hexadecimal.
     pub hash: String,

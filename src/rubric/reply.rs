@@ -26,7 +26,7 @@ pub enum Finish {
 }
 
 impl Finish {
-    /// The ending that a server's word stands for, whichever route it came by.
+    /// The ending for a server's word, on any route.
     pub fn of(word: Option<&str>) -> Self {
         let Some(word) = word.map(str::trim).filter(|word| !word.is_empty()) else {
             return Self::Unknown;

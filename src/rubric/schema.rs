@@ -1,15 +1,15 @@
 //! The JSON schema of an answer, for servers that hold a judge to one, and the words that go with it.
 //!
-//! Strict: every key required, none other allowed. The reasoning stands before the choice, so that it is thought of first.
+//! Strict: every key required, none other allowed. The reasoning is before the choice, so that it comes first.
 
 use super::{Kind, Rubric};
 use serde_json::{Map, Value, json};
 
-/// Where a criterion's or a score's reasoning stands.
+/// The key of a criterion's or a score's reasoning.
 pub(super) const REASONING_KEY: &str = "reasoning";
-/// Where a criterion's choice stands.
+/// The key of a criterion's choice.
 pub(super) const CHOICE_KEY: &str = "choice";
-/// Where a reconstruction's score stands.
+/// The key of a reconstruction's score.
 pub(super) const SCORE_KEY: &str = "score";
 /// The overall score's key in a category answer.
 pub(super) const OVERALL_KEY: &str = "overall_score";
@@ -48,7 +48,7 @@ impl Rubric {
         }
     }
 
-    /// What is said to a judge that is held to the schema, where the rubric's text asks for another form.
+    /// The instruction to a judge with a schema, where the rubric's text asks for another form.
     pub fn schema_note(&self, category: Option<&str>) -> Option<String> {
         match self.kind {
             Kind::Category => None,

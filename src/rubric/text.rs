@@ -4,7 +4,7 @@
 
 use super::{Criterion, Kind, Options, PictureSpec};
 
-/// What stands in a text for something that the TOML says.
+/// The placeholder in a text for a value of the TOML.
 pub(super) struct Fill<'a> {
     pub kind: Kind,
     pub criteria: &'a [Criterion],
@@ -80,7 +80,7 @@ pub fn quote(data: &str) -> String {
     quoted
 }
 
-/// Characters that break a line, hide, or turn the direction of what follows; tags included (U+E0000 to U+E007F).
+/// Characters that break a line, hide text, or reverse the direction of the following text; tags included (U+E0000 to U+E007F).
 fn is_escaped(c: char) -> bool {
     c.is_control()
         || matches!(c, '<' | '>' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')

@@ -36,7 +36,7 @@ pub fn read_text(path: &Path, bytes_max: u64) -> Result<String> {
     })
 }
 
-/// What is wrong with a text in TOML, with what helps where a path of Windows is the likely cause.
+/// The error in a TOML text, with a remedy if a Windows path is the likely cause.
 pub fn toml_reason(error: &toml::de::Error) -> String {
     let said = error.to_string();
     let help = match said.contains("escape") {

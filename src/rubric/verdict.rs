@@ -1,6 +1,6 @@
 //! How a question ended: a verdict, or a named reason why there is none.
 //!
-//! A [`Verdict`] is turned back to the listed order already, so that nobody after this has to know who stood left.
+//! A [`Verdict`] is already in the listed order, so that later stages do not need the left side.
 
 use super::Order;
 use serde::de::{Error, MapAccess, Visitor};
@@ -54,7 +54,7 @@ impl Winner {
 pub enum Verdict {
     /// A winner for each criterion, in the rubric's order.
     Pairwise {
-        /// Criterion and winner. One that stands in `undecided` is a tie here.
+        /// Criterion and winner. A criterion in `undecided` is a tie here.
         choices: Vec<(String, Winner)>,
         /// Criteria that the judge has no means to answer; they are no game.
         undecided: Vec<String>,
@@ -193,7 +193,7 @@ impl<'de> Deserialize<'de> for Verdict {
     }
 }
 
-/// What stands under a key that is not reserved.
+/// The value under a key that is not reserved.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "a winner (a, b, tie) or a number")]
 enum Value {
@@ -215,9 +215,9 @@ pub enum Outcome {
         /// What the limit was spent on.
         reason: String,
     },
-    /// A reply, but no answer where the answer stands.
+    /// A reply without an answer at the place of the answer.
     Invalid {
-        /// What is wrong with it.
+        /// The error.
         reason: String,
     },
     /// No reply at all.

@@ -47,7 +47,7 @@ pub struct OpenBatch {
     pub keys: Vec<String>,
 }
 
-/// What is reserved for the questions of one judge that are in batches.
+/// The reservations for the questions of one judge in batches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeldInBatches {
     pub judge: String,
@@ -286,7 +286,7 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
-    /// What is reserved for questions that are in batches, by judge.
+    /// The reservations for questions in batches, by judge.
     ///
     /// # Errors
     /// [`StoreError`].

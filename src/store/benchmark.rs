@@ -1,4 +1,4 @@
-//! What a benchmark keeps beside questions: which assets were made, and which pairs were scheduled.
+//! A benchmark's data in addition to questions: the made assets and the scheduled pairs.
 
 use super::sum::{Columns, Sum, sum_of};
 use super::{Store, StoreError};
@@ -44,7 +44,7 @@ pub struct Made {
     /// Which try of the prompt.
     pub seed: u32,
     pub prompt: String,
-    /// Where it lies; none where nothing was made.
+    /// Its path; none if nothing was made.
     pub path: Option<String>,
     /// BLAKE3 of everything it is loaded from; none where it cannot be read.
     pub hash: Option<String>,

@@ -53,7 +53,7 @@ impl Store {
     pub fn copy_from(&mut self, folder: &Path) -> Result<usize, StoreError> {
         let other = Self::read(folder)?;
         let sheets = folder.join(SHEETS_FOLDER);
-        // Pictures first: a question never stands without its pictures.
+        // Pictures first: a question never exists without its pictures.
         for file in other.picture_files()? {
             // Only the name counts, so that no file of a foreign run leads out of its folder.
             let Some(name) = Path::new(&file).file_name() else {

@@ -103,7 +103,7 @@ fn open_in_mode(folder: &Path, flags: OpenFlags, mode: Mode) -> Result<Connectio
     Ok(connection)
 }
 
-/// Opens a database to read it, with its layout. SQLite keeps files of its own beside a database that is written; where it cannot, nobody
+/// Opens a database to read it, with its layout. SQLite keeps files next to a database that is written; if it cannot, nobody
 /// writes, and the file is read as it is. What a killed writer left half written is settled first, as the next writer would.
 pub(super) fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), StoreError> {
     let failed = |e: rusqlite::Error| StoreError::database(path, &e);

@@ -1,4 +1,4 @@
-//! Whether a run lies on a disk that other machines may see. SQLite's write-ahead log needs memory that all who open the database share, and
+//! Whether a run is on a disk that other machines may see. SQLite's write-ahead log needs memory that all who open the database share, and
 //! machines share none (sqlite.org/wal.html): there a run is written with a rollback journal, which needs nothing but locks.
 
 use std::path::Path;

@@ -3,7 +3,7 @@
 use rusqlite::ffi;
 use std::path::PathBuf;
 
-/// What is wrong with a run folder.
+/// An error of a run folder.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("there is no run here (no run.sqlite); give the folder of a run: {path:?}")]
@@ -33,7 +33,7 @@ pub enum StoreError {
     },
     /// As on some mounts of Lustre, GPFS and NFS.
     #[error(
-        "this disk locks no files ({reason}), so nothing keeps two processes from writing one run; let the run lie on a disk of this machine, and copy it to the shared one at the end: {path:?}"
+        "this disk has no file locks ({reason}), so two processes could write one run; put the run on a disk of this machine, and copy it to the shared disk at the end: {path:?}"
     )]
     NoLocks { reason: String, path: PathBuf },
     /// The file is a database of something else, no database, or a broken one.
@@ -64,7 +64,7 @@ pub enum StoreError {
     Database { reason: String, path: PathBuf },
 }
 
-/// What SQLite says of a disk that has no locks, or no memory that is shared beside a file.
+/// SQLite's error for a disk without locks, or without shared memory for a file.
 const LOCK_FAILURES: [i32; 8] = [
     ffi::SQLITE_PROTOCOL,
     ffi::SQLITE_IOERR_LOCK,

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 pub const CONFIG_FILE: &str = "run.toml";
 pub const DATABASE_FILE: &str = "run.sqlite";
 
-/// Beside the database.
+/// Next to the database.
 pub(super) const JOURNAL_FILE: &str = "run.journal";
 /// Pictures by content hash.
 pub const SHEETS_FOLDER: &str = "sheets";
@@ -36,7 +36,7 @@ pub fn default_folder(
                 .is_some_and(|name| name.to_string_lossy().starts_with(&prefix))
         })
         .collect();
-    // The time stands in the name, so the order of names is the order of time.
+    // The name contains the time, so the order of names is the order of time.
     folders.sort();
     if let Some(folder) = folders
         .iter()
@@ -101,7 +101,7 @@ fn this_process() -> String {
     number.to_string()
 }
 
-/// Locks an open file; waits for whoever holds it.
+/// Locks an open file; waits for the present owner.
 pub(super) fn lock_file(file: &File, patience: Duration) -> Result<(), TryLockError> {
     let start = Instant::now();
     loop {

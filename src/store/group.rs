@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Files that are written at a time. File systems put syncs that run side by side into one.
 const WRITERS: usize = 16;
 
-/// What is not on the disk yet.
+/// Data that is not on the disk yet.
 #[derive(Debug, Default)]
 pub(super) struct Group {
     /// Pictures by path; written before the transaction that names them is committed.

@@ -214,7 +214,7 @@ fn insert_picture<'a>(t: &Connection, picture: &'a Picture) -> rusqlite::Result<
     Ok(&picture.hash)
 }
 
-/// Where a picture lies in its run.
+/// The path of a picture in its run.
 pub(super) fn sheet_file(picture: &Picture) -> String {
     format!("{SHEETS_FOLDER}/{}.{}", picture.hash, picture.extension())
 }

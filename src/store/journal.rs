@@ -1,4 +1,4 @@
-//! The journal: every change of a run's database once more, as checksummed lines of plain text beside it, from which a run whose database is
+//! The journal: every change of a run's database again, as checksummed lines of plain text in the same folder, from which a run whose database is
 //! lost is rebuilt, with its open batches and what was under way.
 //!
 //! A line is 16 hexadecimal digits of the BLAKE3 hash of the rest, a space, and a JSON object: `{"put": TABLE, "row": {…}}` for a row that was
@@ -111,7 +111,7 @@ impl Journal {
         }
     }
 
-    /// The lines of what was changed since this was last called.
+    /// The lines of the changes since the last call.
     fn changes(&self, connection: &Connection) -> rusqlite::Result<String> {
         let mut lines = String::new();
         let query = format!("SELECT * FROM {CHANGES} ORDER BY number");

@@ -41,14 +41,14 @@ pub struct ErrorMapRow {
     pub picture: String,
     /// The error at the dark end of the colours.
     pub scale: f64,
-    /// What is 1 in it, as the metric's definition names it.
+    /// Its unit, as in the metric's definition.
     pub unit: String,
     /// Of the drawing.
     pub version: u32,
 }
 
 impl ErrorMapRow {
-    /// Where the picture lies.
+    /// The path of the picture.
     pub fn path(&self, run_folder: &Path) -> PathBuf {
         // A name from a file may be anything; this one cannot leave the folder.
         let name: String = (self.picture.chars())

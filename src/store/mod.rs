@@ -4,7 +4,7 @@
 //! `sheets/<hash>.png` the pictures. An attempt is one durable transaction (WAL, `synchronous = FULL`), a picture is on the disk before
 //! its question is recorded, a request is recorded before it is sent: a killed process loses at most the replies in flight, and what
 //! those may have cost still counts.
-//! Knows nothing of what is asked next, nor of ratings.
+//! Has no access to scheduling or ratings.
 
 mod attempt;
 mod batch;
@@ -180,7 +180,7 @@ impl Store {
         &self.folder
     }
 
-    /// What kind of network disk the run lies on; none for a local disk.
+    /// The kind of network disk with the run; none for a local disk.
     pub fn network_disk(&self) -> Option<&'static str> {
         disk::network_disk(&self.folder)
     }

@@ -1,4 +1,4 @@
-//! `opinions.json` of a run: scores that people gave to single assets, as they were imported. Their votes stand in the database beside it.
+//! `opinions.json` of a run: people's imported scores of single assets. Their votes are in the database.
 
 use super::error::StoreError;
 use super::folder::{read_json, write_json};

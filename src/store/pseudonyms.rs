@@ -1,4 +1,4 @@
-//! People's names → numbers, for what is handed on.
+//! People's names → numbers, for exports.
 
 use super::rater::Rater;
 use super::record::Record;

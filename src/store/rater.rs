@@ -9,7 +9,7 @@ pub const PERSON_PREFIX: &str = "human:";
 /// What another program's name begins with.
 const IMPORTED_PREFIX: &str = "imported:";
 
-/// Whoever answered. Ordered by full name, which is also how it serialises.
+/// The source of an answer. Ordered by full name, which is also how it serialises.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rater {
     full_name: String,

@@ -200,7 +200,7 @@ pub(super) fn check_whole(store: &Store, walked: Walked) -> Result<(), StoreErro
     }
 }
 
-/// Rows that are walked beside those of questions; the first column is the question.
+/// Rows that are read in parallel with those of questions; the first column is the question.
 struct Beside<'a> {
     rows: Rows<'a>,
 }

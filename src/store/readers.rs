@@ -5,7 +5,7 @@ use super::{Record, Store, StoreError};
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
 
-/// Beside them runs whoever takes the records in.
+/// The consumer of the records runs in parallel.
 const READERS_MAX: usize = 2;
 
 /// Requests that a connection reads in one go.

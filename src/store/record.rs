@@ -28,7 +28,7 @@ pub struct Record {
     /// The asset listed second; absent for one-object rubrics.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub b: Option<Asset>,
-    /// `ab` or `ba`: who stood left.
+    /// `ab` or `ba`: the asset on the left is first.
     pub order: Order,
     /// Counts from 0.
     pub sample: u32,

@@ -25,7 +25,7 @@ pub struct Recovered {
 }
 
 impl Store {
-    /// Rebuilds the database of a run from its journal. One that is there already is kept beside it, under a name that ends in `.old`.
+    /// Rebuilds the database of a run from its journal. An existing database is kept next to it, under a name that ends in `.old`.
     /// Requests that were under way when the run ended count at their maximum when it is next opened.
     ///
     /// # Errors
@@ -135,7 +135,7 @@ fn apply(connection: &Connection, tables: &Tables, said: &Value) -> rusqlite::Re
     Ok(())
 }
 
-/// Journals of version 1 say neither that a batch has ended nor what is in it. The file of a batch says both: it is removed at the end, and
+/// Journals of version 1 record neither the end nor the content of a batch. The file of a batch has both: it is removed at the end, and
 /// its lines have the ids of their questions.
 fn open_old_batches(connection: &Connection, folder: &Path) -> rusqlite::Result<()> {
     let mut statement = connection.prepare("SELECT id, mark FROM batches WHERE is_open")?;

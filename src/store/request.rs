@@ -1,4 +1,4 @@
-//! A request: one question put to one judge, for the nth time. Its keys tell it apart from every other, in this run and in later ones.
+//! A request: one question to one judge, for the nth time. Its keys distinguish it from every other, in this run and in later ones.
 
 use crate::judge::{Asset, Judge, Part, Question};
 use crate::rubric::Order;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct Request {
     /// BLAKE3 over the content and over which assets are compared; hexadecimal. The `id` of the record.
     pub id: String,
-    /// BLAKE3 over what is sent and to whom: message, judge, address, settings, sample, order. Two requests with equal content have the
+    /// BLAKE3 over the content and the recipient: message, judge, address, settings, sample, order. Two requests with equal content have the
     /// same reply, whatever their assets are called.
     pub content_hash: String,
     pub question: Arc<Question>,
@@ -33,7 +33,7 @@ pub struct PlanKeys {
 }
 
 impl PlanKeys {
-    /// Of what is put to `judge` for the `sample`th time.
+    /// Of the `sample`th request to `judge`.
     pub fn new(judge: &Judge, sample: u32) -> Self {
         let said = json!([judge.name(), judge.base_url(), judge.settings(), sample]).to_string();
         let end = said.replacen('[', ",", 1);
@@ -65,7 +65,7 @@ impl Request {
             question.order.as_str(),
             sample,
         ]));
-        // Which methods are compared is part of the identity, since two may have made equal files; where the files lie is not.
+        // The compared methods are part of the identity, since two may have made equal files; the paths of the files are not.
         let id = hash(&json!([
             "question 1",
             content_hash,

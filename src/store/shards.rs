@@ -4,7 +4,7 @@ use super::DATABASE_FILE;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Run folders, and what is missing among them.
+/// Run folders, and the missing ones among them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunFolders {
     pub folders: Vec<PathBuf>,
@@ -17,7 +17,7 @@ pub fn shard_folder(whole: &Path, number: usize, count: usize) -> PathBuf {
     whole.join(format!("shard-{number}-of-{count}"))
 }
 
-/// The given folders, a folder of parts replaced by its parts. One that is neither run nor parts stays, for whoever reads it to refuse.
+/// The given folders, with a folder of shards replaced by its shards. A folder that is neither run nor shards is kept, so that its reader refuses it.
 pub fn run_folders(given: &[PathBuf]) -> RunFolders {
     let mut runs = RunFolders::default();
     for folder in given {

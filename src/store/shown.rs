@@ -15,7 +15,7 @@ pub struct ShownPicture {
     pub media_type: String,
     pub width_px: u32,
     pub height_px: u32,
-    /// Where it lies, in the run's own folder of pictures.
+    /// Its path, in the run's folder of pictures.
     pub path: PathBuf,
 }
 
@@ -51,7 +51,7 @@ impl Store {
             .map_err(|e| self.failed(&e))
     }
 
-    /// Gives a shown picture a second name beside the run's database, one that people can read: `stem.png`, or `stem_2.png` and so on
+    /// Gives a shown picture a second, readable name next to the run's database: `stem.png`, or `stem_2.png` and so on
     /// where other content has that name. `stem` is cut to letters, digits, `.`, `_` and `-`. Returns the path.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// Prompt text, prompt id and seed.
 type Slot = (String, String, u32);
 
-/// Where each asset of a benchmark stands.
+/// The slots of each asset of a benchmark.
 #[derive(Debug, Default)]
 pub struct Slots(HashMap<(String, String), Vec<Slot>>);
 
@@ -31,7 +31,7 @@ impl Slots {
         }
     }
 
-    /// Writes prompt id and seed into a record: the first at which both of its assets stand. Equal assets of several seeds are asked about
+    /// Writes prompt id and seed into a record: the first that have both of its assets. Equal assets of several seeds are asked about
     /// once.
     pub fn fill(&self, record: &mut Record) {
         let of = |asset: &Asset| {

@@ -26,7 +26,7 @@ impl Store {
         }
         let ended = written.and_then(|()| self.commit());
         if ended.is_err() && !self.connection.is_autocommit() {
-            // The first failure is the one to tell.
+            // The first failure is the one to report.
             let _ = self.execute("ROLLBACK");
         }
         ended
@@ -75,7 +75,7 @@ impl Store {
             .map(|()| written)
         });
         if ended.is_err() && !self.connection.is_autocommit() {
-            // The first failure is the one to tell.
+            // The first failure is the one to report.
             let _ = self.execute(undo);
         }
         ended

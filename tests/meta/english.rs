@@ -8,11 +8,11 @@ type Banned = (&'static str, &'static [&'static str], usize);
 
 /// When the count began, in documents and comments: told 62, beside 183, stands 223, lies 181, "what is" 285.
 const BANNED: [Banned; 5] = [
-    ("told", &["told", "tells"], 26),
-    ("beside", &["beside"], 56),
-    ("stands", &["stands", "stand"], 117),
-    ("lies", &["lies", "lie"], 60),
-    ("what is", &["what is"], 154),
+    ("told", &["told", "tells"], 2),
+    ("beside", &["beside"], 1),
+    ("stands", &["stands", "stand"], 9),
+    ("lies", &["lies", "lie"], 2),
+    ("what is", &["what is"], 5),
 ];
 
 /// The folders and files with prose of ours. Records keep their words; so do texts that are hashed into verdicts.

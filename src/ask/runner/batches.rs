@@ -167,7 +167,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// What is in batches stays there: the next command collects it.
+    /// Questions in batches stay there: the next command collects the answers.
     pub(super) fn leave_batches(&mut self) {
         // What was gathered and not sealed was never sent.
         for (judge, bundle) in std::mem::take(&mut self.batches.bundles) {

@@ -224,7 +224,7 @@ impl Lane {
         self.in_flight > 0 || self.in_batches > 0 || self.num_held() > 0
     }
 
-    /// Puts back a flight that is to be tried again, before everything that is not begun.
+    /// Puts back a flight for another try, before everything that has not started.
     pub(super) fn again(&mut self, flight: Flight) {
         let begun = (self.ready.iter())
             .take_while(|flight| flight.held_usd.is_some())

@@ -1,4 +1,4 @@
-//! What is sent next: units are queued, and requests start as far as lanes, rate limits and budget allow.
+//! The next requests: units are queued, and requests start as far as lanes, rate limits and budget allow.
 
 use super::archive::Archive;
 use super::lane::{Flight, Lane};
@@ -97,7 +97,7 @@ impl<'a> Runner<'a> {
             if self.summary.ended.contains_key(&self.judges[judge].name()) {
                 self.drop_parked(judge);
             }
-            // What is begun together is brought back together.
+            // Units that started together are brought back together.
             let mut together = 0_usize;
             while (self.lanes[judge].ready.len() < self.settings.concurrency.max(1) || together > 1)
                 && let Some(parked) = self.lanes[judge].parked.pop_front()
@@ -230,7 +230,7 @@ impl<'a> Runner<'a> {
         Some(found)
     }
 
-    /// Reserves the maximum cost of the front of a lane and of what is begun together with it. `false` when it must wait for others to
+    /// Reserves the maximum cost of the front of a lane and of the units that start with it. `false` if it must wait for others to
     /// end; where that cannot help, it is stopped.
     fn hold(&mut self, judge: usize) -> Result<bool, StoreError> {
         let lane = &self.lanes[judge];
@@ -274,7 +274,7 @@ impl<'a> Runner<'a> {
                 Ok(true)
             }
             Err(limit) => {
-                // Only what is reserved can be freed.
+                // Only reservations can be freed.
                 if self.lanes.iter().any(Lane::holds_money) {
                     return Ok(false);
                 }
@@ -288,7 +288,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Moves the front of a lane to what is sent next.
+    /// Moves the front of a lane to the requests that are sent next.
     fn board(&mut self, judge: usize, tokens: u64, now: Instant) -> Result<(), StoreError> {
         if let Some(flight) = self.lanes[judge].ready.pop_front() {
             let flight = self.whole(flight)?;
@@ -376,7 +376,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Queues what is not answered of a unit, for every judge and sample.
+    /// Queues the unanswered part of a unit, for every judge and sample.
     fn accept(&mut self, unit: &Unit) -> Result<(), StoreError> {
         let what: Arc<str> = unit.what.as_str().into();
         for sample in 0..self.settings.samples {
@@ -497,7 +497,7 @@ impl<'a> Runner<'a> {
         self.end(flight)
     }
 
-    /// Nothing new is asked and nothing is tried again; what is in flight may land.
+    /// Nothing new is asked or tried again; requests in flight can finish.
     pub(super) fn interrupt(&mut self) {
         self.summary.stop = Some(Stop::Interrupted);
         for lane in &mut self.lanes {

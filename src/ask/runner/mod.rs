@@ -6,7 +6,7 @@
 //! Each judge has a lane of its own, so that one that is slow or down does not hold up the others.
 //!
 //! The loop goes in turns: everything that has come since the last turn is recorded in one group, which is on the disk before requests
-//! are sent and before progress tells of it. While one group is written the next one gathers, so a slow disk makes groups larger.
+//! are sent and before progress is reported. While one group is written the next one gathers, so a slow disk makes groups larger.
 
 mod archive;
 mod batches;
@@ -58,7 +58,7 @@ pub async fn ask(
     let mut runner = Runner::new(judges, settings, store)?;
     let ended = turns(&mut runner, work, progress).await;
     if ended.is_err() {
-        // One write failed; what came before it in its group is kept if that is possible, and the first failure is told.
+        // One write failed; earlier parts of its group are kept if possible, and the first failure is reported.
         let _ = runner.store.commit_group();
     }
     ended.map(|()| runner.into_summary())

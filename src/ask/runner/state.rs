@@ -78,7 +78,7 @@ pub(super) struct UnderWay {
     pub turned_away: u32,
 }
 
-/// What is done with a batch next.
+/// The next step of a batch.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
     /// Look for it at the provider, which may have accepted it although no confirmation arrived.

@@ -80,7 +80,7 @@ pub(super) async fn poll(client: &BatchClient<'_>, name: &str) -> Result<BatchSt
     })
 }
 
-/// A reply without the id of its request stands at the place of that request.
+/// A reply without the id of its request is at the index of that request.
 pub(super) fn replies(end: &BatchEnd, ids: &[String], said: &mut HashMap<String, BatchReply>) {
     let places = [
         "/response/inlinedResponses/inlinedResponses",
@@ -119,7 +119,7 @@ fn read(reply: &Value) -> BatchReply {
     }
 }
 
-/// The HTTP status of a code of `google.rpc.Code`; what is a status already stays.
+/// The HTTP status of a code of `google.rpc.Code`; an HTTP status is kept.
 fn status_of(code: Option<u64>) -> u16 {
     match code {
         Some(3 | 9 | 11) => 400,

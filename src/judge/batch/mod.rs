@@ -194,12 +194,12 @@ impl Endpoint {
             Some((key.clone(), reply.or_else(missing)?))
         });
         let replies: Vec<_> = replies.collect();
-        // A bad line beside all replies says nothing of ours.
+        // A bad line among the replies is not about our requests.
         let failure = read.err().filter(|_| replies.len() < keys.len());
         (replies, failure)
     }
 
-    /// A reply of a batch as the attempt that it stands for.
+    /// A reply of a batch as an attempt.
     pub fn batch_response(&self, reply: &BatchReply, elapsed: Duration) -> Response {
         let result = match reply {
             BatchReply::Body { status, body } if (200..300).contains(status) => {

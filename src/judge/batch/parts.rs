@@ -44,7 +44,7 @@ pub enum BatchReply {
     Missing,
 }
 
-/// What is known of a batch that may have been submitted.
+/// The state of a batch that may have been submitted.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Found {
     /// The provider has it under this name.

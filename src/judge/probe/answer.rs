@@ -3,7 +3,7 @@
 use crate::judge::Question;
 use crate::rubric::Kind;
 
-/// What is said, and the keys of what cannot be measured.
+/// The answer, and the keys of criteria that cannot be measured.
 pub(super) struct Answer {
     pub text: String,
     pub undecided: Vec<String>,

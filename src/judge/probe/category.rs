@@ -84,7 +84,7 @@ fn contrast(found: &Objects) -> (f64, String) {
     )
 }
 
-/// For a prompt that names exactly one basic colour: with more, it would have to be known what is what.
+/// For a prompt that names exactly one basic colour: with more, the colour of each object would have to be known.
 fn color_fidelity(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     let named = named_in(prompt);
     let [name] = named.as_slice() else {
@@ -141,7 +141,7 @@ fn uniformity(found: &Objects, with_size: bool) -> Option<(f64, String)> {
     ))
 }
 
-/// Where two objects stand apart, half of the scale and more, by how wide the background between their boxes is; where all is one piece,
+/// For two separate objects, half of the scale and more, by the width of the background between their boxes; if all is one piece,
 /// a fifth: they touch, hide each other, or one is missing. Three and more pieces say nothing about two.
 fn separation(found: &Objects) -> Option<(f64, String)> {
     /// A gap of half an object's size is as good as any.

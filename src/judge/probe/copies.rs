@@ -1,4 +1,4 @@
-//! Whether what only one of two versions has was cut out of what both have.
+//! Whether the parts that only one of two versions has were cut out of the common parts.
 
 use super::overlay::{ALONE, Overlay, SAME};
 use glam::Vec3;
@@ -10,8 +10,8 @@ const LOOKED_AT: usize = 4096;
 /// Lengths that differ by less than this share are alike.
 const ALIKE: f32 = 1e-4;
 
-/// Whether most triangles at the open edges of what a side has alone have twins in what both have, at which the same edge is closed: cutting
-/// a piece out is the only thing that makes such edges. A leaf beside another leaf is open in both.
+/// Whether most triangles at the open edges of a side's own parts have twins in the common parts, at which the same edge is closed: cutting
+/// a piece out is the only thing that makes such edges. A leaf next to another leaf is open in both.
 pub(super) fn is_copied(overlay: &Overlay, side: usize) -> bool {
     let body = overlay.sides[side].body;
     let near = |triangle: u32| {

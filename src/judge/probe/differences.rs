@@ -1,4 +1,4 @@
-//! What differs between two versions that lie on each other, in numbers for each side.
+//! Differences between two overlaid versions, in numbers for each side.
 
 use super::overlay::{ALONE, Overlay, Place, Point, SAME, STEPS};
 use glam::Vec3;
@@ -27,11 +27,11 @@ pub(super) type Both = [f64; 2];
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Differences {
-    /// Share of the surface that lies on the other to within rounding.
+    /// Share of the surface that is on the other to within rounding.
     pub same: Both,
     /// Share that has nothing of the other near it.
     pub alone: Both,
-    /// Median and 9th decile of the distance to the other, of what has something near it; shares of the diagonal.
+    /// Median and 9th decile of the distance to the other, for points with something near; shares of the diagonal.
     pub moved: [Both; 2],
     /// Length of open edges where the other surface is closed; in diagonals.
     pub torn: Both,
@@ -43,11 +43,11 @@ pub(super) struct Differences {
     pub outside: Both,
     pub shape: Shape,
     pub heights: Heights,
-    /// How far the corners of its triangles lie off the other, over how far its surface does; logarithm, 0 where nothing differs.
+    /// How far the corners of its triangles are off the other, over how far its surface is; logarithm, 0 if nothing differs.
     pub corners_off: Both,
     /// Share of points whose file normals point to the back.
     pub turned: Both,
-    /// Share of points that lie on the other and face the other way.
+    /// Share of points that are on the other and face the other way.
     pub opposed: f64,
     pub paint: Option<Colors>,
 }
@@ -70,10 +70,10 @@ pub(super) struct Shape {
     pub inward: Both,
 }
 
-/// How high each surface lies over the other where both are, and what that has to do with how each is bent.
+/// The height of each surface over the other where both are, and its relation to the bends of each.
 ///
 /// Noise is added to a surface without a look at it, so it has nothing to do with the bends of the clean one and makes those of the noisy
-/// one. Smoothing takes down what stands out, so what it took has to do with the bends of both: of what was sharp, and of what is left.
+/// one. Smoothing removes protruding parts, so the removed part depends on the bends of both: of the sharp parts, and of the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Heights {
     /// Correlation of a side's height over the other with how far it falls off around the place, by step; −1 to 1.
@@ -178,7 +178,7 @@ impl Differences {
 }
 
 impl Differences {
-    /// Whether each surface lies on the other, with the same openings and facing the same way.
+    /// Whether each surface is on the other, with the same openings and facing the same way.
     pub(super) fn is_same_shape(&self) -> bool {
         let none = |both: Both| both[0].max(both[1]) < DIFFERS;
         none(self.same.map(|share| 1.0 - share))

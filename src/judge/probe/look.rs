@@ -1,4 +1,4 @@
-//! What the probe knows of one object before it is compared: measured facts, its surface to lay over another, its textures' hashes.
+//! The probe's data about one object before a comparison: measured facts, its surface to overlay another, its textures' hashes.
 
 use super::texels::{Texels, texels};
 use crate::measure::{Body, MeshFacts, measure_body};
@@ -83,7 +83,7 @@ fn places(corners: &[Vec3]) -> ([f64; 3], [f64; 3]) {
     )
 }
 
-/// Share of the gaps between neighbours that are multiples of a small one, less what chance gives; 0 where there is too little to tell.
+/// Share of the gaps between neighbours that are multiples of a small one, less the share by chance; 0 if there is too little data.
 fn even_share(different: &BTreeSet<u32>) -> f64 {
     const GAPS_MIN: usize = 4;
     /// What rounding to whole numbers may do to a gap.
@@ -174,7 +174,7 @@ pub(super) fn settings(tile_px: u32, channels: &[Channel]) -> Settings {
         light: Light::Unlit,
         environment: None,
         normal_space: NormalSpace::View,
-        // What is measured is the same everywhere, whatever draws the pictures.
+        // Measurements are the same everywhere, whatever draws the pictures.
         renderer: Renderer::Cpu,
     }
 }

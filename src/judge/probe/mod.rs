@@ -3,7 +3,7 @@
 //! It looks at the evidence (scenes, photo and mask, or a picture), never at the composed sheet or at words beyond numbers and basic
 //! colours in a prompt. It knows no object by name, so it never judges whether an asset shows what the prompt asks for. Deterministic.
 //! Two versions of one asset are found by laying their surfaces over each other, and compared point by point, in an order that does not
-//! depend on where they stand; a small model, fitted on real assets, weighs what differs. Swapping left and right mirrors the answer
+//! depend on their sides; a small model, fitted on real assets, weighs the differences. Swapping left and right mirrors the answer
 //! exactly. Of unlike assets it reports what it measures.
 
 mod answer;
@@ -57,7 +57,7 @@ pub fn signs(left: &super::Specimen, right: &super::Specimen) -> Option<Measured
     versions::measure(left, right)
 }
 
-/// What decides its answers beside the question: the program's version and the table of weights.
+/// The identity of its answers in addition to the question: the program's version and the table of weights.
 pub(super) fn version() -> String {
     format!(
         "{} with weights {}",

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 pub(super) struct Fault {
     /// 0 for the first, 1 for the second.
     pub side: usize,
-    /// Keys of the criteria that it lowers, beside `overall`.
+    /// Keys of the criteria that it lowers, in addition to `overall`.
     pub lowers: Vec<&'static str>,
     pub says: String,
 }
@@ -41,7 +41,7 @@ struct Model {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Regime {
-    /// Their mean tells plain from busy; alike for both sides.
+    /// Their mean separates plain from busy; the same for both sides.
     signs: [String; 2],
     /// Up to this mean the plain weights hold, …
     plain: f64,
@@ -58,7 +58,7 @@ struct Kind {
     bias: f64,
     /// By name of the sign; of busy pairs where there are regimes.
     weights: BTreeMap<String, f64>,
-    /// What is added to the bias of busy pairs.
+    /// The addition to the bias of busy pairs.
     #[serde(default)]
     busy_bias: f64,
     #[serde(default)]
@@ -87,7 +87,7 @@ pub(super) fn table_id() -> String {
     blake3::hash(TEXT.as_bytes()).to_hex()[..12].to_owned()
 }
 
-/// What is wrong with which side, from the signs of both.
+/// The faults of each side, from the signs of both.
 pub(super) fn faults(signs: &[Vec<Sign>; 2]) -> Vec<Fault> {
     TABLE.model.iter().filter_map(|m| m.fault(signs)).collect()
 }

@@ -127,7 +127,7 @@ impl<'a> Overlay<'a> {
     }
 }
 
-/// Of the second surface's points that lie on the first one.
+/// Points of the second surface that are on the first one.
 fn common_diagonal(first: &Body, second: &Body, placement: &Placement) -> f32 {
     let bounds = |points: &mut dyn Iterator<Item = Vec3>| {
         let (low, high) = points.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| {

@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// What the measurements are worth, at the head of every answer.
 const ABOUT: &str = "Only defects were measured; what the objects are was not seen.";
 
-/// What is said of one criterion.
+/// The statement about one criterion.
 enum Finding {
     Better(usize),
     /// Nothing differs that this criterion is about.
@@ -74,7 +74,7 @@ fn measured_as(key: &str) -> Option<&str> {
 }
 
 /// The side without faults of this criterion, where the other has some; `overall` takes all. Where no fault was found although the two
-/// differ, it cannot be told which one was changed for the worse.
+/// differ, it is unclear which one was changed for the worse.
 fn of_versions(
     versions: &Versions,
     left: &Observed,
@@ -116,7 +116,7 @@ fn of_versions(
     }
 }
 
-/// Two assets that are no versions of one: what is measured of each, and a winner where one has a defect beyond dispute.
+/// Two assets that are not versions of one: the measurements of each, and a winner if one has a defect beyond dispute.
 fn of_unlike(left: &Observed, right: &Observed, key: &str) -> (Finding, String) {
     let words = |of: fn(&Observed) -> String| {
         format!(

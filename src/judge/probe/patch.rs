@@ -8,7 +8,7 @@ const AROUND: i64 = 5;
 
 const EDGE: usize = 2 * AROUND as usize + 1;
 
-/// Lighter or darker than the neighbours by more than this stands out; sum of three channels of 255.
+/// A texel that is lighter or darker than its neighbours by more than this is an outlier; sum of three channels of 255.
 const LONE: i32 = 12;
 
 /// JPEG's blocks.
@@ -23,7 +23,7 @@ pub(super) struct Patch {
     /// Mean difference across the borders of blocks, and one texel before and behind them; with how many there are.
     border: f64,
     beside: f64,
-    /// Texels that stand out from all four neighbours.
+    /// Texels that differ from all four neighbours.
     lone: f64,
     /// Pairs of neighbours that are alike.
     equal: f64,
@@ -40,14 +40,14 @@ impl Patch {
         self.energy[step] / self.texels.max(1.0)
     }
 
-    /// Steps between blocks of 8 × 8 over those beside them; 1 where there are no blocks.
+    /// Steps between blocks of 8 × 8 over those next to them; 1 if there are no blocks.
     pub(super) fn blockiness(&self) -> f64 {
         // One of 1,000 counts as none.
         let none = 1e-3 * self.texels.max(1.0);
         (self.border + none) / (self.beside + none)
     }
 
-    /// Share of texels that stand out from all four neighbours, to one side, by more than the neighbours differ.
+    /// Share of texels that differ from all four neighbours, to one side, by more than the neighbours differ.
     pub(super) fn lone(&self) -> f64 {
         self.lone / self.texels.max(1.0)
     }
@@ -91,7 +91,7 @@ impl AddAssign for Patch {
     }
 }
 
-/// The square around a texel that may lie outside: coordinates repeat.
+/// The square around a texel, which can be outside: coordinates repeat.
 pub(super) fn patch(texture: &Texture, texels: &[[u8; 4]], [x, y]: [i64; 2]) -> Patch {
     let (width, height) = (
         i64::from(texture.width_px()),

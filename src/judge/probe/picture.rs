@@ -25,7 +25,7 @@ pub(super) struct Blob {
     pub bounds: [f64; 4],
 }
 
-/// What is in front of a plain background.
+/// The objects in front of a plain background.
 #[derive(Debug, Clone)]
 pub(super) struct Objects {
     /// Colour of the background.

@@ -1,4 +1,4 @@
-//! Where things are to each other, for prompts that tell two things apart by one basic colour each.
+//! Positions of objects relative to each other, for prompts that distinguish two objects by one basic colour each.
 
 use super::color::{name_of, named_in};
 use super::picture::Objects;
@@ -18,7 +18,7 @@ const WORDS: [(&str, [f64; 2]); 8] = [
     ("beneath", [0.0, 1.0]),
 ];
 
-/// 1 where the first thing lies in the stated direction of the second, 0 where it lies opposite, ½ at a right angle; and why.
+/// 1 if the first object is in the stated direction of the second, 0 if it is opposite, ½ at a right angle; and why.
 /// `None` unless the prompt names two colours with one direction between them, and both colours are seen.
 pub(super) fn position(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     let (first, (word, direction), second) = stated(prompt)?;

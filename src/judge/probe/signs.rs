@@ -6,13 +6,13 @@ use super::look::Observed;
 use super::patch::Patch;
 use crate::measure::{MeshFacts, Placement};
 
-/// What is known of the two.
+/// The data about the two.
 pub(super) struct Case<'a> {
     pub observed: [&'a Observed; 2],
     pub placement: Placement,
     pub differences: Differences,
     pub more: More,
-    /// Whether the pieces that only this side has were cut out of what both have.
+    /// Whether the pieces that only this side has were cut out of the common parts.
     pub is_copied: [bool; 2],
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Case<'a> {
 pub struct Measured {
     /// Of the left and of the right, in one order of names.
     pub signs: [Vec<Sign>; 2],
-    /// Whether each surface lies on the other to within rounding, has the same openings and faces the same way.
+    /// Whether each surface is on the other to within rounding, has the same openings and faces the same way.
     pub is_same_shape: bool,
     /// Root mean square difference of the colours of both, 0 to 1.
     pub color_difference: f64,
@@ -39,7 +39,7 @@ pub struct Sign {
 /// A sign's name and value.
 type Named = (&'static str, f64);
 
-/// So much of a surface lies on the other one: what differs is in few places.
+/// Minimum share of a surface on the other one: the differences are then in few places.
 const UNCHANGED: f64 = 0.93;
 
 /// Root mean square difference of colours, of 1, from which on it shows: three steps of 255.

@@ -166,7 +166,7 @@ mod tests {
     fn directions_are_spread_evenly() {
         let views = sphere(DIRECTIONS);
         let up = views.iter().filter(|v| v.elevation_degrees > 30.0).count();
-        // A quarter of the sphere lies above 30°.
+        // A quarter of the sphere is above 30°.
         assert!(up.abs_diff(DIRECTIONS / 4) <= 1, "{up}");
         let right = views.iter().filter(|v| v.azimuth_degrees < 180.0).count();
         assert!(right.abs_diff(DIRECTIONS / 2) <= 3, "{right}");

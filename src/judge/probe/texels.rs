@@ -1,4 +1,4 @@
-//! What the texels of an asset tell without a look at its shape: which pictures they are, and whether they were enlarged.
+//! Facts from the texels of an asset without its shape: which pictures they are, and whether they were enlarged.
 
 use crate::scene::{Scene, Texture};
 use rayon::prelude::*;
@@ -97,7 +97,7 @@ mod tests {
     fn an_enlarged_texture_repeats_its_lines() {
         let repeated_share = |texture: &Texture| lines(texture)[0];
         assert_eq!(repeated_share(&blocks(1)), 0.0);
-        // 15 of 63 borders lie between blocks of four.
+        // 15 of 63 borders are between blocks of four.
         assert_eq!(repeated_share(&blocks(4)), 48.0 / 63.0);
         assert_eq!(repeated_share(&blocks(64)), 0.0, "a plain one has no lines");
         let [one, four] = [1, 4].map(|edge| lines(&blocks(edge))[1]);

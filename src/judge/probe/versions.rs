@@ -29,9 +29,9 @@ pub(super) fn compare(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> 
     })
 }
 
-/// What is measured of two versions, left and right; `None` for two assets that are not versions of one.
+/// The measurements of two versions, left and right; `None` for two assets that are not versions of one.
 ///
-/// The two are compared in an order that depends on what they are and not on where they stand, so that swapping mirrors the answer.
+/// The two are compared in an order that depends on their content and not on their sides, so that swapping mirrors the answer.
 pub(super) fn measure(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> Option<Measured> {
     let key = |(seen, _): &(&Observed, &Scene)| (seen.body.digest, seen.texels.hashes.clone());
     let is_swapped = key(&left) > key(&right);

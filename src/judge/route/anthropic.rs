@@ -1,4 +1,4 @@
-//! Anthropic's messages route. It tells no log-probabilities, and takes neither seed nor temperature.
+//! Anthropic's messages route. It reports no log-probabilities, and takes neither seed nor temperature.
 
 use super::call::{self, Call, missing, string};
 use super::message::{Piece, Role, base64, turns};
@@ -68,7 +68,7 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
     content.iter().for_each(|block| said.add(block));
     let finish = Finish::of(json.get("stop_reason").and_then(Value::as_str));
     let count = |key: &str| call::count(json.pointer("/usage")?.get(key)?);
-    // What was read from or written to a cache is counted beside `input_tokens` there.
+    // Tokens read from or written to a cache are not part of `input_tokens` there.
     let cached = count("cache_read_input_tokens");
     let written = count("cache_creation_input_tokens").unwrap_or(0);
     Ok(Reply {

@@ -5,7 +5,7 @@ use crate::judge::models::Facts;
 use crate::rubric::Part;
 use serde_json::Value;
 
-/// What is told to a judge whose answer was of no use.
+/// The message to a judge whose answer was invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Again {
     pub raw: String,
@@ -18,7 +18,7 @@ pub struct Again {
 pub(in crate::judge) struct Call<'a> {
     pub model: &'a str,
     pub parts: &'a [Part],
-    /// Said after the parts: where the answer stands when it is held to a schema.
+    /// The text after the parts: the place of the answer if a schema is used.
     pub note: Option<String>,
     pub facts: &'a Facts,
     /// What the answer must look like, where it is held to a schema.

@@ -5,7 +5,7 @@ use crate::rubric::{Part, Picture};
 use base64::Engine;
 use std::borrow::Cow;
 
-/// So much of a useless answer is shown again; its end, where the answer should stand.
+/// Part of an invalid answer that is shown again; its end, where the answer should be.
 const RAW_CHARS_MAX: usize = 8_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

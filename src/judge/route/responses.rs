@@ -93,7 +93,7 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
     let finish = match (status, cut) {
         _ if !refusal.is_empty() => Finish::Refusal,
         (_, Some(reason)) => match Finish::of(Some(reason)) {
-            // A reason is given for what is not complete.
+            // An incomplete reply has a reason.
             Finish::Stop => Finish::Other(one_line(reason)),
             finish => finish,
         },

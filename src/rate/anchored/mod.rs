@@ -1,4 +1,4 @@
-//! Few votes of people and the boards of judges → ratings of what people prefer, with intervals that cover it.
+//! Few votes of people and the boards of judges → anchored ratings, with intervals that cover people's ratings.
 //!
 //! A judge's board is a prior for the people's board, not more votes: how far it may be trusted is estimated from the votes themselves. A
 //! judge that says nothing of use, or that ranks backwards, costs next to nothing. The model is in [`posterior`].
@@ -24,7 +24,7 @@ use votes::{Votes, information_of_one};
 
 /// Below this weight, people and judges part ways on a method.
 const APART_WEIGHT: f64 = 0.5;
-/// Nobody collects more votes to tell two methods apart.
+/// Maximum number of votes that is proposed for separating two methods.
 const VOTES_MAX: usize = 1_000_000;
 /// Draws from the posterior for ranks.
 const DRAWS: usize = 1000;
@@ -43,18 +43,18 @@ pub struct AnchoredLine {
     pub ranks: Option<(usize, usize)>,
     /// Best and worst rank such that all methods' are right together, in 95 of 100 boards.
     pub ranks_all: Option<(usize, usize)>,
-    /// Votes it took part in; with 0, it stands where the judges put it.
+    /// Votes it took part in; with 0, its rating comes from the judges.
     pub votes: usize,
     /// Set where people and judges part ways: how much higher people place it than the judges, in Elo points.
     pub apart_elo: Option<f64>,
 }
 
-/// What one judge is worth beside people.
+/// The information that one judge adds to people's votes.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct JudgeWorth {
-    /// As many votes of people would tell as much as this judge alone adds to theirs.
+    /// The number of people's votes with as much information as this judge adds.
     pub votes: f64,
-    /// The same if its board is off by as much as 9 of 10 would be, and by as little as 1 of 10: 80 % lie between.
+    /// The same if its board has the error of the 9th decile and of the 1st: an 80 % range.
     pub votes_range: (f64, f64),
     /// How far a difference in its ratings is one in people's, when it alone speaks: 1 is the same scale; negative is backwards.
     pub slope: f64,
@@ -77,7 +77,7 @@ pub struct AnchoredBoard {
     pub design_effect: f64,
     /// By how much the judges' boards together are off after rescaling, in Elo points.
     pub off_elo: f64,
-    /// As many votes would tell as much as all judges together add.
+    /// The number of votes with as much information as all judges together add.
     pub worth: f64,
     /// By judge, each as if it alone spoke.
     pub judges: Vec<JudgeWorth>,
@@ -85,7 +85,7 @@ pub struct AnchoredBoard {
     pub slopes: Vec<f64>,
     /// By what share intervals would narrow with 50 more votes on random pairs.
     pub next_50_narrow: f64,
-    /// More votes on random pairs until first place is told from every other with 97.5 % certainty, were the ratings right; none where
+    /// More votes on random pairs until first place is separated from every other with 97.5 % certainty, were the ratings right; none where
     /// that takes more than a million.
     pub votes_to_first: Option<usize>,
     /// Covariance of the ratings in squared Elo points, by index.
@@ -204,9 +204,9 @@ fn trace_told(found: &Posterior) -> f64 {
         .sum()
 }
 
-/// Below which trace of the covariance that share lies of what is likely. Traces fall with τ.
+/// The trace of the covariance below which that share of the probability is. Traces fall with τ.
 fn quantile(traces: &[(f64, f64)], share: f64) -> f64 {
-    // Each stands for the middle of its own part.
+    // Each represents the middle of its own part.
     let mut seen = 0.0;
     let mut before: Option<(f64, f64)> = None;
     for &(weight, trace) in traces.iter().rev() {

@@ -13,7 +13,7 @@ use super::votes::Votes;
 const TAUS_ELO: [f64; 14] = [
     600.0, 420.0, 290.0, 200.0, 140.0, 95.0, 66.0, 46.0, 32.0, 22.0, 15.0, 10.0, 6.0, 3.0,
 ];
-/// Half of the prior of τ lies below this where judges speak, and where none does.
+/// The median of the prior of τ, with judges and without.
 const TAU_ELO: f64 = 50.0;
 const TAU_ALONE_ELO: f64 = 300.0;
 /// 1 / 0.5², the prior of slopes.
@@ -29,7 +29,7 @@ const LAMBDA_TOLERANCE_EARLY: f64 = 1e-3;
 const STEP_MAX: f64 = 2.0;
 const STEP_TOLERANCE: f64 = 1e-5;
 
-/// What is known of the strengths. Lists of methods and judges are by index.
+/// The posterior of the strengths. Lists of methods and judges are by index.
 #[derive(Debug, Clone)]
 pub(super) struct Posterior {
     /// Mean 0.
@@ -308,7 +308,7 @@ impl<'a> Model<'a> {
 
     /// The trace of the covariance where nothing is known yet of which methods are outliers; with four degrees of freedom, Student's variance
     /// is twice its squared scale. The fitted weights take what they found for certain, so by them a weak judge seems to be worth twice what
-    /// it is; by these a good one seems to be worth half. What is told lies between. None without judges.
+    /// it is; by these a good judge seems half as informative. The reported number is between. None without judges.
     fn trace_of_any(&self, at: &[f64], (phi, nu): (f64, f64), scale: &[f64]) -> Option<f64> {
         if self.judges.is_empty() {
             return None;

@@ -3,7 +3,7 @@
 //!
 //! `x = θₐ − θ_b + Σ_k β_k d_k`, where `d_k` is the figure of a's asset less that of b's, over its root mean square over the games. It is
 //! not centred: who is listed first means nothing, so its mean belongs to nobody. Both θ and β have the weak prior of ratings. Draws count as
-//! on the plain board, with Davidson's ν as fitted there. The plain ratings beside it rest on the same games.
+//! on the plain board, with Davidson's ν as fitted there. The plain ratings next to it are from the same games.
 
 mod estimate;
 mod lines;

@@ -1,4 +1,4 @@
-//! Meetings as the fit reads them, and which covariates can be told from the methods.
+//! Meetings as the fit reads them, and the covariates that can be separated from the methods.
 
 use super::super::likelihood::Sum;
 use super::super::linear::Factor;
@@ -7,7 +7,7 @@ use super::super::table::Counts;
 
 /// A covariate that fewer games know of than this share of them is not held equal.
 pub(super) const KNOWN_MIN: f64 = 0.5;
-/// A covariate of which the methods (and the covariates before it) explain all but this share of the squares cannot be told from them.
+/// A covariate cannot be separated from the methods (and the covariates before it) if they explain all but this share of its squares.
 const OWN_MIN: f64 = 0.01;
 
 /// All games of two assets with each other.
@@ -31,7 +31,7 @@ pub enum Uncontrollable {
     #[error("the same for both assets of every game")]
     Constant,
     #[error(
-        "a trait of the methods and not of their assets: {:.1} % of its differences are left once methods and the covariates before it are known, and {:.0} % are needed to tell its effect from theirs", 100.0 * .own, 100.0 * OWN_MIN
+        "a trait of the methods and not of their assets: {:.1} % of its differences remain after methods and earlier covariates, and {:.0} % are needed to separate its effect", 100.0 * .own, 100.0 * OWN_MIN
     )]
     Collinear { own: f64 },
 }
@@ -105,7 +105,7 @@ impl Rows {
         }
     }
 
-    /// Places of the covariates whose effects can be told from those of the methods and of the covariates before them.
+    /// Places of the covariates whose effects can be separated from those of the methods and of the covariates before them.
     pub(super) fn choose(&self, covariates: &[usize], refused: &mut Refused) -> Vec<usize> {
         let (n, p) = (self.num_methods, self.num_covariates);
         let size = n + p;
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
     use crate::rate::Draws;
 
-    /// Two methods that share a covariate to three quarters: what is left of it, by hand.
+    /// Two methods that share a covariate to three quarters: the rest of it, by hand.
     #[test]
     fn what_methods_explain_of_a_fact_is_counted_by_hand() {
         let meeting = |prompt: usize, difference: f64| Meeting {

@@ -25,7 +25,7 @@ pub(super) struct Answer {
 /// Reads every aspect in `keys`, and the overall score.
 ///
 /// # Errors
-/// What is wrong with the object, or that there is none.
+/// The error in the object, or its absence.
 pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer> {
     // Some write the object as a text within quotation marks.
     let unescaped = text.replace("\\\"", "\"");
@@ -196,7 +196,7 @@ fn answer(entries: &[(&str, &Node)], keys: &[&str], scale: Scale) -> Result<Answ
     })
 }
 
-/// What holds the number of a rating: the score of an object, also within another rating, or the only number of a list.
+/// The value with the number of a rating: the score of an object, also within another rating, or the only number of a list.
 fn score_of(node: &Node) -> Option<&Node> {
     match node {
         Node::Object(_) => {

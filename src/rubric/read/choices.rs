@@ -15,7 +15,7 @@ use crate::rubric::Criterion;
 use crate::rubric::verdict::Winner;
 use std::ops::Range;
 
-/// What is asked for: a choice for each criterion, and how a choice is written.
+/// The expected answer: a choice for each criterion, and the form of a choice.
 struct Asked<'a> {
     keys: Vec<&'a str>,
     titles: Vec<&'a str>,
@@ -55,7 +55,7 @@ const CHOICE_KEYS: [&str; 10] = [
 /// Reads one choice for each criterion, as they are shown, left being [`Winner::A`].
 ///
 /// # Errors
-/// What is wrong with the answer, or that there is none.
+/// The error in the answer, or its absence.
 pub(super) fn read(
     text: &str,
     criteria: &[Criterion],
@@ -88,7 +88,7 @@ pub(super) fn read(
         .pop()
         .ok_or_else(|| NoAnswer::Absent(format!("no line of {count} digits was found")))?;
     let choices = last.choices(&asked)?;
-    // Said once more, it stands.
+    // Repeated, it is valid again.
     if let Some(end) = end.filter(|end| end.numbers == last.numbers) {
         last.after = end.after;
     }
@@ -304,7 +304,7 @@ fn listed(
     place: Range<usize>,
     asked: &Asked<'_>,
 ) -> Option<Candidate> {
-    // Bare numbers at the end, after what is said of each criterion.
+    // Bare numbers at the end, after the remarks on each criterion.
     let bare = block.len().saturating_sub(asked.keys.len());
     let block = match block.split_at(bare) {
         ([.., last], end) if !last.is_bare() && end.iter().all(Item::is_bare) => end,
@@ -382,7 +382,7 @@ struct Run {
     numbers: Vec<String>,
     /// Nothing but punctuation follows.
     is_clean: bool,
-    /// Punctuation stands between the last number and the prose that follows.
+    /// Punctuation is between the last number and the prose that follows.
     has_boundary: bool,
 }
 
@@ -424,7 +424,7 @@ fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<(Vec<String>, bool)> 
     is_answer.then_some((run.numbers, is_final))
 }
 
-/// What stands before the digits of a line, without remarks in brackets (`(criteria 1–6)`), and the digits with what follows.
+/// The part before the digits of a line, without remarks in brackets (`(criteria 1–6)`), and the digits with the rest.
 fn announced(line: &str) -> Option<(String, &str)> {
     let colon = line.rfind(':').filter(|colon| {
         let (before, after) = line.split_at(*colon);

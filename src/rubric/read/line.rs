@@ -31,7 +31,7 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
         })
         .collect();
     quote_code(&raw, &mut lines);
-    // Marks around the whole reply quote nothing: the example in the question stands between marks.
+    // Marks around the whole reply quote nothing: the example in the question is between marks.
     let first = raw.iter().position(|line| !line.is_empty());
     let mut at = first.map_or(0, |first| first + 1);
     while at < raw.len() {
@@ -51,7 +51,7 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
     lines
 }
 
-/// The beginning of the text that follows, for words that belong to the text before. Quotations stand between marks.
+/// The beginning of the following text, for words that belong to the text before. Quotations are between marks.
 pub(super) fn text_after(after: &[Line]) -> String {
     const LINES_MAX: usize = 4;
     let texts = after.iter().filter(|line| !line.text.is_empty());

@@ -2,7 +2,7 @@
 
 use super::line::words;
 
-/// One line of a list: what it is about, and the number that stands for its choice.
+/// One line of a list: its criterion, and the number of its choice.
 pub(super) struct Item {
     label: Label,
     mark: String,
@@ -42,7 +42,7 @@ pub(super) fn answer_of(
     is_answer.then(|| items.iter().map(|item| item.mark.clone()).collect())
 }
 
-/// Whether no other name has more words in common with what is said, and this one has some.
+/// Whether no other name has more words in common with the text, and this one has some.
 fn is_name_of(said: &str, place: usize, names: &[String]) -> bool {
     let said = words(said);
     let in_common = |name: &String| {
@@ -110,7 +110,7 @@ fn tagged(line: &str) -> Option<(String, String)> {
     Some((name.to_owned(), mark(value)?))
 }
 
-/// A row of a table in which one cell beside the first is a number.
+/// A row of a table in which one cell after the first is a number.
 fn row(line: &str) -> Option<Item> {
     let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
     let (first, rest) = cells.split_first()?;

@@ -21,7 +21,7 @@ use super::reply::Parts;
 use super::verdict::{Outcome, Verdict, Winner};
 use super::{Finish, Kind, Options, Order, Rubric};
 
-/// What is known of a reply when it is read.
+/// The known facts of a reply when it is read.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplyText<'a> {
     /// The text as it was received, with any markers of reasoning in it.
@@ -117,7 +117,7 @@ impl Rubric {
         Ok(Verdict::Pairwise { choices, undecided })
     }
 
-    /// The choices, as they stand: left is [`Winner::A`].
+    /// The choices by side: left is [`Winner::A`].
     fn menu(&self) -> [(u8, Winner); 3] {
         let Options { left, right, tie } = self.options;
         [(left, Winner::A), (right, Winner::B), (tie, Winner::Tie)]

@@ -27,7 +27,7 @@ pub(super) struct Found {
     pub place: Range<usize>,
     /// Whether it is in a block quote, in a sentence, or right after a quotation mark.
     pub is_quoted: bool,
-    /// Whether words stand before it on its line, and they do not announce an answer.
+    /// Whether there are words before it on its line that do not announce an answer.
     pub is_in_prose: bool,
 }
 
@@ -77,7 +77,7 @@ pub(super) fn found(text: &str) -> Vec<Found> {
     all
 }
 
-/// Whether what stands before an object on its line is nothing, decoration, or an announcement.
+/// Whether the text before an object on its line is empty, decoration, or an announcement.
 fn announces_object(line: &str) -> bool {
     let line = undecorated(line);
     let sentence = line

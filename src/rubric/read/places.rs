@@ -1,4 +1,4 @@
-//! Where in a reply each choice stands, and what its options mean: for the probabilities of the tokens there.
+//! The place of each choice in a reply, and the meaning of its options: for the probabilities of the tokens there.
 
 use super::super::schema::{CHOICE_KEY, SCORE_KEY};
 use crate::rubric::verdict::{Verdict, Winner};
@@ -32,7 +32,7 @@ impl Rubric {
                 (choices.iter().map(|(_, winner)| mark(winner))).collect::<Option<_>>()?
             }
             Verdict::Reconstruction { score } => vec![score.to_string()],
-            // A number of 0 to 10 has two digits and a fraction; no single token stands for it.
+            // A number of 0 to 10 has two digits and a fraction; it is never a single token.
             Verdict::Pairwise { .. } | Verdict::Category { .. } => return None,
         };
         let places = match text.trim_end().ends_with(['}', '`']) {

@@ -44,7 +44,7 @@ const KEYS: [&[&str]; 2] = [
 /// Reads a whole number on the scale.
 ///
 /// # Errors
-/// What is wrong with the score, or that there is none.
+/// The error in the score, or its absence.
 pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     let found = found(text);
     let (mut outside, mut from) = (String::new(), 0);
@@ -147,7 +147,7 @@ fn in_lines(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     let (number, _, mut after) = scores
         .pop()
         .ok_or_else(|| NoAnswer::absent("the last line is not the score alone"))?;
-    // Said once more, it stands.
+    // Repeated, it is valid again.
     if let Some((_, _, end)) = end.filter(|(said, ..)| *said == number) {
         after = end;
     }

@@ -898,7 +898,7 @@ fn a_remark_about_the_answer_leaves_none_unless_it_is_known() {
             "{after}"
         );
     }
-    // Said once more, it stands.
+    // Repeated, it is valid again.
     assert_eq!(
         digits("1 2 2 3 2 1\n\nMy answer, in a line:\n\n1 2 2 3 2 1"),
         "1 2 2 3 2 1"

@@ -78,7 +78,7 @@ impl std::str::FromStr for Axis {
     }
 }
 
-/// Turns `up` to +y and `front` to +z; exact, all entries are −1, 0 or 1. `None` where both lie on one axis.
+/// Turns `up` to +y and `front` to +z; exact, all entries are −1, 0 or 1. `None` if both are on one axis.
 pub(super) fn rotation(up: Axis, front: Axis) -> Option<DMat3> {
     let (up_in_file, front_in_file) = (up.direction(), front.direction());
     let right_in_file = up_in_file.cross(front_in_file);

@@ -13,7 +13,7 @@ pub enum Points {
     /// Where the file has nothing else.
     #[default]
     Alone,
-    /// Beside surfaces too; of an OBJ file that names no element, every vertex.
+    /// Also next to surfaces; for an OBJ file without any element, every vertex.
     Always,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Sketch {
     pub material: usize,
 }
 
-/// Meshes in their place, one for each sketch that has a finite point, with a warning that says what they are. `surfaces` are what lies beside them.
+/// Meshes for each sketch with a finite point, with a warning that names them. `surfaces` are the other meshes of the asset.
 pub(super) fn draw(
     sketches: Vec<Sketch>,
     surfaces: &[MeshParts],

@@ -111,7 +111,7 @@ pub enum LoadError {
     Broken {
         /// Which part: `accessor 3`.
         what: String,
-        /// What is wrong with it.
+        /// The reason.
         problem: String,
         path: PathBuf,
     },
@@ -123,7 +123,7 @@ pub enum LoadError {
         problem: String,
         path: PathBuf,
     },
-    /// What is left is no scene: no triangle, or no extent.
+    /// The remaining part is not a scene: no triangle, or no extent.
     #[error("{reason}{dropped}; nothing can be rendered; check the export: {path:?}")]
     Scene {
         /// What the scene says.
@@ -132,7 +132,7 @@ pub enum LoadError {
         dropped: String,
         path: PathBuf,
     },
-    /// Up and front lie on one line.
+    /// Up and front are on one line.
     #[error("up {up} and front {front} are on the same axis; choose two different axes: {path:?}")]
     Axes {
         up: Axis,

@@ -130,7 +130,7 @@ pub(super) struct Folder {
     read_time: Duration,
 }
 
-/// Where the files beside an asset are.
+/// The source of an asset's other files.
 enum Root {
     /// Canonical, or the reason why there is none.
     Folder(Result<PathBuf, std::io::ErrorKind>),
@@ -143,7 +143,7 @@ enum Root {
 pub type NamedFiles = dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync;
 
 impl Folder {
-    /// The folder in which `asset` lies, as the caller wrote its path; it has `main_bytes`.
+    /// The folder of `asset`, as the caller wrote its path; it has `main_bytes`.
     pub(super) fn of(asset: &Path, main_bytes: u64) -> Self {
         let parent = match asset.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -159,7 +159,7 @@ impl Folder {
         }
     }
 
-    /// Beside an asset in memory: what the caller knows by name.
+    /// The other files of an asset in memory, which the caller has by name.
     pub(super) fn known_to_caller(files: Box<NamedFiles>, main_bytes: u64) -> Self {
         Self::at(Root::Caller(files), main_bytes)
     }
@@ -208,7 +208,7 @@ impl Folder {
             }
             Root::Caller(files) => read_from_caller(files.as_ref(), relative, max)?,
             Root::Nowhere => {
-                let reason = "an asset in memory has no files beside it";
+                let reason = "an asset in memory has no other files";
                 return Err(FileProblem::Io(std::io::Error::other(reason)));
             }
         };
@@ -411,7 +411,7 @@ pub(super) fn escapes(name: &str) -> Option<&'static str> {
     None
 }
 
-/// `%20` and the like as the bytes they stand for; what is no escape, or not UTF-8 afterwards, stays.
+/// Decodes `%20` and the like to bytes; text that is not an escape, or not UTF-8 afterwards, is kept.
 pub(super) fn percent_decode(uri: &str) -> String {
     if !uri.contains('%') {
         return uri.to_owned();

@@ -12,7 +12,7 @@ pub(super) enum Format {
     Stl,
 }
 
-/// Lower-case extensions of what is read.
+/// Lower-case extensions of supported formats.
 pub const EXTENSIONS: [&str; 5] = ["glb", "gltf", "obj", "ply", "stl"];
 
 /// Formats that people try, and that are refused by name. The first entry of each is a lower-case extension.
@@ -37,7 +37,7 @@ const REFUSED: [(&str, &str); 18] = [
     ("abc", "Alembic"),
 ];
 
-/// The format that a lower-case extension stands for, if it is one that is refused.
+/// The refused format with a lower-case extension, if any.
 pub fn refused_format(extension: &str) -> Option<&'static str> {
     let refused = REFUSED.iter().find(|(known, _)| *known == extension);
     refused.map(|(_, format)| *format)
@@ -130,7 +130,7 @@ pub(super) fn from_utf16(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl Format {
-    /// By content where that tells, else by extension.
+    /// By content if possible, else by extension.
     pub(super) fn of(bytes: &[u8], path: &Path) -> Result<Self, LoadError> {
         let path_buf = || path.to_path_buf();
         if bytes.starts_with(b"glTF\x01\0\0\0") {

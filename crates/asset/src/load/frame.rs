@@ -69,7 +69,7 @@ impl FileFrame {
         }
     }
 
-    /// Whether the meshes lie near enough to zero. If not, the reader leaves off and the file is read again.
+    /// Whether the meshes are near enough to the origin. If not, the reader stops and the file is read again.
     pub(super) fn settles(&mut self, meshes: &[MeshParts]) -> bool {
         self.readings += 1;
         let bounds = Bounds::of_parts(meshes);
@@ -87,7 +87,7 @@ impl FileFrame {
         self.is_settled =
             away <= FAR_RADII * radius || away == 0.0 || self.readings >= READINGS_MAX;
         if !self.is_settled {
-            // A multiple of a power of two that is not above the radius: what is stored in single precision stays exact.
+            // A multiple of a power of two that is not above the radius: single-precision values stay exact.
             let step = libm::exp2(libm::floor(libm::log2(radius.max(away * 1e-7))));
             self.origin += (center / step).round() * step;
         }

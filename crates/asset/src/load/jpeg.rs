@@ -1,4 +1,4 @@
-//! JPEG → RGBA as browsers show it: YCbCr, grey, RGB, and the inks of CMYK and YCCK; what is cut off or damaged as far as it decodes.
+//! JPEG → RGBA as browsers show it: YCbCr, grey, RGB, and the inks of CMYK and YCCK; truncated or damaged data as far as it decodes.
 
 use super::jpeg_scan::{Scan, Watch};
 use std::borrow::Cow;
@@ -6,7 +6,7 @@ use zune_core::colorspace::ColorSpace;
 use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
 
-/// What is wrong with a picture that is shown all the same.
+/// The problem of a picture that is shown nevertheless.
 #[derive(Debug)]
 pub(super) enum Flaw {
     /// It ends early or cannot be decoded from some place on, and why.
@@ -30,7 +30,7 @@ impl<'a> Jpeg<'a> {
     /// Reads the headers.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// Their problem.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, String> {
         let mut bytes = Cow::Borrowed(bytes);
         let components = components(&bytes);
@@ -61,7 +61,7 @@ impl<'a> Jpeg<'a> {
         })
     }
 
-    /// All texels, and what is wrong with the picture.
+    /// All texels, and the picture's problem.
     ///
     /// # Errors
     /// When nothing of it can be decoded.
@@ -82,7 +82,7 @@ impl<'a> Jpeg<'a> {
         match plain(bytes, true) {
             Ok(texels) => Ok((texels, flaw.or(uneven))),
             Err(reason) => {
-                // An end of image after what is there, for a picture of several scans that lacks it.
+                // An end of image after the existing data, for a picture of several scans that lacks it.
                 let ended = [bytes, &[0xff, 0xd9]].concat();
                 let rest = plain(bytes, false).or_else(|_| plain(&ended, false));
                 let is_harmless = reason.contains("[strict-mode]");
@@ -140,7 +140,7 @@ fn end_of_image(bytes: &[u8]) -> Option<usize> {
     Some(first + pairs.rposition(|pair| pair == [0xff, 0xd9])?)
 }
 
-/// How long decoding takes beside other pictures: by encoded bytes, of which those of a progressive JPEG took two and a half times as long as others.
+/// Time for decoding relative to other pictures: by encoded bytes, of which those of a progressive JPEG took two and a half times as long as others.
 pub(super) fn decoding_cost(bytes: &[u8]) -> usize {
     if is_progressive(bytes) {
         bytes.len() * 5 / 2

@@ -30,7 +30,7 @@ pub const TRIANGLES_MAX: u64 = 1 << 26;
 /// Most vertices of all instances together.
 pub const VERTICES_MAX: u64 = 1 << 26;
 
-/// Most elements of an accessor without data of its own (zeros, perhaps with sparse ones): no file bytes stand behind it.
+/// Most elements of an accessor without its own data (zeros, perhaps with sparse ones), which no file bytes limit.
 pub const ZERO_ACCESSOR_COUNT_MAX: u64 = 1 << 22;
 
 /// Most joints of a skin.
@@ -48,7 +48,7 @@ pub const DECODED_PER_KEPT: u64 = 8;
 /// Most texels of one texture that is kept: 16384 × 8192, half a gibibyte as RGBA.
 pub const TEXTURE_TEXELS_MAX: u64 = 1 << 27;
 
-/// Most texels along a side of a texture: what a look-up's coordinates tell apart.
+/// Most texels along a side of a texture: the resolution of a look-up's coordinates.
 pub const TEXTURE_SIDE_MAX: u32 = 1 << 22;
 
 /// Most texels of all textures together: 1 GiB as RGBA.
@@ -86,7 +86,7 @@ pub const DECODED_BYTES_MAX: u64 = 1 << 30;
 /// minutes. 450 copies of a mesh of 10,000 vertices pass, and as many of a mesh of any size above that. See [`expanded`].
 pub const ACCESSOR_BYTES_BASE: u64 = 1 << 28;
 
-/// Most texels of all textures together, beside [`TEXTURES_TEXELS_MAX`]: 64 Mi, and 256 for each byte of the pictures. See [`expanded`].
+/// Most texels of all textures together, in addition to [`TEXTURES_TEXELS_MAX`]: 64 Mi, and 256 for each byte of the pictures. See [`expanded`].
 pub const TEXTURES_TEXELS_BASE: u64 = 1 << 26;
 
 /// What a byte of a file may expand to: bytes of accessors, or texels. Deflate reaches 258 texels of RGBA (1032 bytes), and Draco 60 bytes
@@ -98,5 +98,5 @@ pub fn expanded(base: u64, file_bytes: u64) -> u64 {
     base.saturating_add(file_bytes.saturating_mul(EXPANSION_MAX))
 }
 
-/// Most bytes that a PNG may need beside its texels: colour profiles, which are unpacked and not used, texts, a row.
+/// Most bytes that a PNG may need in addition to its texels: colour profiles, which are unpacked and not used, texts, a row.
 pub const PNG_SIDE_BYTES_MAX: u64 = 64 << 20;

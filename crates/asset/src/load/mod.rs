@@ -1,10 +1,10 @@
 //! Bytes of an asset → [`Scene`]: `.glb`, `.gltf`, `.obj` with its `.mtl`, `.ply` and `.stl`. Knows nothing of cameras.
 //!
-//! What is read: every part of core glTF 2.0 that changes a still picture, with `KHR_texture_transform`, `KHR_materials_unlit`,
+//! Reads every part of core glTF 2.0 that changes a still picture, with `KHR_texture_transform`, `KHR_materials_unlit`,
 //! `KHR_materials_emissive_strength`, `KHR_mesh_quantization` and `EXT_texture_webp`; OBJ with polygons, vertex colours, smoothing groups and MTL materials;
 //! PLY with colours of vertices and faces; STL.
-//! What is refused is refused by name, with what helps. No file outside the asset's folder is read and nothing is fetched.
-//! Every limit stands in [`limits`]. Vocabulary: a *warning* is something that was dropped, guessed or approximated; an *error* ends the load.
+//! Other files are refused by name, with a remedy. No file outside the asset's folder is read and nothing is fetched.
+//! Every limit is in [`limits`]. Vocabulary: a *warning* is something that was dropped, guessed or approximated; an *error* ends the load.
 
 mod axes;
 mod clean;
@@ -147,7 +147,7 @@ pub fn load_turned(
 }
 
 /// Reads the asset that is known by `hash` as it was read then, whichever way that turned it. Where the file is another one by now, the
-/// hash of what comes back is another.
+/// hash of the result differs.
 ///
 /// # Errors
 /// As [`load`].
@@ -169,7 +169,7 @@ pub fn load_known(path: &Path, options: &Options, hash: &str) -> Result<Loaded, 
     }
 }
 
-/// As [`load`], of an asset in memory. `name` is what messages call it, and its extension tells formats without a magic number apart.
+/// As [`load`], for an asset in memory. `name` is its name in messages, and its extension distinguishes formats without a magic number.
 /// The asset has to be whole: other files that it names are not read, as if they were not there.
 ///
 /// ```

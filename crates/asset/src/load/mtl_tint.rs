@@ -1,4 +1,4 @@
-//! A choice that material libraries leave open: what `Kd` does beside `map_Kd`.
+//! A choice that material libraries leave open: the effect of `Kd` next to `map_Kd`.
 
 use serde::{Deserialize, Serialize};
 

@@ -25,7 +25,7 @@ const FOOTPRINT: f64 = 2.0 * 1.01;
 /// By how much of a pixel the renderer may change a triangle's height: both ends are rounded to 1/256 pixel.
 const HEIGHT_ERROR_PX: f64 = 0.006;
 
-/// Coordinates farther out are not precise enough to say where they lie.
+/// Coordinates farther out are too imprecise for a place.
 const COORDINATE_MAX: f64 = 64.0;
 
 /// Triangles that one job looks at.
@@ -54,7 +54,7 @@ pub(super) fn near_blocks(
         .iter()
         .map(|shape| shape.map(|shape| NearBlocks::none(shape.width_px, shape.height_px)))
         .collect();
-    // Most textures of a material lie alike: what the first of them needs goes for the second of these pairs too.
+    // Most textures of a material have the same layout: the needs of the first of them apply to the second of these pairs too.
     let mut alike: BTreeSet<[usize; 2]> = BTreeSet::new();
     for mesh in meshes {
         let Some(material) = materials.get(mesh.material) else {

@@ -25,7 +25,7 @@ pub(super) enum Smoothing<'g> {
 /// point are one corner of the surface, whatever their texture coordinates.
 #[derive(Debug)]
 pub(super) struct CornerNormals {
-    /// Unit length; the first is zero and stands for "flat".
+    /// Unit length; the first is zero and means "flat".
     pub normals: Vec<Vec3>,
     /// By triangle: indices into `normals`.
     pub corners: Vec<[u32; 3]>,

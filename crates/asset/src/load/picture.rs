@@ -18,7 +18,7 @@ pub(super) struct Decoded {
 }
 
 impl Decoded {
-    /// At a fraction of its size: halved `times` times. What is left over of an odd width or height goes.
+    /// At a fraction of its size: halved `times` times. The rest of an odd width or height is dropped.
     pub(super) fn halved(mut self, times: u32, space: ColorSpace) -> Self {
         for _ in 0..times {
             let Texels::Whole(texels) = &self.texels else {
@@ -48,7 +48,7 @@ impl Decoded {
         self
     }
 
-    /// Keeps what is seen, where that is little.
+    /// Keeps the visible part, if that is small.
     pub(super) fn reduced(mut self, plan: Option<&(ColorSpace, NearBlocks)>) -> Self {
         if let (Some((space, blocks)), Texels::Whole(texels)) = (plan, &self.texels) {
             let reduced = Reduced::new(texels, self.width_px, self.height_px, *space, blocks);
@@ -137,11 +137,11 @@ fn is_jpeg(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xff, 0xd8, 0xff])
 }
 
-/// Most bytes that one byte of deflate can stand for is 1032 (RFC 1951: 258 bytes for a length and a distance code of one bit each).
+/// Most bytes from one byte of deflate: 1032 (RFC 1951: 258 bytes for a length and a distance code of one bit each).
 /// A PNG that claims more is cut off or made to do harm.
 const DEFLATE_RATIO_MAX: u64 = 1032;
 
-/// All of its texels; what is wrong with it otherwise.
+/// All of its texels, or the error.
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, String> {
     if ktx2::is_ktx2(bytes) {
         let header = ktx2::Header::read(bytes)?;

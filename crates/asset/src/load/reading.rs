@@ -1,4 +1,4 @@
-//! How a file is to be read, and what one reading of it finds besides the parts of the scene.
+//! Options for reading a file, and the findings of one reading in addition to the parts of the scene.
 
 use super::axes::Axis;
 use super::dots::Points;
@@ -11,7 +11,7 @@ use crate::scene::ViewScale;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// How a file is to be read.
+/// Options for reading a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     pub normals: NormalsPolicy,
@@ -19,9 +19,9 @@ pub struct Options {
     pub up: Axis,
     /// The file's axis that the front of the asset faces.
     pub front: Axis,
-    /// What becomes of `Kd` beside `map_Kd` in material libraries.
+    /// The effect of `Kd` next to `map_Kd` in material libraries.
     pub mtl_tint: MtlTint,
-    /// Whether points and lines are drawn beside surfaces.
+    /// Whether points and lines are drawn next to surfaces.
     pub points: Points,
     /// What the vertex colours of glTF files are.
     pub vertex_colors: VertexColors,

@@ -50,10 +50,10 @@ pub(super) fn warn_of_transparency((meshes, materials, _): &Parts, warnings: &mu
 /// Vertices that are looked at.
 const LOOKED_AT: usize = 20_000;
 
-/// An asset of which nearly all lies within this share of its radius is a dot in its pictures.
+/// An asset is a dot in its pictures if nearly all of it is within this share of its radius.
 const DOT: f64 = 1.0 / 20.0;
 
-/// Says where nearly all vertices lie close together and a few far away.
+/// Warns if nearly all vertices are close together and a few far away.
 pub(super) fn warn_of_floater(meshes: &[MeshParts], warnings: &mut Warnings) {
     let bounds = Bounds::of_parts(meshes);
     let used: usize = meshes.iter().map(|mesh| mesh.triangles.len() * 3).sum();

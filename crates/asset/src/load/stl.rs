@@ -154,7 +154,7 @@ fn binary(
     })
 }
 
-/// Five bits a channel. Magics: red lowest, and bit 15 set means the colour of the whole object, which stands in the header.
+/// Five bits a channel. Magics: red lowest, and bit 15 set means the colour of the whole object, which is in the header.
 /// VisCAM and SolidView: blue lowest, and bit 15 set means that there is a colour.
 fn colors(header: &[u8], faces: &[[u8; FACE_BYTES]]) -> Option<Vec<Vec4>> {
     let object = (header

@@ -149,9 +149,9 @@ impl<'a> Bank<'a> {
         })
     }
 
-    /// Decodes what is used, and corrects the references in `materials`: textures that could not be had are taken out.
+    /// Decodes the used textures, and corrects the references in `materials`: missing textures are removed.
     ///
-    /// What is too large, or too many, is reduced, with a warning.
+    /// Textures that are too large, or too many, are reduced, with a warning.
     pub(super) fn finish(
         mut self,
         materials: &mut [Material],
@@ -178,7 +178,7 @@ impl<'a> Bank<'a> {
             .par_bridge()
             .map(|(idx, source)| {
                 let times = halvings.get(idx).copied().unwrap_or(0);
-                // A picture beyond what is kept is in memory as a whole for a moment: one at a time.
+                // A picture that is larger than its kept part is in memory as a whole for a moment: one at a time.
                 let _alone = (times > 0).then(|| one_huge.lock());
                 // The encoded bytes go as soon as this picture is done.
                 let decoded = source.bytes.map(|bytes| decode(&bytes));

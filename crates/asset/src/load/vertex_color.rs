@@ -16,7 +16,7 @@ pub enum VertexColors {
     Srgb,
 }
 
-/// Opaque linear colours. Values above 1 are bytes that were not divided; what is no finite number becomes white.
+/// Opaque linear colours. Values above 1 are bytes that were not divided; values that are not finite become white.
 pub(super) fn linear_colors(srgb: &[[f32; 3]]) -> Vec<Vec4> {
     let largest = srgb.as_flattened().iter().copied().fold(0.0, f32::max);
     let scale = if largest > 1.0 { 1.0 / 255.0 } else { 1.0 };

@@ -19,7 +19,7 @@ pub enum Warning {
     },
     /// Points and lines that are drawn.
     #[error(
-        "{drawn} of {points} points are drawn as dots, and {lines} lines as rods, {diameter} units thick, since they have no surface; what is measured takes them for one"
+        "{drawn} of {points} points are drawn as dots, and {lines} lines as rods, {diameter} units thick, because they have no surface; measurements are of the dots and rods"
     )]
     Dots {
         points: u64,
@@ -104,7 +104,7 @@ pub enum Warning {
         /// As the file names it.
         name: String,
     },
-    /// Pictures beyond what is kept in memory.
+    /// Pictures beyond the kept part in memory.
     #[error(
         "{count} textures are too large or too many and are reduced to {share} of their width and height (first: {first:?}, {width_px}×{height_px} px): pictures from very near show it"
     )]
@@ -149,7 +149,7 @@ pub enum Warning {
     NoNodes,
     /// A few vertices far from all others.
     #[error(
-        "{share} of the vertices lie within a {times}th of the asset's radius: something far away makes the rest a dot; delete what floats there, or place the asset with a rig's `normalise`"
+        "{share} of the vertices are within a {times}th of the asset's radius, so something far away shrinks the rest to a dot; delete it, or place the asset with a rig's `normalise`"
     )]
     FarFloater {
         /// As a percentage.

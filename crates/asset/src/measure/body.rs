@@ -1,4 +1,4 @@
-//! What is kept of a surface so that another can be laid over it: its triangles in a tree, points spread evenly over it, its open edges.
+//! The part of a surface that is kept for overlaying another: its triangles in a tree, points spread evenly over it, its open edges.
 
 use super::closest::{Hit, Tree};
 use super::edges::Edges;
@@ -17,11 +17,11 @@ const RIM_POINTS: usize = 4096;
 pub struct Body {
     /// All triangles in the order of the scene, over welded positions.
     pub tree: Tree,
-    /// Each stands for the same area; `distance` is 0.
+    /// Each represents the same area; `distance` is 0.
     pub samples: Vec<Hit>,
     /// Edges with one face whose material is opaque, as segments.
     pub rim: Tree,
-    /// Points along `rim`, and the length that each stands for.
+    /// Points along `rim`, and the length that each represents.
     pub rim_points: Vec<(Vec3, f32)>,
     /// Of each triangle: which of its edges (from corner k to k + 1) have one face.
     pub open_edges: Vec<u8>,

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 /// Smaller ranges are not worth a task of their own.
 const PARALLEL_MIN: usize = 1 << 13;
 
-/// In single precision, rounded outwards: half the memory, and what is inside stays inside.
+/// In single precision, rounded outwards: half the memory, and points inside stay inside.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Node {
     pub min: Vec3,

@@ -113,7 +113,7 @@ fn sides(triangle: [DVec3; 3], on: DVec3, normal: DVec3) -> Option<[f64; 3]> {
     let reach = triangle.iter().fold(0.0_f64, |far, corner| {
         far.max((*corner - on).abs().max_element())
     });
-    // Coordinates have 24 bits: what is nearer to the plane than this lies on it.
+    // Coordinates have 24 bits: a point nearer to the plane than this is on it.
     let nothing = 1e-7 * reach * normal.length();
     let off = triangle.map(|corner| {
         let off = (corner - on).dot(normal);

@@ -1,4 +1,4 @@
-//! The vocabulary of what is measured.
+//! The vocabulary of measurements.
 
 use serde::Serialize;
 
@@ -99,7 +99,7 @@ pub struct PartFacts {
     pub floaters: usize,
     /// Area of all floaters, relative to the surface.
     pub floater_area_share: f64,
-    /// False where so much surface lies on itself that gaps were looked for coarsely: there may be more groups and floaters.
+    /// False if so much surface overlaps itself that gaps were searched coarsely: there may be more groups and floaters.
     pub is_complete: bool,
 }
 
@@ -120,7 +120,7 @@ pub struct ShapeFacts {
     pub thickness: f64,
     /// Middle ÷ largest extent, 0 (a line) to 1.
     pub width: f64,
-    /// Flat upward area close to the ground (within 6 % of the diagonal, at most 30 % of the height), relative to the footprint of what stands above: about 1 or more is a ground slab.
+    /// Flat upward area close to the ground (within 6 % of the diagonal, at most 30 % of the height), relative to the footprint of the part above: about 1 or more is a ground slab.
     pub ground_slab: f64,
 }
 
@@ -150,7 +150,7 @@ pub struct Noise {
     pub mean_degrees: f64,
     /// Area-weighted median over that part: creases, which are rare, do not move it.
     pub median_degrees: f64,
-    /// Mean bend at edges of that part, signs ignored: what `mean_degrees` is to be compared with.
+    /// Mean bend at edges of that part, signs ignored; compare `mean_degrees` with it.
     pub bend_degrees: f64,
     /// Area share of triangles whose vertex normals point to the other side.
     pub opposed_normals_share: f64,
@@ -202,7 +202,7 @@ pub struct CrossingFacts {
     pub triangles: usize,
     /// Area of these, relative to the surface.
     pub area_share: f64,
-    /// False where so many triangles lie in one place that not all pairs were tested: there are more.
+    /// False if so many triangles are in one place that not all pairs were tested: there are more.
     pub is_complete: bool,
 }
 
@@ -219,7 +219,7 @@ impl TriangleFacts {
     pub const NEEDLE_DEGREES: f64 = 1.0;
 }
 
-/// How texture coordinates lie on the surface.
+/// Quality of texture coordinates on the surface.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UvFacts {
     /// Area share of triangles with an extent in the texture.
@@ -228,7 +228,7 @@ pub struct UvFacts {
     pub stretch_l2: f64,
     /// Area-weighted mean of the larger over the smaller singular value: 1 keeps angles.
     pub anisotropy_mean: f64,
-    /// Area share that lies mirrored in the texture.
+    /// Area share that is mirrored in the texture.
     pub flipped_area_share: f64,
     /// Of the texture's part that is used, the share that more than one triangle uses, in cells of 1/1024.
     pub overlap_share: f64,

@@ -54,7 +54,7 @@ pub fn measure(scene: &Scene) -> MeshFacts {
     facts(scene, &surface, &edges)
 }
 
-/// As [`measure`], and what is kept of the surface to lay another over it.
+/// As [`measure`], with the part of the surface that is kept for overlaying another.
 pub fn measure_body(scene: &Scene) -> (MeshFacts, Body) {
     let surface = Surface::of(scene);
     let edges = Edges::of(&surface);

@@ -1,4 +1,4 @@
-//! Outlines of what two masks show, centred and brought to one size, and how far they overlap.
+//! Outlines of the objects in two masks, centred and scaled to one size, and their overlap.
 
 /// Edge of the outlines that are compared, in pixels.
 pub const OUTLINE_PX: usize = 64;
@@ -68,7 +68,7 @@ impl<'a> Silhouette<'a> {
 }
 
 impl Outline {
-    /// Intersection over union, 0 to 1, in which a pixel of one also meets the other's neighbour: thin legs and spokes that lie one
+    /// Intersection over union, 0 to 1, in which a pixel of one also meets the other's neighbour: thin legs and spokes that are one
     /// pixel of 64 off would count twice as wrong otherwise.
     ///
     /// With F = (|A ∩ B⁺| + |B ∩ A⁺|) / (|A| + |B|), where ⁺ grows by a pixel, it is F / (2 − F): without growing exactly

@@ -9,10 +9,10 @@ use glam::{Mat3, Vec3};
 /// Points of each surface that are tried.
 const TRIED: usize = 384;
 
-/// A point lies on the other surface if it is nearer than this share of the diagonal.
+/// A point is on the other surface if it is nearer than this share of the diagonal.
 pub(super) const NEAR: f32 = 0.02;
 
-/// As placed, so much of one surface, and so much of the other, lies on the other one.
+/// As placed, the shares of both surfaces that are on the other one.
 const SHARES: [f64; 2] = [0.7, 0.3];
 
 /// The same where the placement was found: two boxes can be scaled onto each other.
@@ -67,7 +67,7 @@ impl Placement {
     }
 }
 
-/// How the second of two surfaces lies on the first, if they are one shape.
+/// The placement of the second of two surfaces on the first, if they are one shape.
 pub fn place(first: &Body, second: &Body) -> Option<Placement> {
     if let Some(flat) = pressed(first, second)
         && fits(first, second, &flat, SHARES_SCALED)
@@ -234,7 +234,7 @@ fn tried(body: &Body) -> impl Iterator<Item = Vec3> + '_ {
     body.samples.iter().step_by(step).map(|s| s.point)
 }
 
-/// Whether so much of each lies on the other, the larger share first.
+/// Whether so much of each is on the other, the larger share first.
 fn fits(first: &Body, second: &Body, placement: &Placement, [most, least]: [f64; 2]) -> bool {
     let reach = NEAR * extent(first).min(extent(second) / placement.stretch());
     let share = |of: &Body, on: &Body, map: &dyn Fn(Vec3) -> Vec3, reach: f32| {

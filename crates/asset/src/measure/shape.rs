@@ -97,7 +97,7 @@ fn principal_axes([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> [DVec3; 3] {
     vectors.map(DVec3::from_array)
 }
 
-/// Flat upward area close to the ground, relative to the footprint of what stands above it.
+/// Flat upward area close to the ground, relative to the footprint of the part above it.
 fn ground_slab(surface: &Surface) -> f64 {
     let (low, high) = surface
         .positions

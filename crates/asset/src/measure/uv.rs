@@ -1,4 +1,4 @@
-//! How texture coordinates lie on the surface: stretch, overlap, texel density.
+//! Quality of texture coordinates on the surface: stretch, overlap, texel density.
 
 use super::facts::UvFacts;
 use super::sum::share;
@@ -277,7 +277,7 @@ impl Cover {
     }
 }
 
-/// As [`f64::floor`], of what fits: the library's is a call on processors without an instruction for it.
+/// As [`f64::floor`], within range: the library's is a call on processors without an instruction for it.
 fn floor(x: f64) -> i64 {
     let whole = x as i64;
     whole - i64::from(x < whole as f64)

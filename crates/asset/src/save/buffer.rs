@@ -16,7 +16,7 @@ const CHUNK_HEADER_BYTES: usize = 8;
 /// Writes the bytes of one view.
 type Part<'a> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + 'a>;
 
-/// Bytes to come, and what is said of them. They are made as they are written, so memory never holds the file.
+/// Bytes to come, and their description. They are made as they are written, so memory never has the whole file.
 #[derive(Default)]
 pub(super) struct Buffer<'a> {
     length: usize,

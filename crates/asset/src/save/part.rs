@@ -13,7 +13,7 @@ const PARTS_MAX: usize = 10_000;
 /// Bytes of the final name that the temporary one shows.
 const SHOWN_BYTES_MAX: usize = 150;
 
-/// Something that is not whole yet. Dropping it removes what is still there.
+/// An unfinished file or folder. Dropping it removes the rest.
 #[derive(Debug)]
 pub(super) struct Part {
     pub path: PathBuf,
@@ -114,7 +114,7 @@ fn remove_if_dead(path: &Path) {
     if !std::fs::symlink_metadata(path).is_ok_and(|found| is_ours(&found)) {
         return;
     }
-    // NFS locks only what is open for writing.
+    // NFS locks only files that are open for writing.
     let opened = File::options()
         .write(true)
         .open(path)

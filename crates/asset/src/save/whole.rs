@@ -45,8 +45,8 @@ enum To {
 }
 
 impl NewFile {
-    /// Begins to write to what `path` names: the file at the end of its links, under a temporary name beside it until [`NewFile::finish`].
-    /// What is no regular file, and a file whose folder cannot be written, is written into.
+    /// Begins to write to the target of `path`: the file at the end of its links, under a temporary name next to it until [`NewFile::finish`].
+    /// Devices and pipes, and files whose folder is not writable, are written directly.
     ///
     /// # Errors
     /// The system's.
@@ -73,7 +73,7 @@ impl NewFile {
                 found => {
                     let found = found.ok().filter(fs::Metadata::is_file);
                     if found.is_some() {
-                        // Whoever protects a file means it.
+                        // A protected file is not replaced.
                         File::options().append(true).open(place)?;
                     }
                     match Part::file(folder, place) {
@@ -186,7 +186,7 @@ pub struct NewFolder {
 }
 
 impl NewFolder {
-    /// A new folder for `place`: within it where it exists, which may be a disk of its own, else beside it.
+    /// A new folder for `place`: within it if it exists, which may be a separate disk, else next to it.
     ///
     /// # Errors
     /// The system's.

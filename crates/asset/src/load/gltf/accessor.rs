@@ -9,7 +9,7 @@ use gltf::json::accessor::{ComponentType, Type};
 use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Index, buffer};
 
-/// Elements of one buffer view, `stride` bytes apart; checked to lie inside.
+/// Elements of one buffer view, `stride` bytes apart; checked to be inside.
 #[derive(Debug, Clone, Copy)]
 struct Elements<'d> {
     bytes: &'d [u8],
@@ -182,7 +182,7 @@ impl Document<'_> {
         length: u64,
     ) -> Result<&[u8], LoadError> {
         let lies_in =
-            |problem: &str| self.broken(name, format!("lies in buffer {buffer}, {problem}"));
+            |problem: &str| self.broken(name, format!("is in buffer {buffer}, {problem}"));
         let (data, stated) = match self.buffers.get(buffer) {
             Some(Buffer::Read { data, stated }) => (data, *stated),
             Some(Buffer::Nowhere) => return Err(lies_in("which has no data")),

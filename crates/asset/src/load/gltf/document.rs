@@ -41,7 +41,7 @@ pub(super) struct Document<'a> {
     accessor_bytes_max: u64,
 }
 
-/// The bytes of a buffer. What is wrong with one matters when something uses it.
+/// The bytes of a buffer. An error in a buffer matters only when something uses it.
 #[derive(Debug)]
 pub(super) enum Buffer<'a> {
     /// `stated` is the length that the JSON gives; fewer bytes are there where the file is cut off.

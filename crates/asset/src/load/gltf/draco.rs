@@ -114,7 +114,7 @@ fn compressed(
         .ok_or_else(|| broken("names no buffer view"))?;
     let indices = primitive
         .indices
-        .ok_or_else(|| broken("stands on a primitive without indices"))?;
+        .ok_or_else(|| broken("is on a primitive without indices"))?;
     let ids = (value.get("attributes").and_then(Value::as_object))
         .ok_or_else(|| broken("has no attributes"))?;
     let mut attributes = Vec::new();

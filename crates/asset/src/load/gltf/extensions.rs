@@ -1,4 +1,4 @@
-//! What is known about glTF extensions: which are drawn, which are only approximated, and which are refused when required.
+//! The known glTF extensions: drawn, approximated, and refused when required.
 
 use super::super::error::LoadError;
 use super::super::files::shorten;
@@ -44,7 +44,7 @@ const NO_EFFECT: [&str; 18] = [
     "KHR_audio_emitter",
     "CESIUM_RTC", // moves all by one step
     "CESIUM_primitive_outline",
-    "MSFT_packing_normalRoughnessMetallic", // beside the pictures that the specification asks for
+    "MSFT_packing_normalRoughnessMetallic", // in addition to the pictures that the specification requires
     "VRM",
     "VRMC_vrm",
     "VRMC_springBone",

@@ -1,4 +1,4 @@
-//! `EXT_mesh_gpu_instancing` → where the copies of a node's mesh stand. Attributes beside translation, rotation and scale are passed over.
+//! `EXT_mesh_gpu_instancing` → the places of the copies of a node's mesh. Other attributes than translation, rotation and scale are ignored.
 
 use super::super::error::LoadError;
 use super::super::limits::PRIMITIVES_MAX;

@@ -55,7 +55,7 @@ impl Materials<'_, '_> {
         Ok(())
     }
 
-    /// At least 1, or 0, which stands for a surface that reflects everything.
+    /// At least 1, or 0, which means a surface that reflects everything.
     fn ior(&mut self, ior: f32) -> f32 {
         if ior >= 1.0 || ior == 0.0 {
             return ior;
@@ -164,7 +164,7 @@ impl Materials<'_, '_> {
         Ok(())
     }
 
-    /// The extension wins over metallic-roughness, which stands beside it for readers that lack it (its section "Best practices").
+    /// The extension wins over metallic-roughness, which is for readers that lack it (its section "Best practices").
     fn specular_glossiness(
         &mut self,
         value: &Value,

@@ -22,7 +22,7 @@ enum Foreign {
 /// The first value of the text, and whether some of its bytes are not UTF-8. What follows the value does not matter.
 ///
 /// # Errors
-/// What is wrong with the text, if no reading of it is JSON.
+/// The error in the text, if no reading of it is JSON.
 pub(super) fn value(json: &[u8]) -> Result<(Value, bool), serde_json::Error> {
     let first_value = |foreign| {
         let text = tidied(json, foreign);

@@ -23,7 +23,7 @@ pub(super) struct Materials<'d, 'f> {
     bank: Bank<'d>,
     images: BTreeMap<usize, usize>,
     list: Vec<Material>,
-    /// By index in the file, and by the scale of what has a thickness; no index is the default material.
+    /// By index in the file, and by the scale of materials with a thickness; no index is the default material.
     place: BTreeMap<(Option<usize>, u32), usize>,
 }
 

@@ -1,7 +1,7 @@
 //! `.glb` and `.gltf` (glTF 2.0) → meshes, materials and textures.
 //!
 //! `gltf::json` gives the syntax; every index it holds is checked here when it is followed, so no file can make this panic.
-//! Animations are not played: skins stand in their rest pose, morph targets at their default weights. Cameras and lights are not read.
+//! Animations are not played: skins keep their rest pose, morph targets their default weights. Cameras and lights are not read.
 
 mod accessor;
 mod deform;
@@ -63,7 +63,7 @@ pub(super) fn load(
     document.decode_views()?;
     draco::supply(&mut document)?;
     if document.root.nodes.is_empty() && !document.root.meshes.is_empty() {
-        // Without nodes nothing is placed: the meshes stand where their vertices are.
+        // Without nodes nothing is placed: the meshes keep the positions of their vertices.
         for mesh in 0..document.root.meshes.len() {
             document.root.nodes.push(Node {
                 mesh: Some(Index::new(mesh as u32)),
@@ -166,7 +166,7 @@ fn meshes(
                 Some(&*known)
             }
         };
-        // A skin decides by itself where its mesh stands.
+        // A skin decides by itself where its mesh is.
         let instances = match skin {
             Some(_) => vec![DAffine3::IDENTITY],
             None => instances::read(document, node)?,

@@ -1,4 +1,4 @@
-//! The node hierarchy: where each node stands in the world, and which nodes are drawn.
+//! The node hierarchy: the world transform of each node, and the nodes to draw.
 //!
 //! Every node has at most one parent and no node is its own ancestor (glTF 2.0, section 3.5.2); what breaks this is refused.
 //! Transforms are multiplied in `f64`: a deep hierarchy in `f32` moves parts against each other.
@@ -23,7 +23,7 @@ pub(super) struct Nodes {
 const NO_PARENT: usize = usize::MAX;
 
 impl Nodes {
-    /// `world_from_file` turns the axes as the caller asked, and moves what is far away.
+    /// `world_from_file` turns the axes as the caller asked, and moves assets that are far away.
     pub(super) fn of(
         document: &Document<'_>,
         world_from_file: DAffine3,
@@ -145,7 +145,7 @@ fn drawn_of(document: &Document<'_>, scene: Option<&Scene>) -> Result<Vec<usize>
                 format!("lists node {index} of {}", root.nodes.len()),
             ));
         };
-        // What is hidden hides its children (`KHR_node_visibility`).
+        // A hidden node hides its children (`KHR_node_visibility`).
         if !std::mem::replace(seen, true) && is_visible(&root.nodes[index]) {
             drawn.push(index);
             stack.extend(children(&root.nodes[index]).rev());

@@ -23,7 +23,7 @@ pub(super) struct Totals {
     vertices: u64,
 }
 
-/// Where a primitive stands: on a node, or bent by a skin (which ignores the node; glTF 2.0, section 3.7.3.3).
+/// The placement of a primitive: on a node, or bent by a skin (which ignores the node; glTF 2.0, section 3.7.3.3).
 pub(super) enum Place<'s> {
     Node(DAffine3),
     Skin(&'s Skin),

@@ -33,7 +33,7 @@ impl Library {
         !self.any_read
     }
 
-    /// Adds what stands after one `mtllib`: one file, or several with spaces between them.
+    /// Adds the files after one `mtllib`: one file, or several with spaces between them.
     pub(super) fn read(
         &mut self,
         names: &str,
@@ -211,7 +211,7 @@ fn tidy_line(keyword: &str, rest: &str) -> Option<String> {
     };
     match keyword {
         "Ka" | "Kd" | "Ks" | "Ke" | "Tf" => match *numbers() {
-            // One value stands for all three.
+            // One value is used for all three.
             [grey] => Some(format!("{keyword} {grey} {grey} {grey}")),
             [r, g, b, ..] => Some(format!("{keyword} {r} {g} {b}")),
             _ => None,
@@ -340,7 +340,7 @@ impl Pictures<'_, '_> {
         Ok(image)
     }
 
-    /// A picture as the library names it: beside the asset, or beside the library.
+    /// A picture as the library names it: next to the asset, or next to the library.
     fn find(&mut self, file: &str) -> Result<Result<Vec<u8>, String>, LoadError> {
         let mut names = vec![file.to_owned()];
         if !self.inner.is_empty() {
@@ -399,7 +399,7 @@ fn convert(mtl: &tobj::Material, pictures: &mut Pictures<'_, '_>) -> Result<Mate
         (None, _) => 1.0,
     };
     let diffuse = match (mtl.diffuse, &mtl.diffuse_texture) {
-        // Exporters write black beside a texture when only the texture counts.
+        // Exporters write black next to a texture when only the texture counts.
         (Some([0.0, 0.0, 0.0]), Some(_)) | (None, _) => Vec3::ONE,
         (Some(_), Some(_)) if pictures.tint == MtlTint::Ignore => Vec3::ONE,
         (Some(rgb @ [r, g, b]), texture) => {

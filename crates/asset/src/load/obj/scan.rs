@@ -39,7 +39,7 @@ pub(super) struct Scan {
     pub runs: Vec<Run>,
     /// Names after `usemtl`, each once.
     pub materials: Vec<String>,
-    /// What stands after `mtllib`.
+    /// The text after `mtllib`.
     pub libraries: Vec<String>,
     /// The file has `s` statements.
     pub has_groups: bool,
@@ -122,7 +122,7 @@ struct Pass<'p> {
     not_utf8: u64,
     unread: u64,
     first_unread: String,
-    /// Texture coordinates and normals that there are, once that is known; what is above does not exist.
+    /// Existing texture coordinates and normals, once their number is known; higher indices do not exist.
     known: Option<[u64; 3]>,
     dangling: u64,
     first_dangling: usize,

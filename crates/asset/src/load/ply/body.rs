@@ -4,7 +4,7 @@ use super::super::limits::PLY_LIST_MAX;
 use super::super::numbers::number;
 use super::header::{Element, Encoding, Scalar};
 
-/// What cannot be read: the byte at which it stands, and what is wrong.
+/// Unreadable data: its byte, and the error.
 #[derive(Debug)]
 pub(super) struct BodyProblem {
     pub at: usize,

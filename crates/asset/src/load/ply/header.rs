@@ -53,7 +53,7 @@ impl Scalar {
         }
     }
 
-    /// What stands for 1 in a colour of this type. Floating-point colours are 0 to 1.
+    /// The value of 1 in a colour of this type. Floating-point colours are 0 to 1.
     pub(super) fn full(self) -> f64 {
         match self {
             Self::I8 => 127.0,
@@ -73,7 +73,7 @@ pub(super) struct Property {
     pub name: String,
     /// Of the number, or of the numbers of the list.
     pub kind: Scalar,
-    /// The type of the length that stands before a list.
+    /// The type of the length before a list.
     pub list_count: Option<Scalar>,
 }
 
@@ -120,7 +120,7 @@ impl Element {
     }
 }
 
-/// What is said before the numbers begin.
+/// The part before the numbers.
 #[derive(Debug)]
 pub(super) struct Header {
     pub encoding: Encoding,
@@ -139,7 +139,7 @@ impl Header {
     }
 }
 
-/// A line that cannot be used: its number from 1, and what is wrong with it.
+/// An unusable line: its number from 1, and the error.
 pub(super) type HeaderProblem = (usize, String);
 
 /// Reads the header. Lines end with `\n`, `\r\n` or, in files of old Macintoshes, `\r`.

@@ -264,7 +264,7 @@ struct Body<'f> {
     has_byte_colors: bool,
 }
 
-/// What is left of it when all is read.
+/// The rest after everything is read.
 struct Read {
     faces: Faces,
     large_polygons: u64,
@@ -280,7 +280,7 @@ const COLOR_NAMES: [&[&str]; 4] = [
     &["alpha", "a"],
 ];
 
-/// Columns of red, green, blue and alpha, if the first three are there, and what stands for 1 in each.
+/// Columns of red, green, blue and alpha, if the first three exist, and the value of 1 in each.
 fn color_columns(element: &Element) -> Option<([Option<usize>; 4], [f64; 4])> {
     let columns = COLOR_NAMES.map(|names| element.scalar(names));
     let full = columns.map(|column| column.map_or(1.0, |c| element.properties[c].kind.full()));

@@ -4,7 +4,7 @@ fn round(value: f32) -> i32 {
     (value + if value >= 0.0 { 0.5 } else { -0.5 }) as i32
 }
 
-/// Unit vectors from the octahedron: x, y and the one that stands for 1; the fourth number stays.
+/// Unit vectors from the octahedron: x, y and the value of 1; the fourth number is kept.
 fn octahedral([x, y, one]: [f32; 3], full: f32) -> [i32; 3] {
     let z = one - x.abs() - y.abs();
     let fold = z.min(0.0);

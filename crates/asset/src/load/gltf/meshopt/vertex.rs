@@ -110,7 +110,7 @@ fn add(channel: u8, before: [u8; 4], delta: [u8; 4]) -> Option<[u8; 4]> {
     })
 }
 
-/// Groups of 16 bytes: two bits for the width of each, then their values. A value with all bits set stands for a whole byte that follows the group.
+/// Groups of 16 bytes: two bits for the width of each, then their values. A value with all bits set means a whole byte that follows the group.
 fn decode_plane(body: &mut &[u8], plane: &mut [u8], widths: [u8; 4]) -> Option<()> {
     let groups = plane.len() / GROUP;
     let header = take(body, groups.div_ceil(4))?;
