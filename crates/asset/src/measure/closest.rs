@@ -1,7 +1,7 @@
 //! The closest point of many triangles, and which of them may touch, in single precision.
 
-use super::LARGE_TRIANGLES;
 use super::boxes::Boxes;
+use super::size::LARGE_TRIANGLES;
 use glam::Vec3;
 
 /// Triangles in a leaf, at most.

@@ -18,6 +18,7 @@ mod outline;
 mod parts;
 mod placement;
 mod shape;
+mod size;
 mod sum;
 mod texturing;
 mod triangles;
@@ -28,6 +29,7 @@ pub use self::body::Body;
 pub use self::closest::Hit;
 pub use self::outline::{OUTLINE_PX, Outline, Silhouette};
 pub use self::placement::{Placement, place};
+pub use self::size::LARGE_TRIANGLES;
 pub use self::triangles::TriangleShape;
 pub use self::uv::uv_stretch;
 
@@ -43,9 +45,6 @@ use self::edges::Edges;
 use self::weld::Surface;
 use crate::scene::Scene;
 use glam::Vec3;
-
-/// Above so many triangles, memory comes before time: steps that need much of it run one after the other.
-pub const LARGE_TRIANGLES: usize = 1 << 20;
 
 /// Measures everything. About a second for a million triangles on two cores; needs about 85 bytes a triangle while it runs.
 pub fn measure(scene: &Scene) -> MeshFacts {

@@ -1,6 +1,6 @@
 //! One list of triangles over distinct positions, made from every mesh of a scene.
 
-use super::LARGE_TRIANGLES;
+use super::size::LARGE_TRIANGLES;
 use super::sum::sum_fixed;
 use crate::scene::{AlphaMode, Scene};
 use glam::{DVec3, Vec3};
