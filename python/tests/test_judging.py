@@ -156,10 +156,27 @@ def test_scores_of_a_photo_and_of_a_prompt(root, chair):
     assert score.overall == 7 and set(score.aspects.values()) == {5}
     with pytest.raises(mj.RubricError, match="category"):
         mj.score(chair, prompt=PROMPT, category="poetry")
-    with pytest.raises(mj.RubricError, match="photo and its mask"):
+    with pytest.raises(mj.PictureError, match="give a mask"):
         mj.score(chair, photo=photo)
+    with pytest.raises(mj.RubricError, match="the photo"):
+        mj.score(chair, rubric="reconstruction")
     with pytest.raises(mj.RubricError, match="two objects"):
         mj.score(chair, rubric="pairwise")
+
+
+def test_a_pair_is_compared_with_a_photo(root, chair):
+    photo, mask = root / "assets" / "demo" / "photo.png", root / "assets" / "demo" / "mask.png"
+    shown = []
+
+    def judge(question):
+        shown.append([(picture.width, picture.height) for picture in question.pictures])
+        return dict.fromkeys(question.criteria, "left")
+
+    comparison = mj.compare(chair, chair, photo=photo, mask=mask, judge=judge, size=64)
+    assert [pictures[0] for pictures in shown] == [(512, 512)] * 2
+    assert "geometry_fidelity" in comparison.findings[0]["criteria"]
+    with pytest.raises(mj.MeshjudgeError, match="text that both"):
+        mj.compare(chair, chair)
 
 
 def test_words_of_judges_cannot_leave_their_page(chair):

@@ -21,6 +21,7 @@ mod init;
 mod judges;
 mod man;
 mod measure;
+mod photo;
 mod rate;
 mod render;
 mod services;
