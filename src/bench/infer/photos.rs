@@ -151,7 +151,8 @@ fn pictures_in(folder: &Path) -> Vec<PathBuf> {
 /// By name; hidden ones and those whose names are not UTF-8 are left out.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = (entries.map(|entry| entry.path()))
+    let plain = |path: PathBuf| path.strip_prefix("./").map(Path::to_owned).unwrap_or(path);
+    let mut paths: Vec<PathBuf> = (entries.map(|entry| plain(entry.path())))
         .filter(|path| {
             let name = path.file_name().and_then(|name| name.to_str());
             name.is_some_and(|name| !name.starts_with('.'))
