@@ -152,7 +152,7 @@ mod tests {
             of_system,
         ] {
             assert!(
-                words.contains("locks no files") && words.contains("disk of this machine"),
+                words.contains("no file locks") && words.contains("disk of this machine"),
                 "{words}"
             );
         }

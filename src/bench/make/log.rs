@@ -101,7 +101,7 @@ mod tests {
         assert!(kept.starts_with(b"first.") && kept.ends_with(b".last"));
         let words = String::from_utf8_lossy(&kept);
         let left_out = (100 << 20) + 9 - (8 << 20) - (1 << 20);
-        assert!(words.contains(&format!("; {left_out} bytes are left out here]")));
+        assert!(words.contains(&format!("; {left_out} bytes were removed here]")));
         let mut kept = Vec::new();
         keep(&b"two words"[..], &mut kept).unwrap();
         assert_eq!(kept, b"two words");
