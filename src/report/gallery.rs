@@ -115,11 +115,12 @@ impl Item {
         &all[all.len().saturating_sub(PICTURES_PER_ITEM_MAX)..]
     }
 
-    /// The photo from which both objects were made: the picture that comes first in both orders.
+    /// The photo from which both objects were made: the picture that comes first in both orders, before others.
     pub(super) fn photo(&self) -> Option<&Arc<str>> {
         let first = |order: Order| {
             let mut shown = self.said.iter().filter(|said| said.order == order);
-            shown.find_map(|said| said.pictures.first())
+            let (first, others) = shown.find_map(|said| said.pictures.split_first())?;
+            (!others.is_empty() && !others.contains(first)).then_some(first)
         };
         first(Order::AsListed).filter(|photo| first(Order::Swapped) == Some(photo))
     }

@@ -174,7 +174,7 @@ fn what_cannot_be_done_is_said() {
     let holes = kind("holes").unwrap();
     for level in [-0.1, 1.1, f32::NAN] {
         let error = damage(&scene, holes, level, 0).unwrap_err().to_string();
-        assert!(error.contains("0 (nothing) to 1"), "{error}");
+        assert!(error.contains("0 (no damage) to 1"), "{error}");
     }
     // Without a texture there is nothing to blur.
     let folder = tempfile::tempdir().unwrap();

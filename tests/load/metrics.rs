@@ -686,10 +686,10 @@ fn each_number_names_what_decides_it() {
 #[test]
 fn what_cannot_be_measured_is_refused_with_the_reason() {
     let refused = |text: &str| text.parse::<Metric>().unwrap_err().to_string();
-    assert!(refused("chamfer").contains("known are acc, comp"));
+    assert!(refused("chamfer").contains("known metrics: acc, comp"));
     assert!(refused("f").contains("f@0.01"));
     assert!(refused("f@nan").contains("above 0"));
-    assert!(refused("iou_pp").contains("no metric"));
+    assert!(refused("iou_pp").contains("unknown metric"));
     assert!(refused("nc@0.1").contains("no metric"));
     let flat = (vec![DVec3::ZERO, DVec3::X, DVec3::X * 2.0], vec![[0, 1, 2]]);
     assert_eq!(

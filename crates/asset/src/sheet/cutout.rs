@@ -97,7 +97,7 @@ pub fn object_mask(
                 mask_height_px: sizes[1].1,
             });
         }
-        return Ok((Some(soft_mask(mask)?), MaskSource::File));
+        return Ok((Some(stretched(soft_mask(mask)?)), MaskSource::File));
     }
     if let Some(alpha) = alpha(photo) {
         return Ok((Some(alpha), MaskSource::Alpha));
@@ -150,6 +150,14 @@ pub fn marks_background(mask: &Image) -> bool {
     let on_edge = edge.clone().filter(|i| mask.pixels[*i] > 0).count();
     let all = mask.pixels.iter().filter(|value| **value > 0).count();
     share(on_edge, edge.count()) > 0.9 && share(all, mask.pixels.len()) < 0.99
+}
+
+/// With its largest value at 255: a mask that is painted in a dark colour is as opaque as a white one.
+fn stretched(mut mask: Image) -> Image {
+    let largest = u32::from(mask.pixels.iter().copied().max().unwrap_or(255).max(1));
+    let scaled = |value: u8| (u32::from(value) * 255 / largest) as u8;
+    (mask.pixels.iter_mut()).for_each(|value| *value = scaled(*value));
+    mask
 }
 
 /// A photo's opacity, where it varies.
