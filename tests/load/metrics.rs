@@ -690,7 +690,7 @@ fn what_cannot_be_measured_is_refused_with_the_reason() {
     assert!(refused("f").contains("f@0.01"));
     assert!(refused("f@nan").contains("above 0"));
     assert!(refused("iou_pp").contains("unknown metric"));
-    assert!(refused("nc@0.1").contains("no metric"));
+    assert!(refused("nc@0.1").contains("unknown metric"));
     let flat = (vec![DVec3::ZERO, DVec3::X, DVec3::X * 2.0], vec![[0, 1, 2]]);
     assert_eq!(
         Surface::new(flat.0.clone(), flat.1, "result").unwrap_err(),
