@@ -326,7 +326,7 @@ mod tests {
         let (shown, _) = cut_out(&alpha, None, PhotoStyle::Trellis).unwrap();
         assert!(shown.width_px == 518 && is(&shown, (3, 3), [0; 3]));
         let (shown, _) = cut_out(&alpha, None, PhotoStyle::Hunyuan3d).unwrap();
-        assert!(is(&shown, (45, 256), [200, 0, 0]));
+        assert!(is(&shown, (70, 256), [200, 0, 0]));
     }
 
     #[test]
