@@ -230,6 +230,7 @@ def test_settings_of_a_judge_are_sent(chair, holed, monkeypatch):
     address = f"http://127.0.0.1:{server.server_port}/v1"
     comparison = mj.compare(chair, holed, PROMPT, judge="openai:m", base_url=address, size=64, **settings)
     server.shutdown()
+    server.server_close()
     assert comparison.summary["verdicts"] == 2
     for headers, body in server.seen:
         assert headers["x-own"] == "own-0123456789"
