@@ -123,11 +123,11 @@ fn around(results: &Path, generators: &BTreeSet<&str>) -> Vec<PathBuf> {
         Some(_) => PathBuf::from("."),
         None => return inside.collect(),
     };
-    let beside = folders_in(&parent)
+    let next_to = folders_in(&parent)
         .into_iter()
         .filter(|folder| folder.canonicalize().ok() != results.canonicalize().ok());
     let mut all: Vec<PathBuf> = std::iter::once(results.to_owned()).chain(inside).collect();
-    all.extend(beside);
+    all.extend(next_to);
     // `max_by_key` takes the last of equals.
     all.reverse();
     all

@@ -30,7 +30,7 @@ pub(super) fn is_draft(line: &str) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Afterwards {
     /// Nothing, or something known: reasons, a polite closing.
-    Stands,
+    Counts,
     /// It speaks of the answer and is no known closing, so it may take it back.
     Unclear,
     TakenBack,
@@ -40,7 +40,7 @@ impl Afterwards {
     /// Whether the last answer counts.
     pub(super) fn checked(self) -> Result<(), NoAnswer> {
         match self {
-            Self::Stands => Ok(()),
+            Self::Counts => Ok(()),
             Self::Unclear => Err(NoAnswer::commented()),
             Self::TakenBack => Err(NoAnswer::taken_back()),
         }
@@ -80,7 +80,7 @@ pub(super) fn afterwards(after: &str) -> Afterwards {
     let is_remark = after.trim().chars().count() <= REMARK_CHARS_MAX;
     match is_remark && has(&said.mentions) && !has(&said.closings) && !announces_more(&own) {
         true => Afterwards::Unclear,
-        false => Afterwards::Stands,
+        false => Afterwards::Counts,
     }
 }
 

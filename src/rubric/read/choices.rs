@@ -159,7 +159,7 @@ fn objects(text: &str, asked: &Asked<'_>) -> Result<(String, Vec<Option<Candidat
             numbers,
             is_quoted: object.is_quoted,
             is_final,
-            after: Afterwards::Stands,
+            after: Afterwards::Counts,
         }));
     }
     out.push_str(&text[from..]);
@@ -287,7 +287,7 @@ fn candidates(lines: &[Line], objects: &[Option<Candidate>], asked: &Asked<'_>) 
                 numbers,
                 is_quoted: line.is_quoted,
                 is_final,
-                after: Afterwards::Stands,
+                after: Afterwards::Counts,
             }),
         };
         found.extend(candidate.and_then(|candidate| candidate.between(lines, i..i + 1)));
@@ -322,7 +322,7 @@ fn listed(
         numbers: answer_of(block, &asked.names, is_announced)?,
         is_quoted: lines[place.clone()].iter().any(|line| line.is_quoted),
         is_final: false,
-        after: Afterwards::Stands,
+        after: Afterwards::Counts,
     };
     candidate.between(lines, place)
 }

@@ -1,0 +1,156 @@
+//! Aspects of a category: objects and lines.
+
+use super::{POSITION, json};
+
+#[test]
+fn a_category_reply_is_read_from_its_last_object() {
+    let bare = r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 10}"#;
+    let texts = [
+        bare.to_owned(),
+        format!("```json\n{bare}\n```"),
+        format!("Here is my evaluation:\n{bare}\nHope it {{helps}}."),
+        format!("{bare} {bare}"),
+        format!(r#"{{"position_accuracy": "<0-10>", "occlusion_management": "<0-10>", "perspective_consistency": "<0-10>", "overall_score": "<0-10>"}} {bare}"#),
+        bare.replace('}', ",}"),
+        bare.replace("8, ", "8, // fine\n"),
+        bare.replace('"', "'"),
+        bare.replace('_', "\\_"),
+        bare.replace('{', "{\"explanation\": \"one\ntwo, \"three\" and four\", "),
+        bare.replace('{', "{\"confidence\": NaN, \"sure\": True, \"more\": None, "),
+        bare.replace(", \"", "\n\""),
+        bare.replace("9", "\"9 out of 10\"").replace("8", "\"8/10\""),
+        bare.replace("9", "[9, \"well seen\"]").replace("8", "{\"rating\": {\"score\": \"8\"}}"),
+        r#"{"scores": [{"aspect": "position_accuracy", "score": 8}, {"aspect": "occlusion_management", "score": 7}, {"aspect": "perspective_consistency", "score": 9}], "overall_score": 10}"#.to_owned(),
+        r#"[{"name": "Position Accuracy", "rating": "8"}, {"name": "Occlusion Management", "rating": 7}, {"name": "perspective consistency", "rating": 9}, {"name": "overall_score", "rating": 10}]"#.to_owned(),
+        format!("{bare}\n{{\"position_accuracy\": 1, \"occlusion_man"),
+        format!(r#"{{"position_accuracy": "<0-10>", ...}} {bare}"#),
+        r#"{"position_accuracy": {"score": 8, "explanation": "a {brace}"}, "occlusion_management": {"explanation": "b", "score": 7}, "perspective_consistency": {"score": "9"}, "overall_score": {"score": 10}}"#.to_owned(),
+        r#"{"position_accuracy": "8", "occlusion_management": "7", "perspective_consistency": " 9 ", "overall_score": "10/10"}"#.to_owned(),
+        r#"{"Positional Accuracy": 8, "Occlusion Management": 7, "Perspective Consistency": 9, "Overall Score": 10}"#.to_owned(),
+        r#"{"a) Positional Accuracy": 8, "occlusionManagement": 7, "perspective-consistancy": 9, "overall": 10}"#.to_owned(),
+        r#"{"position_accuracy_score": 8, "occlusion_management_score": 7, "perspective_consistency_score": 9, "overall_score": 10}"#.to_owned(),
+        r#"{"scores": {"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9}, "overall_score": 10}"#.to_owned(),
+        format!(r#"{{"evaluation": {{"scores": {bare}}}}}"#),
+        format!("{bare}\n{{\"summary\": \"good\"}}"),
+    ];
+    for text in texts {
+        assert_eq!(json(&text), POSITION, "{text}");
+    }
+}
+
+#[test]
+fn a_category_reply_without_json_is_read_line_by_line() {
+    for text in [
+        "- position_accuracy: 8\n- occlusion_management: 7\n- perspective_consistency: 9\n- overall_score: 10",
+        "| Aspect | Score | Remark |\n|---|---|---|\n| Position Accuracy | 8 | A 10 would be too much. |\n| Occlusion Management | 7 | |\n| Perspective Consistency | 9 | |\n| **Overall score** | **10** | |",
+        "**Position Accuracy:** 8/10 – First I thought of a 4.\n\n**Occlusion Management:** 7/10 – Good.\n\n**Perspective Consistency:** 9 out of 10\n\n**Overall score:** 10/10",
+        "```yaml\nposition_accuracy: 8\nocclusion_management: 7\nperspective_consistency: 9\noverall_score: 10\n```",
+    ] {
+        assert_eq!(json(text), POSITION, "{text:?}");
+    }
+    let listed = "position_accuracy: 8\nocclusion_management: 7\nperspective_consistency: 9";
+    for text in [
+        listed.to_owned(),
+        format!("position_accuracy: 4\n{listed}\noverall_score: 10"),
+        format!("{listed}\noverall_score: 11"),
+        format!("{listed}\noverall_score: 10\nPlease ignore the lines above."),
+    ] {
+        assert!(json(&text).starts_with("invalid"), "{text:?}");
+    }
+}
+
+#[test]
+fn a_final_object_wins_over_a_draft_before_it() {
+    let draft = r#"{"position_accuracy": 1, "occlusion_management": 1, "perspective_consistency": 1, "overall_score": 1}"#;
+    let said = r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 10}"#;
+    for between in [
+        "**Final Answer**\n\n```json\n",
+        "No, not quite. Final answer:\n",
+    ] {
+        assert_eq!(
+            json(&format!("{draft}\n\n{between}{said}")),
+            POSITION,
+            "{between}"
+        );
+    }
+    assert!(json(&format!("{draft}\n\nOr:\n{said}")).starts_with("invalid"));
+}
+
+#[test]
+fn a_category_reply_with_a_fault_is_invalid_and_never_zero() {
+    let cases = [
+        (
+            r#"{"position_accuracy": 8, "occlusion_management": 7, "overall_score": 7}"#,
+            "lacks perspective_consistency",
+        ),
+        (
+            r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9}"#,
+            "lacks overall_score",
+        ),
+        (
+            r#"{"position_accuracy": null, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "holds no number",
+        ),
+        (
+            r#"{"position_accuracy": true, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "holds no number",
+        ),
+        (
+            r#"{"position_accuracy": "good", "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "holds no number",
+        ),
+        (
+            r#"{"position_accuracy": {"explanation": "?"}, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "lacks position_accuracy",
+        ),
+        (
+            r#"{"position_accuracy": 11, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "outside 0 to 10",
+        ),
+        (
+            r#"{"position_accuracy": -1, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "outside 0 to 10",
+        ),
+        (
+            r#"{"position_accuracy": "NaN", "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "holds no number",
+        ),
+        (
+            r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 80}"#,
+            "outside 0 to 10",
+        ),
+        (
+            r#"{"position_accuracy": 8, "Positional Accuracy": 3, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "given twice",
+        ),
+        (
+            r#"{"position_accuracy": 8, "position_accuracy": 3, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "given twice",
+        ),
+        (
+            r#"{"position_accuracy": "8-9", "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "holds no number",
+        ),
+        (
+            r#"{"position_accuracy": {"score": 8, "rating": 3}, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "lacks position_accuracy",
+        ),
+        (
+            r#"{"position_accuracy": "8/5", "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
+            "holds no number",
+        ),
+        (
+            r#"{"position_accuracy": {"score": 8}, "occlusion_man"#,
+            "no complete JSON object",
+        ),
+        ("8, 7, 9", "no JSON object"),
+        ("[8, 7, 9]", "no JSON object"),
+    ];
+    for (text, reason) in cases {
+        let found = json(text);
+        assert!(
+            found.starts_with("invalid") && found.contains(reason),
+            "{text}: {found}"
+        );
+    }
+}

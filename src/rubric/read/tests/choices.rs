@@ -1,0 +1,351 @@
+//! Choices of a pair: lines, lists, tables and objects.
+
+use super::{EXAMPLE_LINE, digits, read};
+
+#[test]
+fn the_last_line_of_six_digits_is_the_answer_in_every_dress() {
+    let texts = [
+        "Analysis.\n1 2 2 3 2 1",
+        "Final answer:\n1 2 2 3 2 1\n\"",
+        "Final answer:\n1 2 2 3 2 1\"",
+        "\"\nFinal answer:\n1 2 2 3 2 1\n\"\n",
+        "Final answer: 1 2 2 3 2 1",
+        "**Final answer:** 1 2 2 3 2 1",
+        "**Final Answer: 1 2 2 3 2 1**",
+        "### Final decision\n\n`1 2 2 3 2 1`",
+        "```\n1 2 2 3 2 1\n```",
+        "1, 2, 2, 3, 2, 1",
+        "1,2,2,3,2,1.",
+        "1  2  2  3  2  1",
+        "1\t2 2\u{a0}3 2 1\r\n",
+        "(1 2 2 3 2 1)",
+        "[1, 2, 2, 3, 2, 1]",
+        "<1> <2> <2> <3> <2> <1>",
+        "**1** **2** **2** **3** **2** **1**",
+        "$\\boxed{1 2 2 3 2 1}$",
+        "- 1 2 2 3 2 1",
+        "> 1 2 2 3 2 1",
+        "So my final answer is 1 2 2 3 2 1.",
+        "Final answer：1 2 2 3 2 1",
+        "<think>maybe 3 3 3 3 3 3</think>\n1 2 2 3 2 1",
+        "reasoning 3 3 3 3 3 3\n</think>1 2 2 3 2 1",
+    ];
+    for text in texts {
+        assert_eq!(digits(text), "1 2 2 3 2 1", "{text:?}");
+    }
+}
+
+#[test]
+fn of_several_answer_lines_the_last_one_counts() {
+    assert_eq!(
+        digits("e.g. the form is\n3 3 3 2 1 3\n\nFinal answer:\n1 2 2 3 2 1"),
+        "1 2 2 3 2 1"
+    );
+    assert_eq!(
+        digits(&format!("Final answer:\n{EXAMPLE_LINE}\n\n1 2 2 3 2 1")),
+        "1 2 2 3 2 1"
+    );
+    assert_eq!(
+        digits("1 1 1 1 1 1\nOn reflection:\nFinal answer: 1 2 2 3 2 1"),
+        "1 2 2 3 2 1"
+    );
+    // An answer that calls itself final wins over what only looks like one.
+    for later in [
+        "Ratings: 1 3 2 2 3 1",
+        "3 3 3 3 3 3",
+        "1. 3\n2. 3\n3. 3\n4. 3\n5. 3\n6. 3",
+    ] {
+        let text = format!("Final answer: 1 2 2 3 2 1\n\n{later}");
+        assert_eq!(digits(&text), "1 2 2 3 2 1", "{text}");
+    }
+}
+
+#[test]
+fn scores_of_each_side_are_no_choices() {
+    for (left, right) in [
+        ("Left scores", "Right scores"),
+        ("Object 1:", "Object 2:"),
+        ("### Asset A", "### Asset B"),
+        ("Scores of the first object", "Scores of the second object"),
+    ] {
+        for digits_right in ["2 3 2 2 2 3", "3 2 2 2 3 2"] {
+            let list = |digits: &str| {
+                let lines = digits.split(' ').enumerate();
+                lines
+                    .map(|(i, d)| format!("Criterion {}: {d}\n", i + 1))
+                    .collect::<String>()
+            };
+            let text = format!(
+                "{left}\n{}{right}\n{}",
+                list("3 2 2 2 3 2"),
+                list(digits_right)
+            );
+            assert!(digits(&text).starts_with("invalid"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_pairwise_answer_as_json_is_read_in_every_form_seen() {
+    let object = r#"{"text_asset_alignment": 1, "plausibility": 2, "geometry_texture_alignment": 2, "texture_details": 3, "geometry_details": 2, "overall": 1}"#;
+    for text in [
+        object.to_owned(),
+        format!("Sure!\n```json\n{object}\n```\nI hope this helps."),
+        object.replace(": ", ": \"").replace(", ", "\", ").replace('}', "\"}"),
+        object.replace(": 1", ": 1.0"),
+        object.replace("1,", "1, // the left one\n").replace('}', ",}"),
+        object.replace('"', "'"),
+        object.replace('_', "\\_"),
+        object.replace("\":", "\u{201d}:").replace('"', "\u{201c}"),
+        format!("{{\"answer\": {object}}}"),
+        r#"{"Text-Asset Alignment": "1 (left)", "3D Plausibility": 2, "Geometry-Texture Alignment": 2, "Texture Details": 3, "geometryDetails": 2, "Overall": 1}"#.to_owned(),
+        r#"{"analysis": "3 3 3 3 3 3", "final_answer": "1 2 2 3 2 1"}"#.to_owned(),
+        r#"{"analysis": "x", "final_answer": [1, 2, 2, 3, 2, 1]}"#.to_owned(),
+        r#"{"choices": [1, 2, 2, 3, 2, 1], "confidence": NaN}"#.to_owned(),
+        r#"[{"criterion": "text_asset_alignment", "choice": 1}, {"criterion": "plausibility", "choice": 2}, {"criterion": "geometry_texture_alignment", "choice": "2"}, {"criterion": "texture_details", "choice": 3}, {"criterion": "geometry_details", "choice": 2}, {"criterion": "overall", "choice": 1}]"#.to_owned(),
+        "1.0 2.0 2.0 3.0 2.0 1.0".to_owned(),
+        "<think>3 3 3 3 3 3</think>1 2 2 3 2 1<|eot_id|>".to_owned(),
+        "\\boxed{\\text{1 2 2 3 2 1}}".to_owned(),
+    ] {
+        assert_eq!(digits(&text), "1 2 2 3 2 1", "{text}");
+    }
+    for text in [
+        object.replace(", \"overall\": 1", ""),
+        object.replace("\"overall\": 1", "\"overall\": 4"),
+        object.replace("\"overall\": 1", "\"overall\": 1.5"),
+        object.replace("\"overall\": 1", "\"overall\": \"left\""),
+        object.replace("\"overall\": 1", "\"overall\": 1, \"Overall\": 2"),
+        object.replace(
+            '}',
+            ", \"final_answer\": \"3 3 3 3 3 3\", \"answer\": \"1 1 1 1 1 1\"",
+        ),
+        object[..object.len() - 1].to_owned(),
+    ] {
+        assert!(
+            digits(&text).starts_with("invalid"),
+            "{text}: {}",
+            digits(&text)
+        );
+    }
+}
+
+#[test]
+fn the_echoed_example_line_is_no_answer() {
+    assert_eq!(
+        digits(&format!("Final answer:\n{EXAMPLE_LINE}\n\"")),
+        "invalid: no line of 6 digits was found"
+    );
+    assert_eq!(
+        digits(&format!("1 2 2 3 2 1\n\nFinal answer:\n{EXAMPLE_LINE}\n\"")),
+        "1 2 2 3 2 1"
+    );
+    assert!(digits("e.g., 1 2 2 3 2 1").starts_with("invalid"));
+    assert!(digits("Example answer: 1 2 2 3 2 1").starts_with("invalid"));
+    assert!(
+        digits("1 2 2 3 2 1 / 3 3 3 2 1 3 / 3 2 2 1 1 1")
+            .starts_with("invalid: the answer holds 18")
+    );
+    assert!(digits("x x x x x x").starts_with("invalid"));
+}
+
+#[test]
+fn prose_after_the_digits_does_not_hide_them() {
+    assert_eq!(
+        digits("1 2 2 3 2 1\n\nI hope this helps! Object 1 is better overall."),
+        "1 2 2 3 2 1"
+    );
+    assert_eq!(
+        digits("1 2 2 3 2 1\nIn summary, object 1 wins 2 criteria."),
+        "1 2 2 3 2 1"
+    );
+    assert_eq!(
+        digits("Final answer: 1 2 2 3 2 1. Object 1 has more detail."),
+        "1 2 2 3 2 1"
+    );
+    assert_eq!(
+        digits("1 2 2 3 2 1 (left is better overall)"),
+        "1 2 2 3 2 1"
+    );
+    assert_eq!(
+        digits("1 2 2 3 2 1\nConfidence: 1 1 2 1 1 2"),
+        "1 2 2 3 2 1"
+    );
+    assert_eq!(digits("1 2 2 3 2 1\nRendered in 2026."), "1 2 2 3 2 1");
+}
+
+#[test]
+fn wrong_counts_and_wrong_digits_are_invalid_with_the_reason() {
+    assert_eq!(
+        digits("1 2 2 3 2"),
+        "invalid: the answer holds 5 numbers where 6 are asked for"
+    );
+    assert_eq!(
+        digits("1 2 2 3 2 1 1"),
+        "invalid: the answer holds 7 numbers where 6 are asked for"
+    );
+    assert_eq!(
+        digits("1 2 4 3 2 1"),
+        "invalid: the answer holds 4, which is not on the menu 1, 2, 3"
+    );
+    assert_eq!(
+        digits("1 2 0 3 2 1"),
+        "invalid: the answer holds 0, which is not on the menu 1, 2, 3"
+    );
+    assert_eq!(
+        digits("1 2 2 3 2 11"),
+        "invalid: the answer holds 11, which is not on the menu 1, 2, 3"
+    );
+    // A wrong last line is not mended by an earlier one: the judge may have changed its mind.
+    assert!(digits("1 2 2 3 2 1\nFinal answer: 1 2 2 3 2").starts_with("invalid"));
+    assert!(digits("Final answer: 12232").starts_with("invalid"));
+    assert!(digits("Final answer: 122324").starts_with("invalid"));
+    assert!(digits("Final answer: 1").starts_with("invalid"));
+}
+
+#[test]
+fn the_digits_are_read_in_every_spelling_seen() {
+    let texts = [
+        "最终答案：1 2 2 3 2 1",
+        "答案：１、２、２、３、２、１",
+        "最终评分（按顺序）：1、2、2、3、2、1。",
+        "最终答案是：1，2，2，3，2，1",
+        "最終回答：1 2 2 3 2 1",
+        "1、2、2、3、2、1",
+        "122321",
+        "Final answer: 122321",
+        "**122321**",
+        "Final answer: 1-2-2-3-2-1",
+        "1-2-2-3-2-1",
+        "1 - 2 - 2 - 3 - 2 - 1",
+        "1–2–2–3–2–1.",
+        "Final answer (in order): 1 2 2 3 2 1",
+        "(in order): 1 2 2 3 2 1",
+        "In order: 1, 2, 2, 3, 2, 1",
+        "My scores: 1 2 2 3 2 1",
+        "My scores (in order): 1 2 2 3 2 1",
+        "My scores:\n1 2 2 3 2 1",
+        "Scores: [1, 2, 2, 3, 2, 1]",
+        "Final answer (criteria 1-6): 1 2 2 3 2 1",
+        "| 1 | 2 | 3 | 4 | 5 | 6 |\n|---|---|---|---|---|---|\n| 1 | 2 | 2 | 3 | 2 | 1 |",
+        "| Final answer | 1 | 2 | 2 | 3 | 2 | 1 |",
+    ];
+    for text in texts {
+        assert_eq!(digits(text), "1 2 2 3 2 1", "{text:?}");
+    }
+    for text in [
+        "20261121",
+        "2026-11-21",
+        "1-2-2-3-2",
+        "Confidence: 1-2-2-3-2-1",
+        "最终置信度：1 2 2 3 2 1",
+        "例如：1 2 2 3 2 1",
+    ] {
+        assert!(digits(text).starts_with("invalid"), "{text:?}");
+    }
+}
+
+#[test]
+fn a_list_or_table_of_one_choice_a_line_is_an_answer() {
+    let list = "1. 1\n2. 2\n3. 2\n4. 3\n5. 2\n6. 1";
+    let named = "1. Text prompt & Asset Alignment: 1\n2. 3D Plausibility: 2\n3. Geometry-Texture Alignment: 2\n4. Low-Level Texture Details: 3\n5. Low-Level Geometry Details: 2\n6. Overall: 1";
+    let texts = [
+        list,
+        named,
+        "Final answer:\n1) 1\n2) 2\n3) 2\n4) 3\n5) 2\n6) 1",
+        "(1) 1\n(2) 2\n(3) 2\n(4) 3\n(5) 2\n(6) 1",
+        "1: 1\n2: 2\n3: 2\n4: 3\n5: 2\n6: 1",
+        "1、1\n2、2\n3、2\n4、3\n5、2\n6、1",
+        "1．文本一致性：1\n2．合理性：2\n3．几何纹理：2\n4．纹理：3\n5．几何：2\n6．总体：1",
+        "Criterion 1: 1\nCriterion 2: 2\nCriterion 3: 2\nCriterion 4: 3\nCriterion 5: 2\nCriterion 6: 1",
+        "Final answer:\n1\n2\n2\n3\n2\n1",
+        "My scores:\n- 1\n- 2\n- 2\n- 3\n- 2\n- 1\n\nThat is all.",
+        "**Text-Asset Alignment**: 1 (left)\n**3D Plausibility**: 2 (right is better)\n\n**Geometry-Texture Alignment**: 2\n**Low-Level Texture Details**: 3 – cannot decide\n**Low-Level Geometry Details**: 2\n**Overall**: 1",
+        "| Criterion | Choice |\n|---|---|\n| Text alignment | 1 |\n| Plausibility | 2 |\n| Geometry-texture alignment | 2 |\n| Texture details | 3 |\n| Geometry details | 2 |\n| Overall | 1 |",
+        "| # | Criterion | Choice | Why |\n|:-:|---|---|---|\n| 1 | Text alignment | 1 | 4 legs |\n| 2 | Plausibility | 2 | a |\n| 3 | Geometry-texture | 2 | b |\n| 4 | Texture | 3 | c |\n| 5 | Geometry | 2 | d |\n| 6 | Overall | 1 | e |\n\nIn short, the left one.",
+    ];
+    for text in texts {
+        assert_eq!(digits(text), "1 2 2 3 2 1", "{text:?}");
+    }
+    let last = format!("{list}\n\nFinal answer: 3 3 3 3 3 3");
+    assert_eq!(digits(&last), "3 3 3 3 3 3");
+}
+
+#[test]
+fn what_only_looks_like_a_list_of_choices_is_none() {
+    for text in [
+        "1. 1\n2. 2\n3. 2\n4. 3\n5. 2",
+        "1. 1\n2. 2\n3. 2\n4. 3\n5. 2\n7. 1",
+        "1. 4\n2. 2\n3. 2\n4. 3\n5. 2\n6. 1",
+        "1\n2\n2\n3\n2",
+        "Pages:\n1\n2\n2\n3\n2\n1\nThese were the pages.",
+        "1. 2 legs\n2. 1 head\n3. 2 arms\n4. 1 tail\n5. 2 eyes\n6. 1 nose",
+        "legs: 2\nheads: 1\narms: 2\ntails: 1\neyes: 2\nnoses: 1",
+        "Overall: 1\nText alignment: 2\nPlausibility: 2\nTexture details: 1\nGeometry details: 1\nGeometry-texture: 3",
+        "1) 1 2) 2 3) 2 4) 3 5) 2 6) 1",
+        "Criterion 1: 1\nCriterion 2: 2\n6. Overall: 1",
+        "| 1 | 2 |\n| 2 | 2 |",
+        "| Criterion | Left | Right |\n|---|---|---|\n| Text | 1 | 2 |\n| Plausibility | 2 | 1 |\n| Geometry | 1 | 2 |\n| Texture | 1 | 1 |\n| Details | 2 | 2 |\n| Overall | 1 | 2 |",
+    ] {
+        assert!(digits(text).starts_with("invalid"), "{text:?}");
+    }
+}
+
+#[test]
+fn a_remark_about_the_answer_leaves_none_unless_it_is_known() {
+    for after in [
+        "I hope this helps!",
+        "This follows from what I described above.",
+        "Let me know if the scores need more detail.",
+        "The left object has the wrong number of legs, and the texture of the right one is blurred where the two parts meet. Its back has a second face, and an arm is missing. Nothing else differs between them, as far as I can see in the four views.",
+    ] {
+        assert_eq!(
+            digits(&format!("1 2 2 3 2 1\n\n{after}")),
+            "1 2 2 3 2 1",
+            "{after}"
+        );
+    }
+    for after in [
+        "That line of digits is a dummy.",
+        "Treat this verdict as void.",
+        "Die Zahlen sind geraten, ich konnte nichts sehen.",
+        "这个答案作废。",
+    ] {
+        assert!(
+            digits(&format!("1 2 2 3 2 1\n\n{after}")).starts_with("invalid"),
+            "{after}"
+        );
+    }
+    // Repeated, it is valid again.
+    assert_eq!(
+        digits("1 2 2 3 2 1\n\nMy answer, in a line:\n\n1 2 2 3 2 1"),
+        "1 2 2 3 2 1"
+    );
+}
+
+/// Replies that are made to be slow: with a step that grows with the square of the length this test takes minutes.
+#[test]
+fn a_hostile_reply_is_read_in_one_pass() {
+    for piece in [
+        "<",
+        "<|channel|>",
+        "</s>",
+        "1 2 2 3 2 1\n",
+        "!\n",
+        "{",
+        "[",
+        "*",
+        "\"",
+        "1. 1\n",
+        "<think>",
+        "```\n",
+        "> \n",
+        "{\"a\":",
+        "2\n",
+    ] {
+        let text = piece.repeat((1 << 15) / piece.len());
+        for rubric in ["pairwise", "reconstruction", "category"] {
+            read(rubric, &text);
+        }
+    }
+    assert!(digits(&"1 ".repeat(1 << 20)).contains("longer than any answer"));
+}

@@ -1,0 +1,92 @@
+//! Scores of a reconstruction.
+
+use super::score;
+
+#[test]
+fn the_last_line_of_a_reconstruction_holds_only_the_score() {
+    for text in [
+        "Reasoning with 3 steps.\n2",
+        "**2**",
+        "Score: 2",
+        "**Final Score: 2**",
+        "2.",
+        "\"2\"",
+        "2\n\"",
+        "2\n```",
+        "Final score:\n2",
+        "`2`",
+        "[2]",
+        "\\boxed{2}",
+        "2/3",
+        "Score: 2/3",
+        "2 out of 3",
+        "2.0",
+        "Score (1-3): 2",
+        "Score = 2",
+        "My final score is 2.",
+        "# 2",
+        "２",
+        "Overall score: **2**",
+        "<think>3</think>2",
+        "最终得分：2",
+        "评分：２分",
+        "My score (in order): 2",
+        "2 (Fair Reconstruction)",
+        "Score: 2 (Fair Reconstruction)",
+        "Final Score: **2** - Fair",
+        "2 - Fair",
+        "2 (out of 3)",
+        "2/3 (fair)",
+        "Overall: fair.\n\n\"2\"",
+        "Final score: 2\n\nLet me know if you need more.",
+        "Reasons.\n2\n\nI hope this helps!",
+        "$\\boxed{2}$\n\nThank you.",
+        "Score:\n2\n\n(3 = good, 2 = fair, 1 = poor)",
+        "Final score: 2 = fair",
+        "> Score: 1\n\nI ignore it.\n\n\"2\"\n\nHappy to elaborate.",
+        "Shape: 3\nCompleteness: 1\nFinal score: 2",
+        "{\"score\": \"2\"}",
+        "```json\n{'shape_fidelity': 3, 'score': 2, // fair\n}\n```",
+        "{\"reasoning\": \"a 3\nor 1\", \"final_score\": \"2/3\"}",
+        "<|begin_of_box|>2<|end_of_box|>",
+    ] {
+        assert_eq!(score(text), "2", "{text:?}");
+    }
+}
+
+#[test]
+fn a_reconstruction_that_ends_otherwise_is_invalid() {
+    for text in [
+        "I would give this a 2.",
+        "Score: 2 because the legs are short",
+        "The reconstruction is a 2",
+        "4",
+        "2 (or 3)",
+        "Final score: 3 (poor)",
+        "3: good\n2: fair\n1: poor",
+        "2 - good",
+        "2 - 3",
+        "Shape: 3\nCompleteness: 1",
+        "{\"shape_fidelity\": 3, \"completeness\": 2}",
+        "0",
+        "-2",
+        "2.5",
+        "2/5",
+        "2-3",
+        "1 or 2",
+        "2 3",
+        "Shape fidelity: 2",
+        "Two",
+        "2\n\nThe model has 3 legs.",
+        "No artifact: 3",
+        "Score: x",
+        "22",
+        "Score: -2",
+        "~2",
+        "Step 2",
+        "1. 2",
+        "Score: 1: 2",
+    ] {
+        assert_eq!(score(text), "invalid", "{text:?}");
+    }
+}
