@@ -176,10 +176,10 @@ impl Drawn {
         let drawn = self.drawn?;
         warn_of_frames(printer, path, drawn.frames.iter());
         let seconds = drawn.total.as_secs_f64();
+        let num_views = drawn.frames.len();
         printer.result(&format!(
-            "{}: {} of {} in {seconds:.2} s → {}",
+            "{}: {num_views} of {num_views} views of {} in {seconds:.2} s → {}",
             path.display(),
-            plural(drawn.frames.len(), "view"),
             plural(self.num_triangles, "triangle"),
             self.folder.display(),
         ));
@@ -190,7 +190,7 @@ impl Drawn {
             "path": path.display().to_string(),
             "hash": self.hash,
             "dir": self.folder.display().to_string(),
-            "views": drawn.frames.len(),
+            "views": num_views,
             "problems": drawn.problems(),
             "warnings": self.warnings,
             "seconds": seconds,
