@@ -96,7 +96,7 @@ pub mod store;
 
 pub mod ask;
 
-pub mod rate;
+pub use meshjudge_rate as rate;
 
 pub mod results;
 

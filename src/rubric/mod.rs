@@ -26,7 +26,8 @@ pub use read::ReplyText;
 pub use reply::{Finish, Parts};
 pub use text::quote;
 pub use text_file::{read_text, toml_reason};
-pub use verdict::{Outcome, UnknownOutcome, Verdict, Winner};
+pub use meshjudge_rate::Winner;
+pub use verdict::{Outcome, UnknownOutcome, Verdict};
 
 use crate::render::Channel;
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,14 @@ impl Order {
     /// Reads what [`Order::as_str`] writes.
     pub fn named(name: &str) -> Option<Self> {
         Self::BOTH.into_iter().find(|order| order.as_str() == name)
+    }
+
+    /// Turns left ([`Winner::A`]) and right ([`Winner::B`]) back to the listed order, or the listed order to left and right.
+    pub(crate) fn listed(self, winner: Winner) -> Winner {
+        match self {
+            Self::AsListed => winner,
+            Self::Swapped => winner.swapped(),
+        }
     }
 }
 

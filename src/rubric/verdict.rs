@@ -8,47 +8,6 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// Who is better, in the order in which the assets are listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Winner {
-    /// The asset listed first.
-    A,
-    /// The asset listed second.
-    B,
-    /// Neither: the judge could not decide.
-    Tie,
-}
-
-impl Winner {
-    /// `a`, `b` or `tie`, as in rows.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::A => "a",
-            Self::B => "b",
-            Self::Tie => "tie",
-        }
-    }
-
-    /// The same where the two assets are listed the other way round.
-    #[must_use]
-    pub fn swapped(self) -> Self {
-        match self {
-            Self::A => Self::B,
-            Self::B => Self::A,
-            Self::Tie => Self::Tie,
-        }
-    }
-
-    /// Turns left (`A`) and right (`B`) back to the listed order.
-    pub(super) fn listed(self, order: Order) -> Self {
-        match order {
-            Order::AsListed => self,
-            Order::Swapped => self.swapped(),
-        }
-    }
-}
-
 /// What a judge found. Serialises as the `verdict` of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {

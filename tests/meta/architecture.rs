@@ -227,15 +227,21 @@ fn circles(files: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
     found.into_iter().collect()
 }
 
-/// Where the stages lie: up to `sheet` in a package of their own, which the program hands on under the same names.
+/// The folders of the stages: those up to `sheet` and `rate` are in packages of their own, which the program re-exports under the same names.
 const ROOTS: [&str; 2] = ["crates/asset/src", "src"];
+const RATE: &str = "crates/rate/src";
 
 /// Every file of the stages, by module.
 fn house() -> BTreeMap<Module, String> {
-    ROOTS
+    let stages = ROOTS
         .into_iter()
-        .flat_map(|src| files_of(&root().join(src)))
-        .collect()
+        .flat_map(|src| files_of(&root().join(src)));
+    // A package with one stage: its root is the stage.
+    let rate = (files_of(&root().join(RATE)).into_iter()).map(|(mut module, text)| {
+        module.insert(0, "rate".to_owned());
+        (module, text.replace("crate::", "crate::rate::"))
+    });
+    stages.chain(rate).collect()
 }
 
 fn files_of(src: &Path) -> BTreeMap<Module, String> {

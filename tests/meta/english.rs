@@ -16,14 +16,16 @@ const BANNED: [Banned; 5] = [
 ];
 
 /// The folders and files with prose of ours. Records keep their words; so do texts that are hashed into verdicts.
-const PROSE: [&str; 15] = [
+const PROSE: [&str; 17] = [
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "docs",
     "src",
     "crates/asset/src",
-    "crates/asset/shaders",
+    "crates/rate/src",
+    "crates/rate/README.md",
+    "shaders",
     "python/src",
     "python/meshjudge",
     "assets/report",

@@ -12,7 +12,7 @@ use super::list::{Item, answer_of, is_rule, item};
 use super::no_answer::NoAnswer;
 use super::object::{Node, found, number_of, unquoted};
 use crate::rubric::Criterion;
-use crate::rubric::verdict::Winner;
+use crate::rubric::Winner;
 use std::ops::Range;
 
 /// The expected answer: a choice for each criterion, and the form of a choice.

@@ -18,7 +18,7 @@ mod tests;
 use no_answer::NoAnswer;
 
 use super::reply::Parts;
-use super::verdict::{Outcome, Verdict, Winner};
+use super::{Winner, verdict::{Outcome, Verdict}};
 use super::{Finish, Kind, Options, Order, Rubric};
 
 /// The known facts of a reply when it is read.
@@ -109,7 +109,7 @@ impl Rubric {
                 let winner = if undecided.contains(&criterion.key) {
                     Winner::Tie
                 } else {
-                    side.listed(order)
+                    order.listed(side)
                 };
                 (criterion.key.clone(), winner)
             })

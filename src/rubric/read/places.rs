@@ -1,8 +1,7 @@
 //! The place of each choice in a reply, and the meaning of its options: for the probabilities of the tokens there.
 
 use super::super::schema::{CHOICE_KEY, SCORE_KEY};
-use crate::rubric::verdict::{Verdict, Winner};
-use crate::rubric::{Kind, Order, Rubric};
+use crate::rubric::{Kind, Order, Rubric, Verdict, Winner};
 use serde_json::{Map, Value, json};
 
 impl Rubric {
@@ -25,7 +24,7 @@ impl Rubric {
         let marks: Vec<String> = match verdict {
             Verdict::Pairwise { choices, undecided } if undecided.is_empty() => {
                 let mark = |winner: &Winner| {
-                    let shown = winner.listed(order);
+                    let shown = order.listed(*winner);
                     let of = self.menu().into_iter().find(|(_, of)| *of == shown);
                     of.map(|(mark, _)| mark.to_string())
                 };
@@ -67,7 +66,7 @@ impl Rubric {
     pub fn with_names(&self, found: &[Vec<f64>], order: Order) -> Value {
         let entries: Map<String, Value> = match self.kind {
             Kind::Pairwise => {
-                let names = [Winner::A, Winner::B, Winner::Tie].map(|w| w.listed(order).as_str());
+                let names = [Winner::A, Winner::B, Winner::Tie].map(|w| order.listed(w).as_str());
                 let named = |shares: &Vec<f64>| {
                     let pairs = names.iter().zip(shares);
                     pairs

@@ -54,18 +54,7 @@ pub(super) fn shader_source() -> String {
         source,
         "const ENVIRONMENT_DIFFUSE_EDGE: u32 = {DIFFUSE_EDGE}u;"
     );
-    for file in [
-        include_str!("../../../shaders/layout.wgsl"),
-        include_str!("../../../shaders/cover.wgsl"),
-        include_str!("../../../shaders/raster.wgsl"),
-        include_str!("../../../shaders/texture.wgsl"),
-        include_str!("../../../shaders/environment.wgsl"),
-        include_str!("../../../shaders/shade.wgsl"),
-        include_str!("../../../shaders/film.wgsl"),
-        include_str!("../../../shaders/layers.wgsl"),
-        include_str!("../../../shaders/fragment.wgsl"),
-        include_str!("../../../shaders/resolve.wgsl"),
-    ] {
+    for file in meshjudge_shaders::FILES {
         source.push_str(file);
     }
     source

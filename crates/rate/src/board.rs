@@ -1,0 +1,230 @@
+//! Answers on one criterion → the leaderboard of it: ratings, intervals, ranks, and what the answers are worth.
+
+use super::bootstrap;
+use super::bootstrap::{Bootstrap, Interval, LEVEL_ELO};
+use super::bradley_terry::fit;
+use super::connect::strong_components;
+use super::elo::ELO_PER_NAT;
+use super::error::RateError;
+use super::game::{Answer, Consistency, Side, Unit, each_order_games, units};
+use super::model::{Anchor, Fit, Model};
+use super::table::Table;
+use crate::winner::Winner;
+use std::cmp::Ordering;
+
+/// On which side a rating is open: the games do not bound it there, and how far it is from the others depends on the weak prior.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    /// It never lost or drew against the rest.
+    AtLeast,
+    /// It never won or drew against the rest.
+    AtMost,
+    /// It won all games against those below it and lost all against those above it: the games bound it on no side.
+    Neither,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BoardSettings {
+    /// How games become ratings. Its bias switch is not read: ratings rest on both orders, and the bias has its own fit.
+    pub model: Model,
+    /// The method with rating 1000.
+    pub anchor: Anchor,
+    /// Bootstrap replicates; 0 for no intervals.
+    pub replicates: usize,
+    pub seed: u64,
+}
+
+impl Default for BoardSettings {
+    /// A tie is half a win for each, the weak prior, the mean of all at 1000, 1,000 replicates.
+    fn default() -> Self {
+        Self {
+            model: Model::default(),
+            anchor: Anchor::default(),
+            replicates: 1000,
+            seed: 0,
+        }
+    }
+}
+
+/// One method's row of the board.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Line {
+    pub method: usize,
+    pub rating: f64,
+    /// None where games bound it on both sides.
+    pub bound: Option<Bound>,
+    /// None with too few prompts, where only the prior bounds the rating, and where every prompt said the same: then nothing is known of the
+    /// spread, which is not a spread of 0.
+    pub interval: Option<Interval>,
+    /// Best and worst rank in 95 % of the replicates.
+    pub ranks: Option<(usize, usize)>,
+    /// Best and worst rank such that those of all methods are right together, in 95 of 100 boards.
+    pub ranks_all: Option<(usize, usize)>,
+    /// Units it took part in.
+    pub games: usize,
+    /// Of these, ties that the orders agree on, or that one order or a person says.
+    pub ties: usize,
+    /// Of these, inconsistent ones, which are rated as ties.
+    pub inconsistent: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Board {
+    /// Best first; equal ratings by index.
+    pub lines: Vec<Line>,
+    /// `beats[i][j]`: how likely method `i` is rated above `j`, by index.
+    pub beats: Option<Vec<Vec<f64>>>,
+    pub num_units: usize,
+    /// Units whose orders were both answered.
+    pub num_both_orders: usize,
+    /// Units of which one order only was answered; people's votes are whole without another.
+    pub num_one_order: usize,
+    /// Of those with both orders, the ones whose orders differ.
+    pub num_inconsistent: usize,
+    /// Clusters of the bootstrap.
+    pub num_prompts: usize,
+    /// Log-odds (natural) that standing left adds, fitted on each order as half a game. None where one side only was seen.
+    pub left_bias: Option<(f64, Option<Interval>)>,
+    /// Methods that never lost to the rest nor drew with it: their rating rests on the prior, and is a lower bound.
+    pub only_won: Vec<usize>,
+    pub tie: Option<f64>,
+}
+
+/// Makes the board of one criterion.
+///
+/// # Errors
+/// Nothing to rate, methods without a link, an infinite rating without a prior.
+pub fn board(
+    methods: &[String],
+    answers: &[Answer],
+    settings: &BoardSettings,
+) -> Result<Board, RateError> {
+    let units = units(answers);
+    let table = Table::gathered(methods.len(), units.iter().map(Unit::game))?;
+    let model = Model {
+        fits_bias: false,
+        ..settings.model
+    };
+    let (anchor, seed) = (settings.anchor, settings.seed);
+    let found = fit(&table, methods, &model, anchor)?;
+    let spread = bootstrap(&table, &model, anchor, &found, settings.replicates, seed)?;
+    let groups = strong_components(&table);
+    let bounds = bounds(&table, &groups);
+    let is_inconsistent = |c: Consistency| c == Consistency::Inconsistent;
+    let is_tie = |c: Consistency| {
+        matches!(
+            c,
+            Consistency::Agreed(Winner::Tie)
+                | Consistency::OneOrder(Winner::Tie)
+                | Consistency::Sideless(Winner::Tie)
+        )
+    };
+    let line = |method: usize| {
+        let count = |keep: &dyn Fn(Consistency) -> bool| {
+            let mine = units.iter().filter(|u| u.a == method || u.b == method);
+            mine.filter(|u| keep(u.consistency)).count()
+        };
+        Line {
+            method,
+            rating: found.ratings[method],
+            bound: bounds[method],
+            interval: (spread.as_ref().map(|s| s.ratings[method]))
+                .filter(|_| bounds[method].is_none())
+                .filter(|i| i.high - i.low > LEVEL_ELO || anchor == Anchor::Method(method)),
+            ranks: spread.as_ref().map(|s| s.ranks[method]),
+            ranks_all: spread.as_ref().map(|s| s.ranks_all[method]),
+            games: count(&|_| true),
+            ties: count(&is_tie),
+            inconsistent: count(&is_inconsistent),
+        }
+    };
+    let mut lines: Vec<Line> = (0..methods.len()).map(line).collect();
+    let level = |line: &Line| (line.rating / LEVEL_ELO).round();
+    lines.sort_by(|x, y| (level(y).total_cmp(&level(x))).then(x.method.cmp(&y.method)));
+    let of =
+        |keep: &dyn Fn(Consistency) -> bool| units.iter().filter(|u| keep(u.consistency)).count();
+    let without_bias = Board {
+        lines,
+        num_units: units.len(),
+        num_both_orders: of(&|c| matches!(c, Consistency::Agreed(_) | Consistency::Inconsistent)),
+        num_one_order: of(&|c| matches!(c, Consistency::OneOrder(_))),
+        num_inconsistent: of(&is_inconsistent),
+        num_prompts: table.num_clusters,
+        left_bias: None,
+        only_won: match groups.len() {
+            0 | 1 => Vec::new(),
+            _ => groups[0].clone(),
+        },
+        tie: found.tie,
+        beats: spread.map(|s: Bootstrap| s.beats),
+    };
+    // The bias has a table of its own, twice as large: not both at a time.
+    drop((units, table));
+    Ok(Board {
+        left_bias: left_bias(methods, answers, settings)?,
+        ..without_bias
+    })
+}
+
+/// On which side each method is open. Games bound the methods of one group of [`strong_components`] relative to each other; between groups
+/// only the prior says how far apart they are. Ratings are measured from the largest group, if one is larger than all others; else from
+/// none, and a method that never lost to another group is open above, one that never won against another below.
+pub(super) fn bounds(table: &Table, groups: &[Vec<usize>]) -> Vec<Option<Bound>> {
+    let mut group_of = vec![0; table.num_methods];
+    for (group, methods) in groups.iter().enumerate() {
+        methods.iter().for_each(|method| group_of[*method] = group);
+    }
+    let (mut has_lost, mut has_won) = (vec![false; groups.len()], vec![false; groups.len()]);
+    for (cell, counts) in table.cells.iter().zip(&table.totals) {
+        let (a, b) = (group_of[cell.a], group_of[cell.b]);
+        if a != b {
+            let (winner, loser) = if counts.a_wins > 0.0 { (a, b) } else { (b, a) };
+            (has_won[winner], has_lost[loser]) = (true, true);
+        }
+    }
+    let most = groups.iter().map(Vec::len).max().unwrap_or(0);
+    let mut largest = (0..groups.len()).filter(|i| groups[*i].len() == most);
+    let among = largest.next().filter(|_| largest.next().is_none());
+    let bound = |group: usize| match among.map(|among| group.cmp(&among)) {
+        Some(Ordering::Equal) => None,
+        Some(Ordering::Less) => Some(Bound::AtLeast),
+        Some(Ordering::Greater) => Some(Bound::AtMost),
+        None if !has_lost[group] => Some(Bound::AtLeast),
+        None if !has_won[group] => Some(Bound::AtMost),
+        None => Some(Bound::Neither),
+    };
+    group_of.into_iter().map(bound).collect()
+}
+
+/// The bias by its own fit, on raw answers: the units of the ratings no longer have the left side.
+/// None if only one side was seen, because bias and strength cannot be separated then.
+fn left_bias(
+    methods: &[String],
+    answers: &[Answer],
+    settings: &BoardSettings,
+) -> Result<Option<(f64, Option<Interval>)>, RateError> {
+    let sides = |side| answers.iter().any(|a| a.side == side);
+    if !sides(Side::ALeft) || !sides(Side::BLeft) {
+        return Ok(None);
+    }
+    let table = Table::gathered(methods.len(), each_order_games(answers))?;
+    let model = Model {
+        fits_bias: true,
+        prior: Some(settings.model.prior.unwrap_or_default()),
+        ..settings.model
+    };
+    let anchor = Anchor::Mean;
+    let found: Fit = fit(&table, methods, &model, anchor)?;
+    let spread = bootstrap(
+        &table,
+        &model,
+        anchor,
+        &found,
+        settings.replicates,
+        settings.seed,
+    )?;
+    let interval =
+        (spread.and_then(|s| s.left_bias)).filter(|i| (i.high - i.low) * ELO_PER_NAT > LEVEL_ELO);
+    Ok(found.left_bias.map(|bias| (bias, interval)))
+}

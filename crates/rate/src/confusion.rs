@@ -1,0 +1,181 @@
+//! Confusion tables by prompt, the figures made from them, and their intervals by a bootstrap over prompts.
+//!
+//! All figures depend on sums over prompts alone, so a replicate adds up tables and never sees a vote again.
+
+use super::agreement::Accuracy;
+use super::bootstrap::{BLOCK, CLUSTERS_MIN, Interval, draw, widened, widening};
+use crate::winner::Winner;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A figure and how sure it is.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Estimate {
+    pub value: f64,
+    /// 95 %.
+    pub interval: Option<Interval>,
+}
+
+/// Samples of the bootstrap; none for no intervals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sampling {
+    pub replicates: usize,
+    pub seed: u64,
+}
+
+/// How often two sources give the same answer, and how much more often than by chance.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct AgreementRates {
+    pub counts: Accuracy,
+    /// Share of the same winner where both decided.
+    pub on_decided: Option<Estimate>,
+    /// Share of the same outcome, ties included.
+    pub with_ties: Option<Estimate>,
+    /// Cohen's κ over the three outcomes.
+    pub kappa: Option<Estimate>,
+}
+
+/// Prompt and methods, `a` < `b`.
+pub(super) type Question = (usize, usize, usize);
+/// A question, and the answers of two sources to it.
+pub(super) type AnswerPair = (Question, Winner, Winner);
+/// How often the one said i and the other j; i and j in the order a, b, tie.
+pub(super) type Confusion = [[f64; 3]; 3];
+
+/// By prompt: the confusion of each list.
+pub(super) fn clusters(
+    prompts: &BTreeSet<usize>,
+    lists: &[&Vec<AnswerPair>],
+) -> Vec<Vec<Confusion>> {
+    let place: BTreeMap<usize, usize> = prompts.iter().zip(0..).map(|(p, i)| (*p, i)).collect();
+    let mut out = vec![vec![Confusion::default(); lists.len()]; prompts.len()];
+    for (k, list) in lists.iter().enumerate() {
+        for ((prompt, ..), x, y) in *list {
+            out[place[prompt]][k][*x as usize][*y as usize] += 1.0;
+        }
+    }
+    out
+}
+
+/// The sum of the clusters, each `times` often.
+fn added(clusters: &[Vec<Confusion>], times: &[f64]) -> Vec<Confusion> {
+    let mut out = vec![Confusion::default(); clusters[0].len()];
+    for (lists, times) in clusters.iter().zip(times) {
+        for (sum, list) in out
+            .iter_mut()
+            .flatten()
+            .flatten()
+            .zip(lists.iter().flatten().flatten())
+        {
+            *sum += times * list;
+        }
+    }
+    out
+}
+
+pub(super) fn agreement_rates(clusters: &[Vec<Confusion>], sampling: Sampling) -> AgreementRates {
+    let whole = pooled(&added(clusters, &vec![1.0; clusters.len()]));
+    let count = |of: fn(&Confusion) -> f64| of(&whole) as usize;
+    let share = (0.0, 1.0);
+    AgreementRates {
+        counts: Accuracy {
+            decided: count(decided),
+            decided_same: count(decided_same),
+            all: count(all),
+            all_same: count(all_same),
+        },
+        on_decided: estimate(clusters, sampling, share, |lists| {
+            let sum = pooled(lists);
+            ratio(decided_same(&sum), decided(&sum))
+        }),
+        with_ties: estimate(clusters, sampling, share, |lists| {
+            let sum = pooled(lists);
+            ratio(all_same(&sum), all(&sum))
+        }),
+        kappa: estimate(clusters, sampling, (-1.0, 1.0), |lists| {
+            let each: Option<Vec<f64>> = (lists.iter().filter(|list| all(list) > 0.0))
+                .map(kappa)
+                .collect();
+            let each = each.filter(|each| !each.is_empty())?;
+            Some(each.iter().sum::<f64>() / each.len() as f64)
+        }),
+    }
+}
+
+fn pooled(lists: &[Confusion]) -> Confusion {
+    let mut out = Confusion::default();
+    for list in lists {
+        (out.iter_mut().flatten().zip(list.iter().flatten())).for_each(|(sum, n)| *sum += n);
+    }
+    out
+}
+
+fn decided(c: &Confusion) -> f64 {
+    c[0][0] + c[0][1] + c[1][0] + c[1][1]
+}
+
+fn decided_same(c: &Confusion) -> f64 {
+    c[0][0] + c[1][1]
+}
+
+pub(super) fn all(c: &Confusion) -> f64 {
+    c.iter().flatten().sum()
+}
+
+pub(super) fn all_same(c: &Confusion) -> f64 {
+    c[0][0] + c[1][1] + c[2][2]
+}
+
+pub(super) fn ratio(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole)
+}
+
+/// As [`super::cohen_kappa`], from counts.
+fn kappa(c: &Confusion) -> Option<f64> {
+    let n = all(c);
+    let chance: f64 = (0..3)
+        .map(|i| c[i].iter().sum::<f64>() * c.iter().map(|row| row[i]).sum::<f64>())
+        .sum::<f64>()
+        / (n * n);
+    ratio(all_same(c) / n - chance, 1.0 - chance)
+}
+
+/// Works a figure out on all clusters and on each replicate.
+pub(super) fn estimate(
+    clusters: &[Vec<Confusion>],
+    sampling: Sampling,
+    range: (f64, f64),
+    figure: impl Fn(&[Confusion]) -> Option<f64>,
+) -> Option<Estimate> {
+    let g = clusters.len();
+    let value = figure(&added(clusters, &vec![1.0; g]))?;
+    let mut values = Vec::with_capacity(sampling.replicates);
+    if g >= CLUSTERS_MIN {
+        for first in (0..sampling.replicates).step_by(BLOCK) {
+            let times = draw(g, sampling.seed, first);
+            for k in 0..BLOCK.min(sampling.replicates - first) {
+                let times: Vec<f64> = times.iter().map(|times| times[k]).collect();
+                values.extend(figure(&added(clusters, &times)));
+            }
+        }
+    }
+    let interval = interval(values, value, sampling.replicates, g, range);
+    Some(Estimate { value, interval })
+}
+
+/// Share of the replicates that must have a value: a figure that often has none is not known by those that have one.
+const DEFINED_MIN: f64 = 0.95;
+
+pub(super) fn interval(
+    values: Vec<f64>,
+    value: f64,
+    replicates: usize,
+    num_clusters: usize,
+    (least, most): (f64, f64),
+) -> Option<Interval> {
+    if values.is_empty() || (values.len() as f64) < DEFINED_MIN * replicates as f64 {
+        return None;
+    }
+    let Interval { low, high } = widened(values, value, widening(num_clusters));
+    let (low, high) = (low.max(least), high.min(most));
+    (high - low > 1e-9).then_some(Interval { low, high })
+}

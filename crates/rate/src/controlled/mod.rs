@@ -1,0 +1,142 @@
+//! Ratings with figures of the assets held equal: Bradley–Terry with covariates, as Chatbot Arena's style control (Li, Angelopoulos &
+//! Chiang 2024, "Does style matter?").
+//!
+//! `x = θₐ − θ_b + Σ_k β_k d_k`, where `d_k` is the figure of a's asset less that of b's, over its root mean square over the games. It is
+//! not centred: who is listed first means nothing, so its mean belongs to nobody. Both θ and β have the weak prior of ratings. Draws count as
+//! on the plain board, with Davidson's ν as fitted there. The plain ratings next to it are from the same games.
+
+mod estimate;
+mod lines;
+mod rows;
+
+use self::estimate::Estimate;
+use self::lines::{Fitted, summary};
+use self::rows::{KNOWN_MIN, Rows};
+use super::board::bounds;
+use super::bootstrap::{CLUSTERS_MIN, replicates_of};
+use super::bradley_terry::fit;
+use super::connect::strong_components;
+use super::error::RateError;
+use super::game::{Game, Side};
+use super::model::{Anchor, Model};
+use super::table::Table;
+use crate::winner::Winner;
+
+pub use self::lines::{Controlled, ControlledLine, Effect};
+pub use self::rows::{Meeting, Refused, Uncontrollable};
+
+/// Meetings times replicates; a run with more gets fewer replicates, but no fewer than these.
+const REFITS_MAX: usize = 200_000_000;
+const REPLICATES_MIN: usize = 200;
+
+/// Rates `methods` with as many of the covariates held equal as can be, and says of the others why not; all meetings have as many differences.
+/// None where no covariate can be held equal.
+///
+/// # Errors
+/// As of [`fit`], of the games that have all figures.
+pub fn controlled(
+    methods: &[String],
+    meetings: &[Meeting],
+    model: &Model,
+    anchor: Anchor,
+    replicates: usize,
+    seed: u64,
+) -> Result<(Option<Controlled>, Refused), RateError> {
+    let num_covariates = meetings.first().map_or(0, |m| m.differences.len());
+    let all: f64 = meetings.iter().map(|m| m.counts.total()).sum();
+    let mut refused = Vec::new();
+    let mut covariates = Vec::new();
+    for covariate in 0..num_covariates {
+        let knowing = meetings
+            .iter()
+            .filter(|m| m.differences[covariate].is_some());
+        let known = knowing.map(|m| m.counts.total()).sum::<f64>() / all;
+        match known >= KNOWN_MIN {
+            true => covariates.push(covariate),
+            false => refused.push((covariate, Uncontrollable::Missing { known })),
+        }
+    }
+    let kept: Vec<&Meeting> = (meetings.iter())
+        .filter(|m| {
+            covariates
+                .iter()
+                .all(|&covariate| m.differences[covariate].is_some())
+        })
+        .collect();
+    let games: f64 = kept.iter().map(|m| m.counts.total()).sum();
+    if covariates.is_empty() {
+        return Ok((None, refused));
+    }
+    let table = Table::gathered(methods.len(), kept.iter().copied().flat_map(games_of))?;
+    let model = Model {
+        fits_bias: false,
+        ..*model
+    };
+    let plain = fit(&table, methods, &model, anchor)?;
+    let mut rows = Rows::new(
+        methods.len(),
+        &kept,
+        &covariates,
+        &model,
+        plain.tie.unwrap_or(0.0),
+    );
+    let chosen = rows.choose(&covariates, &mut refused);
+    refused.sort_by_key(|(covariate, _)| *covariate);
+    if chosen.is_empty() {
+        return Ok((None, refused));
+    }
+    let covariates: Vec<usize> = chosen.iter().map(|&place| covariates[place]).collect();
+    rows.keep(&chosen);
+
+    let start = estimate::start(&rows, &plain);
+    let at = estimate::climbed(&rows, model.prior, start)?;
+    let estimate = Estimate::at(&rows, &at, anchor);
+    let replicates = replicates.min((REFITS_MAX / rows.rows.len().max(1)).max(REPLICATES_MIN));
+    let drawn = match table.num_clusters < CLUSTERS_MIN || replicates == 0 {
+        true => None,
+        false => {
+            let plain = replicates_of(&table, &model, anchor, &plain, replicates, seed)?;
+            Some((
+                estimate::replicates(&rows, &at, &model, anchor, replicates, seed)?,
+                plain,
+            ))
+        }
+    };
+    let (lines, effects) = summary(&Fitted {
+        rows: &rows,
+        estimate: &estimate,
+        plain: &plain.ratings,
+        drawn: drawn.as_ref(),
+        bounds: &bounds(&table, &strong_components(&table)),
+        covariates: &covariates,
+        anchor,
+    });
+    let found = Controlled {
+        lines,
+        effects,
+        games,
+        left_out: all - games,
+        num_prompts: table.num_clusters,
+        replicates: drawn.map_or(0, |_| replicates),
+    };
+    Ok((Some(found), refused))
+}
+
+fn games_of(meeting: &Meeting) -> impl Iterator<Item = Game> + use<> {
+    let Meeting { a, b, prompt, .. } = *meeting;
+    let counts = meeting.counts;
+    let each = [
+        (Winner::A, counts.a_wins),
+        (Winner::B, counts.b_wins),
+        (Winner::Tie, counts.ties),
+    ];
+    let there = each.into_iter().filter(|(_, weight)| *weight > 0.0);
+    there.map(move |(winner, weight)| Game {
+        a,
+        b,
+        prompt,
+        winner,
+        side: Side::Neither,
+        weight,
+    })
+}

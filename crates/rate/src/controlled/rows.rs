@@ -1,0 +1,222 @@
+//! Meetings as the fit reads them, and the covariates that can be separated from the methods.
+
+use super::super::likelihood::Sum;
+use super::super::linear::Factor;
+use super::super::model::Model;
+use super::super::table::Counts;
+
+/// A covariate that fewer games know of than this share of them is not held equal.
+pub(super) const KNOWN_MIN: f64 = 0.5;
+/// A covariate cannot be separated from the methods (and the covariates before it) if they explain all but this share of its squares.
+const OWN_MIN: f64 = 0.01;
+
+/// All games of two assets with each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Meeting {
+    pub a: usize,
+    /// Another method.
+    pub b: usize,
+    /// Index of the prompt, the cluster.
+    pub prompt: usize,
+    pub counts: Counts,
+    /// Of each covariate, the figure of a's asset less that of b's; none where either is not known.
+    pub differences: Vec<Option<f64>>,
+}
+
+/// Why a covariate is not held equal.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum Uncontrollable {
+    #[error("known of both assets in {:.0} % of the games; {:.0} % are needed", 100.0 * .known, 100.0 * KNOWN_MIN)]
+    Missing { known: f64 },
+    #[error("the same for both assets of every game")]
+    Constant,
+    #[error(
+        "a trait of the methods and not of their assets: {:.1} % of its differences remain after methods and earlier covariates, and {:.0} % are needed to separate its effect", 100.0 * .own, 100.0 * OWN_MIN
+    )]
+    Collinear { own: f64 },
+}
+
+/// Covariates by their index, and why each is not held equal.
+pub type Refused = Vec<(usize, Uncontrollable)>;
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    pub a: usize,
+    pub b: usize,
+    pub cluster: usize,
+    pub sum: Sum,
+}
+
+/// Meetings as the fit reads them.
+pub(super) struct Rows {
+    pub num_methods: usize,
+    pub num_clusters: usize,
+    pub rows: Vec<Row>,
+    /// Differences over their root mean squares, row by row.
+    pub z: Vec<f64>,
+    pub num_covariates: usize,
+    /// Root mean square of each covariate.
+    pub sds: Vec<f64>,
+    pub nu: f64,
+}
+
+impl Rows {
+    /// Every difference that is asked for is known.
+    pub(super) fn new(
+        num_methods: usize,
+        kept: &[&Meeting],
+        covariates: &[usize],
+        model: &Model,
+        nu: f64,
+    ) -> Self {
+        let mut prompts: Vec<usize> = kept.iter().map(|m| m.prompt).collect();
+        prompts.sort_unstable();
+        prompts.dedup();
+        let row = |m: &&Meeting| Row {
+            a: m.a,
+            b: m.b,
+            cluster: prompts.binary_search(&m.prompt).unwrap_or_default(),
+            sum: Sum::new(&m.counts, model.draws),
+        };
+        let rows: Vec<Row> = kept.iter().map(row).collect();
+        let difference =
+            |m: &Meeting, covariate: usize| m.differences[covariate].unwrap_or_default();
+        let mut z: Vec<f64> = (kept.iter())
+            .flat_map(|m| covariates.iter().map(|&covariate| difference(m, covariate)))
+            .collect();
+        let games: f64 = rows.iter().map(|row| row.sum.games).sum();
+        let sd = |place: usize| {
+            let squares = rows.iter().zip(z.chunks_exact(covariates.len()));
+            let squares = squares.map(|(row, z)| row.sum.games * z[place] * z[place]);
+            (squares.sum::<f64>() / games).sqrt()
+        };
+        let sds: Vec<f64> = (0..covariates.len()).map(sd).collect();
+        for z in z.chunks_exact_mut(covariates.len()) {
+            (z.iter_mut().zip(&sds)).for_each(|(z, sd)| *z /= sd.max(f64::MIN_POSITIVE));
+        }
+        Self {
+            num_methods,
+            num_clusters: prompts.len(),
+            rows,
+            z,
+            num_covariates: covariates.len(),
+            sds,
+            nu,
+        }
+    }
+
+    /// Places of the covariates whose effects can be separated from those of the methods and of the covariates before them.
+    pub(super) fn choose(&self, covariates: &[usize], refused: &mut Refused) -> Vec<usize> {
+        let (n, p) = (self.num_methods, self.num_covariates);
+        let size = n + p;
+        let mut gram = vec![0.0; size * size];
+        let mut games = 0.0;
+        for (row, z) in self.rows.iter().zip(self.z.chunks_exact(p)) {
+            let weight = row.sum.games;
+            games += weight;
+            let column = |i: usize| match i {
+                i if i == row.a => 1.0,
+                i if i == row.b => -1.0,
+                i if i < n => 0.0,
+                i => z[i - n],
+            };
+            let places = [row.a, row.b].into_iter().chain(n..size);
+            for i in places.clone() {
+                for j in places.clone() {
+                    gram[i * size + j] += weight * column(i) * column(j);
+                }
+            }
+        }
+        // The mean of all methods is free; this holds it, and takes nothing from the differences.
+        for i in 0..n {
+            gram[i * size..i * size + n]
+                .iter_mut()
+                .for_each(|x| *x += games);
+        }
+        let mut chosen: Vec<usize> = Vec::new();
+        for (place, &covariate) in covariates.iter().enumerate() {
+            if self.sds[place] <= f64::MIN_POSITIVE {
+                refused.push((covariate, Uncontrollable::Constant));
+                continue;
+            }
+            let known: Vec<usize> = (0..n).chain(chosen.iter().map(|k| n + k)).collect();
+            let of = |i: usize, j: usize| gram[i * size + j];
+            let block = known
+                .iter()
+                .flat_map(|&i| known.iter().map(move |&j| of(i, j)));
+            let own = n + place;
+            let with: Vec<f64> = known.iter().map(|&i| of(i, own)).collect();
+            let Some(factor) = Factor::new(known.len(), block.collect()) else {
+                refused.push((covariate, Uncontrollable::Collinear { own: 0.0 }));
+                continue;
+            };
+            let mut explained = with.clone();
+            factor.solve(&mut explained);
+            let explained: f64 = with.iter().zip(&explained).map(|(x, y)| x * y).sum();
+            let left = (1.0 - explained / of(own, own)).max(0.0);
+            match left >= OWN_MIN {
+                true => chosen.push(place),
+                false => refused.push((covariate, Uncontrollable::Collinear { own: left })),
+            }
+        }
+        chosen
+    }
+
+    /// Leaves these covariates alone.
+    pub(super) fn keep(&mut self, places: &[usize]) {
+        let rows = self.z.chunks_exact(self.num_covariates);
+        self.z = rows.flat_map(|z| places.iter().map(|&k| z[k])).collect();
+        self.sds = places.iter().map(|&k| self.sds[k]).collect();
+        self.num_covariates = places.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Draws;
+
+    /// Two methods that share a covariate to three quarters: the rest of it, by hand.
+    #[test]
+    fn what_methods_explain_of_a_fact_is_counted_by_hand() {
+        let meeting = |prompt: usize, difference: f64| Meeting {
+            a: 0,
+            b: 1,
+            prompt,
+            counts: Counts {
+                a_wins: 1.0,
+                b_wins: 1.0,
+                ties: 0.0,
+            },
+            differences: vec![Some(difference)],
+        };
+        // Mean 1, squares 1 + 0.04: of 1.04 the methods explain 1.
+        let all: Vec<Meeting> = (0..6)
+            .map(|i| meeting(i, if i % 2 == 0 { 1.2 } else { 0.8 }))
+            .collect();
+        let kept: Vec<&Meeting> = all.iter().collect();
+        let rows = Rows::new(2, &kept, &[0], &Model::default(), 0.0);
+        assert!((rows.sds[0] - 1.04_f64.sqrt()).abs() < 1e-12);
+        let mut refused = Vec::new();
+        assert_eq!(rows.choose(&[0], &mut refused), [0]);
+        // 1 + 0.0004: a twenty-five-hundredth is left.
+        let near: Vec<Meeting> = (0..6)
+            .map(|i| meeting(i, if i % 2 == 0 { 1.02 } else { 0.98 }))
+            .collect();
+        let kept: Vec<&Meeting> = near.iter().collect();
+        let rows = Rows::new(2, &kept, &[0], &Model::default(), 0.0);
+        assert!(rows.choose(&[0], &mut refused).is_empty());
+        let (_, Uncontrollable::Collinear { own }) = refused[0] else {
+            panic!("{refused:?}")
+        };
+        assert!((own - 0.0004 / 1.0004).abs() < 1e-9, "{own}");
+        let draws = Model {
+            draws: Draws::BothWin,
+            ..Model::default()
+        };
+        assert_eq!(
+            Rows::new(2, &kept, &[0], &draws, 0.0).rows[0].sum.games,
+            2.0
+        );
+    }
+}

@@ -1,0 +1,187 @@
+//! How two figures of the same things go together: Spearman's and Pearson's correlation, with intervals over prompts.
+
+use super::bootstrap::{BLOCK, CLUSTERS_MIN, draw};
+use super::confusion::{Estimate, Sampling, interval};
+use std::collections::BTreeSet;
+
+/// What a correlation can be.
+const RANGE: (f64, f64) = (-1.0, 1.0);
+
+/// The same things with both figures.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Correlations {
+    pub num_pairs: usize,
+    /// SROCC: of ranks, equal ones at their mean rank (Spearman 1904).
+    pub spearman: Option<Estimate>,
+    /// PLCC: as it is, without a curve fitted first (Pearson 1895).
+    pub pearson: Option<Estimate>,
+}
+
+/// One pair of figures, and the cluster of its thing.
+type Pair = (usize, f64, f64);
+
+/// `lists` are of cluster and both figures. The mean over `lists` of each list's correlations, such as those of several raters; all lists are drawn with the same prompts. None where
+/// a figure does not differ.
+pub fn correlations(lists: &[Vec<(usize, f64, f64)>], sampling: Sampling) -> Correlations {
+    let prompts: BTreeSet<usize> = lists.iter().flatten().map(|(prompt, ..)| *prompt).collect();
+    let prompts: Vec<usize> = prompts.into_iter().collect();
+    let lists: Vec<List> = lists.iter().map(|list| List::new(list, &prompts)).collect();
+    let g = prompts.len();
+    let figures = |times: &[f64]| -> [Option<f64>; 2] {
+        let each: Vec<[Option<f64>; 2]> = lists.iter().map(|list| list.figures(times)).collect();
+        [0, 1].map(|k| {
+            let known = each.iter().filter_map(|found| found[k]);
+            let count = known.clone().count();
+            (count > 0).then(|| known.sum::<f64>() / count as f64)
+        })
+    };
+    let whole = figures(&vec![1.0; g]);
+    let mut drawn: [Vec<f64>; 2] = Default::default();
+    if g >= CLUSTERS_MIN {
+        for first in (0..sampling.replicates).step_by(BLOCK) {
+            let times = draw(g, sampling.seed, first);
+            for k in 0..BLOCK.min(sampling.replicates - first) {
+                let times: Vec<f64> = times.iter().map(|times| times[k]).collect();
+                let found = figures(&times);
+                (drawn.iter_mut().zip(found)).for_each(|(to, found)| to.extend(found));
+            }
+        }
+    }
+    let [spearman, pearson] = drawn;
+    let estimate = |value: Option<f64>, drawn: Vec<f64>| {
+        value.map(|value| Estimate {
+            value,
+            interval: interval(drawn, value, sampling.replicates, g, RANGE),
+        })
+    };
+    Correlations {
+        num_pairs: lists.iter().map(|list| list.x.len()).sum(),
+        spearman: estimate(whole[0], spearman),
+        pearson: estimate(whole[1], pearson),
+    }
+}
+
+/// Pairs as columns, with the order of each that its ranks are counted along.
+struct List {
+    cluster: Vec<usize>,
+    x: Vec<f64>,
+    y: Vec<f64>,
+    x_order: Vec<usize>,
+    y_order: Vec<usize>,
+}
+
+impl List {
+    fn new(pairs: &[Pair], prompts: &[usize]) -> Self {
+        let order = |values: &[f64]| {
+            let mut order: Vec<usize> = (0..values.len()).collect();
+            order.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
+            order
+        };
+        let x: Vec<f64> = pairs.iter().map(|(_, x, _)| *x).collect();
+        let y: Vec<f64> = pairs.iter().map(|(.., y)| *y).collect();
+        let place = |prompt: &usize| prompts.binary_search(prompt).unwrap_or_default();
+        Self {
+            cluster: pairs.iter().map(|(prompt, ..)| place(prompt)).collect(),
+            x_order: order(&x),
+            y_order: order(&y),
+            x,
+            y,
+        }
+    }
+
+    /// Spearman's and Pearson's, each prompt counted so often.
+    fn figures(&self, times: &[f64]) -> [Option<f64>; 2] {
+        let weights: Vec<f64> = self.cluster.iter().map(|&cluster| times[cluster]).collect();
+        let ranked = |values, order| ranks(values, order, &weights);
+        let ranks = [
+            ranked(&self.x, &self.x_order),
+            ranked(&self.y, &self.y_order),
+        ];
+        [
+            pearson(&ranks[0], &ranks[1], &weights),
+            pearson(&self.x, &self.y, &weights),
+        ]
+    }
+}
+
+/// Mean ranks, where a value counts `weights` often.
+fn ranks(values: &[f64], order: &[usize], weights: &[f64]) -> Vec<f64> {
+    let mut ranks = vec![0.0; values.len()];
+    let mut below = 0.0;
+    for equal in order.chunk_by(|&i, &j| values[i] == values[j]) {
+        let weight: f64 = equal.iter().map(|&i| weights[i]).sum();
+        let rank = below + 0.5 * (weight + 1.0);
+        equal.iter().for_each(|&i| ranks[i] = rank);
+        below += weight;
+    }
+    ranks
+}
+
+fn pearson(x: &[f64], y: &[f64], weights: &[f64]) -> Option<f64> {
+    let all: f64 = weights.iter().sum();
+    let mean = |values: &[f64]| {
+        let each = values.iter().zip(weights);
+        each.map(|(value, w)| w * value).sum::<f64>() / all
+    };
+    let (x_mean, y_mean) = (mean(x), mean(y));
+    let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
+    for ((x, y), w) in x.iter().zip(y).zip(weights) {
+        let (x, y) = (x - x_mean, y - y_mean);
+        xx += w * x * x;
+        xy += w * x * y;
+        yy += w * y * y;
+    }
+    // Equal values leave but rounding.
+    let least = 1e-20 * all * (x_mean * x_mean).max(y_mean * y_mean);
+    (xx > least && yy > least).then(|| (xy / (xx * yy).sqrt()).clamp(-1.0, 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NO_INTERVALS: Sampling = Sampling {
+        replicates: 0,
+        seed: 0,
+    };
+
+    #[test]
+    fn both_correlations_by_hand() {
+        // Σd² = 2 of 4: 1 − 6·2/(4·15). Pearson: 8 / √(5 · 14.75).
+        let pairs = vec![(0, 1.0, 1.0), (1, 2.0, 3.5), (2, 3.0, 3.0), (3, 4.0, 6.5)];
+        let found = correlations(std::slice::from_ref(&pairs), NO_INTERVALS);
+        assert!((found.spearman.unwrap().value - 0.8).abs() < 1e-12);
+        assert!((found.pearson.unwrap().value - 8.0 / (5.0 * 15.5_f64).sqrt()).abs() < 1e-12);
+        // A twin of each on the same prompt changes nothing; a constant has no correlation.
+        let twins: Vec<Pair> = pairs.iter().flat_map(|p| [*p, *p]).collect();
+        let twice = correlations(&[twins], NO_INTERVALS);
+        assert!((twice.pearson.unwrap().value - found.pearson.unwrap().value).abs() < 1e-12);
+        let level: Vec<Pair> = pairs.iter().map(|(p, x, _)| (*p, *x, 0.1)).collect();
+        assert_eq!(correlations(&[level], NO_INTERVALS).pearson, None);
+        assert_eq!(correlations(&[], NO_INTERVALS).num_pairs, 0);
+    }
+
+    #[test]
+    fn an_interval_is_over_prompts() {
+        let mut random = crate::Random::new(4, 4);
+        let mut pairs = Vec::new();
+        for prompt in 0..30 {
+            let both = random.normal();
+            for _ in 0..4 {
+                pairs.push((prompt, both + random.normal(), both + random.normal()));
+            }
+        }
+        let sampling = Sampling {
+            replicates: 400,
+            seed: 1,
+        };
+        let found = correlations(&[pairs.clone(), pairs], sampling);
+        for estimate in [found.spearman, found.pearson] {
+            let Estimate { value, interval } = estimate.unwrap();
+            let interval = interval.unwrap();
+            assert!(interval.low < value && value < interval.high);
+            assert!(interval.low < 0.5 && 0.5 < interval.high, "{interval:?}");
+        }
+        assert_eq!(found.num_pairs, 240);
+    }
+}

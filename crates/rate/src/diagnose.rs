@@ -1,0 +1,345 @@
+//! What a board's order rests on: the same games under other assumptions, without each prompt, and whether any rating explains them.
+
+use super::bootstrap::{LEVEL_ELO, without_each};
+use super::bradley_terry::fit;
+use super::connect::strong_components;
+use super::elo::ELO_PER_NAT;
+use super::error::RateError;
+use super::game::{Answer, Game, Side, each_order_games, games, units};
+use super::linear::Factor;
+use super::model::{Anchor, Draws, Fit, Model, Prior};
+use super::random::Random;
+use super::table::{Share, Table};
+use crate::winner::Winner;
+use std::collections::BTreeMap;
+
+/// Random signs that the intransitivity is held against.
+const SIGNS: u64 = 400;
+/// More sums of pairs and prompts than this, times prompts, are not rated again without each prompt.
+const LEFT_OUT_MAX: usize = 50_000_000;
+
+/// The board under another assumption.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Variant {
+    /// The alternative assumption.
+    pub name: String,
+    /// Ratings by method, in Elo points about a mean of 1000.
+    pub ratings: Vec<f64>,
+    /// Largest change of a rating, after both boards are brought to the same spread.
+    pub moved_elo: f64,
+    /// Spread of the ratings (standard deviation) by that of the board.
+    pub scale: f64,
+    /// Pairs of methods whose order is the other way round.
+    pub turned: usize,
+    /// Who is first.
+    pub first: usize,
+}
+
+/// The board without one prompt, for each prompt.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct LeftOut {
+    /// Prompts without which another method is first.
+    pub first_changes: usize,
+    /// Prompts without which any order changes.
+    pub order_changes: usize,
+    /// The prompt that moves a rating most, by how much, and whose.
+    pub prompt: usize,
+    pub moved_elo: f64,
+    pub method: usize,
+    pub num_prompts: usize,
+}
+
+/// Whether one number for each method explains the games (Bradley–Terry), or some beat those who beat those they lose to.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Intransitivity {
+    /// `Σ e² / (n p (1 − p))` over pairs, `e` being wins beyond what the ratings say.
+    pub x2: f64,
+    /// Its mean where each prompt's surprises have random signs.
+    pub expected: f64,
+    /// Share of these that are as large.
+    pub p: f64,
+    /// Typical effect of a pair beyond chance, in Elo points.
+    pub beyond_elo: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Diagnosis {
+    pub variants: Vec<Variant>,
+    pub left_out: Option<LeftOut>,
+    /// None without a pair more than links three methods or more, none of which is unbeaten by the rest.
+    pub intransitivity: Option<Intransitivity>,
+}
+
+/// Rates the answers of a board under other assumptions. `model` is the board's own; `others` are further sets of answers that are rated in
+/// the same way, each with its assumption: those without one judge, say.
+///
+/// # Errors
+/// As of [`fit`] for the board itself; an assumption under which there is no board is left out.
+pub fn diagnose(
+    methods: &[String],
+    answers: &[Answer],
+    model: &Model,
+    seed: u64,
+    others: &[(String, Vec<Answer>)],
+) -> Result<Diagnosis, RateError> {
+    let own = games(&units(answers));
+    let table = Table::new(methods.len(), &own)?;
+    let fitted = |table: &Table, model: &Model| fit(table, methods, model, Anchor::Mean);
+    let ratings = |games: &[Game], model: &Model| -> Result<Vec<f64>, RateError> {
+        let table = Table::new(methods.len(), games)?;
+        Ok(fitted(&table, model)?.ratings)
+    };
+    let model = Model {
+        fits_bias: false,
+        ..*model
+    };
+    let fit = fitted(&table, &model)?;
+    let base = &fit.ratings;
+    let decided: Vec<Game> = own
+        .iter()
+        .filter(|g| g.winner != Winner::Tie)
+        .copied()
+        .collect();
+    let level = level(&own);
+    let with = |draws| Model { draws, ..model };
+    let prior = |sd_elo| Model {
+        prior: Some(Prior { sd_elo }),
+        ..model
+    };
+    let mut tried = vec![
+        (
+            "a draw is half a win for each",
+            fitted(&table, &with(Draws::Half)).map(|fit| fit.ratings),
+        ),
+        (
+            "a draw is a win for each",
+            fitted(&table, &with(Draws::BothWin)).map(|fit| fit.ratings),
+        ),
+        (
+            "draws have a share of their own (Davidson)",
+            fitted(&table, &with(Draws::Davidson)).map(|fit| fit.ratings),
+        ),
+        ("draws are left out", ratings(&decided, &model)),
+        (
+            "prior of 400 points",
+            fitted(&table, &prior(400.0)).map(|fit| fit.ratings),
+        ),
+        (
+            "prior of 1,600 points",
+            fitted(&table, &prior(1600.0)).map(|fit| fit.ratings),
+        ),
+        ("every pair weighs the same", ratings(&level, &model)),
+    ];
+    if answers.iter().any(|answer| answer.side != Side::Neither) {
+        let each: Vec<Game> = each_order_games(answers).collect();
+        let biased = Model {
+            fits_bias: true,
+            ..model
+        };
+        tried.push(("each order is half a game", ratings(&each, &model)));
+        tried.push((
+            "each order is half a game, left/right bias fitted",
+            ratings(&each, &biased),
+        ));
+    }
+    let tried = tried
+        .into_iter()
+        .map(|(name, found)| (name.to_owned(), found));
+    let others = others.iter().map(|(name, answers)| {
+        let games = games(&units(answers));
+        (name.clone(), ratings(&games, &model))
+    });
+    let variants = tried
+        .chain(others)
+        .filter_map(|(name, found)| Some(variant(name, base, found.ok()?)));
+    Ok(Diagnosis {
+        variants: variants.collect(),
+        left_out: left_out(&own, &table, &model, &fit),
+        intransitivity: intransitivity(methods, &table, seed)?,
+    })
+}
+
+impl Variant {
+    /// Whether all methods have the same rating.
+    pub fn is_level(&self) -> bool {
+        let all = self.ratings.iter();
+        let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), r| {
+            (low.min(*r), high.max(*r))
+        });
+        high - low < LEVEL_ELO
+    }
+}
+
+fn variant(name: String, base: &[f64], ratings: Vec<f64>) -> Variant {
+    let spread = |ratings: &[f64]| {
+        let squares: f64 = ratings.iter().map(|r| (r - 1000.0) * (r - 1000.0)).sum();
+        (squares / ratings.len() as f64).sqrt()
+    };
+    let (own, other) = (spread(base), spread(&ratings));
+    let scale = if own > LEVEL_ELO { other / own } else { 1.0 };
+    let moved = base
+        .iter()
+        .zip(&ratings)
+        .map(|(x, y)| (x - 1000.0 - (y - 1000.0) / scale.max(1e-6)).abs());
+    Variant {
+        name,
+        moved_elo: moved.fold(0.0, f64::max),
+        scale,
+        turned: turned(base, &ratings),
+        first: first(&ratings),
+        ratings,
+    }
+}
+
+/// Pairs in opposite orders; equal ratings in one board are in no order.
+fn turned(x: &[f64], y: &[f64]) -> usize {
+    let sign = |d: f64| if d.abs() < LEVEL_ELO { 0.0 } else { d.signum() };
+    let pairs = (0..x.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
+    pairs
+        .filter(|&(i, j)| sign(x[i] - x[j]) * sign(y[i] - y[j]) < 0.0)
+        .count()
+}
+
+/// The first of those that are level.
+fn first(ratings: &[f64]) -> usize {
+    (0..ratings.len()).fold(0, |best, i| {
+        if ratings[i] > ratings[best] + LEVEL_ELO {
+            i
+        } else {
+            best
+        }
+    })
+}
+
+/// The games with weights such that each two methods that met have one game in all.
+fn level(games: &[Game]) -> Vec<Game> {
+    let pair = |game: &Game| (game.a.min(game.b), game.a.max(game.b));
+    let mut sums: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+    for game in games {
+        *sums.entry(pair(game)).or_default() += game.weight;
+    }
+    let mean = games.iter().map(|game| game.weight).sum::<f64>() / sums.len().max(1) as f64;
+    let weighed = |game: &Game| Game {
+        weight: game.weight * mean / sums[&pair(game)],
+        ..*game
+    };
+    games.iter().map(weighed).collect()
+}
+
+fn left_out(games: &[Game], table: &Table, model: &Model, fit: &Fit) -> Option<LeftOut> {
+    let mut prompts: Vec<usize> = games.iter().map(|game| game.prompt).collect();
+    prompts.sort_unstable();
+    prompts.dedup();
+    if prompts.len() < 2 || prompts.len().saturating_mul(table.num_shares()) > LEFT_OUT_MAX {
+        return None;
+    }
+    let base = &fit.ratings;
+    let mut out = LeftOut {
+        first_changes: 0,
+        order_changes: 0,
+        prompt: prompts[0],
+        moved_elo: 0.0,
+        method: 0,
+        num_prompts: prompts.len(),
+    };
+    for (found, prompt) in without_each(table, model, fit).iter().zip(prompts) {
+        // Where the rest falls apart there is no order to compare with.
+        let Some(Fit { ratings: found, .. }) = found else {
+            continue;
+        };
+        out.first_changes += usize::from(first(found) != first(base));
+        out.order_changes += usize::from(turned(base, found) > 0);
+        for (method, (x, y)) in base.iter().zip(found).enumerate() {
+            if (x - y).abs() > out.moved_elo {
+                (out.moved_elo, out.method, out.prompt) = ((x - y).abs(), method, prompt);
+            }
+        }
+    }
+    Some(out)
+}
+
+/// Residuals of pairs, taken off what other ratings could explain, against the same with random signs for whole prompts.
+fn intransitivity(
+    methods: &[String],
+    table: &Table,
+    seed: u64,
+) -> Result<Option<Intransitivity>, RateError> {
+    // Between groups of which one never lost to the other, only the prior says what was to be expected, and nothing can run in a circle.
+    let groups = strong_components(table);
+    let Some(inside) = groups.iter().max_by_key(|group| group.len()) else {
+        return Ok(None);
+    };
+    let place = |method: usize| inside.iter().position(|other| *other == method);
+    let pairs = table.cells.iter().enumerate();
+    let pairs: Vec<(usize, usize, usize)> = pairs
+        .filter_map(|(i, cell)| Some((i, place(cell.a)?, place(cell.b)?)))
+        .collect();
+    let n = inside.len();
+    if n < 3 || pairs.len() < n {
+        return Ok(None);
+    }
+    let theta = fit(table, methods, &Model::default(), Anchor::Mean)?.ratings;
+    let expected: Vec<f64> = (pairs.iter())
+        .map(|&(_, a, b)| {
+            1.0 / (1.0 + libm::exp((theta[inside[b]] - theta[inside[a]]) / ELO_PER_NAT))
+        })
+        .collect();
+    let weights: Vec<f64> = (pairs.iter().zip(&expected))
+        .map(|((i, ..), p)| (table.totals[*i].total() * p * (1.0 - p)).max(1e-12))
+        .collect();
+    let mut information = vec![1.0 / n as f64; n * n];
+    for (&(_, a, b), w) in pairs.iter().zip(&weights) {
+        information[a * n + a] += w;
+        information[b * n + b] += w;
+        information[a * n + b] -= w;
+        information[b * n + a] -= w;
+    }
+    let Some(factor) = Factor::new(n, information) else {
+        return Ok(None);
+    };
+    let x2 = |residuals: &[f64]| {
+        let mut moved = vec![0.0; n];
+        for (&(_, a, b), e) in pairs.iter().zip(residuals) {
+            moved[a] += e;
+            moved[b] -= e;
+        }
+        factor.solve(&mut moved);
+        let rest = (pairs.iter().zip(residuals).zip(&weights)).map(|((&(_, a, b), e), w)| {
+            let rest = e - w * (moved[a] - moved[b]);
+            rest * rest / w
+        });
+        rest.sum::<f64>()
+    };
+    let residual = |share: &Share, p: f64| {
+        let counts = share.counts;
+        counts.a_wins + 0.5 * counts.ties - counts.total() * p
+    };
+    let signed = |signs: &[f64]| -> Vec<f64> {
+        let of = |(&(i, ..), p): (&(usize, usize, usize), &f64)| {
+            let shares = table.shares(i).iter();
+            shares
+                .map(|share| signs[share.cluster as usize] * residual(share, *p))
+                .sum()
+        };
+        pairs.iter().zip(&expected).map(of).collect()
+    };
+    let seen = x2(&signed(&vec![1.0; table.num_clusters]));
+    let mut random = Random::new(seed, 9);
+    let (mut sum, mut larger) = (0.0, 0);
+    for _ in 0..SIGNS {
+        let signs: Vec<f64> = (0..table.num_clusters)
+            .map(|_| if random.unit() < 0.5 { 1.0 } else { -1.0 })
+            .collect();
+        let one = x2(&signed(&signs));
+        sum += one;
+        larger += usize::from(one >= seen);
+    }
+    let mean = sum / SIGNS as f64;
+    let information: f64 = weights.iter().sum();
+    Ok(Some(Intransitivity {
+        x2: seen,
+        expected: mean,
+        p: (larger + 1) as f64 / (SIGNS + 1) as f64,
+        beyond_elo: ((seen - mean).max(0.0) / information).sqrt() * ELO_PER_NAT,
+    }))
+}

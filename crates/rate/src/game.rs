@@ -1,0 +1,164 @@
+//! Answers in both orders → one game for each unit of work.
+//!
+//! Why a unit and not an answer: judges change their mind when left and right are swapped (about a quarter of raw verdicts on drawn
+//! 3D objects do), and keeping only consistent answers brings them closer to people. So consistent answers count as one game;
+//! what disagrees is no evidence for either side, counts as one draw, and is reported as inconsistent and not as a draw.
+
+use crate::winner::Winner;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// The method listed first.
+    ALeft,
+    /// The method listed second.
+    BLeft,
+    /// Both orders are in it, or nobody knows.
+    Neither,
+}
+
+impl Side {
+    /// Of the same answer with the other method listed first.
+    pub fn swapped(self) -> Self {
+        match self {
+            Self::ALeft => Self::BLeft,
+            Self::BLeft => Self::ALeft,
+            Self::Neither => Self::Neither,
+        }
+    }
+}
+
+/// What was said about two methods in one order, on one criterion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer {
+    /// Index of the method listed first.
+    pub a: usize,
+    /// Index of the method listed second.
+    pub b: usize,
+    /// Index of the prompt, the cluster.
+    pub prompt: usize,
+    /// Distinguishes games that are not swapped versions: judge, sample, the assets themselves. A number or a hash, since a run has millions of them.
+    pub key: u64,
+    pub side: Side,
+    /// Who won, in the listed order.
+    pub winner: Winner,
+}
+
+/// What the orders of one unit say together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Consistency {
+    /// Both orders say the same.
+    Agreed(Winner),
+    /// The orders differ: opposite winners, or a winner and a tie.
+    Inconsistent,
+    /// Only one order was answered, so position bias is still in it.
+    OneOrder(Winner),
+    /// The left side is unknown: a person's vote, which is asked once.
+    Sideless(Winner),
+}
+
+/// Both orders of one question, `a` < `b`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unit {
+    /// Index of the one method, the smaller.
+    pub a: usize,
+    pub b: usize,
+    pub prompt: usize,
+    pub consistency: Consistency,
+}
+
+/// One game: what a rating is made from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Game {
+    pub a: usize,
+    pub b: usize,
+    /// Index of the prompt, the cluster.
+    pub prompt: usize,
+    pub winner: Winner,
+    pub side: Side,
+    /// How much it counts; positive.
+    pub weight: f64,
+}
+
+impl Answer {
+    /// The same answer with the smaller method listed first.
+    fn sorted(&self) -> (usize, usize, Side, Winner) {
+        if self.a < self.b {
+            return (self.a, self.b, self.side, self.winner);
+        }
+        (self.b, self.a, self.side.swapped(), self.winner.swapped())
+    }
+}
+
+/// Prompt, methods and key, which the orders of one unit share; side and winner.
+type KeyedAnswer = ((usize, usize, usize, u64), Side, Winner);
+
+/// Puts the orders of each question together. Answers of one unit share methods, prompt and key; a unit with several answers in one
+/// order is as consistent as all of them are. Sorted by prompt, methods and key, whatever the order of the answers.
+pub fn units(answers: &[Answer]) -> Vec<Unit> {
+    let mut sorted: Vec<_> = (answers.iter())
+        .map(|answer| {
+            let (a, b, side, winner) = answer.sorted();
+            ((answer.prompt, a, b, answer.key), side, winner)
+        })
+        .collect();
+    sorted.sort_unstable_by_key(|(unit, ..)| *unit);
+    let unit = |said: &[KeyedAnswer]| {
+        let ((prompt, a, b, _), side, winner) = said[0];
+        let is_one_order = said.iter().all(|(_, s, _)| *s == side);
+        let consistency = if said.iter().any(|(.., w)| *w != winner) {
+            Consistency::Inconsistent
+        } else if is_one_order && side == Side::Neither {
+            Consistency::Sideless(winner)
+        } else if is_one_order {
+            Consistency::OneOrder(winner)
+        } else {
+            Consistency::Agreed(winner)
+        };
+        Unit {
+            a,
+            b,
+            prompt,
+            consistency,
+        }
+    };
+    sorted.chunk_by(|x, y| x.0 == y.0).map(unit).collect()
+}
+
+/// One game a unit: agreed and sideless count 1; inconsistent is a draw of weight 1; one order alone is half of a unit and counts ½.
+pub fn games(units: &[Unit]) -> Vec<Game> {
+    units.iter().map(Unit::game).collect()
+}
+
+impl Unit {
+    pub(super) fn game(&self) -> Game {
+        let (winner, weight) = match self.consistency {
+            Consistency::Agreed(winner) | Consistency::Sideless(winner) => (winner, 1.0),
+            Consistency::Inconsistent => (Winner::Tie, 1.0),
+            Consistency::OneOrder(winner) => (winner, 0.5),
+        };
+        Game {
+            a: self.a,
+            b: self.b,
+            prompt: self.prompt,
+            winner,
+            side: Side::Neither,
+            weight,
+        }
+    }
+}
+
+/// Each order as half a game with its side: what the left/right bias is fitted on.
+pub(super) fn each_order_games(answers: &[Answer]) -> impl Iterator<Item = Game> {
+    let game = |answer: &Answer| {
+        let (a, b, side, winner) = answer.sorted();
+        Game {
+            a,
+            b,
+            prompt: answer.prompt,
+            winner,
+            side,
+            weight: 0.5,
+        }
+    };
+    answers.iter().map(game)
+}

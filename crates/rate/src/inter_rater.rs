@@ -1,0 +1,272 @@
+//! Inter-rater agreement with its uncertainty: votes of two sources, or of several raters → figures with 95 % intervals, by a bootstrap over prompts.
+//!
+//! A vote is what one source said of two methods on one prompt; a question is a pair on a prompt. A replicate draws prompts with
+//! replacement, the same for both sources, and works every figure out anew; rankings are fitted anew from both sources. Intervals are
+//! widened for few prompts as those of ratings are, and cut at what the figure can be. A figure that cannot be worked out, or did not
+//! differ between replicates, has none. The category "a" of κ and α is the win of the method with the smaller index.
+
+use super::agreement::{kendall_tau_b, spearman};
+use super::bootstrap::{CLUSTERS_MIN, replicates_of};
+use super::bradley_terry::fit;
+use super::confusion::{
+    AgreementRates, AnswerPair, Confusion, Estimate, Question, Sampling, agreement_rates, all,
+    all_same, clusters, estimate, interval, ratio,
+};
+use super::connect::components;
+use super::error::RateError;
+use super::game::{Game, Side};
+use super::model::{Anchor, Draws, Model};
+use super::table::Table;
+use crate::winner::Winner;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What one source said of two methods on one prompt. Several votes of one source on one question count together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Vote {
+    /// Index of the prompt, the cluster.
+    pub prompt: usize,
+    /// Index of the method listed first.
+    pub a: usize,
+    pub b: usize,
+    /// Who says so: a rater, a judge.
+    pub source: usize,
+    /// Who won, in the listed order.
+    pub winner: Winner,
+}
+
+/// Two sources on the questions that both answered.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Agreement {
+    pub same: AgreementRates,
+    /// Kendall's τ-b of the methods' ratings.
+    pub kendall: Option<Estimate>,
+    /// Spearman's ρ of the methods' ratings.
+    pub spearman: Option<Estimate>,
+    pub num_methods: usize,
+    pub num_prompts: usize,
+}
+
+/// Raters among themselves: the ceiling for a judge.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Raters {
+    /// Every two raters on every question that both answered, all put together; κ is the mean of theirs.
+    pub pairwise: AgreementRates,
+    /// By rising source: against the majority of the others.
+    pub against_rest: Vec<(usize, AgreementRates)>,
+    /// All of these put together: what a judge against the majority can be held to; κ is the mean of theirs.
+    pub rest: AgreementRates,
+    /// Krippendorff's α for nominal data (Krippendorff 2019, 12.3).
+    pub alpha: Option<Estimate>,
+}
+
+/// One vote a question: who has more of the votes, each voter's own votes put together first. Sorted by prompt and methods.
+pub fn majority(votes: &[Vote]) -> Vec<Vote> {
+    let mut sums: BTreeMap<Question, i64> = BTreeMap::new();
+    for ((question, _), winner) in opinions(votes) {
+        *sums.entry(question).or_default() += sign(winner);
+    }
+    let vote = |((prompt, a, b), sum): (Question, i64)| Vote {
+        prompt,
+        a,
+        b,
+        source: 0,
+        winner: winner(sum),
+    };
+    sums.into_iter().map(vote).collect()
+}
+
+/// Compares two sources, each by the majority of its voters. Rankings are Bradley–Terry ratings with the weak prior, draws as half wins,
+/// fitted to the common questions alone, so that both rest on the same ones; no rankings where these do not link the methods.
+/// None without a common question.
+///
+/// # Errors
+/// A method against itself, a fit that does not settle.
+pub fn agreement(
+    x: &[Vote],
+    y: &[Vote],
+    sampling: Sampling,
+) -> Result<Option<Agreement>, RateError> {
+    let of = |votes: &[Vote]| -> BTreeMap<Question, Winner> {
+        let all = majority(votes).into_iter();
+        all.map(|v| ((v.prompt, v.a, v.b), v.winner)).collect()
+    };
+    let (x, y) = (of(x), of(y));
+    let both: Vec<AnswerPair> = (x.iter())
+        .filter_map(|(question, x)| Some((*question, *x, *y.get(question)?)))
+        .collect();
+    if both.is_empty() {
+        return Ok(None);
+    }
+    let prompts: BTreeSet<usize> = both.iter().map(|((prompt, ..), ..)| *prompt).collect();
+    let methods: BTreeSet<usize> = both.iter().flat_map(|((_, a, b), ..)| [*a, *b]).collect();
+    let clusters = clusters(&prompts, &[&both]);
+    let [kendall, spearman] = rankings(&both, &methods, sampling)?;
+    Ok(Some(Agreement {
+        same: agreement_rates(&clusters, sampling),
+        kendall,
+        spearman,
+        num_methods: methods.len(),
+        num_prompts: prompts.len(),
+    }))
+}
+
+/// How well raters agree among themselves. None with fewer than two on any question.
+pub fn raters(votes: &[Vote], sampling: Sampling) -> Option<Raters> {
+    let mut said: BTreeMap<usize, BTreeMap<Question, Winner>> = BTreeMap::new();
+    for ((question, source), winner) in opinions(votes) {
+        said.entry(source).or_default().insert(question, winner);
+    }
+    let prompts: BTreeSet<usize> = votes.iter().map(|vote| vote.prompt).collect();
+    let common = |x: &BTreeMap<Question, Winner>, y: &BTreeMap<Question, Winner>| {
+        let both = x.iter().filter_map(|(q, x)| Some((*q, *x, *y.get(q)?)));
+        both.collect::<Vec<_>>()
+    };
+    let (mut pairs, mut rests) = (Vec::new(), Vec::new());
+    for (source, mine) in &said {
+        pairs.extend(said.range(..source).map(|(_, other)| common(other, mine)));
+        let others: Vec<Vote> = (votes.iter().copied())
+            .filter(|vote| vote.source != *source)
+            .collect();
+        let others = majority(&others).into_iter();
+        let others = others.map(|v| ((v.prompt, v.a, v.b), v.winner)).collect();
+        rests.push((*source, common(mine, &others)));
+    }
+    if pairs.iter().all(Vec::is_empty) {
+        return None;
+    }
+    let all = |lists: Vec<&Vec<AnswerPair>>| agreement_rates(&clusters(&prompts, &lists), sampling);
+    Some(Raters {
+        pairwise: all(pairs.iter().collect()),
+        rest: all(rests.iter().map(|(_, both)| both).collect()),
+        against_rest: (rests.iter())
+            .map(|(source, both)| (*source, all(vec![both])))
+            .collect(),
+        alpha: alpha(&said, &prompts, sampling),
+    })
+}
+
+/// What each source says of each question, `a` < `b`, its votes put together.
+fn opinions(votes: &[Vote]) -> BTreeMap<(Question, usize), Winner> {
+    let mut sums: BTreeMap<(Question, usize), i64> = BTreeMap::new();
+    for vote in votes {
+        let (a, b) = (vote.a.min(vote.b), vote.a.max(vote.b));
+        let turn = if vote.a < vote.b { 1 } else { -1 };
+        *sums.entry(((vote.prompt, a, b), vote.source)).or_default() += turn * sign(vote.winner);
+    }
+    sums.into_iter()
+        .map(|(key, sum)| (key, winner(sum)))
+        .collect()
+}
+
+fn sign(winner: Winner) -> i64 {
+    match winner {
+        Winner::A => 1,
+        Winner::B => -1,
+        Winner::Tie => 0,
+    }
+}
+
+fn winner(sum: i64) -> Winner {
+    match sum.signum() {
+        1 => Winner::A,
+        -1 => Winner::B,
+        _ => Winner::Tie,
+    }
+}
+
+/// `α = 1 − (n − 1) Σ_{c≠k} o_ck / Σ_{c≠k} n_c n_k` with the coincidences `o_ck` of all raters of a question, each question weighing as
+/// many as its votes.
+fn alpha(
+    said: &BTreeMap<usize, BTreeMap<Question, Winner>>,
+    prompts: &BTreeSet<usize>,
+    sampling: Sampling,
+) -> Option<Estimate> {
+    let mut votes: BTreeMap<Question, [f64; 3]> = BTreeMap::new();
+    for (question, winner) in said.values().flatten() {
+        votes.entry(*question).or_default()[*winner as usize] += 1.0;
+    }
+    let place: BTreeMap<usize, usize> = prompts.iter().zip(0..).map(|(p, i)| (*p, i)).collect();
+    let mut clusters = vec![vec![Confusion::default()]; prompts.len()];
+    for ((prompt, ..), n) in votes {
+        let raters: f64 = n.iter().sum();
+        if raters < 2.0 {
+            continue;
+        }
+        for (i, row) in clusters[place[&prompt]][0].iter_mut().enumerate() {
+            for (j, sum) in row.iter_mut().enumerate() {
+                let others = if i == j { n[j] - 1.0 } else { n[j] };
+                *sum += n[i] * others / (raters - 1.0);
+            }
+        }
+    }
+    estimate(&clusters, sampling, (-1.0, 1.0), |lists| {
+        let o = &lists[0];
+        let n = all(o);
+        let margins = o.map(|row| row.iter().sum::<f64>());
+        let squares: f64 = margins.iter().map(|m| m * m).sum();
+        Some(1.0 - (n - 1.0) * ratio(n - all_same(o), n * n - squares)?)
+    })
+}
+
+/// Kendall's τ-b and Spearman's ρ of the ratings from both sources.
+fn rankings(
+    both: &[AnswerPair],
+    methods: &BTreeSet<usize>,
+    sampling: Sampling,
+) -> Result<[Option<Estimate>; 2], RateError> {
+    let place: BTreeMap<usize, usize> = methods.iter().zip(0..).map(|(m, i)| (*m, i)).collect();
+    let table = |of: fn(&AnswerPair) -> Winner| {
+        let game = |said: &AnswerPair| {
+            let (prompt, a, b) = said.0;
+            Game {
+                a: place[&a],
+                b: place[&b],
+                prompt,
+                winner: of(said),
+                side: Side::Neither,
+                weight: 1.0,
+            }
+        };
+        Table::new(methods.len(), &both.iter().map(game).collect::<Vec<_>>())
+    };
+    // The same questions, so the same clusters: a replicate draws the same prompts from both.
+    let tables = [table(|said| said.1)?, table(|said| said.2)?];
+    if components(&tables[0]).len() > 1 {
+        return Ok([None; 2]);
+    }
+    let model = Model {
+        draws: Draws::Half,
+        ..Model::default()
+    };
+    let names: Vec<String> = methods.iter().map(usize::to_string).collect();
+    let (mut whole, mut drawn) = (Vec::new(), Vec::new());
+    for table in &tables {
+        let found = fit(table, &names, &model, Anchor::Mean)?;
+        let Sampling { replicates, seed } = sampling;
+        let is_drawn = table.num_clusters >= CLUSTERS_MIN && replicates > 0;
+        let replicates = if is_drawn { replicates } else { 0 };
+        drawn.push(replicates_of(
+            table,
+            &model,
+            Anchor::Mean,
+            &found,
+            replicates,
+            seed,
+        )?);
+        whole.push(level(&found.ratings));
+    }
+    let figure = |of: fn(&[f64], &[f64]) -> Option<f64>| {
+        let value = of(&whole[0], &whole[1])?;
+        let values = drawn[0].iter().zip(&drawn[1]);
+        let values = values.filter_map(|(x, y)| of(&level(&x.ratings), &level(&y.ratings)));
+        let (values, g) = (values.collect(), tables[0].num_clusters);
+        let interval = interval(values, value, sampling.replicates, g, (-1.0, 1.0));
+        Some(Estimate { value, interval })
+    };
+    Ok([figure(kendall_tau_b), figure(spearman)])
+}
+
+/// Rounded to thousandths of a point, so that ratings that are equal but for the fit's tolerance tie.
+fn level(ratings: &[f64]) -> Vec<f64> {
+    ratings.iter().map(|r| (r * 1e3).round()).collect()
+}

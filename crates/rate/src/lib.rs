@@ -1,0 +1,65 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # Vocabulary
+//!
+//! An [`Answer`] is what one judge said about two methods, in one order. Both orders together are one [`Unit`], and a
+//! unit becomes one [`Game`]. Games are gathered in a [`Table`], cluster by cluster; a cluster is a prompt. [`fit`] finds the
+//! ratings, [`bootstrap()`] how sure they are.
+
+mod absolute;
+mod agreement;
+mod anchored;
+mod board;
+mod bootstrap;
+mod bradley_terry;
+mod categories;
+mod confusion;
+mod connect;
+mod controlled;
+mod correlation;
+mod diagnose;
+mod elo;
+mod error;
+mod game;
+mod inter_rater;
+mod likelihood;
+mod linear;
+mod model;
+mod orders;
+mod place;
+mod precision;
+mod quantile;
+mod random;
+mod ranks;
+mod scored;
+mod settled;
+mod share;
+mod table;
+mod winner;
+
+pub use absolute::{Mean, Score, mean};
+pub use agreement::{Accuracy, accuracy, cohen_kappa};
+pub use anchored::{AnchoredBoard, AnchoredLine, JudgeBoard, JudgeWorth, anchored, judge_board};
+pub use board::{Board, BoardSettings, Bound, Line, board};
+pub use bootstrap::{Bootstrap, CLUSTERS_MIN, Interval, bootstrap};
+pub use bradley_terry::fit;
+pub use categories::{ByCategory, CategoryLine, by_category};
+pub use confusion::{AgreementRates, Estimate, Sampling};
+pub use controlled::{
+    Controlled, ControlledLine, Effect, Meeting, Refused, Uncontrollable, controlled,
+};
+pub use correlation::{Correlations, correlations};
+pub use diagnose::{Diagnosis, Intransitivity, LeftOut, Variant, diagnose};
+pub use elo::{ELO_ORIGIN, ELO_PER_NAT};
+pub use error::RateError;
+pub use game::{Answer, Consistency, Game, Side, Unit, games, units};
+pub use inter_rater::{Agreement, Raters, Vote, agreement, majority, raters};
+pub use model::{Anchor, Draws, Fit, Model, Prior};
+pub use place::{Placed, place};
+pub use precision::{Precision, precision};
+pub use random::Random;
+pub use scored::{Number, ScoredLine, scored};
+pub use settled::{Duel, FALSE_CLAIMS, Goal, Open, Settled, Shown};
+pub use share::{share, share_difference};
+pub use table::{Cell, Counts, Share, Table};
+pub use winner::Winner;

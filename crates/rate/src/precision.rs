@@ -1,0 +1,206 @@
+//! How sure ratings are without a bootstrap: the matrix that a planner needs, and intervals that cost one solve a cluster.
+//!
+//! The fit is the shipped default: draws are half wins, a weak prior, no bias. Unconnected groups are placed about the mean by the
+//! prior alone instead of failing, because a planner has to look at them too.
+
+use super::bootstrap::widening;
+use super::bradley_terry::maximise;
+use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
+use super::error::RateError;
+use super::likelihood::{Likelihood, Sum};
+use super::linear::Factor;
+use super::model::{Draws, Fit, Model, Prior};
+use super::table::Table;
+
+/// Ratings with their covariance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Precision {
+    /// By method, in Elo points about a mean of 1000.
+    pub ratings: Vec<f64>,
+    /// Inverse of the Fisher information with the prior, `methods × methods`, row-major, in squared natural log-odds.
+    pub covariance: Vec<f64>,
+    /// By method: half the width of the 95 % interval about the mean of all methods, in Elo points. See [`precision`].
+    pub half_widths: Vec<f64>,
+}
+
+/// Steps below this end the fit, in Elo points.
+const TOLERANCE_ELO: f64 = 1e-6;
+
+/// Fits the games and says how sure the ratings are.
+///
+/// With Σ the inverse information and `s_g` the score of cluster g, the variance is `Σ (G/(G−1) Σ_g s_g s_gᵀ) Σ` (White 1982; clusters:
+/// Liang & Zeger 1986). A method seen on few prompts would look too sure by it, so it is at least `φ Σ` with φ the mean squared
+/// Pearson residual (McCullagh & Nelder 1989, 4.5.2). Half a width is 1.96 standard errors, widened for few clusters as the bootstrap is.
+/// The larger of two is wide on average: 1.06 times the bootstrap's in 80 simulated intervals, 0.93 to 1.31.
+///
+/// # Errors
+/// A fit that does not settle.
+pub fn precision(table: &Table, prior: Prior) -> Result<Precision, RateError> {
+    let n = table.num_methods;
+    let model = Model {
+        draws: Draws::Half,
+        prior: Some(prior),
+        fits_bias: false,
+    };
+    let sums: Vec<Sum> = (table.totals.iter())
+        .map(|counts| Sum::new(counts, model.draws))
+        .collect();
+    let likelihood = Likelihood::new(table, &sums, 0.0, &model);
+    let start = Fit {
+        ratings: vec![ELO_ORIGIN; n],
+        left_bias: None,
+        tie: None,
+        iterations: 0,
+    };
+    let fit = maximise(&likelihood, &start, None, TOLERANCE_ELO)?;
+    let at = likelihood.parameters(&fit);
+    let Some(factor) = Factor::new(n, likelihood.information(&at)) else {
+        let iterations = fit.iterations;
+        return Err(RateError::NotSettled { iterations });
+    };
+    let covariance = factor.inverse();
+    let expected: Vec<f64> = (table.cells.iter())
+        .map(|cell| 1.0 / (1.0 + libm::exp(at[cell.b] - at[cell.a])))
+        .collect();
+    let phi = dispersion(table, &expected);
+    let clustered = clustered_variances(table, &expected, &factor);
+    let half_width = |i: usize| {
+        let variance = clustered[i].max(phi * about_mean(n, &covariance, i));
+        1.96 * widening(table.num_clusters.max(2)) * variance.sqrt() * ELO_PER_NAT
+    };
+    Ok(Precision {
+        half_widths: (0..n).map(half_width).collect(),
+        ratings: fit.ratings,
+        covariance,
+    })
+}
+
+/// Variance of method `i` against the mean of all: `eᵀ Σ e` with `e = 1ᵢ − 1/n`.
+fn about_mean(n: usize, covariance: &[f64], i: usize) -> f64 {
+    let row = &covariance[i * n..(i + 1) * n];
+    let to_all: f64 = row.iter().sum::<f64>() / n as f64;
+    let all: f64 = covariance.iter().sum::<f64>() / (n * n) as f64;
+    row[i] - 2.0 * to_all + all
+}
+
+/// φ: how much more or less than Bradley–Terry's `p (1 − p)` the games scatter; below 1 where draws are many.
+fn dispersion(table: &Table, expected: &[f64]) -> f64 {
+    let (mut seen, mut modelled, mut games) = (0.0, 0.0, 0.0);
+    for (counts, p) in table.totals.iter().zip(expected) {
+        let q = 1.0 - p;
+        seen += counts.a_wins * q * q + counts.b_wins * p * p + counts.ties * (0.5 - p) * (0.5 - p);
+        modelled += counts.total() * p * q;
+        games += counts.total();
+    }
+    let parameters = (table.num_methods - 1) as f64;
+    // Fewer games than twice the parameters fit too well to say anything of their scatter: Bradley–Terry's own is taken.
+    if games < 2.0 * parameters {
+        return 1.0;
+    }
+    seen / modelled * games / (games - parameters)
+}
+
+/// Diagonal of the clustered covariance about the mean.
+fn clustered_variances(table: &Table, expected: &[f64], factor: &Factor) -> Vec<f64> {
+    let n = table.num_methods;
+    let mut scores = vec![0.0; table.num_clusters * n];
+    for (i, (cell, p)) in table.cells.iter().zip(expected).enumerate() {
+        for share in table.shares(i) {
+            let counts = share.counts;
+            let more = counts.a_wins + 0.5 * counts.ties - counts.total() * p;
+            scores[share.cluster as usize * n + cell.a] += more;
+            scores[share.cluster as usize * n + cell.b] -= more;
+        }
+    }
+    let mut out = vec![0.0; n];
+    for score in scores.chunks_exact_mut(n) {
+        factor.solve(score);
+        let mean = score.iter().sum::<f64>() / n as f64;
+        (out.iter_mut().zip(&*score)).for_each(|(sum, s)| *sum += (s - mean) * (s - mean));
+    }
+    let g = table.num_clusters as f64;
+    let factor = g / (g - 1.0).max(1.0);
+    out.iter_mut().for_each(|sum| *sum *= factor);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Anchor, Game, Random, Side, Winner, bootstrap, fit};
+
+    fn game(a: usize, b: usize, prompt: usize, winner: Winner) -> Game {
+        Game {
+            a,
+            b,
+            prompt,
+            winner,
+            side: Side::Neither,
+            weight: 1.0,
+        }
+    }
+
+    #[test]
+    fn two_methods_by_hand() {
+        // 60 wins and 40 losses, each on a prompt of its own: p = 0.6, information 100 · 0.24, gap twice the distance to the mean.
+        let winner = |i| if i < 60 { Winner::A } else { Winner::B };
+        let games: Vec<Game> = (0..100).map(|i| game(0, 1, i, winner(i))).collect();
+        let table = Table::new(2, &games).unwrap();
+        let found = precision(&table, Prior { sd_elo: 1e6 }).unwrap();
+        let gap = (found.ratings[0] - found.ratings[1]) / ELO_PER_NAT;
+        assert!((gap - libm::log(1.5)).abs() < 1e-6);
+        // Residuals scatter as Bradley–Terry says, so clustered and plain differ by their small-sample factors alone, 100/99 both.
+        let error = (1.0 / 24.0 * 100.0 / 99.0_f64).sqrt() / 2.0;
+        let want = 1.96 * widening(100) * error * ELO_PER_NAT;
+        for width in &found.half_widths {
+            assert!((width - want).abs() < 1e-4, "{width} {want}");
+        }
+    }
+
+    /// 60 prompts, six pairs of four methods three times each, 30 % draws.
+    fn drawn_games(seed: u64) -> Vec<Game> {
+        let mut random = Random::new(seed, 4);
+        let mut games = Vec::new();
+        for prompt in 0..60 {
+            for (a, b) in [(0, 1), (0, 2), (1, 2), (2, 3), (1, 3), (0, 3)] {
+                for _ in 0..3 {
+                    let at = random.unit();
+                    let p = 0.7 / (1.0 + libm::exp((a as f64 - b as f64) * 0.6));
+                    let winner = if at < p {
+                        Winner::A
+                    } else if at < 0.7 {
+                        Winner::B
+                    } else {
+                        Winner::Tie
+                    };
+                    games.push(game(a, b, prompt, winner));
+                }
+            }
+        }
+        games
+    }
+
+    /// The larger of two estimates, so above the bootstrap on average, and hardly ever below it.
+    #[test]
+    fn half_widths_err_on_the_wide_side_of_the_bootstraps() {
+        let names: Vec<String> = (0..4).map(|i| i.to_string()).collect();
+        let model = Model::default();
+        let mut ratios = Vec::new();
+        for seed in 0..20 {
+            let table = Table::new(4, &drawn_games(seed)).unwrap();
+            let fitted = fit(&table, &names, &model, Anchor::Mean).unwrap();
+            let spread = bootstrap(&table, &model, Anchor::Mean, &fitted, 1000, 1);
+            let found = precision(&table, Prior::default()).unwrap();
+            let intervals = spread.unwrap().unwrap().ratings;
+            ratios.extend(
+                (found.half_widths.iter().zip(intervals)).map(|(w, i)| 2.0 * w / (i.high - i.low)),
+            );
+        }
+        let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
+        let least = ratios.iter().fold(f64::INFINITY, |m, r| m.min(*r));
+        let most = ratios.iter().fold(0.0_f64, |m, r| m.max(*r));
+        println!("mean {mean:.3}, {least:.3} to {most:.3}");
+        assert!((1.0..1.12).contains(&mean), "{mean}");
+        assert!(least > 0.9 && most < 1.4, "{least} to {most}");
+    }
+}

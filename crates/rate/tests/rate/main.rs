@@ -1,0 +1,10 @@
+//! Games to ratings: fits, intervals, agreement.
+
+mod agreement;
+mod anchored;
+mod bootstrap;
+mod categories;
+mod controlled;
+mod diagnose;
+mod fit;
+mod orders;

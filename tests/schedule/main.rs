@@ -1,0 +1,4 @@
+//! Which pairs to ask next.
+
+mod active;
+mod plans;
