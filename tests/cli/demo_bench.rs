@@ -5,7 +5,7 @@ use crate::support::program::meshjudge;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Best first, as `tools/objects/src/demo/bench.rs` damages them.
+/// Best first, as `lab/objects/src/demo/bench.rs` damages them.
 const GENERATORS: [&str; 3] = ["atelier", "workshop", "sketch"];
 const PROMPTS: usize = 8;
 

@@ -1,4 +1,4 @@
-//! The clean objects are clean: closed, wound outwards, textured, of a fair size, split by families. `tools/objects` tests that the library
+//! The clean objects are clean: closed, wound outwards, textured, of a fair size, split by families. `lab/objects` tests that the library
 //! is what its models make.
 
 use meshjudge::load::{Options, load_bytes};

@@ -33,7 +33,7 @@ const PROSE: [&str; 17] = [
     "assets/apis",
     "assets/models.toml",
     "examples",
-    "tools/objects/src",
+    "lab/objects/src",
 ];
 
 fn files(path: &Path, out: &mut Vec<PathBuf>) {

@@ -1,3 +1,5 @@
+//! Pairwise comparisons → ratings with intervals, agreement, and a stopping rule.
+//!
 #![doc = include_str!("../README.md")]
 //!
 //! # Vocabulary

@@ -1,0 +1,45 @@
+//! What the offline judge measures on pairs of versions, for fitting its table of weights: reads lines of `NAME CLEAN DAMAGED` (files),
+//! writes lines of JSON. A clean file in adjacent lines is loaded once; pairs that cannot be loaded are named and left
+//! out. `cargo run --release -p meshjudge-lab-judging --bin probe_signs < pairs.txt > signs.jsonl`
+
+use meshjudge::judge::{Specimen, probe};
+use serde_json::{Map, Value, json};
+use std::io::BufRead;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let load = |path: &str| meshjudge::load(path).map(|loaded| Specimen::new(loaded.scene));
+    let mut kept: Option<(String, Specimen)> = None;
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        let [name, clean, damaged] = line.split_whitespace().collect::<Vec<_>>()[..] else {
+            return Err(format!("not NAME CLEAN DAMAGED: {line}").into());
+        };
+        if kept.as_ref().is_none_or(|(path, _)| path != clean) {
+            kept = Some((clean.to_owned(), load(clean)?));
+        }
+        match (&kept, load(damaged)) {
+            (Some((_, clean)), Ok(damaged)) => println!("{}", row(name, clean, &damaged)),
+            (_, Err(problem)) => eprintln!("{name}: {problem}"),
+            (None, Ok(_)) => {}
+        }
+    }
+    Ok(())
+}
+
+fn row(name: &str, clean: &Specimen, damaged: &Specimen) -> Value {
+    let Some(found) = probe::signs(clean, damaged) else {
+        return json!({ "pair": name, "placed": false });
+    };
+    let families = (found.signs[0].iter()).map(|s| (s.name.to_owned(), Value::from(s.family)));
+    let mut row = json!({
+        "pair": name,
+        "placed": true,
+        "families": families.collect::<Map<_, _>>(),
+        "difference": found.color_difference,
+    });
+    for (side, signs) in ["clean", "damaged"].into_iter().zip(&found.signs) {
+        let values = (signs.iter()).map(|s| (s.name.to_owned(), Value::from(s.value)));
+        row[side] = values.collect::<Map<_, _>>().into();
+    }
+    row
+}

@@ -1,0 +1,377 @@
+"""Fits the offline judge's table of weights (assets/probe.toml) from what it measured on damaged pairs.
+
+    cargo run --release --example probe_signs -- OUT < pairs.txt > signs.jsonl      (see its head)
+    python lab/probe/fit_probe.py signs.jsonl... --write assets/probe.toml
+
+numpy alone; the same figures on every run. For each criterion there is a multinomial logistic model over what may have been done to
+either side, with one class more for nothing: the class "kind k at side s" has the odds exp(bias_k + weights_k · signs(s)), where
+signs(s) are measured as if s were the damaged side, so that swapping the sides swaps the answer. Physics says which signs a kind may
+use and in which direction; the fit keeps to it. Cross-validation is in five folds by maker (real_assets.family), and by maker and kind of damage at once.
+"""
+
+import argparse
+import collections
+import json
+import math
+import pathlib
+import random
+
+import damage_assets as damage
+import later_damage
+import numpy as np
+import other_damage
+import real_assets
+import unseen_damage
+import wide_damage
+
+MODELS = {}
+G, P, T = "geometry_details", "plausibility", "texture_details"
+
+
+def kind(lowers, name, says, damages, up="", down="", either=None):
+    """`up` are signs that may only speak for this kind when large, `down` when small; the others, or those of `either`, in both ways."""
+    signs = {} if either is None else {"only": 1}
+    for direction, names in [(1, up), (-1, down), (0, either or "")]:
+        signs.update({s.strip(): direction for s in names.split(",") if s.strip()})
+    model = "texture" if T in lowers else "geometry"
+    MODELS.setdefault(model, {})[name] = (says, damages.split(), signs, lowers)
+
+
+ROUGH = dict(
+    up="bent more fine, bent more middle, bent more coarse, bent inwards, inwards times, own peaks fine, own peaks middle, own peaks coarse, changed, own torn,"
+       "values least, values middle, values most",
+    down="apart, on axis, all on axis, other torn, other alone, own alone, heights drawn middle")
+kind([G], "rough", "is rough where the other is not, in and out",
+     "noise noise-meshlab noise-refined own-noise-fine own-noise-coarse noise-sideways spikes ripples-refined noise-uniform noise-moved noise-other-uv", **ROUGH)
+kind([G], "rough in part", "is rough in parts where the other is not, in and out", "noise-in-part noise-weak noise-half noise-upper", **ROUGH)
+kind([G], "lumps", "has bumps and dents that the other has not", "lumps-refined hammered-refined hammered swell-refined",
+     up="bent more middle, bent more coarse, changed, own torn, values least, values middle, values most", down="on axis, all on axis, other torn, other alone, own alone")
+kind([G], "snapped", "has its places rounded to a grid",
+     "snapped layered-refined lattice-64 lattice-refined snapped-60 snapped-150 layers-x layers-y layers-z",
+     up="other values, other least values, changed, on axis",
+     down="values least, values middle, values most, own values, own least values, own alone, other alone, other on axis")
+SMOOTHED = dict(
+    up="own peaks fine, own peaks middle, own peaks coarse, changed, own torn, values least, values middle, values most",
+    down="outside, other peaks fine, other peaks middle, other peaks coarse, other torn, other alone, own alone")
+kind([G], "smoothed", "is worn down: what stands out of the other is gone",
+     "smooth taubin smooth-refined own-smooth hc-laplacian laplacian-8 humphrey-refined laplacian-trimesh diffusion-refined smooth-moved taubin-strong", **SMOOTHED)
+kind([G], "smoothed in part", "is worn down in parts: what stands out of the other is gone",
+     "two-step surface-preserving smooth-half smooth-half-refined depth-smoothed two-step-refined", **SMOOTHED)
+COARSE = dict(up="other corners off, changed", down="triangles, outside, own corners off, same triangles, other torn")
+kind([G], "coarse", "has far fewer facets, which stand off the surface",
+     "decimate own-decimate decimate-15 decimate-4 smooth-and-decimate decimate-moved decimate-60 decimate-even", **COARSE)
+kind([G], "clustered", "has far fewer facets, which stand off the surface", "clusters clusters-5 remeshed remeshed-coarse", **COARSE)
+TORN = dict(up="own torn, other same, openings, other alone", down="other torn, own same, own alone, own loose, changed")
+kind([P, G], "torn", "is open where the other is closed",
+     "holes own-holes drilled slits holes-small holes-large holes-moved holes-other-uv noise-and-holes", **TORN)
+kind([P, G], "lost", "has lost faces that the other has", "lost-faces lost-triangles shards lost-triangles-decimate", **TORN)
+kind([P, G], "cut", "lacks a part that the other has", "cut-off own-missing-part sliced bitten cut-10 cut-35", **TORN)
+kind([G], "cubes", "is built from cubes", "voxels own-voxels voxels-40 voxels-80 voxels-20", up="on axis, all on axis, bends coarse, bent more coarse, changed", down="round, other on axis")
+kind([G], "blobs", "is built anew from a coarse grid", "marching-cubes resampled wrapped", up="changed, all on axis", down="other on axis, same triangles, creases")
+kind([G], "inside out", "has parts of its surface inside out", "flipped turned-faces turned-half",
+     up="opposed, disagreeing, inside, to the middle", down="other disagreeing, changed, all opposed, own same, other same")
+kind([G], "reversed", "is turned inside out", "inverted", up="all opposed, inside, to the middle", down="changed, own same, other same")
+kind([G], "turned", "has normals that point inwards", "own-normals", up="turned, opposed", down="other turned, changed, all opposed")
+kind([P], "copied", "has a piece twice, cut out and put elsewhere", "extra-part own-extra-part",
+     up="own alone, copied, own loose, pieces, own same", down="other torn, other same, other alone, changed")
+kind([P], "floaters", "has pieces that float beside it", "floaters own-floaters boxes crumbs planks ghosts blobs-beside floaters-moved floaters-and-noise",
+     up="floaters, floating area, own alone, pieces, own same", down="other alone, other same, own loose, changed")
+kind([P], "sheets", "has sheets of surface beside it or through it", "backdrop sheets wall-beside wall-behind",
+     up="own alone, own same, pieces, wider", down="other alone, other same, changed")
+kind([P], "slab", "stands in a slab of ground", "slab own-slab disc slab-moved", up="is slab, slab, wider, own alone, own same", down="other alone, other same, changed")
+kind([P], "flat", "is pressed flat from front to back", "flattened own-billboard pressed-15 pressed-40", up="less deep, as wide, thinner")
+kind([T], "grain", "has grain in its colours",
+     "grain gray-grain salt-and-pepper speckle dots shot-noise dithered halftone noise-in-places noise-16 noise-gray-25 noise-chroma grain-half noise-jpeg noise-rows"
+     " specks blur-and-noise sixteen-dithered",
+     up="added fine, added middle, texels 1, own white, lone, own busier fine, colours fine, busier fine, levels, whole textures",
+     down="drawn middle, coarse share, equal, other busier fine, other white, repeated, softer near, size")
+kind([T], "blotches", "has grain of several texels in its colours", "own-texture-noise noise-blurred noise-cells-96 noise-cells-320",
+     up="added fine, added middle, texels 4, own busier fine, own busier middle, colours fine, colours middle, busier fine, busier middle, levels, own repeated",
+     down="drawn coarse, coarse share, other busier fine, other busier middle, other white, repeated, size")
+kind([T], "blurred", "is softer from texel to texel and has lost structure",
+     "blur box-blur small-and-back own-blur blur-weak blur-along lanczos-14 blur-askew blurred-twice bilinear-10 upscaled blur-2 blur-4 blur-8 blur-half blur-zoomed"
+     " blur-jpeg blur-resized back-6 back-24",
+     up="softer near, own slope, drawn fine, other busier fine",
+     down="coarse share, other white, lone, added fine, added middle, colours fine, colours middle, busier fine, busier middle, own busier fine, own busier middle,"
+          "texels 1, texels 2, whole textures")
+kind([T], "patched", "has lost its fine structure to flat patches", "median median-5 mode-filter mode-11 max-filter min-filter",
+     up="drawn fine, other busier fine, equal, equal times, own equal",
+     down="coarse share, other white, lone, added fine, added middle, colours fine, busier fine, own busier fine, texels 1, whole textures, other equal, levels")
+kind([T], "small", "has a texture of far fewer texels", "smaller half-of-half few-texels smaller-5 smaller-16 smaller-40",
+     up="drawn fine, other busier fine",
+     down="size, added fine, added middle, other white, coarse share, colours fine, colours middle, busier fine, own busier fine")
+kind([T], "blocks", "has a texture of few large blocks", "blocks own-low-resolution blocks-10 blocks-5 blocks-32 blocks-half",
+     up="repeated, own repeated, drawn fine, equal, equal times",
+     down="levels, coarse share, other white, lone, busier fine, own busier fine, busier middle, own busier middle, whole textures")
+kind([T], "posterized", "has colours of few levels", "posterized eight-colors posterized-2 twelve-colors", up="few levels, drawn fine, equal, equal times", down="levels, other white, lone",
+     either="coarse share, difference, size, own equal, other equal, own energy, other energy, repeated, texels 1")
+kind([T], "jpeg", "has the blocks of JPEG in its colours", "jpeg jpeg-6 jpeg-9 jpeg-12 jpeg-4 jpeg-18 webp-1 webp-4",
+     up="own blocks, drawn fine", down="other blocks, levels, other white, coarse share, lone",
+     either="difference, size, equal, equal times, own equal, other equal, own energy, other energy, repeated, texels 1, texels 4, drawn middle")
+# What differs from these is a matter of taste; nothing is learned from them. What is of no class, as a lost part, counts as nothing done.
+LEFT_OUT = {"own-warp", "doubled", "smooth-more", "loop", "remeshed-fine", "unsharp-shape", "bent"}
+# Families of signs that are measured on colours.
+COLORS = {
+    "colours on the surface", "what differs in colour", "texels", "single texels", "blocks of texels", "values", "number of texels", "lines of texels", "whole textures",
+}
+# Root mean square difference of colours, of 1, that shows.
+VISIBLE = 0.012
+
+
+# What is made at random (made_assets.py) weighs so much beside real assets: its vessels are as many as all textured ones.
+MADE = {"geometry": 1.0, "texture": 0.3}
+# How much more pairs without damage that lowers anything weigh than those of a class.
+NOTHING = 4
+# And of those, pairs that most look as if something were done: unlike assets of one class that lie on each other by chance, and what is painted on
+# a surface or lies inside of it.
+HARDEST = 6
+# Penalties on squared and on absolute weights, in standard deviations, by cross-validation; and how long the descent goes on.
+PENALTIES = {"geometry": (3e-5, 1e-4), "texture": (2e-4, 3e-4)}
+STEPS = 800
+# A model with two sets of weights: signs whose mean tells plain pairs from busy ones, and where one set ends and the other begins.
+REGIMES = {"texture": {"signs": ["own energy", "other energy"], "plain": -0.5, "busy": 1.0}}
+
+
+def busyness(regime, signs):
+    mean = sum(signs[s] for s in regime["signs"]) / 2
+    return min(max((mean - regime["plain"]) / (regime["busy"] - regime["plain"]), 0.0), 1.0)
+
+
+class Pairs:
+    """What was measured, for one model."""
+
+    def __init__(self, rows, model, with_all=False):
+        self.kinds = MODELS[model]
+        label = {damaged: k for k, (_, damages, *_) in enumerate(self.kinds.values()) for damaged in damages}
+        is_texture = model == "texture"
+        self.signs = sorted(s for s, family in SIGNS.items() if (family in COLORS) == is_texture)
+        self.rows = [r for r in rows if with_all or r["kind"] not in LEFT_OUT]
+        self.rows = [r for r in self.rows if r["placed"] and (not is_texture or "colours fine" in r["clean"] and r["difference"] > VISIBLE)]
+        self.x = np.array([[[r[side].get(s, 0.0) for s in self.signs] for side in ["clean", "damaged"]] for r in self.rows])
+        self.regime = REGIMES.get(model)
+        if self.regime:
+            share = np.array([busyness(self.regime, r["clean"]) for r in self.rows])[:, None, None]
+            self.x = np.concatenate([self.x * share, self.x * (1 - share), np.broadcast_to(share, (len(share), 2, 1))], 2)
+        # Class 2k + side; the last is nothing.
+        nothing = 2 * len(self.kinds)
+        self.y = np.array([2 * label[r["kind"]] + 1 if r["kind"] in label else nothing for r in self.rows])
+        # Every kind of damage weighs alike in its class, and every class alike, nothing three times.
+        count = collections.Counter((y, r["kind"]) for y, r in zip(self.y, self.rows))
+        kinds_of = collections.Counter(y for y, _ in count)
+        self.weight = np.array([1 / kinds_of[y] / count[y, r["kind"]] for y, r in zip(self.y, self.rows)])
+        self.weight[self.y == nothing] *= NOTHING
+        self.weight[[r["kind"] in ("unrelated", "own-text", "own-internal-faces") for r in self.rows]] *= HARDEST
+        self.weight *= [MADE[model] if r["asset"].startswith(real_assets.MADE) else 1.0 for r in self.rows]
+        self.weight *= len(self.rows) / self.weight.sum()
+        self.direction = np.array([[allowed.get(s, math.nan if "only" in allowed else 0) for s in self.signs] for _, _, allowed, _ in self.kinds.values()])
+        if self.regime:
+            of_both = [SIGNS[s] for s in self.signs] * 2 + ["regime"]
+            self.direction = np.concatenate([self.direction, self.direction, np.zeros((len(self.direction), 1))], 1)
+        else:
+            of_both = [SIGNS[s] for s in self.signs]
+        self.families = of_both
+        self.damage = np.array([r["kind"] for r in self.rows])
+        self.family = np.array([real_assets.family(r["asset"]) for r in self.rows])
+
+
+def probabilities(x, weights, bias):
+    z = (x.reshape(-1, x.shape[2]) @ weights.T + bias).reshape(len(x), 2, -1).transpose(0, 2, 1)
+    z = np.concatenate([z.reshape(len(x), -1), np.zeros((len(x), 1))], 1)
+    z = np.exp(z - z.max(1, keepdims=True))
+    return z / z.sum(1, keepdims=True)
+
+
+def fit(pairs, chosen, strength, sparse):
+    """Accelerated projected gradient; convex, so that where it begins does not matter."""
+    x, y, w = pairs.x[chosen], pairs.y[chosen], pairs.weight[chosen]
+    scale = np.sqrt((x**2).mean((0, 1))) + 1e-3
+    x = (x / scale).astype(np.float32)
+    up, down = pairs.direction == 1, pairs.direction == -1
+    target = np.zeros((len(x), 2 * len(pairs.kinds) + 1))
+    target[np.arange(len(x)), y] = 1
+    total = w.sum()
+    size = 0.5 * ((x**2).sum(2).max(1) * w).sum() / total + strength
+    weights, bias = np.zeros(pairs.direction.shape), np.full(len(pairs.kinds), -3.0)
+    ahead, ahead_bias, momentum = weights, bias, 1.0
+    for _ in range(STEPS):
+        error = (probabilities(x, ahead, ahead_bias) - target)[:, :-1].reshape(len(x), -1, 2) * (w / total)[:, None, None]
+        gradient = error.transpose(1, 0, 2).reshape(len(bias), -1) @ x.reshape(-1, x.shape[2]) + strength * ahead
+        new = np.where(np.isnan(pairs.direction), 0.0, ahead - gradient / size)
+        new = np.sign(new) * np.maximum(np.abs(new) - sparse / size, 0)
+        new = np.where(up, np.maximum(new, 0), np.where(down, np.minimum(new, 0), new))
+        new_bias = ahead_bias - error.sum((0, 2)) / size
+        after = (1 + math.sqrt(1 + 4 * momentum**2)) / 2
+        ahead = new + (momentum - 1) / after * (new - weights)
+        ahead_bias = new_bias + (momentum - 1) / after * (new_bias - bias)
+        weights, bias, momentum = new, new_bias, after
+    return weights / scale, bias
+
+
+def log_odds(p):
+    return np.log((p + 1e-12) / (1 - p + 1e-12))
+
+
+def sides(pairs, x, weights, bias):
+    """Log-odds by side that it is the damaged one against all else, over all kinds; then by side and kind, that the kind was done to it
+    and not nothing; and how many families of signs speak for the likeliest kind at that side and against it at the other."""
+    p = probabilities(x, weights, bias)
+    damaged = np.stack([log_odds(p[:, side:-1:2].sum(1)) for side in [0, 1]], 1)
+    z = np.einsum("nsd,kd->nsk", x, weights) + bias
+    speak = np.zeros((len(x), 2), int)
+    for side in [0, 1]:
+        best = weights[z[:, side].argmax(1)]
+        by_sign = best * (x[:, side] - x[:, 1 - side])
+        for family in sorted(set(pairs.families)):
+            columns = [i for i, of in enumerate(pairs.families) if of == family]
+            speak[:, side] += by_sign[:, columns].sum(1) > SPEAKS
+    return damaged, z, speak
+
+
+# A family speaks when it makes the odds of one side to the other this much larger; logarithm.
+SPEAKS = 0.5
+
+
+def answers(pairs, x, weights, bias, level, criterion, families=2):
+    """+1 where the clean side is found better, −1 where the damaged one is, 0 undecided. The side is decided over all kinds, and then
+    whether those that lower the criterion are likelier than nothing."""
+    damaged, z, speak = sides(pairs, x, weights, bias)
+    lowers = [criterion in lowers for *_, lowers in pairs.kinds.values()]
+    here = np.log(np.exp(np.minimum(z[:, :, lowers], 50)).sum(2) + 1e-12)
+    passed = (damaged > level) & (here > level) & (speak >= families)
+    return passed[:, 1].astype(int) - passed[:, 0]
+
+
+def crossed(pairs, strength, sparse, without_kind=False, folds=5):
+    """Weights for every row, fitted without its maker, and without its kind of damage if so asked."""
+    makers = held_out(pairs.family, folds)
+    damages = held_out(pairs.damage, 3) if without_kind else [np.ones(len(pairs.x), bool)]
+    both = [(maker, damaged) for maker in makers for damaged in damages if (maker & damaged).any()]
+    return [(maker & damaged, *fit(pairs, ~maker & ~damaged if without_kind else ~maker, strength, sparse)) for maker, damaged in both]
+
+
+def held_out(values, folds):
+    names = sorted(set(values))
+    random.Random(7).shuffle(names)
+    return [np.isin(values, names[fold::folds]) for fold in range(folds)]
+
+
+# Family of each sign, in the order in which they are measured; from the pairs that were read.
+SIGNS = {}
+
+
+def read(files):
+    rows = []
+    for file in files:
+        for line in open(file):
+            r = json.loads(line)
+            r["asset"], r["kind"], r["strength"] = r["pair"].split("__")
+            SIGNS.update(r.pop("families", {}))
+            rows.append(r)
+    return rows
+
+
+def figures(pairs, crossed, level):
+    """Shares of right and wrong by kind and criterion, from weights that never saw the asset's maker."""
+    out = {}
+    for criterion in sorted({c for *_, lowers in pairs.kinds.values() for c in lowers}):
+        said = np.zeros(len(pairs.x), int)
+        for held, weights, bias in crossed:
+            said[held] = answers(pairs, pairs.x[held], weights, bias, level, criterion)
+        for kind in sorted({r["kind"] for r in pairs.rows}):
+            if criterion in LOWERS.get(kind, []):
+                of = np.array([r["kind"] == kind and (criterion != T or r["difference"] > VISIBLE) for r in pairs.rows])
+                if of.any():
+                    out[kind, criterion] = int(of.sum()), (said[of] == 1).mean(), (said[of] == -1).mean()
+            elif LOWERS.get(kind) == []:
+                of = np.array([r["kind"] == kind for r in pairs.rows])
+                out[kind, criterion] = int(of.sum()), 0.0, (said[of] != 0).mean()
+    return out
+
+
+def families(of_kinds):
+    """Shares of right and wrong by family, and the kind that is most often wrong."""
+    total = collections.defaultdict(lambda: np.zeros(3))
+    for (name, _), (count, right, wrong) in of_kinds.items():
+        family = "own" if name.startswith("own-") else FAMILY[name]
+        total[family] += [count, count * right, count * wrong]
+    worst, name = max((wrong, name) for (name, _), (_, _, wrong) in of_kinds.items() if not name.startswith("own-"))
+    shares = [f"{family} {100 * right / count:.1f}/{100 * wrong / count:.2f} %" for family, (count, right, wrong) in sorted(total.items())]
+    return f"{', '.join(shares)}; most often wrong: {name}, {100 * worst:.0f} %"
+
+
+FITTED = {name: kind for module in [damage, other_damage, unseen_damage, later_damage, wide_damage] for name, kind in module.KINDS.items()}
+FAMILY = {name: family for name, (family, *_) in FITTED.items()}
+LOWERS = {name: lowers for name, (_, lowers, _) in FITTED.items()}
+FAMILY["unrelated"], LOWERS["unrelated"] = "unrelated", []
+LOWERS |= {f"own-{kind}": [G] for kind in ["noise-fine", "noise-coarse", "smooth", "decimate", "normals", "voxels"]}
+LOWERS |= {f"own-{kind}": [P] for kind in ["floaters", "slab", "billboard", "missing-part", "extra-part"]}
+LOWERS |= {f"own-{kind}": [T] for kind in ["blur", "low-resolution", "texture-noise"]}
+LOWERS |= {"own-holes": [P, G]} | {f"own-{kind}": [] for kind in ["reordered", "subdivided", "dithered", "internal-faces", "text"]}
+
+
+def kept(text, earlier, titles):
+    """The table with models (`texture`) and kinds (`turned`) of an earlier one, where a new fit of them was no better."""
+
+    def span(table, title):
+        mark = "[[model]]" if title in MODELS else f"# {title}\n"
+        first = table.index(mark) if title != "texture" else table.rindex(mark)
+        ends = [table.find(end, first + len(mark)) for end in ["\n[[model]]", *([] if title in MODELS else ["\n# "])]]
+        return first, min([end for end in ends if end >= 0], default=len(table.rstrip()))
+
+    for title in titles:
+        (first, end), (old_first, old_end) = span(text, title), span(earlier, title)
+        text = text[:first] + earlier[old_first:old_end] + text[end:]
+    return text
+
+
+def number(value):
+    return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) >= 5e-5 else "0"
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("signs", type=pathlib.Path, nargs="+")
+    arguments.add_argument("--levels", default="geometry=2,texture=2.5", help="log-odds from which on a model answers, by cross-validation")
+    arguments.add_argument("--write", type=pathlib.Path)
+    arguments.add_argument("--keep", type=pathlib.Path, help="an earlier table, of which --kept is kept")
+    arguments.add_argument("--kept", type=lambda text: text.split(","), default=[], help="models and kinds: texture, turned")
+    arguments.add_argument("--no-validation", action="store_true", help="only fit")
+    args = arguments.parse_args()
+    levels = {name: float(level) for name, level in (part.split("=") for part in args.levels.split(","))}
+    rows = read(args.signs)
+    rows.sort(key=lambda r: r["pair"])
+    assets = {r["asset"] for r in rows}
+    made = sum(a.startswith(real_assets.MADE) for a in assets)
+    unlike = sum("+" in a for a in assets)
+    text = [
+        "# What the offline judge weighs. Data: written by lab/probe/fit_probe.py, which says what the weights mean; not edited by hand.",
+        f'provenance = """Fitted on {len(rows)} pairs of {len(assets) - made - unlike} assets of the fit half of real assets (lab/probe/real_assets.py) and {made} of',
+        "lab/probe/made_assets.py, damaged by the scripts beside it but fresh_damage.py, and by `meshjudge damage` (own-…; of made assets",
+        f'their textures alone), and {unlike} pairs of unlike things of one class; drawn by damaged_pairs.py: docs/runs/audit/2026-11-25-probe-classes.md."""',
+        *([f"# Of the table before (docs/runs/audit/2026-11-24-probe-own-damage.md): {', '.join(args.kept)}."] if args.keep else []),
+    ]
+    for name, kinds in MODELS.items():
+        pairs = Pairs(rows, name)
+        for without_kind in [] if args.no_validation else [False, True]:
+            print(f"{name}, without the maker{' and the kind of damage' if without_kind else ''}")
+            weights = crossed(pairs, *PENALTIES[name], without_kind)
+            for level in np.arange(0.5, 4.5, 0.5):
+                print(f"  level {level:.1f}  {families(figures(pairs, weights, level))}")
+            for (kind_of, criterion), (count, right, wrong) in sorted(figures(pairs, weights, levels[name]).items()):
+                print(f"  {kind_of:18} {criterion:17} {count:4}  right {100 * right:5.1f} %  wrong {100 * wrong:5.1f} %")
+        weights, bias = fit(pairs, np.ones(len(pairs.x), bool), *PENALTIES[name])
+        text += ["", "[[model]]", f"level = {levels[name]:g}", f"speaks = {SPEAKS:g}"]
+        if pairs.regime:
+            text += ["", "[model.regime]", *(f"{key} = {json.dumps(value)}" for key, value in pairs.regime.items())]
+        for (title, (says, _, _, lowers)), w, b in zip(kinds.items(), weights, bias):
+            named = [[f'"{s}" = {number(v)}' for s, v in zip(pairs.signs, part) if abs(v) >= 0.005] for part in [w, w[len(pairs.signs):]]]
+            text += ["", f"# {title}", "[[model.kind]]", f'says = "{says}"', f"lowers = {json.dumps(lowers)}", f"bias = {number(b)}"]
+            text += [f"busy_bias = {number(w[-1])}"] if pairs.regime else []
+            text += ["[model.kind.weights]", *named[0], *(["[model.kind.plain_weights]", *named[1]] if pairs.regime else [])]
+    if args.write:
+        table = "\n".join(text) + "\n"
+        args.write.write_text(kept(table, args.keep.read_text(), args.kept) if args.keep else table)
+
+
+if __name__ == "__main__":
+    main()

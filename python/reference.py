@@ -1,0 +1,102 @@
+"""Prints docs/python-reference.md, made from the docstrings of the installed package."""
+
+import importlib
+import importlib.util
+import inspect
+import re
+import sys
+import types
+
+import meshjudge as mj
+
+# Docstrings are read also where Ray is not installed.
+if importlib.util.find_spec("ray") is None:
+    sys.modules["ray"] = types.ModuleType("ray")
+mj_ray = importlib.import_module("meshjudge.ray")
+
+HEAD = """# Python reference
+
+Made from the docstrings by `python python/reference.py > docs/python-reference.md`; a test holds the two together.
+[From zero to a leaderboard](PYTHON.md) shows how the calls go together.
+"""
+
+
+def signature(name: str, value: object) -> str | None:
+    """None for a class that is not constructed by its users, or as any exception is."""
+    if inspect.isclass(value) and issubclass(value, Exception):
+        return None
+    found = str(inspect.signature(value))
+    return None if inspect.isclass(value) and found == "()" else name + found
+
+
+def text(docstring: str) -> str:
+    """numpydoc as Markdown: sections in bold, entries as a list, examples as code."""
+    lines = inspect.cleandoc(docstring).splitlines()
+    out, section, number = [], None, 0
+    while number < len(lines):
+        line = lines[number]
+        if number + 1 < len(lines) and re.fullmatch(r"-{3,}", lines[number + 1]):
+            section = line
+            out += ["", f"**{line}**", ""]
+            number += 2
+            continue
+        if line.startswith(">>> "):
+            block = []
+            while number < len(lines) and lines[number].strip():
+                block.append(lines[number])
+                number += 1
+            out += ["```pycon", *block, "```"]
+            continue
+        if line.endswith("::"):
+            end = number + 1
+            while end < len(lines) and (lines[end].startswith("    ") or not lines[end]):
+                end += 1
+            block = inspect.cleandoc("\n".join(lines[number + 1 : end])).strip()
+            out += [line[:-1], "", "```text", *block.splitlines(), "```", ""]
+            number = end
+            continue
+        is_entry = section in ("Parameters", "Attributes", "Returns", "Raises", "Yields") and line and not line.startswith(" ")
+        if is_entry:
+            name, colon, kind = line.partition(" : ")
+            out.append(f"* `{name}`" + (f": {kind}" if colon else ""))
+        else:
+            out.append(("  " if section and line.startswith("    ") else "") + line.strip())
+        number += 1
+    page = "\n".join(out)
+    page = re.sub(r":\w+:`~?([^`]+)`", r"`\1`", page)
+    page = re.sub(r"(?<!`)``(?!`)", "`", page)
+    return re.sub(r"\n{3,}", "\n\n", page)
+
+
+def entry(name: str, value: object, level: str) -> list[str]:
+    head = [f"{level} `{name}`", ""]
+    if shown := signature(name, value):
+        head += ["```text", shown, "```", ""]
+    return [*head, text(value.__doc__), ""]
+
+
+def main() -> None:
+    page = [HEAD]
+    for name in mj.__all__:
+        value = getattr(mj, name)
+        if name == "__version__" or inspect.ismodule(value) or inspect.isclass(value) and issubclass(value, Exception):
+            continue
+        page += entry(f"meshjudge.{name}", value, "##")
+        if inspect.isclass(value):
+            for key, member in inspect.getmembers(value):
+                if not key.startswith("_") and callable(member):
+                    page += entry(f"{name}.{key}", member, "###")
+    for module in (mj.generator, mj.objects, mj_ray, mj.sheet):
+        page += [f"## `{module.__name__}`", "", text(module.__doc__), ""]
+        for name in module.__all__:
+            page += entry(f"{module.__name__}.{name}", getattr(module, name), "###")
+    page += ["## Errors", ""]
+    for name in mj.__all__:
+        value = getattr(mj, name)
+        if inspect.isclass(value) and issubclass(value, Exception):
+            page.append(f"* `{name}`: {value.__doc__}")
+    print("\n".join(page))
+
+
+if __name__ == "__main__":
+    main()
