@@ -2,7 +2,7 @@
 //!
 //! A [`Verdict`] is already in the listed order, so that later stages do not need the left side.
 
-use super::Order;
+use super::Winner;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
