@@ -1,4 +1,4 @@
-//! `report`: writes runs as one page with pictures and plots, or the boards as Markdown, JSON, CSV, LaTeX, SVG or PDF.
+//! `report`: writes runs as one page with pictures and plots, or the boards as Markdown, JSON, CSV, LaTeX or SVG.
 
 use super::rating_args::RatingArgs;
 use super::render::write_file;
@@ -6,8 +6,8 @@ use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::report::{
     Bundled, GalleryPlace, PictureCount, RunReport, boards_bibtex, boards_csv, boards_json,
-    boards_latex, boards_markdown, boards_pdf, boards_svg, plural, plural_with, read_bundle,
-    write_bundle, write_report,
+    boards_latex, boards_markdown, boards_svg, plural, plural_with, read_bundle, write_bundle,
+    write_report,
 };
 use crate::results::RateSettings;
 use clap::{Args, ValueEnum};
@@ -24,7 +24,7 @@ pub(super) const PAGE_FILE: &str = "report.html";
   meshjudge report run-a --bundle site
 
 The page is one file that loads nothing from the network; for runs of more than 10,000 questions its gallery is in a folder next to it \
-and loads on demand. The extension of --out decides the format: .html, .md, .json, .csv, .tex (booktabs and a methods paragraph), .bib, .svg (one file per plot) or .pdf (one page per plot).")]
+and loads on demand. The extension of --out decides the format: .html, .md, .json, .csv, .tex (tables, plots and a methods paragraph), .bib or .svg (one file per plot).")]
 pub(super) struct ReportArgs {
     /// Run folders, or the folder of a run's shards; a question in several of them counts once
     #[arg(required = true, value_name = "RUN")]
@@ -84,14 +84,12 @@ pub(super) enum Form {
     Md,
     Json,
     Csv,
-    /// Tables for a paper (booktabs) and a paragraph on the methods
+    /// Tables (booktabs), plots (TikZ) and a paragraph on the methods for a paper
     Tex,
     /// BibTeX entries of the works that the paragraph cites
     Bib,
     /// Plots, one file each; those after the first have a suffix
     Svg,
-    /// Plots, one page each
-    Pdf,
 }
 
 impl Form {
@@ -105,9 +103,8 @@ impl Form {
             Some("tex") => Ok(Self::Tex),
             Some("bib") => Ok(Self::Bib),
             Some("svg") => Ok(Self::Svg),
-            Some("pdf") => Ok(Self::Pdf),
             _ => Err(format!(
-                "unknown extension of a report; use .html, .md, .json, .csv, .tex, .bib, .svg or .pdf, or give --format: {path:?}"
+                "unknown extension of a report; use .html, .md, .json, .csv, .tex, .bib or .svg, or give --format: {path:?}"
             )
             .into()),
         }
@@ -158,16 +155,6 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
         Form::Tex => vec![text(boards_latex(&report))],
         Form::Bib => vec![text(boards_bibtex(&report))],
         Form::Svg => plot_paths(&path, boards_svg(&report)),
-        Form::Pdf => {
-            let pdf = boards_pdf(&report);
-            if pdf.lacks_letters {
-                printer.warn("the PDF's font lacks letters of some names and shows ? instead; .svg has all letters");
-            }
-            match pdf.num_pages {
-                0 => Vec::new(),
-                _ => vec![(path.clone(), pdf.bytes)],
-            }
-        }
     };
     if files.is_empty() {
         return Err("there is no board to plot; --out report.html gives the reason".into());

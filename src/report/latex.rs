@@ -4,6 +4,7 @@ use super::RunReport;
 use super::methods::{escaped, methods_paragraph};
 use super::paper_table::{PaperCell, PaperTable, paper_tables};
 use super::plot::width_of;
+use super::plot_files::figures_latex;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -14,17 +15,18 @@ const COLUMN_GAP_PT: f32 = 12.0;
 /// Longer names of methods are broken between words.
 const NAME_WIDTH_PT: f32 = 110.0;
 
-/// Tables of ratings, one for each rubric and voice, of metrics, and the paragraph. Needs the package booktabs. In bold is what may be
-/// first: whose 95 % interval of ranks reaches 1.
+/// Tables of ratings, one for each rubric and voice, of metrics, the plots, and the paragraph. Needs the packages booktabs and tikz. Bold: the
+/// 95 % interval of the rank reaches 1.
 pub fn boards_latex(report: &RunReport) -> String {
     let mut out =
-        "% Needs \\usepackage{booktabs}. Bold: the 95 % interval of the rank reaches 1.\n"
+        "% Needs \\usepackage{booktabs,tikz}. Bold: the 95 % interval of the rank reaches 1.\n"
             .to_owned();
     let mut body = String::new();
     for table in paper_tables(report) {
         body.push('\n');
         body.push_str(&table_latex(&table));
     }
+    body.push_str(&figures_latex(report));
     let _ = write!(
         body,
         "\n% How it was measured.\n\\begin{{sloppypar}}\n{}\n\\end{{sloppypar}}\n",

@@ -54,7 +54,7 @@ pub use latex::{boards_bibtex, boards_latex};
 pub use page::{Page, write_page, write_report};
 pub use parquet::parquet;
 pub use pictures::{PICTURE_BYTES_MAX, PICTURE_SIDE_PX};
-pub use plot_files::{BoardsPdf, boards_pdf, boards_svg};
+pub use plot_files::boards_svg;
 pub use rows::{csv, jsonl, result_rows};
 pub use run_rows::run_rows;
 pub(crate) use show::{outcome_count, plural, plural_with};

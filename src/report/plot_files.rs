@@ -1,8 +1,8 @@
-//! Plots as files: one SVG each, or one PDF with a page for each.
+//! Plots as files: an SVG or a LaTeX figure for each.
 
 use super::RunReport;
+use super::methods::escaped;
 use super::plot::{Anchor, DOT_INK, Ink, Mark, Plot, WIDTH_PT, plots};
-use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str};
 use std::fmt::Write;
 
 /// Name for a file and SVG of every plot, the board that answers the whole question first.
@@ -13,18 +13,9 @@ pub fn boards_svg(report: &RunReport) -> Vec<(String, String)> {
         .collect()
 }
 
-/// A PDF with a page for every plot, in the same order, each as large as its plot. Words are in Helvetica, which every reader has and the
-/// file does not hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BoardsPdf {
-    pub bytes: Vec<u8>,
-    pub num_pages: usize,
-    /// Whether names have letters outside Western European ones, which this font lacks; they are written as `?`.
-    pub lacks_letters: bool,
-}
-
-pub fn boards_pdf(report: &RunReport) -> BoardsPdf {
-    pdf(&plots(report))
+/// A figure for every plot, in the same order, drawn by TikZ in the fonts of the paper. Empty without plots.
+pub(super) fn figures_latex(report: &RunReport) -> String {
+    plots(report).iter().map(figure).collect()
 }
 
 fn svg(plot: &Plot) -> String {
@@ -105,134 +96,60 @@ fn xml(text: &str) -> String {
     out
 }
 
-const REGULAR: Name<'static> = Name(b"R");
-const BOLD: Name<'static> = Name(b"B");
-
-fn pdf(plots: &[Plot]) -> BoardsPdf {
-    let mut pdf = Pdf::new();
-    let [catalog, tree, regular, bold] = [1, 2, 3, 4].map(Ref::new);
-    let pages: Vec<Ref> = (0..plots.len() as i32)
-        .map(|i| Ref::new(5 + 2 * i))
-        .collect();
-    pdf.catalog(catalog).pages(tree);
-    pdf.pages(tree)
-        .kids(pages.iter().copied())
-        .count(plots.len() as i32);
-    for (font, name) in [(regular, &b"Helvetica"[..]), (bold, b"Helvetica-Bold")] {
-        pdf.type1_font(font)
-            .base_font(Name(name))
-            .encoding_predefined(Name(b"WinAnsiEncoding"));
-    }
-    let mut lacks_letters = false;
-    for (plot, &page) in plots.iter().zip(&pages) {
-        let content = page.next();
-        let mut writer = pdf.page(page);
-        writer
-            .parent(tree)
-            .media_box(Rect::new(0.0, 0.0, WIDTH_PT, plot.height))
-            .contents(content);
-        let mut resources = writer.resources();
-        let mut fonts = resources.fonts();
-        fonts.pair(REGULAR, regular).pair(BOLD, bold);
-        fonts.finish();
-        resources.finish();
-        writer.finish();
-        pdf.stream(content, &drawn(plot, &mut lacks_letters));
-    }
-    BoardsPdf {
-        bytes: pdf.finish(),
-        num_pages: plots.len(),
-        lacks_letters,
-    }
-}
-
-fn drawn(plot: &Plot, lacks_letters: &mut bool) -> Vec<u8> {
-    let mut content = Content::new();
-    // PDF's y grows upwards.
-    let up = |y: f32| plot.height - y;
+fn figure(plot: &Plot) -> String {
+    let mut out = "\n\\begin{figure}\n\\centering\n\\resizebox{\\linewidth}{!}{%\n\\begin{tikzpicture}[x=1pt, y=-1pt, every node/.style={inner sep=0pt}]\n".to_owned();
     for mark in &plot.marks {
-        match mark {
+        let _ = match mark {
             Mark::Line {
-                from,
-                to,
+                from: [x1, y1],
+                to: [x2, y2],
                 width,
-                ink: [r, g, b],
-            } => {
-                content.set_stroke_rgb(*r, *g, *b).set_line_width(*width);
-                content.move_to(from[0], up(from[1]));
-                content.line_to(to[0], up(to[1])).stroke();
-            }
+                ink,
+            } => writeln!(
+                out,
+                "\\draw[draw={}, line width={width}pt] ({x1:.2},{y1:.2}) -- ({x2:.2},{y2:.2});",
+                rgb(*ink)
+            ),
             Mark::Dot {
                 at: [x, y],
                 radius,
                 is_hollow,
-            } => {
-                let [r, g, b] = DOT_INK;
-                content.set_stroke_rgb(r, g, b).set_line_width(1.0);
-                match is_hollow {
-                    true => content.set_fill_rgb(1.0, 1.0, 1.0),
-                    false => content.set_fill_rgb(r, g, b),
-                };
-                circle(&mut content, [*x, up(*y)], *radius);
-            }
+            } => writeln!(
+                out,
+                "\\filldraw[draw={ink}, fill={}] ({x:.2},{y:.2}) circle[radius={radius}pt];",
+                if *is_hollow {
+                    "white".to_owned()
+                } else {
+                    rgb(DOT_INK)
+                },
+                ink = rgb(DOT_INK)
+            ),
             Mark::Words {
                 at: [x, y],
                 anchor,
                 size,
                 is_bold,
-                ink: [r, g, b],
+                ink,
                 text,
-            } => {
-                let letters = win_ansi(text, lacks_letters);
-                let width = super::plot::width_of(text, *size);
-                let left = match anchor {
-                    Anchor::Start => *x,
-                    Anchor::Middle => x - 0.5 * width,
-                    Anchor::End => x - width,
-                };
-                content.begin_text().set_fill_rgb(*r, *g, *b);
-                content.set_font(if *is_bold { BOLD } else { REGULAR }, *size);
-                content
-                    .next_line(left, up(*y))
-                    .show(Str(&letters))
-                    .end_text();
-            }
-        }
+            } => writeln!(
+                out,
+                "\\node[anchor=base{}, text={}, font=\\fontsize{{{size}}}{{{size}}}\\selectfont{}] at ({x:.2},{y:.2}) {{{}}};",
+                match anchor {
+                    Anchor::Start => " west",
+                    Anchor::Middle => "",
+                    Anchor::End => " east",
+                },
+                rgb(*ink),
+                if *is_bold { "\\bfseries" } else { "" },
+                escaped(text)
+            ),
+        };
     }
-    content.finish().into_vec()
+    out.push_str("\\end{tikzpicture}}\n\\end{figure}\n");
+    out
 }
 
-/// By four cubic curves, which are within 0.03 % of a circle.
-fn circle(content: &mut Content, [x, y]: [f32; 2], r: f32) {
-    const K: f32 = 0.552_285;
-    let k = K * r;
-    content.move_to(x + r, y);
-    content.cubic_to(x + r, y + k, x + k, y + r, x, y + r);
-    content.cubic_to(x - k, y + r, x - r, y + k, x - r, y);
-    content.cubic_to(x - r, y - k, x - k, y - r, x, y - r);
-    content.cubic_to(x + k, y - r, x + r, y - k, x + r, y);
-    content.close_fill_nonzero_and_stroke();
-}
-
-/// In the encoding of Windows for Western Europe (code page 1252); other characters become `?`.
-fn win_ansi(text: &str, lacks_letters: &mut bool) -> Vec<u8> {
-    let one = |c: char| match c {
-        ' '..='~' | '\u{a0}'..='\u{ff}' => c as u8,
-        '–' => 0x96,
-        '—' => 0x97,
-        '…' => 0x85,
-        '‘' => 0x91,
-        '’' => 0x92,
-        '“' => 0x93,
-        '”' => 0x94,
-        '€' => 0x80,
-        '−' => b'-',
-        '≥' => b'>',
-        '≤' => b'<',
-        _ => {
-            *lacks_letters = true;
-            b'?'
-        }
-    };
-    text.chars().map(one).collect()
+/// A colour as TikZ reads it.
+fn rgb([r, g, b]: Ink) -> String {
+    format!("{{rgb,1:red,{r:.3};green,{g:.3};blue,{b:.3}}}")
 }

@@ -20,13 +20,13 @@ mod verdict;
 pub use error::RubricError;
 pub use form::Form;
 pub use limits::PROMPT_CHARS_MAX;
+pub use meshjudge_rate::Winner;
 pub use message::{Example, Part};
 pub use picture::Picture;
 pub use read::ReplyText;
 pub use reply::{Finish, Parts};
 pub use text::quote;
 pub use text_file::{read_text, toml_reason};
-pub use meshjudge_rate::Winner;
 pub use verdict::{Outcome, UnknownOutcome, Verdict};
 
 use crate::render::Channel;

@@ -1246,15 +1246,12 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
     assert_eq!(svg.matches("<circle").count(), 3, "{svg}");
     let beside = std::fs::read_to_string(place.path().join("plot-cd-l1-half.svg")).unwrap();
     assert!(beside.contains("lower is better"), "{beside}");
-    meshjudge(place.path(), &["report", "r", "--out", "plot.pdf"]).ok();
-    let pdf = std::fs::read(place.path().join("plot.pdf")).unwrap();
-    assert!(pdf.starts_with(b"%PDF-") && pdf.ends_with(b"%%EOF"));
     let num_plots = std::fs::read_dir(place.path()).unwrap();
     let num_plots = num_plots
         .filter(|file| file.as_ref().unwrap().path().extension() == Some("svg".as_ref()))
         .count();
-    let pages = pdf.windows(11).filter(|at| *at == b"/Type /Page").count();
-    assert_eq!(pages, num_plots + 1, "the pages and their tree");
+    let figures = latex.matches("\\begin{tikzpicture}").count();
+    assert_eq!(figures, num_plots, "the figures of board.tex are the plots");
     let page = report("board.html");
     assert!(page.contains(">Copy LaTeX<") && page.contains("\\toprule"));
     let bibtex = report("board.bib");

@@ -156,7 +156,7 @@ fn the_same_run_gives_the_same_bytes_whole_and_in_its_folder() {
     for (args, part) in [
         (
             &["report", ".", "--out", "a.docx"][..],
-            "use .html, .md, .json, .csv, .tex, .bib, .svg or .pdf",
+            "use .html, .md, .json, .csv, .tex, .bib or .svg",
         ),
         (&["report", "nowhere"], "there is no run here"),
         (&["report", ".", "--anchor", "nobody"], "not among"),

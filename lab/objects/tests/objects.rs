@@ -39,7 +39,10 @@ fn a_file_written_now_loads_to_the_same_too() {
 #[test]
 fn the_table_is_what_the_models_say() {
     let committed = std::fs::read_to_string(folder().join("objects.toml")).unwrap();
-    assert!(committed == table(), "run `cargo run -p meshjudge-lab-objects`");
+    assert!(
+        committed == table(),
+        "run `cargo run -p meshjudge-lab-objects`"
+    );
 }
 
 #[test]

@@ -18,8 +18,11 @@ mod tests;
 use no_answer::NoAnswer;
 
 use super::reply::Parts;
-use super::{Winner, verdict::{Outcome, Verdict}};
 use super::{Finish, Kind, Options, Order, Rubric};
+use super::{
+    Winner,
+    verdict::{Outcome, Verdict},
+};
 
 /// The known facts of a reply when it is read.
 #[derive(Debug, Clone, Copy)]

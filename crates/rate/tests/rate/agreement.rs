@@ -20,7 +20,8 @@ fn vote(prompt: usize, a: usize, b: usize, source: usize, winner: Winner) -> Vot
 
 /// Method names, and the three raters' votes: the higher rating wins, equal ratings tie.
 fn people() -> (Vec<String>, Vec<Vote>, Vec<Vote>) {
-    let json: Value = serde_json::from_str(include_str!("../../../../tests/data/stanfordt23d.json")).unwrap();
+    let json: Value =
+        serde_json::from_str(include_str!("../../../../tests/data/stanfordt23d.json")).unwrap();
     let entries = json.as_object().unwrap();
     let methods: Vec<String> = (entries["0"]["models"].as_object().unwrap().keys())
         .cloned()
@@ -118,7 +119,8 @@ fn the_mean_of_the_raters_decides_811_pairs_and_gives_the_published_order() {
 
 #[test]
 fn the_mean_rating_of_each_method_puts_them_in_the_known_order() {
-    let json: Value = serde_json::from_str(include_str!("../../../../tests/data/stanfordt23d.json")).unwrap();
+    let json: Value =
+        serde_json::from_str(include_str!("../../../../tests/data/stanfordt23d.json")).unwrap();
     let entries = json.as_object().unwrap();
     let scores = |method: &str| -> Vec<Score> {
         (entries.values().enumerate())

@@ -339,7 +339,8 @@ fn what_two_orders_say_together() {
 /// People's 1–5 ratings, three raters: the sum decides, equal sums are ties.
 #[test]
 fn people_on_60_prompts_give_811_decided_and_89_tied_pairs() {
-    let json: Value = serde_json::from_str(include_str!("../../../../tests/data/stanfordt23d.json")).unwrap();
+    let json: Value =
+        serde_json::from_str(include_str!("../../../../tests/data/stanfordt23d.json")).unwrap();
     let methods: Vec<String> = json["0"]["models"]
         .as_object()
         .unwrap()
