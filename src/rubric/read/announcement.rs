@@ -3,13 +3,50 @@
 //! The words are data, in `assets/replies.toml`.
 
 use super::super::reply::announcements;
-use super::line::words;
+use super::line::{Line, unbracketed, words};
 use super::no_answer::NoAnswer;
 
 /// Whether `text` holds words, and they announce an answer.
 pub(super) fn announces(text: &str) -> bool {
     let words = words(text);
     words.iter().all(|word| is_announcing(word)) && words.iter().any(|word| names_answer(word))
+}
+
+/// How an announcement ranks its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Standing {
+    Plain,
+    Final,
+    /// Final, and it replaces an earlier one.
+    Corrected,
+}
+
+/// How the line before an answer ranks it: `Final answer:`, or `Wait, criterion 4 is wrong. Here is my corrected answer:`. The last sentence
+/// counts, or its last clause in a line that corrects something.
+pub(super) fn standing(line: &str) -> Standing {
+    let (line, said) = (&unbracketed(line), announcements());
+    let plain = plain(line);
+    let corrects = begins(&plain, &said.doubts) || has(&plain, &said.corrections);
+    let is_final = names_final(line)
+        && final_parts(line)
+            .take(if corrects { 3 } else { 2 })
+            .any(|it| it);
+    match is_final && !has(&plain, &said.conditions) {
+        true if corrects => Standing::Corrected,
+        true => Standing::Final,
+        false => Standing::Plain,
+    }
+}
+
+/// Whether a line, its last sentence, and its last clause announce a final answer.
+fn final_parts(line: &str) -> impl Iterator<Item = bool> {
+    let line = line.trim_end_matches([':', '.', ' ']);
+    let after = |marks: &[char]| line.rsplit(marks).next().unwrap_or_default();
+    let sentence = after(&['.', '!', '?', ';']);
+    let clause = after(&['.', ',', ':', '–', '—']);
+    [line, sentence, clause]
+        .map(|it| announces(it) && names_final(it))
+        .into_iter()
 }
 
 /// Whether an announcement calls its answer the final one.
@@ -47,48 +84,110 @@ impl Afterwards {
     }
 }
 
-/// What the text after an answer says of it.
-pub(super) fn afterwards(after: &str) -> Afterwards {
-    /// Words of doubt further down belong to something else.
-    const HEAD_CHARS: usize = 120;
+/// Whether a line that announces an answer puts it under a condition: `If geometry counts most:`.
+fn is_conditional(line: &str) -> bool {
+    let (line, said) = (&unbracketed(line), announcements());
+    let plain = plain(line);
+    line.trim_end().ends_with(':')
+        && !final_parts(line).any(|it| it)
+        && (has(&plain, &said.conditions) || has(&plain, &said.hedges))
+}
+
+/// Whether a remark right after an answer, on its line, leaves it open: `(tentative)`.
+fn is_doubtful(remark: &str) -> bool {
+    let (text, said) = (plain(remark), announcements());
+    remark.contains(['?', '？']) || has(&text, &said.hedges) || has(&text, &said.conditions)
+}
+
+/// Whether the judge says near the start of its reply that it has no pictures.
+pub(super) fn is_blind(text: &str) -> bool {
+    const HEAD_CHARS: usize = 400;
+    let head: String = text.chars().take(HEAD_CHARS).collect();
+    has(&plain(&head), &announcements().blind)
+}
+
+/// Whether an answer counts by the line before it, the remark on its own line, and the lines after it.
+///
+/// A short remark must be known: a polite closing, reasons, or words on the objects without a doubt. Longer texts give reasons, which speak
+/// of mistakes in the objects, so that only doubts about the answer count, and only in the last lines.
+pub(super) fn afterwards(before: &str, remark: &str, after: &[Line]) -> Afterwards {
+    const LINES_SEEN_MAX: usize = 200;
+    const REMARK_LINES_MAX: usize = 4;
     const REMARK_CHARS_MAX: usize = 200;
-    let plain: String = (after.chars().flat_map(char::to_lowercase))
-        .map(|c| if c == '\u{2019}' { '\'' } else { c })
-        .collect();
-    let head: String = (plain
-        .trim_start_matches(|c: char| !c.is_alphanumeric())
-        .chars())
-    .take(HEAD_CHARS)
-    .collect();
-    let said = announcements();
-    let begins = |doubt: &String| {
-        head.strip_prefix(doubt.as_str()).is_some_and(|rest| {
-            !doubt.is_ascii() || doubt.contains(' ') || !rest.starts_with(char::is_alphanumeric)
-        })
+    /// Words of retraction further down belong to something else.
+    const HEAD_CHARS: usize = 120;
+    // A quotation and an object speak of nothing.
+    let speaks = |line: &&Line| {
+        !line.is_quoted
+            && !line.text.starts_with(['{', '<'])
+            && line.text.contains(char::is_alphabetic)
     };
-    if said.doubts.iter().any(begins) || said.retractions.iter().any(|it| head.contains(it)) {
+    let seen = || after.iter().take(LINES_SEEN_MAX).filter(speaks);
+    let text = |line: &Line| plain(&line.text);
+    let first: Vec<String> = seen().take(REMARK_LINES_MAX).map(text).collect();
+    let text = first.join("\n");
+    let said = announcements();
+    let head: String = text.chars().take(HEAD_CHARS).collect();
+    if begins(&text, &said.doubts) || said.retractions.iter().any(|it| head.contains(it)) {
         return Afterwards::TakenBack;
     }
-    // A quotation speaks of nothing.
-    let own: Vec<&str> = plain
-        .split(['"', '“', '”', '„', '«', '»', '「', '」'])
-        .step_by(2)
-        .collect();
-    let own = own.join(" ");
-    let has = |list: &[String]| list.iter().any(|it| holds(&own, it));
-    // Longer texts give reasons, which speak of mistakes in the objects.
-    let is_remark = after.trim().chars().count() <= REMARK_CHARS_MAX;
-    match is_remark && has(&said.mentions) && !has(&said.closings) && !announces_more(&own) {
+    if is_conditional(before) || is_doubtful(remark) {
+        return Afterwards::Unclear;
+    }
+    let is_remark = seen().count() <= REMARK_LINES_MAX
+        && text.chars().count() <= REMARK_CHARS_MAX
+        && !announces_more(&text);
+    let is_unclear = |sentence: &str| {
+        let has = |list| has(sentence, list);
+        let closes = has(&said.closings) && !has(&said.contrasts);
+        let is_hedged = has(&said.hedges);
+        if is_hedged || (has(&said.conditions) && !closes) {
+            return is_remark || has(&said.mentions);
+        }
+        let is_known = closes || (has(&said.reasons) && !has(&said.contrasts));
+        is_remark && !is_known && (has(&said.mentions) || !has(&said.subjects))
+    };
+    let last = after.iter().rev().take(LINES_SEEN_MAX).filter(speaks);
+    let last: Vec<String> = last.take(2).map(|line| plain(&line.text)).collect();
+    let text = if is_remark { text } else { last.join("\n") };
+    match sentences(&text).any(is_unclear) {
         true => Afterwards::Unclear,
         false => Afterwards::Counts,
     }
 }
 
-/// Whether a word of `text` begins with `start`; scripts that do not part words have it anywhere.
-fn holds(text: &str, start: &str) -> bool {
+/// In lower case, from the first word on, without apostrophes.
+fn plain(text: &str) -> String {
+    text.to_lowercase()
+        .replace(['\'', '\u{2019}'], "")
+        .trim_start_matches(|c: char| !c.is_alphanumeric())
+        .to_owned()
+}
+
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    let marks = ['!', '?', '。', '！', '？', '；', ';', '\n'];
+    let parts = text.split(marks).flat_map(|part| part.split(". "));
+    parts.filter(|part| part.contains(char::is_alphabetic))
+}
+
+fn begins(text: &str, list: &[String]) -> bool {
+    let ends_word = |start: &String, rest: &str| {
+        !start.is_ascii() || start.contains(' ') || !rest.starts_with(char::is_alphanumeric)
+    };
+    let mut rests =
+        (list.iter()).filter_map(|start| Some((start, text.strip_prefix(start.as_str())?)));
+    rests.any(|(start, rest)| ends_word(start, rest))
+}
+
+/// Whether a word of `text` begins with one of the list; scripts that do not part words have it anywhere.
+fn has(text: &str, list: &[String]) -> bool {
     const EAST_ASIAN: char = '\u{2e80}';
-    text.match_indices(start).any(|(at, _)| {
+    let is_start = |start: &String, at: usize| {
         start.starts_with(|c| c >= EAST_ASIAN) || !text[..at].ends_with(char::is_alphabetic)
+    };
+    list.iter().any(|start| {
+        text.match_indices(start.as_str())
+            .any(|(at, _)| is_start(start, at))
     })
 }
 

@@ -1,20 +1,21 @@
 //! Reads the JSON object that is a category reply.
 //!
 //! Code fences and text around the object do not matter. A key can be spelled as the aspect's title or with a slip (`Positional Accuracy`,
-//! `seperation_clarity`). A missing aspect is an error, never zero. Two objects that rate an aspect differently are no answer, and a
-//! quoted object counts only where there is no other.
+//! `seperation_clarity`). A missing aspect is an error, never zero. Two objects that rate an aspect differently are no answer, unless the
+//! later one is announced as the corrected one; a quoted object counts only where there is no other. Objects in a row that rate one aspect
+//! each are one answer.
 
 use super::super::Scale;
+use super::super::reply::announcements;
 use super::super::schema::OVERALL_KEY;
-use super::announcement::{afterwards, announces, is_draft, names_final};
-use super::line::{lines, text_after, undecorated, words};
+use super::announcement::{Standing, afterwards, is_draft, standing};
+use super::candidate::{Candidate, decided};
+use super::line::{line_before, lines, words};
+use super::list;
 use super::no_answer::NoAnswer;
-use super::object::{Node, found, number_of, unquoted};
+use super::object::{Node, found, marked, marked_object, number_of};
 use std::collections::BTreeMap;
 use std::ops::Range;
-
-/// The names under which a rating holds its number.
-const SCORE_KEYS: [&str; 5] = ["score", "rating", "value", "points", "grade"];
 
 #[derive(Debug, PartialEq)]
 pub(super) struct Answer {
@@ -22,62 +23,54 @@ pub(super) struct Answer {
     pub overall: f64,
 }
 
+type Entries<'a> = Vec<(&'a str, &'a Node)>;
+
 /// Reads every aspect in `keys`, and the overall score.
 ///
 /// # Errors
 /// The error in the object, or its absence.
 pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer> {
-    // Some write the object as a text within quotation marks.
-    let unescaped = text.replace("\\\"", "\"");
-    let is_escaped = text.contains("{\\\"");
-    let text = if is_escaped { unescaped.as_str() } else { text };
     let objects = found(text);
+    let all = lines(&marked(text, &objects, &|object| !object.is_in_prose));
     let is_rating = |node: &Node| score_of(node).is_some();
-    let mut end = 0;
-    let line_before = |place: &Range<usize>| {
-        let mut before = text[..place.start].rsplit('\n').map(undecorated);
-        before
-            .find(|line| words(line).iter().any(|word| word != "json"))
-            .unwrap_or_default()
+    // The form of an answer, repeated without numbers, is none.
+    let rates = |(key, value): &(&str, &Node)| {
+        let score = score_of(value).unwrap_or(value);
+        (matching(key, keys).is_some() || is_overall(key)) && score.number(scale.max).is_some()
     };
-    let mut rated: Vec<_> = unquoted(&objects)
-        .filter(|object| !object.is_in_prose)
-        .map(|object| (object.node.entries(&is_rating), &object.place))
-        .filter(|(entries, _)| {
-            // The form of an answer, repeated without numbers, is none.
-            let is_rated = |value: &Node| {
-                let score = score_of(value).unwrap_or(value);
-                score.number(scale.max).is_some()
-            };
-            let mut rated = entries.iter().filter(|(_, value)| is_rated(value));
-            rated.any(|(key, _)| matching(key, keys).is_some())
-        })
-        .collect();
-    if rated.is_empty() {
-        return in_lines(text, keys, scale);
-    }
-    let is_final = |place: &Range<usize>| {
-        let line = line_before(place);
-        let sentence = last_sentence(&line);
-        announces(sentence) && names_final(sentence)
-    };
-    if rated.iter().any(|(_, place)| is_final(place)) {
-        rated.retain(|(_, place)| is_final(place));
-    } else {
-        rated.retain(|(_, place)| !calls_draft(&line_before(place)));
-    }
-    let mut answers = rated.iter().map(|(entries, place)| {
-        end = place.end;
-        answer(entries, keys, scale)
-    });
-    let first = (answers.next()).ok_or_else(|| NoAnswer::absent("all objects are drafts"))??;
-    for other in answers {
-        if other? != first {
-            return Err(NoAnswer::two_answers());
+    let mut answers: Vec<(Entries<'_>, Range<usize>)> = Vec::new();
+    for (i, line) in all.iter().enumerate() {
+        let entries = marked_object(line, &objects).map(|it| it.node.entries(&is_rating));
+        let Some(entries) = entries.filter(|entries| entries.iter().any(rates)) else {
+            continue;
+        };
+        match answers.last_mut() {
+            // One object for each aspect.
+            Some((known, lines))
+                if line_before(&all[lines.end..i]).is_empty()
+                    && answer(known, keys, scale).is_err() =>
+            {
+                known.extend(entries);
+                lines.end = i + 1;
+            }
+            _ => answers.push((entries, i..i + 1)),
         }
     }
-    afterwards(&text[end..]).checked()?;
-    Ok(first)
+    if answers.is_empty() {
+        return in_lines(text, keys, scale);
+    }
+    let candidates = answers.into_iter().filter_map(|(said, place)| {
+        let before = line_before(&all[..place.start]);
+        let standing = standing(&before);
+        (standing > Standing::Plain || !calls_draft(&before)).then(|| Candidate {
+            said,
+            is_quoted: false,
+            standing,
+            after: afterwards(&before, "", &all[place.end..]),
+        })
+    });
+    decided(candidates.collect(), |said| answer(said, keys, scale))?
+        .ok_or_else(|| NoAnswer::absent("all objects are drafts"))
 }
 
 /// Whether the line before an object calls it a draft. `Here is my evaluation in JSON format:` calls it none.
@@ -118,12 +111,17 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
             None => (text, ""),
         };
         let number = number_in(if value.is_empty() { &line.text } else { value }, scale);
+        // `Position accuracy (8/10): The dog is left of the chair.`
+        let (key, in_brackets) = key.split_once('(').unwrap_or((key, ""));
+        let number =
+            number.or_else(|| number_of(in_brackets.trim_end_matches([')', ' ']), scale.max));
         if is_named(key) {
             heading = (number.is_none() && value.is_empty()).then_some(key);
         }
         let about = match heading {
             Some(heading)
-                if value.is_empty() || SCORE_KEYS.contains(&words(key).concat().as_str()) =>
+                if value.is_empty()
+                    || announcements().rating_keys.contains(&words(key).concat()) =>
             {
                 heading
             }
@@ -138,7 +136,7 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
     };
     let entries: Vec<(&str, &Node)> = found.iter().map(|(key, node, _)| (*key, node)).collect();
     let answer = answer(&entries, keys, scale)?;
-    afterwards(&text_after(&all[end..])).checked()?;
+    afterwards("", "", &all[end..]).checked()?;
     Ok(answer)
 }
 
@@ -200,7 +198,7 @@ fn answer(entries: &[(&str, &Node)], keys: &[&str], scale: Scale) -> Result<Answ
 fn score_of(node: &Node) -> Option<&Node> {
     match node {
         Node::Object(_) => {
-            let inner = node.under(&SCORE_KEYS)?;
+            let inner = node.under(&announcements().rating_keys)?;
             match inner {
                 Node::Object(_) | Node::List(_) => score_of(inner),
                 _ => Some(inner),
@@ -235,16 +233,9 @@ fn rating(name: &str, value: &Node, scale: Scale) -> Result<f64, String> {
 }
 
 fn is_overall(key: &str) -> bool {
-    const NAMES: [&str; 6] = [
-        "overall",
-        "overall_rating",
-        "total_score",
-        "final_score",
-        "overall_quality",
-        "total",
-    ];
-    let key = key_words(key).join("_");
-    key == OVERALL_KEY || NAMES.contains(&key.as_str())
+    announcements()
+        .overall_keys
+        .contains(&key_words(key).join("_"))
 }
 
 /// The aspect that a key means.
@@ -285,31 +276,12 @@ fn key_words(key: &str) -> Vec<String> {
 /// Word by word the same, up to an ending (`positional`) or a slip of the pen.
 fn is_alike(words: &[String], aspect: &str) -> bool {
     /// Shorter words are too like others.
-    const STEM_CHARS_MIN: usize = 4;
     const SLIP_CHARS_MIN: usize = 5;
+    const SLIPS_MAX: usize = 2;
     let parts: Vec<&str> = aspect.split('_').collect();
+    let slips = |a: &str, b: &str| {
+        a.len().min(b.len()) >= SLIP_CHARS_MIN && strsim::levenshtein(a, b) <= SLIPS_MAX
+    };
     words.len() == parts.len()
-        && words.iter().zip(parts).all(|(word, part)| {
-            let stem = word.len().min(part.len());
-            word == part
-                || (stem >= STEM_CHARS_MIN
-                    && (word.starts_with(part) || part.starts_with(word.as_str())))
-                || (stem >= SLIP_CHARS_MIN && slips(word, part) <= 2)
-        })
-}
-
-/// Levenshtein's distance.
-fn slips(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(ca != *cb);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+        && (words.iter().zip(parts)).all(|(a, b)| list::is_alike(a, b) || slips(a, b))
 }

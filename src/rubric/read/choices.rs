@@ -1,18 +1,22 @@
 //! Reads the choices that end a pairwise reply: a line of digits, a list or table with one choice a line, or a JSON object.
 //!
 //! An answer line is nothing but digits (`1 2 2`, `1, 2, 2`, `1-2-2`, `122`), or an announcement (`Final answer:`) and digits. An answer
-//! that is announced as the final one wins over all others; two answers of equal standing that differ are no answer. A quotation decides
+//! that is announced as the final one wins over all others; two answers of equal standing that differ are no answer, unless the later one is
+//! announced as the corrected one. A side can be named (`left, right, cannot decide`). A quotation decides
 //! only where nothing else is an answer. A line that announces itself as something else (`Confidence: 1 2 3`, `e.g., 1 2 2`) is none, and
 //! neither is a list under a heading that names one side.
 
-use super::announcement::{Afterwards, afterwards, announces, is_draft, names_final};
+use super::super::reply::announcements;
+use super::announcement::{Afterwards, Standing, afterwards, announces, is_draft, standing};
 use super::aspects::matching;
-use super::line::{Line, lines, text_after, words};
-use super::list::{Item, answer_of, is_rule, item};
+use super::candidate::{Candidate, decided};
+use super::line::{Line, line_before, lines, words};
+use super::list::{Item, answer_of, is_rule, item, side};
 use super::no_answer::NoAnswer;
-use super::object::{Node, found, number_of, unquoted};
+use super::object::{Found, Node, found, marked, marked_object, number_of};
 use crate::rubric::Criterion;
 use crate::rubric::Winner;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The expected answer: a choice for each criterion, and the form of a choice.
@@ -24,33 +28,7 @@ struct Asked<'a> {
     menu: &'a [(u8, Winner)],
 }
 
-/// Numbers at a place where an answer can be, right or wrong.
-#[derive(Debug, Clone)]
-struct Candidate {
-    numbers: Vec<String>,
-    is_quoted: bool,
-    /// Whether it is announced as the final answer.
-    is_final: bool,
-    /// What the text after it says of it.
-    after: Afterwards,
-}
-
-/// A line that takes the place of a JSON object begins with this, and its number among the objects follows.
-const OBJECT_MARK: char = '\u{1}';
-
-/// Names under which an object holds one choice.
-const CHOICE_KEYS: [&str; 10] = [
-    "choice",
-    "answer",
-    "verdict",
-    "winner",
-    "decision",
-    "option",
-    "selection",
-    "preference",
-    "score",
-    "rating",
-];
+type Numbers = Candidate<Vec<String>>;
 
 /// Reads one choice for each criterion, as they are shown, left being [`Winner::A`].
 ///
@@ -69,63 +47,67 @@ pub(super) fn read(
             .collect(),
         menu,
     };
-    let (text, objects) = objects(&one_a_line(text, &asked), &asked)?;
-    let mut candidates = candidates(&lines(&text), &objects, &asked);
-    let end = candidates.last().cloned();
-    if candidates.iter().any(|candidate| !candidate.is_quoted) {
-        candidates.retain(|candidate| !candidate.is_quoted);
+    let text = one_a_line(text, &asked);
+    let objects = found(&text);
+    // A list of plain numbers is a line like others.
+    let counts = |it: &Found| {
+        !it.is_in_prose
+            && (it.node.is_object() || !matches!(object_answer(&it.node, &asked), Ok(None)))
+    };
+    let lines = lines(&marked(&text, &objects, &counts));
+    if lines.iter().any(|line| contradicts(line, menu)) {
+        return Err(NoAnswer::Wrong(
+            "the reply explains its digits otherwise than the menu does".to_owned(),
+        ));
     }
-    if candidates.iter().any(|candidate| candidate.is_final) {
-        candidates.retain(|candidate| candidate.is_final);
-    }
-    // An answer that was taken back gives way to the one after it.
-    let is_taken_back = |candidate: &Candidate| candidate.after == Afterwards::TakenBack;
-    if (candidates.last()).is_some_and(|last| !is_taken_back(last)) {
-        candidates.retain(|candidate| !is_taken_back(candidate));
-    }
+    let candidates = candidates(&lines, &objects, &asked)?;
+    let found = decided(candidates, |numbers| choices(numbers, &asked))?;
     let count = asked.keys.len();
-    let mut last = candidates
-        .pop()
-        .ok_or_else(|| NoAnswer::Absent(format!("no line of {count} digits was found")))?;
-    let choices = last.choices(&asked)?;
-    // Repeated, it is valid again.
-    if let Some(end) = end.filter(|end| end.numbers == last.numbers) {
-        last.after = end.after;
-    }
-    last.after.checked()?;
-    let mut others = candidates.iter().filter_map(|it| it.choices(&asked).ok());
-    match others.all(|other| other == choices) {
-        true => Ok(choices),
-        false => Err(NoAnswer::two_answers()),
-    }
+    found.ok_or_else(|| NoAnswer::Absent(format!("no line of {count} digits was found")))
 }
 
-impl Candidate {
-    fn choices(&self, asked: &Asked<'_>) -> Result<Vec<Winner>, NoAnswer> {
-        let count = asked.keys.len();
-        if self.numbers.len() != count {
-            return Err(NoAnswer::Wrong(format!(
-                "the answer holds {} numbers where {count} are asked for",
-                self.numbers.len()
-            )));
-        }
+/// Whether a line gives a digit another meaning than the menu does: `1 = right, 2 = left`.
+fn contradicts(line: &Line, menu: &[(u8, Winner)]) -> bool {
+    let mut pairs = line
+        .text
+        .split([',', ';', '(', ')', '.'])
+        .filter_map(|part| part.split_once('='));
+    pairs.any(|(mark, name)| {
+        let mark: Option<u8> = mark.trim().parse().ok();
+        let meant = menu.iter().find(|(known, _)| Some(*known) == mark);
+        meant.is_some_and(|(_, winner)| side(name).is_some_and(|it| it != *winner))
+    })
+}
+
+fn choices(numbers: &[String], asked: &Asked<'_>) -> Result<Vec<Winner>, NoAnswer> {
+    let count = asked.keys.len();
+    if numbers.len() != count {
+        return Err(NoAnswer::Wrong(format!(
+            "the answer holds {} numbers where {count} are asked for",
+            numbers.len()
+        )));
+    }
+    let off_menu = |number: &String| {
         let marks: Vec<String> = asked
             .menu
             .iter()
             .map(|(mark, _)| mark.to_string())
             .collect();
-        (self.numbers.iter())
-            .map(|number| {
-                let place = marks.iter().position(|mark| mark == number);
-                place.map(|i| asked.menu[i].1).ok_or_else(|| {
-                    NoAnswer::Wrong(format!(
-                        "the answer holds {number}, which is not on the menu {}",
-                        marks.join(", ")
-                    ))
-                })
-            })
-            .collect()
-    }
+        NoAnswer::Wrong(format!(
+            "the answer holds {number}, which is not on the menu {}",
+            marks.join(", ")
+        ))
+    };
+    let choice = |number: &String| {
+        let is_named = |(mark, winner): &&(u8, Winner)| {
+            mark.to_string() == *number || side(number) == Some(*winner)
+        };
+        let found = asked.menu.iter().find(is_named);
+        found
+            .map(|(_, winner)| *winner)
+            .ok_or_else(|| off_menu(number))
+    };
+    numbers.iter().map(choice).collect()
 }
 
 /// A list in one line (`Plausibility: 2; Fine texture detail: 1; …`) with each of its items in a line.
@@ -141,38 +123,25 @@ fn one_a_line(text: &str, asked: &Asked<'_>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The text with a marked line in place of each JSON object, and the answers that the objects are.
-fn objects(text: &str, asked: &Asked<'_>) -> Result<(String, Vec<Option<Candidate>>), NoAnswer> {
-    let found = found(text);
-    let mut out = String::new();
-    let (mut answers, mut from) = (Vec::new(), 0);
-    for object in unquoted(&found).filter(|object| !object.is_in_prose) {
-        let answer = object_answer(&object.node, asked)?;
-        // A list of plain numbers is a line like others.
-        if answer.is_none() && !object.node.is_object() {
-            continue;
-        }
-        out.push_str(&text[from..object.place.start]);
-        out.push_str(&format!("\n{OBJECT_MARK}{}\n", answers.len()));
-        from = object.place.end;
-        answers.push(answer.map(|(numbers, is_final)| Candidate {
-            numbers,
-            is_quoted: object.is_quoted,
-            is_final,
-            after: Afterwards::Counts,
-        }));
+fn numbers(said: Vec<String>, is_quoted: bool, standing: Standing) -> Numbers {
+    Candidate {
+        said,
+        is_quoted,
+        standing,
+        after: Afterwards::Counts,
     }
-    out.push_str(&text[from..]);
-    Ok((out, answers))
 }
 
-/// The numbers that an object gives, and whether it calls them final; `None` where it gives none.
-fn object_answer(node: &Node, asked: &Asked<'_>) -> Result<Option<(Vec<String>, bool)>, NoAnswer> {
+/// The numbers that an object gives, and how it ranks them; `None` where it gives none.
+fn object_answer(
+    node: &Node,
+    asked: &Asked<'_>,
+) -> Result<Option<(Vec<String>, Standing)>, NoAnswer> {
     let is_value = |node: &Node| {
         let is_plain = |item: &Node| !matches!(item, Node::Object(_) | Node::List(_));
         match node {
             Node::List(items) => items.iter().all(is_plain),
-            _ => node.under(&CHOICE_KEYS).is_some(),
+            _ => node.under(&announcements().choice_keys).is_some(),
         }
     };
     let entries = node.entries(&is_value);
@@ -186,7 +155,8 @@ fn object_answer(node: &Node, asked: &Asked<'_>) -> Result<Option<(Vec<String>, 
         let Some(place) = by_key.or_else(by_title).or_else(by_number) else {
             continue;
         };
-        let Some(number) = mark_of(value.under(&CHOICE_KEYS).unwrap_or(value)) else {
+        let Some(number) = mark_of(value.under(&announcements().choice_keys).unwrap_or(value))
+        else {
             continue;
         };
         if numbers[place]
@@ -204,12 +174,11 @@ fn object_answer(node: &Node, asked: &Asked<'_>) -> Result<Option<(Vec<String>, 
         let numbers = announces(key)
             .then(|| whole_answer(value, asked))
             .flatten()?;
-        Some((numbers, names_final(key)))
+        Some((numbers, standing(key)))
     });
     let mut lines: Vec<_> = lines.collect();
-    if lines.iter().any(|(_, is_final)| *is_final) {
-        lines.retain(|(_, is_final)| *is_final);
-    }
+    let top = lines.iter().map(|(_, standing)| *standing).max();
+    lines.retain(|(_, standing)| Some(*standing) == top);
     let num_given = numbers.iter().flatten().count();
     if num_given > 0 && num_given < numbers.len() && lines.is_empty() {
         let missing: Vec<&str> = (asked.keys.iter().zip(&numbers))
@@ -222,7 +191,7 @@ fn object_answer(node: &Node, asked: &Asked<'_>) -> Result<Option<(Vec<String>, 
         )));
     }
     if let Some(numbers) = numbers.into_iter().collect::<Option<Vec<_>>>() {
-        lines.push((numbers, false));
+        lines.push((numbers, Standing::Plain));
     }
     match lines.first() {
         Some((first, _)) if lines.iter().any(|(numbers, _)| numbers != first) => {
@@ -260,7 +229,11 @@ fn mark_of(value: &Node) -> Option<String> {
 }
 
 /// All candidates in the order of the text.
-fn candidates(lines: &[Line], objects: &[Option<Candidate>], asked: &Asked<'_>) -> Vec<Candidate> {
+fn candidates(
+    lines: &[Line],
+    objects: &[Found],
+    asked: &Asked<'_>,
+) -> Result<Vec<Numbers>, NoAnswer> {
     let mut found = Vec::new();
     let mut block: Vec<Item> = Vec::new();
     // Where the block begins.
@@ -281,20 +254,17 @@ fn candidates(lines: &[Line], objects: &[Option<Candidate>], asked: &Asked<'_>) 
         }
         let block = std::mem::take(&mut block);
         found.extend(listed(&block, lines, from..i, asked));
-        let candidate = match line.text.strip_prefix(OBJECT_MARK) {
-            Some(number) => (number.parse().ok()).and_then(|i: usize| objects.get(i)?.clone()),
-            None => answer_numbers(&line.text, asked).map(|(numbers, is_final)| Candidate {
-                numbers,
-                is_quoted: line.is_quoted,
-                is_final,
-                after: Afterwards::Counts,
-            }),
+        let object = marked_object(line, objects);
+        let (is_quoted, said) = match object {
+            Some(object) => (object.is_quoted, object_answer(&object.node, asked)?),
+            None => (line.is_quoted, answer_numbers(&line.text, asked)),
         };
-        found.extend(candidate.and_then(|candidate| candidate.between(lines, i..i + 1)));
+        let candidate = said.map(|(said, standing)| numbers(said, is_quoted, standing));
+        found.extend(candidate.and_then(|candidate| between(candidate, lines, i..i + 1)));
     }
     // What ends the reply needs no announcement.
     found.extend(listed(&block, lines, from..lines.len(), asked));
-    found
+    Ok(found)
 }
 
 /// The answer that a list is, if it is one.
@@ -303,7 +273,7 @@ fn listed(
     lines: &[Line],
     place: Range<usize>,
     asked: &Asked<'_>,
-) -> Option<Candidate> {
+) -> Option<Numbers> {
     // Bare numbers at the end, after the remarks on each criterion.
     let bare = block.len().saturating_sub(asked.keys.len());
     let block = match block.split_at(bare) {
@@ -317,64 +287,39 @@ fn listed(
     if names_one_side(&before) {
         return None;
     }
-    let is_announced = announces(&before) || place.end == lines.len();
-    let candidate = Candidate {
-        numbers: answer_of(block, &asked.names, is_announced)?,
-        is_quoted: lines[place.clone()].iter().any(|line| line.is_quoted),
-        is_final: false,
-        after: Afterwards::Counts,
-    };
-    candidate.between(lines, place)
+    let is_headed = before.split('|').any(announces);
+    let is_announced = is_headed || place.end == lines.len();
+    let said = answer_of(block, &asked.names, is_announced, is_headed)?;
+    let is_quoted = lines[place.clone()].iter().any(|line| line.is_quoted);
+    between(numbers(said, is_quoted, Standing::Plain), lines, place)
 }
 
-impl Candidate {
-    /// What the lines around it say of it; `None` where they call it a draft or an example.
-    fn between(self, lines: &[Line], place: Range<usize>) -> Option<Self> {
-        let before = line_before(&lines[..place.start]);
-        let after = text_after(&lines[place.end..]);
-        let is_final = self.is_final || (announces(&before) && names_final(&before));
-        // A draft in the line before is that line's own.
-        let is_own =
-            before.chars().filter(char::is_ascii_digit).count() >= self.numbers.len().max(2);
-        (is_final || is_own || !is_draft(&before)).then(|| Self {
-            is_final,
-            after: afterwards(&after),
-            ..self
-        })
-    }
-}
-
-/// The last line before that has letters or digits.
-fn line_before(before: &[Line]) -> String {
-    (before.iter().rev().map(|line| &line.text))
-        .find(|text| text.contains(char::is_alphanumeric))
-        .cloned()
-        .unwrap_or_default()
+/// With what the lines around it say of it; `None` where they call it a draft or an example.
+fn between(candidate: Numbers, lines: &[Line], place: Range<usize>) -> Option<Numbers> {
+    let before = line_before(&lines[..place.start]);
+    let standing = candidate.standing.max(standing(&before));
+    // A draft in the line before is that line's own.
+    let is_own = before.chars().filter(char::is_ascii_digit).count() >= candidate.said.len().max(2);
+    let last = announced(&lines[place.end - 1].text);
+    let remark = last.map_or("", |(_, from_digits)| from_digits);
+    let after = afterwards(&before, remark, &lines[place.end..]);
+    (standing > Standing::Plain || is_own || !is_draft(&before)).then_some(Candidate {
+        standing,
+        after,
+        ..candidate
+    })
 }
 
 /// Whether a heading is about one of the two objects, so that the numbers under it are scores of that one and no choices.
 fn names_one_side(heading: &str) -> bool {
-    const LEFT: [&str; 4] = ["left", "first", "1", "a"];
-    const RIGHT: [&str; 4] = ["right", "second", "2", "b"];
-    const NOUNS: [&str; 7] = [
-        "object", "asset", "model", "image", "picture", "option", "side",
-    ];
-    const SCORES: [&str; 8] = [
-        "score", "scores", "rating", "ratings", "points", "grade", "grades", "object",
-    ];
     let words = words(heading);
-    let names = |side: &[&str; 4]| {
-        let has = |word: &str| words.iter().any(|it| it == word);
-        // `left` and `right` say it by themselves; a number or letter does after a noun.
-        has(side[0])
-            || has(side[1])
-            || words.windows(2).any(|pair| {
-                NOUNS.contains(&pair[0].as_str()) && side[2..].contains(&pair[1].as_str())
-            })
-    };
-    let is_short = words.len() <= 6;
-    let is_about_scores = words.iter().any(|word| SCORES.contains(&word.as_str()));
-    names(&LEFT) != names(&RIGHT) && (is_short || is_about_scores)
+    let named = |count| words.windows(count).filter_map(|it| side(&it.join(" ")));
+    let sides: BTreeSet<Winner> = named(1)
+        .chain(named(2))
+        .filter(|it| *it != Winner::Tie)
+        .collect();
+    let is_about_scores = words.iter().any(|it| announcements().answers.contains(it));
+    sides.len() == 1 && (words.len() <= 6 || is_about_scores)
 }
 
 /// The numbers at the start of a line, and how they end.
@@ -386,13 +331,18 @@ struct Run {
     has_boundary: bool,
 }
 
-/// The numbers of a line that is an answer line, right or wrong, and whether it calls itself final; `None` for any other line.
-fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<(Vec<String>, bool)> {
+/// The numbers of a line that is an answer line, right or wrong, and its standing; `None` for any other line.
+fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<(Vec<String>, Standing)> {
     let count = asked.names.len();
+    let is_announcement = |before: &str| announces(before) || standing(before) > Standing::Plain;
+    if let Some((before, sides)) = sides(line, count) {
+        let counts = words(before).is_empty() || is_announcement(before);
+        return counts.then(|| (sides, standing(before)));
+    }
     let (before, digits) = announced(line)?;
     let is_announced = !words(&before).is_empty();
     if is_announced {
-        if !announces(&before) {
+        if !is_announcement(&before) {
             return None;
         }
     } else if is_list_item(line) {
@@ -402,15 +352,15 @@ fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<(Vec<String>, bool)> 
     if before.ends_with(['-', '−', '.']) {
         return None;
     }
-    let is_final = is_announced && names_final(&before);
+    let standing = standing(&before);
     if let Some(numbers) = joined(digits, asked) {
-        return Some((numbers, is_final));
+        return Some((numbers, standing));
     }
     let run = run(digits);
     // `1 2 2 3 2 1 or 1 2 2 3 2 2`: two answers in a line are none.
     let after = digits.chars().filter(char::is_ascii_digit).count();
     if count > 1 && after >= 2 * count && run.numbers.len() == count && !run.is_clean {
-        return Some((Vec::new(), is_final));
+        return Some((Vec::new(), standing));
     }
     let is_whole = run.numbers.len() == count;
     let is_answer = if !is_announced {
@@ -419,9 +369,22 @@ fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<(Vec<String>, bool)> 
             || (is_whole && count >= 2 && run.has_boundary && !line.contains('|'))
     } else {
         is_whole && (run.is_clean || run.has_boundary || count >= 2)
-            || (run.is_clean && (run.numbers.len() >= 2 || is_final))
+            || (run.is_clean && (run.numbers.len() >= 2 || standing > Standing::Plain))
     };
-    is_answer.then_some((run.numbers, is_final))
+    is_answer.then_some((run.numbers, standing))
+}
+
+/// An announcement, which can be empty, and the names of as many sides: `Decisions: left, right, right, tie, right, left`.
+fn sides(line: &str, count: usize) -> Option<(&str, Vec<String>)> {
+    let (before, said) = line.rsplit_once([':', '=']).unwrap_or(("", line));
+    let said = said.trim_matches(['[', ']', '(', ')', '.', ' ']);
+    let separators: &[char] = match said.contains([',', ';', '|', '/']) {
+        true => &[',', ';', '|', '/'],
+        false => &[' '],
+    };
+    let sides: Vec<String> = said.split(separators).map(str::to_owned).collect();
+    let is_answer = count > 1 && sides.len() == count && sides.iter().all(|it| side(it).is_some());
+    is_answer.then_some((before, sides))
 }
 
 /// The part before the digits of a line, without remarks in brackets (`(criteria 1–6)`), and the digits with the rest.

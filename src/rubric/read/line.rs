@@ -51,15 +51,11 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
     lines
 }
 
-/// The beginning of the following text, for words that belong to the text before. Quotations are between marks.
-pub(super) fn text_after(after: &[Line]) -> String {
-    const LINES_MAX: usize = 4;
-    let texts = after.iter().filter(|line| !line.text.is_empty());
-    let marked = texts.map(|line| match line.is_quoted {
-        true => format!("\"{}\"", line.text),
-        false => line.text.clone(),
-    });
-    marked.take(LINES_MAX).collect::<Vec<_>>().join("\n")
+/// The last line before that has letters or digits, apart from the language of a block of code.
+pub(super) fn line_before(before: &[Line]) -> String {
+    let mut texts = before.iter().rev().map(|line| &line.text);
+    let says = |text: &&String| words(text).iter().any(|word| word != "json");
+    texts.find(says).cloned().unwrap_or_default()
 }
 
 /// A block of code in which somebody speaks is a quotation; one that only holds an answer is not.
@@ -193,6 +189,16 @@ pub(super) fn undecorated(line: &str) -> String {
         .unwrap_or(bare)
         .trim()
         .to_owned()
+}
+
+/// Without the text from the first bracket to the last one.
+pub(super) fn unbracketed(text: &str) -> String {
+    match (text.find('('), text.rfind(')')) {
+        (Some(open), Some(close)) if open < close => {
+            format!("{}{}", &text[..open], &text[close + 1..])
+        }
+        _ => text.to_owned(),
+    }
 }
 
 /// The words of a text, in lower case, without punctuation.

@@ -1,6 +1,8 @@
-//! Reads lists and tables of choices, one a line: `1. 2`, `Plausibility: 2`, `| Plausibility | 2 |`, or a bare `2`.
+//! Reads lists and tables of choices, one a line: `1. 2`, `Plausibility: 2`, `| Plausibility | left |`, or a bare `2`.
 
+use super::super::reply::announcements;
 use super::line::words;
+use crate::rubric::Winner;
 
 /// One line of a list: its criterion, and the number of its choice.
 pub(super) struct Item {
@@ -24,19 +26,23 @@ impl Item {
 }
 
 /// The numbers of a list that is an answer: as many items as there are names, all labelled in one way and in the order of the names.
-/// A list without labels is one only where it is announced.
+/// A list without labels is one only where it is announced; a heading that announces it lets labels be in another language.
 pub(super) fn answer_of(
     items: &[Item],
     names: &[String],
     is_announced: bool,
+    is_headed: bool,
 ) -> Option<Vec<String>> {
     if items.len() != names.len() || items.is_empty() {
         return None;
     }
+    let is_foreign = |item: &Item| matches!(&item.label, Label::Name(name) if !name.is_ascii());
+    let is_free = is_headed && items.iter().any(is_foreign);
+    let is_unknown = |name: &str| names.iter().all(|known| in_common(name, known) == 0);
     let is_listed = |(i, item): (usize, &Item)| match &item.label {
         Label::None => is_announced && items[0].label == Label::None,
         Label::Number(number) => *number == i + 1,
-        Label::Name(name) => is_name_of(name, i, names),
+        Label::Name(name) => is_name_of(name, i, names) || (is_free && is_unknown(name)),
     };
     let is_answer = items.iter().enumerate().all(is_listed);
     is_answer.then(|| items.iter().map(|item| item.mark.clone()).collect())
@@ -44,19 +50,29 @@ pub(super) fn answer_of(
 
 /// Whether no other name has more words in common with the text, and this one has some.
 fn is_name_of(said: &str, place: usize, names: &[String]) -> bool {
-    let said = words(said);
-    let in_common = |name: &String| {
-        let name = words(name);
-        said.iter()
-            .filter(|word| name.iter().any(|other| is_alike(word, other)))
-            .count()
-    };
-    let here = in_common(&names[place]);
-    here > 0 && names.iter().all(|name| in_common(name) <= here)
+    let here = in_common(said, &names[place]);
+    here > 0 && names.iter().all(|name| in_common(said, name) <= here)
+}
+
+/// How many words of `said` are in the name.
+fn in_common(said: &str, name: &str) -> usize {
+    let name = words(name);
+    let is_named = |word: &&String| name.iter().any(|other| is_alike(word, other));
+    words(said).iter().filter(is_named).count()
+}
+
+/// The side that a text names: `left`, `Object 1`, `cannot decide`.
+pub(super) fn side(text: &str) -> Option<Winner> {
+    let said = words(text).join(" ");
+    let place = announcements()
+        .sides
+        .iter()
+        .position(|names| names.contains(&said))?;
+    [Winner::A, Winner::B, Winner::Tie].get(place).copied()
 }
 
 /// The same word, up to an ending.
-fn is_alike(a: &str, b: &str) -> bool {
+pub(super) fn is_alike(a: &str, b: &str) -> bool {
     const STEM_CHARS_MIN: usize = 4;
     a == b || (a.len().min(b.len()) >= STEM_CHARS_MIN && (a.starts_with(b) || b.starts_with(a)))
 }
@@ -114,12 +130,14 @@ fn tagged(line: &str) -> Option<(String, String)> {
 fn row(line: &str) -> Option<Item> {
     let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
     let (first, rest) = cells.split_first()?;
-    let mut marks = rest.iter().filter_map(|cell| {
+    let marks = rest.iter().filter_map(|cell| {
         mark(cell).filter(|mark| mark.len() == cell.len() || cell.contains('('))
     });
-    let (mark, None) = (marks.next()?, marks.next()) else {
-        return None;
-    };
+    let (numbers, sides): (Vec<String>, Vec<String>) =
+        marks.partition(|mark| mark.starts_with(|c: char| c.is_ascii_digit()));
+    let [mark] = if numbers.is_empty() { sides } else { numbers }
+        .try_into()
+        .ok()?;
     let label = match numbered(first) {
         (Some(number), _) => Label::Number(number),
         (None, _) => match first.parse() {
@@ -176,6 +194,10 @@ fn mark(text: &str) -> Option<String> {
     let in_brackets = rest.starts_with('(') && rest.contains(char::is_alphabetic);
     let is_remark =
         in_brackets || (remark.len() < rest.len() && remark.starts_with(char::is_alphabetic));
-    let is_number = !digits.is_empty() && digits.len() <= 3;
+    if digits.is_empty() {
+        let name = rest.split(['(', '–', '—']).next()?.trim();
+        return side(name).map(|_| name.to_owned());
+    }
+    let is_number = digits.len() <= 3;
     (is_number && (rest.is_empty() || is_remark)).then(|| digits.to_owned())
 }

@@ -4,6 +4,7 @@
 
 mod announcement;
 mod aspects;
+mod candidate;
 mod choices;
 mod line;
 mod list;
@@ -17,7 +18,7 @@ mod tests;
 
 use no_answer::NoAnswer;
 
-use super::reply::Parts;
+use super::reply::{Parts, announcements};
 use super::{Finish, Kind, Options, Order, Rubric};
 use super::{
     Winner,
@@ -86,13 +87,16 @@ impl Rubric {
                 false => "the reply is empty",
             });
         }
-        let text = parts.answer.as_str();
+        let text = &object::unescaped(&parts.answer);
         let verdict = match self.kind {
             Kind::Pairwise => self.read_choices(text, reply.undecided, order),
             Kind::Reconstruction => self.read_score(text, reply.undecided),
             Kind::Category => self.read_aspects(text, reply.undecided, category),
         };
         match verdict {
+            Ok(_) if announcement::is_blind(text) => {
+                invalid("the judge says that it has no pictures")
+            }
             Ok(verdict) => Outcome::Verdict(verdict),
             Err(NoAnswer::Absent(_)) if is_refusal(text) => Outcome::Refusal,
             Err(NoAnswer::Absent(reason) | NoAnswer::Wrong(reason)) => Outcome::Invalid { reason },
@@ -183,60 +187,23 @@ fn invalid(reason: &str) -> Outcome {
 fn is_refusal(text: &str) -> bool {
     /// A refusal says so at once; deeper in the text the words belong to an analysis.
     const HEAD_CHARS: usize = 400;
-    const CANNOT: [&str; 11] = [
-        "i can't",
-        "i cannot",
-        "i can not",
-        "i'm unable",
-        "i am unable",
-        "i'm not able",
-        "i am not able",
-        "i won't",
-        "i will not",
-        "i must decline",
-        "i have to decline",
-    ];
-    const DO: [&str; 27] = [
-        "assist",
-        "help",
-        "provide",
-        "comply",
-        "evaluate",
-        "compare",
-        "view",
-        "see",
-        "analyze",
-        "analyse",
-        "process",
-        "do that",
-        "do this",
-        "fulfil",
-        "answer",
-        "judge",
-        "rate",
-        "score",
-        "assess",
-        "engage",
-        "discuss",
-        "continue",
-        "perform",
-        "complete",
-        "support",
-        "participate",
-        "decline",
-    ];
+    let said = announcements();
     let head: String = text
         .chars()
         .take(HEAD_CHARS)
         .collect::<String>()
         .to_lowercase();
     let head = head.replace(['\u{2019}', '\u{2018}'], "'");
-    CANNOT.iter().any(|cannot| {
-        head.find(cannot).is_some_and(|start| {
+    said.declines.iter().any(|cannot| {
+        head.find(cannot.as_str()).is_some_and(|start| {
             // The verb follows in the same sentence.
             let after = &head[start + cannot.len()..];
             let sentence = after.split(['.', '!', '\n', ';']).next().unwrap_or("");
-            cannot.ends_with("decline") || DO.iter().any(|verb| sentence.contains(verb))
+            cannot.ends_with("decline")
+                || said
+                    .declined
+                    .iter()
+                    .any(|verb| sentence.contains(verb.as_str()))
         })
     })
 }

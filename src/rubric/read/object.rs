@@ -3,9 +3,11 @@
 //!
 //! JSON that is JSON is read by `serde_json`; the rest is mended here as far as it cannot be misread, and read by `json5`.
 
-use super::announcement::announces;
-use super::line::{undecorated, words};
+use super::super::reply::announcements;
+use super::announcement::{announces, is_draft};
+use super::line::{Line, undecorated, words};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use std::borrow::Cow;
 use std::fmt::Formatter;
 use std::ops::Range;
 
@@ -77,6 +79,15 @@ pub(super) fn found(text: &str) -> Vec<Found> {
     all
 }
 
+/// Some write the object as a text within quotation marks, with its own marks and line breaks escaped.
+pub(super) fn unescaped(text: &str) -> Cow<'_, str> {
+    let inner = || serde_json::from_str::<String>(text.trim()).ok();
+    match text.contains("\\\":") {
+        true => inner().map_or_else(|| text.replace("\\\"", "\"").into(), Cow::Owned),
+        false => text.into(),
+    }
+}
+
 /// Whether the text before an object on its line is empty, decoration, or an announcement.
 fn announces_object(line: &str) -> bool {
     let line = undecorated(line);
@@ -89,14 +100,36 @@ fn announces_object(line: &str) -> bool {
     is_name
         || words(sentence)
             .iter()
-            .all(|word| !word.contains(char::is_alphabetic))
+            .all(|word| !word.contains(char::is_alphabetic) || word == "json")
         || announces(sentence)
 }
 
-/// The objects that may hold the answer: those that are not quoted, else the quoted ones.
-pub(super) fn unquoted(found: &[Found]) -> impl Iterator<Item = &Found> {
+/// A line that takes the place of an object begins with this, and its number among the objects follows.
+const OBJECT_MARK: char = '\u{1}';
+
+/// The text with a marked line, and its notes after it, in place of each object that may hold the answer: one that `counts`, and is not quoted where
+/// another one is not.
+pub(super) fn marked(text: &str, found: &[Found], counts: &dyn Fn(&Found) -> bool) -> String {
     let has_own = found.iter().any(|it| !it.is_quoted && it.node.is_object());
-    (found.iter()).filter(move |it| !(has_own && it.is_quoted))
+    let (mut out, mut from) = (String::new(), 0);
+    for (i, object) in found.iter().enumerate() {
+        let mark = match has_own && object.is_quoted {
+            // So that a line that quotes an object is a quotation.
+            true if object.node.is_object() => "x 1".to_owned(),
+            false if counts(object) => format!("\n{OBJECT_MARK}{i}\n{}\n", object.node.notes()),
+            _ => continue,
+        };
+        out.push_str(&text[from..object.place.start]);
+        out.push_str(&mark);
+        from = object.place.end;
+    }
+    out + &text[from..]
+}
+
+/// The object that a line takes the place of.
+pub(super) fn marked_object<'a>(line: &Line, found: &'a [Found]) -> Option<&'a Found> {
+    let number: usize = line.text.strip_prefix(OBJECT_MARK)?.parse().ok()?;
+    found.get(number)
 }
 
 fn node_at(text: &str) -> Option<(Node, usize)> {
@@ -126,7 +159,7 @@ impl Node {
     ) {
         match self {
             Self::Object(entries) => {
-                for (key, value) in entries {
+                for (key, value) in entries.iter().filter(|(key, _)| !is_draft(key)) {
                     match value {
                         Self::Object(_) | Self::List(_) if !is_value(value) => {
                             value.add_entries(is_value, out);
@@ -147,24 +180,26 @@ impl Node {
         }
     }
 
+    /// What an object says of itself: `{"score": 2, "note": "a first impression"}`.
+    fn notes(&self) -> String {
+        let Self::Object(entries) = self else {
+            return String::new();
+        };
+        let is_note = |key: &str| announcements().note_keys.contains(&key.to_lowercase());
+        let notes = entries.iter().filter_map(|(key, value)| match value {
+            Self::Text(text) if is_note(key) => Some(text.as_str()),
+            _ => None,
+        });
+        notes.collect::<Vec<_>>().join("\n")
+    }
+
     /// What an entry of a list says that it is about.
     fn subject(&self) -> Option<&str> {
-        const SUBJECTS: [&str; 9] = [
-            "aspect",
-            "criterion",
-            "name",
-            "key",
-            "metric",
-            "dimension",
-            "title",
-            "category",
-            "id",
-        ];
         let Self::Object(entries) = self else {
             return None;
         };
         (entries.iter()).find_map(|(key, value)| match value {
-            Self::Text(text) if SUBJECTS.contains(&key.to_lowercase().as_str()) => {
+            Self::Text(text) if announcements().subject_keys.contains(&key.to_lowercase()) => {
                 Some(text.as_str())
             }
             _ => None,
@@ -172,12 +207,12 @@ impl Node {
     }
 
     /// The only value under one of these keys; `None` where there is none, or values that differ.
-    pub(super) fn under(&self, keys: &[&str]) -> Option<&Self> {
+    pub(super) fn under(&self, keys: &[String]) -> Option<&Self> {
         let Self::Object(entries) = self else {
             return None;
         };
         let mut values = (entries.iter())
-            .filter(|(key, _)| keys.contains(&words(key).join("_").as_str()))
+            .filter(|(key, _)| keys.contains(&words(key).join("_")))
             .map(|(_, value)| value);
         let first = values.next()?;
         values.all(|value| value == first).then_some(first)
@@ -214,7 +249,8 @@ pub(super) fn number_of(text: &str, top: u8) -> Option<f64> {
         .trim_start()
         .starts_with(['-', '–', '—', '~', '+', '%', '±'])
         && !rest.contains(char::is_alphabetic);
-    (is_remark && !is_range && !rest.contains(char::is_numeric)).then_some(number)
+    let is_clear = !rest.contains(|c: char| c.is_numeric() || c == '?');
+    (is_remark && !is_range && is_clear).then_some(number)
 }
 
 /// The JSON value at the start of the text as JSON5 that cannot be read otherwise, and how many bytes it has; `None` where it does not end.
@@ -255,6 +291,16 @@ fn mended(text: &str) -> Option<(String, usize)> {
             out.push(c);
             continue;
         }
+        // `"score": 8/10`.
+        let run = |c: &char| c.is_ascii_digit() || ". /".contains(*c);
+        let ratio: String = rest.chars().take_while(run).collect();
+        if matches!(last, ':' | '[' | ',') && c.is_ascii_digit() && ratio.matches('/').count() == 1
+        {
+            out.push_str(&format!("\"{}\"", ratio.trim()));
+            while chars.next_if(|(i, _)| *i < at + ratio.len()).is_some() {}
+            (last, has_break) = ('"', false);
+            continue;
+        }
         if c.is_alphabetic() && !is_word(last) {
             let word: String = rest.chars().take_while(|c| is_word(*c)).collect();
             out.push_str(match word.as_str() {
@@ -288,7 +334,14 @@ fn mended(text: &str) -> Option<(String, usize)> {
         }
         (last, has_break) = (c, false);
     }
-    None
+    // Only the last brace is missing. A whole number at the very end may lack digits.
+    let is_whole = || {
+        let number = text
+            .rsplit(|c: char| !(c.is_ascii_digit() || c == '.'))
+            .next();
+        number.is_none_or(|number| number.is_empty() || number.contains('.'))
+    };
+    (open == ['{'] && is_whole()).then(|| (out + "}", text.len()))
 }
 
 fn is_word(c: char) -> bool {

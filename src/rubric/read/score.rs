@@ -7,39 +7,15 @@
 //! holds the score under its key.
 
 use super::super::Scale;
+use super::super::reply::announcements;
 use super::super::schema::SCORE_KEY;
-use super::announcement::{Afterwards, afterwards, announces, grade, is_draft, names_final};
-use super::line::{Line, lines, text_after, words};
+use super::announcement::{
+    Standing, afterwards, announces, grade, is_draft, names_final, standing,
+};
+use super::candidate::{Candidate, decided};
+use super::line::{Line, lines, unbracketed, words};
 use super::no_answer::NoAnswer;
-use super::object::{Node, found, unquoted};
-
-/// An announcement may also be made of these alone.
-const ANNOUNCING: [&str; 11] = [
-    "final",
-    "overall",
-    "numerical",
-    "numeric",
-    "output",
-    "the",
-    "my",
-    "is",
-    "so",
-    "reconstruction",
-    "quality",
-];
-
-/// Keys under which an object holds the score, the final one first.
-const KEYS: [&[&str]; 2] = [
-    &["final_score", "final_rating", "final_answer", "final"],
-    &[
-        SCORE_KEY,
-        "overall_score",
-        "overall",
-        "rating",
-        "overall_rating",
-        "answer",
-    ],
-];
+use super::object::{Found, Node, found, marked, marked_object};
 
 /// Reads a whole number on the scale.
 ///
@@ -47,49 +23,23 @@ const KEYS: [&[&str]; 2] = [
 /// The error in the score, or its absence.
 pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     let found = found(text);
-    let (mut outside, mut from) = (String::new(), 0);
-    let mut score = None;
-    for object in unquoted(&found).filter(|it| it.node.is_object() && !it.is_in_prose) {
-        outside.push_str(&text[from..object.place.start]);
-        from = object.place.end;
-        let Some(said) = in_object(&object.node) else {
+    let counts =
+        |it: &Found| !it.is_in_prose && it.node.is_object() && in_object(&it.node).is_some();
+    let mut lines = lines(&marked(text, &found, &counts));
+    for line in &mut lines {
+        let Some(said) = marked_object(line, &found).and_then(|it| in_object(&it.node)) else {
             continue;
         };
         let number = said.number(scale.max).ok_or_else(|| {
             NoAnswer::Wrong(format!("\"{SCORE_KEY}\" of the answer holds no number"))
         })?;
-        let found = on_scale(&number.to_string(), scale)?;
-        if score.replace(found).is_some_and(|before| before != found) {
-            return Err(NoAnswer::two_answers());
-        }
+        // An object is as good as a line.
+        line.text = format!("{SCORE_KEY}: {number}");
     }
-    outside.push_str(&text[from..]);
-    if score.is_some() {
-        afterwards(&text[from..]).checked()?;
-    }
-    match (score, in_lines(&outside, scale)) {
-        (Some(score), Ok(line)) if line != score => Err(NoAnswer::two_answers()),
-        (Some(score), Ok(_) | Err(NoAnswer::Absent(_))) => Ok(score),
-        (_, found) => found,
-    }
-}
-
-fn in_object(node: &Node) -> Option<&Node> {
-    let said = KEYS.iter().find_map(|keys| node.under(keys));
-    match (said, node) {
-        (Some(said), _) => Some(said.under(&[SCORE_KEY, "value", "rating"]).unwrap_or(said)),
-        (None, Node::Object(entries)) if entries.len() == 1 => in_object(&entries[0].1),
-        _ => None,
-    }
-}
-
-fn in_lines(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     // Lines without a letter or digit (a closing quote, a code fence, a rule) are no lines of text.
-    let mut lines: Vec<Line> = (lines(text).into_iter())
-        .filter(|line| line.text.contains(char::is_alphanumeric))
-        // `3 = good, 2 = fair, 1 = poor` explains the scale.
-        .filter(|line| line.text.matches('=').count() < 2)
-        .collect();
+    lines.retain(|line| line.text.contains(char::is_alphanumeric));
+    // `3 = good, 2 = fair, 1 = poor` explains the scale.
+    lines.retain(|line| line.text.matches('=').count() < 2);
     if lines.is_empty() {
         return Err(NoAnswer::absent("the reply holds no text"));
     }
@@ -108,60 +58,60 @@ fn in_lines(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     let mut bare: Vec<String> = Vec::new();
     let mut is_last_bare = false;
     for (i, line) in lines.iter().enumerate() {
-        let before = match i {
-            0 => "",
-            _ => lines[i - 1].text.as_str(),
+        let before = if i == 0 { "" } else { &lines[i - 1].text };
+        let (is_announced, standing_before) = match said(before) {
+            Some(_) => (false, Standing::Plain),
+            None => (announces(before), standing(before)),
         };
-        let is_announced = said(before).is_none() && announces(before);
         let Some(said) = said(&line.text) else {
             continue;
         };
-        let is_final = said.is_final || (is_announced && names_final(before));
+        let standing = said.standing.max(standing_before);
+        let is_final = standing > Standing::Plain;
         let after = &lines[i + 1..];
         let counts = said.is_announced || is_announced || is_final || is_closing(after);
-        if !counts && said.is_bare && !is_draft(before) {
-            bare.push(said.number);
+        if !is_final && is_draft(before) {
             continue;
         }
-        if counts && (is_final || !is_draft(before)) {
-            if let Some(grade) = grade(&said.remark)
-                && scale.max - scale.min == 2
-                && split_top(&said.number).0.parse() != Ok(usize::from(scale.min) + grade)
-            {
-                return Err(NoAnswer::Wrong(format!(
-                    "the score {} is called by the name of another one: {}",
-                    said.number, said.remark
-                )));
-            }
-            is_last_bare = said.is_bare && !is_announced && !is_final;
-            scores.push((said.number, is_final, afterwards(&text_after(after))));
+        if !counts {
+            bare.extend(said.is_bare.then_some(said.number));
+            continue;
         }
+        if let Some(grade) = grade(&said.remark)
+            && scale.max - scale.min == 2
+            && split_top(&said.number).0.parse() != Ok(usize::from(scale.min) + grade)
+        {
+            return Err(NoAnswer::Wrong(format!(
+                "the score {} is called by the name of another one: {}",
+                said.number, said.remark
+            )));
+        }
+        is_last_bare = said.is_bare && !is_announced && !is_final;
+        scores.push(Candidate {
+            said: said.number,
+            is_quoted: false,
+            standing,
+            after: afterwards(before, &said.remark, after),
+        });
     }
-    let end = scores.last().cloned();
-    if scores.iter().any(|(_, is_final, _)| *is_final) {
-        scores.retain(|(_, is_final, _)| *is_final);
-    }
-    if matches!(scores.last(), Some((_, _, after)) if *after != Afterwards::TakenBack) {
-        scores.retain(|(_, _, after)| *after != Afterwards::TakenBack);
-    }
-    let (number, _, mut after) = scores
-        .pop()
+    let read = |number: &String| on_scale(number, scale);
+    let score = decided(scores, read)?
         .ok_or_else(|| NoAnswer::absent("the last line is not the score alone"))?;
-    // Repeated, it is valid again.
-    if let Some((_, _, end)) = end.filter(|(said, ..)| *said == number) {
-        after = end;
+    let mut bare = bare.iter().filter_map(|number| read(number).ok());
+    match is_last_bare && bare.any(|other| other != score) {
+        true => Err(NoAnswer::two_answers()),
+        false => Ok(score),
     }
-    after.checked()?;
-    let score = on_scale(&top_checked(&number, scale)?, scale)?;
-    let bare = bare.iter().filter(|_| is_last_bare);
-    let others = scores.iter().map(|(number, ..)| number).chain(bare);
-    for other in others {
-        let other = top_checked(other, scale).and_then(|number| on_scale(&number, scale));
-        if other.is_ok_and(|other| other != score) {
-            return Err(NoAnswer::two_answers());
-        }
+}
+
+fn in_object(node: &Node) -> Option<&Node> {
+    let keys = &announcements().score_keys;
+    let said = keys.iter().find_map(|keys| node.under(keys));
+    match (said, node) {
+        (Some(said), _) => Some(said.under(&announcements().rating_keys).unwrap_or(said)),
+        (None, Node::Object(entries)) if entries.len() == 1 => in_object(&entries[0].1),
+        _ => None,
     }
-    Ok(score)
 }
 
 /// Whether what follows a number is nothing or a polite closing, without numbers.
@@ -173,18 +123,14 @@ fn is_closing(after: &[Line]) -> bool {
             .any(|line| line.text.contains(char::is_numeric))
 }
 
-/// The number without the top of its scale.
-fn top_checked(number: &str, scale: Scale) -> Result<String, NoAnswer> {
-    match split_top(number) {
-        (_, Some(top)) if top.parse() != Ok(scale.max) => Err(NoAnswer::Wrong(format!(
+fn on_scale(said: &str, scale: Scale) -> Result<u8, NoAnswer> {
+    let (number, top) = split_top(said);
+    if let Some(top) = top.filter(|top| top.parse() != Ok(scale.max)) {
+        return Err(NoAnswer::Wrong(format!(
             "the score counts to {top}, and the scale ends at {}",
             scale.max
-        ))),
-        (number, _) => Ok(number.to_owned()),
+        )));
     }
-}
-
-fn on_scale(number: &str, scale: Scale) -> Result<u8, NoAnswer> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     (whole.parse().ok())
         .filter(|score| {
@@ -205,34 +151,37 @@ struct Said {
     /// Nothing else is in the line.
     is_bare: bool,
     is_announced: bool,
-    is_final: bool,
+    standing: Standing,
 }
 
 /// The number of a line that is an announcement and a number, without brackets, a full stop and a remark.
 fn said(line: &str) -> Option<Said> {
     let turned = turned(line);
     let line = turned.as_deref().unwrap_or(line);
-    let start = match line.rfind([':', '=']) {
-        Some(colon) if line[colon..].contains(|c: char| c.is_ascii_digit()) => colon + 1,
-        _ => line.find(|c: char| c.is_ascii_digit())?,
+    let colon = line.rfind([':', '=']).map_or(0, |at| at + 1);
+    let digit = |from: usize| Some(from + line[from..].find(|c: char| c.is_ascii_digit())?);
+    let start = match digit(colon) {
+        Some(at) if colon > 0 && !line[colon..at].contains(char::is_alphabetic) => colon,
+        Some(at) => at,
+        None => digit(0)?,
     };
     let (before, after) = line.split_at(start);
     // `Score (1-3): 2` announces its scale.
-    let before = match (before.find('('), before.rfind(')')) {
-        (Some(open), Some(close)) if open < close => {
-            format!("{}{}", &before[..open], &before[close + 1..])
-        }
-        _ => before.to_owned(),
-    };
-    if before.trim_end().ends_with(['-', '−', '.', '~', '<', '>']) && !before.contains(':') {
+    let before = unbracketed(before);
+    if before.trim_end().ends_with(['-', '−', '.', '~', '<', '>']) {
         return None;
     }
-    let all = words(&before);
+    let (all, announcing) = (words(&before), &announcements().score_words);
     let named: Vec<&str> = (all.iter().map(String::as_str))
-        .filter(|word| !ANNOUNCING.contains(word))
+        .filter(|word| !announcing.iter().any(|it| it == word))
         .collect();
     let is_sentence = ends_in_score(&all);
-    if !named.is_empty() && !is_sentence && !announces(&named.join(" ")) {
+    let ranks = match names_final(&before) {
+        true => standing(&before).max(Standing::Final),
+        false => Standing::Plain,
+    };
+    let is_known = named.is_empty() || is_sentence || announces(&named.join(" "));
+    if !is_known && standing(&before) == Standing::Plain {
         return None;
     }
     let after = after
@@ -258,13 +207,14 @@ fn said(line: &str) -> Option<Said> {
         || (rest.starts_with([':', '=']) && !all.is_empty());
     let is_remark =
         is_set_off && !rest.contains(char::is_numeric) && rest.contains(char::is_alphabetic);
-    let is_remark = is_remark || !rest.contains(char::is_alphanumeric);
+    let is_remark =
+        is_remark || !rest.contains(|c: char| c.is_alphanumeric() || "+?±~%".contains(c));
     (is_number && is_remark).then(|| Said {
         number,
         is_bare: all.is_empty() && rest.is_empty(),
         remark: rest.to_owned(),
         is_announced: !named.is_empty() || all.iter().any(|word| word == "overall"),
-        is_final: names_final(&before),
+        standing: ranks,
     })
 }
 
@@ -282,14 +232,14 @@ fn turned(line: &str) -> Option<String> {
 
 /// Whether a sentence ends with the words that name a score: `I therefore give it a final score of`.
 fn ends_in_score(words: &[String]) -> bool {
-    const HEDGES: [&str; 8] = [
-        "not", "never", "t", "or", "between", "might", "would", "could",
-    ];
     let links = ["of", "is", "rated", "at"];
     let names = ["score", "rating", "rated"];
     let is_link = (words.last()).is_some_and(|word| links.contains(&word.as_str()));
     let is_score = is_link && words.iter().any(|word| names.contains(&word.as_str()));
-    is_score && !words.iter().any(|word| HEDGES.contains(&word.as_str()))
+    is_score
+        && !words
+            .iter()
+            .any(|word| announcements().score_hedges.contains(word))
 }
 
 fn split_top(number: &str) -> (&str, Option<&str>) {

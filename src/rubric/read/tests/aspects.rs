@@ -60,6 +60,51 @@ fn a_category_reply_without_json_is_read_line_by_line() {
 }
 
 #[test]
+fn an_object_in_pieces_or_with_a_slip_is_read() {
+    let nested = |n: &str| format!("\"{n}\": {{\n\"explanation\": \"Fine.\",\n\"score\": ");
+    let entry = |name: &str, score: &str| format!("{}{score}}}", nested(name));
+    let aspects = [
+        entry("position_accuracy", "8"),
+        entry("occlusion_management", "7/10"),
+        entry("perspective_consistency", "9"),
+    ];
+    let [position, occlusion, perspective] = &aspects;
+    let whole = format!("{{{},\n\"overall_score\": 10\n}}", aspects.join(",\n"));
+    for text in [
+        whole.clone(),
+        whole.strip_suffix('}').expect("its brace").to_owned(),
+        format!("```json\n{}```", whole.strip_suffix('}').expect("its brace")),
+        format!("{{{position}}}\n{{{occlusion}}}\n{{{perspective}}}\n{{\"overall_score\": 10}}"),
+        serde_json::to_string(&whole).expect("a string"),
+        format!("{whole}\n\n{whole}"),
+        format!("<|begin_of_box|>{whole}\n\n{whole}<|end_of_box|>"),
+        "**Position accuracy** (8/10): Fine.\n\n**Occlusion management** (7/10): Fine.\n\n**Perspective consistency** (9/10): Fine.\n\n**Overall score**: 10/10".to_owned(),
+    ] {
+        assert_eq!(json(&text), POSITION, "{text}");
+    }
+    for text in [
+        // A number that may lack a digit, and a key that does.
+        whole.strip_suffix("0\n}").expect("its brace").to_owned(),
+        whole
+            .strip_suffix("score\": 10\n}")
+            .expect("its brace")
+            .to_owned(),
+        format!("{{{position}}}\n{{{occlusion}}}\n{{\"overall_score\": 10}}"),
+        format!(
+            "{{{position}}}\n{{{}}}\n{{{occlusion}}}\n{{{perspective}}}\n{{\"overall_score\": 10}}",
+            entry("position_accuracy", "5")
+        ),
+        whole.replace("7/10", "7/5"),
+    ] {
+        assert!(
+            json(&text).starts_with("invalid"),
+            "{text}: {}",
+            json(&text)
+        );
+    }
+}
+
+#[test]
 fn a_final_object_wins_over_a_draft_before_it() {
     let draft = r#"{"position_accuracy": 1, "occlusion_management": 1, "perspective_consistency": 1, "overall_score": 1}"#;
     let said = r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 10}"#;

@@ -113,7 +113,7 @@ fn a_pairwise_answer_as_json_is_read_in_every_form_seen() {
         object.replace(", \"overall\": 1", ""),
         object.replace("\"overall\": 1", "\"overall\": 4"),
         object.replace("\"overall\": 1", "\"overall\": 1.5"),
-        object.replace("\"overall\": 1", "\"overall\": \"left\""),
+        object.replace("\"overall\": 1", "\"overall\": \"the taller one\""),
         object.replace("\"overall\": 1", "\"overall\": 1, \"Overall\": 2"),
         object.replace(
             '}',
@@ -268,6 +268,32 @@ fn a_list_or_table_of_one_choice_a_line_is_an_answer() {
     }
     let last = format!("{list}\n\nFinal answer: 3 3 3 3 3 3");
     assert_eq!(digits(&last), "3 3 3 3 3 3");
+}
+
+#[test]
+fn choices_can_be_named_by_their_sides() {
+    for text in [
+        "Summary of decisions: left, right, right, cannot decide, right, left",
+        "Final line: left, right, right, tie, right, left.",
+        "Left; Right; Right; Tie; Right; Left",
+        "Object 1, object 2, object 2, neither, object 2, object 1",
+        "左、右、右、无法判断、右、左",
+        "1. Match: left\n2. Plausibility: right\n3. Agreement: right\n4. Texture: tie\n5. Geometry: right\n6. Overall: left",
+        "| Criterion | Winner |\n|---|---|\n| Match with the text prompt | Left |\n| 3D plausibility | Right |\n| Agreement of geometry and texture | Right |\n| Fine texture detail | Cannot decide |\n| Fine geometry detail | Right |\n| Overall | Left |",
+        r#"{"text_asset_alignment": "left", "plausibility": "right", "geometry_texture_alignment": "right", "texture_details": "cannot decide", "geometry_details": "right", "overall": "left"}"#,
+        "| Criterion | Decision |\n|---|---|\n| 텍스트와의 일치 | 1 |\n| 3D 타당성 | 2 |\n| 기하와 텍스처의 일치 | 2 |\n| 텍스처 세부 | 3 |\n| 기하 세부 | 2 |\n| 종합 | 1 |",
+    ] {
+        assert_eq!(digits(text), "1 2 2 3 2 1", "{text}");
+    }
+    for text in [
+        "left, right, right, tie, right",
+        "left, right, right, left or right, right, left",
+        "Confidence: left, right, right, tie, right, left",
+        "left, right, right, tie, right, left\n1 2 2 3 2 2",
+        "| Part | Count |\n|---|---|\n| 다리 | 1 |\n| 머리 | 2 |\n| 팔 | 2 |\n| 꼬리 | 3 |\n| 눈 | 2 |\n| 코 | 1 |",
+    ] {
+        assert!(digits(text).starts_with("invalid"), "{text}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod aspects;
 mod choices;
+mod remarks;
 mod score;
 
 use crate::rubric::{Finish, Order, Outcome, ReplyText, Rubric, Verdict};
@@ -106,6 +107,18 @@ fn two_different_answers_are_never_a_verdict() {
         }
         let last = format!("{first}\n\nFinal answer: {b}");
         assert_eq!(digits(&last), b, "{last}");
+        for second in forms(b) {
+            // The later one is announced as the corrected one, and nothing follows.
+            let text =
+                format!("{first}\n\nI misread criterion 1. Corrected final answer:\n{second}");
+            assert_eq!(digits(&text), b, "{text}");
+            let doubted = format!("{text}\n\nOr was the first one right?");
+            assert!(digits(&doubted).starts_with("invalid"), "{doubted}");
+            // A condition is no correction.
+            let text =
+                format!("{first}\n\nIf the pot is a vase, the corrected final answer:\n{second}");
+            assert!(digits(&text).starts_with("invalid"), "{text}");
+        }
     }
     assert_eq!(seen, 98);
     // One that was taken back gives way.
