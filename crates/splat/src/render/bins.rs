@@ -1,0 +1,148 @@
+//! Visible splats → their order from front to back, and for each tile the splats that touch it, in that order.
+
+use super::project::{Ellipse, Projected, TASK, TileBox};
+use rayon::prelude::*;
+
+/// Most pairs of a tile and a splat that are listed at once (64 MiB). Pictures with more are drawn in several rounds.
+const PAIRS_MAX: u64 = 1 << 24;
+
+/// Bits of a key that one pass of the sort looks at.
+const DIGIT_BITS: u32 = 11;
+
+/// Splats of a list of its own, at least.
+const LIST: usize = 1 << 12;
+
+/// A splat among the tasks: its task above twelve bits, and its index in it.
+pub(super) type Place = u32;
+
+/// From front to back; equal depths keep the order of the file. A radix sort from the lowest digit.
+pub(super) fn sorted(tasks: &[Projected]) -> Vec<Place> {
+    let total = tasks.iter().map(|task| task.keys.len()).sum();
+    let mut pairs: Vec<(u32, Place)> = Vec::with_capacity(total);
+    for (t, task) in tasks.iter().enumerate() {
+        pairs.extend(
+            task.keys
+                .iter()
+                .zip(0u32..)
+                .map(|(&key, k)| (key, (t * TASK) as u32 + k)),
+        );
+    }
+    let mut other = vec![(0, 0); total];
+    for shift in [0, DIGIT_BITS, 2 * DIGIT_BITS] {
+        let digit = |key: u32| (key >> shift) as usize & ((1 << DIGIT_BITS) - 1);
+        let mut starts = [0usize; 1 << DIGIT_BITS];
+        for &(key, _) in &pairs {
+            starts[digit(key)] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += std::mem::replace(start, sum);
+        }
+        for &pair in &pairs {
+            let start = &mut starts[digit(pair.0)];
+            other[*start] = pair;
+            *start += 1;
+        }
+        std::mem::swap(&mut pairs, &mut other);
+    }
+    pairs.into_iter().map(|(_, place)| place).collect()
+}
+
+fn split(place: Place) -> (usize, usize) {
+    (place as usize / TASK, place as usize % TASK)
+}
+
+/// Some of the splats, nearest first, and the lists of their tiles.
+pub(super) struct Round {
+    pub(super) ellipses: Vec<Ellipse>,
+    lists: Vec<List>,
+}
+
+/// For each tile, indices of ellipses: `entries[starts[tile]..starts[tile + 1]]`.
+struct List {
+    starts: Vec<u32>,
+    entries: Vec<u32>,
+}
+
+impl Round {
+    /// Takes as many places from the front of `places` as one round may have.
+    pub(super) fn take(
+        tasks: &[Projected],
+        places: &mut &[Place],
+        [columns, rows]: [usize; 2],
+    ) -> Self {
+        let mut pairs = 0;
+        let area =
+            |[left, right, top, bottom]: TileBox| u64::from(right - left) * u64::from(bottom - top);
+        let len = (places.iter())
+            .take_while(|&&place| {
+                let (task, k) = split(place);
+                let before = pairs;
+                pairs += area(tasks[task].boxes[k]);
+                before == 0 || pairs <= PAIRS_MAX
+            })
+            .count();
+        let (taken, rest) = places.split_at(len);
+        *places = rest;
+        let ellipses = taken.par_iter().map(|&place| {
+            let (task, k) = split(place);
+            tasks[task].ellipses[k]
+        });
+        // A list's starts take no more than four bytes for each splat.
+        let per_list = LIST.max(columns * rows);
+        let lists = taken.par_chunks(per_list).enumerate().map(|(n, places)| {
+            let boxes = || {
+                places
+                    .iter()
+                    .map(|&place| split(place))
+                    .map(|(task, k)| tasks[task].boxes[k])
+            };
+            List::new(boxes, (n * per_list) as u32, columns, rows)
+        });
+        Self {
+            ellipses: ellipses.collect(),
+            lists: lists.collect(),
+        }
+    }
+
+    /// The splats of a tile, nearest first.
+    pub(super) fn of_tile(&self, tile: usize) -> impl Iterator<Item = &Ellipse> {
+        (self.lists.iter())
+            .flat_map(move |list| {
+                &list.entries[list.starts[tile] as usize..list.starts[tile + 1] as usize]
+            })
+            .map(|&k| &self.ellipses[k as usize])
+    }
+}
+
+impl List {
+    fn new<I: Iterator<Item = TileBox>>(
+        boxes: impl Fn() -> I,
+        first: u32,
+        columns: usize,
+        rows: usize,
+    ) -> Self {
+        let tiles = |[left, right, top, bottom]: TileBox| {
+            (top..bottom).flat_map(move |row| {
+                (left..right).map(move |column| usize::from(row) * columns + usize::from(column))
+            })
+        };
+        let mut starts = vec![0; columns * rows + 2];
+        boxes()
+            .flat_map(tiles)
+            .for_each(|tile| starts[tile + 2] += 1);
+        for tile in 1..starts.len() {
+            starts[tile] += starts[tile - 1];
+        }
+        // `starts[tile + 1]` counts up to the end of the tile, which is the start of the next.
+        let mut entries = vec![0; starts[starts.len() - 1] as usize];
+        for (k, tile_box) in boxes().enumerate() {
+            for tile in tiles(tile_box) {
+                let next = &mut starts[tile + 1];
+                entries[*next as usize] = first + k as u32;
+                *next += 1;
+            }
+        }
+        Self { starts, entries }
+    }
+}
