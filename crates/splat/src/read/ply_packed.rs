@@ -99,15 +99,16 @@ fn quaternion(packed: u32) -> [f32; 4] {
 /// The planes of the higher harmonics, from bytes; the ends of a byte's range are exact.
 fn rest(sh: Option<&Table<'_>>, count: usize) -> Result<Vec<Vec<f32>>, ReadError> {
     let Some(sh) = sh else { return Ok(Vec::new()) };
-    if sh.count != count {
-        return Err(ReadError::malformed(
-            "compressed PLY",
-            format!("{} rows of harmonics for {count} splats", sh.count),
-        ));
-    }
     let columns: Vec<_> = (0..)
         .map_while(|k| sh.column(&format!("f_rest_{k}")))
         .collect();
+    if columns.is_empty() {
+        return Ok(Vec::new());
+    }
+    if sh.count != count {
+        let reason = format!("{} rows of harmonics for {count} splats", sh.count);
+        return Err(ReadError::malformed("compressed PLY", reason));
+    }
     let degree = degree_of(columns.len())?;
     let per_channel = columns.len() / 3;
     let value = |b: f64| match b {

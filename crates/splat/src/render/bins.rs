@@ -4,7 +4,7 @@ use super::project::{Ellipse, Projected, TASK, TileBox};
 use rayon::prelude::*;
 
 /// Most pairs of a tile and a splat that are listed at once (64 MiB). Pictures with more are drawn in several rounds.
-const PAIRS_MAX: u64 = 1 << 24;
+pub(super) const PAIRS_MAX: u64 = 1 << 24;
 
 /// Bits of a key that one pass of the sort looks at.
 const DIGIT_BITS: u32 = 11;
@@ -70,6 +70,7 @@ impl Round {
         tasks: &[Projected],
         places: &mut &[Place],
         [columns, rows]: [usize; 2],
+        pairs_max: u64,
     ) -> Self {
         let mut pairs = 0;
         let area =
@@ -79,7 +80,7 @@ impl Round {
                 let (task, k) = split(place);
                 let before = pairs;
                 pairs += area(tasks[task].boxes[k]);
-                before == 0 || pairs <= PAIRS_MAX
+                before == 0 || pairs <= pairs_max
             })
             .count();
         let (taken, rest) = places.split_at(len);

@@ -15,7 +15,7 @@ pub use settings::{Cut, Settings};
 
 use crate::camera::{Camera, SIDE_PX_MAX};
 use crate::splats::Splats;
-use bins::Round;
+use bins::{PAIRS_MAX, Round};
 use project::TILE;
 use rayon::prelude::*;
 use tile::Tile;
@@ -39,6 +39,16 @@ pub fn render(
     settings: &Settings,
 ) -> Result<Picture, RenderError> {
     check(camera)?;
+    Ok(render_in_rounds(splats, camera, settings, PAIRS_MAX))
+}
+
+/// Draws with so many pairs of a tile and a splat at once.
+fn render_in_rounds(
+    splats: &Splats,
+    camera: &Camera,
+    settings: &Settings,
+    pairs_max: u64,
+) -> Picture {
     let (width, height) = (camera.width_px as usize, camera.height_px as usize);
     let tasks = project::project(splats, camera, settings);
     let order = bins::sorted(&tasks);
@@ -49,11 +59,8 @@ pub fn render(
     };
     let mut places = &order[..];
     while !places.is_empty() {
-        let round = Round::take(
-            &tasks,
-            &mut places,
-            [width.div_ceil(TILE), height.div_ceil(TILE)],
-        );
+        let tiles = [width.div_ceil(TILE), height.div_ceil(TILE)];
+        let round = Round::take(&tasks, &mut places, tiles, pairs_max);
         let goes_on = match settings.geometry {
             true => canvas.blend::<true>(&round),
             false => canvas.blend::<false>(&round),
@@ -63,14 +70,14 @@ pub fn render(
         }
     }
     canvas.finish();
-    Ok(Picture {
+    Picture {
         width_px: camera.width_px,
         height_px: camera.height_px,
         rgba: canvas.light_and_rgb,
         geometry: canvas.geometry,
         color_space: splats.color_space(),
         visible: order.len(),
-    })
+    }
 }
 
 fn check(camera: &Camera) -> Result<(), RenderError> {
@@ -230,8 +237,8 @@ impl Placed {
         geometry: &mut [Geometry],
     ) {
         for (to, k, i) in self.pixels() {
-            let [r, g, b] = tile.rgb.each_ref().map(|plane| plane[k][i]);
-            pixels[to] = [r, g, b, tile.light[k][i]];
+            let [r, g, b] = &tile.rgb;
+            pixels[to] = [r[k][i], g[k][i], b[k][i], tile.light[k][i]];
             if GEOMETRY {
                 geometry[to] = Geometry {
                     depth_expected: tile.depth[k][i],
@@ -240,5 +247,39 @@ impl Placed {
                 };
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::splats::SplatParts;
+    use glam::DVec3;
+
+    #[test]
+    fn bytes_do_not_depend_on_the_size_of_a_round() {
+        let number = |i: usize, k: usize| ((i * 37 + k * 101) % 89) as f32 / 89.0 - 0.5;
+        let plane = |k: usize| (0..500).map(|i| number(i, k)).collect::<Vec<f32>>();
+        let positive = |k: usize| plane(k).iter().map(|v| 0.02 + 0.1 * v.abs()).collect();
+        let parts = SplatParts {
+            position: [plane(0), plane(1), plane(2)],
+            scale: [positive(3), positive(4), positive(5)],
+            rotation: [plane(6), plane(7), plane(8), vec![1.0; 500]],
+            opacity: plane(9).iter().map(|v| v + 0.5).collect(),
+            harmonics: vec![plane(10), plane(11), plane(12)],
+            ..SplatParts::default()
+        };
+        let (splats, _) = Splats::new(parts).expect("good splats");
+        let camera = Camera::square(90, DVec3::new(0.0, 0.5, 2.0), DVec3::ZERO, DVec3::Y, 0.8);
+        let settings = Settings {
+            geometry: true,
+            ..Settings::default()
+        };
+        let whole = render_in_rounds(&splats, &camera, &settings, PAIRS_MAX);
+        for pairs_max in [1, 100, 3000] {
+            let parted = render_in_rounds(&splats, &camera, &settings, pairs_max);
+            assert!(parted.rgba == whole.rgba && parted.geometry == whole.geometry);
+        }
+        assert!(whole.coverage() > 0.1);
     }
 }

@@ -4,6 +4,11 @@
 //! Works on batches of [`BATCH`] splats, each step one loop over lanes that the compiler turns into vector instructions. Only + − × ÷ √,
 //! comparisons and selections: the same bits on every machine.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "counted loops over arrays are the form that the compiler turns into vector instructions"
+)]
+
 use super::settings::{Cut, Settings};
 use crate::camera::{Camera, Lens};
 use crate::harmonics::{C0, basis, coefficients};
@@ -73,7 +78,7 @@ struct View {
     center: [f32; 2],
     hold: [f32; 2],
     size: [f32; 2],
-    tiles: [f32; 2],
+    tiles: [i32; 2],
     is_perspective: bool,
 }
 
@@ -93,7 +98,7 @@ impl View {
             center: camera.center_px.map(|value| value as f32),
             hold: [hold(0), hold(1)],
             size: size.map(|value| value as f32),
-            tiles: size.map(|value| value.div_ceil(TILE as u32) as f32),
+            tiles: size.map(|value| value.div_ceil(TILE as u32) as i32),
             is_perspective: camera.lens == Lens::Perspective,
         }
     }
@@ -219,7 +224,7 @@ fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Sh
     for i in 0..BATCH {
         let p = [position[0][i], position[1][i], position[2][i]];
         let s = [scale[0][i], scale[1][i], scale[2][i]];
-        let [right, down, forward] = view.rows.map(|row| dot(row, p));
+        let [right, down, forward] = turned(&view.rows, p);
         let (x, y, z) = (
             right + view.offset[0],
             down + view.offset[1],
@@ -228,13 +233,14 @@ fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Sh
 
         let to = [p[0] - view.eye[0], p[1] - view.eye[1], p[2] - view.eye[2]];
         let distance = dot(to, to).sqrt();
-        let d = [0, 1, 2].map(|k| {
-            if view.is_perspective {
+        let mut d = view.forward;
+        for k in 0..3 {
+            d[k] = if view.is_perspective {
                 to[k] / distance
             } else {
-                view.forward[k]
-            }
-        });
+                d[k]
+            };
+        }
 
         let per_z = if view.is_perspective { 1.0 / z } else { 1.0 };
         let slope = [x * per_z, y * per_z];
@@ -243,7 +249,7 @@ fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Sh
             if view.is_perspective { held } else { 0.0 }
         };
         let (held_x, held_y) = (held(0), held(1));
-        let [fx, fy] = view.focal.map(|focal| focal * per_z);
+        let (fx, fy) = (view.focal[0] * per_z, view.focal[1] * per_z);
 
         // Columns of R; then the rows of J W R S, whose squares are the covariance in the picture.
         let axes = columns([
@@ -255,9 +261,9 @@ fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Sh
         let mut across = [0.0; 3];
         let mut along = [0.0; 3];
         for k in 0..3 {
-            let [right, down, forward] = view.rows.map(|row| dot(row, axes[k]) * s[k]);
-            across[k] = fx * (right - held_x * forward);
-            along[k] = fy * (down - held_y * forward);
+            let [right, down, forward] = turned(&view.rows, axes[k]);
+            across[k] = fx * s[k] * (right - held_x * forward);
+            along[k] = fy * s[k] * (down - held_y * forward);
         }
         let (xx, yy, xy) = (dot(across, across), dot(along, along), dot(across, along));
         let normal = cross(across, along);
@@ -274,11 +280,15 @@ fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Sh
         let opacity = opacity[i] * kept;
         let e_max = log2_above(opacity * 255.0);
         let reach = 2.0 * std::f32::consts::LN_2 * e_max;
-        let half = [cxx, cyy].map(|variance| (reach * variance).sqrt() * 1.0001 + 0.001);
+        let enlarged = |variance: f32| (reach * variance).sqrt() * 1.0001 + 0.001;
+        let half = [enlarged(cxx), enlarged(cyy)];
         let a = (HALF_LOG2_E * cyy / det).sqrt();
         let half_difference = 0.5 * (cxx - cyy);
         let root = max(0.1, half_difference * half_difference + xy * xy).sqrt();
-        let center = [0, 1].map(|axis| slope[axis] * view.focal[axis] + view.center[axis]);
+        let center = [
+            slope[0] * view.focal[0] + view.center[0],
+            slope[1] * view.focal[1] + view.center[1],
+        ];
 
         out.x[i] = center[0];
         out.y[i] = center[1];
@@ -312,10 +322,11 @@ fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Sh
         if settings.geometry {
             let y_is_shorter = s[1] < s[0];
             let z_is_shortest = s[2] < min(s[0], s[1]);
-            let axis = [0, 1, 2].map(|k| {
+            let mut axis = axes[2];
+            for k in 0..3 {
                 let of_two = if y_is_shorter { axes[1][k] } else { axes[0][k] };
-                if z_is_shortest { axes[2][k] } else { of_two }
-            });
+                axis[k] = if z_is_shortest { axis[k] } else { of_two };
+            }
             let away = dot(axis, d);
             let sign = if away > 0.0 { -1.0 } else { 1.0 };
             let sign = if away == 0.0 { 0.0 } else { sign }; // seen from the edge, it faces neither way
@@ -331,6 +342,11 @@ fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Sh
 #[inline(always)]
 fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn turned(rows: &[[f32; 3]; 3], v: [f32; 3]) -> [f32; 3] {
+    [dot(rows[0], v), dot(rows[1], v), dot(rows[2], v)]
 }
 
 #[inline(always)]
@@ -385,8 +401,13 @@ fn log2_above(x: f32) -> f32 {
 #[inline(always)]
 fn colors(splats: &Splats, direction: &[Row; 3], lanes: Lanes) -> [Row; 3] {
     let planes = &splats.planes().harmonics;
-    let base = |channel: usize| lanes.load(&planes[channel]).map(|value| 0.5 + C0 * value);
-    let mut out = [base(0), base(1), base(2)];
+    let mut out = [ZERO; 3];
+    for channel in 0..3 {
+        let base = lanes.load(&planes[channel]);
+        for i in 0..BATCH {
+            out[channel][i] = 0.5 + C0 * base[i];
+        }
+    }
     if splats.degree() > 0 {
         let mut functions = [ZERO; 16];
         for i in 0..BATCH {
@@ -417,18 +438,19 @@ fn push(shapes: &Shapes, colors: &[Row; 3], view: &View, settings: &Settings, ou
     for i in (0..BATCH).filter(|&i| shapes.is_visible[i]) {
         let center = [shapes.x[i], shapes.y[i]];
         let half = [shapes.half[0][i], shapes.half[1][i]];
-        let tiles = [0, 1].map(|axis| {
+        let mut tiles = [0; 4];
+        for axis in 0..2 {
             let side = TILE as f32;
-            let last = view.tiles[axis];
-            let mut from = max(((center[axis] - half[axis]) / side).floor(), 0.0);
-            let mut to = min(((center[axis] + half[axis]) / side).floor() + 1.0, last);
+            let mut from = ((center[axis] - half[axis]) / side).max(0.0) as i32;
+            let mut to = ((center[axis] + half[axis]) / side) as i32 + 1;
             if settings.cut == Cut::Tile16 {
                 let radius = shapes.radius[i];
-                from = max(from, ((center[axis] - radius - 0.5) / side).trunc());
-                to = min(to, ((center[axis] + radius - 0.5 + 15.0) / side).trunc());
+                from = from.max(((center[axis] - radius - 0.5) / side) as i32);
+                to = to.min(((center[axis] + radius - 0.5 + 15.0) / side) as i32);
             }
-            [from as u16, max(from, to) as u16]
-        });
+            tiles[2 * axis] = from as u16;
+            tiles[2 * axis + 1] = to.min(view.tiles[axis]).max(from) as u16;
+        }
         out.ellipses.push(Ellipse {
             x: center[0],
             y: center[1],
@@ -436,14 +458,17 @@ fn push(shapes: &Shapes, colors: &[Row; 3], view: &View, settings: &Settings, ou
             b: shapes.b[i],
             c: shapes.c[i],
             opacity: shapes.opacity[i],
-            rgb: colors.each_ref().map(|channel| channel[i]),
+            rgb: [colors[0][i], colors[1][i], colors[2][i]],
             depth: shapes.depth[i],
             half,
-            normal: shapes.normal.each_ref().map(|axis| axis[i]),
+            normal: [
+                shapes.normal[0][i],
+                shapes.normal[1][i],
+                shapes.normal[2][i],
+            ],
             e_max: shapes.e_max[i],
         });
-        out.boxes
-            .push([tiles[0][0], tiles[0][1], tiles[1][0], tiles[1][1]]);
+        out.boxes.push(tiles);
         out.keys.push(shapes.order[i].to_bits()); // positive floats have the order of their bits
     }
 }

@@ -1,5 +1,10 @@
 //! The splats of one tile → its pixels, blended from front to back. Vector instructions as in `project`.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "counted loops over arrays are the form that the compiler turns into vector instructions"
+)]
+
 use super::project::{ALPHA_MIN, Ellipse, TILE};
 
 /// A splat never hides everything behind it.
@@ -12,6 +17,9 @@ const LIGHT_MIN: f32 = 1e-4;
 const GROUP: usize = 8;
 const GROUPS: usize = TILE / GROUP;
 const PIXELS: usize = TILE * TILE;
+
+/// Splats that are copied together before they are blended.
+const BLOCK: usize = 32;
 
 type Group = [f32; GROUP];
 type Plane = [Group; PIXELS / GROUP];
@@ -91,27 +99,42 @@ fn blend_all<'a, const GEOMETRY: bool>(
     left: f32,
     top: f32,
 ) {
-    for splat in splats {
-        if tile.live == 0 {
+    let mut splats = splats;
+    let mut block = [Ellipse::default(); BLOCK];
+    loop {
+        // Copied first: neighbours in depth are far apart in memory, and loads that do not wait for each other overlap.
+        let mut len = 0;
+        for (to, from) in block.iter_mut().zip(&mut splats) {
+            *to = *from;
+            len += 1;
+        }
+        for splat in &block[..len] {
+            blend_one::<GEOMETRY>(tile, splat, left, top);
+        }
+        if len < BLOCK || tile.live == 0 {
             return;
         }
-        // The splat's centre from the middle of the first pixel.
-        let (x, y) = (splat.x - left - 0.5, splat.y - top - 0.5);
-        let [half_x, half_y] = splat.half;
-        let first_row = (y - half_y).max(0.0) as usize; // rounds down: at most a row too many
-        let last_row = ((y + half_y).max(-1.0) as i32 + 1).clamp(0, TILE as i32) as usize;
-        let first_group = (x - half_x).max(0.0) as usize / GROUP;
-        let last_group = ((x + half_x) as i32 / GROUP as i32 + 1).clamp(0, GROUPS as i32) as usize;
-        for row in first_row..last_row {
-            let dy = row as f32 - y;
-            let shift = splat.b * dy;
-            let e_row = splat.c * dy * dy;
-            for group in first_group..last_group {
-                let k = row * GROUPS + group;
-                if tile.live >> k & 1 != 0 {
-                    let dx = (group * GROUP) as f32 - x;
-                    blend_group::<GEOMETRY>(tile, k, splat, dx, shift, e_row);
-                }
+    }
+}
+
+#[inline(always)]
+fn blend_one<const GEOMETRY: bool>(tile: &mut Tile, splat: &Ellipse, left: f32, top: f32) {
+    // The splat's centre from the middle of the first pixel.
+    let (x, y) = (splat.x - left - 0.5, splat.y - top - 0.5);
+    let [half_x, half_y] = splat.half;
+    let first_row = (y - half_y).max(0.0) as usize; // rounds down: at most a row too many
+    let last_row = ((y + half_y).max(-1.0) as i32 + 1).clamp(0, TILE as i32) as usize;
+    let first_group = (x - half_x).max(0.0) as usize / GROUP;
+    let last_group = ((x + half_x) as i32 / GROUP as i32 + 1).clamp(0, GROUPS as i32) as usize;
+    for row in first_row..last_row {
+        let dy = row as f32 - y;
+        let shift = splat.b * dy;
+        let e_row = splat.c * dy * dy;
+        for group in first_group..last_group {
+            let k = row * GROUPS + group;
+            if tile.live >> k & 1 != 0 {
+                let dx = (group * GROUP) as f32 - x;
+                blend_group::<GEOMETRY>(tile, k, splat, dx, shift, e_row);
             }
         }
     }
@@ -136,26 +159,26 @@ fn blend_group<const GEOMETRY: bool>(
     if !is_near {
         return;
     }
-    let light = &mut tile.light[k];
+    let before = tile.light[k];
+    let mut after = before;
     let mut weight = [0.0; GROUP];
-    let mut before = [0.0; GROUP];
     let mut has_stopped = false;
     for i in 0..GROUP {
         let alpha = splat.opacity * exp2_of_minus(e[i]);
         let alpha = if alpha < ALPHA_MAX { alpha } else { ALPHA_MAX };
-        let passed = light[i] * (1.0 - alpha);
-        let is_drawn = (alpha >= ALPHA_MIN) & (light[i] > 0.0);
+        let passed = before[i] * (1.0 - alpha);
+        let is_drawn = (alpha >= ALPHA_MIN) & (before[i] > 0.0);
         let stops = is_drawn & (passed < LIGHT_MIN);
         has_stopped |= stops;
         weight[i] = if is_drawn & !stops {
-            alpha * light[i]
+            alpha * before[i]
         } else {
             0.0
         };
-        before[i] = light[i];
-        let after = if stops { -light[i] } else { passed };
-        light[i] = if is_drawn { after } else { light[i] };
+        let changed = if stops { -before[i] } else { passed };
+        after[i] = if is_drawn { changed } else { before[i] };
     }
+    tile.light[k] = after;
     for channel in 0..3 {
         let plane = &mut tile.rgb[channel][k];
         for i in 0..GROUP {
@@ -163,12 +186,13 @@ fn blend_group<const GEOMETRY: bool>(
         }
     }
     if GEOMETRY {
+        let mut median = tile.median[k];
         for i in 0..GROUP {
-            let is_half = (weight[i] > 0.0) & (before[i] > 0.5) & (tile.light[k][i] <= 0.5);
-            let median = &mut tile.median[k][i];
-            *median = if is_half { splat.depth } else { *median };
+            let is_half = (weight[i] > 0.0) & (before[i] > 0.5) & (after[i] <= 0.5);
+            median[i] = if is_half { splat.depth } else { median[i] };
             tile.depth[k][i] += weight[i] * splat.depth;
         }
+        tile.median[k] = median;
         for axis in 0..3 {
             let plane = &mut tile.normal[axis][k];
             for i in 0..GROUP {
@@ -176,7 +200,7 @@ fn blend_group<const GEOMETRY: bool>(
             }
         }
     }
-    if has_stopped && tile.light[k].iter().all(|&light| light < 0.0) {
+    if has_stopped && after.iter().all(|&light| light < 0.0) {
         tile.live &= !(1 << k);
     }
 }
@@ -190,7 +214,7 @@ pub(super) fn exp2_of_minus(e: f32) -> f32 {
     let whole = x + ROUND;
     let f = x - (whole - ROUND);
     let series = (0.001_339_086_3 * f + 0.009_676_032) * f + 0.055_503_57;
-    let series = ((series * f + 0.240_221_07) * f + 0.693_147_2) * f + 1.0;
+    let series = ((series * f + 0.240_221_07) * f + std::f32::consts::LN_2) * f + 1.0;
     f32::from_bits(series.to_bits().wrapping_add(whole.to_bits() << 23))
 }
 

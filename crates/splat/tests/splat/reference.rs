@@ -1,7 +1,5 @@
 //! Pictures against an independent evaluation in double precision: `vectors.json` of the test set, 48 views of three tiny scenes.
 
-mod common;
-
 use glam::DVec3;
 use meshjudge_splat::camera::{Camera, Lens};
 use meshjudge_splat::read::{self, Axes};
@@ -78,7 +76,7 @@ impl Difference {
 
 #[test]
 fn pixels_are_those_of_the_reference() {
-    let Some(folder) = common::shared() else {
+    let Some(folder) = crate::shared::folder() else {
         return;
     };
     let text = std::fs::read(folder.join("tiny/vectors.json")).expect("the vectors are readable");
