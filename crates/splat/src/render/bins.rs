@@ -52,95 +52,92 @@ fn split(place: Place) -> (usize, usize) {
     (place as usize / TASK, place as usize % TASK)
 }
 
-/// Some of the splats, nearest first, and the lists of their tiles.
-pub(super) struct Round {
-    pub(super) ellipses: Vec<Ellipse>,
+/// Some of the splats, nearest first, as lists of the tiles that they touch.
+pub(super) struct Round<'a> {
+    tasks: &'a [Projected],
     lists: Vec<List>,
 }
 
-/// For each tile, indices of ellipses: `entries[starts[tile]..starts[tile + 1]]`.
+/// For each tile, places of splats: `entries[starts[tile]..starts[tile + 1]]`.
 struct List {
     starts: Vec<u32>,
-    entries: Vec<u32>,
+    entries: Vec<Place>,
 }
 
-impl Round {
+impl<'a> Round<'a> {
     /// Takes as many places from the front of `places` as one round may have.
     pub(super) fn take(
-        tasks: &[Projected],
+        tasks: &'a [Projected],
         places: &mut &[Place],
         [columns, rows]: [usize; 2],
         pairs_max: u64,
     ) -> Self {
-        let mut pairs = 0;
-        let area =
-            |[left, right, top, bottom]: TileBox| u64::from(right - left) * u64::from(bottom - top);
-        let len = (places.iter())
-            .take_while(|&&place| {
-                let (task, k) = split(place);
+        let box_of = |place: Place| {
+            let (task, k) = split(place);
+            tasks[task].boxes[k]
+        };
+        let mut len = places.len();
+        if tasks.iter().map(|task| task.pairs).sum::<u64>() > pairs_max {
+            let mut pairs = 0;
+            let fits = |&&place: &&Place| {
                 let before = pairs;
-                pairs += area(tasks[task].boxes[k]);
+                pairs += area(box_of(place));
                 before == 0 || pairs <= pairs_max
-            })
-            .count();
+            };
+            len = places.iter().take_while(fits).count();
+        }
         let (taken, rest) = places.split_at(len);
         *places = rest;
-        let ellipses = taken.par_iter().map(|&place| {
-            let (task, k) = split(place);
-            tasks[task].ellipses[k]
-        });
         // A list's starts take no more than four bytes for each splat.
-        let per_list = LIST.max(columns * rows);
-        let lists = taken.par_chunks(per_list).enumerate().map(|(n, places)| {
-            let boxes = || {
-                places
-                    .iter()
-                    .map(|&place| split(place))
-                    .map(|(task, k)| tasks[task].boxes[k])
-            };
-            List::new(boxes, (n * per_list) as u32, columns, rows)
+        let lists = taken.par_chunks(LIST.max(columns * rows)).map(|places| {
+            let boxes: Vec<TileBox> = places.iter().map(|&place| box_of(place)).collect();
+            List::new(places, &boxes, columns, rows)
         });
-        Self {
-            ellipses: ellipses.collect(),
-            lists: lists.collect(),
-        }
+        let lists = lists.collect();
+        Self { tasks, lists }
     }
 
     /// The splats of a tile, nearest first.
     pub(super) fn of_tile(&self, tile: usize) -> impl Iterator<Item = &Ellipse> {
-        (self.lists.iter())
-            .flat_map(move |list| {
-                &list.entries[list.starts[tile] as usize..list.starts[tile + 1] as usize]
-            })
-            .map(|&k| &self.ellipses[k as usize])
+        let in_list =
+            move |list: &'_ List| list.starts[tile] as usize..list.starts[tile + 1] as usize;
+        let places = self
+            .lists
+            .iter()
+            .flat_map(move |list| &list.entries[in_list(list)]);
+        places.map(|&place| {
+            let (task, k) = split(place);
+            &self.tasks[task].ellipses[k]
+        })
     }
 }
 
+/// Number of tiles in a box.
+pub(super) fn area([left, right, top, bottom]: TileBox) -> u64 {
+    u64::from(right - left) * u64::from(bottom - top)
+}
+
 impl List {
-    fn new<I: Iterator<Item = TileBox>>(
-        boxes: impl Fn() -> I,
-        first: u32,
-        columns: usize,
-        rows: usize,
-    ) -> Self {
-        let tiles = |[left, right, top, bottom]: TileBox| {
-            (top..bottom).flat_map(move |row| {
+    fn new(places: &[Place], boxes: &[TileBox], columns: usize, rows: usize) -> Self {
+        let tiles = |&[left, right, top, bottom]: &TileBox| {
+            let in_row = move |row| {
                 (left..right).map(move |column| usize::from(row) * columns + usize::from(column))
-            })
+            };
+            (top..bottom).flat_map(in_row)
         };
         let mut starts = vec![0; columns * rows + 2];
-        boxes()
-            .flat_map(tiles)
-            .for_each(|tile| starts[tile + 2] += 1);
+        for tile in boxes.iter().flat_map(tiles) {
+            starts[tile + 2] += 1;
+        }
         for tile in 1..starts.len() {
             starts[tile] += starts[tile - 1];
         }
         // `starts[tile + 1]` counts up to the end of the tile, which is the start of the next.
         let mut entries = vec![0; starts[starts.len() - 1] as usize];
-        for (k, tile_box) in boxes().enumerate() {
+        for (&place, tile_box) in places.iter().zip(boxes) {
             for tile in tiles(tile_box) {
                 let next = &mut starts[tile + 1];
-                entries[*next as usize] = first + k as u32;
+                entries[*next as usize] = place;
                 *next += 1;
             }
         }

@@ -123,7 +123,7 @@ struct Canvas {
 
 impl Canvas {
     /// Whether any pixel can still change.
-    fn blend<const GEOMETRY: bool>(&mut self, round: &Round) -> bool {
+    fn blend<const GEOMETRY: bool>(&mut self, round: &Round<'_>) -> bool {
         let width = self.width;
         let columns = width.div_ceil(TILE);
         let band = width * TILE;

@@ -9,6 +9,7 @@
     reason = "counted loops over arrays are the form that the compiler turns into vector instructions"
 )]
 
+use super::bins::area;
 use super::settings::{Cut, Settings};
 use crate::camera::{Camera, Lens};
 use crate::harmonics::{C0, basis, coefficients};
@@ -66,6 +67,8 @@ pub(super) struct Projected {
     pub(super) boxes: Vec<TileBox>,
     /// Rises with depth or distance.
     pub(super) keys: Vec<u32>,
+    /// Of a splat and a tile that it touches.
+    pub(super) pairs: u64,
 }
 
 /// A camera in single precision, relative to the splats' origin.
@@ -201,9 +204,12 @@ const ZERO: Row = [0.0; BATCH];
 #[inline(always)]
 fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Shapes {
     let planes = splats.planes();
-    let position = planes.position.each_ref().map(|plane| lanes.load(plane));
-    let scale = planes.scale.each_ref().map(|plane| lanes.load(plane));
-    let rotation = planes.rotation.each_ref().map(|plane| lanes.load(plane));
+    let [x, y, z] = &planes.position;
+    let position = [lanes.load(x), lanes.load(y), lanes.load(z)];
+    let [x, y, z] = &planes.scale;
+    let scale = [lanes.load(x), lanes.load(y), lanes.load(z)];
+    let [w, x, y, z] = &planes.rotation;
+    let rotation = [lanes.load(w), lanes.load(x), lanes.load(y), lanes.load(z)];
     let opacity = lanes.load(&planes.opacity);
     let mut out = Shapes {
         is_visible: [false; BATCH],
@@ -468,6 +474,7 @@ fn push(shapes: &Shapes, colors: &[Row; 3], view: &View, settings: &Settings, ou
             ],
             e_max: shapes.e_max[i],
         });
+        out.pairs += area(tiles);
         out.boxes.push(tiles);
         out.keys.push(shapes.order[i].to_bits()); // positive floats have the order of their bits
     }

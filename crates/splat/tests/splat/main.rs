@@ -6,6 +6,7 @@ mod encodings;
 mod hostile;
 mod reference;
 mod shared;
+mod silhouettes;
 
 use meshjudge_splat::read::{Axes, Loaded, ReadError, read};
 use std::path::Path;
