@@ -256,8 +256,8 @@ mod tests {
     use crate::splats::SplatParts;
     use glam::DVec3;
 
-    #[test]
-    fn bytes_do_not_depend_on_the_size_of_a_round() {
+    /// Five hundred splats of all sizes around the zero, with harmonics of degree 1.
+    fn scene() -> Splats {
         let number = |i: usize, k: usize| ((i * 37 + k * 101) % 89) as f32 / 89.0 - 0.5;
         let plane = |k: usize| (0..500).map(|i| number(i, k)).collect::<Vec<f32>>();
         let positive = |k: usize| plane(k).iter().map(|v| 0.02 + 0.1 * v.abs()).collect();
@@ -266,20 +266,51 @@ mod tests {
             scale: [positive(3), positive(4), positive(5)],
             rotation: [plane(6), plane(7), plane(8), vec![1.0; 500]],
             opacity: plane(9).iter().map(|v| v + 0.5).collect(),
-            harmonics: vec![plane(10), plane(11), plane(12)],
+            harmonics: (10..22).map(plane).collect(),
             ..SplatParts::default()
         };
-        let (splats, _) = Splats::new(parts).expect("good splats");
-        let camera = Camera::square(90, DVec3::new(0.0, 0.5, 2.0), DVec3::ZERO, DVec3::Y, 0.8);
-        let settings = Settings {
-            geometry: true,
-            ..Settings::default()
-        };
-        let whole = render_in_rounds(&splats, &camera, &settings, PAIRS_MAX);
+        Splats::new(parts).expect("good splats").0
+    }
+
+    fn camera() -> Camera {
+        Camera::square(90, DVec3::new(0.0, 0.5, 2.0), DVec3::ZERO, DVec3::Y, 0.8)
+    }
+
+    const SETTINGS: Settings = Settings {
+        low_pass_px2: 0.3,
+        compensated: true,
+        cut: Cut::Alpha,
+        order: crate::read::Order::Depth,
+        near: 0.2,
+        geometry: true,
+    };
+
+    #[test]
+    fn bytes_do_not_depend_on_the_size_of_a_round() {
+        let whole = render_in_rounds(&scene(), &camera(), &SETTINGS, PAIRS_MAX);
         for pairs_max in [1, 100, 3000] {
-            let parted = render_in_rounds(&splats, &camera, &settings, pairs_max);
+            let parted = render_in_rounds(&scene(), &camera(), &SETTINGS, pairs_max);
             assert!(parted.rgba == whole.rgba && parted.geometry == whole.geometry);
         }
         assert!(whole.coverage() > 0.1);
+    }
+
+    #[test]
+    fn bytes_are_the_same_on_every_processor() {
+        let usual = render(&scene(), &camera(), &SETTINGS).expect("a good camera");
+        project::WITHOUT_AVX2.store(true, std::sync::atomic::Ordering::Relaxed);
+        let plain = render(&scene(), &camera(), &SETTINGS).expect("a good camera");
+        project::WITHOUT_AVX2.store(false, std::sync::atomic::Ordering::Relaxed);
+        assert!(usual.rgba == plain.rgba && usual.geometry == plain.geometry);
+        // FNV-1a of every float: on another processor or system the number must be this one too.
+        let bits = usual
+            .rgba
+            .as_flattened()
+            .iter()
+            .map(|value| value.to_bits());
+        let hash = bits.fold(0xcbf2_9ce4_8422_2325u64, |hash, bits| {
+            (hash ^ u64::from(bits)).wrapping_mul(0x0100_0000_01b3)
+        });
+        assert_eq!(hash, 1_693_925_409_504_754_831);
     }
 }

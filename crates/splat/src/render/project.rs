@@ -11,7 +11,7 @@
 
 use super::bins::area;
 use super::settings::{Cut, Settings};
-use crate::camera::{Camera, Lens};
+use crate::camera::{Camera, Lens, SIDE_PX_MAX};
 use crate::harmonics::{C0, basis, coefficients};
 use crate::read::Order;
 use crate::splats::Splats;
@@ -116,7 +116,7 @@ pub(super) fn project(splats: &Splats, camera: &Camera, settings: &Settings) -> 
             let range = task * TASK..splats.len().min((task + 1) * TASK);
             let mut out = Projected::default();
             #[cfg(target_arch = "x86_64")]
-            if is_x86_feature_detected!("avx2") {
+            if has_avx2() {
                 // SAFETY: the processor has AVX2.
                 unsafe { project_avx2(splats, &view, settings, range, &mut out) };
                 return out;
@@ -125,6 +125,20 @@ pub(super) fn project(splats: &Splats, camera: &Camera, settings: &Settings) -> 
             out
         })
         .collect()
+}
+
+/// For tests of the instructions that every processor has.
+#[cfg(test)]
+pub(super) static WITHOUT_AVX2: std::sync::atomic::AtomicBool =
+    std::sync::atomic::AtomicBool::new(false);
+
+#[cfg(target_arch = "x86_64")]
+pub(super) fn has_avx2() -> bool {
+    #[cfg(test)]
+    if WITHOUT_AVX2.load(std::sync::atomic::Ordering::Relaxed) {
+        return false;
+    }
+    is_x86_feature_detected!("avx2")
 }
 
 /// # Safety
@@ -315,7 +329,7 @@ fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Sh
         for k in 0..3 {
             out.direction[k][i] = d[k];
         }
-        // Not short-circuited, and false for what is not a number.
+        // Not short-circuited, and false for what is not a number. The determinant overflows beyond deviations of 4e9 px.
         out.is_visible[i] = (z > settings.near)
             & (det > 0.0)
             & (det < f32::MAX)
@@ -448,7 +462,7 @@ fn push(shapes: &Shapes, colors: &[Row; 3], view: &View, settings: &Settings, ou
         for axis in 0..2 {
             let side = TILE as f32;
             let mut from = ((center[axis] - half[axis]) / side).max(0.0) as i32;
-            let mut to = ((center[axis] + half[axis]) / side) as i32 + 1;
+            let mut to = ((center[axis] + half[axis]) / side).min(SIDE_PX_MAX as f32) as i32 + 1;
             if settings.cut == Cut::Tile16 {
                 let radius = shapes.radius[i];
                 from = from.max(((center[axis] - radius - 0.5) / side) as i32);
@@ -476,6 +490,17 @@ fn push(shapes: &Shapes, colors: &[Row; 3], view: &View, settings: &Settings, ou
         });
         out.pairs += area(tiles);
         out.boxes.push(tiles);
-        out.keys.push(shapes.order[i].to_bits()); // positive floats have the order of their bits
+        out.keys.push(rising(shapes.order[i]));
+    }
+}
+
+/// A number with the order of the floats.
+#[inline(always)]
+fn rising(value: f32) -> u32 {
+    let bits = value.to_bits();
+    if bits >> 31 == 0 {
+        bits | 1 << 31
+    } else {
+        !bits
     }
 }

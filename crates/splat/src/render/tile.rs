@@ -69,7 +69,7 @@ impl Tile {
             self.live |= u32::from(group.iter().any(|&light| light > 0.0)) << k;
         }
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") {
+        if super::project::has_avx2() {
             // SAFETY: the processor has AVX2.
             unsafe { blend_avx2::<GEOMETRY>(self, splats, left, top) };
             return self.live != 0;
@@ -123,10 +123,10 @@ fn blend_one<const GEOMETRY: bool>(tile: &mut Tile, splat: &Ellipse, left: f32, 
     let (x, y) = (splat.x - left - 0.5, splat.y - top - 0.5);
     let [half_x, half_y] = splat.half;
     let first_row = (y - half_y).max(0.0) as usize; // rounds down: at most a row too many
-    let last_row = ((y + half_y).max(-1.0) as i32 + 1).clamp(0, TILE as i32) as usize;
+    let last_row = (y + half_y).clamp(-1.0, TILE as f32 - 1.0) as i32 + 1;
     let first_group = (x - half_x).max(0.0) as usize / GROUP;
-    let last_group = ((x + half_x) as i32 / GROUP as i32 + 1).clamp(0, GROUPS as i32) as usize;
-    for row in first_row..last_row {
+    let last_group = ((x + half_x).clamp(-1.0, TILE as f32 - 1.0) / GROUP as f32) as usize + 1;
+    for row in first_row..last_row as usize {
         let dy = row as f32 - y;
         let shift = splat.b * dy;
         let e_row = splat.c * dy * dy;

@@ -143,6 +143,25 @@ fn the_nearer_of_two_disks_covers_the_other_whatever_their_order_in_the_file() {
 }
 
 #[test]
+fn a_splat_of_any_size_covers_the_whole_picture() {
+    for sigma in [1e2, 1e4, 1e6, 1e8] {
+        let disk = Disk {
+            position: [0.3 * sigma, 0.1, 0.0],
+            sigma,
+            opacity: 1.0,
+            rgb: [0.5; 3],
+        };
+        let picture = draw(&splats(&[disk]), &parallel(), &Settings::default());
+        let expected = libm::exp(-0.045);
+        let worst = picture
+            .rgba
+            .iter()
+            .map(|pixel| (f64::from(pixel[3]) - expected).abs());
+        assert!(worst.fold(0.0, f64::max) < 5e-3, "{sigma}");
+    }
+}
+
+#[test]
 fn equal_depths_keep_the_order_of_the_file() {
     let disk = |rgb| Disk {
         position: [0.0; 3],
