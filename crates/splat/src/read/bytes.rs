@@ -43,23 +43,22 @@ pub(super) fn slice<'a>(
     Ok(&bytes[start as usize..(start + len) as usize])
 }
 
-/// A whole stream that must unpack to `len` bytes; `len` is already checked against the file.
+/// A whole stream that must unpack to `len` bytes, and at most `more` behind them; `len` is already checked against the file.
 pub(super) fn unpack(
     reader: impl Read,
     format: &'static str,
     what: &str,
     len: usize,
+    more: usize,
 ) -> Result<Vec<u8>, ReadError> {
-    let mut out = Vec::new();
-    let read = reader.take(len as u64 + 1).read_to_end(&mut out);
-    read.map_err(|reason| {
-        ReadError::malformed(format, format!("{what} cannot be unpacked ({reason})"))
-    })?;
-    if out.len() > len {
-        return Err(ReadError::malformed(
-            format,
-            format!("{what} unpack to more than the {len} bytes that the header implies"),
-        ));
+    let (mut out, max) = (Vec::new(), len + more);
+    let broken = |reason: String| ReadError::malformed(format, format!("{what} {reason}"));
+    let read = reader.take(max as u64 + 1).read_to_end(&mut out);
+    read.map_err(|reason| broken(format!("cannot be unpacked ({reason})")))?;
+    if out.len() > max {
+        return Err(broken(format!(
+            "unpack to more than the {max} bytes that the header implies"
+        )));
     }
     slice(&out, format, what, 0, len as u64)?;
     Ok(out)

@@ -10,7 +10,7 @@ use super::{Format, Found, NamedFiles, Order, ReadError, spz};
 use crate::harmonics::coefficients;
 use crate::splats::{ColorSpace, Repairs, SplatParts, Splats};
 use base64::Engine as _;
-use glam::{DAffine3, DMat4, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
 use serde_json::Value;
 
 const NAME: &str = "glTF";
@@ -157,6 +157,12 @@ impl Scene {
                     .and_then(index)
                     .ok_or_else(|| broken("compressed splats without a bufferView"))?;
                 let found = spz::read(document.view(view)?)?;
+                if found.turn != DMat3::IDENTITY {
+                    return Err(unsupported(
+                        "glTF whose SPZ data have axes of their own",
+                        "export it without them",
+                    ));
+                }
                 self.antialiased = self.antialiased.or(found.antialiased);
                 found.splats
             }

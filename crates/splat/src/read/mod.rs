@@ -5,7 +5,7 @@
 //! | 3DGS `.ply`, compressed `.ply` | its header | x right, y down: half a turn about x |
 //! | `.splat` | its extension | as PLY |
 //! | SOG, folder (`meta.json`) or bundle | JSON keys; a ZIP archive with `meta.json` | as PLY |
-//! | `.spz` versions 1 to 4 | `NGSP`, plain or inside gzip | x right, y up: none |
+//! | `.spz` versions 1 to 4 | `NGSP`, plain or inside gzip | x right, y up: none; others by SPZ_ADOBE_coordinate_system |
 //! | `.gltf`, `.glb` with KHR_gaussian_splatting | `glTF` or JSON keys | x left, y up: none |
 //!
 //! The turn of PLY files is that of the SPZ library, so one object as PLY and as SPZ gives one picture.
@@ -80,6 +80,8 @@ pub type NamedFiles<'a> = dyn Fn(&str) -> Result<Vec<u8>, ReadError> + 'a;
 /// What a reader found.
 struct Found {
     format: Format,
+    /// From the file's axes to ours.
+    turn: DMat3,
     splats: SplatParts,
     antialiased: Option<bool>,
     order: Order,
@@ -91,6 +93,7 @@ struct Found {
 impl Found {
     fn new(format: Format, splats: SplatParts) -> Self {
         Self {
+            turn: format.turn(),
             format,
             splats,
             antialiased: None,
@@ -102,8 +105,8 @@ impl Found {
 }
 
 impl Format {
-    /// The turn from the file's axes to ours.
-    pub fn turn(self) -> DMat3 {
+    /// The turn from the usual axes of such files to ours.
+    fn turn(self) -> DMat3 {
         match self {
             Self::Ply | Self::PackedPly | Self::Splat | Self::Sog => {
                 DMat3::from_diagonal(DVec3::new(1.0, -1.0, -1.0))
@@ -141,7 +144,7 @@ pub fn read(
     repairs.dropped += found.repairs.dropped;
     repairs.rotations_normalized += found.repairs.rotations_normalized;
     repairs.opacities_clamped += found.repairs.opacities_clamped;
-    let turn = found.format.turn();
+    let turn = found.turn;
     let splats = match axes == Axes::Usual && turn != DMat3::IDENTITY {
         true => splats
             .mapped(&DAffine3::from_mat3(turn))

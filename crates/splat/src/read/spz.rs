@@ -8,6 +8,7 @@ use super::{Format, Found, ReadError};
 use crate::harmonics::coefficients;
 use crate::splats::SplatParts;
 use flate2::read::MultiGzDecoder;
+use glam::{DMat3, DVec3};
 use std::f32::consts::FRAC_1_SQRT_2;
 
 const NAME: &str = "SPZ";
@@ -17,9 +18,11 @@ const HEADER: usize = 16;
 /// Coefficients of a channel besides the first, by the degree in a header. Degree 4 is read up to degree 3.
 const REST: [usize; 5] = [0, 3, 8, 15, 24];
 
-/// An extension record (version 4) or a flag that we know.
 const FLAG_ANTIALIASED: u8 = 1;
 const FLAG_EXTENSIONS: u8 = 2;
+
+/// Most bytes of extension records, which have a few dozen.
+const EXTENSIONS_BYTES_MAX: usize = 1 << 16;
 
 struct Header {
     version: u32,
@@ -92,7 +95,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Found, ReadError> {
     })?;
     let header = Header::parse(&start, bytes.len())?;
     let len = HEADER + header.arrays().iter().map(|(_, len)| len).sum::<usize>();
-    let plain = unpack(MultiGzDecoder::new(bytes), NAME, "the arrays", len)?;
+    let more = if header.flags & FLAG_EXTENSIONS != 0 {
+        EXTENSIONS_BYTES_MAX
+    } else {
+        0
+    };
+    let plain = unpack(MultiGzDecoder::new(bytes), NAME, "the arrays", len, more)?;
     read_arrays(&plain, bytes.len())
 }
 
@@ -107,16 +115,17 @@ fn read_arrays(bytes: &[u8], file_bytes: usize) -> Result<Found, ReadError> {
         arrays.push(slice(bytes, NAME, what, at, len as u64)?);
         at += len as u64;
     }
-    Ok(decode(&header, arrays[..].try_into().expect("six arrays")))
+    let mut found = decode(&header, arrays[..].try_into().expect("six arrays"));
+    if header.flags & FLAG_EXTENSIONS != 0 {
+        found.turn = turn(&bytes[at as usize..])?;
+    }
+    Ok(found)
 }
 
 fn read_streams(bytes: &[u8]) -> Result<Found, ReadError> {
     let header = Header::parse(bytes, bytes.len())?;
     let fixed = slice(bytes, NAME, "the header's fields", 0, 32)?;
     let (num_streams, toc) = (usize::from(fixed[15]), u64::from(u32_at(fixed, 16)));
-    if header.flags & FLAG_EXTENSIONS != 0 {
-        refuse_other_axes(bytes, toc)?;
-    }
     let arrays = header.arrays();
     let used = if header.degree == 0 { 5 } else { 6 };
     if num_streams < used || num_streams > arrays.len() {
@@ -150,28 +159,52 @@ fn read_streams(bytes: &[u8]) -> Result<Found, ReadError> {
         let reader = ruzstd::StreamingDecoder::new(stream).map_err(|reason| {
             ReadError::malformed(NAME, format!("{what} cannot be unpacked ({reason})"))
         })?;
-        unpacked.push(unpack(reader, NAME, what, len)?);
+        unpacked.push(unpack(reader, NAME, what, len, 0)?);
     }
     let arrays: Vec<&[u8]> = unpacked.iter().map(Vec::as_slice).collect();
-    Ok(decode(&header, arrays[..].try_into().expect("six arrays")))
+    let mut found = decode(&header, arrays[..].try_into().expect("six arrays"));
+    if header.flags & FLAG_EXTENSIONS != 0 {
+        let len = toc.saturating_sub(32).min(EXTENSIONS_BYTES_MAX as u64);
+        found.turn = turn(slice(bytes, NAME, "the extensions' bytes", 32, len)?)?;
+    }
+    Ok(found)
 }
 
-/// Extension records are between the header and the table. The only one known to change meaning declares other axes.
-fn refuse_other_axes(bytes: &[u8], toc: u64) -> Result<(), ReadError> {
-    /// `SPZ_ADOBE_coordinate_system`.
+/// The turn to our axes that extension records ask for: type, length, bytes. Only SPZ_ADOBE_coordinate_system changes the meaning of a file.
+fn turn(records: &[u8]) -> Result<DMat3, ReadError> {
     const COORDINATE_SYSTEM: u32 = 0xADBE_0003;
-    let mut at = 32;
-    while at + 8 <= toc {
-        let record = slice(bytes, NAME, "an extension's fields", at, 8)?;
-        if u32_at(record, 0) == COORDINATE_SYSTEM {
-            return Err(ReadError::Unsupported {
-                what: "an SPZ file with its own axes (SPZ_ADOBE_coordinate_system)".to_owned(),
-                remedy: "export it without this extension",
-            });
+    let mut at = 0;
+    while at + 8 <= records.len() {
+        let (kind, len) = (u32_at(records, at), u32_at(records, at + 4) as usize);
+        at = (at + 8).saturating_add(len);
+        if kind == COORDINATE_SYSTEM && len == 4 && at <= records.len() {
+            return axes(u32_at(records, at - 4));
         }
-        at += 8 + u64::from(u32_at(record, 4));
     }
-    Ok(())
+    Ok(DMat3::IDENTITY)
+}
+
+/// The library's numbers: 1 is left, down, back along x, y, z; then the bits of the number less one say right, up, front. From 9 on, y is front or back
+/// (by the third bit) and z is down or up.
+fn axes(number: u32) -> Result<DMat3, ReadError> {
+    let bits = match number {
+        0 => return Ok(DMat3::IDENTITY), // not specified
+        1..=16 => number - 1,
+        _ => {
+            return Err(ReadError::malformed(
+                NAME,
+                format!("axes number {number}; 0 to 16 are known"),
+            ));
+        }
+    };
+    let sign = |bit: u32| if bits >> bit & 1 == 1 { 1.0 } else { -1.0 };
+    let (right, up, third) = (DVec3::X * sign(0), sign(1), sign(2));
+    // Rows: what becomes our x (right), y (up) and z (back).
+    let rows = match bits < 8 {
+        true => [right, DVec3::Y * up, DVec3::Z * -third],
+        false => [right, DVec3::Z * up, DVec3::Y * third],
+    };
+    Ok(DMat3::from_cols(rows[0], rows[1], rows[2]).transpose())
 }
 
 fn decode(
@@ -244,6 +277,28 @@ fn half(bits: u16) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use super::{DVec3, axes};
+
+    #[test]
+    fn axes_are_the_letters_of_their_number() {
+        let file = |name: &str| match name {
+            "L" => DVec3::NEG_X,
+            "R" => DVec3::X,
+            "D" => DVec3::NEG_Y,
+            "U" => DVec3::Y,
+            "F" => DVec3::NEG_Z,
+            _ => DVec3::Z,
+        };
+        let names = "LDB RDB LUB RUB LDF RDF LUF RUF LFD RFD LFU RFU LBD RBD LBU RBU";
+        for (number, name) in (1..).zip(names.split(' ')) {
+            let turn = axes(number).expect("a known number");
+            for (k, axis) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate() {
+                assert_eq!(turn * axis, file(&name[k..=k]), "{name} {k}");
+            }
+        }
+        assert!(axes(17).is_err());
+    }
+
     #[test]
     fn halves_are_what_the_standard_says() {
         let known = [

@@ -48,6 +48,7 @@ pub(super) fn file(bytes: &[u8], name: &str) -> Result<Option<Vec<u8>>, ReadErro
                     NAME,
                     "a file's bytes",
                     plain as usize,
+                    0,
                 )
                 .map(Some),
                 _ => Err(broken("a file is packed by a method other than deflate")),

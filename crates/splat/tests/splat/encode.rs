@@ -296,18 +296,26 @@ fn degree(scene: &[Source]) -> u8 {
 }
 
 pub(crate) fn spz(scene: &[Source], version: u32) -> Vec<u8> {
+    spz_with(scene, version, &[])
+}
+
+/// With extension records, if there are any.
+pub(crate) fn spz_with(scene: &[Source], version: u32, records: &[u8]) -> Vec<u8> {
     let arrays = spz_arrays(scene, version);
+    let flags = 1 | u8::from(!records.is_empty()) << 1;
+    let (count, degree) = (scene.len() as u32, degree(scene));
     if version < 4 {
-        let mut plain = spz_header(scene.len() as u32, version, degree(scene), 1, 0);
+        let mut plain = spz_header(count, version, degree, flags, 0);
         plain.extend(arrays.concat());
+        plain.extend(records);
         return gzip(&plain);
     }
-    let streams: Vec<(Vec<u8>, usize)> = (arrays.iter().filter(|array| !array.is_empty()))
-        .map(|array| (zstd_raw(array), array.len()))
-        .collect();
-    let mut out = spz_header(scene.len() as u32, 4, degree(scene), 1, streams.len() as u8);
-    out.extend(32u32.to_le_bytes());
+    let used = arrays.iter().filter(|array| !array.is_empty());
+    let streams: Vec<_> = used.map(|array| (zstd_raw(array), array.len())).collect();
+    let mut out = spz_header(count, 4, degree, flags, streams.len() as u8);
+    out.extend((32 + records.len() as u32).to_le_bytes());
     out.extend([0; 12]);
+    out.extend(records);
     for (packed, plain) in &streams {
         out.extend((packed.len() as u64).to_le_bytes());
         out.extend((*plain as u64).to_le_bytes());

@@ -206,6 +206,32 @@ fn a_node_moves_turns_and_scales_its_splats_and_their_colours() {
 }
 
 #[test]
+fn an_spz_file_says_in_which_axes_it_is() {
+    let scene = encode::scene(20, 4);
+    // A record that nobody knows, then SPZ_ADOBE_coordinate_system with right, down, front.
+    let words = |all: [u32; 3]| all.map(u32::to_le_bytes).concat();
+    let records = [words([0x1234_0001, 4, 6]), words([0xadbe_0003, 4, 6])].concat();
+    for version in [3, 4] {
+        let none = |name: &str| {
+            Err(ReadError::Missing {
+                name: name.to_owned(),
+            })
+        };
+        let load = |bytes: &[u8]| {
+            read(bytes, Path::new("a.spz"), Axes::Usual, &none)
+                .expect("SPZ")
+                .splats
+        };
+        let usual = load(&encode::spz(&scene, version));
+        let other = load(&encode::spz_with(&scene, version, &records));
+        let turn = DAffine3::from_mat3(DMat3::from_diagonal(DVec3::new(1.0, -1.0, -1.0)));
+        let turned = usual.mapped(&turn).expect("a good map");
+        assert_eq!(other.planes().position, turned.planes().position);
+        assert_eq!(other.planes().harmonics, turned.planes().harmonics);
+    }
+}
+
+#[test]
 fn unnormalised_and_broken_numbers_are_repaired_and_counted() {
     let mut scene = encode::scene(100, 4);
     for splat in &mut scene[..10] {

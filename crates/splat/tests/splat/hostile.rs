@@ -2,7 +2,11 @@
 
 use crate::encode::{self, Bytes};
 use crate::read_alone;
+use glam::DVec3;
+use meshjudge_splat::camera::Camera;
+use meshjudge_splat::facts::facts;
 use meshjudge_splat::read::{Axes, ReadError, read};
+use meshjudge_splat::render::{Settings, render};
 use std::path::Path;
 
 fn samples() -> Vec<(&'static str, Vec<u8>)> {
@@ -45,7 +49,8 @@ fn files_cut_anywhere_are_refused_in_words() {
 }
 
 #[test]
-fn mutated_files_never_panic() {
+fn mutated_files_never_panic_when_read_measured_or_drawn() {
+    let camera = Camera::square(24, DVec3::new(0.2, 0.3, 1.5), DVec3::ZERO, DVec3::Y, 0.8);
     for (name, bytes) in samples() {
         for round in 0..400u64 {
             let mut bytes = bytes.clone();
@@ -62,7 +67,23 @@ fn mutated_files_never_panic() {
                 let at = (random(2) % within as u64) as usize;
                 bytes[at] = [0, 255, 128, b'9', random(3) as u8][(random(4) % 5) as usize];
             }
-            let _ = read_alone(&bytes, name);
+            if let Ok(loaded) = read_alone(&bytes, name) {
+                let settings = Settings {
+                    geometry: true,
+                    order: loaded.order,
+                    ..Settings::mip()
+                };
+                let picture =
+                    render(&loaded.splats, &camera, &settings).expect("the camera is good");
+                assert!(
+                    picture
+                        .rgba
+                        .as_flattened()
+                        .iter()
+                        .all(|value| value.is_finite())
+                );
+                assert!(facts(&loaded).radius.is_finite());
+            }
         }
     }
 }
