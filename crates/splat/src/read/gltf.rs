@@ -12,6 +12,7 @@ use crate::splats::{ColorSpace, Repairs, SplatParts, Splats};
 use base64::Engine as _;
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 const NAME: &str = "glTF";
 const EXTENSION: &str = "KHR_gaussian_splatting";
@@ -227,7 +228,15 @@ fn placed_nodes(json: &Value) -> Result<Vec<(&Value, DAffine3)>, ReadError> {
     let scene = json.get("scene").and_then(index).unwrap_or(0);
     let roots: Vec<Value> = match list(json, "scenes").get(scene) {
         Some(scene) => list(scene, "nodes").to_vec(),
-        None => (0..nodes.len()).map(Value::from).collect(),
+        None => {
+            let children = nodes
+                .iter()
+                .flat_map(|node| list(node, "children"))
+                .filter_map(index);
+            let children: BTreeSet<usize> = children.collect();
+            let roots = (0..nodes.len()).filter(|k| !children.contains(k));
+            roots.map(Value::from).collect()
+        }
     };
     let mut open: Vec<(usize, DAffine3)> = roots
         .iter()

@@ -198,6 +198,12 @@ fn find(bytes: &[u8], name: &Path, files: &NamedFiles<'_>) -> Result<Found, Read
         };
         return sog::read(&meta, bytes.len(), &|name| inside(name));
     }
+    if name.ends_with("lod-meta.json") {
+        return Err(ReadError::Unsupported {
+            what: "a streamed SOG folder".to_owned(),
+            remedy: "export it as one SOG file",
+        });
+    }
     if is_json(bytes) {
         return match sog::is_meta(bytes) {
             true => sog::read(bytes, bytes.len(), files),

@@ -152,6 +152,7 @@ fn what_is_not_supported_is_refused_by_name() {
     spz.resize(200, 0);
     assert!(refused(&spz, "a.spz").contains("SPZ version 9"));
     assert!(refused(b"\0\x01", "a.ksplat").contains(".ksplat"));
+    assert!(refused(b"{}", "lod-meta.json").contains("streamed"));
     assert!(refused(br#"{"means":{},"quats":{}}"#, "meta.json").contains("meta.json"));
     assert!(refused(br#"{"means":{"mins":[0,0,0],"maxs":[0,0,0],"files":["a","b"]},"quats":{"files":["c"]}}"#, "meta.json").contains("SOG version 1"));
     assert!(
