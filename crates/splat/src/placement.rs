@@ -107,7 +107,7 @@ fn deform_shapes(parts: &mut SplatParts, matrix: DMat3) {
 
 /// Orthonormal columns and eigenvalues of a symmetric matrix, by Jacobi's rotations.
 fn eigen(symmetric: DMat3) -> (DMat3, DVec3) {
-    const SWEEPS: usize = 12; // each squares what is left off the diagonal
+    const SWEEPS: usize = 12; // each squares the rest off the diagonal
     let (mut a, mut axes) = (symmetric, DMat3::IDENTITY);
     for _ in 0..SWEEPS {
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {

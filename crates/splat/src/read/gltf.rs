@@ -302,6 +302,7 @@ struct Accessor<'a> {
     count: usize,
     stride: usize,
     scalar: Scalar,
+    /// The integer that means 1, where integers are normalised; else 1.
     full: f64,
 }
 
@@ -309,10 +310,11 @@ impl Accessor<'_> {
     #[inline]
     fn get(&self, i: usize, component: usize) -> f32 {
         let at = i * self.stride + component * self.scalar.size();
-        (self.scalar.number(&self.bytes[at..], false) / self.full).max(if self.full > 1.0 {
-            -1.0
+        let value = self.scalar.number(&self.bytes[at..], false) / self.full;
+        (if self.full > 1.0 {
+            value.max(-1.0)
         } else {
-            f64::MIN
+            value
         }) as f32
     }
 }

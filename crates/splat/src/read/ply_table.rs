@@ -183,22 +183,16 @@ impl Header {
                     properties: Vec::new(),
                     has_list: false,
                 }),
-                ["property", "list", ..] => {
-                    let element = header
-                        .elements
-                        .last_mut()
-                        .ok_or_else(|| broken("a property comes before any element".into()))?;
-                    element.has_list = true;
-                }
-                ["property", kind, name] => {
-                    let scalar = Scalar::of(kind)
-                        .ok_or_else(|| broken(format!("{kind:?} is no type of number")))?;
-                    let element = header
-                        .elements
-                        .last_mut()
-                        .ok_or_else(|| broken("a property comes before any element".into()))?;
-                    element.properties.push((name.to_owned(), scalar));
+                ["property", kind, .., name] => {
+                    let last = header.elements.last_mut();
+                    let element =
+                        last.ok_or_else(|| broken("a property without element".into()))?;
                     num_properties += 1;
+                    match (kind, Scalar::of(kind)) {
+                        ("list", _) => element.has_list = true,
+                        (_, Some(scalar)) => element.properties.push((name.to_owned(), scalar)),
+                        _ => return Err(broken(format!("{kind:?} is no type of number"))),
+                    }
                 }
                 ["end_header"] => return Ok(header),
                 _ => {

@@ -5,7 +5,7 @@ use crate::splats::ColorSpace;
 /// Depths and normal of a pixel. All zero where nothing is drawn.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Geometry {
-    /// Mean depth of what is seen, weighted by its share of the pixel.
+    /// Mean depth of the visible splats, weighted by their shares of the pixel.
     pub depth_expected: f32,
     /// Depth of the splat at which half of the light is lost; 0 where alpha stays below ½.
     pub depth_median: f32,

@@ -329,7 +329,7 @@ fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Sh
         for k in 0..3 {
             out.direction[k][i] = d[k];
         }
-        // Not short-circuited, and false for what is not a number. The determinant overflows beyond deviations of 4e9 px.
+        // Not short-circuited, and false for undefined numbers. The determinant overflows beyond deviations of 4e9 px.
         out.is_visible[i] = (z > settings.near)
             & (det > 0.0)
             & (det < f32::MAX)
