@@ -59,10 +59,15 @@ struct Palette {
     files: [String; 2],
 }
 
+/// Most bytes of a `meta.json`. Real ones have 10 to 20 kB, three codebooks of 256 numbers; a larger JSON text is not parsed to find out.
+const META_BYTES_MAX: usize = 1 << 20;
+
 /// Whether a JSON text is a `meta.json` of SOG, by its keys.
 pub(super) fn is_meta(bytes: &[u8]) -> bool {
-    serde_json::from_slice::<serde_json::Value>(bytes)
-        .is_ok_and(|json| json.get("means").is_some() && json.get("quats").is_some())
+    let is_short = bytes.len() <= META_BYTES_MAX;
+    is_short
+        && serde_json::from_slice::<serde_json::Value>(bytes)
+            .is_ok_and(|json| json.get("means").is_some() && json.get("quats").is_some())
 }
 
 pub(super) fn read(
