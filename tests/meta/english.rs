@@ -16,7 +16,7 @@ const BANNED: [Banned; 5] = [
 ];
 
 /// The folders and files with prose of ours. Records keep their words; so do texts that are hashed into verdicts.
-const PROSE: [&str; 17] = [
+const PROSE: [&str; 18] = [
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
@@ -25,6 +25,7 @@ const PROSE: [&str; 17] = [
     "crates/asset/src",
     "crates/rate/src",
     "crates/rate/README.md",
+    "crates/splat/src",
     "shaders",
     "python/src",
     "python/meshjudge",

@@ -1,0 +1,251 @@
+//! SOG version 2 (PlayCanvas), a folder with `meta.json` or the same as a bundle → planes. Lossless WebP pictures, pixel i is splat i.
+//! Axes as 3DGS PLY.
+
+use super::bytes::{check_count, exp, plane, planes, with_largest};
+use super::{Format, Found, NamedFiles, ReadError};
+use crate::harmonics::coefficients;
+use crate::splats::SplatParts;
+use serde::Deserialize;
+use std::f32::consts::FRAC_1_SQRT_2;
+use std::io::Cursor;
+
+const NAME: &str = "SOG";
+
+/// Entries of the palette of harmonics in one row of its picture, and at most in all.
+const PALETTE_ROW: usize = 64;
+const PALETTE_MAX: usize = 1 << 16;
+
+/// Pixels that a picture may have in addition to twice the number of splats: the largest palette of degree 3.
+const PIXELS_BASE: usize = PALETTE_MAX * 15;
+
+#[derive(Deserialize)]
+struct Meta {
+    version: Option<u32>,
+    count: Option<u64>,
+    means: Option<Means>,
+    scales: Option<Coded>,
+    quats: Option<Files>,
+    sh0: Option<Coded>,
+    #[serde(rename = "shN")]
+    sh_n: Option<Palette>,
+    model: Option<String>,
+    #[serde(default)]
+    antialias: bool,
+}
+
+#[derive(Deserialize)]
+struct Means {
+    mins: [f32; 3],
+    maxs: [f32; 3],
+    files: [String; 2],
+}
+
+#[derive(Deserialize)]
+struct Coded {
+    codebook: Vec<f32>,
+    files: [String; 1],
+}
+
+#[derive(Deserialize)]
+struct Files {
+    files: [String; 1],
+}
+
+#[derive(Deserialize)]
+struct Palette {
+    count: usize,
+    bands: usize,
+    codebook: Vec<f32>,
+    files: [String; 2],
+}
+
+/// Most bytes of a `meta.json`. Real ones have 10 to 20 kB, three codebooks of 256 numbers; a larger JSON text is not parsed to find out.
+const META_BYTES_MAX: usize = 1 << 20;
+
+/// Whether a JSON text is a `meta.json` of SOG, by its keys.
+pub(super) fn is_meta(bytes: &[u8]) -> bool {
+    let is_short = bytes.len() <= META_BYTES_MAX;
+    is_short
+        && serde_json::from_slice::<serde_json::Value>(bytes)
+            .is_ok_and(|json| json.get("means").is_some() && json.get("quats").is_some())
+}
+
+pub(super) fn read(
+    meta: &[u8],
+    main_bytes: usize,
+    files: &NamedFiles<'_>,
+) -> Result<Found, ReadError> {
+    let broken = |reason: String| ReadError::malformed(NAME, reason);
+    let meta: Meta =
+        serde_json::from_slice(meta).map_err(|reason| broken(format!("meta.json: {reason}")))?;
+    if meta.version != Some(2) {
+        return Err(ReadError::Unsupported {
+            what: format!("SOG version {}", meta.version.unwrap_or(1)),
+            remedy: "export it as version 2, as splat-transform does",
+        });
+    }
+    let lacking = |what: &str| broken(format!("meta.json has no {what}"));
+    let means = meta.means.ok_or_else(|| lacking("means"))?;
+    let scales = meta.scales.ok_or_else(|| lacking("scales"))?;
+    let quats = meta.quats.ok_or_else(|| lacking("quats"))?;
+    let sh0 = meta.sh0.ok_or_else(|| lacking("sh0"))?;
+    let wanted = meta.count.ok_or_else(|| lacking("count"))?;
+    let mut names = vec![
+        &means.files[0],
+        &means.files[1],
+        &scales.files[0],
+        &quats.files[0],
+        &sh0.files[0],
+    ];
+    names.extend(meta.sh_n.iter().flat_map(|palette| &palette.files));
+    let mut bytes = Vec::new();
+    for name in names {
+        bytes.push(files(name)?);
+    }
+    let count = check_count(
+        wanted,
+        main_bytes + bytes.iter().map(Vec::len).sum::<usize>(),
+    )?;
+    let mut pictures = Vec::new();
+    for (k, bytes) in bytes.iter().enumerate() {
+        pictures.push(Picture::decode(bytes, 2 * count + PIXELS_BASE)?);
+        let is_per_splat = k != 5;
+        if is_per_splat && pictures[k].pixels() < count {
+            return Err(broken(format!(
+                "a picture of {} pixels for {count} splats",
+                pictures[k].pixels()
+            )));
+        }
+    }
+    let [low, high, scale, quat, color] = &pictures[..5] else {
+        unreachable!("five pictures are decoded")
+    };
+    let code =
+        |codebook: &[f32], byte: u8| codebook.get(usize::from(byte)).copied().unwrap_or(f32::NAN);
+    let position = |i: usize, axis: usize| {
+        let unit = f32::from(u16::from_le_bytes([low.get(i)[axis], high.get(i)[axis]])) / 65535.0;
+        let value = means.mins[axis] + (means.maxs[axis] - means.mins[axis]) * unit;
+        let size = libm::expm1(f64::from(value.abs())) as f32;
+        size.copysign(value)
+    };
+    let rotation = |i: usize| {
+        let [x, y, z, mode] = quat.get(i);
+        let others = [x, y, z].map(|b| (f32::from(b) / 255.0 * 2.0 - 1.0) * FRAC_1_SQRT_2);
+        match mode {
+            252..=255 => with_largest(usize::from(mode - 252), others),
+            _ => [f32::NAN; 4],
+        }
+    };
+    let mut parts = SplatParts {
+        position: planes(count, position),
+        scale: planes(count, |i, axis| {
+            exp(code(&scales.codebook, scale.get(i)[axis]).into())
+        }),
+        rotation: planes(count, |i, axis| rotation(i)[axis]),
+        opacity: plane(count, |i| f32::from(color.get(i)[3]) / 255.0),
+        harmonics: planes::<3>(count, |i, c| code(&sh0.codebook, color.get(i)[c])).into(),
+        ..SplatParts::default()
+    };
+    if let Some(palette) = &meta.sh_n {
+        parts
+            .harmonics
+            .extend(palette_planes(palette, &pictures[5], &pictures[6], count)?);
+    }
+    let mut found = Found::new(Format::Sog, parts);
+    found.antialiased = Some(meta.antialias || meta.model.as_deref() == Some("antialiased"));
+    Ok(found)
+}
+
+/// The higher harmonics: a picture of labels, and one of the palette, whose bytes go through a codebook.
+fn palette_planes(
+    palette: &Palette,
+    centroids: &Picture,
+    labels: &Picture,
+    count: usize,
+) -> Result<Vec<Vec<f32>>, ReadError> {
+    if !(1..=3).contains(&palette.bands) || palette.count > PALETTE_MAX {
+        let reason = format!(
+            "a palette of {} harmonics in {} bands",
+            palette.count, palette.bands
+        );
+        return Err(ReadError::malformed(NAME, reason));
+    }
+    let per_entry = coefficients(palette.bands) - 1;
+    let rows = palette.count.div_ceil(PALETTE_ROW);
+    if centroids.width < PALETTE_ROW * per_entry || centroids.pixels() < rows * centroids.width {
+        return Err(ReadError::malformed(
+            NAME,
+            "the picture of the palette is too small",
+        ));
+    }
+    let value = |i: usize, k: usize, channel: usize| {
+        let [low, high, ..] = labels.get(i);
+        let label = usize::from(u16::from_le_bytes([low, high]));
+        if label >= palette.count {
+            return f32::NAN;
+        }
+        let pixel = label / PALETTE_ROW * centroids.width + label % PALETTE_ROW * per_entry + k;
+        palette
+            .codebook
+            .get(usize::from(centroids.get(pixel)[channel]))
+            .copied()
+            .unwrap_or(f32::NAN)
+    };
+    let order = (0..per_entry).flat_map(|k| [0, 1, 2].map(|channel| (k, channel)));
+    Ok(order
+        .map(|(k, channel)| plane(count, |i| value(i, k, channel)))
+        .collect())
+}
+
+/// A decoded picture, RGBA.
+struct Picture {
+    width: usize,
+    rgba: Vec<[u8; 4]>,
+}
+
+impl Picture {
+    fn decode(bytes: &[u8], pixels_max: usize) -> Result<Self, ReadError> {
+        let broken =
+            |reason: String| ReadError::malformed(NAME, format!("a picture is no WebP ({reason})"));
+        let mut decoder = image_webp::WebPDecoder::new(Cursor::new(bytes))
+            .map_err(|reason| broken(reason.to_string()))?;
+        let (width, height) = decoder.dimensions();
+        let pixels = u64::from(width) * u64::from(height);
+        if pixels > pixels_max as u64 {
+            return Err(ReadError::TooMany {
+                what: "pixels in a picture of this file",
+                found: pixels,
+                max: pixels_max as u64,
+            });
+        }
+        if decoder.is_animated() || decoder.is_lossy() {
+            return Err(broken("it must be lossless and still".to_owned()));
+        }
+        let channels = if decoder.has_alpha() { 4 } else { 3 };
+        let mut out = vec![0; pixels as usize * channels];
+        decoder
+            .read_image(&mut out)
+            .map_err(|reason| broken(reason.to_string()))?;
+        let rgba = match channels {
+            4 => out.as_chunks().0.to_vec(),
+            _ => out
+                .as_chunks()
+                .0
+                .iter()
+                .map(|&[r, g, b]| [r, g, b, 255])
+                .collect(),
+        };
+        Ok(Self {
+            width: width as usize,
+            rgba,
+        })
+    }
+
+    fn pixels(&self) -> usize {
+        self.rgba.len()
+    }
+
+    fn get(&self, pixel: usize) -> [u8; 4] {
+        self.rgba[pixel]
+    }
+}
