@@ -36,6 +36,12 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
         // An object is as good as a line.
         line.text = format!("{SCORE_KEY}: {number}");
     }
+    for line in &mut lines {
+        let named = named_grade(&line.text).filter(|_| scale.max - scale.min == 2);
+        if let Some(grade) = named {
+            line.text = format!("final {SCORE_KEY}: {}", usize::from(scale.min) + grade);
+        }
+    }
     // Lines without a letter or digit (a closing quote, a code fence, a rule) are no lines of text.
     lines.retain(|line| line.text.contains(char::is_alphanumeric));
     // `3 = good, 2 = fair, 1 = poor` explains the scale.
@@ -102,6 +108,15 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
         true => Err(NoAnswer::two_answers()),
         false => Ok(score),
     }
+}
+
+/// The grade of a line that gives the final score as the name of a grade: `Final score: Good`.
+fn named_grade(line: &str) -> Option<usize> {
+    let (before, after) = line.split_once([':', '：'])?;
+    let is_final = announces(before) && names_final(before);
+    (is_final && words(after).len() == 1)
+        .then(|| grade(after))
+        .flatten()
 }
 
 fn in_object(node: &Node) -> Option<&Node> {

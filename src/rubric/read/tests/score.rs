@@ -49,6 +49,8 @@ fn the_last_line_of_a_reconstruction_holds_only_the_score() {
         "```json\n{'shape_fidelity': 3, 'score': 2, // fair\n}\n```",
         "{\"reasoning\": \"a 3\nor 1\", \"final_score\": \"2/3\"}",
         "<|begin_of_box|>2<|end_of_box|>",
+        "Shape: good\n\nFinal score: Fair",
+        "Höhe: gut.\n**Final score: fair**",
     ] {
         assert_eq!(score(text), "2", "{text:?}");
     }
@@ -62,6 +64,9 @@ fn a_reconstruction_that_ends_otherwise_is_invalid() {
         "The reconstruction is a 2",
         "4",
         "2 (or 3)",
+        "Final score: fair to good",
+        "Score: fair",
+        "Final score: Fair\n\nFinal score: 3",
         "Final score: 3 (poor)",
         "3: good\n2: fair\n1: poor",
         "2 - good",
