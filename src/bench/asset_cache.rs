@@ -63,7 +63,7 @@ pub(super) struct AssetCache<'a> {
     changed: Vec<Made>,
     /// Warnings for the user, since they were last taken.
     warnings: Vec<String>,
-    /// For each pair of generators, on how many prompts one asset seems to lie on its side, and on how many both were compared.
+    /// For each pair of generators, on how many prompts one asset seems turned by 90°, and on how many both were compared.
     axes: HashMap<[usize; 2], Axes>,
 }
 

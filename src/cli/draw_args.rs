@@ -35,7 +35,7 @@ pub(super) struct DrawArgs {
     pub views: Option<usize>,
 
     /// Views next to each other on a sheet [default: the rig's, or a square]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(u16::MAX)))]
+    #[arg(long, value_name = "N", hide = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(u16::MAX)))]
     pub columns: Option<u32>,
 
     /// Elevation of the ring's cameras
