@@ -1,6 +1,6 @@
 // The gallery and the choice of boards. Everything that a run holds enters the page as text (textContent, value), never as markup.
 // An item: r rubric, c category, p prompt, a and b [method, short hash, hash], s answers, d differing criteria as bits
-// [orders, judges, people], i pictures, f the photo among them, o 1 if b is on the left in them, j pictures of the other order.
+// [orders, judges, people], i pictures, f the photos among them, o 1 if b is on the left in them, j pictures of the other order.
 // An answer: [judge, 1 if b was on the left, sample, outcome, values, words, reason, seconds, dollars].
 "use strict";
 (() => {
@@ -153,7 +153,7 @@
     return true;
   };
 
-  const LETTERS = { a: "A", b: "B", t: "tie", u: "undecided", "-": "–" };
+  const LETTERS = { a: "A", b: "B", t: "tie", x: "both bad", u: "undecided", "-": "–" };
   const said = (item, answer, place) => {
     if (!answer) return el("td", { class: "v--" }, "–");
     const value = answer[4] === null ? null : answer[4][place];
@@ -243,7 +243,7 @@
     const made = el("figure");
     for (const [n, src] of sources[0].entries()) {
       const size = pictures && pictures[shown[n]];
-      const isPhoto = shown[n] === item.f;
+      const isPhoto = item.f.includes(shown[n]);
       made.append(el("img", { src, class: isPhoto ? "photo" : null, alt: isPhoto ? "The photo that both were made from" : visible(alt), loading: "lazy", decoding: "async", width: size && size.w, height: size && size.h }));
     }
     if (item.b) made.append(el("figcaption", {}, ...sides.map(([key, object]) => el("span", {}, el("span", { class: "key" }, key), " ", name(data.methods[object[0]])))));
@@ -251,7 +251,7 @@
   };
 
   const card = (item, wanted) => {
-    const prompt = item.p === null ? (item.f ? "Made from the photo" : "No prompt") : data.prompts[item.p];
+    const prompt = item.p === null ? (item.f.length ? "Made from the photo" : "No prompt") : data.prompts[item.p];
     const object = (key, o) => [item.b ? el("span", { class: "key" }, key) : null, el("b", { title: o[2] }, name(data.methods[o[0]]))];
     const header = el("header", {},
       el("h3", { class: "prompt", dir: "auto", title: prompt.length > 300 ? visible(prompt) : null }, visible(prompt)),

@@ -19,6 +19,7 @@ let view = null;
 let turn = null; // the pair on the screen: { shown, choices, step, since }
 let past = []; // earlier turns of this visit, for going back
 let isBusy = false;
+let panes = ["a", "b"]; // on a phone, one or two of a, b and photo
 
 const pause = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
 // A server that is started again, read, or busy is asked again: no vote counts twice.
@@ -87,16 +88,45 @@ const showStep = () => {
   at("back").disabled = step === 0 && past.length === 0;
 };
 
+// Above the objects, each enlarged when it is pressed; on a phone also in the place of an object.
+const showPhotos = (photos) => {
+  for (const image of document.querySelectorAll(".photo img")) URL.revokeObjectURL(image.src);
+  const made = () => photos.map(({ id, side }) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "photo";
+    button.setAttribute("aria-pressed", "false");
+    const image = document.createElement("img");
+    image.alt = side ? `The photo that both were made from, ${side}` : "The photo that both were made from";
+    ask(`picture/${id}`).then(async (picture) => { image.src = URL.createObjectURL(await picture.blob()); }).catch(fail);
+    button.append(image, side);
+    return button;
+  });
+  at("photos").replaceChildren(...made());
+  at("pane-photo").replaceChildren(...made());
+  at("photos").hidden = at("panes").hidden = photos.length === 0;
+  panes = ["a", "b"];
+  showPanes();
+};
+
+const showPanes = () => {
+  for (const tab of at("panes").children) {
+    const isShown = panes.includes(tab.dataset.pane);
+    tab.setAttribute("aria-pressed", String(isShown));
+    at(`pane-${tab.dataset.pane}`).classList.toggle("away", !isShown);
+  }
+  at("objects").classList.toggle("one", panes.length === 1);
+};
+
 const showTurn = (next) => {
   turn = next;
   turn.since = performance.now();
-  const { prompt, photo } = turn.shown;
-  at("prompt").textContent = prompt || (photo ? "" : "(no text)");
-  at("prompt").hidden = !prompt && !!photo;
-  at("source-label").textContent = photo ? (prompt ? "Made from this photo and text" : "Made from this photo") : "Made from the text";
-  at("photo").hidden = !photo;
-  at("photo").setAttribute("aria-pressed", "false");
-  if (photo) at("photo").firstElementChild.src = `picture/${photo}`;
+  const { prompt, photos } = turn.shown;
+  at("prompt").textContent = prompt || (photos.length ? "" : "(no text)");
+  at("prompt").hidden = !prompt && photos.length > 0;
+  const these = photos.length > 1 ? "these photos" : "this photo";
+  at("source-label").textContent = photos.length ? `Made from ${these}${prompt ? " and text" : ""}` : "Made from the text";
+  showPhotos(photos);
   at("enter").hidden = true;
   at("end").hidden = true;
   at("ballot").hidden = false;
@@ -143,10 +173,21 @@ const choose = async (choice) => {
   } finally { isBusy = false; }
 };
 
-at("photo").addEventListener("click", () => {
-  const isLarge = at("photo").getAttribute("aria-pressed") === "true";
-  at("photo").setAttribute("aria-pressed", String(!isLarge));
-});
+for (const place of ["photos", "pane-photo"]) {
+  at(place).addEventListener("click", (event) => {
+    const photo = event.target.closest(".photo");
+    if (photo) photo.setAttribute("aria-pressed", String(photo.getAttribute("aria-pressed") !== "true"));
+  });
+}
+// The last two that were asked for; pressing one that is shown leaves the other.
+for (const tab of at("panes").children) {
+  tab.addEventListener("click", () => {
+    const { pane } = tab.dataset;
+    if (!panes.includes(pane)) panes = [...panes, pane].slice(-2);
+    else if (panes.length > 1) panes = panes.filter((other) => other !== pane);
+    showPanes();
+  });
+}
 
 const back = () => {
   if (!turn || isBusy) return;
@@ -189,10 +230,11 @@ at("flip").addEventListener("click", () => {
 });
 at("back").addEventListener("click", back);
 for (const button of at("answers").children) button.addEventListener("click", () => choose(button.dataset.choice));
-const KEYS = { ArrowLeft: "left", ArrowRight: "right", ArrowDown: "tie" };
+const KEYS = { ArrowLeft: "left", ArrowRight: "right", ArrowDown: "tie", ArrowUp: "bad" };
 document.addEventListener("keydown", (event) => {
   if (!turn || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.target instanceof HTMLInputElement) return;
+  if (event.key === "Escape") document.querySelector('.photo[aria-pressed="true"]')?.setAttribute("aria-pressed", "false");
   if (event.key === "n" || event.key === "N") showNormals();
   if (KEYS[event.key]) { event.preventDefault(); choose(KEYS[event.key]); }
   if (event.key === "Backspace") { event.preventDefault(); back(); }

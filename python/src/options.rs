@@ -174,6 +174,7 @@ impl<'py> Keywords<'py> {
                 .transpose()?,
             cameras: cameras.map(|path| (path, named)),
             views: self.take("views")?,
+            columns: None,
             elevation_degrees,
             tile_px: self.take("size")?,
             background: (background.map(|word| word.parse()).transpose())

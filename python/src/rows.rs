@@ -1,47 +1,10 @@
 //! Records → tables: one row a question, or one a question and criterion.
 
 use crate::table::{Kind, Table};
+use meshjudge::report::{RECORD_COLUMNS, RecordCell};
 use meshjudge::rubric::{Verdict, Winner};
 use meshjudge::store::Record;
 use serde_json::{Map, Value, json};
-
-const QUESTIONS: [(&str, Kind); 35] = [
-    ("id", Kind::Text),
-    ("rubric", Kind::Text),
-    ("rubric_hash", Kind::Text),
-    ("category", Kind::Text),
-    ("prompt", Kind::Text),
-    ("a_path", Kind::Text),
-    ("a_hash", Kind::Text),
-    ("a_method", Kind::Text),
-    ("b_path", Kind::Text),
-    ("b_hash", Kind::Text),
-    ("b_method", Kind::Text),
-    ("order", Kind::Text),
-    ("sample", Kind::Int),
-    ("judge", Kind::Text),
-    ("model_reported", Kind::Text),
-    ("protocol", Kind::Text),
-    ("pictures", Kind::Text),
-    ("outcome", Kind::Text),
-    ("reason", Kind::Text),
-    ("verdict", Kind::Text),
-    ("raw", Kind::Text),
-    ("attempts", Kind::Int),
-    ("input_tokens", Kind::Int),
-    ("output_tokens", Kind::Int),
-    ("cost_usd", Kind::Float),
-    ("seconds", Kind::Float),
-    ("asked_at", Kind::Text),
-    ("view_px", Kind::Int),
-    ("probabilities", Kind::Text),
-    ("reused_from", Kind::Text),
-    ("prompt_id", Kind::Text),
-    ("seed", Kind::Int),
-    ("ending", Kind::Text),
-    ("reasoning", Kind::Text),
-    ("reasoning_tokens", Kind::Int),
-];
 
 /// The columns of `meshjudge export --format csv`.
 pub(crate) fn by_question(records: &[Record]) -> Table {
@@ -60,7 +23,15 @@ pub(crate) fn by_question(records: &[Record]) -> Table {
             row
         })
         .collect();
-    Table::of_rows(&QUESTIONS, &rows)
+    let kind = |cell: RecordCell| match cell {
+        RecordCell::Count(_) | RecordCell::MaybeCount(_) | RecordCell::Tokens(_) => Kind::Int,
+        RecordCell::Number(_) | RecordCell::MaybeNumber(_) => Kind::Float,
+        _ => Kind::Text,
+    };
+    Table::of_rows(
+        &RECORD_COLUMNS.map(|(name, cell)| (name, kind(cell))),
+        &rows,
+    )
 }
 
 const CRITERIA: [(&str, Kind); 13] = [

@@ -74,12 +74,13 @@ pub(crate) fn sheet_pair(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Picture> {
     let (drawing, loading, notices, channels) = grid_drawing(py, "pair", channels, options)?;
+    let columns = drawing.rig.columns;
     let sources = vec![Source::given(a, None)?, Source::given(b, None)?];
     composed(py, sources, drawing, loading, &notices, move |frames| {
         let (left, right) = (&frames[0], &frames[1]);
         match fit {
-            Some(longest_px) => sheet::pair_fitted(left, right, &channels, longest_px),
-            None => sheet::pair(left, right, &channels),
+            Some(longest_px) => sheet::pair_fitted(left, right, &channels, columns, longest_px),
+            None => sheet::pair(left, right, &channels, columns),
         }
     })
 }
@@ -106,9 +107,10 @@ pub(crate) fn sheet_grid(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Picture> {
     let (drawing, loading, notices, channels) = grid_drawing(py, "grid", channels, options)?;
+    let columns = drawing.rig.columns;
     let sources = vec![Source::given(asset, None)?];
     composed(py, sources, drawing, loading, &notices, move |frames| {
-        sheet::grid(&frames[0], &channels)
+        sheet::grid(&frames[0], &channels, columns)
     })
 }
 

@@ -9,7 +9,7 @@ use crate::render::{
 use crate::rig::{NamedConvention, Rig, ring_views};
 use crate::rubric::{Content, PictureSpec, Rubric};
 use crate::scene::{Scene, ViewScale};
-use crate::sheet::select_views;
+use crate::sheet::{SheetError, layout, select_views};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,6 +23,8 @@ pub struct ViewOptions {
     pub cameras: Option<(PathBuf, NamedConvention)>,
     /// Number of views of a grid.
     pub views: Option<usize>,
+    /// Views next to each other on a sheet. Default: what the rig has, else a square.
+    pub columns: Option<u32>,
     /// Elevation of the ring's cameras.
     pub elevation_degrees: Option<f64>,
     /// Edge of a tile; the width of one that is not square.
@@ -106,7 +108,13 @@ impl Drawing {
         let views = spec.views.map(|n| n as usize);
         match spec.content {
             Content::PairSheet | Content::Left | Content::Right | Content::Picture => {
-                Self::new(options, "ring", views, &spec.channels).map(Some)
+                let options = ViewOptions {
+                    columns: options.columns.or(spec.columns),
+                    ..options.clone()
+                };
+                let drawing = Self::new(&options, "ring", views, &spec.channels)?;
+                drawing.check_sheet(spec)?;
+                Ok(Some(drawing))
             }
             // Its four cameras are what the picture is.
             Content::FourView => {
@@ -162,6 +170,9 @@ impl Drawing {
                 rig = rig.with_views(&chosen);
             }
         }
+        // Those of a rig are for all of its views.
+        let fills = |columns: &u32| rig.views.len().is_multiple_of((*columns).max(1) as usize);
+        rig.columns = options.columns.or(rig.columns.filter(fills));
         let tile_px = options.tile_px.unwrap_or(rig.tile_px);
         let seen = Seen::of(options, &rig, name)?;
         Ok(Self {
@@ -177,6 +188,34 @@ impl Drawing {
             },
             rig,
         })
+    }
+
+    /// Whether a picture of a rubric can be composed of its views, before anything is drawn.
+    fn check_sheet(&self, spec: &PictureSpec) -> Result<(), DrawingError> {
+        let wrong = |reason: String| DrawingError::Picture {
+            reason,
+            picture: spec.id.clone(),
+        };
+        let count = self.rig.views.len();
+        let Some(only) = spec.only else {
+            layout(count, self.rig.columns).map_err(|e| wrong(e.to_string()))?;
+            if self.settings.width_px != self.settings.height_px {
+                return Err(wrong(
+                    "a sheet needs square views; choose another rig".to_owned(),
+                ));
+            }
+            return match spec.channels.is_empty() {
+                true => Err(wrong(SheetError::NoChannel.to_string())),
+                false => Ok(()),
+            };
+        };
+        if only.view as usize >= count {
+            return Err(wrong(format!("it shows view {} of {count}", only.view)));
+        }
+        match spec.channels.contains(&only.channel) {
+            true => Ok(()),
+            false => Err(wrong("it shows a channel that it does not draw".to_owned())),
+        }
     }
 
     /// The other set-ups of the rig's protocol, by name; light and background in `options` apply to them too.

@@ -16,6 +16,9 @@ pub enum DrawingError {
     /// A rig's light or background that is none.
     #[error("{reason}: {rig:?}")]
     Protocol { reason: String, rig: String },
+    /// A picture of a rubric that cannot be composed.
+    #[error("the picture {picture:?} cannot be made: {reason}")]
+    Picture { reason: String, picture: String },
     /// A number of views that does not suit the rig.
     #[error(transparent)]
     Sheet(#[from] SheetError),

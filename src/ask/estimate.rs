@@ -89,6 +89,8 @@ pub struct Unmade<'a> {
     pub examples: &'a [Example],
     /// See [`Planner::new`](super::Planner::new).
     pub fit_px: Option<u32>,
+    /// Images of a prompt, and the edge of each when it is cut out.
+    pub photos: (usize, u32),
 }
 
 /// Adds questions before anything is drawn; `times` says how many each judge gets.
@@ -107,11 +109,12 @@ pub fn add_unmade(
         prompt_bytes,
         examples,
         fit_px,
+        photos,
     } = *unmade;
     let text = rubric.text(category).map_or(0, str::len);
     let answers: usize = examples.iter().map(|e| e.answer.len()).sum();
     for (limits, places) in judges_by_limits(judges, fit_px) {
-        let mut pictures: Vec<(u32, u32)> = (limits.sizes(rubric, drawings).iter())
+        let mut pictures: Vec<(u32, u32)> = (limits.sizes(rubric, drawings, photos).iter())
             .map(|size| size.size_px)
             .collect();
         let shown = examples.iter().flat_map(|e| &e.pictures);

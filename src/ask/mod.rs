@@ -29,7 +29,7 @@ pub use estimate::{
     Estimate, OUTPUT_TOKENS, Unmade, Weight, add_estimate, add_unmade, empty_estimates,
     estimates_of,
 };
-pub use photo::{Photo, PhotoKey};
+pub use photo::Photo;
 pub use picture_limits::{PictureLimits, SeenSize, VIEW_PX_LOW, judges_by_limits};
 pub use pictures::{ComposedPictures, compose_pair, compose_single};
 pub use planner::{FittedExamples, Planner, Subject};

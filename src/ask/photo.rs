@@ -1,39 +1,50 @@
-//! The photo of a prompt, and a mask of its object → what a question shows of it: the object alone, or the pictures of a reconstruction.
+//! The photos of a prompt, and masks of their object → what a question shows of them: the object alone, or the pictures of a reconstruction.
+//!
+//! A photo of 12 megapixels takes a third of a second to decode, so everything is made once and kept small.
 
 use super::error::QuestionError;
+use super::picture_limits::PictureLimits;
+use crate::judge::PhotoKey;
 use crate::render::Image;
-use crate::rubric::Content;
+use crate::rubric::{Content, Picture};
 use crate::sheet::{self, MaskSource, PhotoStyle, Reference, ReferenceStyle};
-use serde::Serialize;
-use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A photo, decoded when a question first needs it.
+/// The photo of a prompt, or several that show named sides of one object. Decoded when a question first needs it.
 #[derive(Debug)]
 pub struct Photo {
-    /// As it was read.
-    photo: Vec<u8>,
-    /// As it was read; none for a photo that says itself where its object is.
-    mask: Option<Vec<u8>>,
+    images: Vec<Source>,
     style: PhotoStyle,
-    cutout: OnceLock<Cutout>,
+    /// With the hashes and names of the images; without the style.
+    key: PhotoKey,
+    cutouts: OnceLock<Vec<Cutout>>,
     prepared: OnceLock<Prepared>,
+    /// Pictures at the size that judges see, each made once.
+    shown: Mutex<Vec<(ShownKey, Picture)>>,
 }
 
-/// What a question is identified by.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PhotoKey {
-    /// BLAKE3 of the photo's bytes, hexadecimal.
-    pub photo: String,
-    /// The same of its mask.
-    pub mask: Option<String>,
-    /// How it is cropped and scaled.
-    pub style: PhotoStyle,
+type ShownKey = (Content, usize, PictureLimits);
+
+/// An image and its mask; none for an image that says itself where its object is.
+#[derive(Debug)]
+struct Source {
+    image: Bytes,
+    mask: Option<Bytes>,
+}
+
+/// The content of a file. A file is read again when it is decoded, so that a thousand prompts do not keep theirs in memory.
+#[derive(Debug)]
+enum Bytes {
+    File(PathBuf),
+    Given(Vec<u8>),
 }
 
 #[derive(Debug)]
 struct Cutout {
-    image: Image,
+    picture: Picture,
     source: MaskSource,
     marks_background: bool,
 }
@@ -45,29 +56,75 @@ struct Prepared {
     evidence: Arc<(Image, Image)>,
 }
 
+impl Bytes {
+    fn read(&self) -> Result<Cow<'_, [u8]>, QuestionError> {
+        match self {
+            Self::Given(bytes) => Ok(bytes.into()),
+            Self::File(path) => {
+                std::fs::read(path)
+                    .map(Into::into)
+                    .map_err(|e| QuestionError::Photo {
+                        reason: format!("cannot read the picture ({e}): {path:?}"),
+                    })
+            }
+        }
+    }
+
+    fn hash(&self) -> Result<String, QuestionError> {
+        Ok(blake3::hash(&self.read()?).to_hex().to_string())
+    }
+}
+
 impl Photo {
     /// Reads the files; nothing is decoded yet.
     ///
     /// # Errors
     /// [`QuestionError::Photo`].
     pub fn open(photo: &Path, mask: Option<&Path>) -> Result<Self, QuestionError> {
-        let read = |path: &Path| {
-            std::fs::read(path).map_err(|e| QuestionError::Photo {
-                reason: format!("cannot read the picture ({e}): {path:?}"),
-            })
-        };
-        Ok(Self::new(read(photo)?, mask.map(read).transpose()?))
+        Self::open_sides([("", photo, mask)])
+    }
+
+    /// Several images of one object, each with the name of the side that it shows, and its mask. One image needs no name.
+    ///
+    /// # Errors
+    /// [`QuestionError::Photo`].
+    pub fn open_sides<'a>(
+        sides: impl IntoIterator<Item = (&'a str, &'a Path, Option<&'a Path>)>,
+    ) -> Result<Self, QuestionError> {
+        let file = |path: &Path| Bytes::File(path.to_owned());
+        let sides = sides.into_iter().map(|(side, image, mask)| {
+            let (image, mask) = (file(image), mask.map(file));
+            (side.to_owned(), Source { image, mask })
+        });
+        let (names, images) = sides.unzip();
+        Self::of(names, images)
     }
 
     /// Of the bytes of PNG, JPEG or WebP files.
     pub fn new(photo: Vec<u8>, mask: Option<Vec<u8>>) -> Self {
-        Self {
-            photo,
-            mask,
-            style: PhotoStyle::default(),
-            cutout: OnceLock::new(),
-            prepared: OnceLock::new(),
+        let image = Source {
+            image: Bytes::Given(photo),
+            mask: mask.map(Bytes::Given),
+        };
+        Self::of(vec![String::new()], vec![image]).expect("bytes in memory can be read")
+    }
+
+    fn of(mut sides: Vec<String>, images: Vec<Source>) -> Result<Self, QuestionError> {
+        let hashes = images.iter().map(|Source { image, mask }| {
+            Ok((image.hash()?, mask.as_ref().map(Bytes::hash).transpose()?))
+        });
+        let hashes = hashes.collect::<Result<Vec<_>, QuestionError>>()?;
+        if sides.len() == 1 {
+            sides.clear();
         }
+        Ok(Self {
+            key: PhotoKey::new(hashes, sides),
+            images,
+            style: PhotoStyle::default(),
+            cutouts: OnceLock::new(),
+            prepared: OnceLock::new(),
+            shown: Mutex::default(),
+        })
     }
 
     /// The same, shown in that way.
@@ -75,19 +132,33 @@ impl Photo {
         Self { style, ..self }
     }
 
-    /// BLAKE3 of the photo's and of the mask's bytes, hexadecimal.
+    /// BLAKE3 of the first image's and of its mask's bytes, hexadecimal.
     pub fn hashes(&self) -> (String, Option<String>) {
-        let hash = |bytes: &Vec<u8>| blake3::hash(bytes).to_hex().to_string();
-        (hash(&self.photo), self.mask.as_ref().map(hash))
+        let PhotoKey { images, masks, .. } = self.whole_key();
+        (
+            images.into_iter().next().unwrap_or_default(),
+            masks.into_iter().next(),
+        )
     }
 
     /// What identifies it in questions that show the object alone.
     pub fn key(&self) -> PhotoKey {
-        let (photo, mask) = self.hashes();
         PhotoKey {
-            photo,
-            mask,
-            style: self.style,
+            photo_style: Some(self.style),
+            ..self.key.clone()
+        }
+    }
+
+    /// What identifies it in questions about a reconstruction, which show the first image whole.
+    pub fn whole_key(&self) -> PhotoKey {
+        self.key.first_whole()
+    }
+
+    /// The names of its images; of one image, an empty one.
+    pub(super) fn sides(&self) -> Vec<&str> {
+        match self.key.photo_sides.as_slice() {
+            [] => vec![""],
+            sides => sides.iter().map(String::as_str).collect(),
         }
     }
 
@@ -100,23 +171,35 @@ impl Photo {
         self.prepared().map(|_| ())
     }
 
-    /// Decodes photo and mask and cuts the object out, once; returns a warning about it.
+    /// Decodes images and masks and cuts the object out, once; returns a warning about them.
     ///
     /// # Errors
     /// As [`check`](Self::check); a photo that does not say where its object is, is shown whole.
     pub fn cut_out(&self) -> Result<Option<String>, QuestionError> {
-        let cutout = self.cutout()?;
-        let note = match cutout.source {
-            MaskSource::File if cutout.marks_background => {
-                "its mask seems to mark the background instead of the object; turn black and white round if it does"
-            }
-            MaskSource::PlainBackground => "its plain background is left out",
-            MaskSource::None => {
-                "it has neither a mask, nor transparency, nor a plain background, so it is shown whole"
-            }
-            MaskSource::File | MaskSource::Alpha => return Ok(None),
+        let note = |(side, cutout): (&str, &Cutout)| {
+            let note = match cutout.source {
+                MaskSource::File if cutout.marks_background => {
+                    "the mask seems to mark the background instead of the object; turn black and white round if it does"
+                }
+                MaskSource::PlainBackground => "the plain background is left out",
+                MaskSource::None => {
+                    "shown whole, for lack of a mask, transparency or a plain background"
+                }
+                MaskSource::File | MaskSource::Alpha => return None,
+            };
+            Some(match side {
+                "" => note.to_owned(),
+                side => format!("{side}: {note}"),
+            })
         };
-        Ok(Some(note.to_owned()))
+        let cutouts = self.cutouts()?;
+        let notes: Vec<String> = self
+            .sides()
+            .into_iter()
+            .zip(cutouts)
+            .filter_map(note)
+            .collect();
+        Ok(Some(notes.join("; ")).filter(|notes| !notes.is_empty()))
     }
 
     /// For the probe: the photo as RGB8, and the mask as Grey8 of the same size.
@@ -124,41 +207,67 @@ impl Photo {
         Ok(Arc::clone(&self.prepared()?.evidence))
     }
 
-    /// The picture of that content; `None` for a content that is not made from a photo.
-    pub(super) fn picture(&self, content: Content) -> Result<Option<&Image>, QuestionError> {
+    /// The picture of that content as it reaches a judge, of the image at that place among the [sides](Self::sides); `None` for a content
+    /// that is not made from a photo.
+    pub(super) fn shown(
+        &self,
+        content: Content,
+        place: usize,
+        limits: &PictureLimits,
+    ) -> Result<Option<Picture>, QuestionError> {
+        let key = (content, place, *limits);
+        let shown = || self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, picture)) = shown().iter().find(|(known, _)| *known == key) {
+            return Ok(Some(picture.clone()));
+        }
         let reference = || Ok::<_, QuestionError>(&self.prepared()?.reference);
-        Ok(match content {
-            Content::Photo => Some(&self.cutout()?.image),
-            Content::Highlighted => Some(&reference()?.highlighted),
-            Content::ZoomHighlighted => Some(&reference()?.zoom_highlighted),
-            Content::Zoom => Some(&reference()?.zoom),
+        let whole = |image: &Image| limits.encoded(&limits.fitted(image)?);
+        let picture = match content {
+            Content::Photo => limits.fitted_picture(&self.cutouts()?[place].picture)?,
+            Content::Highlighted => whole(&reference()?.highlighted)?,
+            Content::ZoomHighlighted => whole(&reference()?.zoom_highlighted)?,
+            Content::Zoom => whole(&reference()?.zoom)?,
             Content::FourView
             | Content::PairSheet
             | Content::Left
             | Content::Right
-            | Content::Picture => None,
-        })
+            | Content::Picture => return Ok(None),
+        };
+        shown().push((key, picture.clone()));
+        Ok(Some(picture))
     }
 
-    fn cutout(&self) -> Result<&Cutout, QuestionError> {
-        if let Some(cutout) = self.cutout.get() {
-            return Ok(cutout);
+    fn cutouts(&self) -> Result<&[Cutout], QuestionError> {
+        if let Some(cutouts) = self.cutouts.get() {
+            return Ok(cutouts);
         }
-        let (photo, mask) = self.decoded()?;
-        let (image, source) = sheet::cut_out(&photo, mask.as_ref(), self.style)?;
-        let cutout = Cutout {
-            image,
-            source,
-            marks_background: mask.as_ref().is_some_and(sheet::marks_background),
+        let cutout = |source: &Source| -> Result<Cutout, QuestionError> {
+            let (image, mask) = source.decoded()?;
+            let (cutout, source) = sheet::cut_out(&image, mask.as_ref(), self.style)?;
+            Ok(Cutout {
+                picture: Picture::from_image(&cutout)?,
+                source,
+                marks_background: mask.as_ref().is_some_and(sheet::marks_background),
+            })
         };
-        Ok(self.cutout.get_or_init(|| cutout))
+        let cutouts = (self.images.par_iter().zip(self.sides()))
+            .map(|(source, side)| {
+                cutout(source).map_err(|e| match side {
+                    "" => e,
+                    side => QuestionError::Photo {
+                        reason: format!("{side}: {e}"),
+                    },
+                })
+            })
+            .collect::<Result<_, QuestionError>>()?;
+        Ok(self.cutouts.get_or_init(|| cutouts))
     }
 
     fn prepared(&self) -> Result<&Prepared, QuestionError> {
         if let Some(prepared) = self.prepared.get() {
             return Ok(prepared);
         }
-        let (photo, mask) = self.decoded()?;
+        let (photo, mask) = self.images[0].decoded()?;
         let mask = match mask {
             Some(mask) => mask,
             None => sheet::object_mask(&photo, None)?.0.ok_or_else(|| QuestionError::Photo {
@@ -171,18 +280,21 @@ impl Photo {
         };
         Ok(self.prepared.get_or_init(|| prepared))
     }
+}
 
+impl Source {
     /// Both as they are to be seen: a phone notes how it was held.
     fn decoded(&self) -> Result<(Image, Option<Image>), QuestionError> {
         let wrong = |what: &str, reason: String| QuestionError::Photo {
             reason: format!("{what}{reason}"),
         };
         let (photo, turn) =
-            Image::decode_photo(&self.photo, None).map_err(|e| wrong("", e.to_string()))?;
-        let mask = (self.mask.as_ref())
-            .map(|mask| Image::decode_photo(mask, Some(turn)))
-            .transpose()
-            .map_err(|e| wrong("its mask: ", e.to_string()))?;
-        Ok((photo, mask.map(|(mask, _)| mask)))
+            Image::decode_photo(&self.image.read()?, None).map_err(|e| wrong("", e.to_string()))?;
+        let Some(mask) = &self.mask else {
+            return Ok((photo, None));
+        };
+        let mask = Image::decode_photo(&mask.read()?, Some(turn));
+        let (mask, _) = mask.map_err(|e| wrong("its mask: ", e.to_string()))?;
+        Ok((photo, Some(mask)))
     }
 }

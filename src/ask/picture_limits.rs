@@ -5,14 +5,14 @@ use super::drawing::Drawing;
 use crate::judge::{Judge, PictureRule};
 use crate::render::{Frame, Image};
 use crate::rubric::{Content, Example, Picture, PictureSpec, Rubric, RubricError};
-use crate::sheet::{Transfer, resize};
+use crate::sheet::{ReferenceStyle, Transfer, layout, resize};
 use serde::{Deserialize, Serialize};
 
 /// Below this edge of a view, details that rubrics ask about are lost.
 pub const VIEW_PX_LOW: u32 = 256;
 
-/// The size assumed for a photo, which is not known before it is decoded.
-const PHOTO_PX: (u32, u32) = (1024, 1024);
+/// The size assumed for a photo that is shown whole, which is not known before it is decoded.
+const WHOLE_PX: (u32, u32) = (1024, 1024);
 
 /// How large the pictures of one judge may be.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -52,9 +52,14 @@ pub fn judges_by_limits(judges: &[Judge], fit_px: Option<u32>) -> Vec<(PictureLi
 }
 
 impl PictureLimits {
-    /// Edge of a tile of that picture; none for one without tiles.
-    pub fn tile_px(&self, spec: &PictureSpec, num_views: usize, drawn_px: u32) -> Option<u32> {
-        let (across, down) = tiles(spec, num_views)?;
+    /// Edge of a tile of that picture, whose grid has that many views and columns; none for one without tiles.
+    pub fn tile_px(
+        &self,
+        spec: &PictureSpec,
+        grid: (usize, Option<u32>),
+        drawn_px: u32,
+    ) -> Option<u32> {
+        let (across, down) = tiles(spec, grid)?;
         let mut tile_px = drawn_px;
         if let Some(fit_px) = self.fit_px.filter(|_| spec.content == Content::PairSheet) {
             tile_px = tile_px.min(fit_px / across.max(down));
@@ -139,45 +144,57 @@ impl PictureLimits {
             .collect()
     }
 
-    /// The sizes of a question's pictures before anything is drawn.
-    pub fn sizes(&self, rubric: &Rubric, drawings: &[Option<Drawing>]) -> Vec<SeenSize> {
+    /// The sizes of a question's pictures before anything is drawn; `photos` is how many images a prompt has, and their size when they are
+    /// cut out.
+    pub fn sizes(
+        &self,
+        rubric: &Rubric,
+        drawings: &[Option<Drawing>],
+        photos: (usize, u32),
+    ) -> Vec<SeenSize> {
+        let fitted = |size: (u32, u32)| self.rule.map_or(size, |rule| rule.fit(size.0, size.1));
         (rubric.pictures().iter().zip(drawings))
-            .map(|(spec, drawing)| {
+            .flat_map(|(spec, drawing)| {
                 let tiled = drawing.as_ref().and_then(|drawing| {
-                    let num_views = drawing.rig.views.len();
-                    let (across, down) = tiles(spec, num_views)?;
-                    let px = self.tile_px(spec, num_views, drawing.settings.width_px)?;
+                    let grid = (drawing.rig.views.len(), drawing.rig.columns);
+                    let (across, down) = tiles(spec, grid)?;
+                    let px = self.tile_px(spec, grid, drawing.settings.width_px)?;
                     Some(SeenSize {
                         size_px: (px * across, px * down),
                         view_px: Some(px),
                     })
                 });
-                tiled.unwrap_or_else(|| SeenSize {
-                    size_px: match self.rule {
-                        Some(rule) => rule.fit(PHOTO_PX.0, PHOTO_PX.1),
-                        None => PHOTO_PX,
-                    },
+                let zoom_px = ReferenceStyle::default().zoom_px;
+                let (times, size_px) = match spec.content {
+                    Content::Photo => (photos.0, (photos.1, photos.1)),
+                    Content::Zoom | Content::ZoomHighlighted => (1, (zoom_px, zoom_px)),
+                    _ => (1, WHOLE_PX),
+                };
+                let photo = SeenSize {
+                    size_px: fitted(size_px),
                     view_px: None,
-                })
+                };
+                let times = if tiled.is_some() { 1 } else { times };
+                std::iter::repeat_n(tiled.unwrap_or(photo), times)
             })
             .collect()
     }
 
     /// The smallest view that the judge sees of a question; none where it sees none.
     pub fn view_px(&self, rubric: &Rubric, drawings: &[Option<Drawing>]) -> Option<u32> {
-        let sizes = self.sizes(rubric, drawings);
+        let sizes = self.sizes(rubric, drawings, (1, 1));
         sizes.iter().filter_map(|size| size.view_px).min()
     }
 }
 
 /// Tiles across and down.
-fn tiles(spec: &PictureSpec, num_views: usize) -> Option<(u32, u32)> {
-    let per_side = (1..=4_u32).find(|n| (n * n) as usize >= num_views)?;
+fn tiles(spec: &PictureSpec, (num_views, columns): (usize, Option<u32>)) -> Option<(u32, u32)> {
+    let (across, down) = layout(num_views, columns).ok()?;
     let bands = spec.channels.len().max(1) as u32;
     match spec.content {
-        Content::PairSheet => Some((2 * per_side, per_side * bands)),
+        Content::PairSheet => Some((2 * across, down * bands)),
         Content::Left | Content::Right if spec.only.is_some() => Some((1, 1)),
-        Content::Left | Content::Right | Content::Picture => Some((per_side, per_side * bands)),
+        Content::Left | Content::Right | Content::Picture => Some((across, down * bands)),
         Content::FourView => Some((2, 2)),
         Content::Photo | Content::Highlighted | Content::ZoomHighlighted | Content::Zoom => None,
     }

@@ -55,8 +55,8 @@ struct PictureKey {
 /// Indices are those of the pair as listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Shows {
-    /// The same in both orders.
-    Photo,
+    /// The same in both orders; its place among the prompt's images.
+    Photo(usize),
     Pair {
         left: usize,
     },
@@ -86,12 +86,14 @@ impl Shared {
 impl PictureComposer<'_> {
     /// Of both orders of a pair; `[0]` is the order as listed.
     pub(super) fn pair(&self, sides: [&Frames; 2]) -> Result<Vec<Vec<Picture>>, QuestionError> {
-        let count = self.rubric.pictures().len();
-        let all =
-            || (Order::BOTH.into_iter()).flat_map(|order| (0..count).map(move |i| (order, i)));
-        let mut keys: Vec<PictureKey> = all()
-            .map(|(order, i)| self.picture_key(i, order, sides))
-            .collect::<Result<_, _>>()?;
+        let keys_in = |order: Order| -> Result<Vec<PictureKey>, QuestionError> {
+            (self.places().into_iter())
+                .map(|(picture, image)| self.picture_key(picture, image, order, sides))
+                .collect()
+        };
+        let [listed, swapped] = Order::BOTH.map(keys_in);
+        let orders = [listed?, swapped?];
+        let mut keys = orders.concat();
         keys.sort_unstable();
         keys.dedup();
         keys.retain(|key| !self.shared.has(key));
@@ -99,12 +101,20 @@ impl PictureComposer<'_> {
             .map(|key| Ok((key, self.pair_picture(&key, sides)?)))
             .collect();
         self.shared.extend(composed?);
-        (Order::BOTH.into_iter())
-            .map(|order| {
-                (0..count)
-                    .map(|i| Ok(self.shared.get(&self.picture_key(i, order, sides)?)))
-                    .collect()
-            })
+        let pictures =
+            |keys: &Vec<PictureKey>| keys.iter().map(|key| self.shared.get(key)).collect();
+        Ok(orders.iter().map(pictures).collect())
+    }
+
+    /// The pictures of the rubric in their order, the photo as often as the prompt has images; with the image's place.
+    fn places(&self) -> Vec<(usize, usize)> {
+        let images = self.photo.map_or(1, |photo| photo.sides().len());
+        let times = |spec: &PictureSpec| match spec.content {
+            Content::Photo => images,
+            _ => 1,
+        };
+        (self.rubric.pictures().iter().enumerate())
+            .flat_map(|(i, spec)| (0..times(spec)).map(move |image| (i, image)))
             .collect()
     }
 
@@ -115,14 +125,16 @@ impl PictureComposer<'_> {
         photo: &Photo,
     ) -> Result<Vec<Picture>, QuestionError> {
         (self.rubric.pictures().iter().enumerate())
-            .map(|(i, spec)| match photo.picture(spec.content)? {
-                Some(image) => Ok(self.limits.encoded(&self.limits.fitted(image)?)?),
-                None if spec.content == Content::FourView => {
-                    let frames = self.tiles(i, &frames[i])?;
-                    Ok(self.limits.encoded(&sheet::four_view(&frames)?)?)
-                }
-                None => Err(self.unfit(&spec.id)),
-            })
+            .map(
+                |(i, spec)| match photo.shown(spec.content, 0, &self.limits)? {
+                    Some(picture) => Ok(picture),
+                    None if spec.content == Content::FourView => {
+                        let frames = self.tiles(i, &frames[i])?;
+                        Ok(self.limits.encoded(&sheet::four_view(&frames)?)?)
+                    }
+                    None => Err(self.unfit(&spec.id)),
+                },
+            )
             .collect()
     }
 
@@ -134,7 +146,7 @@ impl PictureComposer<'_> {
         (0..self.rubric.pictures().len())
             .map(|i| {
                 let tiles = self.tiles(i, &frames[i])?;
-                let seen = sheet::grid(&tiles, self.channels(i))?;
+                let seen = sheet::grid(&tiles, self.channels(i), self.columns(i))?;
                 Ok(self.limits.encoded(&seen)?)
             })
             .collect()
@@ -150,7 +162,8 @@ impl PictureComposer<'_> {
         let Some(drawn) = drawn_px(frames) else {
             return Ok(Arc::clone(frames));
         };
-        match self.limits.tile_px(spec, frames.len(), drawn) {
+        let grid = (frames.len(), self.columns(picture));
+        match self.limits.tile_px(spec, grid, drawn) {
             Some(tile_px) if tile_px != drawn => {
                 sheet::fit_tiles(frames, self.channels(picture), tile_px).map(Arc::new)
             }
@@ -162,6 +175,7 @@ impl PictureComposer<'_> {
     fn picture_key(
         &self,
         picture: usize,
+        image: usize,
         order: Order,
         sides: [&Frames; 2],
     ) -> Result<PictureKey, QuestionError> {
@@ -171,7 +185,7 @@ impl PictureComposer<'_> {
             Order::Swapped => (1, 0),
         };
         let shows = match spec.content {
-            Content::Photo if self.photo.is_some() => Shows::Photo,
+            Content::Photo if self.photo.is_some() => Shows::Photo(image),
             Content::PairSheet => Shows::Pair { left },
             Content::Left => Shows::Side(left),
             Content::Right => Shows::Side(right),
@@ -180,16 +194,15 @@ impl PictureComposer<'_> {
         let tile_px = [0, 1].map(|side: usize| {
             let frames = &sides[side][picture];
             let drawn = drawn_px(frames)?;
-            self.limits
-                .tile_px(spec, frames.len(), drawn)
-                .or(Some(drawn))
+            let grid = (frames.len(), self.columns(picture));
+            self.limits.tile_px(spec, grid, drawn).or(Some(drawn))
         });
         // The left and the right picture of one object are the same where they are drawn alike.
         let picture = match shows {
             Shows::Side(_) => (0..picture)
                 .find(|&before| self.is_alike(before, picture))
                 .unwrap_or(picture),
-            Shows::Pair { .. } | Shows::Photo => picture,
+            Shows::Pair { .. } | Shows::Photo(_) => picture,
         };
         Ok(PictureKey {
             picture,
@@ -217,32 +230,30 @@ impl PictureComposer<'_> {
     ) -> Result<Picture, QuestionError> {
         let picture = key.picture;
         let spec = &self.rubric.pictures()[picture];
-        let channels = self.channels(picture);
+        let (channels, columns) = (self.channels(picture), self.columns(picture));
         let side = match key.shows {
-            Shows::Photo => {
-                let shown = self
-                    .photo
-                    .map(|photo| photo.picture(spec.content))
+            Shows::Photo(image) => {
+                let shown = (self.photo)
+                    .map(|photo| photo.shown(spec.content, image, &self.limits))
                     .transpose()?;
-                let image = shown.flatten().ok_or_else(|| self.unfit(&spec.id))?;
-                return Ok(self.limits.encoded(&self.limits.fitted(image)?)?);
+                return shown.flatten().ok_or_else(|| self.unfit(&spec.id));
             }
             Shows::Pair { left } => {
                 let [left, right] = [left, 1 - left].map(|side| &sides[side][picture]);
                 let (left, right) = (self.tiles(picture, left)?, self.tiles(picture, right)?);
                 return Ok(self
                     .limits
-                    .encoded(&sheet::pair(&left, &right, channels)?)?);
+                    .encoded(&sheet::pair(&left, &right, channels, columns)?)?);
             }
             Shows::Side(side) => &sides[side],
         };
         let frames = self.tiles(picture, &side[picture])?;
         let image = match spec.only {
-            None => sheet::grid(&frames, channels)?,
+            None => sheet::grid(&frames, channels, columns)?,
             Some(only) => {
                 let frame = frames.get(only.view as usize);
                 let one = frame.ok_or_else(|| self.unfit(&spec.id))?;
-                sheet::grid(std::slice::from_ref(one), &[only.channel])?
+                sheet::grid(std::slice::from_ref(one), &[only.channel], None)?
             }
         };
         Ok(self.limits.encoded(&image)?)
@@ -259,6 +270,11 @@ impl PictureComposer<'_> {
             picture: picture.to_owned(),
             rubric: self.rubric.name().to_owned(),
         }
+    }
+
+    /// Columns of its grid; none for a square.
+    pub(super) fn columns(&self, picture: usize) -> Option<u32> {
+        self.drawings[picture].as_ref()?.rig.columns
     }
 
     pub(super) fn channels(&self, picture: usize) -> &[Channel] {

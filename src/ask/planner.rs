@@ -267,7 +267,7 @@ fn pair_key(
             let (rubric, prompt, a, b, protocol, fit_px, rule) = key;
             keyed(&("pair 2", rubric, prompt, a, b, protocol, fit_px, rule))
         }
-        Some(photo) => keyed(&("photo pair 1", photo.key(), key)),
+        Some(photo) => keyed(&("photo pair 2", photo.key(), key)),
     }
 }
 

@@ -4,7 +4,7 @@ use super::drawing::Drawing;
 use super::error::QuestionError;
 use super::photo::Photo;
 use super::pictures::{ComposedPictures, PictureComposer};
-use crate::judge::{Asset, Evidence, Picture, Question, Specimen};
+use crate::judge::{Asset, Evidence, PhotoKey, Picture, Question, Specimen};
 use crate::render::{Frame, Image, ProtocolRecord};
 use crate::rubric::{Example, Order, Rubric, RubricError};
 use crate::sheet;
@@ -81,7 +81,9 @@ impl Composer<'_> {
                 scenes: specimens,
                 ..Evidence::default()
             };
-            self.question(pictures, evidence, order, &sides[0], Some(&sides[1]))
+            let photo = self.template.photo.map(Photo::key);
+            let assets = (&sides[0], Some(&sides[1]));
+            self.question(pictures, evidence, order, assets, photo)
         };
         Order::BOTH
             .into_iter()
@@ -105,7 +107,8 @@ impl Composer<'_> {
             photo: Some(photo.evidence()?),
             picture: None,
         };
-        self.question(&pictures, evidence, Order::AsListed, shown, None)
+        let photo = Some(photo.whole_key());
+        self.question(&pictures, evidence, Order::AsListed, (shown, None), photo)
     }
 
     /// One object's grid, or a given picture as it is, against its prompt.
@@ -131,7 +134,10 @@ impl Composer<'_> {
             }
             (None, None) => {
                 let image = match shown.frames.first() {
-                    Some(frames) => Some(Arc::new(sheet::grid(frames, composer.channels(0))?)),
+                    Some(frames) => {
+                        let (channels, columns) = (composer.channels(0), composer.columns(0));
+                        Some(Arc::new(sheet::grid(frames, channels, columns)?))
+                    }
                     None => None,
                 };
                 (composer.category(&shown.frames)?, image)
@@ -142,7 +148,7 @@ impl Composer<'_> {
             picture,
             ..Evidence::default()
         };
-        self.question(&pictures, evidence, Order::AsListed, shown, None)
+        self.question(&pictures, evidence, Order::AsListed, (shown, None), None)
     }
 
     fn question(
@@ -150,8 +156,8 @@ impl Composer<'_> {
         pictures: &[Picture],
         evidence: Evidence,
         order: Order,
-        a: &Shown,
-        b: Option<&Shown>,
+        (a, b): (&Shown, Option<&Shown>),
+        photo: Option<PhotoKey>,
     ) -> Result<Arc<Question>, QuestionError> {
         let QuestionTemplate {
             rubric,
@@ -165,7 +171,11 @@ impl Composer<'_> {
             rubric: Arc::clone(rubric),
             category: category.map(str::to_owned),
             prompt: prompt.map(str::to_owned),
-            parts: rubric.message(*category, *prompt, self.examples, pictures)?,
+            parts: {
+                let sides = self.template.photo.map_or_else(Vec::new, Photo::sides);
+                rubric.message(*category, *prompt, self.examples, pictures, &sides)?
+            },
+            photo,
             evidence,
             a: a.asset.clone(),
             b: b.map(|shown| shown.asset.clone()),

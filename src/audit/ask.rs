@@ -1,10 +1,11 @@
 //! An audit's plan → work for a session: pairs of a clean object and a damaged one, or scenes one by one.
 
 use super::notes::Notes;
-use super::plan::{AuditPlan, CLEAN, CleanObject, SAME, method};
+use super::photo::photo;
+use super::plan::{AuditPlan, CLEAN, CleanObject, LOOKS, SAME, method};
 use crate::ask::{
-    AskError, Drawing, FittedExamples, Planner, Progress, QuestionError, QuestionTemplate, Session,
-    Shown, Subject, Work, draw_all,
+    AskError, Drawing, FittedExamples, Photo, Planner, Progress, QuestionError, QuestionTemplate,
+    Session, Shown, Subject, Work, draw_all,
 };
 use crate::damage::{DamageKind, damage, damage_case};
 use crate::judge::{Asset, Specimen};
@@ -76,7 +77,34 @@ struct Object<'a> {
     subject: &'a CleanObject,
     hash: String,
     scene: OnceCell<Scene>,
-    shown: Option<Shown>,
+    photo: OnceCell<Photo>,
+    shown: OnceCell<Shown>,
+}
+
+impl<'a> Object<'a> {
+    fn new(subject: &'a CleanObject) -> Self {
+        Self {
+            subject,
+            hash: hash_of(subject),
+            scene: OnceCell::new(),
+            photo: OnceCell::new(),
+            shown: OnceCell::new(),
+        }
+    }
+
+    fn scene(&self) -> &Scene {
+        self.scene.get_or_init(|| self.subject.scene())
+    }
+
+    /// None in an audit without photos.
+    fn photo(&self, plan: &AuditPlan) -> Result<Option<&Photo>, QuestionError> {
+        if plan.has_photos && self.photo.get().is_none() {
+            let made = photo(self.scene(), &self.subject.name(), plan.seed);
+            let made = made.map_err(|e| failed(e.to_string()))?;
+            let _ = self.photo.set(made);
+        }
+        Ok(self.photo.get())
+    }
 }
 
 impl<'a> Producer<'a> {
@@ -91,17 +119,18 @@ impl<'a> Producer<'a> {
                 Err(error) => vec![Err(error)],
             })
         });
-        let pairs = self.plan.objects.iter().flat_map(move |subject| {
-            let mut object = Object {
-                subject,
-                hash: hash_of(subject),
-                scene: OnceCell::new(),
-                shown: None,
+        let objects = &self.plan.objects;
+        let pairs = objects.iter().enumerate().flat_map(move |(i, subject)| {
+            let object = Object::new(subject);
+            let looks = match self.plan.looks() {
+                true => self.looks(&object, &Object::new(&objects[(i + 1) % objects.len()])),
+                false => Vec::new(),
             };
             let kinds = self.plan.kinds.iter().copied();
             // Nothing is done first, then every kind at every level.
             let trials = std::iter::once(None).chain(kinds.flat_map(|kind| self.levels_of(kind)));
-            trials.flat_map(move |trial| self.pair(&mut object, trial))
+            let trials = trials.flat_map(move |trial| self.pair(&object, trial));
+            looks.into_iter().chain(trials)
         });
         cases.chain(pairs.map(Ok))
     }
@@ -113,8 +142,45 @@ impl<'a> Producer<'a> {
             .map(move |level| Some((kind, *level)))
     }
 
+    /// An object against another, with the photo of either: a judge that looks changes its mind on the match with the photo.
+    fn looks(&self, object: &Object<'_>, other: &Object<'_>) -> Vec<Work> {
+        let asked = |name: &str, of: &Object<'_>| {
+            let clean = asset(object.subject, CLEAN, &object.hash);
+            let second = Asset {
+                hash: other.hash.clone(),
+                ..asset(object.subject, name, "")
+            };
+            let template = QuestionTemplate {
+                prompt: Some(object.subject.prompt()),
+                photo: of.photo(self.plan)?,
+                what: format!("{} against {}", object.subject.name(), other.subject.name()),
+                ..self.template()
+            };
+            self.planner.pair(&template, [&clean, &second], || {
+                let shown =
+                    |asset: &Asset, of: &Object<'_>| self.shown(asset.clone(), of.scene().clone());
+                Ok::<_, QuestionError>([shown(&clean, object)?, shown(&second, other)?])
+            })
+        };
+        (LOOKS.into_iter().zip([object, other]))
+            .flat_map(|(name, of)| self.or_left_out(object, asked(name, of)))
+            .collect()
+    }
+
+    fn or_left_out(
+        &self,
+        object: &Object<'_>,
+        work: Result<Vec<Work>, QuestionError>,
+    ) -> Vec<Work> {
+        work.unwrap_or_else(|reason| {
+            let name = object.subject.name();
+            self.notes.left_out(format!("{name}: {reason}"));
+            vec![Work::Fewer(2 * self.planner.num_requests_per_question())]
+        })
+    }
+
     /// Clean against damaged. A pair that cannot be made is left out and noted.
-    fn pair(&self, object: &mut Object<'_>, trial: Trial) -> Vec<Work> {
+    fn pair(&self, object: &Object<'_>, trial: Trial) -> Vec<Work> {
         let subject = object.subject;
         let name = trial.map_or(SAME.to_owned(), |(kind, level)| method(kind, level));
         let other_hash = match trial {
@@ -131,18 +197,23 @@ impl<'a> Producer<'a> {
         };
         let clean = asset(subject, CLEAN, &object.hash);
         let other = asset(subject, &name, &other_hash);
+        let photo = match object.photo(self.plan) {
+            Ok(photo) => photo,
+            Err(error) => return self.or_left_out(object, Err(error)),
+        };
         let template = QuestionTemplate {
             prompt: Some(subject.prompt()),
+            photo,
             what: format!("{}: clean against {name}", subject.name()),
             ..self.template()
         };
         let work = self.planner.pair(&template, [&clean, &other], || {
-            let scene = object.scene.get_or_init(|| subject.scene());
-            let shown = match &object.shown {
+            let scene = object.scene();
+            let shown = match object.shown.get() {
                 Some(shown) => shown.clone(),
                 None => {
                     let shown = self.shown(clean.clone(), scene.clone())?;
-                    object.shown.insert(shown).clone()
+                    object.shown.get_or_init(|| shown).clone()
                 }
             };
             let other = match trial {
@@ -159,10 +230,7 @@ impl<'a> Producer<'a> {
             };
             Ok::<_, QuestionError>([shown, other])
         });
-        work.unwrap_or_else(|reason| {
-            self.notes.left_out(format!("{}: {reason}", subject.name()));
-            vec![Work::Fewer(2 * self.planner.num_requests_per_question())]
-        })
+        self.or_left_out(object, work)
     }
 
     /// A scene with its own prompt, or changed so that the prompt is no longer true.

@@ -68,6 +68,7 @@ impl AuditPlan {
             kinds: chosen(&choice.kinds, rubric.kind())?,
             levels,
             seed: choice.seed,
+            has_photos: rubric.shows_photo(),
         })
     }
 }

@@ -22,6 +22,9 @@ pub enum AuditError {
         "an audit asks about pairs or scenes, but this rubric needs a photo of each object; use a pairwise or category rubric"
     )]
     NoPhotos,
+    /// A photo of a clean object cannot be made.
+    #[error("no photo can be made of {object:?} ({reason})")]
+    Photo { reason: String, object: String },
     /// A folder of clean assets.
     #[error("{reason}: {path:?}")]
     Folder {

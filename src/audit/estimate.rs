@@ -5,6 +5,7 @@ use super::plan::AuditPlan;
 use crate::ask::{Estimate, Unmade, add_unmade, empty_estimates};
 use crate::judge::Judge;
 use crate::rubric::Rubric;
+use crate::sheet::PhotoStyle;
 use std::collections::HashMap;
 
 /// For all sheets together, without the questions that were `answered`, by judge.
@@ -35,6 +36,7 @@ pub fn estimates(
             prompt_bytes: bytes / prompts.len().max(1),
             examples: &[],
             fit_px,
+            photos: (1, PhotoStyle::default().size_px()),
         };
         // Sheets are asked one after the other.
         let done: Vec<u64> = answered.iter().map(|count| each.min(*count)).collect();

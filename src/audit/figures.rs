@@ -1,6 +1,7 @@
 //! Trials → a judge's reliability.
 
 use super::finding::{FamilyFigures, Finding, PLAIN_LEVEL, Sparing};
+use super::look::photo_seen;
 use super::notes::Amounts;
 use super::plan::method;
 use super::sheets::{SheetDifference, differences};
@@ -62,6 +63,10 @@ pub struct JudgeFigures {
     pub same_samples: Option<Estimate>,
     /// Words that command the judge: the share of pairs on which the object with the words won overall in both orders.
     pub injected: Option<Estimate>,
+    /// With photos: the share of pairs of two objects on which the match with the photo goes to the other one when the other's photo is
+    /// shown, among those that it decides. A judge that does not look at the photo has 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub photo_seen: Option<Estimate>,
     /// Outcomes of questions, by name.
     pub outcomes: BTreeMap<String, usize>,
     /// US dollars for each right pair and criterion; none where a price is unknown or nothing was right.
@@ -165,10 +170,14 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
             entry.1.push(trial);
         }
     }
+    let said = trials.iter().flat_map(|trial| trial.said.keys());
+    let asked: BTreeSet<&str> = said.map(String::as_str).collect();
     let (mut findings, mut sparings) = (Vec::new(), Vec::new());
     for (kind, of_kind) in kinds.values() {
-        for criterion in kind.lowers {
-            findings.push(finding(kind, criterion, of_kind, amounts));
+        for criterion in kind.lowers.iter().copied().chain(fidelity(kind.family)) {
+            if asked.contains(criterion) {
+                findings.push(finding(kind, criterion, of_kind, amounts));
+            }
         }
         for criterion in kind.spares {
             let is_won = |t: Together| matches!(t, Together::Clean | Together::Damaged);
@@ -198,7 +207,8 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
     }
     let num_bases = by_base(&all, |_| (0.0, 0.0)).len();
     let families = families(&judge, &all);
-    let warning = warning(left, &families, sided.len());
+    let photo_seen = photo_seen(rows, &judge);
+    let warning = warning(left, &families, sided.len(), photo_seen);
     JudgeFigures {
         run: None,
         sheet: None,
@@ -235,6 +245,7 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
         injected: words.and_then(|(_, of_kind)| {
             pairs(of_kind, "overall", |_| true, |t| t == Together::Damaged)
         }),
+        photo_seen,
         cost_usd_per_right: cost_per_right(&mine, &all),
         warning,
         outcomes,
@@ -297,6 +308,15 @@ fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
         });
     }
     found
+}
+
+/// The match with the photo that damage of a family lowers, where a rubric asks about it.
+fn fidelity(family: Family) -> Option<&'static str> {
+    match family {
+        Family::Geometry => Some("geometry_fidelity"),
+        Family::Texture => Some("texture_fidelity"),
+        Family::Harmless | Family::Scene => None,
+    }
 }
 
 fn finding(

@@ -64,12 +64,21 @@ pub struct AuditPlan {
     pub levels: Vec<f32>,
     /// Decides where the damage is.
     pub seed: u64,
+    /// Whether each pair is shown with a photo of its clean object, and two objects with the photo of either.
+    pub has_photos: bool,
 }
 
 impl AuditPlan {
-    /// Pairs: every kind at every level, and the object against itself, on every object.
+    /// Pairs: every kind at every level, and the object against itself, on every object; with photos also against another object, with the
+    /// photo of either.
     pub fn num_pairs(&self) -> usize {
-        self.objects.len() * (self.kinds.len() * self.levels.len() + 1)
+        let looks = if self.looks() { LOOKS.len() } else { 0 };
+        self.objects.len() * (self.kinds.len() * self.levels.len() + 1 + looks)
+    }
+
+    /// Whether there are two objects with photos, so that one photo can take the place of the other.
+    pub(super) fn looks(&self) -> bool {
+        self.has_photos && self.objects.len() > 1
     }
 
     /// Questions to one judge, asked once: both orders of every pair; every scene as it is, and with each kind of its category.
@@ -92,6 +101,9 @@ pub(super) const SAME: &str = "same";
 pub(super) fn method(kind: &DamageKind, level: f32) -> String {
     format!("{}@{level}", kind.name)
 }
+
+/// The methods of another clean object: with the photo of the first, and with its own.
+pub(super) const LOOKS: [&str; 2] = ["other", "other-photo"];
 
 /// Kind and level of a method; none for methods that no audit made.
 pub(super) fn of_method(method: &str) -> Option<(&'static DamageKind, f32)> {

@@ -49,7 +49,10 @@ pub fn trials(records: &[&Record]) -> BTreeMap<Rater, Vec<Trial>> {
         if damage.is_none() && b.method != SAME {
             continue;
         }
-        let Some(Verdict::Pairwise { choices, undecided }) = record.verdict() else {
+        let Some(Verdict::Pairwise {
+            choices, undecided, ..
+        }) = record.verdict()
+        else {
             continue;
         };
         let key = (
@@ -65,12 +68,7 @@ pub fn trials(records: &[&Record]) -> BTreeMap<Rater, Vec<Trial>> {
         });
         let order = usize::from(record.order != Order::AsListed);
         for (criterion, winner) in choices {
-            let said = match winner {
-                _ if undecided.contains(criterion) => Choice::Undecided,
-                Winner::A => Choice::Clean,
-                Winner::B => Choice::Damaged,
-                Winner::Tie => Choice::Tie,
-            };
+            let said = choice(criterion, *winner, undecided);
             trial.said.entry(criterion.clone()).or_default()[order].push(said);
         }
     }
@@ -82,6 +80,16 @@ pub fn trials(records: &[&Record]) -> BTreeMap<Rater, Vec<Trial>> {
         by_judge.entry(judge).or_default().push(trial);
     }
     by_judge
+}
+
+/// The answer on a criterion of a pair whose first object is the clean one.
+pub(super) fn choice(criterion: &String, winner: Winner, undecided: &[String]) -> Choice {
+    match winner {
+        _ if undecided.contains(criterion) => Choice::Undecided,
+        Winner::A => Choice::Clean,
+        Winner::B => Choice::Damaged,
+        Winner::Tie => Choice::Tie,
+    }
 }
 
 /// On a scale of ten, two scores that differ by less are a tie.

@@ -12,13 +12,23 @@ const DECIDED_MIN: f64 = 0.1;
 /// Right and wrong that are closer than this, within each other's intervals, are chance.
 const APART_MIN: f64 = 0.15;
 
-/// A warning that a judge goes by the side, decides nothing, or is right by chance, on the damage that it claims to detect.
+/// A judge that follows the photo in a smaller share of pairs is not looking at it.
+const PHOTO_SEEN_MIN: f64 = 0.5;
+
+/// A warning that a judge does not look at the photo, goes by the side, decides nothing, or is right by chance, on the damage that it claims to detect.
 /// `left` is the share of answers naming a side that name the left one, over `num_pairs` pairs in both orders.
 pub(super) fn warning(
     left: Option<Estimate>,
     families: &[FamilyFigures],
     num_pairs: usize,
+    photo_seen: Option<Estimate>,
 ) -> Option<String> {
+    if let Some(seen) = photo_seen.filter(|seen| seen.value < PHOTO_SEEN_MIN) {
+        return Some(format!(
+            "it is not looking at the photo: with the photo of another object, its verdict on the match with the photo followed in only {:.0} % of the pairs",
+            100.0 * seen.value
+        ));
+    }
     left.and_then(|left| of_side(left, num_pairs)).or_else(|| {
         let claimed = families.iter().filter(|f| f.is_claimed != Some(false));
         let known: Vec<[Estimate; 2]> = claimed.filter_map(|f| Some([f.right?, f.wrong?])).collect();
@@ -90,7 +100,8 @@ mod tests {
     #[test]
     fn each_useless_judge_has_its_own_headline() {
         let said = |left: f64, right: f64, wrong: f64| {
-            warning(Some(about(left)), &[geometry(right, wrong)], 40).unwrap_or_default()
+            let families = [geometry(right, wrong)];
+            warning(Some(about(left)), &families, 40, None).unwrap_or_default()
         };
         assert!(said(0.97, 0.1, 0.0).contains("left object in 97 %"));
         assert!(said(0.97, 0.1, 0.0).contains("not the quality"));
@@ -108,7 +119,7 @@ mod tests {
         other.is_claimed = Some(false);
         let mut claimed = geometry(0.9, 0.0);
         claimed.is_claimed = Some(true);
-        assert_eq!(warning(Some(about(0.5)), &[claimed, other], 40), None);
+        assert_eq!(warning(Some(about(0.5)), &[claimed, other], 40, None), None);
         let wide = Estimate {
             value: 0.75,
             interval: Some(Interval {
@@ -116,7 +127,10 @@ mod tests {
                 high: 1.0,
             }),
         };
-        assert_eq!(warning(Some(wide), &[geometry(0.9, 0.0)], 2), None);
-        assert_eq!(warning(None, &[], 0), None);
+        assert_eq!(warning(Some(wide), &[geometry(0.9, 0.0)], 2, None), None);
+        assert_eq!(warning(None, &[], 0, None), None);
+        assert_eq!(warning(None, &[], 0, Some(about(0.9))), None);
+        let blind = warning(None, &[], 0, Some(about(0.1)));
+        assert!(blind.unwrap().contains("not looking at the photo"));
     }
 }

@@ -13,7 +13,7 @@ use crate::judge::Asset;
 use crate::load::{Axis, Turn};
 use crate::scene::{ViewScale, one_lies_on_its_side};
 use crate::store::{FailedAt, Made};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -63,8 +63,8 @@ pub(super) struct AssetCache<'a> {
     changed: Vec<Made>,
     /// Warnings for the user, since they were last taken.
     warnings: Vec<String>,
-    /// Pairs of generators that were said to have different axes up.
-    said_of_axes: HashSet<[usize; 2]>,
+    /// For each pair of generators, on how many prompts one asset seems turned by 90°, and on how many both were compared.
+    axes: HashMap<[usize; 2], Axes>,
 }
 
 impl<'a> AssetCache<'a> {
@@ -94,7 +94,7 @@ impl<'a> AssetCache<'a> {
             stamps_before: HashMap::new(),
             changed: Vec::new(),
             warnings: Vec::new(),
-            said_of_axes: HashSet::new(),
+            axes: HashMap::new(),
         };
         for slot in plan.slots() {
             let (method, prompt, seed) = plan.slot(slot);
@@ -102,6 +102,8 @@ impl<'a> AssetCache<'a> {
             let before = known.remove(&key);
             let path = method.place(run, prompt, seed);
             let text_changed = (before.as_ref()).is_none_or(|made| made.prompt != prompt.text);
+            let photo_changed =
+                (before.as_ref()).is_some_and(|made| made.photo != plan.photos.key(prompt));
             let recipe = recipes.recipe(method, prompt, seed);
             let mut exists = path.exists();
             if exists && let Some(recipe) = &recipe {
@@ -140,7 +142,7 @@ impl<'a> AssetCache<'a> {
             }
             cache.pending += usize::from(matches!(entry.state, State::Pending));
             cache.slots.push(entry);
-            if is_failed || text_changed {
+            if is_failed || text_changed || photo_changed {
                 cache.note(slot);
             }
         }
@@ -415,13 +417,22 @@ impl<'a> AssetCache<'a> {
         }
     }
 
-    /// Warns, once for two generators, where one asset of a pair seems to have another axis up than the other.
+    /// Warns, once for two generators, where one asset of a pair seems to have another axis up than the other; for prompts with photos, of
+    /// which generators make quite different objects, only where that is so on most prompts.
     pub(super) fn compare_axes(&mut self, slots: [SlotIdx; 2]) {
         let [Some(a), Some(b)] = slots.map(|slot| self.slots[slot.0].edges) else {
             return;
         };
         let pair = slots.map(|slot| slot.parts(self.plan.methods.len()).1);
-        if one_lies_on_its_side([a.into(), b.into()]) && self.said_of_axes.insert(pair) {
+        let enough = match self.plan.slot(slots[0]).1.image() {
+            Some(_) => self.plan.num_places().min(AXES_SEEN_MIN),
+            None => 1,
+        };
+        let axes = self.axes.entry(pair).or_default();
+        axes.compared += 1;
+        axes.turned += usize::from(one_lies_on_its_side([a.into(), b.into()]));
+        let is_most = axes.turned >= enough && (enough == 1 || 2 * axes.turned > axes.compared);
+        if is_most && !std::mem::replace(&mut axes.is_said, true) {
             let [a, b] = pair.map(|method| self.plan.methods[method].name.as_str());
             let prompt = &self.plan.slot(slots[0]).1.id;
             self.warnings.push(format!("one asset seems rotated by 90° relative to the other on the prompt {prompt:?}: is {a} or {b} z-up? Both are judged unchanged; see `up` and `front` under [[generators]]"));
@@ -452,6 +463,7 @@ impl<'a> AssetCache<'a> {
             file_modified_ns: entry.stamp.map(|(_, modified)| modified),
             seconds: entry.seconds,
             failure,
+            photo: self.plan.photos.key(prompt),
         });
     }
 }
@@ -472,6 +484,17 @@ fn believe(slot: &mut Slot, before: &Made, turn: Option<Turn>) {
         _ => return,
     }
     slot.stamp = stamp_before;
+}
+
+/// Prompts with photos on which assets of two generators must seem turned before that is said.
+const AXES_SEEN_MIN: usize = 2;
+
+/// How assets of two generators are placed.
+#[derive(Debug, Default)]
+struct Axes {
+    compared: usize,
+    turned: usize,
+    is_said: bool,
 }
 
 /// Size of a file, and when it was last changed, in nanoseconds since 1970.

@@ -20,6 +20,7 @@ pub fn estimates(
             Kind::Reconstruction | Kind::Category => plan.num_slots(),
         } as u64;
         // The mean prompt represents all.
+        let images: usize = plan.prompts.iter().map(|prompt| prompt.images.len()).sum();
         let prompts: usize = plan.prompts.iter().map(|prompt| prompt.text.len()).sum();
         let unmade = Unmade {
             rubric: &planned.rubric,
@@ -29,6 +30,10 @@ pub fn estimates(
             prompt_bytes: prompts / plan.prompts.len().max(1),
             examples: &planned.examples,
             fit_px: plan.fit_px,
+            photos: (
+                images.div_ceil(plan.prompts.len().max(1)),
+                plan.photos.size_px(),
+            ),
         };
         add_unmade(&mut found, judges, &unmade, |judge| match left {
             Some(remaining) => remaining.left[judge][place],

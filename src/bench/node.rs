@@ -7,7 +7,7 @@ use super::make::{Job, Recipes, Worker};
 use super::plan::{Plan, PlanError};
 use super::slot::SlotIdx;
 use super::studio::{Reading, Studio, Views};
-use crate::ask::{ComposedPictures, Photo, QuestionError, compose_pair, compose_single};
+use crate::ask::{ComposedPictures, QuestionError, compose_pair, compose_single};
 use crate::rubric::Kind;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -113,7 +113,7 @@ impl Node {
             [a, b] => {
                 let prompt = slots.first().map(|slot| self.plan.slot(SlotIdx(*slot)).1);
                 let photo = match prompt.filter(|_| planned.rubric.shows_photo()) {
-                    Some(prompt) => self.plan.photos.of(prompt)?,
+                    Some(prompt) => self.plan.photos.cut_out(prompt)?,
                     None => None,
                 };
                 let photo = photo.as_deref();
@@ -122,12 +122,13 @@ impl Node {
             sides => {
                 let frames = sides.first().map_or(&[][..], Vec::as_slice);
                 let prompt = slots.first().map(|slot| self.plan.slot(SlotIdx(*slot)).1);
-                let files = prompt.and_then(|it| Some((it.image.as_ref()?, it.mask.as_deref())));
-                let photo = files
-                    .filter(|_| planned.rubric.kind() == Kind::Reconstruction)
-                    .map(|(image, mask)| Photo::open(image, mask))
-                    .transpose()?;
-                compose_single(&planned.rubric, drawings, limits, frames, photo.as_ref())?
+                let is_whole = planned.rubric.kind() == Kind::Reconstruction;
+                let photo = match prompt.filter(|_| is_whole) {
+                    Some(prompt) => self.plan.photos.whole(prompt)?,
+                    None => None,
+                };
+                let photo = photo.as_deref();
+                compose_single(&planned.rubric, drawings, limits, frames, photo)?
             }
         };
         Ok(composed)

@@ -2,20 +2,29 @@
 
 use super::prompt::Prompt;
 use crate::ask::{Photo, QuestionError};
+use crate::judge::PhotoKey;
 use crate::sheet::PhotoStyle;
 use rayon::prelude::*;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Photos in memory at a time: a cut-out has 0.8 MB, and questions of one prompt come together.
-const KEPT_MAX: usize = 64;
+/// Cut-outs in memory at a time: 0.1 to 0.4 MB each.
+const CUT_OUT_MAX: usize = 1024;
+
+/// Photos that a reconstruction shows whole, in memory at a time: 60 MB for one of 12 megapixels. Questions of one prompt come together.
+const WHOLE_MAX: usize = 4;
+
+/// By prompt id, the newest last.
+type Kept = Mutex<VecDeque<(String, Arc<Photo>)>>;
 
 /// Photos in one style.
 #[derive(Debug, Default)]
 pub(super) struct Photos {
     style: PhotoStyle,
-    /// By prompt id, the newest last.
-    kept: Mutex<VecDeque<(String, Arc<Photo>)>>,
+    cut_out: Kept,
+    whole: Kept,
+    /// By prompt id.
+    keys: Mutex<HashMap<String, Option<PhotoKey>>>,
 }
 
 impl Photos {
@@ -26,26 +35,63 @@ impl Photos {
         }
     }
 
-    /// The photo of a prompt; none where it has no image.
+    /// Edge of a cut-out.
+    pub(super) fn size_px(&self) -> u32 {
+        self.style.size_px()
+    }
+
+    /// The photo of a prompt, for questions that show the object alone; none where it has no image.
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub(super) fn of(&self, prompt: &Prompt) -> Result<Option<Arc<Photo>>, QuestionError> {
-        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn cut_out(&self, prompt: &Prompt) -> Result<Option<Arc<Photo>>, QuestionError> {
+        self.kept(&self.cut_out, CUT_OUT_MAX, prompt)
+    }
+
+    /// The same for questions that show it whole.
+    ///
+    /// # Errors
+    /// As [`cut_out`](Self::cut_out).
+    pub(super) fn whole(&self, prompt: &Prompt) -> Result<Option<Arc<Photo>>, QuestionError> {
+        self.kept(&self.whole, WHOLE_MAX, prompt)
+    }
+
+    fn kept(
+        &self,
+        kept: &Kept,
+        max: usize,
+        prompt: &Prompt,
+    ) -> Result<Option<Arc<Photo>>, QuestionError> {
+        let kept = || kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, photo)) = kept().iter().find(|(id, _)| *id == prompt.id) {
             return Ok(Some(Arc::clone(photo)));
         }
-        let Some(image) = &prompt.image else {
+        if prompt.images.is_empty() {
             return Ok(None);
-        };
-        let photo = Photo::open(image, prompt.mask.as_deref())?.with_style(self.style);
+        }
+        let sides = (prompt.images.iter())
+            .map(|it| (it.side.as_str(), it.image.as_path(), it.mask.as_deref()));
+        let photo = Photo::open_sides(sides)?.with_style(self.style);
         let photo = Arc::new(photo);
         let mut kept = kept();
-        if kept.len() == KEPT_MAX {
+        if kept.len() == max {
             kept.pop_front();
         }
         kept.push_back((prompt.id.clone(), Arc::clone(&photo)));
         Ok(Some(photo))
+    }
+
+    /// What identifies the photos of a prompt as they are now; none where it has none, or they cannot be read.
+    pub(super) fn key(&self, prompt: &Prompt) -> Option<PhotoKey> {
+        prompt.image()?;
+        let keys = || self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(key) = keys().get(&prompt.id) {
+            return key.clone();
+        }
+        let photo = self.cut_out(prompt).ok().flatten();
+        let key = photo.map(|photo| photo.key());
+        keys().insert(prompt.id.clone(), key.clone());
+        key
     }
 
     /// Decodes every photo once; returns warnings about them, by kind.
@@ -55,9 +101,11 @@ impl Photos {
     pub(super) fn check(&self, prompts: &[Prompt]) -> Result<Vec<String>, String> {
         let looked: Vec<(&str, Result<Option<String>, String>)> = (prompts.par_iter())
             .filter_map(|prompt| {
-                let image = prompt.image.as_ref()?;
-                let photo = Photo::open(image, prompt.mask.as_deref());
-                let note = photo.and_then(|photo| photo.with_style(self.style).cut_out());
+                let image = prompt.image()?;
+                let note = self.cut_out(prompt).and_then(|photo| match photo {
+                    Some(photo) => photo.cut_out(),
+                    None => Ok(None),
+                });
                 let failed = |e: QuestionError| format!("prompt {:?}, {image:?}: {e}", prompt.id);
                 Some((prompt.id.as_str(), note.map_err(failed)))
             })

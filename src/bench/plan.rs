@@ -9,7 +9,7 @@ use super::names::checked_name;
 use super::photos::Photos;
 use super::planned_methods::methods;
 use super::planned_metrics::PlannedMetrics;
-use super::prompt::Prompt;
+use super::prompt::{Prompt, PromptImage};
 use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};
 use crate::ask::{Drawing, DrawingError, ViewOptions, drawings, load_options};
@@ -25,6 +25,9 @@ use std::sync::Arc;
 
 /// Generators × prompts × seeds: more are refused, so that a slip in a file does not fill the memory.
 const ASSETS_MAX: usize = 1_000_000;
+
+/// Characters in the name of an image.
+const SIDE_CHARS_MAX: usize = 32;
 
 /// A rubric with its settings.
 #[derive(Debug, Clone)]
@@ -244,7 +247,12 @@ impl Plan {
     /// [`PlanError::Photos`], which names every photo that cannot be used.
     pub fn check_photos(&self) -> Result<Vec<String>, PlanError> {
         let checked = self.photos.check(&self.prompts);
-        checked.map_err(|reason| PlanError::Photos { reason })
+        let mut notes = checked.map_err(|reason| PlanError::Photos { reason })?;
+        let shows = |r: &PlannedRubric| r.rubric.shows_photo();
+        if !self.rubrics.iter().any(shows) && self.prompts.iter().any(|it| it.image().is_some()) {
+            notes.push("no rubric shows the photos of the prompts; pairwise-image, match-image and reconstruction do".to_owned());
+        }
+        Ok(notes)
     }
 
     /// Whether an asset belongs to the benchmark, as far as this shard can decide.
@@ -452,29 +460,76 @@ fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, String> {
     let folders = distinct_names(&ids.collect::<Vec<_>>());
     (tables.into_iter().zip(folders))
         .map(|(table, folder)| {
-            let id = table.id.unwrap_or_default();
+            let id = table.id.clone().unwrap_or_default();
             checked_name("prompt id", &id)?;
             if !seen.insert(id.clone()) {
                 return Err(format!("the prompt id {id:?} occurs twice"));
             }
-            if table.text.trim().is_empty() && table.image.is_none() {
+            let images = images_of(&id, &table)?;
+            if table.text.trim().is_empty() && images.is_empty() {
                 return Err(format!(
-                    "the prompt {id:?} has neither a text nor an image; give `text` or `image`"
+                    "the prompt {id:?} has neither a text nor an image; give `text`, `image` or `images`"
                 ));
-            }
-            if table.mask.is_some() && table.image.is_none() {
-                return Err(format!("the prompt {id:?} has a mask but no image"));
             }
             Ok(Prompt {
                 id,
                 folder,
                 text: table.text,
                 category: table.category,
-                image: table.image,
-                mask: table.mask,
+                images,
             })
         })
         .collect()
+}
+
+/// Sides in the order in which a judge sees them; others follow by name.
+const SIDES: [&str; 6] = ["front", "left", "back", "right", "top", "bottom"];
+
+/// The photos of a prompt: its image, or its named images in their order.
+fn images_of(id: &str, table: &PromptTable) -> Result<Vec<PromptImage>, String> {
+    let wrong = |reason: String| Err(format!("the prompt {id:?} {reason}"));
+    let PromptTable {
+        image,
+        mask,
+        images,
+        masks,
+        ..
+    } = table;
+    if let Some(side) = masks.keys().find(|side| !images.contains_key(*side)) {
+        return wrong(format!(
+            "has a mask {side:?} in `masks` but no such image in `images`"
+        ));
+    }
+    match (image, mask) {
+        (Some(_), _) if !images.is_empty() => {
+            return wrong("has `image` and `images`; give one of them".to_owned());
+        }
+        (None, Some(_)) => return wrong("has a mask but no image".to_owned()),
+        (Some(image), mask) => {
+            let (image, mask) = (image.clone(), mask.clone());
+            let side = String::new();
+            return Ok(vec![PromptImage { side, image, mask }]);
+        }
+        (None, None) => {}
+    }
+    // A judge reads them.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " -_".contains(c);
+    if let Some(side) = (images.keys())
+        .find(|side| side.is_empty() || side.len() > SIDE_CHARS_MAX || !side.chars().all(is_plain))
+    {
+        return wrong(format!(
+            "has an image called {side:?}; give a short name of letters and digits, such as front"
+        ));
+    }
+    let place = |side: &str| SIDES.iter().position(|known| *known == side);
+    let mut sides: Vec<(&String, &PathBuf)> = images.iter().collect();
+    sides.sort_by_key(|(side, _)| place(side).unwrap_or(SIDES.len()));
+    let image = |(side, image): (&String, &PathBuf)| PromptImage {
+        side: side.clone(),
+        image: image.clone(),
+        mask: masks.get(side).cloned(),
+    };
+    Ok(sides.into_iter().map(image).collect())
 }
 
 /// How assets are read: with the axes that the file names, else with those of the files that the rig's protocol is given.
@@ -524,7 +579,7 @@ fn planned_rubric(
             rubric.text(Some(category))?;
         }
         let needs_photo = rubric.shows_photo() || rubric.kind() == Kind::Reconstruction;
-        if needs_photo && prompt.image.is_none() {
+        if needs_photo && prompt.images.is_empty() {
             return Err(wrong(format!("the rubric {:?} shows the photo that objects were made from, and prompt {:?} has no `image`; give it one, or choose a rubric for texts, such as pairwise", rubric.name(), prompt.id)).into());
         }
         if rubric.quotes_prompt() && prompt.text().is_none() {
@@ -554,6 +609,7 @@ fn view_options(entry: &PicturesEntry, folder: &Path) -> Result<ViewOptions, Dra
         rig: entry.rig.as_ref().map(beside),
         cameras: None,
         views: entry.views,
+        columns: entry.columns,
         elevation_degrees: None,
         tile_px: entry.size_px,
         background: entry.background,

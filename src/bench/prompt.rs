@@ -1,6 +1,6 @@
 //! A prompt of a plan.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A prompt with everything that belongs to it: a text, a photo, or both.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,11 +13,30 @@ pub struct Prompt {
     pub text: String,
     /// For the category rubric.
     pub category: Option<String>,
-    pub image: Option<PathBuf>,
+    /// One, or several that show named sides; the first is the one that a generator with a single input gets.
+    pub images: Vec<PromptImage>,
+}
+
+/// A photo of the object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptImage {
+    /// The side that it shows; empty for the only image.
+    pub side: String,
+    pub image: PathBuf,
     pub mask: Option<PathBuf>,
 }
 
 impl Prompt {
+    /// The first image.
+    pub fn image(&self) -> Option<&Path> {
+        Some(&self.images.first()?.image)
+    }
+
+    /// Its mask.
+    pub fn mask(&self) -> Option<&Path> {
+        self.images.first()?.mask.as_deref()
+    }
+
     /// The text, where there is one.
     pub fn text(&self) -> Option<&str> {
         (!self.text.trim().is_empty()).then_some(self.text.as_str())

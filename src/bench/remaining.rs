@@ -134,10 +134,15 @@ impl<'a> Known<'a> {
         Self(slots)
     }
 
-    fn slots(&self, record: &Record, asset: &Asset) -> Vec<SlotIdx> {
+    fn slots(&self, plan: &Plan, record: &Record, asset: &Asset) -> Vec<SlotIdx> {
         let prompt = record.prompt.as_deref().unwrap_or_default();
         let key = (prompt, asset.method.as_str(), asset.hash.as_str());
-        self.0.get(&key).cloned().unwrap_or_default()
+        let mut slots = self.0.get(&key).cloned().unwrap_or_default();
+        if let Some(shown) = &record.photo {
+            let now = |slot: &SlotIdx| plan.photos.key(plan.slot(*slot).1);
+            slots.retain(|slot| now(slot).is_some_and(|now| now.is_shown_by(shown)));
+        }
+        slots
     }
 
     fn keys(&self, plan: &Plan, record: &Record) -> Vec<Key> {
@@ -148,12 +153,12 @@ impl<'a> Known<'a> {
             return Vec::new();
         };
         let key = |a, b| (rubric, a, b, record.order.as_str(), record.sample);
-        let firsts = self.slots(record, &record.a);
+        let firsts = self.slots(plan, record, &record.a);
         let Some(b) = &record.b else {
             return firsts.iter().map(|&a| key(a, None)).collect();
         };
         let place = |slot: &SlotIdx| slot.parts(plan.methods.len()).0;
-        let seconds = self.slots(record, b);
+        let seconds = self.slots(plan, record, b);
         (firsts.iter())
             .flat_map(|a| seconds.iter().map(move |b| (a, b)))
             .filter(|(a, b)| place(a) == place(b))

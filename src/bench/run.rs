@@ -381,6 +381,7 @@ impl Bench<'_> {
                 file_modified_ns: None,
                 seconds: None,
                 failure: self.assets.is_failed(slot).then_some(failed),
+                photo: self.plan.photos.key(prompt),
             }
         };
         self.plan.slots().map(made).collect()

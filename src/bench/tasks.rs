@@ -12,8 +12,8 @@ use super::remote::{Back, Remote};
 use super::schedule::Pair;
 use super::slot::{PlaceIdx, SlotIdx};
 use crate::ask::{
-    ComposedPictures, Drawn, FittedExamples, Photo, Planner, QuestionError, QuestionTemplate,
-    Shown, Subject, Work, protocol_of,
+    ComposedPictures, Drawn, FittedExamples, Planner, QuestionError, QuestionTemplate, Shown,
+    Subject, Work, protocol_of,
 };
 use crate::render::ProtocolRecord;
 use crate::rubric::Kind;
@@ -376,7 +376,7 @@ impl<'a> Producer<'a, '_> {
         };
         self.assets.compare_axes(slots);
         let photo = match asked.rubric.shows_photo() {
-            true => plan.photos.of(prompt)?,
+            true => plan.photos.cut_out(prompt)?,
             false => None,
         };
         let template = QuestionTemplate {
@@ -444,15 +444,11 @@ impl<'a> Producer<'a, '_> {
         let Ok(asset) = self.assets.asset(slot) else {
             return Ok(fewer);
         };
-        let photo = match (&prompt.image, asked.rubric.kind()) {
-            (Some(image), Kind::Reconstruction) => {
-                Some(Photo::open(image, prompt.mask.as_deref())?)
-            }
+        let photo = match asked.rubric.kind() {
+            Kind::Reconstruction => plan.photos.whole(prompt)?,
             _ => None,
         };
-        let subject = photo
-            .as_ref()
-            .map_or(Subject::Category, Subject::Reconstruction);
+        let subject = (photo.as_deref()).map_or(Subject::Category, Subject::Reconstruction);
         let template = QuestionTemplate {
             what: format!("{} on {:?}", asset.method, prompt.id),
             ..self.template(rubric, prompt)

@@ -74,7 +74,7 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "FILE.html", default_value = "audit_compare.html")]
     pub out: PathBuf,
 
-    /// pairwise, category, or a file of such a rubric
+    /// pairwise, pairwise-image, category, or a rubric file
     #[arg(long, value_name = "RUBRIC", default_value = "pairwise")]
     pub rubric: String,
 

@@ -100,6 +100,10 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
             "the object with painted instructions wins overall",
             judge.injected,
         ),
+        (
+            "the match with the photo follows the photo of another object",
+            judge.photo_seen,
+        ),
     ];
     for (what, share) in shares {
         if let Some(share) = share {

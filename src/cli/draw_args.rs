@@ -34,6 +34,10 @@ pub(super) struct DrawArgs {
     #[arg(long, value_name = "N")]
     pub views: Option<usize>,
 
+    /// Views next to each other on a sheet [default: the rig's, or a square]
+    #[arg(long, value_name = "N", hide = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(u16::MAX)))]
+    pub columns: Option<u32>,
+
     /// Elevation of the ring's cameras
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = elevation)]
     pub elevation: Option<f64>,
@@ -106,6 +110,7 @@ impl DrawArgs {
             cameras: (self.cameras.clone())
                 .map(|path| (path, self.camera_convention.unwrap_or_default())),
             views: self.views,
+            columns: self.columns,
             elevation_degrees: self.elevation,
             tile_px: self.size,
             background: self.background,

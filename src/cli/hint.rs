@@ -56,7 +56,7 @@ pub(super) fn hint(error: &(dyn Error + 'static)) -> Option<&'static str> {
         };
     }
     if let Some(SheetError::TileCount { .. }) = error.downcast_ref() {
-        return Some("--views COUNT");
+        return Some("--views COUNT or --columns N");
     }
     if let Some(LoadError::OnlyPoints { .. }) = error.downcast_ref() {
         return Some("--points always");
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(hint(&inside), Some("--run FOLDER"));
         let grid = SheetError::TileCount { found: 3 };
         let inside = FrontError::Drawing(DrawingError::Sheet(grid));
-        assert_eq!(hint(&inside), Some("--views COUNT"));
+        assert_eq!(hint(&inside), Some("--views COUNT or --columns N"));
         assert_eq!(hint(&ResultsError::Store(StoreError::NoRun { path })), None);
     }
 }

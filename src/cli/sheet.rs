@@ -129,9 +129,10 @@ fn pair(args: &PairArgs, printer: &Printer) -> Result<Exit, Failure> {
     let left = draw_loaded(&args.a, &a, &drawing, printer)?;
     let right = draw_loaded(&args.b, &b, &drawing, printer)?;
     let channels = &args.grid.channels.channels;
+    let columns = drawing.rig.columns;
     let image = match args.grid.fit {
-        Some(longest_px) => sheet::pair_fitted(&left, &right, channels, longest_px)?,
-        None => sheet::pair(&left, &right, channels)?,
+        Some(longest_px) => sheet::pair_fitted(&left, &right, channels, columns, longest_px)?,
+        None => sheet::pair(&left, &right, channels, columns)?,
     };
     write_sheet(&args.grid.out, &image, &drawing, &args.grid.draw, printer)
 }
@@ -139,13 +140,14 @@ fn pair(args: &PairArgs, printer: &Printer) -> Result<Exit, Failure> {
 fn grid(args: &GridArgs, printer: &Printer) -> Result<Exit, Failure> {
     let drawing = resolve_grid(&args.grid, printer)?;
     let channels = &args.grid.channels.channels;
+    let columns = drawing.rig.columns;
     let mut frames = draw_asset(&args.asset, &drawing, &args.grid.draw, printer)?;
     if let Some(longest_px) = args.grid.fit {
-        let per_side = (frames.len() as f64).sqrt() as u32;
-        let tiles_down = per_side * channels.len() as u32;
-        frames = sheet::fit_tiles(&frames, channels, longest_px / tiles_down.max(1))?;
+        let (across, down) = sheet::layout(frames.len(), columns)?;
+        let longest = across.max(down * channels.len() as u32);
+        frames = sheet::fit_tiles(&frames, channels, longest_px / longest.max(1))?;
     }
-    let image = sheet::grid(&frames, channels)?;
+    let image = sheet::grid(&frames, channels, columns)?;
     write_sheet(&args.grid.out, &image, &drawing, &args.grid.draw, printer)
 }
 

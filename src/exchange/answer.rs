@@ -16,6 +16,8 @@ pub struct ImportedAnswer {
     pub b: String,
     pub criterion: String,
     pub winner: Winner,
+    /// Whether it is a tie because both are bad.
+    pub is_both_bad: bool,
     /// Who said so: a person or another program.
     pub judge: Rater,
 }

@@ -87,6 +87,7 @@ pub fn read_gpteval3d(
                 b: m2.to_owned(),
                 criterion,
                 winner,
+                is_both_bad: false,
                 judge: Rater::imported("gpteval3d"),
             });
         };

@@ -198,6 +198,7 @@ pub fn ratings_as_votes(lines: &[Opinion], by: RatingsBy) -> Vec<ImportedAnswer>
                         d if d < -SAME => Winner::B,
                         _ => Winner::Tie,
                     },
+                    is_both_bad: false,
                     judge: Rater::person(rater),
                 });
             }

@@ -12,7 +12,7 @@ const COLUMNS: [&str; 6] = ["prompt", "a", "b", "criterion", "vote", "rater"];
 /// Reads the table; `.jsonl` is JSON, everything else CSV.
 ///
 /// # Errors
-/// A file that cannot be read, a line that is not of the form, a vote that is neither `a`, `b` nor `tie`.
+/// A file that cannot be read, a line that is not of the form, a vote that is none of `a`, `b`, `tie` and `both_bad`.
 pub fn read_votes(path: &Path) -> Result<Vec<ImportedAnswer>, ImportError> {
     let text = text_of(path)?;
     let wrong = |line: usize, reason: String| ImportError::Content {
@@ -51,13 +51,16 @@ fn said(mut cells: BTreeMap<String, String>) -> Result<ImportedAnswer, String> {
     if a == b || a.is_empty() || b.is_empty() {
         return Err(format!("a is {a:?} and b {b:?}; a vote needs two methods"));
     }
-    let winner = match said.to_lowercase().as_str() {
+    let vote = said.to_lowercase();
+    let is_both_bad = ["both_bad", "both bad", "bad"].contains(&vote.as_str());
+    let winner = match vote.as_str() {
+        _ if is_both_bad => Winner::Tie,
         "a" => Winner::A,
         "b" => Winner::B,
         "tie" | "draw" | "equal" => Winner::Tie,
         _ if said == a => Winner::A,
         _ if said == b => Winner::B,
-        _ => return Err(format!("the vote {said:?} is not a, b or tie")),
+        _ => return Err(format!("the vote {said:?} is not a, b, tie or both_bad")),
     };
     Ok(ImportedAnswer {
         prompt: Some(prompt).filter(|text| !text.is_empty()),
@@ -65,6 +68,7 @@ fn said(mut cells: BTreeMap<String, String>) -> Result<ImportedAnswer, String> {
         b,
         criterion: or(criterion, "overall"),
         winner,
+        is_both_bad,
         judge: Rater::person(&or(rater, "people")),
     })
 }

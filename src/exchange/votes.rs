@@ -34,7 +34,9 @@ pub fn votes(
         }
     };
     type Key<'a> = (Option<&'a str>, &'a str, &'a str, &'a Rater);
-    let mut grouped: BTreeMap<Key<'_>, Vec<Vec<(String, Winner)>>> = BTreeMap::new();
+    /// Criterion, winner, whether both are bad.
+    type Choice = (String, Winner, bool);
+    let mut grouped: BTreeMap<Key<'_>, Vec<Vec<Choice>>> = BTreeMap::new();
     for said in answers {
         let prompt = said.prompt.as_deref();
         // One pair is one pair, however it is listed.
@@ -50,10 +52,9 @@ pub fn votes(
             said.winner.swapped()
         };
         let samples = grouped.entry((prompt, a, b, &said.judge)).or_default();
-        let is_free = |sample: &&mut Vec<(String, Winner)>| {
-            sample.iter().all(|(key, _)| *key != said.criterion)
-        };
-        let choice = (said.criterion.clone(), winner);
+        let is_free =
+            |sample: &&mut Vec<Choice>| sample.iter().all(|(key, ..)| *key != said.criterion);
+        let choice = (said.criterion.clone(), winner, said.is_both_bad);
         match samples.iter_mut().find(is_free) {
             Some(sample) => sample.push(choice),
             None => samples.push(vec![choice]),
@@ -67,17 +68,23 @@ pub fn votes(
                 let criteria = rubric.criteria(None);
                 criteria.iter().position(|c| c.key == key)
             };
-            choices.sort_by_key(|(key, _)| place(key).unwrap_or(usize::MAX));
+            choices.sort_by_key(|(key, ..)| place(key).unwrap_or(usize::MAX));
+            let bad = choices.iter().filter(|(.., is_both_bad)| *is_both_bad);
+            let both_bad = bad.map(|(key, ..)| key.clone()).collect();
             votes.push(Vote {
                 judge: judge.clone(),
                 rubric: rubric.name().to_owned(),
                 rubric_hash: rubric.hash().to_owned(),
                 prompt: prompt.map(|p| texts.get(p).copied().unwrap_or(p).to_owned()),
+                photo: None,
                 a: asset(prompt, a),
                 b: asset(prompt, b),
                 order: Order::AsListed,
                 sample,
-                choices,
+                choices: (choices.into_iter())
+                    .map(|(key, winner, _)| (key, winner))
+                    .collect(),
+                both_bad,
                 seconds: 0.0,
                 origin: origin.to_owned(),
                 source: Some(VoteSource {

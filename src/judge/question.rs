@@ -1,5 +1,6 @@
 //! A question: its content, assets and order.
 
+use super::photo_key::PhotoKey;
 use super::specimen::Specimen;
 use crate::render::{Image, ProtocolRecord};
 use crate::rubric::{Order, Part, Rubric};
@@ -37,6 +38,8 @@ pub struct Question {
     pub category: Option<String>,
     /// The text prompt that the assets were made from.
     pub prompt: Option<String>,
+    /// The photos that it shows; none where it shows none.
+    pub photo: Option<PhotoKey>,
     /// The message, as it is sent.
     pub parts: Vec<Part>,
     /// For judges that measure; never sent anywhere.

@@ -286,6 +286,12 @@ fn habits(judges: &[JudgeFigures]) -> Vec<HabitRow> {
             j.injected
         }),
     ];
+    if judges.iter().any(|judge| judge.photo_seen.is_some()) {
+        rows.push(share(
+            "The match with the photo follows the photo of another object",
+            |j| j.photo_seen,
+        ));
+    }
     rows.push(HabitRow {
         what: "Questions by outcome",
         values: (judges.iter())

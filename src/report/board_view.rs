@@ -243,6 +243,8 @@ pub(super) enum Figure {
     Forfeits(usize),
     /// Answers that the judge could not give.
     Undecided(usize),
+    /// Ties because both objects are bad.
+    BothBad(usize),
     /// Davidson's ν.
     TieShare(f64),
 }
@@ -266,6 +268,7 @@ pub(super) fn figures(on: &CriterionBoard) -> Vec<Figure> {
         some(board.num_one_order).map(Figure::OneOrder),
         some(on.forfeits).map(Figure::Forfeits),
         some(on.undecided).map(Figure::Undecided),
+        some(on.both_bad).map(Figure::BothBad),
         board.tie.map(Figure::TieShare),
     ]
     .into_iter()
@@ -298,6 +301,7 @@ impl Figure {
             ),
             Self::Forfeits(games) => ("Lost by a missing asset", plural(games, "game")),
             Self::Undecided(answers) => ("Undecided, not counted", plural(answers, "answer")),
+            Self::BothBad(answers) => ("Both are bad, counted as ties", plural(answers, "answer")),
             Self::TieShare(nu) => ("Davidson’s ν", format!("{nu:.2}")),
         };
         (name.to_owned(), value)

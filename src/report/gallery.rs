@@ -4,7 +4,7 @@
 //! and replies are in chunks of their own, parsed when one of them is opened, so that the page stays fast with ten thousand records.
 
 use super::show::{cut, short_hash};
-use crate::judge::Asset;
+use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Parts, Verdict, Winner};
 use crate::store::{PERSON_PREFIX, Rater, Record};
 use serde::Serialize;
@@ -57,7 +57,7 @@ pub(super) struct GalleryAnswer {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Values {
     NoVerdict,
-    /// One letter a criterion, in the item's order: `a`, `b`, `t`ie, `u`ndecided, `-` absent.
+    /// One letter a criterion, in the item's order: `a`, `b`, `t`ie, `x` a tie because both are bad, `u`ndecided, `-` absent.
     Pair(Box<str>),
     One(Box<[Option<f64>]>),
 }
@@ -65,14 +65,19 @@ pub(super) enum Values {
 impl GalleryAnswer {
     /// The winner on a criterion, in the item's order; none where it is not decided.
     pub(super) fn winner(&self, place: usize) -> Option<Winner> {
-        let Values::Pair(letters) = &self.values else {
-            return None;
-        };
-        match letters.as_bytes().get(place)? {
+        match self.letter(place)? {
             b'a' => Some(Winner::A),
             b'b' => Some(Winner::B),
-            b't' => Some(Winner::Tie),
+            b't' | b'x' => Some(Winner::Tie),
             _ => None,
+        }
+    }
+
+    /// See [`Values::Pair`].
+    pub(super) fn letter(&self, place: usize) -> Option<u8> {
+        match &self.values {
+            Values::Pair(letters) => letters.as_bytes().get(place).copied(),
+            Values::NoVerdict | Values::One(_) => None,
         }
     }
 }
@@ -95,6 +100,8 @@ pub(super) struct Item {
     pub rubric_hash: Arc<str>,
     pub category: Option<Arc<str>>,
     pub prompt: Option<Arc<str>>,
+    /// What identifies the photos that its questions show.
+    pub photo: Option<PhotoKey>,
     /// The first by name.
     pub a: Object,
     /// None for one-object rubrics.
@@ -112,17 +119,27 @@ impl Item {
             .iter()
             .filter(|s| s.order == order && !s.pictures.is_empty());
         let all = shown.map(|s| &*s.pictures).next().unwrap_or_default();
-        &all[all.len().saturating_sub(PICTURES_PER_ITEM_MAX)..]
+        let max =
+            PICTURES_PER_ITEM_MAX + (self.photo.as_ref()).map_or(0, |it| it.photo_sides.len());
+        &all[all.len().saturating_sub(max)..]
     }
 
-    /// The photo from which both objects were made: the picture that comes first in both orders, before others.
-    pub(super) fn photo(&self) -> Option<&Arc<str>> {
-        let first = |order: Order| {
-            let mut shown = self.said.iter().filter(|said| said.order == order);
-            let (first, others) = shown.find_map(|said| said.pictures.split_first())?;
-            (!others.is_empty() && !others.contains(first)).then_some(first)
+    /// The photos from which both objects were made: the pictures that come first in both orders, before others.
+    pub(super) fn photos(&self) -> &[Arc<str>] {
+        let shown = |order: Order| {
+            let mut said = self.said.iter().filter(|said| said.order == order);
+            let found = said.find(|said| !said.pictures.is_empty());
+            found.map_or(&[][..], |said| &said.pictures)
         };
-        first(Order::AsListed).filter(|photo| first(Order::Swapped) == Some(photo))
+        let (listed, swapped) = (shown(Order::AsListed), shown(Order::Swapped));
+        let same = listed
+            .iter()
+            .zip(swapped)
+            .take_while(|(x, y)| x == y)
+            .count();
+        // A pair of equal objects looks the same in both orders.
+        let most = listed.len().min(swapped.len()).saturating_sub(1);
+        &listed[..same.min(most)]
     }
 
     /// The pictures that represent the item: with `a` on the left where that was asked.
@@ -213,6 +230,7 @@ impl Gallery {
                 rubric_hash: texts.shared(&record.rubric_hash),
                 category: record.category.as_deref().map(|text| texts.shared(text)),
                 prompt: record.prompt.as_deref().map(|text| texts.shared(text)),
+                photo: record.photo.clone(),
                 a,
                 b,
                 said: Vec::new(),
@@ -294,6 +312,7 @@ fn key(record: &Record, a: Option<&Asset>, b: Option<&Asset>) -> blake3::Hash {
     add(Some(&record.rubric_hash));
     add(record.category.as_deref());
     add(record.prompt.as_deref());
+    add(record.photo.as_ref().map(PhotoKey::to_text).as_deref());
     for asset in [a, b] {
         add(asset.map(|asset| asset.method.as_str()));
         add(asset.map(|asset| asset.hash.as_str()));
@@ -408,7 +427,7 @@ pub(super) fn script_data<E>(
             "s": said,
             "d": [item.differences.orders, item.differences.judges, item.differences.people],
             "i": texts(cover),
-            "f": item.photo().map(|hash| &**hash),
+            "f": texts(item.photos()),
             "o": u8::from(cover_order == Order::Swapped),
             "j": texts(if cover_order == Order::AsListed { item.pictures(Order::Swapped) } else { &[] }),
         }));
@@ -450,10 +469,15 @@ fn shown_order(gallery: &Gallery, pictured: impl Fn(&str) -> bool) -> Vec<usize>
 fn values(verdict: Option<&Verdict>, keys: &[String], is_turned: bool) -> Values {
     match verdict {
         None => Values::NoVerdict,
-        Some(Verdict::Pairwise { choices, undecided }) => {
+        Some(Verdict::Pairwise {
+            choices,
+            undecided,
+            both_bad,
+        }) => {
             let letter = |key: &String| match choices.iter().find(|(k, _)| k == key) {
                 None => '-',
                 Some(_) if undecided.contains(key) => 'u',
+                Some(_) if both_bad.contains(key) => 'x',
                 Some((_, winner)) => match if is_turned { winner.swapped() } else { *winner } {
                     Winner::A => 'a',
                     Winner::B => 'b',

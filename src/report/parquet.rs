@@ -1,6 +1,7 @@
 //! Rows → Parquet: the columns of the CSV with real types, written with the format's low-level writer.
 
 use super::ReportError;
+use super::record_columns::{Cell, RECORD_COLUMNS, RecordColumn};
 use crate::store::Record;
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
@@ -14,20 +15,25 @@ use std::sync::Arc;
 /// Rows of a row group: with replies of some kilobytes each, tens of megabytes in memory.
 const ROWS_PER_GROUP: usize = 8192;
 
-const SCHEMA: &str = "message rows {
-    required binary id (STRING); required binary rubric (STRING); required binary rubric_hash (STRING);
-    optional binary category (STRING); optional binary prompt (STRING);
-    required binary a_path (STRING); required binary a_hash (STRING); required binary a_method (STRING);
-    optional binary b_path (STRING); optional binary b_hash (STRING); optional binary b_method (STRING);
-    required binary order (STRING); required int32 sample (INTEGER(32,false)); required binary judge (STRING);
-    optional binary model_reported (STRING); optional binary protocol (STRING);
-    required group pictures (LIST) { repeated group list { required binary element (STRING); } }
-    required binary outcome (STRING); optional binary reason (STRING); optional binary verdict (JSON); optional binary raw (STRING);
-    required int32 attempts (INTEGER(32,false)); optional int64 input_tokens (INTEGER(64,false)); optional int64 output_tokens (INTEGER(64,false));
-    optional double cost_usd; required double seconds; optional int64 asked_at (TIMESTAMP(MILLIS,true));
-    optional int32 view_px (INTEGER(32,false)); optional binary probabilities (JSON); optional binary reused_from (STRING);
-    optional binary prompt_id (STRING); optional int32 seed (INTEGER(32,false));
-    optional binary ending (STRING); optional binary reasoning (STRING); optional int64 reasoning_tokens (INTEGER(64,false)); }";
+/// The columns as the format declares them.
+fn schema() -> String {
+    let field = |(name, cell): RecordColumn| match cell {
+        Cell::Text(_) => format!("required binary {name} (STRING);"),
+        Cell::MaybeText(_) => format!("optional binary {name} (STRING);"),
+        Cell::Json(_) => format!("optional binary {name} (JSON);"),
+        Cell::List(_) => format!(
+            "required group {name} (LIST) {{ repeated group list {{ required binary element (STRING); }} }}"
+        ),
+        Cell::Count(_) => format!("required int32 {name} (INTEGER(32,false));"),
+        Cell::MaybeCount(_) => format!("optional int32 {name} (INTEGER(32,false));"),
+        Cell::Tokens(_) => format!("optional int64 {name} (INTEGER(64,false));"),
+        Cell::Number(_) => format!("required double {name};"),
+        Cell::MaybeNumber(_) => format!("optional double {name};"),
+        Cell::Time(_) => format!("optional int64 {name} (TIMESTAMP(MILLIS,true));"),
+    };
+    let fields = RECORD_COLUMNS.map(field);
+    format!("message rows {{ {} }}", fields.join(" "))
+}
 
 type Group<'a, W> = SerializedRowGroupWriter<'a, W>;
 
@@ -42,7 +48,7 @@ pub fn parquet<W: Write + Send>(records: &[Record], out: W) -> Result<(), Report
 }
 
 fn write<W: Write + Send>(records: &[Record], out: W) -> Result<(), ParquetError> {
-    let schema = Arc::new(parse_message_type(SCHEMA)?);
+    let schema = Arc::new(parse_message_type(&schema())?);
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .set_created_by(format!("meshjudge {}", env!("CARGO_PKG_VERSION")))
@@ -50,80 +56,39 @@ fn write<W: Write + Send>(records: &[Record], out: W) -> Result<(), ParquetError
     let mut file = SerializedFileWriter::new(out, schema, Arc::new(properties))?;
     for records in records.chunks(ROWS_PER_GROUP) {
         let mut group = file.next_row_group()?;
-        columns(records, &mut group)?;
+        for (_, cell) in RECORD_COLUMNS {
+            cells(records, cell, &mut group)?;
+        }
         group.close()?;
     }
     file.close()?;
     Ok(())
 }
 
-/// In the order of the schema.
-fn columns<W: Write + Send>(
+/// Writes one column.
+fn cells<W: Write + Send>(
     records: &[Record],
+    cell: Cell,
     group: &mut Group<'_, W>,
 ) -> Result<(), ParquetError> {
-    text(group, records, |r| &r.id)?;
-    text(group, records, |r| &r.rubric)?;
-    text(group, records, |r| &r.rubric_hash)?;
-    maybe_text(group, records, |r| r.category.as_deref())?;
-    maybe_text(group, records, |r| r.prompt.as_deref())?;
-    text(group, records, |r| &r.a.path)?;
-    text(group, records, |r| &r.a.hash)?;
-    text(group, records, |r| &r.a.method)?;
-    maybe_text(group, records, |r| r.b.as_ref().map(|b| b.path.as_str()))?;
-    maybe_text(group, records, |r| r.b.as_ref().map(|b| b.hash.as_str()))?;
-    maybe_text(group, records, |r| r.b.as_ref().map(|b| b.method.as_str()))?;
-    text(group, records, |r| r.order.as_str())?;
-    required::<_, Int32Type>(group, records, |r| r.sample as i32)?;
-    text(group, records, |r| r.judge.as_str())?;
-    maybe_text(group, records, |r| r.model_reported.as_deref())?;
-    maybe_text(group, records, |r| r.protocol.as_deref())?;
-    pictures(group, records)?;
-    text(group, records, |r| r.outcome.name())?;
-    maybe_text(group, records, |r| r.outcome.reason())?;
-    let verdicts: Vec<Option<String>> = records
-        .iter()
-        .map(|r| {
-            r.verdict()
-                .map(|verdict| serde_json::json!(verdict).to_string())
-        })
-        .collect();
-    maybe_text(group, &verdicts, |cell| cell.as_deref())?;
-    maybe_text(group, records, |r| r.raw.as_deref())?;
-    required::<_, Int32Type>(group, records, |r| r.attempts as i32)?;
-    optional::<_, Int64Type>(group, records, |r| r.input_tokens.map(|n| n as i64))?;
-    optional::<_, Int64Type>(group, records, |r| r.output_tokens.map(|n| n as i64))?;
-    optional::<_, DoubleType>(group, records, |r| r.cost_usd)?;
-    required::<_, DoubleType>(group, records, |r| r.seconds)?;
-    optional::<_, Int64Type>(group, records, |r| millis(&r.asked_at))?;
-    optional::<_, Int32Type>(group, records, |r| r.view_px.map(|px| px as i32))?;
-    let probabilities: Vec<Option<String>> = records
-        .iter()
-        .map(|r| r.probabilities.as_ref().map(ToString::to_string))
-        .collect();
-    maybe_text(group, &probabilities, |cell| cell.as_deref())?;
-    maybe_text(group, records, |r| r.reused_from.as_deref())?;
-    maybe_text(group, records, |r| r.prompt_id.as_deref())?;
-    optional::<_, Int32Type>(group, records, |r| r.seed.map(|seed| seed as i32))?;
-    maybe_text(group, records, |r| r.ending.as_deref())?;
-    maybe_text(group, records, |r| r.reasoning.as_deref())?;
-    optional::<_, Int64Type>(group, records, |r| r.reasoning_tokens.map(|n| n as i64))
-}
-
-fn text<W: Write + Send>(
-    group: &mut Group<'_, W>,
-    records: &[Record],
-    of: impl Fn(&Record) -> &str,
-) -> Result<(), ParquetError> {
-    required::<_, ByteArrayType>(group, records, |row| ByteArray::from(of(row)))
-}
-
-fn maybe_text<W: Write + Send, T>(
-    group: &mut Group<'_, W>,
-    records: &[T],
-    of: impl Fn(&T) -> Option<&str>,
-) -> Result<(), ParquetError> {
-    optional::<T, ByteArrayType>(group, records, |row| of(row).map(ByteArray::from))
+    match cell {
+        Cell::Text(of) => required::<_, ByteArrayType>(group, records, |r| of(r).into()),
+        Cell::MaybeText(of) => {
+            optional::<_, ByteArrayType>(group, records, |r| of(r).map(ByteArray::from))
+        }
+        Cell::Json(of) => optional::<_, ByteArrayType>(group, records, |r| {
+            of(r).map(|value| value.to_string().into_bytes().into())
+        }),
+        Cell::List(of) => lists(group, records, of),
+        Cell::Count(of) => required::<_, Int32Type>(group, records, |r| of(r) as i32),
+        Cell::MaybeCount(of) => {
+            optional::<_, Int32Type>(group, records, |r| of(r).map(|n| n as i32))
+        }
+        Cell::Tokens(of) => optional::<_, Int64Type>(group, records, |r| of(r).map(|n| n as i64)),
+        Cell::Number(of) => required::<_, DoubleType>(group, records, of),
+        Cell::MaybeNumber(of) => optional::<_, DoubleType>(group, records, of),
+        Cell::Time(of) => optional::<_, Int64Type>(group, records, |r| millis(of(r))),
+    }
 }
 
 fn required<T, D: DataType>(
@@ -147,18 +112,19 @@ fn optional<T, D: DataType>(
 }
 
 /// A list: definition level 0 is an empty one, repetition level 0 begins a row.
-fn pictures(
+fn lists(
     group: &mut Group<'_, impl Write + Send>,
     records: &[Record],
+    of: fn(&Record) -> &[String],
 ) -> Result<(), ParquetError> {
     let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
     for row in records {
-        if row.pictures.is_empty() {
+        if of(row).is_empty() {
             defined.push(0);
             repeated.push(0);
         }
-        for (i, hash) in row.pictures.iter().enumerate() {
-            values.push(ByteArray::from(hash.as_str()));
+        for (i, text) in of(row).iter().enumerate() {
+            values.push(ByteArray::from(text.as_str()));
             defined.push(1);
             repeated.push(i16::from(i > 0));
         }

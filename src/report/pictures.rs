@@ -258,6 +258,7 @@ mod tests {
             rubric_hash: "".into(),
             category: None,
             prompt: Some(prompt.into()),
+            photo: None,
             a: object(a),
             b: Some(object(b)),
             said: vec![said],

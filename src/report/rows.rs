@@ -1,13 +1,14 @@
 //! Rows for programs: what `rate --json` prints, and a run's records as JSON lines or CSV.
 
 use super::csv::csv_line;
+use super::record_columns::RECORD_COLUMNS;
 use super::run_rows::run_rows;
 use crate::rate::ELO_PER_NAT;
 use crate::results::{
     CriterionAnchored, CriterionBoard, CriterionCategories, CriterionControlled, CriterionMeans,
     MosBoard, Results,
 };
-use crate::store::{Pseudonyms, Record, Store, StoreError};
+use crate::store::{Pseudonyms, Store, StoreError};
 use serde_json::{Value, json};
 
 /// One row for each rating, criterion, mean, agreement and generator, and one for the outcomes.
@@ -187,7 +188,7 @@ fn board_rows(on: &CriterionBoard) -> Vec<Value> {
     let points = |nats: f64| nats * ELO_PER_NAT;
     rows.push(json!({
         "kind": "criterion", "rubric": rubric, "criterion": criterion, "judge": judge, "prompts": board.num_prompts, "games": board.num_units,
-        "both_orders": board.num_both_orders, "inconsistent": board.num_inconsistent, "undecided": on.undecided, "forfeits": on.forfeits,
+        "both_orders": board.num_both_orders, "inconsistent": board.num_inconsistent, "undecided": on.undecided, "both_bad": on.both_bad, "forfeits": on.forfeits,
         "left_bias_elo": bias.map(|(b, _)| points(b)),
         "left_bias_low": interval.map(|i| points(i.low)), "left_bias_high": interval.map(|i| points(i.high)),
         "davidson_nu": board.tie, "only_won": board.only_won.iter().map(|m| &methods[*m]).collect::<Vec<_>>(),
@@ -229,45 +230,6 @@ fn mean_rows(on: &CriterionMeans) -> Vec<Value> {
     on.means.iter().map(row).collect()
 }
 
-/// The fields of a record in their order, the assets' spread out.
-const COLUMNS: [&str; 35] = [
-    "id",
-    "rubric",
-    "rubric_hash",
-    "category",
-    "prompt",
-    "a_path",
-    "a_hash",
-    "a_method",
-    "b_path",
-    "b_hash",
-    "b_method",
-    "order",
-    "sample",
-    "judge",
-    "model_reported",
-    "protocol",
-    "pictures",
-    "outcome",
-    "reason",
-    "verdict",
-    "raw",
-    "attempts",
-    "input_tokens",
-    "output_tokens",
-    "cost_usd",
-    "seconds",
-    "asked_at",
-    "view_px",
-    "probabilities",
-    "reused_from",
-    "prompt_id",
-    "seed",
-    "ending",
-    "reasoning",
-    "reasoning_tokens",
-];
-
 /// Every row as one JSON object a line, people under their names or `hidden`. Returns how many questions have no reply yet and are left out.
 ///
 /// # Errors
@@ -296,34 +258,12 @@ pub fn csv<E: From<StoreError> + From<serde_json::Error>>(
     mut hidden: Option<&mut Pseudonyms>,
     mut line: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<usize, E> {
-    line(&COLUMNS.join(","))?;
+    line(&RECORD_COLUMNS.map(|(name, _)| name).join(","))?;
     run_rows(store, |mut row| {
         hidden
             .as_mut()
             .into_iter()
             .for_each(|names| names.hide(&mut row));
-        line(&csv_row(&row)?)
+        line(&csv_line(&RECORD_COLUMNS.map(|(_, cell)| cell.text(&row))))
     })
-}
-
-fn csv_row(record: &Record) -> Result<String, serde_json::Error> {
-    let json = serde_json::to_value(record)?;
-    let cell = |value: Option<&Value>| match value {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(list)) => list
-            .iter()
-            .filter_map(|v| v.as_str())
-            .collect::<Vec<_>>()
-            .join(" "),
-        Some(other) => other.to_string(),
-    };
-    let cells = COLUMNS.iter().map(|column| {
-        let value = match column.split_once('_') {
-            Some((side @ ("a" | "b"), field)) => json.get(side).and_then(|asset| asset.get(field)),
-            _ => json.get(*column),
-        };
-        cell(value)
-    });
-    Ok(csv_line(&cells.collect::<Vec<_>>()))
 }

@@ -91,5 +91,7 @@ fn forfeit(pair: &PlannedPair, [a, b]: [Option<&Made>; 2]) -> Record {
         ending: None,
         reasoning: None,
         reasoning_tokens: None,
+        photos: Vec::new(),
+        photo: a.or(b).and_then(|made| made.photo.clone()),
     }
 }

@@ -286,6 +286,10 @@ fn figure_line(figure: Figure) -> Option<String> {
             "undecided, not counted: {}",
             ascii(&plural(count, "answer"))
         ),
+        Figure::BothBad(count) => format!(
+            "both are bad, counted as ties: {}",
+            ascii(&plural(count, "answer"))
+        ),
         Figure::TieShare(_) => return None,
     })
 }

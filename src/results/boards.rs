@@ -26,6 +26,8 @@ pub struct CriterionBoard {
     pub ties: Vec<Vec<f64>>,
     /// Answers without a decision on this criterion.
     pub undecided: usize,
+    /// Ties because both objects are bad.
+    pub both_bad: usize,
     /// Games decided by a missing asset.
     pub forfeits: usize,
     /// Who would be first without those; absent where there are none, or where the rest cannot be rated.
@@ -165,6 +167,7 @@ fn criterion_board(
         wins,
         ties,
         undecided: count(&collected.undecided),
+        both_bad: count(&collected.both_bad),
         forfeits,
         first_without_forfeits: without.flatten(),
         samples: collected.margins.get(key).cloned(),

@@ -91,6 +91,7 @@ struct Arriving {
     games: Vec<Choice>,
     scores: Vec<Scored>,
     undecided: usize,
+    both_bad: usize,
 }
 
 #[derive(Debug, Default)]
@@ -109,6 +110,8 @@ pub(super) struct Collected {
     pub games: BTreeMap<(On, Voice), Vec<Choice>>,
     pub scores: BTreeMap<(On, Voice), Vec<Scored>>,
     pub undecided: BTreeMap<(On, Voice), usize>,
+    /// Ties because both objects are bad.
+    pub both_bad: BTreeMap<(On, Voice), usize>,
     pub forfeits: BTreeMap<(On, Voice), usize>,
     pub margins: BTreeMap<(On, Voice), SampleMargins>,
     pub same_method: usize,
@@ -285,6 +288,9 @@ impl Collected {
             if arrived.undecided > 0 {
                 *self.undecided.entry(key.clone()).or_default() += arrived.undecided;
             }
+            if arrived.both_bad > 0 {
+                *self.both_bad.entry(key.clone()).or_default() += arrived.both_bad;
+            }
             append(&mut self.games, &key, arrived.games);
             append(&mut self.scores, &key, arrived.scores);
         }
@@ -315,6 +321,7 @@ impl Collected {
                 games: Vec::new(),
                 scores: Vec::new(),
                 undecided: 0,
+                both_bad: 0,
             });
             self.arriving.len() - 1
         });
@@ -383,7 +390,11 @@ impl Collected {
                     self.arriving(rubric, 0, aspect, voice).undecided += 1;
                 }
             }
-            Verdict::Pairwise { choices, undecided } => {
+            Verdict::Pairwise {
+                choices,
+                undecided,
+                both_bad,
+            } => {
                 let Some(b) = &record.b else { return };
                 if record.a.method == b.method {
                     self.same_method += 1;
@@ -409,6 +420,7 @@ impl Collected {
                         arriving.undecided += 1;
                         continue;
                     }
+                    arriving.both_bad += usize::from(both_bad.contains(criterion));
                     let winner = *winner;
                     arriving.games.push(Choice { reply, winner });
                 }

@@ -1,7 +1,7 @@
 //! What a benchmark's verdicts are about now: a benchmark may have other assets, prompts, generators or judges than when it asked. A verdict
 //! is about a prompt by its id, since several may have one text, as photos to be rebuilt do.
 
-use crate::judge::Asset;
+use crate::judge::{Asset, PhotoKey};
 use crate::store::{JudgeSetup, Made, PlannedPair, RaterKind, Record};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,6 +15,8 @@ pub enum Outdated {
     Prompt,
     /// An asset was made again, or its file replaced.
     Asset,
+    /// The photo of its prompt was replaced.
+    Photo,
     /// The judge has been asked at another address, or with other settings, since.
     Judge,
 }
@@ -25,6 +27,7 @@ impl Outdated {
             Self::Method => "about generators that are no longer in the benchmark",
             Self::Prompt => "about prompts that were changed or removed",
             Self::Asset => "about assets that were replaced",
+            Self::Photo => "about photos that were replaced",
             Self::Judge => "by a judge at another address or with other settings",
         }
     }
@@ -98,9 +101,20 @@ struct Slot {
     /// None where it is being made, or was not looked at yet.
     hash: Option<String>,
     is_failed: bool,
+    photo: Option<PhotoKey>,
 }
 
 impl Slot {
+    /// Whether the question showed the photo that the prompt has now, or none.
+    fn is_shown(&self, record: &Record) -> bool {
+        let shown = record.photo.as_ref();
+        shown.is_none_or(|shown| {
+            self.photo
+                .as_ref()
+                .is_some_and(|now| now.is_shown_by(shown))
+        })
+    }
+
     /// Whether it may be any asset, for all that is known.
     fn is_unknown(&self) -> bool {
         self.hash.is_none() && !self.is_failed
@@ -138,6 +152,7 @@ impl Places {
                     place,
                     hash: item.hash.clone(),
                     is_failed: item.failure.is_some(),
+                    photo: item.photo.clone(),
                 });
         }
         for slots in found.slots.values_mut().flat_map(HashMap::values_mut) {
@@ -196,17 +211,25 @@ impl Places {
             let here = slots.binary_search_by_key(&place, |slot| slot.place);
             here.is_ok_and(|i| slots[i].hash.as_ref() == Some(&asset.hash))
         };
-        let places = a_slots.iter().map(|slot| slot.place);
-        let found: Vec<Spot<'_>> = places
-            .filter(|&place| is_at(a_slots, &record.a, place) && is_at(b_slots, b, place))
-            .map(|place| {
+        let (mut found, mut other_photo) = (Vec::new(), false);
+        for slot in a_slots {
+            let place = slot.place;
+            if !is_at(a_slots, &record.a, place) || !is_at(b_slots, b, place) {
+                continue;
+            }
+            if slot.is_shown(record) {
                 let (id, seed, prompt) = &self.listed[place];
-                Spot {
+                found.push(Spot {
                     prompt,
                     place: Some((id, *seed)),
-                }
-            })
-            .collect();
+                });
+            } else {
+                other_photo = true;
+            }
+        }
+        if found.is_empty() && other_photo {
+            return Err(Outdated::Photo);
+        }
         if found.is_empty() && !a_slots.iter().chain(b_slots).any(Slot::is_unknown) {
             return Err(Outdated::Asset);
         }

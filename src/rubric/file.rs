@@ -15,7 +15,13 @@ use std::path::{Path, PathBuf};
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
 /// Keys that have a meaning of their own in a verdict.
-const RESERVED_KEYS: [&str; 4] = ["score", "aspects", "undecided", super::schema::OVERALL_KEY];
+const RESERVED_KEYS: [&str; 5] = [
+    "score",
+    "aspects",
+    "undecided",
+    "both_bad",
+    super::schema::OVERALL_KEY,
+];
 
 /// Criteria of one answer line, or aspects of one object: more than this no judge answers well.
 const CRITERIA_MAX: usize = 32;

@@ -4,7 +4,7 @@ use super::error::RubricError;
 use super::limits::{EXAMPLES_MAX, PROMPT_CHARS_MAX};
 use super::picture::Picture;
 use super::text::quote;
-use super::{Kind, Rubric};
+use super::{Content, Kind, PictureSpec, Rubric};
 use std::path::Path;
 
 /// The file of a worked example that holds its answer.
@@ -31,7 +31,8 @@ pub struct Example {
 impl Rubric {
     /// The message: text, then each worked example, then the data, then the pictures, each after its label.
     ///
-    /// `pictures` are as many as [`Rubric::pictures`] and in that order.
+    /// `pictures` are as many as [`Rubric::pictures`] and in that order. Where `sides` names several, the photo is as many pictures, each
+    /// with the name of the side that it shows.
     ///
     /// # Errors
     /// [`RubricError::Category`], [`RubricError::NoPrompt`], [`RubricError::PromptTooLong`], [`RubricError::PictureCount`]
@@ -42,6 +43,7 @@ impl Rubric {
         prompt: Option<&str>,
         examples: &[Example],
         pictures: &[Picture],
+        sides: &[&str],
     ) -> Result<Vec<Part>, RubricError> {
         let text = self.text(category)?;
         let data = self.data_with(prompt)?;
@@ -58,11 +60,11 @@ impl Rubric {
                 &mut words,
                 &self.example_before.replace("{number}", &number),
             );
-            self.show(&example.pictures, &mut words, &mut parts)?;
+            self.show(&example.pictures, &[], &mut words, &mut parts)?;
             parts.push(Part::ExampleAnswer(example.answer.clone()));
         }
         append(&mut words, &data);
-        self.show(pictures, &mut words, &mut parts)?;
+        self.show(pictures, sides, &mut words, &mut parts)?;
         if !words.is_empty() {
             parts.push(Part::Text(words));
         }
@@ -190,18 +192,28 @@ impl Rubric {
     fn show(
         &self,
         pictures: &[Picture],
+        sides: &[&str],
         words: &mut String,
         parts: &mut Vec<Part>,
     ) -> Result<(), RubricError> {
-        if pictures.len() != self.pictures.len() {
+        let labels = |spec: &PictureSpec| match (spec.content, sides) {
+            (Content::Photo, [_, _, ..]) => {
+                let label = spec.label.trim_end_matches(':');
+                let named = sides.iter().map(|side| format!("{label} ({side}):"));
+                named.collect()
+            }
+            _ => vec![spec.label.clone()],
+        };
+        let labels: Vec<String> = self.pictures.iter().flat_map(labels).collect();
+        if pictures.len() != labels.len() {
             return Err(RubricError::PictureCount {
                 rubric: self.name.clone(),
-                expected: self.pictures.len(),
+                expected: labels.len(),
                 found: pictures.len(),
             });
         }
-        for (spec, picture) in self.pictures.iter().zip(pictures) {
-            append(words, &spec.label);
+        for (label, picture) in labels.iter().zip(pictures) {
+            append(words, label);
             if !words.is_empty() {
                 parts.push(Part::Text(std::mem::take(words)));
             }

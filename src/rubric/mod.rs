@@ -150,9 +150,12 @@ pub struct PictureSpec {
     /// ReplyText right before it; nothing is said where this is empty.
     #[serde(default)]
     pub label: String,
-    /// Views of a grid: 1, 4, 9 or 16. Absent for pictures that are no grid.
+    /// Views of a grid: 1, 4, 9 or 16, or any number with `columns`. Absent for pictures that are no grid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub views: Option<u32>,
+    /// Views next to each other; absent for a square of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<u32>,
     /// Channels of a grid, top to bottom.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub channels: Vec<Channel>,

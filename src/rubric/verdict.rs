@@ -17,6 +17,8 @@ pub enum Verdict {
         choices: Vec<(String, Winner)>,
         /// Criteria that the judge has no means to answer; they are no game.
         undecided: Vec<String>,
+        /// Criteria on which both objects are bad, as a person said; each is a tie in `choices`, and counts as one.
+        both_bad: Vec<String>,
     },
     Reconstruction {
         /// On the rubric's scale: 1 to 3.
@@ -39,9 +41,16 @@ impl Serialize for Verdict {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         let undecided = match self {
-            Self::Pairwise { choices, undecided } => {
+            Self::Pairwise {
+                choices,
+                undecided,
+                both_bad,
+            } => {
                 for (key, winner) in choices {
                     map.serialize_entry(key, winner)?;
+                }
+                if !both_bad.is_empty() {
+                    map.serialize_entry("both_bad", both_bad)?;
                 }
                 undecided.as_slice()
             }
@@ -83,7 +92,9 @@ impl Verdict {
     /// Who won on a pairwise criterion. `None` where it is undecided or was not asked, and for other verdicts.
     pub fn winner(&self, criterion: &str) -> Option<Winner> {
         match self {
-            Self::Pairwise { choices, undecided } => (choices.iter())
+            Self::Pairwise {
+                choices, undecided, ..
+            } => (choices.iter())
                 .find(|(key, _)| key == criterion && !undecided.contains(key))
                 .map(|(_, winner)| *winner),
             Self::Reconstruction { .. } | Self::Category { .. } => None,
@@ -113,9 +124,11 @@ impl<'de> Deserialize<'de> for Verdict {
             fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Verdict, M::Error> {
                 let (mut score, mut aspects, mut undecided) = (None, None, Vec::new());
                 let (mut choices, mut numbers) = (Vec::new(), [None; 2]);
+                let mut both_bad = Vec::new();
                 while let Some(key) = map.next_key::<String>()? {
                     match key.as_str() {
                         "undecided" => undecided = map.next_value()?,
+                        "both_bad" => both_bad = map.next_value()?,
                         "score" => score = Some(map.next_value()?),
                         "aspects" => aspects = Some(map.next_value()?),
                         // Also a criterion of pairs.
@@ -141,9 +154,11 @@ impl<'de> Deserialize<'de> for Verdict {
                             undecided,
                         })
                     }
-                    (None, None, [None, None]) if !choices.is_empty() => {
-                        Ok(Verdict::Pairwise { choices, undecided })
-                    }
+                    (None, None, [None, None]) if !choices.is_empty() => Ok(Verdict::Pairwise {
+                        choices,
+                        undecided,
+                        both_bad,
+                    }),
                     _ => Err(M::Error::custom("neither scores nor winners")),
                 }
             }

@@ -379,6 +379,7 @@ impl Store {
                 a: asset(4)?,
                 b: (row.get::<_, Option<String>>(7)?.map(|_| asset(7))).transpose()?,
                 order: Order::named(&order).unwrap_or(Order::AsListed),
+                photo: None,
                 protocol: match protocol {
                     Some(hash) => Some(Arc::new(ProtocolRecord {
                         hash,

@@ -1,7 +1,9 @@
 //! A benchmark's data in addition to questions: the made assets and the scheduled pairs.
 
+use super::database::for_layout;
 use super::sum::{Columns, Sum, sum_of};
 use super::{Store, StoreError};
+use crate::judge::PhotoKey;
 use crate::rubric::Winner;
 use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
@@ -56,6 +58,8 @@ pub struct Made {
     pub seconds: Option<f64>,
     /// Where and why it failed; none for an asset that can be judged.
     pub failure: Option<(FailedAt, String)>,
+    /// The photos of the prompt, as they are now.
+    pub photo: Option<PhotoKey>,
 }
 
 /// How a scheduled pair is decided.
@@ -150,10 +154,13 @@ impl Store {
                     failure.map(|(stage, _)| stage.as_str().to_owned()).into(),
                     failure.map(|(_, reason)| reason.clone()).into(),
                 ];
-                values.push(sum_of(&values).into());
+                let photo = Value::from(made.photo.as_ref().map(PhotoKey::to_text));
+                let is_given = |value: &&Value| **value != Value::Null;
+                let sum = sum_of(values.iter().chain([&photo].into_iter().filter(is_given)));
+                values.extend([photo, sum.into()]);
                 t.prepare_cached(
                     "INSERT OR REPLACE INTO made (method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at,
-                        reason, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        reason, photo, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 )?
                 .execute(params_from_iter(values))?;
             }
@@ -214,7 +221,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn made(&self) -> Result<Vec<Made>, StoreError> {
-        let query = "SELECT method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, {sum}
+        let query = "SELECT method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, {photo}, {sum}
             FROM made ORDER BY method, prompt_id, seed";
         self.checked_rows(query, "an asset's row", |columns| {
             let (method, prompt_id, seed) = (columns.next()?, columns.next()?, columns.next()?);
@@ -222,6 +229,7 @@ impl Store {
             let bytes: Option<i64> = columns.next()?;
             let (file_modified_ns, seconds) = (columns.next()?, columns.next()?);
             let (stage, reason): (Option<String>, _) = (columns.next()?, columns.next()?);
+            let photo = columns.added()?;
             Ok(Made {
                 method,
                 prompt_id,
@@ -233,6 +241,7 @@ impl Store {
                 file_modified_ns,
                 seconds,
                 failure: stage.and_then(|stage| FailedAt::named(&stage)).zip(reason),
+                photo: photo.as_deref().and_then(PhotoKey::from_text),
             })
         })
     }
@@ -346,7 +355,7 @@ impl Store {
         read: impl Fn(&mut Columns<'_>) -> rusqlite::Result<T>,
         each: &mut dyn FnMut(T),
     ) -> Result<(), StoreError> {
-        let query = query.replace("{sum}", if self.has_sums { "sum" } else { "NULL" });
+        let query = for_layout(self.layout, query);
         let mut sum = Sum::default();
         let rows = self.connection.prepare(&query).and_then(|mut statement| {
             let mut rows = statement.query([])?;

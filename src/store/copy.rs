@@ -1,5 +1,6 @@
 //! Another run's questions, replies and verdicts, copied as they are.
 
+use super::database::for_layout;
 use super::shown::read_picture;
 use super::{DATABASE_FILE, SHEETS_FOLDER, Store, StoreError};
 use std::path::Path;
@@ -17,9 +18,9 @@ CREATE TEMP TABLE taken AS
         AND NOT EXISTS (SELECT 1 FROM main.attempts t WHERE t.question = n.number AND t.outcome = 'verdict')
         AND NOT EXISTS (SELECT 1 FROM main.batch_items i WHERE i.question = n.number));
 INSERT INTO questions (id, request, planned, rubric, rubric_hash, category, prompt, a, b, \"order\", sample, judge, base_url, settings,
-        protocol, view_px, recorded_at, sum)
+        protocol, view_px, recorded_at, photo, sum)
     SELECT q.id, q.request, q.planned, q.rubric, q.rubric_hash, q.category, q.prompt, a.id, b.id, q.\"order\", q.sample, q.judge, q.base_url,
-        q.settings, q.protocol, q.view_px, q.recorded_at, {q.sum}
+        q.settings, q.protocol, q.view_px, q.recorded_at, {q.photo}, {q.sum}
     FROM other.questions q
     JOIN other.assets x ON x.id = q.a
     JOIN main.assets a ON a.hash = x.hash AND a.path = x.path AND a.method = x.method
@@ -38,8 +39,9 @@ INSERT INTO attempts (question, asked_at, seconds, outcome, reason, verdict, raw
     WHERE q.id IN (SELECT id FROM taken) AND NOT EXISTS (
         SELECT 1 FROM main.attempts k WHERE k.question = n.number AND k.asked_at = t.asked_at AND k.seconds = t.seconds AND k.outcome = t.outcome)
     ORDER BY t.id;
-INSERT OR IGNORE INTO made (method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, sum)
-    SELECT method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, {sum} FROM other.made;
+INSERT OR IGNORE INTO made (method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, photo, sum)
+    SELECT method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, {photo}, {sum}
+    FROM other.made;
 INSERT OR IGNORE INTO pairs (rubric, prompt_id, prompt, seed, a, b, result, sum)
     SELECT rubric, prompt_id, prompt, seed, a, b, result, {sum} FROM other.pairs ORDER BY number;
 ";
@@ -69,12 +71,7 @@ impl Store {
             }
         }
         super::folder::sync_folder(&self.folder.join(SHEETS_FOLDER))?;
-        let copy = ["q.sum", "t.sum", "sum"]
-            .iter()
-            .fold(COPY.to_owned(), |copy, sum| {
-                let value = if other.has_sums { sum } else { "NULL" };
-                copy.replace(&format!("{{{sum}}}"), value)
-            });
+        let copy = for_layout(other.layout, COPY);
         drop(other);
         let path = folder.join(DATABASE_FILE);
         let path = std::path::absolute(&path).map_err(|e| StoreError::file("read", folder, &e))?;

@@ -11,17 +11,46 @@ use std::time::Duration;
 const APPLICATION_ID: i64 = 0x4d4a_524e;
 
 /// `user_version`: the layout in `schema.sql`.
-const LAYOUT: i64 = 5;
+pub(super) const LAYOUT: i64 = 6;
 
-/// Without checksums of rows. It is read as it is, and gets the columns when it is next written.
+/// The oldest that is read.
 pub(super) const LAYOUT_WITHOUT_SUMS: i64 = 4;
 
-const ADD_SUMS: &str = "
-ALTER TABLE questions ADD COLUMN sum INTEGER;
-ALTER TABLE attempts ADD COLUMN sum INTEGER;
-ALTER TABLE made ADD COLUMN sum INTEGER;
-ALTER TABLE pairs ADD COLUMN sum INTEGER;
-";
+/// Older layouts are read as they are, and get the columns that they lack when they are next written: each layout with what the next one
+/// adds, and the name of the new columns.
+const OLDER: [(i64, &str, &str); 2] = [
+    (
+        LAYOUT_WITHOUT_SUMS,
+        "sum",
+        "ALTER TABLE questions ADD COLUMN sum INTEGER;
+         ALTER TABLE attempts ADD COLUMN sum INTEGER;
+         ALTER TABLE made ADD COLUMN sum INTEGER;
+         ALTER TABLE pairs ADD COLUMN sum INTEGER;",
+    ),
+    (
+        5,
+        "photo",
+        "ALTER TABLE questions ADD COLUMN photo TEXT REFERENCES texts (hash);
+         ALTER TABLE made ADD COLUMN photo TEXT;",
+    ),
+];
+
+/// A query in which columns that older layouts lack are written in braces, such as `{q.sum}`: null takes the place of those.
+pub(super) fn for_layout(layout: i64, query: &str) -> String {
+    let mut query = query.to_owned();
+    for (last_without, column, _) in OLDER {
+        for table in ["", "q.", "t."] {
+            let name = format!("{table}{column}");
+            let value = if layout <= last_without {
+                "NULL"
+            } else {
+                &name
+            };
+            query = query.replace(&format!("{{{name}}}"), value);
+        }
+    }
+    query
+}
 
 /// A reader may hold the file for a moment.
 pub(super) const BUSY: Duration = Duration::from_secs(10);
@@ -85,8 +114,8 @@ fn open_in_mode(folder: &Path, flags: OpenFlags, mode: Mode) -> Result<Connectio
             });
         }
         None => create(&mut connection).map_err(failed)?,
-        Some(LAYOUT_WITHOUT_SUMS) => add_sums(&mut connection).map_err(failed)?,
-        Some(_) => {}
+        Some(LAYOUT) => {}
+        Some(_) => renew(&mut connection).map_err(failed)?,
     }
     let set: String = (connection)
         .pragma_update_and_check(None, "journal_mode", mode.name(), |row| row.get(0))
@@ -164,7 +193,7 @@ fn layout(connection: &Connection, path: &Path) -> Result<Option<i64>, StoreErro
             path: path.to_owned(),
         });
     }
-    if ![LAYOUT, LAYOUT_WITHOUT_SUMS].contains(&layout) {
+    if !(LAYOUT_WITHOUT_SUMS..=LAYOUT).contains(&layout) {
         return Err(StoreError::Version {
             found: layout,
             expected: LAYOUT,
@@ -174,14 +203,14 @@ fn layout(connection: &Connection, path: &Path) -> Result<Option<i64>, StoreErro
     Ok(Some(layout))
 }
 
-fn add_sums(connection: &mut Connection) -> rusqlite::Result<()> {
+fn renew(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let layout: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     // Another process may have done it meanwhile.
-    if layout == LAYOUT_WITHOUT_SUMS {
-        transaction.execute_batch(ADD_SUMS)?;
-        transaction.pragma_update(None, "user_version", LAYOUT)?;
+    for (older, _, script) in OLDER.iter().filter(|(older, ..)| *older >= layout) {
+        transaction.execute_batch(script)?;
+        transaction.pragma_update(None, "user_version", older + 1)?;
     }
     transaction.commit()
 }

@@ -6,12 +6,12 @@ use super::database::to_i64;
 use super::folder::SHEETS_FOLDER;
 use super::request::Request;
 use super::sum::sum_of;
-use crate::judge::{Asset, Part, Picture};
+use crate::judge::{Asset, Part, PhotoKey, Picture};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use std::time::SystemTime;
 
-/// The columns of `questions` in the order of their checksum, which the two assets and the pictures follow.
+/// The columns of `questions` in the order of their checksum, which the two assets, the photo and the pictures follow.
 pub(super) struct QuestionRow<'a> {
     pub id: &'a str,
     pub request: &'a str,
@@ -29,6 +29,7 @@ pub(super) struct QuestionRow<'a> {
     pub view_px: Option<u32>,
     pub a: &'a Asset,
     pub b: Option<&'a Asset>,
+    pub photo: Option<&'a PhotoKey>,
     pub pictures: Vec<&'a str>,
 }
 
@@ -57,18 +58,22 @@ pub(super) fn insert_question(t: &Connection, row: &QuestionRow<'_>) -> rusqlite
         let cell = |cell: fn(&Asset) -> &str| maybe(asset.map(cell));
         [cell(|a| &a.hash), cell(|a| &a.path), cell(|a| &a.method)]
     };
+    let photo = row.photo.map(PhotoKey::to_text);
     let beside: Vec<Value> = (side(Some(row.a)).into_iter())
         .chain(side(row.b))
+        .chain(photo.as_deref().map(text))
         .chain(row.pictures.iter().map(|picture| text(picture)))
         .collect();
     let sum = sum_of(values.iter().chain(&beside));
     values.push(insert_asset(t, row.a)?.into());
     values.push(row.b.map(|b| insert_asset(t, b)).transpose()?.into());
+    let photo = photo.map(|photo| insert_text(t, &photo)).transpose()?;
+    values.push(photo.into());
     values.push(sum.into());
     let count = t
         .prepare_cached(
             "INSERT OR IGNORE INTO questions (id, request, planned, rubric, rubric_hash, category, prompt, \"order\", sample, judge, base_url,
-                settings, protocol, view_px, recorded_at, a, b, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                settings, protocol, view_px, recorded_at, a, b, photo, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?
         .execute(params_from_iter(values))?;
     Ok(count == 1)
@@ -104,6 +109,7 @@ pub(super) fn insert_request(t: &Connection, request: &Request) -> rusqlite::Res
             view_px: question.view_px,
             a: &question.a,
             b: question.b.as_ref(),
+            photo: question.photo.as_ref(),
             pictures: pictures.collect(),
         },
     )?;

@@ -63,7 +63,7 @@ pub use vote::{Vote, VoteSource};
 
 use crate::judge::{Part, Picture};
 use crate::save::remove_leftovers;
-use database::{LAYOUT_WITHOUT_SUMS, create, open_to_read, open_to_write, to_i64};
+use database::{LAYOUT, create, open_to_read, open_to_write, to_i64};
 use group::Group;
 use insert::{insert_attempt, insert_request, sheet_file};
 use journal::Journal;
@@ -85,8 +85,8 @@ pub struct Store {
     group: Option<Group>,
     /// None for a reader and in memory.
     journal: Option<Journal>,
-    /// Whether rows have checksums.
-    has_sums: bool,
+    /// Its `user_version`: a reader may meet an older one.
+    layout: i64,
     /// Held until the store is dropped; none for a reader.
     _lock: Option<File>,
 }
@@ -108,7 +108,7 @@ impl Store {
             folder: folder.to_owned(),
             is_on_disk: true,
             group: None,
-            has_sums: true,
+            layout: LAYOUT,
             _lock: Some(lock),
         };
         store.end_interrupted()?;
@@ -143,7 +143,7 @@ impl Store {
             is_on_disk: false,
             group: None,
             journal: None,
-            has_sums: true,
+            layout: LAYOUT,
             _lock: None,
         })
     }
@@ -171,7 +171,7 @@ impl Store {
             is_on_disk: true,
             group: None,
             journal: None,
-            has_sums: layout != LAYOUT_WITHOUT_SUMS,
+            layout,
             _lock: None,
         })
     }

@@ -4,9 +4,10 @@
 //! one pass and in little memory.
 
 use super::attempt::Ending;
+use super::database::for_layout;
 use super::sum::{Columns, Sum};
 use super::{Rater, Record, Store, StoreError};
-use crate::judge::Asset;
+use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Outcome};
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
 use rusqlite::types::Type;
@@ -15,8 +16,8 @@ use rusqlite::{OptionalExtension, Row, Rows};
 /// In the order of the checksum, which the pictures follow.
 const QUESTIONS: &str = r#"
 SELECT q.number, q.id, q.request, q.planned, q.rubric, q.rubric_hash, q.category, q.prompt, q."order", q.sample, q.judge, q.base_url,
-    q.settings, q.protocol, q.view_px, q.recorded_at, a.hash, a.path, a.method, b.hash, b.path, b.method, {sum}
-FROM questions q JOIN assets a ON a.id = q.a LEFT JOIN assets b ON b.id = q.b WHERE q.number BETWEEN ? AND ? ORDER BY q.number"#;
+    q.settings, q.protocol, q.view_px, q.recorded_at, a.hash, a.path, a.method, b.hash, b.path, b.method, p.text, {q.sum}
+FROM questions q JOIN assets a ON a.id = q.a LEFT JOIN assets b ON b.id = q.b LEFT JOIN texts p ON p.hash = {q.photo} WHERE q.number BETWEEN ? AND ? ORDER BY q.number"#;
 
 const PICTURES: &str = "
 SELECT question, picture FROM parts WHERE picture IS NOT NULL AND question BETWEEN ? AND ? ORDER BY question, place";
@@ -148,15 +149,14 @@ pub(super) fn walk<E: From<StoreError>>(
         .then(|| connection.unchecked_transaction())
         .transpose()
         .map_err(failed)?;
-    let statement = |text: &str, sum: &str| {
-        let sum = if store.has_sums { sum } else { "NULL" };
+    let statement = |text: &str| {
         connection
-            .prepare_cached(&text.replace("{sum}", sum))
+            .prepare_cached(&for_layout(store.layout, text))
             .map_err(failed)
     };
-    let mut questions = statement(QUESTIONS, "q.sum")?;
-    let mut pictures = statement(PICTURES, "")?;
-    let mut attempts = statement(ATTEMPTS, "sum")?;
+    let mut questions = statement(QUESTIONS)?;
+    let mut pictures = statement(PICTURES)?;
+    let mut attempts = statement(ATTEMPTS)?;
     let range = [first, last];
     let mut questions = questions.query(range).map_err(failed)?;
     let mut pictures = Beside::of(pictures.query(range).map_err(failed)?).map_err(failed)?;
@@ -237,6 +237,7 @@ struct Asked {
     view_px: Option<u32>,
     a: Asset,
     b: Option<Asset>,
+    photo: Option<PhotoKey>,
     pictures: Vec<String>,
 }
 
@@ -273,6 +274,7 @@ impl Asked {
         };
         let a = asset()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
         let b = asset()?;
+        let photo = columns.added()?;
         let mut shown = Vec::new();
         while let Some(row) = pictures.of_question(number)? {
             shown.push(row.get::<_, String>(1)?);
@@ -300,6 +302,7 @@ impl Asked {
             view_px,
             a,
             b,
+            photo: photo.as_deref().and_then(PhotoKey::from_text),
             pictures: shown,
         }))
     }
@@ -394,6 +397,12 @@ impl Said {
         let outcome = Outcome::from_parts(&told.outcome, told.reason, told.verdict.as_deref());
         let (finish, reasoning) = Ending::parts(told.finish.as_deref());
         let count = |sum: Option<i64>| sum.and_then(|sum| u64::try_from(sum).ok());
+        let cut_out = asked
+            .photo
+            .as_ref()
+            .filter(|photo| photo.photo_style.is_some());
+        let num_photos = cut_out.map_or(0, |photo| photo.images.len());
+        let photos: Vec<String> = asked.pictures.iter().take(num_photos).cloned().collect();
         Ok(Some(Record {
             number: asked.number,
             id: asked.id,
@@ -432,6 +441,8 @@ impl Said {
             ending: finish.word().map(str::to_owned),
             reasoning: Some(reasoning).filter(|text| !text.is_empty()),
             reasoning_tokens: count(self.reasoning_tokens),
+            photos,
+            photo: asked.photo,
         }))
     }
 }

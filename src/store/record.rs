@@ -5,7 +5,7 @@
 //! A sum is null where nothing is known; the cost also where the price of any reply is unknown.
 
 use super::Rater;
-use crate::judge::Asset;
+use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Outcome, Verdict};
 use serde::Serialize;
 
@@ -84,6 +84,12 @@ pub struct Record {
     /// Part of `output_tokens`, as the server counts it; absent where it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning_tokens: Option<u64>,
+    /// The photos that the question shows, spread over columns; absent where it shows none.
+    #[serde(flatten)]
+    pub photo: Option<PhotoKey>,
+    /// Those of `pictures` that show the object of a photo alone: the first ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub photos: Vec<String>,
 }
 
 impl Record {

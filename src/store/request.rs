@@ -1,6 +1,6 @@
 //! A request: one question to one judge, for the nth time. Its keys distinguish it from every other, in this run and in later ones.
 
-use crate::judge::{Asset, Judge, Part, Question};
+use crate::judge::{Asset, Judge, Part, PhotoKey, Question};
 use crate::rubric::Order;
 use serde_json::json;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// A question × a judge × a sample.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// BLAKE3 over the content and over which assets are compared; hexadecimal. The `id` of the record.
+    /// BLAKE3 over the content and over which assets and photos are compared; hexadecimal. The `id` of the record.
     pub id: String,
     /// BLAKE3 over the content and the recipient: message, judge, address, settings, sample, order. Two requests with equal content have the
     /// same reply, whatever their assets are called.
@@ -66,13 +66,14 @@ impl Request {
             sample,
         ]));
         // The compared methods are part of the identity, since two may have made equal files; the paths of the files are not.
-        let id = hash(&json!([
+        let which = json!([
             "question 1",
             content_hash,
             side(&question.a),
             question.b.as_ref().map(side),
             question.protocol.as_ref().map(|protocol| &protocol.hash),
-        ]));
+        ]);
+        let id = with_photo(which, question.photo.as_ref());
         let key = question.plan_key.as_ref();
         Self {
             id,
@@ -84,6 +85,14 @@ impl Request {
             settings: judge.settings(),
             plan_key: key.map(|key| PlanKeys::new(judge, sample).key(key, question.order)),
         }
+    }
+}
+
+/// The id of what is asked, about these photos: two photos may look the same.
+pub(super) fn with_photo(which: serde_json::Value, photo: Option<&PhotoKey>) -> String {
+    match photo {
+        None => hash(&which),
+        Some(photo) => hash(&json!(["photo 1", which, photo.to_text()])),
     }
 }
 

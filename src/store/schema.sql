@@ -50,8 +50,10 @@ CREATE TABLE questions (
     -- Edge of the smallest view as the judge sees it; null where no view is shown.
     view_px INTEGER,
     recorded_at TEXT NOT NULL,
-    -- Of everything that the row and its assets and pictures say; null in rows of older versions. The same in other tables.
-    sum INTEGER
+    -- Of everything that the row and its assets, photo and pictures say; null in rows of older versions. The same in other tables.
+    sum INTEGER,
+    -- The photos that it shows, as JSON; null where it shows none.
+    photo TEXT REFERENCES texts (hash)
 ) STRICT;
 CREATE INDEX questions_by_request ON questions (request);
 CREATE INDEX questions_by_plan ON questions (planned) WHERE planned IS NOT NULL;
@@ -170,6 +172,8 @@ CREATE TABLE made (
     failed_at TEXT CHECK (failed_at IN ('generate', 'load', 'draw')),
     reason TEXT,
     sum INTEGER,
+    -- The photos of the prompt, as JSON; null where it has none.
+    photo TEXT,
     PRIMARY KEY (method, prompt_id, seed),
     CHECK ((failed_at IS NULL) = (reason IS NULL))
 ) STRICT, WITHOUT ROWID;

@@ -85,6 +85,16 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
+    /// A column that older rows lack; null is not part of the checksum.
+    pub(super) fn added(&mut self) -> rusqlite::Result<Option<String>> {
+        let value: Option<String> = self.row.get(self.at)?;
+        self.at += 1;
+        if let Some(text) = &value {
+            self.add_text(text);
+        }
+        Ok(value)
+    }
+
     /// Adds what another table holds of the row.
     pub(super) fn add_text(&mut self, text: &str) {
         self.sum.add_text(text);

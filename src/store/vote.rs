@@ -1,11 +1,12 @@
 //! Verdicts that we did not ask for: votes of the page and of imported files, kept as the answers of a judge named `human:RATER`,
 //! and other programs' results, kept as those of `imported:NAME`.
 
+use super::database::LAYOUT;
 use super::insert::{QuestionRow, insert_attempt, insert_question};
 use super::journal::{Journal, lock_journal};
-use super::request::{hash, side};
+use super::request::{side, with_photo};
 use super::{Attempt, DATABASE_FILE, Rater, Store, StoreError, open_to_write, rfc3339};
-use crate::judge::Asset;
+use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Outcome, Verdict, Winner};
 use rusqlite::OpenFlags;
 use serde_json::json;
@@ -21,6 +22,8 @@ pub struct Vote {
     /// What it asks, as a hash.
     pub rubric_hash: String,
     pub prompt: Option<String>,
+    /// The photos that the voter saw; none for a prompt without any, and in a file.
+    pub photo: Option<PhotoKey>,
     /// The asset listed first.
     pub a: Asset,
     /// The asset listed second.
@@ -30,6 +33,8 @@ pub struct Vote {
     pub sample: u32,
     /// Criterion and winner, in the listed order.
     pub choices: Vec<(String, Winner)>,
+    /// Criteria on which both are bad; a tie in `choices`.
+    pub both_bad: Vec<String>,
     /// How long the person took; 0 where it is not known.
     pub seconds: f64,
     /// Where it comes from: `page`, or the imported file's name.
@@ -54,7 +59,7 @@ impl Vote {
             Some(source) => ("vote 2", json!([source.file_hash, source.repeat])),
             None => ("vote 1", json!(self.sample)),
         };
-        hash(&json!([
+        let vote = json!([
             version,
             self.judge.as_str(),
             self.rubric_hash,
@@ -63,7 +68,8 @@ impl Vote {
             side(&self.b),
             self.order.as_str(),
             which,
-        ]))
+        ]);
+        with_photo(vote, self.photo.as_ref())
     }
 }
 
@@ -87,7 +93,7 @@ impl Store {
             folder: folder.to_owned(),
             is_on_disk: true,
             group: None,
-            has_sums: true,
+            layout: LAYOUT,
             _lock: None,
         };
         store.keep_votes(std::slice::from_ref(vote))
@@ -120,6 +126,7 @@ impl Store {
                         view_px: None,
                         a: &vote.a,
                         b: Some(&vote.b),
+                        photo: vote.photo.as_ref(),
                         pictures: Vec::new(),
                     },
                 )?;
@@ -128,6 +135,7 @@ impl Store {
                     ..Attempt::without_sending(Outcome::Verdict(Verdict::Pairwise {
                         choices: vote.choices.clone(),
                         undecided: Vec::new(),
+                        both_bad: vote.both_bad.clone(),
                     }))
                 };
                 let replaced: Option<i64> = t

@@ -564,3 +564,94 @@ async fn runs_stand_side_by_side_and_a_benchmark_cites_them() {
     let report = std::fs::read_to_string(folder.path().join("b/report.html")).unwrap();
     assert!(report.contains(cited));
 }
+
+/// Hashes of the photo, and of the left and right half of the sheet.
+fn photo_and_halves(request: &Request) -> [u64; 3] {
+    use base64::Engine;
+    let body: Value = serde_json::from_slice(&request.body).unwrap();
+    let parts = body["messages"][0]["content"].as_array().unwrap();
+    let urls = parts
+        .iter()
+        .filter_map(|part| part["image_url"]["url"].as_str());
+    let pictures: Vec<image::DynamicImage> = urls
+        .map(|url| {
+            let data = url.split(',').nth(1).unwrap();
+            let bytes = base64::engine::general_purpose::STANDARD.decode(data);
+            image::load_from_memory(&bytes.unwrap()).unwrap()
+        })
+        .collect();
+    let [photo, sheet] = pictures.as_slice() else {
+        panic!("{} pictures", pictures.len())
+    };
+    let hash = |picture: &image::DynamicImage, x: u32, width: u32| {
+        let part = picture.view(x, 0, width, picture.height()).to_image();
+        let hash = blake3::hash(part.as_raw());
+        u64::from_le_bytes(hash.as_bytes()[..8].try_into().unwrap())
+    };
+    let half = sheet.width() / 2;
+    [
+        hash(photo, 0, photo.width()),
+        hash(sheet, 0, half),
+        hash(sheet, half, half),
+    ]
+}
+
+/// Answers with the digit that `digit` makes of a photo and two halves.
+async fn judge_with_photos(digit: impl Fn([u64; 3]) -> u8 + Send + Sync + 'static) -> Mocks {
+    Mocks::chat(move |request: &Request| {
+        let digits = [digit(photo_and_halves(request)); 7].map(|d| d.to_string());
+        reply(&format!("Seen.\n\n{}", digits.join(" ")), "stop")
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_judge_that_does_not_look_at_the_photo_is_exposed_in_the_first_line() {
+    let args = [
+        "--rubric",
+        "pairwise-image",
+        "--kinds",
+        "slab",
+        "--levels",
+        "1",
+        "--objects",
+        "3",
+    ];
+    // Prefers the same object whatever the photo shows, and notes which photo goes with which object.
+    let objects: Arc<Mutex<BTreeMap<u64, u64>>> = Arc::default();
+    let noted = Arc::clone(&objects);
+    let blind = judge_with_photos(move |[photo, left, right]| {
+        if left == right {
+            noted.lock().unwrap().insert(photo, left);
+        }
+        match left.cmp(&right) {
+            std::cmp::Ordering::Less => 1,
+            std::cmp::Ordering::Equal => 3,
+            std::cmp::Ordering::Greater => 2,
+        }
+    })
+    .await;
+    let folder = tempfile::tempdir().unwrap();
+    let said = audit_of(&blind, folder.path(), &args).stdout;
+    let first = said.lines().next().unwrap();
+    assert!(first.contains("it is not looking at the photo"), "{said}");
+    assert_eq!(kept(folder.path())[0]["photo_seen"]["value"], 0.0);
+    let objects = objects.lock().unwrap().clone();
+    assert_eq!(objects.len(), 3, "a photo of each object");
+    let seeing = judge_with_photos(move |[photo, left, right]| {
+        let shown = objects[&photo];
+        match (left == shown, right == shown) {
+            (true, false) => 1,
+            (false, true) => 2,
+            _ => 3,
+        }
+    })
+    .await;
+    let folder = tempfile::tempdir().unwrap();
+    let said = audit_of(&seeing, folder.path(), &args).stdout;
+    let figures = kept(folder.path())[0].clone();
+    assert_eq!(figures["photo_seen"]["value"], 1.0, "{said}");
+    assert!(figures["warning"].is_null(), "{said}");
+    let fidelity = finding(&figures, "slab", "geometry_fidelity");
+    assert_eq!(fidelity["accuracy"][0][1]["value"], 1.0);
+}

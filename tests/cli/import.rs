@@ -264,7 +264,7 @@ fn votes_enter_a_run_and_agreement_with_them_is_told() {
     ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
     // The same file again changes nothing.
     ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
-    let line = "{\"prompt\":\"chair\",\"a\":\"clean\",\"b\":\"damaged\",\"criterion\":\"geometry_details\",\"vote\":\"a\",\"rater\":\"cid\"}\n";
+    let line = "{\"prompt\":\"chair\",\"a\":\"clean\",\"b\":\"damaged\",\"criterion\":\"geometry_details\",\"vote\":\"both_bad\",\"rater\":\"cid\"}\n";
     std::fs::write(place.path().join("more.jsonl"), line).unwrap();
     ok(place.path(), &["import", "r", "--votes", "more.jsonl"]);
     let exported = ok(place.path(), &["export", "r", "--format", "jsonl"]);
@@ -273,6 +273,11 @@ fn votes_enter_a_run_and_agreement_with_them_is_told() {
         .filter(|row| row["judge"].as_str().unwrap().starts_with("human:"))
         .collect();
     assert_eq!(human.len(), 4, "{human:#?}");
+    let bad: Vec<&Value> = (human.iter())
+        .filter(|row| !row["verdict"]["both_bad"].is_null())
+        .collect();
+    assert_eq!((bad.len(), &bad[0]["judge"]), (1, &json!("human:cid")));
+    assert_eq!(bad[0]["verdict"]["geometry_details"], "tie");
     // A prompt's id and its text are the same prompt, and the votes are about the run's assets.
     for row in &human {
         assert_eq!(row["a"]["method"], "clean");

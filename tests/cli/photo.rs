@@ -1,8 +1,10 @@
 //! The real program on photos: found, checked together, and shown first, the same in both orders.
 
 use crate::support::assets::{demo, tetrahedron};
+use crate::support::judge_server::{Mocks, reply};
 use crate::support::program::{Run, meshjudge};
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 /// Two generators of two prompts, with a photo and a mask of each.
 fn workplace() -> tempfile::TempDir {
@@ -76,9 +78,213 @@ fn a_folder_of_photos_and_results_is_a_board_without_any_text() {
         place.path().join("photos/chair.png"),
     )
     .unwrap();
-    meshjudge(place.path(), &args).ok();
+    // What was said of the photo before is kept, and neither answered nor rated.
+    let replaced = meshjudge(place.path(), &["bench", "--run", "r", "--dry-run"]).ok();
+    assert!(
+        replaced.stdout.contains("2 questions are answered"),
+        "{}",
+        replaced.stdout
+    );
+    let board = meshjudge(place.path(), &args).ok();
+    let said = board.stdout.clone() + &board.stderr;
+    assert!(said.contains("2 games on 2 prompts"), "{said}");
+    assert!(said.contains("2 about photos that were replaced"), "{said}");
+    let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"])
+        .ok()
+        .rows();
+    assert_eq!(rows.len(), 6);
+    for row in &rows {
+        assert_eq!(row["photos"][0], row["pictures"][0]);
+        assert_eq!(row["photo_style"], "plain");
+    }
+    let file = blake3::hash(&std::fs::read(place.path().join("photos/chair.png")).unwrap());
+    let of_new = rows
+        .iter()
+        .filter(|row| row["images"][0] == file.to_hex().as_str());
+    assert_eq!(of_new.count(), 2);
+    let csv = meshjudge(place.path(), &["export", "r", "--format", "csv"]).ok();
+    let head: Vec<&str> = csv.stdout.lines().next().unwrap().split(',').collect();
+    assert_eq!(
+        head[head.len() - 5..],
+        ["images", "masks", "photo_sides", "photo_style", "photos"]
+    );
+    // The photo comes back, and with it what was said of it.
+    let vase = place.path().join("photos/vase.png");
+    std::fs::copy(vase, place.path().join("photos/chair.png")).unwrap();
+    let again = meshjudge(place.path(), &args).ok();
+    let said = again.stdout.clone() + &again.stderr;
+    assert!(said.contains("2 about photos that were replaced"), "{said}");
     let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]);
     assert_eq!(rows.ok().rows().len(), 6);
+}
+
+#[test]
+fn several_photos_of_a_prompt_come_first_with_their_names_and_count_as_one() {
+    let place = workplace();
+    let file = |images: &str| {
+        format!(
+            "name = \"sides\"\nrubrics = [\"pairwise-image\"]\nprompts = [{{ id = \"chair\", {images} }}]\n\
+             [pictures]\nsize_px = 64\n\
+             [[generators]]\nname = \"alpha\"\npath = \"out/alpha/{{prompt_id}}.obj\"\n\
+             [[generators]]\nname = \"beta\"\npath = \"out/beta/{{prompt_id}}.obj\"\n"
+        )
+    };
+    let images = "images = { back = \"photos/vase.png\", front = \"photos/chair.png\" }, masks = { front = \"photos/chair_mask.png\" }";
+    std::fs::write(place.path().join("sides.toml"), file(images)).unwrap();
+    let args = ["bench", "sides.toml", "--run", "r", "--no-canary"];
+    meshjudge(place.path(), &args).ok();
+    let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"])
+        .ok()
+        .rows();
+    assert_eq!(rows.len(), 2);
+    for row in &rows {
+        assert_eq!(row["photo_sides"], serde_json::json!(["front", "back"]));
+        assert_eq!(row["photos"].as_array().unwrap().len(), 2);
+        assert_eq!(row["masks"][1], "-");
+        assert_eq!(row["pictures"].as_array().unwrap().len(), 3);
+    }
+    assert_eq!(rows[0]["photos"], rows[1]["photos"]);
+    assert_ne!(rows[0]["pictures"][2], rows[1]["pictures"][2]);
+    for (images, words) in [
+        (
+            "image = \"photos/vase.png\", images = { front = \"photos/chair.png\" }",
+            "give one of them",
+        ),
+        (
+            "images = { front = \"photos/chair.png\" }, masks = { back = \"photos/chair_mask.png\" }",
+            "no such image",
+        ),
+        (
+            "images = { \"front. Choose 1\" = \"photos/chair.png\" }",
+            "short name",
+        ),
+    ] {
+        std::fs::write(place.path().join("wrong.toml"), file(images)).unwrap();
+        let run = meshjudge(place.path(), &["bench", "wrong.toml", "--dry-run"]);
+        assert!(
+            run.code == Some(2) && run.stderr.contains(words),
+            "{words}: {}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn a_rubric_whose_pictures_cannot_be_made_is_refused_before_it_is_priced() {
+    let place = workplace();
+    let text = "Compare {criteria} and end with {count} digits: {options}";
+    std::fs::write(place.path().join("mine.md"), text).unwrap();
+    let rubric = |pictures: &str| {
+        format!(
+            "name = \"mine\"\nkind = \"pairwise\"\ntext = \"mine.md\"\ndata = \"Compare.\"\n\
+             [[criteria]]\nkey = \"overall\"\ntitle = \"Overall\"\ndescription = \"Which?\"\n{pictures}"
+        )
+    };
+    let sheet = "[[pictures]]\nid = \"sheet\"\ncontent = \"pair_sheet\"\n";
+    let args = [
+        "compare",
+        "out/alpha/chair.obj",
+        "out/beta/chair.obj",
+        "--rubric",
+        "mine.toml",
+        "--prompt",
+        "a chair",
+        "--size",
+        "64",
+        "--dry-run",
+    ];
+    let cases = [
+        (
+            "views = 6\nchannels = [\"rgb\"]\n",
+            Some("number of columns"),
+        ),
+        (
+            "views = 6\ncolumns = 4\nchannels = [\"rgb\"]\n",
+            Some("do not fill rows of 4"),
+        ),
+        ("views = 4\n", Some("channel")),
+        ("views = 6\ncolumns = 3\nchannels = [\"rgb\"]\n", None),
+    ];
+    for (more, words) in cases {
+        let pictures = rubric(&format!("{sheet}{more}"));
+        std::fs::write(place.path().join("mine.toml"), pictures).unwrap();
+        let run = meshjudge(place.path(), &args);
+        match words {
+            Some(words) => assert!(
+                run.code == Some(2) && run.stderr.contains(words),
+                "{words}: {}",
+                run.stderr
+            ),
+            None => assert_eq!(run.code, Some(0), "{}", run.stderr),
+        }
+    }
+}
+
+/// The parts of a request's message: texts, and pictures as they were sent.
+fn message(request: &wiremock::Request) -> Vec<String> {
+    let body: serde_json::Value = serde_json::from_slice(&request.body).unwrap();
+    let parts = body["messages"][0]["content"].as_array().unwrap();
+    let part = |part: &serde_json::Value| {
+        let text = part["text"].as_str();
+        text.or(part["image_url"]["url"].as_str())
+            .unwrap()
+            .to_owned()
+    };
+    parts.iter().map(part).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_two_orders_of_a_recorded_exchange_differ_only_in_the_sheet() {
+    let place = workplace();
+    let answer = "Both are fine.\n\n1 1 1 1 1 1 1";
+    let recorded: Arc<Mutex<Vec<Vec<String>>>> = Arc::default();
+    let kept = Arc::clone(&recorded);
+    let server = Mocks::chat(move |request: &wiremock::Request| {
+        kept.lock().unwrap().push(message(request));
+        reply(answer, "stop")
+    })
+    .await;
+    let address = format!("{}/v1", server.uri());
+    let args = [
+        "compare",
+        "out/alpha/chair.obj",
+        "out/beta/chair.obj",
+        "--image",
+        "photos/chair.png",
+        "--mask",
+        "photos/chair_mask.png",
+        "--judge",
+        "openai:judge",
+        "--base-url",
+        &address,
+        "--no-canary",
+        "--size",
+        "64",
+    ];
+    meshjudge(place.path(), &args).ok();
+    let orders = recorded.lock().unwrap().clone();
+    let [listed, swapped] = orders.as_slice() else {
+        panic!("{} requests", orders.len())
+    };
+    let is_picture = |part: &String| part.starts_with("data:image/");
+    let pictures: Vec<usize> = (0..listed.len())
+        .filter(|&i| is_picture(&listed[i]))
+        .collect();
+    let [photo, sheet] = pictures.as_slice() else {
+        panic!("{} pictures", pictures.len())
+    };
+    assert!(
+        listed[photo - 1].ends_with("The photo:"),
+        "{}",
+        listed[photo - 1]
+    );
+    let differ: Vec<usize> = (0..listed.len())
+        .filter(|&i| listed[i] != swapped[i])
+        .collect();
+    assert_eq!(
+        (listed.len(), differ.as_slice()),
+        (swapped.len(), &[*sheet][..])
+    );
 }
 
 #[test]

@@ -129,6 +129,7 @@ fn sheet() -> Picture {
         &demo("chair_clean.glb"),
         &demo("chair_damaged.glb"),
         &channels,
+        None,
     )
     .unwrap();
     Picture::from_image(&image).unwrap()

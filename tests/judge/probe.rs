@@ -22,6 +22,7 @@ fn question(rubric: &str, evidence: Evidence) -> Question {
         rubric: Arc::new(Rubric::open(rubric).unwrap()),
         category: None,
         prompt: None,
+        photo: None,
         parts: Vec::new(),
         evidence,
         a: Asset {
@@ -59,7 +60,10 @@ fn pair(left: &Arc<Scene>, right: &Arc<Scene>) -> (Reply, Vec<(String, Option<Wi
         },
     );
     let reply = probe::ask(&question);
-    let Outcome::Verdict(Verdict::Pairwise { choices, undecided }) = read(&question, &reply) else {
+    let Outcome::Verdict(Verdict::Pairwise {
+        choices, undecided, ..
+    }) = read(&question, &reply)
+    else {
         panic!("{}", reply.text)
     };
     let said = |(key, winner): (String, Winner)| {

@@ -148,7 +148,16 @@ fn rings_and_lists_stand_where_their_scripts_put_them() {
         &|i| (30.0 + 60.0 * i as f64 - 90.0, [20.0, -10.0][i % 2]),
         4.0,
     );
-    ring("defectbench", 8, &|i| (45.0 * i as f64 - 90.0, 5.0), 3.0);
+    let poles = [89.0, -89.0];
+    ring(
+        "defectbench",
+        6,
+        &|i| match i {
+            4 | 5 => (-90.0, poles[i - 4]),
+            _ => (45.0 + 90.0 * i as f64 - 90.0, 20.0),
+        },
+        3.0,
+    );
     let list = [
         (30.0, 0.0),
         (330.0, 0.0),

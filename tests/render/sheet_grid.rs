@@ -58,7 +58,7 @@ fn every_pixel_of_the_pair_is_where_gpteval3d_puts_it() {
             frames(1, count as usize, tile_px),
             frames(2, count as usize, tile_px),
         );
-        let pair = sheet::pair(&left, &right, &[Channel::Rgb, Channel::Normal]).unwrap();
+        let pair = sheet::pair(&left, &right, &[Channel::Rgb, Channel::Normal], None).unwrap();
         assert_eq!(
             (pair.width_px, pair.height_px),
             (2 * side * tile_px, 2 * side * tile_px)
@@ -82,11 +82,17 @@ fn every_pixel_of_the_pair_is_where_gpteval3d_puts_it() {
 #[test]
 fn the_published_sizes_come_out() {
     let (left, right) = (frames(1, 4, 512), frames(2, 4, 512));
-    let both = sheet::pair(&left, &right, &[Channel::Rgb, Channel::Normal]).unwrap();
+    let both = sheet::pair(&left, &right, &[Channel::Rgb, Channel::Normal], None).unwrap();
     assert_eq!((both.width_px, both.height_px), (2048, 2048));
-    let rgb = sheet::pair(&left, &right, &[Channel::Rgb]).unwrap();
+    let rgb = sheet::pair(&left, &right, &[Channel::Rgb], None).unwrap();
     assert_eq!((rgb.width_px, rgb.height_px), (2048, 1024));
-    let one = sheet::pair(&left[..1], &right[..1], &[Channel::Rgb, Channel::Normal]).unwrap();
+    let one = sheet::pair(
+        &left[..1],
+        &right[..1],
+        &[Channel::Rgb, Channel::Normal],
+        None,
+    )
+    .unwrap();
     assert_eq!((one.width_px, one.height_px), (1024, 1024));
 }
 
@@ -94,7 +100,7 @@ fn the_published_sizes_come_out() {
 fn a_fitted_pair_has_no_mixed_pixel() {
     let (left, right) = (frames(1, 4, 50), frames(2, 4, 50));
     let channels = [Channel::Rgb, Channel::Normal];
-    let pair = sheet::pair_fitted(&left, &right, &channels, 87).unwrap();
+    let pair = sheet::pair_fitted(&left, &right, &channels, None, 87).unwrap();
     assert_eq!((pair.width_px, pair.height_px), (84, 84));
     let mut seen = BTreeMap::new();
     pair.pixels
@@ -105,9 +111,37 @@ fn a_fitted_pair_has_no_mixed_pixel() {
     assert_eq!(seen.len(), 16);
     assert!(seen.values().all(|&count| count == 21 * 21));
     assert!(matches!(
-        sheet::pair_fitted(&left, &right, &channels, 3),
+        sheet::pair_fitted(&left, &right, &channels, None, 3),
         Err(SheetError::Size { .. })
     ));
+}
+
+#[test]
+fn a_grid_has_any_number_of_columns_that_its_views_fill() {
+    let channels = [Channel::Rgb, Channel::Normal];
+    for (columns, rows) in [(2_u32, 3_u32), (3, 2), (4, 2), (1, 8), (8, 1)] {
+        let count = (columns * rows) as usize;
+        let (left, right) = (frames(1, count, 4), frames(2, count, 4));
+        let pair = sheet::pair(&left, &right, &channels, Some(columns)).unwrap();
+        let size_px = (pair.width_px, pair.height_px);
+        assert_eq!(size_px, (2 * columns * 4, 2 * rows * 4));
+        for (object, band, view) in [(0, 0, 1), (1, 0, 0), (0, 1, count - 1), (1, 1, count - 1)] {
+            let (column, row) = (view as u32 % columns, view as u32 / columns);
+            let x = (object * columns + column) * 4 + 1;
+            let y = (band * rows + row) * 4 + 1;
+            let pixel = [object as u8 + 1, view as u8, band as u8 + 1];
+            assert_eq!(pair.pixel(x, y), pixel, "{columns} × {rows}");
+        }
+        let fitted = sheet::pair_fitted(&left, &right, &channels, Some(columns), 32).unwrap();
+        assert!(fitted.width_px.max(fitted.height_px) <= 32);
+    }
+    assert_eq!(
+        sheet::grid(&frames(1, 6, 8), &channels, Some(4)).unwrap_err(),
+        SheetError::Columns {
+            found: 6,
+            columns: 4
+        }
+    );
 }
 
 #[test]
@@ -126,19 +160,19 @@ fn four_views_stand_two_by_two() {
 fn what_does_not_fit_is_named() {
     let rgb = [Channel::Rgb];
     assert_eq!(
-        sheet::pair(&frames(1, 4, 8), &frames(2, 1, 8), &rgb).unwrap_err(),
+        sheet::pair(&frames(1, 4, 8), &frames(2, 1, 8), &rgb, None).unwrap_err(),
         SheetError::UnequalViews { left: 4, right: 1 }
     );
     assert_eq!(
-        sheet::grid(&frames(1, 5, 8), &rgb).unwrap_err(),
+        sheet::grid(&frames(1, 5, 8), &rgb, None).unwrap_err(),
         SheetError::TileCount { found: 5 }
     );
     assert_eq!(
-        sheet::grid(&frames(1, 1, 8), &[]).unwrap_err(),
+        sheet::grid(&frames(1, 1, 8), &[], None).unwrap_err(),
         SheetError::NoChannel
     );
     assert_eq!(
-        sheet::grid(&frames(1, 1, 8), &[Channel::Depth]).unwrap_err(),
+        sheet::grid(&frames(1, 1, 8), &[Channel::Depth], None).unwrap_err(),
         SheetError::MissingChannel {
             view_idx: 0,
             channel: Channel::Depth
@@ -147,7 +181,7 @@ fn what_does_not_fit_is_named() {
     let mut uneven = frames(1, 4, 8);
     uneven[2] = frame(1, 2, 9);
     assert!(matches!(
-        sheet::grid(&uneven, &rgb).unwrap_err(),
+        sheet::grid(&uneven, &rgb, None).unwrap_err(),
         SheetError::TileSize {
             view_idx: 2,
             width_px: 9,
@@ -156,7 +190,7 @@ fn what_does_not_fit_is_named() {
         }
     ));
     assert!(matches!(
-        sheet::grid(&frames(1, 16, 4097), &rgb),
+        sheet::grid(&frames(1, 16, 4097), &rgb, None),
         Err(SheetError::Size { .. })
     ));
 }

@@ -213,6 +213,47 @@ async fn a_run_that_is_being_asked_takes_votes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn both_are_bad_is_kept_rated_as_a_tie_and_counted_separately() {
+    let folder = filled();
+    let served = Served::start(folder.path());
+    let mut turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
+    let (mut bad, mut ties) = (0, 0);
+    while !turn["shown"].is_null() {
+        let choice = if (bad + ties) % 3 == 0 { "bad" } else { "tie" };
+        *(if choice == "bad" { &mut bad } else { &mut ties }) += 1;
+        let kept = served.post("/api/vote", &cast("Zoë", &turn, choice)).await;
+        assert_eq!(kept.0, 200);
+        turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
+    }
+    let mut found = (0, 0);
+    for row in rows(folder.path()) {
+        if row.judge == "human:Zoë" {
+            let verdict = row.verdict.unwrap();
+            assert_eq!(verdict["overall"], "tie");
+            let criteria = verdict.as_object().unwrap().len() - 1;
+            match verdict["both_bad"].as_array() {
+                Some(keys) => {
+                    assert_eq!(keys.len(), criteria);
+                    found.0 += 1;
+                }
+                None => found.1 += 1,
+            }
+        }
+    }
+    assert_eq!(found, (bad, ties));
+    let board = ok(folder.path(), &["rate", ".", "--json"]);
+    let of_people = board
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let overall = of_people
+        .filter(|row| row["kind"] == "criterion" && row["judge"] == "people")
+        .find(|row| row["criterion"] == "overall");
+    assert_eq!(overall.unwrap()["both_bad"], bad);
+    let text = ok(folder.path(), &["rate", "."]);
+    assert!(text.contains("both are bad, counted as ties"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_folder_of_shards_is_voted_on_as_one_run() {
     let whole = tempfile::tempdir().unwrap();
     let parts = [1, 2].map(|number| shard_folder(whole.path(), number, 2));

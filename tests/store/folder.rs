@@ -57,6 +57,7 @@ fn the_state_of_a_run_changes_with_what_it_says_and_with_nothing_else() {
         file_modified_ns: None,
         seconds: None,
         failure: None,
+        photo: None,
     };
     store.keep_made(std::slice::from_ref(&made)).unwrap();
     assert!(changed(&store), "an asset");

@@ -87,10 +87,12 @@ fn votes_assets_and_pairs_come_back_as_they_were_last() {
                     .map(|(key, winner)| (key.clone(), winner.swapped()));
                 votes.push(Vote {
                     choices: turned.collect(),
+                    both_bad: Vec::new(),
                     judge: record.judge.clone(),
                     rubric: record.rubric.clone(),
                     rubric_hash: record.rubric_hash.clone(),
                     prompt: record.prompt.clone(),
+                    photo: None,
                     a: record.a.clone(),
                     b: record.b.clone().unwrap(),
                     order: record.order,
@@ -142,6 +144,10 @@ fn a_run_of_the_layout_before_is_read_and_goes_on() {
     let old = rusqlite::Connection::open(folder.path().join("run.sqlite")).unwrap();
     for table in ["questions", "attempts", "made", "pairs"] {
         old.execute_batch(&format!("ALTER TABLE {table} DROP COLUMN sum"))
+            .unwrap();
+    }
+    for table in ["questions", "made"] {
+        old.execute_batch(&format!("ALTER TABLE {table} DROP COLUMN photo"))
             .unwrap();
     }
     old.pragma_update(None, "user_version", 4).unwrap();

@@ -236,8 +236,9 @@ pub fn pair(prompt: &str) -> Unit {
                 rubric: Arc::clone(&rubric),
                 category: None,
                 prompt: Some(prompt.to_owned()),
+                photo: None,
                 parts: rubric
-                    .message(None, Some(prompt), &[], &[picture])
+                    .message(None, Some(prompt), &[], &[picture], &[])
                     .expect("a message"),
                 evidence: Evidence::default(),
                 a: asset("left"),

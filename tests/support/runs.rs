@@ -101,7 +101,7 @@ fn sheet(plan: &Plan, left: usize, right: usize, tint: u8) -> Picture {
         meshjudge::render::Channel::Rgb,
         meshjudge::render::Channel::Normal,
     ];
-    let image = meshjudge::sheet::pair(&frames(left), &frames(right), &channels).unwrap();
+    let image = meshjudge::sheet::pair(&frames(left), &frames(right), &channels, None).unwrap();
     Picture::from_image(&image).unwrap()
 }
 
@@ -146,6 +146,7 @@ pub fn fill(folder: &Path, plan: &Plan) {
                             "the file ends in the middle of a triangle".to_owned(),
                         )
                     }),
+                    photo: None,
                 }])
                 .unwrap();
         }
@@ -191,7 +192,10 @@ pub fn fill(folder: &Path, plan: &Plan) {
                         rubric: Arc::clone(&rubric),
                         category: None,
                         prompt: Some(prompt.clone()),
-                        parts: rubric.message(None, Some(prompt), &[], &[picture]).unwrap(),
+                        photo: None,
+                        parts: rubric
+                            .message(None, Some(prompt), &[], &[picture], &[])
+                            .unwrap(),
                         evidence: Evidence::default(),
                         a: a.clone(),
                         b: Some(b.clone()),
@@ -219,6 +223,7 @@ pub fn fill(folder: &Path, plan: &Plan) {
                         rubric: rubric.name().to_owned(),
                         rubric_hash: rubric.hash().to_owned(),
                         prompt: Some(prompt.clone()),
+                        photo: None,
                         a: a.clone(),
                         b: b.clone(),
                         order: Order::BOTH[n % 2],
@@ -235,6 +240,7 @@ pub fn fill(folder: &Path, plan: &Plan) {
                                 )
                             })
                             .collect(),
+                        both_bad: Vec::new(),
                         seconds: 12.0,
                         origin: "page".to_owned(),
                         source: None,

@@ -364,8 +364,11 @@ pub struct PairsEntry {
 pub struct PicturesEntry {
     /// Cameras: ring, gpteval3d, four-view, six, or a TOML file. Default: the rubric's.
     pub rig: Option<String>,
-    /// Views of a grid: 1, 4, 9 or 16. Default: the rubric's.
+    /// Views of a grid: 1, 4, 9 or 16, or any number with `columns`. Default: the rubric's.
     pub views: Option<usize>,
+    /// Views next to each other on a sheet. Default: the rig's, or a square.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<u32>,
     /// Edge of a tile in pixels. Default: the rig's, 512.
     #[schemars(range(min = 1, max = 8192))]
     pub size_px: Option<u32>,

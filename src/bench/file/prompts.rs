@@ -5,13 +5,14 @@ use crate::exchange::table_lines;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A file, or a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "prompts: the name of a file, or a list of texts and of tables with `text` or `image` and any of `id`, `category` and `mask`"
+    expecting = "prompts: the name of a file, or a list of texts and of tables with `text`, `image` or `images` and any of `id`, `category`, `mask` and `masks`"
 )]
 pub enum Prompts {
     /// Relative to the benchmark file.
@@ -30,7 +31,7 @@ impl Default for Prompts {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "a prompt: a text, or a table with `text` or `image` and any of `id`, `category` and `mask`"
+    expecting = "a prompt: a text, or a table with `text`, `image` or `images` and any of `id`, `category`, `mask` and `masks`"
 )]
 pub enum PromptEntry {
     /// Its id is its position in the list, from 0.
@@ -56,6 +57,12 @@ pub struct PromptTable {
     pub image: Option<PathBuf>,
     /// The mask of the object in the photo.
     pub mask: Option<PathBuf>,
+    /// Instead of `image`: several photos of the object by the side that they show, such as `{ front = "a.png", back = "b.png" }`.
+    #[serde(default)]
+    pub images: BTreeMap<String, PathBuf>,
+    /// Their masks, by the same names.
+    #[serde(default)]
+    pub masks: BTreeMap<String, PathBuf>,
 }
 
 impl PromptEntry {
@@ -91,9 +98,17 @@ impl Prompts {
         let resolved = entries.into_iter().enumerate().map(|(place, entry)| {
             let table = entry.table(place);
             let join = |path: Option<PathBuf>| path.map(|path| folder.join(path));
+            let join_all = |paths: BTreeMap<String, PathBuf>| {
+                let joined = paths
+                    .into_iter()
+                    .map(|(side, path)| (side, folder.join(path)));
+                joined.collect()
+            };
             PromptTable {
                 image: join(table.image),
                 mask: join(table.mask),
+                images: join_all(table.images),
+                masks: join_all(table.masks),
                 ..table
             }
         });

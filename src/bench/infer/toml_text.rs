@@ -1,7 +1,8 @@
 //! The findings in a folder, as the text of a benchmark file.
 
 use super::found::Inferred;
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// Quoted as TOML wants it, whatever it holds.
 fn quoted(text: &str) -> String {
@@ -22,14 +23,26 @@ pub(super) fn toml_text(found: &Inferred) -> String {
     for prompt in &found.prompts {
         let table = prompt.from_file.clone().unwrap_or_default();
         let path = |path: &Path| quoted(&path.to_string_lossy());
-        let image = table.image.as_deref().or(prompt.photo.as_deref());
+        let is_one = table.images.is_empty();
+        let photo = prompt.photo.as_deref().filter(|_| is_one);
+        let image = table.image.as_deref().or(photo);
         let mask = table.mask.as_deref().or(prompt.mask.as_deref());
+        let mask = mask.filter(|_| is_one);
+        let sides = |paths: &BTreeMap<String, PathBuf>| {
+            let fields = paths
+                .iter()
+                .map(|(side, it)| format!("{} = {}", quoted(side), path(it)));
+            let fields: Vec<String> = fields.collect();
+            (!fields.is_empty()).then(|| format!("{{ {} }}", fields.join(", ")))
+        };
         let fields = [
             ("id", Some(quoted(&prompt.id))),
             ("text", prompt.text().as_deref().map(quoted)),
             ("category", table.category.as_deref().map(quoted)),
             ("image", image.map(path)),
             ("mask", mask.map(path)),
+            ("images", sides(&table.images)),
+            ("masks", sides(&table.masks)),
         ];
         let given = fields
             .into_iter()

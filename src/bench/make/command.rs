@@ -4,6 +4,7 @@ use super::job::AssetSpec;
 use super::log::Log;
 use super::pattern::{Values, fill};
 use crate::bench::file::CommandLine;
+use crate::bench::prompt::{Prompt, PromptImage};
 use crate::judge::Route;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -14,7 +15,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Placeholders of a command.
-const COMMAND_PLACES: [&str; 8] = [
+const COMMAND_PLACES: [&str; 9] = [
     "prompt_id",
     "prompt",
     "seed",
@@ -22,6 +23,7 @@ const COMMAND_PLACES: [&str; 8] = [
     "out",
     "image",
     "mask",
+    "images",
     "gpu",
 ];
 
@@ -64,9 +66,10 @@ impl Command {
     /// # Errors
     /// The reason that the run stores: it cannot be started, failed, took too long, or wrote nothing.
     pub fn run(&self, spec: &AssetSpec<'_>) -> Result<(), String> {
-        let optional = |path: &Option<PathBuf>| path.as_deref().map_or(String::new(), absolute);
+        let optional = |path: Option<&Path>| path.map_or(String::new(), absolute);
         let out = absolute(&spec.folder.join(format!("asset.{}", self.extension)));
-        let (image, mask) = (optional(&spec.prompt.image), optional(&spec.prompt.mask));
+        let (image, mask) = (optional(spec.prompt.image()), optional(spec.prompt.mask()));
+        let images = serde_json::Value::Object(images(spec.prompt)).to_string();
         let seed = spec.seed.to_string();
         let prompt = spec.prompt;
         let values = [
@@ -77,6 +80,7 @@ impl Command {
             &out,
             &image,
             &mask,
+            &images,
             spec.gpu.unwrap_or(""),
         ];
         let values = Values(COMMAND_PLACES.into_iter().zip(values).collect());
@@ -125,6 +129,12 @@ impl Command {
             return Err(reason);
         }
     }
+}
+
+/// The images of a prompt by the names of their sides, as an object of paths.
+pub(super) fn images(prompt: &Prompt) -> serde_json::Map<String, serde_json::Value> {
+    let image = |it: &PromptImage| (it.side.clone(), absolute(&it.image).into());
+    prompt.images.iter().map(image).collect()
 }
 
 /// A generator may run in another folder, so all its paths are absolute.

@@ -1,7 +1,7 @@
 //! The recipe of an asset: a hash of all its inputs. It is stored next to the asset, so that a change makes the asset again.
 
 use super::maker::{Maker, Method};
-use crate::bench::prompt::Prompt;
+use crate::bench::prompt::{Prompt, PromptImage};
 use serde_json::json;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -31,8 +31,8 @@ impl Recipes {
             Maker::Server(server) => json!(["serve", server.words, server.env, server.extension]),
             Maker::Endpoint(endpoint) => endpoint.described(),
         };
-        let photos = [&prompt.image, &prompt.mask].map(|path| self.photo(path.as_deref()?));
-        let all = json!([
+        let photos = [prompt.image(), prompt.mask()].map(|path| self.photo(path?));
+        let mut all = json!([
             "recipe 1",
             how,
             method.name,
@@ -41,6 +41,15 @@ impl Recipes {
             photos,
             seed
         ]);
+        if let [_, others @ ..] = prompt.images.as_slice()
+            && !others.is_empty()
+        {
+            let mut key = |it: &PromptImage| {
+                let mask = it.mask.as_deref().map(|mask| self.photo(mask));
+                json!([it.side, self.photo(&it.image), mask])
+            };
+            all = json!([all, others.iter().map(&mut key).collect::<Vec<_>>()]);
+        }
         let hash = blake3::hash(all.to_string().as_bytes());
         Some(hash.to_hex().to_string())
     }

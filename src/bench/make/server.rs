@@ -11,7 +11,7 @@
 //!
 //! The end of its input ends it. Unknown types and fields are ignored in both directions.
 
-use super::command::{POLL, absolute, end, prepared, tail, written};
+use super::command::{POLL, absolute, end, images, prepared, tail, written};
 use super::job::AssetSpec;
 use super::log::Log;
 use crate::judge::Limit;
@@ -148,10 +148,13 @@ impl Server {
             "type": "make", "id": id, "prompt_id": prompt.id, "prompt": prompt.text, "seed": spec.seed, "method": spec.method,
             "out": absolute(&out),
         });
-        for (key, path) in [("image", &prompt.image), ("mask", &prompt.mask)] {
+        for (key, path) in [("image", prompt.image()), ("mask", prompt.mask())] {
             if let Some(path) = path {
                 order[key] = absolute(path).into();
             }
+        }
+        if prompt.images.len() > 1 {
+            order["images"] = images(prompt).into();
         }
         let answered = kept.running.as_mut().map_or_else(
             || Err("its process has ended".to_owned()),

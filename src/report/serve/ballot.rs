@@ -7,7 +7,7 @@ use super::super::invited::CheckAnswer;
 use super::super::show::title;
 use super::assets::{Assets, Content};
 use super::checks::{CHECKS_MAX, check_answer, check_kind};
-use crate::judge::Asset;
+use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Kind, Order, Rubric, Winner};
 use crate::store::{Rater, Vote};
 use serde::{Deserialize, Serialize};
@@ -25,12 +25,14 @@ pub enum Choice {
     Left,
     Right,
     Tie,
+    /// Neither is good: a tie that is counted separately.
+    Bad,
 }
 
 impl Choice {
     fn winner(self, order: Order) -> Winner {
         match (self, order) {
-            (Self::Tie, _) => Winner::Tie,
+            (Self::Tie | Self::Bad, _) => Winner::Tie,
             (Self::Left, Order::AsListed) | (Self::Right, Order::Swapped) => Winner::A,
             (Self::Right, Order::AsListed) | (Self::Left, Order::Swapped) => Winner::B,
         }
@@ -40,7 +42,7 @@ impl Choice {
 /// The picture of both objects in that order.
 fn sheet(item: &Item, order: Order) -> Option<&Arc<str>> {
     let mut pictures = item.pictures(order).iter();
-    pictures.find(|picture| Some(*picture) != item.photo())
+    pictures.find(|picture| !item.photos().contains(picture))
 }
 
 /// Which side each object is on for this person: random, but always the same for the same person and pair.
@@ -77,8 +79,7 @@ struct Check {
     /// The same in every process.
     key: String,
     prompt: Option<Arc<str>>,
-    /// Hash of the photo.
-    photo: Option<Arc<str>>,
+    photos: Vec<(String, Arc<str>)>,
     criteria: Vec<Asked>,
 }
 
@@ -118,12 +119,32 @@ pub(super) struct Shown {
     /// Id of the sheet with the two on the same sides, where there is one.
     pub sheet: Option<String>,
     pub prompt: Option<String>,
-    /// Id of the photo that both were made from.
-    pub photo: Option<String>,
+    /// The photos that both were made from.
+    pub photos: Vec<ShownPhoto>,
     /// In the rubric's order.
     pub criteria: Vec<Asked>,
     /// The vote that this one would replace, so that a repeated vote is recognised.
     pub ticket: String,
+}
+
+/// A photo of a ballot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct ShownPhoto {
+    /// Of its picture.
+    pub id: String,
+    /// The name of the side that it shows; empty where there is one photo.
+    pub side: String,
+}
+
+/// The photos of an item with the names of their sides.
+fn photos(item: &Item) -> Vec<(String, Arc<str>)> {
+    let sides = item
+        .photo
+        .iter()
+        .flat_map(|photo| &photo.photo_sides)
+        .cloned();
+    let sides = sides.chain(std::iter::repeat(String::new()));
+    sides.zip(item.photos().iter().cloned()).collect()
 }
 
 /// The relation of a vote to the run's vote of its rater and pair.
@@ -169,8 +190,13 @@ impl Ballot {
             }
             let side = |o: &Object| format!("{}\n{}", o.hash, o.method);
             let prompt = item.prompt.as_deref().unwrap_or("");
+            let photo = item
+                .photo
+                .as_ref()
+                .map(PhotoKey::to_text)
+                .unwrap_or_default();
             let stable = format!(
-                "{}\n{prompt}\n{}\n{}",
+                "{}\n{prompt}\n{}\n{}{photo}",
                 item.rubric_hash,
                 side(&item.a),
                 side(b)
@@ -186,7 +212,7 @@ impl Ballot {
             let orders = Order::BOTH.into_iter().filter(|_| !has_checks);
             for hash in orders
                 .filter_map(|order| sheet(item, order))
-                .chain(item.photo())
+                .chain(item.photos())
             {
                 let picture_id = ballot.id("picture", hash);
                 ballot.pictures.insert(picture_id, Arc::clone(hash));
@@ -199,8 +225,11 @@ impl Ballot {
                     .or_default();
                 kept.count += 1;
                 let place = |asked: &Asked| keys.iter().position(|key| *key == asked.key);
-                let winner = |asked| place(asked).and_then(|place| said.winner(place));
-                kept.letters = criteria.iter().map(|asked| letter(winner(asked))).collect();
+                let letter = |asked| {
+                    let said = place(asked).and_then(|place| said.letter(place));
+                    said.map_or('-', char::from)
+                };
+                kept.letters = criteria.iter().map(letter).collect();
                 kept.seconds = said.seconds;
             }
             let pair = Pair {
@@ -237,7 +266,7 @@ impl Ballot {
                 number,
                 key,
                 prompt: pair.item.prompt.clone(),
-                photo: pair.item.photo().cloned(),
+                photos: photos(&pair.item),
                 criteria: pair.criteria.clone(),
             };
             self.checks.insert(id, check);
@@ -312,15 +341,19 @@ impl Ballot {
         let pair = self.pairs.get(id).map(|pair| &pair.item);
         let picture = pair.and_then(|item| sheet(item, order));
         let picture = picture.map(|hash| self.id("picture", hash));
-        let of_check = || self.checks.get(id)?.photo.as_ref();
-        let photo = pair.map_or_else(of_check, |item| item.photo());
+        let of_check = || self.checks.get(id).map(|check| check.photos.clone());
+        let photos = pair.map(photos).or_else(of_check).unwrap_or_default();
+        let photo = |(side, hash): (String, Arc<str>)| ShownPhoto {
+            id: self.id("picture", &hash),
+            side,
+        };
         Shown {
             pair: id.to_owned(),
             left,
             right,
             sheet: picture.filter(|picture| self.pictures.contains_key(picture)),
             prompt: prompt.map(str::to_owned),
-            photo: photo.map(|hash| self.id("picture", hash)),
+            photos: photos.into_iter().map(photo).collect(),
             criteria: criteria.to_vec(),
             ticket: self.ticket(rater, id),
         }
@@ -414,12 +447,17 @@ impl Ballot {
             rubric: item.rubric.to_string(),
             rubric_hash: item.rubric_hash.to_string(),
             prompt: item.prompt.as_deref().map(str::to_owned),
+            photo: item.photo.clone(),
             a: asset(&item.a),
             b: asset(item.b.as_ref()?),
             order,
             sample: 0,
             choices: (criteria.iter())
                 .filter_map(|c| Some((c.key.clone(), choices.get(&c.key)?.winner(order))))
+                .collect(),
+            both_bad: (criteria.iter())
+                .filter(|c| choices.get(&c.key) == Some(&Choice::Bad))
+                .map(|c| c.key.clone())
                 .collect(),
             seconds,
             origin: "page".to_owned(),
@@ -470,19 +508,13 @@ fn are_all(criteria: &[Asked], choices: &BTreeMap<String, Choice>) -> bool {
 
 /// The choices in the order asked.
 fn letters(vote: &Vote) -> String {
-    vote.choices
-        .iter()
-        .map(|(_, winner)| letter(Some(*winner)))
-        .collect()
-}
-
-fn letter(winner: Option<Winner>) -> char {
-    match winner {
-        Some(Winner::A) => 'a',
-        Some(Winner::B) => 'b',
-        Some(Winner::Tie) => 't',
-        None => '-',
-    }
+    let letter = |(key, winner): &(String, Winner)| match winner {
+        Winner::A => 'a',
+        Winner::B => 'b',
+        Winner::Tie if vote.both_bad.contains(key) => 'x',
+        Winner::Tie => 't',
+    };
+    vote.choices.iter().map(letter).collect()
 }
 
 fn short_hash(text: &str) -> u64 {

@@ -11,6 +11,7 @@ use super::assets::{AssetError, Assets, Content};
 use super::ballot::{Ballot, Choice, Shown as ShownPair, Standing};
 use super::settings::ServeSettings;
 use super::stored::Stored;
+use crate::judge::PhotoKey;
 use crate::store::{DATABASE_FILE, ShownPicture, Store, StoreError, run_folders};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -49,8 +50,8 @@ pub(super) struct App {
 /// The ballots.
 pub(super) struct Run {
     ballot: Mutex<Ballot>,
-    /// The part with the questions about a prompt, where there are several.
-    parts: BTreeMap<Option<String>, PathBuf>,
+    /// The part with the questions about a prompt and its photos, where there are several.
+    parts: BTreeMap<About, PathBuf>,
     /// The only part, or the first.
     first: PathBuf,
 }
@@ -278,7 +279,8 @@ impl App {
             |run, record| {
                 self.assets.add_record(record);
                 if runs.len() > 1 {
-                    parts.insert(record.prompt.clone(), runs[run].clone());
+                    let about = about(&record.prompt, &record.photo);
+                    parts.insert(about, runs[run].clone());
                 }
             },
         )?;
@@ -314,12 +316,7 @@ impl App {
     }
 
     /// Replaces the earlier reading by a new one, with the votes since then.
-    fn take_in(
-        &self,
-        mut ballot: Ballot,
-        parts: BTreeMap<Option<String>, PathBuf>,
-        first: PathBuf,
-    ) {
+    fn take_in(&self, mut ballot: Ballot, parts: BTreeMap<About, PathBuf>, first: PathBuf) {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(before) = self.run() {
             ballot.go_on_from(&before.ballot());
@@ -435,7 +432,10 @@ impl App {
         let kept = match standing {
             Standing::Stale => return Ok(Voted::Stale),
             Standing::Same => Ok(()),
-            Standing::New => Store::cast(run.parts.get(&vote.prompt).unwrap_or(&run.first), &vote),
+            Standing::New => {
+                let part = run.parts.get(&about(&vote.prompt, &vote.photo));
+                Store::cast(part.unwrap_or(&run.first), &vote)
+            }
         };
         match kept {
             Err(StoreError::Locked { .. }) => Ok(Voted::Locked),
@@ -460,6 +460,13 @@ impl Run {
     pub(super) fn ballot(&self) -> MutexGuard<'_, Ballot> {
         self.ballot.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Text and photos of a prompt.
+type About = (Option<String>, Option<String>);
+
+fn about(prompt: &Option<String>, photo: &Option<PhotoKey>) -> About {
+    (prompt.clone(), photo.as_ref().map(PhotoKey::to_text))
 }
 
 /// Hides methods from voters on this machine and guards nothing else.

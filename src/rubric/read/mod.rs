@@ -121,7 +121,11 @@ impl Rubric {
                 (criterion.key.clone(), winner)
             })
             .collect();
-        Ok(Verdict::Pairwise { choices, undecided })
+        Ok(Verdict::Pairwise {
+            choices,
+            undecided,
+            both_bad: Vec::new(),
+        })
     }
 
     /// The choices by side: left is [`Winner::A`].

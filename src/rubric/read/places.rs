@@ -22,7 +22,9 @@ impl Rubric {
     /// these places are those of the verdict.
     pub fn choice_places(&self, text: &str, verdict: &Verdict, order: Order) -> Option<Vec<usize>> {
         let marks: Vec<String> = match verdict {
-            Verdict::Pairwise { choices, undecided } if undecided.is_empty() => {
+            Verdict::Pairwise {
+                choices, undecided, ..
+            } if undecided.is_empty() => {
                 let mark = |winner: &Winner| {
                     let shown = order.listed(*winner);
                     let of = self.menu().into_iter().find(|(_, of)| *of == shown);

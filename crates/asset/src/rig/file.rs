@@ -60,6 +60,8 @@ struct RigFile {
     normal_axes: NormalAxes,
     #[serde(default = "default_tile_px")]
     tile_px: u32,
+    /// Views next to each other on a sheet; a square of them without it.
+    columns: Option<u32>,
     /// Width and height of pictures that are not square.
     size_px: Option<[u32; 2]>,
     normalise: Option<Normalise>,
@@ -215,6 +217,8 @@ impl Rig {
             (1..=Self::TILE_PX_MAX).contains(&file.tile_px),
             "1 to 8192",
         )?;
+        let columns = file.columns.unwrap_or(1);
+        check("columns", f64::from(columns), columns > 0, "above 0")?;
         let size_px = file.size_px.unwrap_or([file.tile_px; 2]);
         for edge in size_px {
             let is_good = (1..=Self::TILE_PX_MAX).contains(&edge);
@@ -373,6 +377,7 @@ impl Rig {
             normalise: file.normalise,
             normal_axes: file.normal_axes,
             tile_px: size_px[0],
+            columns: file.columns,
             aspect: file.size_px,
             views,
             conventions: file.protocol,

@@ -73,6 +73,9 @@ pub struct Rig {
     pub normal_axes: NormalAxes,
     /// Default edge of a square picture; width of other pictures.
     pub tile_px: u32,
+    /// Views next to each other on a sheet; none for a square of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub columns: Option<u32>,
     /// Height ÷ width of pictures that are not square.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aspect: Option<[u32; 2]>,
@@ -101,6 +104,7 @@ impl Rig {
             normalise: None,
             normal_axes: NormalAxes::Xyz,
             tile_px,
+            columns: None,
             aspect: None,
             views,
             conventions: Conventions::default(),

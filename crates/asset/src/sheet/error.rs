@@ -9,8 +9,15 @@ pub const SHEET_SIDE_PX_MAX: u32 = 16_384;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SheetError {
     /// A grid of that many tiles is not square.
-    #[error("a grid needs 1, 4, 9 or 16 views, not {found}; choose one of these")]
+    #[error(
+        "a square grid needs 1, 4, 9 or 16 views, not {found}; choose one of these, or a number of columns"
+    )]
     TileCount { found: usize },
+    /// The last row of a grid would not be full.
+    #[error(
+        "{found} views do not fill rows of {columns}; choose a number of columns that divides {found}"
+    )]
+    Columns { found: usize, columns: u32 },
     /// The two objects have not the same number of views.
     #[error(
         "the left object has {left} views and the right one {right}; render both with the same rig"

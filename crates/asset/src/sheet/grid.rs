@@ -1,4 +1,4 @@
-//! Tiles in a square: GPTEval3D's pair and column, and the four-view sheet. No gap, no label, no resize unless asked for.
+//! Tiles in a grid: GPTEval3D's pair and column, the four-view sheet, and any other number of columns. No gap, no label, no resize unless asked for.
 
 use super::error::{SheetError, checked_size};
 use super::resize;
@@ -30,24 +30,33 @@ pub fn select_views(total: usize, count: usize) -> Result<Vec<usize>, SheetError
 ///
 /// # Errors
 /// [`SheetError::UnequalViews`] and those of [`grid`].
-pub fn pair(left: &[Frame], right: &[Frame], channels: &[Channel]) -> Result<Image, SheetError> {
+pub fn pair(
+    left: &[Frame],
+    right: &[Frame],
+    channels: &[Channel],
+    columns: Option<u32>,
+) -> Result<Image, SheetError> {
     if left.len() != right.len() {
         return Err(SheetError::UnequalViews {
             left: left.len(),
             right: right.len(),
         });
     }
-    compose(&[left, right], channels)
+    compose(&[left, right], channels, columns)
 }
 
-/// One object: for each channel, in order, a √n × √n square of tiles, row-major, each square below the one before. RGB8.
+/// One object: for each channel, in order, a grid of tiles, row-major, each grid below the one before. RGB8. See [`layout`].
 ///
 /// Transparent pictures are laid over white.
 ///
 /// # Errors
 /// [`SheetError::TileCount`], [`SheetError::NoChannel`], [`SheetError::MissingChannel`], [`SheetError::TileSize`], [`SheetError::Size`].
-pub fn grid(frames: &[Frame], channels: &[Channel]) -> Result<Image, SheetError> {
-    compose(&[frames], channels)
+pub fn grid(
+    frames: &[Frame],
+    channels: &[Channel],
+    columns: Option<u32>,
+) -> Result<Image, SheetError> {
+    compose(&[frames], channels, columns)
 }
 
 /// Front and side above, top and isometric below: the `rgb` pictures of a `four-view` rig in its order.
@@ -60,7 +69,7 @@ pub fn four_view(frames: &[Frame]) -> Result<Image, SheetError> {
             found: frames.len(),
         });
     }
-    grid(frames, &[Channel::Rgb])
+    grid(frames, &[Channel::Rgb], None)
 }
 
 /// As [`pair`], with tiles resized so that the longer side of the sheet is at most `longest_px`.
@@ -73,15 +82,16 @@ pub fn pair_fitted(
     left: &[Frame],
     right: &[Frame],
     channels: &[Channel],
+    columns: Option<u32>,
     longest_px: u32,
 ) -> Result<Image, SheetError> {
-    let tiles_across = 2 * tiles_per_side(left.len())?;
-    let tiles_down = tiles_per_side(left.len())? * channels.len() as u32;
-    let tile_px = longest_px / tiles_across.max(tiles_down).max(1);
+    let (across, down) = layout(left.len(), columns)?;
+    let tile_px = longest_px / (2 * across).max(down * channels.len() as u32).max(1);
     pair(
         &fit_tiles(left, channels, tile_px)?,
         &fit_tiles(right, channels, tile_px)?,
         channels,
+        columns,
     )
 }
 
@@ -114,14 +124,23 @@ pub fn fit_tiles(
     frames.par_iter().map(fit_frame).collect()
 }
 
-/// Square root of 1, 4, 9 or 16.
-fn tiles_per_side(count: usize) -> Result<u32, SheetError> {
-    match count {
-        1 => Ok(1),
-        4 => Ok(2),
-        9 => Ok(3),
-        16 => Ok(4),
-        found => Err(SheetError::TileCount { found }),
+/// Tiles across and down of that many views: in `columns`, or else a square of 1, 4, 9 or 16.
+///
+/// # Errors
+/// [`SheetError::TileCount`] and [`SheetError::Columns`].
+pub fn layout(count: usize, columns: Option<u32>) -> Result<(u32, u32), SheetError> {
+    let Some(columns) = columns else {
+        let side = (1..=4_u32).find(|n| (n * n) as usize == count);
+        let side = side.ok_or(SheetError::TileCount { found: count })?;
+        return Ok((side, side));
+    };
+    let rows = (count as u32).checked_div(columns).unwrap_or(0);
+    match rows > 0 && (rows * columns) as usize == count {
+        true => Ok((columns, rows)),
+        false => Err(SheetError::Columns {
+            found: count,
+            columns,
+        }),
     }
 }
 
@@ -148,14 +167,18 @@ fn check_tile(frame: &Frame, tile: &Image, tile_px: u32) -> Result<(), SheetErro
 }
 
 /// Objects from left to right, channels from top to bottom.
-fn compose(objects: &[&[Frame]], channels: &[Channel]) -> Result<Image, SheetError> {
+fn compose(
+    objects: &[&[Frame]],
+    channels: &[Channel],
+    columns: Option<u32>,
+) -> Result<Image, SheetError> {
     let &first_channel = channels.first().ok_or(SheetError::NoChannel)?;
-    let per_side = tiles_per_side(objects[0].len())?;
+    let (across, down) = layout(objects[0].len(), columns)?;
     let tile_px = tile_of(&objects[0][0], first_channel)?.width_px;
-    let square_px = u64::from(per_side) * u64::from(tile_px);
+    let along = |tiles: u32| u64::from(tiles) * u64::from(tile_px);
     let (width_px, height_px) = checked_size(
-        square_px * objects.len() as u64,
-        square_px * channels.len() as u64,
+        along(across) * objects.len() as u64,
+        along(down) * channels.len() as u64,
     )?;
     let mut sheet = Image::filled(width_px, height_px, PixelFormat::Rgb8, &[0, 0, 0]);
     for (object, frames) in objects.iter().enumerate() {
@@ -163,9 +186,9 @@ fn compose(objects: &[&[Frame]], channels: &[Channel]) -> Result<Image, SheetErr
             for (tile_idx, frame) in frames.iter().enumerate() {
                 let tile = tile_of(frame, channel)?;
                 check_tile(frame, tile, tile_px)?;
-                let (column, row) = (tile_idx as u32 % per_side, tile_idx as u32 / per_side);
-                let x = (object as u32 * per_side + column) * tile_px;
-                let y = (band as u32 * per_side + row) * tile_px;
+                let (column, row) = (tile_idx as u32 % across, tile_idx as u32 / across);
+                let x = (object as u32 * across + column) * tile_px;
+                let y = (band as u32 * down + row) * tile_px;
                 paste(&mut sheet, &tile.to_rgb8(), x, y);
             }
         }

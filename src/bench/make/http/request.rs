@@ -32,7 +32,7 @@ impl Endpoint {
         let described = serde_json::to_string(&(&self.steps, &self.values)).unwrap_or_default();
         let mut image = |name: &str, prefix: fn(&Path) -> String| -> Result<(), String> {
             let is_used = described.contains(&format!("{{{name}}}"));
-            let value = match &spec.prompt.image {
+            let value = match spec.prompt.image() {
                 Some(path) if is_used => prefix(path) + &base64_of(path)?,
                 None if is_used && !self.is_plain => {
                     return Err("its prompt has no `image`, which this generator needs".to_owned());
@@ -104,10 +104,10 @@ impl Endpoint {
         let files = (request.files.iter())
             .map(|(field, what)| {
                 let path = match what.as_str() {
-                    "mask" => &spec.prompt.mask,
-                    _ => &spec.prompt.image,
+                    "mask" => spec.prompt.mask(),
+                    _ => spec.prompt.image(),
                 };
-                let path = path.as_ref().ok_or_else(|| {
+                let path = path.ok_or_else(|| {
                     format!("its prompt has no `{what}`, which this generator needs")
                 })?;
                 let name = path.file_name().unwrap_or_default().to_string_lossy();

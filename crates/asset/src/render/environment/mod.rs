@@ -54,7 +54,10 @@ impl Environment {
     }
 
     /// As [`Environment::open`], of the bytes of such a file.
-    fn decode(bytes: &[u8]) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// The reason.
+    pub fn decode(bytes: &[u8]) -> Result<Self, String> {
         let panorama = panorama::decode(bytes)?;
         Ok(Self(Arc::new(Light {
             hash: blake3::hash(bytes).to_hex().to_string(),
