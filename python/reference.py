@@ -7,6 +7,9 @@ import re
 import sys
 import types
 
+# The sources next to this file have no compiled half.
+sys.path.pop(0)
+
 import meshjudge as mj
 
 # Docstrings are read also where Ray is not installed.

@@ -1,29 +1,32 @@
-"""The bar of ``progress=True``: tqdm's if it is installed, else a line on standard error."""
+"""The bar of ``progress=True``: tqdm's if it is installed, which notebooks draw, else a line on standard error."""
+
+from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
 
 class Bar:
-    """Shows how far asking is. Called with the dict that every progress callback gets."""
+    """Shows how far work is. Called with the dict that every progress callback gets."""
 
-    def __init__(self) -> None:
+    def __init__(self, unit: str = "question") -> None:
+        self._unit = unit
+        self._bar: Any = None
         try:
-            tqdm = import_module("tqdm.auto").tqdm
+            self._bar = import_module("tqdm.auto").tqdm(unit=unit)
         except ImportError:
-            self._bar = None
-        else:
-            self._bar = tqdm(unit="question")
+            pass
 
-    def __call__(self, now: dict[str, Any]) -> None:
+    def __call__(self, now: Mapping[str, Any]) -> None:
         done, total = now["done"], now["total"]
-        words = [f"{now['in_flight']} in flight"]
-        if now["failed"]:
+        words = [f"{now['in_flight']} in flight"] if "in_flight" in now else []
+        if now.get("failed"):
             words.append(f"{now['failed']} failed")
         if now.get("to_make"):
             words.append(f"{now['made']} of {now['to_make']} assets made")
-        if now["spent_usd"]:
+        if now.get("spent_usd"):
             words.append(f"${now['spent_usd']:.2f}")
         if self._bar is not None:
             self._bar.total = total
@@ -33,4 +36,5 @@ class Bar:
                 self._bar.close()
             return
         end = "\n" if done == total else ""
-        print(f"\r{done} of {total or '?'} questions, {', '.join(words)} ", end=end, file=sys.stderr, flush=True)
+        text = ", ".join([f"{done} of {total or '?'} {self._unit}s", *words])
+        print(f"\r{text} ", end=end, file=sys.stderr, flush=True)

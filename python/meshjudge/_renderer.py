@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _native
 from ._native import MeshjudgeError
@@ -14,7 +14,9 @@ from ._native import MeshjudgeError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .types import AssetLike, PathLike
+    from typing import Self
+
+    from .types import AssetLike, Channel, ColorLike, PathLike
 
 __all__ = ["Renderer"]
 
@@ -23,7 +25,63 @@ ASSETS_AT_ONCE = 3
 
 
 class Renderer(_native.Renderer):
-    __doc__ = _native.Renderer.__doc__
+    """Draws any number of assets with the same settings.
+
+    Parameters
+    ----------
+    rig : str or os.PathLike, optional
+        Cameras: 'ring' (the default), 'four-view', 'six', 'gpteval3d', a published protocol such as 'trellis', or a TOML file.
+    channels : sequence of str
+        Any of 'rgb', 'normal', 'matte' (grey clay), 'depth', 'mask', 'ndc-depth', 'base-color', 'metallic-roughness', 'emissive', 'opacity',
+        'camera-normal', 'shading-normal', 'camera-shading-normal', 'position', 'z', 'uv' and 'part'. Default: rgb and normal.
+    threads : int, optional
+        Number of own threads. Default: the pool that all renderers share, one thread per core (or RAYON_NUM_THREADS).
+    views, …, vertex_colors
+        ``views`` (int), ``size`` (edge of a view in pixels), ``elevation`` (degrees, ring only), ``cameras`` (a file of cameras),
+        ``camera_convention`` (such as 'w2c,opencv,z-up'), ``background`` ('white', 'black', 'grey',
+        'transparent', '#RRGGBB'), ``normal_space`` ('world', 'view'), ``light`` ('studio', 'unlit'), ``environment`` (a panorama, .hdr or .exr), ``device`` ('cpu', 'auto', 'gpu',
+        'gpu:NAME'); and for files that it reads itself ``normals``, ``up``, ``front`` and ``vertex_colors`` as in :func:`load`.
+
+    Attributes
+    ----------
+    num_views : int
+    protocol : dict
+        The render protocol, as stored with verdicts.
+    protocol_hash : str
+        BLAKE3 of it; pictures with the same hash are comparable.
+
+    Raises
+    ------
+    RenderError
+        An unknown rig, an impossible number of views, a missing graphics card.
+
+    Examples
+    --------
+    >>> import meshjudge as mj
+    >>> renderer = mj.Renderer(views=4, size=64, channels=["rgb", "mask"])
+    >>> pictures = renderer.render(mj.objects.load("chair"))
+    >>> pictures["rgb"].shape, pictures["mask"].shape
+    ((4, 64, 64, 3), (4, 64, 64, 1))
+    """
+
+    _given: dict[str, Any]
+
+    def __new__(  # fmt: skip
+        cls, rig: PathLike | None = None, *, channels: Sequence[Channel] | None = None, threads: int | None = None,
+        views: int | None = None, size: int | None = None, elevation: float | None = None, background: ColorLike | None = None,
+        cameras: PathLike | None = None, camera_convention: str | None = None, environment: PathLike | None = None,
+        normal_space: Literal["world", "view"] | None = None, light: Literal["studio", "unlit"] | None = None,
+        device: str | None = None, normals: Literal["file", "flat", "smooth"] | None = None, up: str | None = None,
+        front: str | None = None, vertex_colors: Literal["linear", "srgb"] | None = None,
+    ) -> Self:
+        options = dict(locals())
+        given = {name: value for name, value in options.items() if name not in ("cls", "__class__") and value is not None}
+        self = super().__new__(cls, **given)
+        self._given = given
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _opened, (type(self), self._given)
 
     def map(
         self, assets: Iterable[AssetLike]
@@ -78,10 +136,21 @@ class Renderer(_native.Renderer):
             except MeshjudgeError as error:
                 return error
 
-        with ThreadPoolExecutor(max_workers=ASSETS_AT_ONCE) as workers:
+        workers = ThreadPoolExecutor(max_workers=ASSETS_AT_ONCE)
+        try:
             coming = iter(arguments)
             waiting = deque(workers.submit(outcome, *given) for given in islice(coming, ASSETS_AT_ONCE))
             while waiting:
                 done = waiting.popleft().result()
                 waiting.extend(workers.submit(outcome, *given) for given in islice(coming, 1))
                 yield done
+        except KeyboardInterrupt:
+            workers.shutdown(wait=False, cancel_futures=True)
+            self._stop()
+            raise
+        finally:
+            workers.shutdown(cancel_futures=True)
+
+
+def _opened(cls: type[Renderer], given: dict[str, Any]) -> Renderer:
+    return cls(**given)

@@ -1,4 +1,4 @@
-"""Drawing, measuring and whole benchmarks on the machines of a Ray cluster: ``pip install 'meshjudge[ray]'`` on each of them.
+"""Drawing, measuring and whole benchmarks on the machines of a Ray cluster: ``pip install 'ray[data]>=2.44'`` on each of them.
 
 Any dataset with a column of paths or bytes::
 
@@ -20,7 +20,7 @@ try:
     import ray
 except ImportError as error:
     raise ImportError(
-        "meshjudge.ray needs Ray, which is not installed here; pip install 'meshjudge[ray]'"
+        "meshjudge.ray needs Ray, which is not installed here; pip install 'ray[data]>=2.44'"
     ) from error
 
 import numpy as np

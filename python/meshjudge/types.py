@@ -2,32 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from os import PathLike as _PathLike
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from typing import BinaryIO
 
     from ._native import Asset, Picture, Question
 
-__all__ = [
-    "AskOptions",
-    "AssetLike",
-    "BenchOptions",
-    "Channel",
-    "HowToAsk",
-    "JudgeLike",
-    "PathLike",
-    "PictureLike",
-    "SheetOptions",
-    "ViewOptions",
-]
+__all__ = ["Answer", "AssetLike", "Channel", "ColorLike", "HasArray", "HasGeometry", "HasVertices", "JudgeLike", "PathLike", "PictureLike"]
+
+
+class HasVertices(Protocol):
+    """A mesh of trimesh or Open3D."""
+
+    @property
+    def vertices(self) -> Any: ...
+
+
+class HasGeometry(Protocol):
+    """A scene of trimesh."""
+
+    @property
+    def geometry(self) -> Any: ...
+
+
+class HasArray(Protocol):
+    """An array of numpy, or a picture of Pillow."""
+
+    @property
+    def __array_interface__(self) -> Any: ...
+
 
 PathLike: TypeAlias = "str | _PathLike[str]"
-AssetLike: TypeAlias = "Asset | PathLike | bytes | bytearray | memoryview"
-PictureLike: TypeAlias = "Picture | PathLike | bytes | NDArray[Any]"
-JudgeLike: TypeAlias = "str | Callable[[Question], str | float | Mapping[str, Any] | None]"
+# A tuple has arrays or tensors: vertices, faces, and perhaps colours, texture coordinates and a texture.
+AssetLike: TypeAlias = "Asset | PathLike | bytes | bytearray | memoryview | BinaryIO | HasVertices | HasGeometry | tuple[Any, ...]"
+PictureLike: TypeAlias = "Picture | PathLike | bytes | HasArray"
+ColorLike: TypeAlias = "str | tuple[float, float, float]"
+Answer: TypeAlias = "str | float | Mapping[str, Any] | None"
+JudgeLike: TypeAlias = "str | Callable[[Question], Answer | Awaitable[Answer]]"
 Channel: TypeAlias = Literal[
     "rgb",
     "normal",
@@ -47,65 +61,3 @@ Channel: TypeAlias = Literal[
     "uv",
     "part",
 ]
-
-
-class ViewOptions(TypedDict, total=False):
-    """How assets are drawn, and how files are read for it."""
-
-    views: int | None
-    size: int | None
-    elevation: float | None
-    background: str | None
-    cameras: PathLike | None
-    camera_convention: str | None
-    environment: PathLike | None
-    normal_space: Literal["world", "view"] | None
-    light: Literal["studio", "unlit"] | None
-    device: str | None
-    normals: Literal["file", "flat", "smooth"] | None
-    up: str | None
-    front: str | None
-    vertex_colors: Literal["linear", "srgb"] | None
-
-
-class SheetOptions(ViewOptions, total=False):
-    """The same with the rig among them."""
-
-    rig: PathLike | None
-
-
-class HowToAsk(SheetOptions, total=False):
-    """How judges are asked."""
-
-    run: PathLike | None
-    samples: int | None
-    seed: int | None
-    concurrency: int | None
-    max_requests: int | None
-    max_cost_usd: float | None
-    timeout_secs: float | None
-    temperature: float | None
-    base_url: str | None
-    effort: str | None
-    body: Mapping[str, Any] | None
-    headers: Mapping[str, str] | None
-    stream: bool | None
-    max_output_tokens: int | None
-    cache: bool | None
-    models: PathLike | None
-    reuse: Sequence[PathLike] | None
-    replay: bool | None
-    progress: bool | Callable[[dict[str, Any]], Any] | None
-
-
-class AskOptions(HowToAsk, total=False):
-    """Who is asked, and how."""
-
-    judge: JudgeLike | Sequence[JudgeLike] | None
-
-
-class BenchOptions(AskOptions, total=False):
-    """The same, and where assets are made and drawn."""
-
-    # 'ray', or a meshjudge.ray.Engine, whose module needs Ray.
-    engine: Any

@@ -1,12 +1,11 @@
 //! What every call that asks judges has in common: who is asked, how, how far it is, how it ended.
 
-use crate::error::JudgeError;
+use crate::error::{JudgeError, invalid};
 use crate::json::text_of;
-use crate::judge::{Reaching, judges, progress_dict};
+use crate::judge::{Reaching, judges, progress_dict, warn_of_changes};
 use crate::options::Keywords;
 use meshjudge::ask::{AskSettings, Progress, Stop, Summary};
 use meshjudge::judge::{Judge, Tuning};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -43,15 +42,17 @@ impl Asking {
     pub(crate) fn take(given: &Keywords<'_>) -> PyResult<Self> {
         let judge = given.any("judge")?;
         let timeout: Option<f64> = given.take("timeout_secs")?;
+        let has_timeout = timeout.is_some();
         let timeout = timeout.unwrap_or(REPLY_SECS);
+        let concurrency: Option<u16> = given.take("concurrency")?;
         if !(timeout > 0.0 && timeout <= 86_400.0) {
-            return Err(PyValueError::new_err(
-                "timeout_secs must be above 0 and at most 86400",
-            ));
+            return Err(invalid("timeout_secs must be above 0 and at most 86400"));
         }
         let reaching = Reaching {
             base_url: given.take("base_url")?,
             timeout: Duration::from_secs_f64(timeout),
+            has_timeout,
+            calls_max: concurrency.map_or(1, usize::from),
             temperature: given.take("temperature")?,
             models: given.take("models")?,
             tuning: Tuning {
@@ -59,9 +60,7 @@ impl Asking {
                 body: (given.any("body")?)
                     .map(|body| {
                         serde_json::from_str(&text_of(&body)?).map_err(|e| {
-                            PyValueError::new_err(format!(
-                                "body must be a dict of JSON values ({e})"
-                            ))
+                            invalid(format!("body must be a dict of JSON values ({e})"))
                         })
                     })
                     .transpose()?,
@@ -74,14 +73,14 @@ impl Asking {
         let numbers = Given {
             samples: given.take("samples")?,
             seed: given.take("seed")?,
-            concurrency: given.take("concurrency")?,
+            concurrency,
             requests_max: given.take("max_requests")?,
             cost_usd_max: given.take("max_cost_usd")?,
         };
         if !(1..=1000).contains(&numbers.samples.unwrap_or(1))
             || !(1..=1024).contains(&numbers.concurrency.unwrap_or(1))
         {
-            return Err(PyValueError::new_err(
+            return Err(invalid(
                 "samples must be 1 to 1000 and concurrency 1 to 1024",
             ));
         }
@@ -98,23 +97,25 @@ impl Asking {
             is_replay: replay.unwrap_or_default(),
             ..default
         };
+        let watch = Watch::new(given.any("progress")?, settings.stop.clone())?;
         let judges = judge
-            .map(|judge| judges(Some(&judge), &reaching))
+            .map(|judge| judges(Some(&judge), &reaching, &watch))
             .transpose()?;
         Ok(Self {
             judges,
             reaching,
             given: numbers,
             run: given.take("run")?,
-            watch: Watch::new(given.any("progress")?, settings.stop.clone())?,
+            watch,
             settings,
         })
     }
 
     /// Those that were named, else the probe.
-    pub(crate) fn judges(&self) -> PyResult<Vec<Judge>> {
+    pub(crate) fn judges(&self, py: Python<'_>) -> PyResult<Vec<Judge>> {
         let judges = self.judges.clone().unwrap_or_else(|| vec![Judge::Probe]);
         check_prices(&judges, self.settings.cost_usd_max)?;
+        warn_of_changes(py, self.run.as_deref(), &judges)?;
         Ok(judges)
     }
 }
@@ -190,7 +191,14 @@ impl Watch {
         }
     }
 
-    /// Raises the callable's exception.
+    /// Ends the asking with an exception, the first of several.
+    pub(crate) fn fail(&self, error: PyErr) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.raised.get_or_insert(error);
+        self.stop.press();
+    }
+
+    /// Raises that exception.
     pub(crate) fn end(&self) -> PyResult<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.raised.take().map_or(Ok(()), Err)

@@ -1,30 +1,32 @@
 //! Assets in memory: read from files, bytes or our own library, measured, saved.
 
-use crate::error::{InternalError, LoadError, OrRaise, PictureError, Raise};
+use crate::error::{InternalError, LoadError, OrRaise, PictureError, Raise, invalid, unknown};
 use crate::json::to_python;
 use crate::options::load_options;
 use crate::picture::Picture;
 use crate::pool::SHARED;
 use meshjudge::ask::{Drawing, ViewOptions};
 use meshjudge::load::{
-    LoadError as LibraryLoadError, Loaded, NamedFiles, Options, load_bytes, load_bytes_with,
-    load_for,
+    LoadError as LibraryLoadError, Loaded, NamedFiles, Options, VertexColors, load_bytes,
+    load_bytes_with, load_for,
 };
 use meshjudge::measure::{measure, measure_quality};
 use meshjudge::objects;
 use meshjudge::render::{Channel, RenderError, draw};
 use meshjudge::save::{SaveOptions, glb};
-use meshjudge::scene::ViewScale;
+use meshjudge::scene::{Mesh, ViewScale};
 use meshjudge::sheet::{SheetError, four_view};
+use numpy::ndarray::Array2;
+use numpy::{IntoPyArray, PyArray2};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyMapping};
+use pyo3::types::{PyByteArray, PyBytes, PyMapping, PyTuple};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Edge of one of the four views in a notebook, in pixels.
 const NOTEBOOK_TILE_PX: u32 = 192;
 
-/// An asset in memory. Made by :func:`load`, :func:`damage` and :func:`meshjudge.objects.load`.
+/// An asset in memory. Assets of equal content are equal. Made by :func:`load`, :func:`damage` and :func:`meshjudge.objects.load`.
 ///
 /// Attributes
 /// ----------
@@ -40,10 +42,52 @@ const NOTEBOOK_TILE_PX: u32 = 192;
 ///     Names of the file's variants (``KHR_materials_variants``); the default one is read.
 /// bounds : tuple of (tuple of float, tuple of float)
 ///     Smallest and largest corner, (x, y, z) in the file's units, y up, front towards +z.
+/// vertices : numpy.ndarray
+///     ``float64`` of shape (num_vertices, 3): positions of all meshes, one mesh after the other, in the file's units.
+/// faces : numpy.ndarray
+///     ``int64`` of shape (num_triangles, 3): indices into ``vertices``.
+/// normals : numpy.ndarray
+///     ``float64`` of shape (num_vertices, 3): unit normals of the vertices, from the file or by the area of the faces around.
 #[pyclass(frozen, module = "meshjudge")]
 pub(crate) struct Asset {
     pub(crate) loaded: Arc<Loaded>,
     pub(crate) options: Options,
+    warnings: Vec<String>,
+}
+
+impl Asset {
+    pub(crate) fn new(loaded: Arc<Loaded>, options: Options) -> Self {
+        Self {
+            warnings: loaded.warnings.iter().map(ToString::to_string).collect(),
+            loaded,
+            options,
+        }
+    }
+}
+
+/// A pickled asset: its GLB file, and what that does not say.
+#[pyfunction]
+pub(crate) fn restore_asset(
+    py: Python<'_>,
+    glb: Vec<u8>,
+    path: PathBuf,
+    hash: String,
+    options: &str,
+    warnings: Vec<String>,
+    variants: Vec<String>,
+) -> PyResult<Asset> {
+    let wrong = |e: serde_json::Error| InternalError::new_err(format!("pickled options: {e}"));
+    let options = serde_json::from_str(options).map_err(wrong)?;
+    let loaded = SHARED.run(py, move || load_bytes(&glb, &path, &Options::default()))?;
+    let loaded = Loaded {
+        hash,
+        variants,
+        ..loaded.or_raise()?
+    };
+    Ok(Asset {
+        warnings,
+        ..Asset::new(Arc::new(loaded), options)
+    })
 }
 
 #[pymethods]
@@ -70,11 +114,7 @@ impl Asset {
 
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        self.loaded
-            .warnings
-            .iter()
-            .map(ToString::to_string)
-            .collect()
+        self.warnings.clone()
     }
 
     #[getter]
@@ -86,6 +126,76 @@ impl Asset {
     fn bounds(&self) -> ([f32; 3], [f32; 3]) {
         let bounds = self.loaded.scene.bounds();
         (bounds.min.to_array(), bounds.max.to_array())
+    }
+
+    #[getter]
+    fn vertices<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+        let scene = &self.loaded.scene;
+        let origin = scene.origin();
+        let positions = scene.meshes().iter().flat_map(|mesh| mesh.positions());
+        rows(
+            py,
+            positions
+                .map(|p| (p.as_dvec3() + origin).to_array())
+                .collect(),
+        )
+    }
+
+    #[getter]
+    fn faces<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i64>> {
+        let mut first = 0;
+        let mut faces = Vec::with_capacity(self.num_triangles());
+        for mesh in self.loaded.scene.meshes() {
+            faces.extend(
+                mesh.triangles()
+                    .iter()
+                    .map(|corners| corners.map(|v| i64::from(v) + first)),
+            );
+            first += mesh.positions().len() as i64;
+        }
+        rows(py, faces)
+    }
+
+    #[getter]
+    fn normals<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+        let normals = self.loaded.scene.meshes().iter().flat_map(vertex_normals);
+        rows(py, normals.collect())
+    }
+
+    /// As one mesh of trimesh, which must be installed.
+    ///
+    /// Returns
+    /// -------
+    /// trimesh.Trimesh
+    fn to_trimesh<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let helper = slf.py().import("meshjudge._assets")?;
+        helper.call_method1("to_trimesh", (slf,))
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let options = serde_json::to_string(&self.options)
+            .map_err(|e| InternalError::new_err(format!("options: {e}")))?;
+        let state = (
+            self.to_glb(py)?,
+            self.path(),
+            self.hash(),
+            options,
+            &self.warnings,
+            self.variants(),
+        );
+        let restore = py.import("meshjudge._native")?.getattr("restore_asset")?;
+        Ok((restore, state.into_pyobject(py)?))
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.loaded.hash == other.loaded.hash && self.options == other.options
+    }
+
+    fn __hash__(&self) -> u64 {
+        u64::from_str_radix(&self.loaded.hash[..16], 16).unwrap_or_default()
     }
 
     /// The asset as the bytes of a GLB file, whatever its format was; the same asset gives the same bytes.
@@ -106,8 +216,23 @@ impl Asset {
     /// Parameters
     /// ----------
     /// path : str or os.PathLike
-    ///     The file; its folder must exist.
+    ///     The file, whose name ends in .glb; its folder must exist.
+    ///
+    /// Raises
+    /// ------
+    /// ArgumentError
+    ///     Another extension. ``asset.to_trimesh().export(path)`` writes other formats.
+    /// PictureError
+    ///     The file cannot be written.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        if !path
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("glb"))
+        {
+            return Err(invalid(format!(
+                "assets are saved as .glb; give a name that ends so, or use asset.to_trimesh().export: {path:?}"
+            )));
+        }
         let bytes = self.to_glb(py)?;
         meshjudge::save::write_file(&path, bytes.as_bytes()).map_err(|e| {
             PictureError::new_err(format!(
@@ -129,6 +254,39 @@ impl Asset {
             &self.loaded.hash[..12]
         )
     }
+}
+
+pub(crate) fn rows<T: numpy::Element, const N: usize>(
+    py: Python<'_>,
+    rows: Vec<[T; N]>,
+) -> Bound<'_, PyArray2<T>> {
+    let count = rows.len();
+    let flat: Vec<T> = rows.into_iter().flatten().collect();
+    let array = Array2::from_shape_vec((count, N), flat);
+    array
+        .expect("as many values as rows and columns")
+        .into_pyarray(py)
+}
+
+/// Those of the file, else the sum of the normals of the faces around, each as long as twice its area.
+fn vertex_normals(mesh: &Mesh) -> Vec<[f64; 3]> {
+    if let Some(normals) = mesh.normals() {
+        return normals
+            .iter()
+            .map(|normal| normal.as_dvec3().to_array())
+            .collect();
+    }
+    let positions = mesh.positions();
+    let mut sums = vec![glam::DVec3::ZERO; positions.len()];
+    for corners in mesh.triangles() {
+        let [a, b, c] = corners.map(|v| positions[v as usize].as_dvec3());
+        for &vertex in corners {
+            sums[vertex as usize] += (b - a).cross(c - a);
+        }
+    }
+    sums.iter()
+        .map(|sum| sum.normalize_or_zero().to_array())
+        .collect()
 }
 
 /// Front, side, top and isometric view in one picture.
@@ -167,7 +325,8 @@ impl Raise for Problem {
 pub(crate) enum Source {
     There(Arc<Loaded>, Options),
     File(PathBuf),
-    Bytes(Vec<u8>, PathBuf),
+    /// With a name, and whether it is another package's mesh, whose vertex colours are sRGB.
+    Bytes(Vec<u8>, PathBuf, bool),
 }
 
 impl Source {
@@ -180,20 +339,32 @@ impl Source {
             ));
         }
         if let Some(bytes) = bytes_of(value)? {
-            return Ok(Self::Bytes(bytes, name.unwrap_or("asset").into()));
+            return Ok(Self::Bytes(bytes, name.unwrap_or("asset").into(), false));
         }
-        match value.extract::<PathBuf>() {
-            Ok(path) => Ok(Self::File(path)),
-            Err(_) => Err(pyo3::exceptions::PyTypeError::new_err(
-                "an asset must be a meshjudge.Asset, a path, or the bytes of a file",
-            )),
+        if let Ok(path) = value.extract::<PathBuf>() {
+            return Ok(Self::File(path));
         }
+        let helper = value.py().import("meshjudge._assets")?;
+        let found: Option<(Vec<u8>, Option<String>, bool)> =
+            helper.call_method1("source", (value,))?.extract()?;
+        let Some((bytes, own_name, is_srgb)) = found else {
+            return Err(pyo3::exceptions::PyTypeError::new_err(
+                "an asset must be a meshjudge.Asset, a path, bytes, a binary file, a mesh of trimesh or Open3D, or a tuple of arrays (vertices, faces[, colors[, uv[, texture]]])",
+            ));
+        };
+        let name = name.map(str::to_owned).or(own_name);
+        let name = PathBuf::from(name.unwrap_or_else(|| "asset".to_owned()));
+        Ok(Self::Bytes(bytes, name, is_srgb))
     }
 
     /// The options for reading it.
     pub(crate) fn options(&self, otherwise: Options) -> Options {
         match self {
             Self::There(_, options) => *options,
+            Self::Bytes(.., true) => Options {
+                vertex_colors: VertexColors::Srgb,
+                ..otherwise
+            },
             Self::File(_) | Self::Bytes(..) => otherwise,
         }
     }
@@ -204,10 +375,11 @@ impl Source {
         options: &Options,
         view_scale: Option<&ViewScale>,
     ) -> Result<Arc<Loaded>, LibraryLoadError> {
+        let options = &self.options(*options);
         match self {
             Self::There(loaded, _) => Ok(loaded),
             Self::File(path) => load_for(&path, options, view_scale).map(Arc::new),
-            Self::Bytes(bytes, name) => load_bytes(&bytes, &name, options).map(Arc::new),
+            Self::Bytes(bytes, name, _) => load_bytes(&bytes, &name, options).map(Arc::new),
         }
     }
 }
@@ -227,12 +399,16 @@ fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
     Ok(Some(bytes.cast::<PyBytes>()?.as_bytes().to_vec()))
 }
 
-/// Reads an asset: .glb, .gltf, .obj, .ply or .stl.
+/// Reads an asset: .glb, .gltf, .obj, .ply or .stl, or a mesh in memory.
+///
+/// Every call that takes an asset takes these too.
 ///
 /// Parameters
 /// ----------
-/// source : str, os.PathLike or bytes
-///     A file, or its bytes.
+/// source : str, os.PathLike, bytes, file object, mesh or tuple
+///     A file, or its bytes; a mesh or scene of trimesh, a mesh of Open3D; or arrays or tensors ``(vertices, faces[, colors[, uv[,
+///     texture]]])``: (n, 3), (m, 3) or (m, 4), (n, 3) or (n, 4) as uint8 or from 0 to 1 in sRGB, (n, 2) with (0, 0) at the bottom left, and
+///     a picture.
 /// name : str, optional
 ///     For bytes: their name in messages; its extension distinguishes .obj, .ply and .stl.
 /// files : mapping or callable, optional
@@ -274,8 +450,9 @@ pub(crate) fn load(
 ) -> PyResult<Asset> {
     let options = load_options(normals, up, front, vertex_colors)?;
     let source = Source::given(source, name)?;
+    let options = source.options(options);
     let loaded = match (source, files) {
-        (Source::Bytes(bytes, name), Some(files)) => {
+        (Source::Bytes(bytes, name, _), Some(files)) => {
             let raised = Arc::new(Mutex::new(None));
             let files = named_files(&files, &raised)?;
             let loaded = SHARED.run(py, move || load_bytes_with(&bytes, &name, &options, files))?;
@@ -293,7 +470,7 @@ pub(crate) fn load(
             .run(py, move || source.open(&options, None))?
             .or_raise()?,
     };
-    Ok(Asset { loaded, options })
+    Ok(Asset::new(loaded, options))
 }
 
 /// A Python mapping or function for the loader. Its exception is kept in `raised`.
@@ -367,10 +544,7 @@ pub(crate) fn inspect<'py>(
 fn library_object(name: &str) -> PyResult<&'static objects::LibraryObject> {
     objects::named(name).ok_or_else(|| {
         let names: Vec<&str> = objects::all().iter().map(|o| o.name.as_str()).collect();
-        LoadError::new_err(format!(
-            "{name:?} is not a built-in object; choose from {}",
-            names.join(", ")
-        ))
+        unknown("built-in object", name, &names)
     })
 }
 
@@ -393,8 +567,5 @@ pub(crate) fn asset_of_glb(bytes: &[u8], name: &Path) -> PyResult<Asset> {
     let options = Options::default();
     let loaded = load_bytes(bytes, name, &options)
         .map_err(|e| InternalError::new_err(format!("the built-in file does not load ({e})")))?;
-    Ok(Asset {
-        loaded: Arc::new(loaded),
-        options,
-    })
+    Ok(Asset::new(Arc::new(loaded), options))
 }

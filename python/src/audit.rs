@@ -1,7 +1,7 @@
 //! How reliable a judge is, measured on pairs whose right answer is known.
 
 use crate::asking::{Asking, summary_row};
-use crate::error::OrRaise;
+use crate::error::{OrRaise, invalid, unknown};
 use crate::html;
 use crate::json::to_python;
 use crate::options::{Keywords, Notices};
@@ -14,7 +14,6 @@ use meshjudge::front::RunConfig;
 use meshjudge::objects::Split;
 use meshjudge::rubric::Rubric;
 use meshjudge::store::Store;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value, json};
@@ -127,46 +126,7 @@ impl Audit {
     }
 }
 
-/// Measures the reliability of judges: each object against itself, and against damaged copies, in both orders. A judge is right if the
-/// undamaged object wins in both.
-///
-/// Parameters
-/// ----------
-/// judge : str, callable or list
-///     As of :func:`compare`.
-/// kinds : sequence of str
-///     Kinds of :func:`damage_kinds` or families ('geometry', 'texture', 'harmless'). Default: all.
-/// levels : sequence of float
-///     Levels of damage, each above 0 and up to 1.
-/// objects : int, optional
-///     Maximum number of objects.
-/// split : {'held', 'fit', 'all'}
-///     Which built-in objects. No threshold was fitted on the held-out half.
-/// bases : str or os.PathLike, optional
-///     A folder of clean assets instead of the built-in objects.
-/// fresh : int, optional
-///     Number of new objects, assembled at random from ``seed``.
-/// rubric : str
-///     'pairwise', 'category', or a rubric file of one of these kinds.
-/// **options
-///     As of :func:`compare`.
-///
-/// Returns
-/// -------
-/// Audit
-///
-/// Raises
-/// ------
-/// AuditError
-///     An unknown kind, a level out of range, a folder without assets.
-/// JudgeError, RubricError, RunError
-///
-/// Examples
-/// --------
-/// >>> import meshjudge as mj
-/// >>> audit = mj.audit("probe", kinds=["holes"], levels=[1.0], objects=2)
-/// >>> audit.findings()["right"][0]
-/// 1.0
+/// Documented in Python, where every option has its name.
 #[pyfunction]
 #[pyo3(signature = (judge=None, *, kinds=Vec::new(), levels=vec![0.25, 0.5, 1.0], objects=None, split="held", bases=None, fresh=None, rubric="pairwise", **options), text_signature = "(judge=None, *, kinds=(), levels=(0.25, 0.5, 1.0), objects=None, split='held', bases=None, fresh=None, rubric='pairwise', **options)")]
 pub(crate) fn audit(
@@ -204,7 +164,7 @@ pub(crate) fn audit(
     let choice = AuditChoice {
         bases: match (bases, fresh) {
             (Some(_), Some(_)) => {
-                return Err(PyValueError::new_err("give bases or fresh, not both"));
+                return Err(invalid("give bases or fresh, not both"));
             }
             (Some(folder), None) => Bases::Folder(folder, loading),
             (None, Some(count)) => Bases::Fresh(count),
@@ -212,11 +172,7 @@ pub(crate) fn audit(
                 "held" => Some(Split::Held),
                 "fit" => Some(Split::Fit),
                 "all" => None,
-                _ => {
-                    return Err(PyValueError::new_err(format!(
-                        "{split:?} is not a half; choose from held, fit, all"
-                    )));
-                }
+                _ => return Err(unknown("half", split, &["held", "fit", "all"])),
             }),
         },
         objects_max: objects.unwrap_or(usize::MAX),
@@ -225,7 +181,7 @@ pub(crate) fn audit(
         seed: asking.settings.seed,
     };
     let rubric = std::sync::Arc::new(Rubric::open(rubric).or_raise()?);
-    let judges = asking.judges()?;
+    let judges = asking.judges(py)?;
     let Asking {
         settings,
         run,

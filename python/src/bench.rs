@@ -2,15 +2,16 @@
 
 use crate::asking::{Asking, Watch, check_prices, summary_row};
 use crate::cluster::PythonCluster;
-use crate::error::{BenchError, OrRaise};
+use crate::error::{BenchError, OrRaise, invalid};
 use crate::json::text_of;
+use crate::judge::warn_of_changes;
 use crate::options::{Keywords, Notices, choice};
 use crate::pool;
 use crate::run::Run;
 use meshjudge::ask::{AskSettings, Progress};
 use meshjudge::bench::{
-    BenchFile, Cluster, Engine, JudgeEntry, JudgeTable, NodeSetup, Observer, Plan, RunError,
-    open_judges, open_run, run_folder, run_on,
+    BenchFile, Cluster, Engine, Inferred, JudgeEntry, JudgeTable, NodeSetup, Observer, Plan,
+    RunError, open_judges, open_run, run_folder, run_on,
 };
 use meshjudge::judge::Judge;
 use meshjudge::render::Renderer;
@@ -24,52 +25,7 @@ use std::sync::{Mutex, PoisonError};
 /// Warnings that a summary keeps.
 const WARNINGS_MAX: usize = 100;
 
-/// Runs a whole benchmark of generators: makes missing assets, draws, asks, rates. The same call resumes a run and asks nothing twice.
-///
-/// Parameters
-/// ----------
-/// source : str, os.PathLike or dict
-///     A benchmark file, or a dict with its keys (see ``meshjudge bench --schema``): ``name``, ``prompts``, ``generators``, ``judges``, …
-/// folder : str or os.PathLike
-///     Base of relative paths in a dict. Paths in a file are relative to its folder.
-/// **options
-///     ``judge``, ``run``, ``progress`` and the other options of :func:`compare` about asking judges. They override the file.
-///     ``device`` as of :class:`Renderer`. ``engine``: ``'ray'`` or a :class:`meshjudge.ray.Engine`, to make, draw and compose on the
-///     machines of a Ray cluster; this process asks the judges.
-///
-/// Returns
-/// -------
-/// Run
-///     Missing assets and questions without a verdict are not errors: they are in ``run.summary`` and ``run.verdicts()``.
-///
-/// Raises
-/// ------
-/// BenchError
-///     An invalid file or dict, before anything is made or asked.
-/// JudgeError, RunError
-/// KeyboardInterrupt
-///     At Ctrl-C; made assets and answers are kept.
-///
-/// Examples
-/// --------
-/// >>> import meshjudge as mj, tempfile, pathlib
-/// >>> folder = pathlib.Path(tempfile.mkdtemp())
-/// >>> for name in ["chair", "mug"]:
-/// ...     (folder / "ours").mkdir(exist_ok=True), (folder / "theirs").mkdir(exist_ok=True)
-/// ...     mj.objects.load(name).save(folder / "ours" / f"{name}.glb")
-/// ...     mj.damage(mj.objects.load(name), "holes", 1.0).save(folder / "theirs" / f"{name}.glb")
-/// (None, None)
-/// (None, None)
-/// >>> run = mj.bench({
-/// ...     "name": "holes",
-/// ...     "prompts": [{"id": "chair", "prompt": "a chair"}, {"id": "mug", "prompt": "a mug"}],
-/// ...     "generators": [
-/// ...         {"name": "ours", "path": "ours/{prompt_id}.glb"},
-/// ...         {"name": "theirs", "path": "theirs/{prompt_id}.glb"},
-/// ...     ],
-/// ... }, folder=folder, run=folder / "run")
-/// >>> run.leaderboard("geometry_details")["method"]
-/// ['ours', 'theirs']
+/// Documented in Python, where every option has its name.
 #[pyfunction]
 #[pyo3(signature = (source, *, folder=PathBuf::from("."), **options), text_signature = "(source, *, folder='.', **options)")]
 pub(crate) fn bench(
@@ -82,10 +38,35 @@ pub(crate) fn bench(
     let notices = Notices::default();
     let views = given.views(&notices)?;
     let engine = given.any("engine")?;
-    let asking = Asking::take(&given)?;
+    let prompts = given.any("prompts")?;
+    let mut asking = Asking::take(&given)?;
     given.end()?;
-    let (mut file, path) = file_of(source, &folder)?;
+    let (mut file, path) = match in_memory(source)? {
+        true => {
+            let run = asking
+                .run
+                .get_or_insert_with(|| folder.join("runs").join("bench"));
+            let helper = py.import("meshjudge._bench")?;
+            let made = helper.call_method1(
+                "file_of",
+                (source, prompts, run.as_path(), folder.as_path()),
+            )?;
+            file_of(&made, &folder)?
+        }
+        false if prompts.is_some() => {
+            return Err(invalid(
+                "prompts is for methods with assets in memory; a benchmark file has its own",
+            ));
+        }
+        false => file_of(source, &folder)?,
+    };
     override_file(&mut file, &asking);
+    let pictures = &mut file.pictures;
+    pictures.rig = views.rig.clone().or(pictures.rig.take());
+    pictures.views = views.views.or(pictures.views);
+    pictures.size_px = views.tile_px.or(pictures.size_px);
+    pictures.background = views.background.or(pictures.background.take());
+    pictures.light = views.light.or(pictures.light.take());
     if let Some(engine) = &engine {
         file.engine = Some(engine_of(engine)?);
     }
@@ -114,6 +95,7 @@ pub(crate) fn bench(
     let names: Vec<String> = judges.iter().map(Judge::name).collect();
     let reliability = read_reliability(&file.audits, &folder, &names).or_raise()?;
     let run = run_folder(&path, None, asking.run.as_deref());
+    warn_of_changes(py, Some(&run), &judges)?;
     let mut cluster = match file.engine {
         None => None,
         Some(Engine::Ray) => {
@@ -181,10 +163,26 @@ fn engine_of(engine: &Bound<'_, PyAny>) -> PyResult<Engine> {
     }
 }
 
+/// Whether it maps methods to assets: no value of a benchmark file is a dict, a function or a folder under a key that files lack.
+fn in_memory(source: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let Ok(table) = source.cast::<PyDict>() else {
+        return Ok(false);
+    };
+    Ok(!table.is_empty() && !table.contains("generators")? && !table.contains("name")?)
+}
+
 /// The benchmark, and the file that it is or would be.
 fn file_of(source: &Bound<'_, PyAny>, folder: &Path) -> PyResult<(BenchFile, PathBuf)> {
     let Ok(table) = source.cast::<PyDict>() else {
         let path: PathBuf = source.extract()?;
+        if path.is_dir() {
+            let found =
+                Inferred::of(&path, None).map_err(|e| BenchError::new_err(e.to_string()))?;
+            let file = PathBuf::from("bench.toml");
+            let table = found.to_toml().parse::<toml::Table>();
+            let table = table.map_err(|e| BenchError::new_err(e.to_string()))?;
+            return Ok((BenchFile::from_table(table, &file).or_raise()?, file));
+        }
         return Ok((BenchFile::open(&path).or_raise()?, path));
     };
     let table: toml::Table = serde_json::from_str(&text_of(table)?).map_err(|e| {

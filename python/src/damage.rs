@@ -1,7 +1,7 @@
 //! The same asset, worse in one known way.
 
 use crate::asset::{Asset, Source, asset_of_glb};
-use crate::error::DamageError;
+use crate::error::unknown;
 use crate::json::to_python;
 use crate::pool::SHARED;
 use meshjudge::damage::{
@@ -47,8 +47,10 @@ impl crate::error::Raise for Problem {
 ///
 /// Raises
 /// ------
+/// UnknownNameError
+///     An unknown kind.
 /// DamageError
-///     An unknown kind, a level out of range, or an asset without the kind's input.
+///     A level out of range, or an asset without the kind's input.
 ///
 /// Examples
 /// --------
@@ -69,10 +71,7 @@ pub(crate) fn damage(
     let source = Source::given(asset, None)?;
     let found = kind_of(kind).ok_or_else(|| {
         let names: Vec<&str> = kinds().iter().map(|kind| kind.name).collect();
-        DamageError::new_err(format!(
-            "{kind:?} is not a kind of damage; choose from {}",
-            names.join(", ")
-        ))
+        unknown("kind of damage", kind, &names)
     })?;
     let done = SHARED.run(py, move || {
         let loaded = source

@@ -16,46 +16,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Draws any number of assets with the same settings.
-///
-/// Parameters
-/// ----------
-/// rig : str or os.PathLike, optional
-///     Cameras: 'ring' (the default), 'four-view', 'six', 'gpteval3d', a published protocol such as 'trellis', or a TOML file.
-/// channels : sequence of str
-///     Any of 'rgb', 'normal', 'matte' (grey clay), 'depth', 'mask', 'ndc-depth', 'base-color', 'metallic-roughness', 'emissive', 'opacity',
-///     'camera-normal', 'shading-normal', 'camera-shading-normal', 'position', 'z', 'uv' and 'part'. Default: rgb and normal.
-/// threads : int, optional
-///     Number of own threads. Default: the pool that all renderers share, one thread per core (or RAYON_NUM_THREADS).
-/// **options
-///     ``views`` (int), ``size`` (edge of a view in pixels), ``elevation`` (degrees, ring only), ``cameras`` (a file of cameras),
-///     ``camera_convention`` (such as 'w2c,opencv,z-up'), ``background`` ('white', 'black', 'grey',
-///     'transparent', '#RRGGBB'), ``normal_space`` ('world', 'view'), ``light`` ('studio', 'unlit'), ``environment`` (a panorama, .hdr or .exr), ``device`` ('cpu', 'auto', 'gpu',
-///     'gpu:NAME'); and for files that it reads itself ``normals``, ``up``, ``front`` and ``vertex_colors`` as in :func:`load`.
-///
-/// Attributes
-/// ----------
-/// num_views : int
-/// protocol : dict
-///     The render protocol, as stored with verdicts.
-/// protocol_hash : str
-///     BLAKE3 of it; pictures with the same hash are comparable.
-///
-/// Raises
-/// ------
-/// RenderError
-///     An unknown rig, an impossible number of views, a missing graphics card.
-///
-/// Examples
-/// --------
-/// >>> import meshjudge as mj
-/// >>> renderer = mj.Renderer(views=4, size=64, channels=["rgb", "mask"])
-/// >>> pictures = renderer.render(mj.objects.load("chair"))
-/// >>> pictures["rgb"].shape, pictures["mask"].shape
-/// ((4, 64, 64, 3), (4, 64, 64, 1))
+/// Documented in Python, where every option has its name.
 #[pyclass(frozen, subclass, module = "meshjudge")]
 pub(crate) struct Renderer {
     drawing: Arc<Drawing>,
@@ -66,6 +31,8 @@ pub(crate) struct Renderer {
     notices: Notices,
     /// Where the graphics card was opened.
     process: u32,
+    /// Ends the drawings that run now.
+    switch: Mutex<Arc<AtomicBool>>,
 }
 
 impl Renderer {
@@ -77,6 +44,14 @@ impl Renderer {
             ));
         }
         Ok(self.pool.as_deref().unwrap_or(&SHARED))
+    }
+
+    fn switch(&self) -> Arc<AtomicBool> {
+        let mut switch = self.switch.lock().unwrap_or_else(PoisonError::into_inner);
+        if switch.load(Ordering::Relaxed) {
+            *switch = Arc::default();
+        }
+        Arc::clone(&switch)
     }
 
     fn of(
@@ -102,12 +77,13 @@ impl Renderer {
             pool: threads.map(|threads| Arc::new(Pool::new(threads))),
             notices,
             process: std::process::id(),
+            switch: Mutex::default(),
         })
     }
 
     fn draw<'py>(&self, py: Python<'py>, source: Source) -> PyResult<Bound<'py, PyDict>> {
         let (drawing, options) = (Arc::clone(&self.drawing), self.options);
-        let drawn = self.pool()?.run(py, move || {
+        let drawn = self.pool()?.run_until(py, self.switch(), move || {
             let loaded = source.open(&options, drawing.view_scale().as_ref())?;
             draw_stacks(&loaded, &drawing)
         })?;
@@ -134,6 +110,12 @@ impl Renderer {
             channels,
             threads,
         )
+    }
+
+    /// Ends the drawings that other threads have under way.
+    fn _stop(&self) {
+        let switch = self.switch.lock().unwrap_or_else(PoisonError::into_inner);
+        switch.store(true, Ordering::Relaxed);
     }
 
     #[getter]
@@ -167,10 +149,7 @@ impl Renderer {
         let opened = self.pool()?.run(py, move || {
             source.open(&options, drawing.view_scale().as_ref())
         })?;
-        Ok(Asset {
-            loaded: opened.or_raise()?,
-            options,
-        })
+        Ok(Asset::new(opened.or_raise()?, options))
     }
 
     /// Draws an asset.
@@ -226,7 +205,7 @@ impl Renderer {
         let source = Source::given(asset, None)?;
         let (drawing, options) = (Arc::clone(&self.drawing), source.options(self.options));
         let setups = Arc::clone(&self.setups);
-        let drawn = self.pool()?.run(py, move || {
+        let drawn = self.pool()?.run_until(py, self.switch(), move || {
             let loaded = source.open(&options, drawing.view_scale().as_ref())?;
             let drawn = draw_to_folder(
                 &loaded,
@@ -258,24 +237,7 @@ impl Renderer {
     }
 }
 
-/// Draws an asset once. For many assets, create a :class:`Renderer`.
-///
-/// Parameters
-/// ----------
-/// asset : Asset, str, os.PathLike or bytes
-/// rig, channels, **options
-///     As of :class:`Renderer`.
-///
-/// Returns
-/// -------
-/// dict of str to numpy.ndarray
-///     As of :meth:`Renderer.render`.
-///
-/// Examples
-/// --------
-/// >>> import meshjudge as mj
-/// >>> mj.render(mj.objects.load("mug"), views=2, size=32, channels=["depth"])["depth"].dtype
-/// dtype('uint16')
+/// Documented in Python, where every option has its name.
 #[pyfunction]
 #[pyo3(signature = (asset, rig=None, *, channels=None, **options))]
 pub(crate) fn render<'py>(

@@ -6,7 +6,7 @@ use meshjudge::bench::{
     BenchFileError, BenchJudgesError, NodeError, PlanError, RunError as BenchRunError,
 };
 use meshjudge::damage::DamageError as LibraryDamageError;
-use meshjudge::front::FrontError;
+use meshjudge::front::{FrontError, RowsError};
 use meshjudge::judge::JudgeError as LibraryJudgeError;
 use meshjudge::load::LoadError as LibraryLoadError;
 use meshjudge::rate::RateError as LibraryRateError;
@@ -50,6 +50,25 @@ exceptions! {
     InternalError(MeshjudgeError): "A fault in meshjudge itself; please report it with the message.";
 }
 
+/// For an argument with a value that is not allowed.
+pub(crate) fn invalid(words: impl Into<String>) -> PyErr {
+    Python::attach(|py| {
+        let made = (py.import("meshjudge._errors"))
+            .and_then(|errors| errors.call_method1("ArgumentError", (words.into(),)));
+        made.map_or_else(|error| error, PyErr::from_value)
+    })
+}
+
+/// For a name that is none of `known`: with the nearest one, and all of them.
+pub(crate) fn unknown(what: &str, name: &str, known: &[impl AsRef<str>]) -> PyErr {
+    Python::attach(|py| {
+        let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+        let made = (py.import("meshjudge._errors"))
+            .and_then(|errors| errors.call_method1("unknown", (what, name, known)));
+        made.map_or_else(|error| error, PyErr::from_value)
+    })
+}
+
 /// Says which class an error of the library becomes.
 pub(crate) trait Raise {
     fn raise(self) -> PyErr;
@@ -76,10 +95,8 @@ raise! {
     LibraryRubricError => RubricError;
     LibraryJudgeError => JudgeError;
     StoreError => RunError;
-    ResultsError => RunError;
     ReportError => RunError;
     RatingsDiffer => RunError;
-    LibraryRateError => RateError;
     BenchFileError => BenchError;
     BenchJudgesError => BenchError;
     NodeError => BenchError;
@@ -87,6 +104,40 @@ raise! {
     BenchRunError => BenchError;
     ReliabilityError => BenchError;
     LibraryDamageError => DamageError;
+}
+
+impl Raise for LibraryRateError {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::UnknownAnchor { anchor, methods } => unknown("anchor", &anchor, &methods),
+            error => RateError::new_err(error.to_string()),
+        }
+    }
+}
+
+impl Raise for RowsError {
+    fn raise(self) -> PyErr {
+        let words = self.to_string();
+        RateError::new_err(match self {
+            Self::Several { column, names, .. } => {
+                let more = match column {
+                    "judge" => ", or give judge=None if each row is a game whoever judged it",
+                    _ => "",
+                };
+                format!("{words}, as in rows.filter({column}={:?}){more}", names[0])
+            }
+            _ => words,
+        })
+    }
+}
+
+impl Raise for ResultsError {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Rate(error @ LibraryRateError::UnknownAnchor { .. }) => error.raise(),
+            error => RunError::new_err(error.to_string()),
+        }
+    }
 }
 
 impl Raise for QuestionError {
@@ -131,6 +182,11 @@ impl Raise for LibraryAuditError {
             Self::Load(error) => error.raise(),
             Self::Ask(error) => error.raise(),
             Self::Store(error) => error.raise(),
+            Self::UnknownKind { name, known } => unknown(
+                "kind of damage",
+                &name,
+                &known.split(", ").collect::<Vec<_>>(),
+            ),
             _ => AuditError::new_err(self.to_string()),
         }
     }

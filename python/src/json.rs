@@ -2,6 +2,7 @@
 
 use crate::error::InternalError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 /// As dicts, lists, strings, numbers and None.
 pub(crate) fn to_python<'py>(
@@ -13,8 +14,17 @@ pub(crate) fn to_python<'py>(
     py.import("json")?.call_method1("loads", (text,))
 }
 
+/// What was pickled as JSON.
+pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> PyResult<T> {
+    serde_json::from_str(text).map_err(|e| InternalError::new_err(format!("pickled JSON: {e}")))
+}
+
 /// The text of a dict or list as JSON.
 pub(crate) fn text_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let json = value.py().import("json")?;
-    json.call_method1("dumps", (value,))?.extract()
+    let options = PyDict::new(value.py());
+    // Paths as they are written.
+    options.set_item("default", value.py().import("os")?.getattr("fspath")?)?;
+    json.call_method("dumps", (value,), Some(&options))?
+        .extract()
 }

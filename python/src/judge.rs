@@ -1,17 +1,20 @@
 //! Judges: names of the library's, and any Python callable.
 
-use crate::error::{JudgeError, OrRaise};
-use crate::json::text_of;
+use crate::asking::Watch;
+use crate::error::{JudgeError, OrRaise, invalid, unknown};
+use crate::json::{text_of, to_python};
 use crate::picture::Picture;
 use meshjudge::judge::{
     Again, Catalogue, CustomJudge, Finish, Judge, Limits, OpenSettings, Part, Question, Reply,
     Spec, Tuning,
 };
-use meshjudge::rubric::Kind;
+use meshjudge::rubric::{Content, Kind};
+use meshjudge::store::Store;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
-use std::path::PathBuf;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,10 +28,17 @@ use std::time::Duration;
 ///     The pictures of the question, in order.
 /// parts : list of str or Picture
 ///     Text and pictures in the order in which a model receives them.
+/// photo : Picture or None
+///     The photo from which the assets were made, as it is shown.
+/// views : list of Picture
+///     The pictures of the assets: one sheet, or one per object or view, the left object first.
 /// prompt : str or None
 ///     The text from which the assets were made.
 /// criteria : list of str
 ///     Keys of the criteria, in the order of the answer.
+/// answer_example : dict
+///     A valid answer: 'left', 'right', 'tie' or None (cannot decide) for each criterion of a pair, ``{"score": 2}`` for a
+///     reconstruction, a number for each aspect and ``overall_score`` for a category. Every key is required.
 /// kind : str
 ///     'pairwise', 'reconstruction' or 'category'.
 /// rubric : str
@@ -73,6 +83,28 @@ impl AskedQuestion {
             }
         }
         Ok(list)
+    }
+
+    #[getter]
+    fn photo(&self) -> Option<Picture> {
+        let is_shown = self.num_photos() > 0;
+        self.pictures().into_iter().next().filter(|_| is_shown)
+    }
+
+    #[getter]
+    fn views(&self) -> Vec<Picture> {
+        self.pictures().split_off(self.num_photos())
+    }
+
+    #[getter]
+    fn answer_example<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let value = match self.question.rubric.kind() {
+            Kind::Pairwise => json!("tie"),
+            _ => json!(self.question.rubric.scale().max),
+        };
+        let keys = keys(&self.question);
+        let answer: Map<String, Value> = keys.into_iter().map(|key| (key, value.clone())).collect();
+        to_python(py, &answer)
     }
 
     #[getter]
@@ -134,11 +166,56 @@ impl AskedQuestion {
     }
 }
 
+impl AskedQuestion {
+    /// They come before the pictures of the assets.
+    fn num_photos(&self) -> usize {
+        use Content::{Highlighted, Photo, Zoom, ZoomHighlighted};
+        let pictures = self.question.rubric.pictures().iter();
+        pictures
+            .filter(|spec| matches!(spec.content, Photo | Highlighted | ZoomHighlighted | Zoom))
+            .count()
+    }
+}
+
+/// The keys of an answer.
+fn keys(question: &Question) -> Vec<String> {
+    let criteria = question.rubric.criteria(question.category.as_deref());
+    let mut keys: Vec<String> = criteria.iter().map(|c| c.key.clone()).collect();
+    match question.rubric.kind() {
+        Kind::Pairwise => {}
+        Kind::Reconstruction => keys = vec!["score".to_owned()],
+        Kind::Category => keys.push("overall_score".to_owned()),
+    }
+    keys
+}
+
 /// A Python callable as the library asks it.
 struct PythonJudge {
     name: String,
     settings: String,
-    callable: Py<PyAny>,
+    /// A `meshjudge._judges.Caller`.
+    caller: Py<PyAny>,
+    concurrency_max: usize,
+    watch: Watch,
+}
+
+impl PythonJudge {
+    /// The reason for the rows. An exception that is no `Exception`, or too many of one, end the run.
+    fn failed(&self, py: Python<'_>, error: PyErr) -> String {
+        let said = self
+            .caller
+            .bind(py)
+            .call_method1("failed", (error.into_value(py),));
+        let said = said.and_then(|said| said.extract::<(String, Option<Bound<'_, PyAny>>)>());
+        let (reason, end) = match said {
+            Ok((reason, end)) => (reason, end.map(PyErr::from_value)),
+            Err(error) => (error.to_string(), Some(error)),
+        };
+        if let Some(end) = end {
+            self.watch.fail(end);
+        }
+        reason
+    }
 }
 
 impl std::fmt::Debug for PythonJudge {
@@ -158,19 +235,25 @@ impl CustomJudge for PythonJudge {
         self.settings.clone()
     }
 
+    fn concurrency_max(&self) -> usize {
+        self.concurrency_max
+    }
+
     fn ask(&self, question: &Question, again: Option<&Again>) -> Result<Reply, String> {
         let asked = AskedQuestion {
             question: question.clone(),
             retry: again.map(|again| again.word.clone()),
         };
         let replied = Python::try_attach(|py| {
-            let value = self.callable.bind(py).call1((asked,))?;
-            reply(question, &value)
+            let caller = self.caller.bind(py);
+            let value = caller.call1((asked,)).and_then(|value| {
+                let reply = reply(question, &value)?;
+                caller.call_method0("answered")?;
+                Ok(reply)
+            });
+            value.map_err(|error| self.failed(py, error))
         });
-        match replied {
-            Some(replied) => replied.map_err(|error| error.to_string()),
-            None => Err("the interpreter is ending".to_owned()),
-        }
+        replied.unwrap_or_else(|| Err("the interpreter is ending".to_owned()))
     }
 }
 
@@ -203,16 +286,45 @@ fn reply(question: &Question, value: &Bound<'_, PyAny>) -> PyResult<Reply> {
             value.get_type().name()?
         )));
     };
+    check_keys(question, verdict)?;
     if question.rubric.kind() != Kind::Pairwise {
         return Ok(stopped(text_of(value)?, Vec::new()));
     }
     choices(question, verdict).map(|(text, undecided)| stopped(text, undecided))
 }
 
+/// Names keys that are missing, and pairwise criteria that do not exist; further keys of other answers are the judge's own.
+fn check_keys(question: &Question, verdict: &Bound<'_, PyMapping>) -> PyResult<()> {
+    let keys = keys(question);
+    let missing: Vec<&str> = (keys.iter())
+        .filter(|key| !verdict.contains(*key).unwrap_or(false))
+        .map(String::as_str)
+        .collect();
+    let strange = verdict.keys()?.iter().find(|key| {
+        let is_known = key.extract::<String>().is_ok_and(|key| keys.contains(&key));
+        question.rubric.kind() == Kind::Pairwise && !is_known
+    });
+    if let Some(strange) = strange {
+        return Err(unknown(
+            "criterion in a judge's answer",
+            &strange.str()?.extract::<String>()?,
+            &keys,
+        ));
+    }
+    match missing.is_empty() {
+        true => Ok(()),
+        false => Err(invalid(format!(
+            "a judge's answer lacks {}; it needs {} (question.answer_example is one)",
+            missing.join(", "),
+            keys.join(", ")
+        ))),
+    }
+}
+
 /// `left`, `right`, `tie` or None for each criterion → the JSON answer, and the criteria that cannot be decided.
 fn choices(question: &Question, verdict: &Bound<'_, PyMapping>) -> PyResult<(String, Vec<String>)> {
     let digits = question.rubric.options();
-    let mut answer = serde_json::Map::new();
+    let mut answer = Map::new();
     let mut undecided = Vec::new();
     for pair in verdict.items()?.iter() {
         let (key, choice): (String, Bound<'_, PyAny>) = pair.extract()?;
@@ -221,22 +333,27 @@ fn choices(question: &Question, verdict: &Bound<'_, PyMapping>) -> PyResult<(Str
             digits.tie.to_string()
         } else {
             let word: String = choice.str()?.extract()?;
-            match word.as_str() {
-                "left" => digits.left.to_string(),
-                "right" => digits.right.to_string(),
-                "tie" => digits.tie.to_string(),
-                _ => word,
+            let marks = [digits.left, digits.right, digits.tie].map(|mark| mark.to_string());
+            let words = ["left", "right", "tie"];
+            match words.iter().position(|known| *known == word) {
+                Some(place) => marks[place].clone(),
+                None if marks.contains(&word) => word,
+                None => return Err(unknown(&format!("choice on {key}"), &word, &words)),
             }
         };
         answer.insert(key, serde_json::json!({"reasoning": "", "choice": digit}));
     }
-    Ok((serde_json::Value::Object(answer).to_string(), undecided))
+    Ok((Value::Object(answer).to_string(), undecided))
 }
 
 /// How judges on servers are reached.
 pub(crate) struct Reaching {
     pub(crate) base_url: Option<String>,
     pub(crate) timeout: Duration,
+    /// Whether the caller gave it.
+    pub(crate) has_timeout: bool,
+    /// How many of a callable's calls run at a time.
+    pub(crate) calls_max: usize,
     pub(crate) temperature: Option<f64>,
     pub(crate) models: Option<PathBuf>,
     pub(crate) tuning: Tuning,
@@ -267,6 +384,7 @@ impl Reaching {
 pub(crate) fn judges(
     given: Option<&Bound<'_, PyAny>>,
     reaching: &Reaching,
+    watch: &Watch,
 ) -> PyResult<Vec<Judge>> {
     let settings = reaching.settings()?;
     let Some(given) = given else {
@@ -279,7 +397,7 @@ pub(crate) fn judges(
     };
     let mut judges: Vec<Judge> = Vec::new();
     for one in &each {
-        let judge = judge(one, reaching.base_url.as_deref(), &settings)?;
+        let judge = judge(one, reaching, &settings, watch)?;
         if judges.iter().any(|known| known.name() == judge.name()) {
             return Err(JudgeError::new_err(format!(
                 "the judge {} is listed twice, and rows could not distinguish them; give each its own name",
@@ -298,32 +416,66 @@ pub(crate) fn judges(
 
 fn judge(
     given: &Bound<'_, PyAny>,
-    base_url: Option<&str>,
+    reaching: &Reaching,
     settings: &OpenSettings,
+    watch: &Watch,
 ) -> PyResult<Judge> {
     if let Ok(name) = given.extract::<String>() {
         let spec: Spec = name.parse().or_raise()?;
-        return Judge::open(&spec, base_url, settings).or_raise();
+        return Judge::open(&spec, reaching.base_url.as_deref(), settings).or_raise();
     }
     if !given.is_callable() {
         return Err(JudgeError::new_err(
             "a judge must be a name such as \"probe\" or \"openai:gpt-5\", or a callable that takes a meshjudge.Question",
         ));
     }
-    let attribute = |name: &str| -> Option<String> {
-        let value = given.getattr(name).ok().filter(|value| !value.is_none())?;
-        value.str().ok()?.extract().ok()
-    };
-    let class = || given.get_type().name().ok()?.extract::<String>().ok();
-    let name = attribute("name")
-        .or_else(|| attribute("__name__"))
-        .or_else(class);
-    let name = name.unwrap_or_default();
+    let helper = given.py().import("meshjudge._judges")?;
+    let described = helper.call_method1("describe", (given,))?;
+    let (name, settings, is_async): (String, String, bool) = described.extract()?;
+    if reaching.has_timeout && !is_async {
+        return Err(invalid(format!(
+            "timeout_secs cannot end the function {name}; make it `async def`, or leave timeout_secs out"
+        )));
+    }
+    let name = format!("python:{name}");
+    let caller = helper.getattr("Caller")?;
+    let caller = caller.call1((given, &name, reaching.timeout.as_secs_f64()))?;
     Ok(Judge::Custom(Arc::new(PythonJudge {
-        name: format!("python:{}", name.trim_matches(['<', '>'])),
-        settings: attribute("settings").unwrap_or_default(),
-        callable: given.clone().unbind(),
+        name,
+        settings,
+        caller: caller.unbind(),
+        concurrency_max: reaching.calls_max,
+        watch: watch.clone(),
     })))
+}
+
+/// Warns of callables that have changed since a run's answers: those are kept, and not used.
+pub(crate) fn warn_of_changes(
+    py: Python<'_>,
+    run: Option<&Path>,
+    judges: &[Judge],
+) -> PyResult<()> {
+    let mut own = judges
+        .iter()
+        .filter(|judge| matches!(judge, Judge::Custom(_)))
+        .peekable();
+    let (Some(run), Some(_)) = (run, own.peek()) else {
+        return Ok(());
+    };
+    let Ok(known) = Store::read(run).and_then(|store| store.judge_setups()) else {
+        return Ok(());
+    };
+    for judge in own {
+        let (name, settings) = (judge.name(), judge.settings());
+        if let Some(before) = known
+            .get(&name)
+            .filter(|before| before.settings != settings)
+        {
+            let helper = py.import("meshjudge._judges")?;
+            helper.call_method1("warn_of_change", (name, run, &before.settings, settings))?;
+        }
+    }
+    Ok(())
 }
 
 /// The progress of asking, as a Python object.

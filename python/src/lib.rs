@@ -23,6 +23,7 @@ mod pool;
 mod rate;
 mod rows;
 mod run;
+mod sampling;
 mod sheet;
 mod table;
 mod verdicts;
@@ -88,6 +89,11 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sheet::sheet_four_view, module)?)?;
     module.add_function(wrap_pyfunction!(sheet::sheet_reference, module)?)?;
     module.add_function(wrap_pyfunction!(command_line, module)?)?;
+    module.add_function(wrap_pyfunction!(asset::restore_asset, module)?)?;
+    module.add_function(wrap_pyfunction!(sampling::sample_points, module)?)?;
+    module.add_function(wrap_pyfunction!(table::restore_table, module)?)?;
+    module.add_function(wrap_pyfunction!(verdicts::restore_comparison, module)?)?;
+    module.add_function(wrap_pyfunction!(verdicts::restore_score, module)?)?;
     module.add_function(wrap_pyfunction!(write_file, module)?)?;
     Ok(())
 }

@@ -1,13 +1,12 @@
 //! Geometry against a reference.
 
 use crate::asset::Source;
-use crate::error::{LoadError, OrRaise};
+use crate::error::{LoadError, OrRaise, invalid, unknown};
 use crate::json::to_python;
 use crate::options::choice;
 use crate::pool::SHARED;
 use meshjudge::load::Options;
-use meshjudge::metrics::{CompareSettings, Definition, Metric, Reference};
-use pyo3::exceptions::PyValueError;
+use meshjudge::metrics::{CompareSettings, Definition, Metric, MetricError, Reference};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -59,7 +58,12 @@ pub(crate) fn measure<'py>(
     cells: usize,
     matched: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let wrong = |e: meshjudge::metrics::MetricError| PyValueError::new_err(e.to_string());
+    let wrong = |e: MetricError| match e {
+        MetricError::Unknown { name, known } => {
+            unknown("metric", &name, &known.split(", ").collect::<Vec<_>>())
+        }
+        e => invalid(e.to_string()),
+    };
     let defaults = CompareSettings::default();
     let settings = CompareSettings {
         metrics: match metrics {

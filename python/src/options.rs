@@ -1,13 +1,13 @@
 //! Words and numbers that a caller gives → the library's settings.
 
-use crate::error::{LoadError, OrRaise, RenderError};
+use crate::error::{LoadError, OrRaise, RenderError, invalid, unknown};
 use meshjudge::ask::ViewOptions;
 use meshjudge::load::{Axis, NormalsPolicy, Options, VertexColors};
 use meshjudge::render::{
     AdapterChoice, Channel, Environment, Gpu, GpuError, Light, NormalSpace, Notice, Renderer,
 };
 use meshjudge::rig::NamedConvention;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::de::DeserializeOwned;
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A word for one of the library's choices.
 pub(crate) fn choice<T: DeserializeOwned>(what: &str, word: &str, known: &str) -> PyResult<T> {
     serde_json::from_value(serde_json::Value::String(word.to_owned()))
-        .map_err(|_| PyValueError::new_err(format!("unknown {what} {word:?}; choose from {known}")))
+        .map_err(|_| unknown(what, word, &known.split(", ").collect::<Vec<_>>()))
 }
 
 /// Words for channels, each once, in the library's order.
@@ -99,10 +99,38 @@ fn renderer(device: &str, notices: &Notices) -> PyResult<Renderer> {
                 Ok(Renderer::Cpu)
             }
         },
-        _ => Err(PyValueError::new_err(format!(
+        _ => Err(invalid(format!(
             "{device:?} is not a device; choose from cpu, auto, gpu, and gpu:NAME with a part of an adapter's name"
         ))),
     }
+}
+
+/// A colour's name or digits, as `#RRGGBB` or `#RGB`; or three numbers, whole from 0 to 255 or shares of 1.
+fn color(given: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(text) = given.extract::<String>() {
+        let is_short = text.len() == 4 && text.starts_with('#') && text.is_ascii();
+        return Ok(match is_short {
+            true => text.chars().flat_map(|c| [c, c]).skip(1).collect(),
+            false => text,
+        });
+    }
+    let wrong = || {
+        invalid(
+            "a colour must be a name, '#RRGGBB', '#RGB', or three numbers: whole from 0 to 255, or shares from 0.0 to 1.0",
+        )
+    };
+    let bytes = match given.extract::<[u8; 3]>() {
+        Ok(bytes) => bytes,
+        Err(_) => {
+            let shares: [f64; 3] = given.extract().map_err(|_| wrong())?;
+            if !shares.iter().all(|share| (0.0..=1.0).contains(share)) {
+                return Err(wrong());
+            }
+            shares.map(|share| (share * 255.0).round() as u8)
+        }
+    };
+    let [r, g, b] = bytes;
+    Ok(format!("#{r:02x}{g:02x}{b:02x}"))
 }
 
 /// Keyword arguments, taken one by one; the remaining ones are unknown.
@@ -149,7 +177,10 @@ impl<'py> Keywords<'py> {
 
     /// How an asset is drawn.
     pub(crate) fn views(&self, notices: &Notices) -> PyResult<ViewOptions> {
-        let background: Option<String> = self.take("background")?;
+        let background = self
+            .any("background")?
+            .map(|given| color(&given))
+            .transpose()?;
         let normal_space: Option<String> = self.take("normal_space")?;
         let light: Option<String> = self.take("light")?;
         let cameras: Option<PathBuf> = self.take("cameras")?;
@@ -157,7 +188,7 @@ impl<'py> Keywords<'py> {
         let named = (named
             .map(|words| words.parse::<NamedConvention>())
             .transpose())
-        .map_err(|e| PyValueError::new_err(format!("{e}")))?
+        .map_err(|e| invalid(format!("{e}")))?
         .unwrap_or_default();
         let environment: Option<PathBuf> = self.take("environment")?;
         let device: Option<String> = self.take("device")?;
@@ -178,7 +209,7 @@ impl<'py> Keywords<'py> {
             elevation_degrees,
             tile_px: self.take("size")?,
             background: (background.map(|word| word.parse()).transpose())
-                .map_err(|e| PyValueError::new_err(format!("{e}")))?,
+                .map_err(|e| invalid(format!("{e}")))?,
             normal_space: match normal_space {
                 Some(word) => choice::<NormalSpace>("normal space", &word, "world, view")?,
                 None => NormalSpace::default(),

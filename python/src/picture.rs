@@ -1,6 +1,6 @@
 //! A picture as PNG or JPEG bytes that shows itself in a notebook.
 
-use crate::error::{OrRaise, PictureError};
+use crate::error::{OrRaise, PictureError, invalid};
 use meshjudge::judge;
 use meshjudge::render::{Image, PixelFormat};
 use numpy::ndarray::Array3;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Parameters
 /// ----------
 /// source : str, os.PathLike, bytes or numpy.ndarray
-///     PNG, JPEG or WebP (which becomes PNG), or uint8 of shape (height, width), (height, width, 3) or (height, width, 4).
+///     PNG, JPEG or WebP (which becomes PNG), or uint8 of shape (height, width), (height, width, 3) or (height, width, 4), or a mask of bool.
 ///
 /// Attributes
 /// ----------
@@ -95,7 +95,7 @@ impl Picture {
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if copy == Some(false) {
-            return Err(pyo3::exceptions::PyValueError::new_err(
+            return Err(invalid(
                 "the pixels are decoded from PNG, so a copy cannot be avoided",
             ));
         }
@@ -106,19 +106,61 @@ impl Picture {
         }
     }
 
-    /// Writes the bytes to a file.
+    /// As a picture of Pillow, which must be installed.
+    ///
+    /// Returns
+    /// -------
+    /// PIL.Image.Image
+    fn to_pil<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let bytes = py.import("io")?.call_method1("BytesIO", (self.png(py),))?;
+        let image = py.import("PIL.Image")?.call_method1("open", (bytes,))?;
+        image.call_method0("load")?;
+        Ok(image)
+    }
+
+    fn __reduce__<'py>(slf: Bound<'py, Self>) -> (Bound<'py, PyAny>, (Bound<'py, PyBytes>,)) {
+        let bytes = slf.get().png(slf.py());
+        (slf.get_type().into_any(), (bytes,))
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.0.hash == other.0.hash
+    }
+
+    fn __hash__(&self) -> u64 {
+        u64::from_str_radix(&self.0.hash[..16], 16).unwrap_or_default()
+    }
+
+    /// Writes the picture to a file: its very bytes, or converted if the extension says so.
     ///
     /// Parameters
     /// ----------
     /// path : str or os.PathLike
-    ///     The file; its folder must exist.
+    ///     The file, whose name ends in .png, .jpg or .jpeg; its folder must exist.
     ///
     /// Raises
     /// ------
+    /// ArgumentError
+    ///     Another extension. ``picture.to_pil().save(path)`` writes other formats.
     /// PictureError
     ///     The file cannot be written.
     fn save(&self, path: PathBuf) -> PyResult<()> {
-        meshjudge::save::write_file(&path, &self.0.bytes).map_err(|e| {
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+        let media_type = match extension.as_deref() {
+            Some("png") => "image/png",
+            Some("jpg" | "jpeg") => "image/jpeg",
+            _ => {
+                return Err(invalid(format!(
+                    "pictures are saved as .png or .jpg; give a name that ends so, or use picture.to_pil().save: {path:?}"
+                )));
+            }
+        };
+        let converted = match media_type {
+            _ if media_type == self.0.media_type => self.0.clone(),
+            "image/png" => judge::Picture::from_image(&self.image()?).or_raise()?,
+            _ => judge::Picture::jpeg_of(&self.image()?).or_raise()?,
+        };
+        meshjudge::save::write_file(&path, &converted.bytes).map_err(|e| {
             PictureError::new_err(format!(
                 "cannot write ({e}); check the path, the space and the permissions: {path:?}"
             ))
@@ -190,10 +232,16 @@ fn from_array(value: &Bound<'_, PyAny>) -> PyResult<Image> {
     let numpy = value.py().import("numpy")?;
     let options = PyDict::new(value.py());
     options.set_item("dtype", "uint8")?;
-    let is_bytes = numpy
-        .call_method1("asarray", (value,))?
-        .getattr("dtype")?
-        .eq(numpy.getattr("uint8")?)?;
+    let array = numpy.call_method1("asarray", (value,))?;
+    let kind = array.getattr("dtype")?;
+    // A mask of true and false.
+    let value = &match kind.eq(numpy.getattr("bool_")?)? {
+        true => array
+            .call_method1("astype", ("uint8",))?
+            .call_method1("__mul__", (255_u8,))?,
+        false => array,
+    };
+    let is_bytes = value.getattr("dtype")?.eq(numpy.getattr("uint8")?)?;
     let wrong = || {
         PictureError::new_err(
             "a picture must be a path, PNG, JPEG or WebP bytes, or an array of uint8 with the shape (height, width), (height, width, 3) or (height, width, 4)",

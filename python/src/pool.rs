@@ -5,11 +5,12 @@
 
 use crate::error::{ForkError, InternalError};
 use meshjudge::ask::StopSwitch;
+use meshjudge::render::{Stopped, stoppable};
 use pyo3::prelude::*;
 use rayon::ThreadPool;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
@@ -69,18 +70,31 @@ impl Pool {
         }
     }
 
-    /// Runs `work` on this pool and waits for it, with Ctrl-C enabled. Started work then ends by itself.
+    /// Runs `work` on this pool and waits for it, with Ctrl-C enabled. A drawing in it then ends at its next rows.
     pub(crate) fn run<T: Send + 'static>(
         &self,
         py: Python<'_>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> PyResult<T> {
+        self.run_until(py, Arc::default(), work)
+    }
+
+    /// The same; the switch ends a drawing too.
+    pub(crate) fn run_until<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        switch: Arc<AtomicBool>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> PyResult<T> {
         let (to, from) = sync_channel(1);
+        // The caller's switch may end several drawings, Ctrl-C only this one.
+        let inner = Arc::clone(&switch);
         self.of_this_process()?.spawn(move || {
             // Nobody may be waiting any more.
-            let _ = to.send(caught(work));
+            let _ = to.send(caught(|| stoppable(inner, work)));
         });
-        wait(py, from, None)
+        let press = || switch.store(true, Ordering::Relaxed);
+        wait(py, from, &press, false)
     }
 }
 
@@ -118,12 +132,15 @@ pub(crate) fn ask<T: Send + 'static>(
         .spawn(move || {
             let _ = to.send(caught(work));
         })?;
-    wait(py, from, Some(stop))
+    wait(py, from, &|| stop.press(), true)
 }
 
 /// A panic's words instead of a panic, which Python would see as no `Exception`.
 fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        if panic.is::<Stopped>() {
+            return "the drawing was stopped".to_owned();
+        }
         let words = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
         words
             .or_else(|| panic.downcast_ref::<String>().cloned())
@@ -131,11 +148,12 @@ fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// With a switch, interrupted work is asked to end and awaited; without one it continues.
+/// Asks interrupted work to end by `press`, and waits for the end if it `is_awaited`.
 fn wait<T: Send>(
     py: Python<'_>,
     mut from: Receiver<Result<T, String>>,
-    stop: Option<&StopSwitch>,
+    press: &dyn Fn(),
+    is_awaited: bool,
 ) -> PyResult<T> {
     let mut interrupted: Option<PyErr> = None;
     loop {
@@ -155,10 +173,10 @@ fn wait<T: Send>(
             }
             Err(RecvTimeoutError::Timeout) => {
                 if let Err(signal) = py.check_signals() {
-                    let Some(stop) = stop else {
+                    press();
+                    if !is_awaited {
                         return Err(signal);
-                    };
-                    stop.press();
+                    }
                     interrupted = Some(signal);
                 }
             }

@@ -9,13 +9,14 @@ use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, RecordBatch, cast::AsArray};
 use arrow_schema::DataType;
 use meshjudge::front::{
-    JudgedGame, NamedGame, anchor_named, rate as rate_games, rate_controlled, rate_people,
+    GameRows, JudgedGame, NamedGame, anchor_named, rate_answers, rate_controlled, rate_people,
 };
-use meshjudge::rate::{Board, BoardSettings, Controlled, Draws, Interval, Model, Side, Winner};
-use meshjudge::results::{AnchoredIn, DrawRule};
+use meshjudge::rate::{Board, BoardSettings, Controlled, Draws, Interval, Model};
+use meshjudge::report::board_notes;
+use meshjudge::results::{AnchoredIn, CriterionBoard, DrawRule, Voice};
 use meshjudge::store::Rater;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyMapping, PyString};
+use pyo3::types::{PyCapsule, PyDict, PyList, PyMapping, PyString};
 
 /// As `anchor`: anchored ratings, from people's votes and judges' boards; as a judge's name: a person without a name.
 const PEOPLE: &str = "people";
@@ -39,24 +40,27 @@ pub(crate) fn draws(word: &str) -> PyResult<Draws> {
 /// Parameters
 /// ----------
 /// games : table
-///     A dict of columns, a :class:`Table`, a pandas or polars frame, or anything with the Arrow PyCapsule interface. A row is a game.
+///     A dict of columns, a list of dicts, a :class:`Table`, a pandas or polars frame, or anything with the Arrow PyCapsule interface. A row
+///     is a game, or with the column `order` an answer in one order. Of ``run.verdicts(by="criterion")``, choose one criterion and one
+///     judge: ``.filter(criterion="overall", judge="probe")`` gives the ratings of ``run.leaderboard("overall", "probe")``.
 /// a, b : str
 ///     Columns with the names of the two methods.
 /// winner : str
 ///     Column with 'a', 'b' or 'tie'; rows with missing values are left out, other values are an error.
 /// prompt : str, optional
 ///     Column with the prompt of both; games on one prompt are a cluster of the bootstrap. Without it (None, or a table that lacks the
-///     column) each game is a cluster of its own.
+///     column) each game is a cluster of its own. Prompts with one text and different values in a column ``prompt_id`` are different.
 /// ties : {'half', 'both-win', 'davidson'}
 ///     How a tie counts.
 /// anchor : str, optional
 ///     The method with rating 1000. Default: the mean of all. ``'people'``: anchored ratings, from a few of people's votes and the
 ///     boards of judges, by the column `judge`; :func:`judge_worth` gives each judge's information in votes.
-/// judge : str
-///     Column with the judge, read if `anchor` is ``'people'``: ``'people'`` or ``'human:NAME'`` for a vote, else a judge's name.
+/// judge : str, optional
+///     Column with the judge, read if it exists: ``'people'`` or ``'human:NAME'`` for a vote, else a judge's name. Several judges are an
+///     error unless `anchor` is ``'people'``. None ignores judges and orders: each row is a game.
 /// order : str
-///     Column with the asset on the left, read if it exists: 'ab' or 'ba'. A judge's left/right bias is then fitted, and games in both orders
-///     are one game.
+///     Column with the asset on the left, read if it exists: 'ab' or 'ba'. As on a run's boards, a judge's answers in both orders are one
+///     game, which is a draw if they differ; one order only is half a game; the left/right bias is fitted.
 /// control : str or list of str, optional
 ///     Figures of the assets for style control: NAME means the columns NAME_a and NAME_b, ``log:NAME`` their logarithms.
 ///     :func:`control_effects` gives the effect of each.
@@ -77,8 +81,10 @@ pub(crate) fn draws(word: &str) -> PyResult<Draws> {
 /// Raises
 /// ------
 /// RateError
-///     No games, unconnected groups of methods, a rating that is infinite without the prior, too few votes to anchor, or an unusable
-///     figure.
+///     No games, several criteria or judges, unconnected groups of methods, a rating that is infinite without the prior, too few votes to
+///     anchor, or an unusable figure.
+/// UnknownNameError
+///     An anchor that is no method.
 ///
 /// Examples
 /// --------
@@ -87,7 +93,7 @@ pub(crate) fn draws(word: &str) -> PyResult<Draws> {
 /// >>> mj.rate(games)["method"]
 /// ['x', 'y', 'z']
 #[pyfunction]
-#[pyo3(signature = (games, *, a="a", b="b", winner="winner", prompt=Some("prompt"), ties="half", anchor=None, judge="judge", order="order", control=None, prior=true, bootstraps=1000, seed=0), text_signature = "(games, *, a='a', b='b', winner='winner', prompt='prompt', ties='half', anchor=None, judge='judge', order='order', control=None, prior=True, bootstraps=1000, seed=0)")]
+#[pyo3(signature = (games, *, a="a", b="b", winner="winner", prompt=Some("prompt"), ties="half", anchor=None, judge=Some("judge"), order="order", control=None, prior=true, bootstraps=1000, seed=0), text_signature = "(games, *, a='a', b='b', winner='winner', prompt='prompt', ties='half', anchor=None, judge='judge', order='order', control=None, prior=True, bootstraps=1000, seed=0)")]
 pub(crate) fn rate(
     py: Python<'_>,
     games: &Bound<'_, PyAny>,
@@ -97,7 +103,7 @@ pub(crate) fn rate(
     prompt: Option<&str>,
     ties: &str,
     anchor: Option<String>,
-    judge: &str,
+    judge: Option<&str>,
     order: &str,
     control: Option<Controls>,
     prior: bool,
@@ -106,43 +112,52 @@ pub(crate) fn rate(
 ) -> PyResult<Table> {
     let draws = draws(ties)?;
     let columns = Columns::of(games)?;
-    let read = columns.games([a, b, winner], prompt)?;
+    let has_judges = match judge {
+        Some(judge) => columns.has(judge)?,
+        None => false,
+    };
+    let asks_people = anchor.as_deref() == Some(PEOPLE);
+    let read = columns.answers([a, b, winner], prompt, judge, order, asks_people)?;
     // A method may be called so; without a column of judges, it is meant.
     let is_method = |name: &str| {
         read.iter()
-            .any(|(_, game)| game.a == name || game.b == name)
+            .any(|(_, row)| row.game.a == name || row.game.b == name)
     };
-    let is_people =
-        anchor.as_deref() == Some(PEOPLE) && (columns.has(judge)? || !is_method(PEOPLE));
+    let is_people = asks_people && (has_judges || !is_method(PEOPLE));
+    if is_people && !has_judges {
+        return Err(lacks(judge.unwrap_or("judge")));
+    }
+    let settings = |anchor| BoardSettings {
+        model: Model {
+            draws,
+            prior: if prior { Model::default().prior } else { None },
+            ..Model::default()
+        },
+        anchor,
+        replicates: bootstraps,
+        seed,
+    };
     match (is_people, control) {
         (true, Some(_)) => Err(RateError::new_err(
             "anchored ratings and style control cannot be combined; leave out anchor='people' or control",
         )),
         (true, None) => {
-            let judged = columns.judged(read, judge, order)?;
+            let judged = with_judges(read);
             let found = SHARED.run(py, move || rate_people(&judged, draws, bootstraps, seed))?;
             let (methods, found) = found.map_err(|e| RateError::new_err(e.to_string()))?;
             Ok(anchored_table(&methods, &found))
         }
         (false, control) => {
-            let model = Model {
-                draws,
-                prior: if prior { Model::default().prior } else { None },
-                ..Model::default()
-            };
-            let games: Vec<NamedGame> = read.iter().map(|(_, game)| game.clone()).collect();
-            let settings = BoardSettings {
-                model,
-                anchor: anchor_named(&games, anchor.as_deref()).or_raise()?,
-                replicates: bootstraps,
-                seed,
-            };
+            let games: Vec<NamedGame> = read.iter().map(|(_, row)| row.game.clone()).collect();
+            let settings = settings(anchor_named(&games, anchor.as_deref()).or_raise()?);
             let Some(control) = control else {
-                let done = SHARED.run(py, move || rate_games(&games, &settings))?;
+                let rows: Vec<JudgedGame> = read.into_iter().map(|(_, row)| row).collect();
+                let voice = rows.first().map(|row| row.judge.clone());
+                let done = SHARED.run(py, move || rate_answers(&rows, &settings))?;
                 let (methods, board) = done.or_raise()?;
-                return Ok(board_table(&methods, &board));
+                return Ok(board_table(methods, board, voice));
             };
-            let (methods, found, _) = held_equal(py, &columns, &read, &control, settings)?;
+            let (methods, found, _) = held_equal(py, &columns, read, &control, settings)?;
             Ok(controlled_table(&methods, &found))
         }
     }
@@ -196,7 +211,10 @@ pub(crate) fn judge_worth(
 ) -> PyResult<Table> {
     let draws = draws(ties)?;
     let columns = Columns::of(games)?;
-    let judged = columns.judged(columns.games([a, b, winner], prompt)?, judge, order)?;
+    if !columns.has(judge)? {
+        return Err(lacks(judge));
+    }
+    let judged = with_judges(columns.answers([a, b, winner], prompt, Some(judge), order, true)?);
     let found = SHARED.run(py, move || rate_people(&judged, draws, bootstraps, seed))?;
     let (_, found) = found.map_err(|e| RateError::new_err(e.to_string()))?;
     let known = found.judges.iter().zip(&found.board.judges);
@@ -282,14 +300,14 @@ pub(crate) fn control_effects(
         ..Model::default()
     };
     let columns = Columns::of(games)?;
-    let read = columns.games([a, b, winner], prompt)?;
+    let read = columns.answers([a, b, winner], prompt, Some("judge"), "order", false)?;
     let settings = BoardSettings {
         model,
         replicates: bootstraps,
         seed,
         ..BoardSettings::default()
     };
-    let (_, found, refused) = held_equal(py, &columns, &read, &control, settings)?;
+    let (_, found, refused) = held_equal(py, &columns, read, &control, settings)?;
     let names = control.names();
     let effect = |i: usize| {
         found
@@ -337,7 +355,7 @@ impl Controls {
 fn held_equal(
     py: Python<'_>,
     columns: &Columns<'_>,
-    read: &[(usize, NamedGame)],
+    read: Vec<(usize, JudgedGame)>,
     control: &Controls,
     settings: BoardSettings,
 ) -> PyResult<(Vec<String>, Controlled, meshjudge::rate::Refused)> {
@@ -361,11 +379,11 @@ fn held_equal(
                 .collect::<Vec<_>>(),
         );
     }
-    let games: Vec<NamedGame> = read.iter().map(|(_, game)| game.clone()).collect();
-    let differences: Vec<Vec<Option<f64>>> = (0..games.len())
+    let differences: Vec<Vec<Option<f64>>> = (0..read.len())
         .map(|game| figures.iter().map(|figure| figure[game]).collect())
         .collect();
-    let done = SHARED.run(py, move || rate_controlled(&games, &differences, &settings))?;
+    let rows: Vec<JudgedGame> = read.into_iter().map(|(_, row)| row).collect();
+    let done = SHARED.run(py, move || rate_controlled(&rows, &differences, &settings))?;
     let (methods, found, refused) = done.or_raise()?;
     let found = found.ok_or_else(|| {
         let why = refused
@@ -418,7 +436,21 @@ fn first_columns<L>(
     ]
 }
 
-fn board_table(methods: &[String], board: &Board) -> Table {
+fn board_table(methods: Vec<String>, board: Board, judge: Option<Rater>) -> Table {
+    let on = CriterionBoard {
+        rubric: String::new(),
+        criterion: String::new(),
+        voice: judge.map_or(Voice::AllJudges, Voice::Judge),
+        methods,
+        board,
+        wins: Vec::new(),
+        ties: Vec::new(),
+        undecided: 0,
+        forfeits: 0,
+        first_without_forfeits: None,
+        samples: None,
+    };
+    let (methods, board) = (&on.methods, &on.board);
     let lines = &board.lines;
     let mut columns = first_columns(methods, lines, |line| {
         (line.method, line.rating, line.interval, line.ranks)
@@ -428,7 +460,7 @@ fn board_table(methods: &[String], board: &Board) -> Table {
     };
     columns.push(("games", counts(|line| line.games)));
     columns.push(("ties", counts(|line| line.ties)));
-    Table::new(columns)
+    Table::new(columns).with_notes(board_notes(&on))
 }
 
 fn anchored_table(methods: &[String], found: &AnchoredIn) -> Table {
@@ -470,50 +502,10 @@ fn controlled_table(methods: &[String], found: &Controlled) -> Table {
 
 type Texts = Vec<Option<String>>;
 
-/// Each game with its row.
-fn named_games(
-    a: &Texts,
-    b: &Texts,
-    winners: &Texts,
-    prompts: Option<&[Option<String>]>,
-) -> PyResult<Vec<(usize, NamedGame)>> {
-    if a.len() != b.len() || a.len() != winners.len() || prompts.is_some_and(|p| p.len() != a.len())
-    {
-        return Err(RateError::new_err(
-            "the columns of the games differ in length",
-        ));
-    }
-    let mut games = Vec::new();
-    for row in 0..a.len() {
-        let (Some(a), Some(b), Some(said)) = (&a[row], &b[row], &winners[row]) else {
-            continue;
-        };
-        let winner = match said.as_str() {
-            "a" => Winner::A,
-            "b" => Winner::B,
-            "tie" => Winner::Tie,
-            _ => {
-                return Err(RateError::new_err(format!(
-                    "row {row} has the winner {said:?}; give 'a', 'b' or 'tie'"
-                )));
-            }
-        };
-        let prompt = match prompts {
-            Some(prompts) => prompts[row].clone().unwrap_or_default(),
-            None => row.to_string(),
-        };
-        let (a, b) = (a.clone(), b.clone());
-        games.push((
-            row,
-            NamedGame {
-                a,
-                b,
-                prompt,
-                winner,
-            },
-        ));
-    }
-    Ok(games)
+/// Answers whose judges are named.
+fn with_judges(read: Vec<(usize, JudgedGame)>) -> Vec<JudgedGame> {
+    let rows = read.into_iter().map(|(_, row)| row);
+    rows.filter(|row| !row.judge.as_str().is_empty()).collect()
 }
 
 /// A table of the caller's, column by column.
@@ -525,12 +517,19 @@ enum Columns<'py> {
 
 impl<'py> Columns<'py> {
     fn of(table: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(rows) = table.cast::<PyList>() {
+            return Ok(Self::Items(columns_of(rows)?.into_any()));
+        }
+        // A frame of polars that is not computed yet.
+        if table.get_type().name()? == "LazyFrame" {
+            return Self::of(&table.call_method0("collect")?);
+        }
         if is_by_name(table)? {
             return Ok(Self::Items(table.clone()));
         }
         if !table.hasattr("__arrow_c_stream__")? {
             return Err(RateError::new_err(
-                "games must be a dict of columns, a frame, or a table with the Arrow PyCapsule interface",
+                "games must be a dict of columns, a list of dicts, a frame, or a table with the Arrow PyCapsule interface",
             ));
         }
         let capsule = table.call_method0("__arrow_c_stream__")?;
@@ -556,54 +555,58 @@ impl<'py> Columns<'py> {
         }
     }
 
-    /// The games, each with its row; `names` are the columns of both methods and of the winner.
-    fn games(&self, names: [&str; 3], prompt: Option<&str>) -> PyResult<Vec<(usize, NamedGame)>> {
-        let [a, b, winners] = names.map(|name| self.texts(name));
-        let prompts = match prompt {
-            Some(name) if name != "prompt" || self.has(name)? => Some(self.texts(name)?),
-            _ => None,
-        };
-        named_games(&a?, &b?, &winners?, prompts.as_deref())
+    /// The cells of a column that need not exist.
+    fn texts_if(&self, name: &str) -> PyResult<Option<Texts>> {
+        self.has(name)?.then(|| self.texts(name)).transpose()
     }
 
-    /// The games with who judged them, and in which order.
-    fn judged(
+    /// Rows with a winner, each with its number, all of one board; `names` are the columns of both methods and of the winner. Without
+    /// `judge`, each row is a game; `several_judges` are one board.
+    fn answers(
         &self,
-        read: Vec<(usize, NamedGame)>,
-        judge: &str,
+        names: [&str; 3],
+        prompt: Option<&str>,
+        judge: Option<&str>,
         order: &str,
-    ) -> PyResult<Vec<JudgedGame>> {
-        let judges = self.texts(judge)?;
-        let orders = match order != "order" || self.has(order)? {
-            true => Some(self.texts(order)?),
-            false => None,
+        several_judges: bool,
+    ) -> PyResult<Vec<(usize, JudgedGame)>> {
+        let [a, b, winner] = names.map(|name| self.texts(name));
+        let mut rows = GameRows {
+            a: a?,
+            b: b?,
+            winner: winner?,
+            seed: self.texts_if("seed")?,
+            hashes: [self.texts_if("a_hash")?, self.texts_if("b_hash")?],
+            ..GameRows::default()
         };
-        let mut judged = Vec::new();
-        for (row, game) in read {
-            let Some(Some(name)) = judges.get(row) else {
-                continue;
-            };
-            let said = orders
-                .as_ref()
-                .and_then(|orders| orders.get(row)?.as_deref());
-            let side = match said {
-                None => Side::Neither,
-                Some("ab") => Side::ALeft,
-                Some("ba") => Side::BLeft,
-                Some(other) => {
-                    return Err(RateError::new_err(format!(
-                        "row {row} has the order {other:?}; give 'ab' if a was on the left, 'ba' if b was"
-                    )));
-                }
-            };
-            let judge = if name == PEOPLE {
-                Rater::person("")
-            } else {
-                Rater::named(name.clone())
-            };
-            judged.push(JudgedGame { game, judge, side });
+        match prompt {
+            None => {}
+            Some("prompt") => {
+                rows.prompt = self.texts_if("prompt")?;
+                rows.prompt_id = self.texts_if("prompt_id")?;
+            }
+            Some(name) => rows.prompt = Some(self.texts(name)?),
         }
-        Ok(judged)
+        if let Some(judge) = judge {
+            rows.judge = self.texts_if(judge)?;
+            rows.order = match order {
+                "order" => self.texts_if(order)?,
+                _ => Some(self.texts(order)?),
+            };
+        }
+        for (column, what) in [
+            ("criterion", "criteria"),
+            ("rubric", "rubrics"),
+            ("protocol", "render protocols"),
+            ("rubric_hash", "versions of the rubric"),
+        ] {
+            if let Some(cells) = self.texts_if(column)? {
+                rows.boards.push((column, what, cells));
+            }
+        }
+        let read = rows.answers().or_raise()?;
+        rows.check_one_board(&read, several_judges).or_raise()?;
+        Ok(read)
     }
 
     /// Every cell as a number; a missing cell, or another value, as none.
@@ -658,6 +661,27 @@ impl<'py> Columns<'py> {
             }
         }
     }
+}
+
+/// Rows as dicts → a dict of columns; what a row lacks is None.
+fn columns_of<'py>(rows: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyDict>> {
+    let columns = PyDict::new(rows.py());
+    for row in rows {
+        let Ok(row) = row.cast::<PyMapping>() else {
+            return Err(RateError::new_err(
+                "games must be a dict of columns, or a list of dicts",
+            ));
+        };
+        for key in row.keys()? {
+            columns.set_item(key, PyList::empty(rows.py()))?;
+        }
+    }
+    for row in rows {
+        for (key, cells) in &columns {
+            cells.call_method1("append", (row.call_method1("get", (key,))?,))?;
+        }
+    }
+    Ok(columns)
 }
 
 /// Whether `table[name]` is a column: of a dict, a frame of pandas or polars, a table of ours. A table of pyarrow has columns without names,

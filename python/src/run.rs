@@ -1,6 +1,6 @@
 //! Runs: boards, means, agreement and verdicts.
 
-use crate::error::{OrRaise, Raise};
+use crate::error::{OrRaise, Raise, RunError, invalid, unknown};
 use crate::html;
 use crate::json::to_python;
 use crate::pool::SHARED;
@@ -8,16 +8,20 @@ use crate::rate::draws;
 use crate::table::{Kind, Table};
 use crate::verdicts::table_of;
 use meshjudge::report::{
-    GalleryPlace, PictureCount, ReportError, RunReport, result_rows, run_rows, write_report,
+    GalleryPlace, PictureCount, RESULT_KINDS, ReportError, ReportFormat, RunReport, board_notes,
+    boards_notes, further_notes, left_out_sentences, result_rows, run_rows, write_report_as,
 };
-use meshjudge::results::{RateSettings, Results, ResultsError, counts, gather, rating_of, results};
+use meshjudge::results::{
+    CriterionBoard, JudgeReliability, RateSettings, Results, ResultsError, counts, gather,
+    gather_with, rating_of, reliability_of, results,
+};
 use meshjudge::store::{Record, RunFolders, Store, StoreError, run_folders};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
-const RATINGS: [(&str, Kind); 13] = [
+const RATINGS: [(&str, Kind); 15] = [
     ("rubric", Kind::Text),
     ("criterion", Kind::Text),
     ("judge", Kind::Text),
@@ -28,6 +32,8 @@ const RATINGS: [(&str, Kind); 13] = [
     ("high", Kind::Float),
     ("rank_low", Kind::Int),
     ("rank_high", Kind::Int),
+    ("rank_all_low", Kind::Int),
+    ("rank_all_high", Kind::Int),
     ("games", Kind::Int),
     ("ties", Kind::Int),
     ("inconsistent", Kind::Int),
@@ -96,19 +102,12 @@ pub(crate) struct Run {
 
 enum Problem {
     Results(ResultsError),
-    Store(StoreError),
     Report(ReportError),
 }
 
 impl From<ResultsError> for Problem {
     fn from(error: ResultsError) -> Self {
         Self::Results(error)
-    }
-}
-
-impl From<StoreError> for Problem {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
     }
 }
 
@@ -122,7 +121,6 @@ impl Raise for Problem {
     fn raise(self) -> PyErr {
         match self {
             Self::Results(error) => error.raise(),
-            Self::Store(error) => error.raise(),
             Self::Report(error) => error.raise(),
         }
     }
@@ -138,29 +136,47 @@ impl Run {
         }
     }
 
-    fn read(&self, py: Python<'_>, diagnoses: bool) -> PyResult<Results> {
+    fn read(&self, py: Python<'_>, diagnoses: bool) -> PyResult<Found> {
         let folders = self.folders.clone();
         let settings = RateSettings {
             diagnoses,
             ..self.settings.clone()
         };
-        let found = SHARED.run(py, move || results(&mut gather(&folders)?, &settings))?;
+        let found = SHARED.run(py, move || {
+            let mut gathered = gather(&folders)?;
+            let results = results(&mut gathered, &settings)?;
+            Ok::<_, ResultsError>(Found {
+                left_out: left_out_sentences(&gathered, &results),
+                reliability: reliability_of(&folders),
+                results,
+            })
+        })?;
         found.or_raise()
     }
+}
 
-    /// The rows of `--json` of one kind, chosen by criterion and judge.
+/// Results, and what a reader must know besides.
+struct Found {
+    results: Results,
+    left_out: Vec<String>,
+    reliability: Vec<JudgeReliability>,
+}
+
+impl Found {
+    /// The rows of `--json` of one kind, chosen by criterion and judge, which must exist.
     fn rows(
         &self,
-        py: Python<'_>,
         kind: &str,
         criterion: Option<&str>,
         judge: Option<&str>,
     ) -> PyResult<Vec<Map<String, Value>>> {
-        let rows = result_rows(&self.read(py, false)?).into_iter();
+        self.check("criterion", criterion, |(criterion, _)| criterion)?;
+        self.check("judge", judge, |(_, voice)| voice)?;
         let is_chosen = |row: &Map<String, Value>, key: &str, wanted: Option<&str>| {
             wanted.is_none_or(|wanted| row.get(key).and_then(Value::as_str) == Some(wanted))
         };
-        Ok(rows
+        Ok(result_rows(&self.results)
+            .into_iter()
             .filter_map(|row| match row {
                 Value::Object(row) => Some(row),
                 _ => None,
@@ -169,6 +185,38 @@ impl Run {
             .filter(|row| is_chosen(row, "criterion", criterion))
             .filter(|row| is_chosen(row, "judge", judge))
             .collect())
+    }
+
+    fn check(
+        &self,
+        what: &str,
+        name: Option<&str>,
+        of: impl Fn((String, String)) -> String,
+    ) -> PyResult<()> {
+        let boards = self
+            .results
+            .boards
+            .iter()
+            .map(|on| (on.criterion.clone(), on.voice.to_string()));
+        let means = self
+            .results
+            .means
+            .iter()
+            .map(|on| (on.criterion.clone(), on.voice.to_string()));
+        let unrated = self
+            .results
+            .unrated
+            .iter()
+            .map(|on| (on.criterion.clone(), on.voice.to_string()));
+        let known: BTreeSet<String> = boards.chain(means).chain(unrated).map(of).collect();
+        match name.filter(|name| !known.contains(*name)) {
+            Some(name) => Err(unknown(what, name, &known.into_iter().collect::<Vec<_>>())),
+            None => Ok(()),
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        further_notes(&self.results, &self.left_out, &self.reliability)
     }
 }
 
@@ -192,7 +240,7 @@ impl Run {
             Err(_) => folder.extract()?,
         };
         let Some(home) = folders.first().cloned() else {
-            return Err(PyValueError::new_err("no run folder was given"));
+            return Err(invalid("no run folder was given"));
         };
         let RunFolders { folders, missing } = run_folders(&folders);
         if !missing.is_empty() {
@@ -268,12 +316,14 @@ impl Run {
     /// Table
     ///     ``rubric``, ``criterion``, ``judge``, ``method``, ``rating`` (Elo points), ``bound`` ('at_least' for a method that only won,
     ///     'at_most' for a method that only lost, 'neither' for one between such methods), ``low``, ``high`` (95 %, over prompts; missing for these and with
-    ///     fewer than five), ``rank_low``, ``rank_high``, ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
+    ///     fewer than five), ``rank_low``, ``rank_high``, ``rank_all_low``, ``rank_all_high`` (all methods' ranks right at once), ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
     ///
     /// Raises
     /// ------
     /// RunError
     ///     Nothing to rate, or different protocols.
+    /// UnknownNameError
+    ///     No such criterion or judge in the run.
     #[pyo3(signature = (criterion=None, judge=None))]
     fn leaderboard(
         &self,
@@ -281,10 +331,16 @@ impl Run {
         criterion: Option<&str>,
         judge: Option<&str>,
     ) -> PyResult<Table> {
-        Ok(Table::of_rows(
-            &RATINGS,
-            &self.rows(py, "rating", criterion, judge)?,
-        ))
+        let found = self.read(py, false)?;
+        let rows = found.rows("rating", criterion, judge)?;
+        let is_chosen = |on: &&CriterionBoard| {
+            criterion.is_none_or(|name| on.criterion == name)
+                && judge.is_none_or(|name| on.voice.to_string() == name)
+        };
+        let boards: Vec<&CriterionBoard> = found.results.boards.iter().filter(is_chosen).collect();
+        let mut notes = boards_notes(&boards);
+        notes.extend(found.notes());
+        Ok(Table::of_rows(&RATINGS, &rows).with_notes(notes))
     }
 
     /// Mean scores by criterion and judge, for rubrics about one object.
@@ -299,10 +355,9 @@ impl Run {
         criterion: Option<&str>,
         judge: Option<&str>,
     ) -> PyResult<Table> {
-        Ok(Table::of_rows(
-            &MEANS,
-            &self.rows(py, "mean", criterion, judge)?,
-        ))
+        let found = self.read(py, false)?;
+        let rows = found.rows("mean", criterion, judge)?;
+        Ok(Table::of_rows(&MEANS, &rows).with_notes(found.notes()))
     }
 
     /// All rows of ``meshjudge rate --json``: boards and means, agreement, sensitivity of the order, outcomes, generators.
@@ -325,7 +380,10 @@ impl Run {
         kind: Option<&str>,
         diagnose: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let rows = result_rows(&self.read(py, diagnose)?).into_iter();
+        if let Some(kind) = kind.filter(|kind| !RESULT_KINDS.contains(kind)) {
+            return Err(unknown("kind of rows", kind, &RESULT_KINDS));
+        }
+        let rows = result_rows(&self.read(py, diagnose)?.results).into_iter();
         let rows: Vec<Value> = rows
             .filter(|row| kind.is_none_or(|kind| row["kind"] == kind))
             .collect();
@@ -341,7 +399,7 @@ impl Run {
     ///     ``spearman`` of the rankings.
     #[pyo3(signature = (criterion=None))]
     fn agreement(&self, py: Python<'_>, criterion: Option<&str>) -> PyResult<Table> {
-        let mut rows = self.rows(py, "agreement", criterion, None)?;
+        let mut rows = self.read(py, false)?.rows("agreement", criterion, None)?;
         for row in &mut rows {
             for key in ["on_decided", "with_ties", "kappa", "kendall", "spearman"] {
                 let Some(Value::Object(estimate)) = row.remove(key) else {
@@ -366,49 +424,76 @@ impl Run {
     /// Parameters
     /// ----------
     /// by : {'question', 'criterion'}
-    ///     See :meth:`Comparison.verdicts`. Rows by criterion are games for :func:`rate`.
+    ///     See :meth:`Comparison.verdicts`. Rows by criterion are what the boards rate, for :func:`rate`: without verdicts of earlier versions
+    ///     of judges or assets, and with a row for each judge and criterion of a pair that a missing asset decided.
     ///
     /// Returns
     /// -------
     /// Table
     #[pyo3(signature = (by="question"))]
     fn verdicts(&self, py: Python<'_>, by: &str) -> PyResult<Table> {
-        let folders = self.folders.clone();
-        let records = SHARED.run(py, move || {
+        let (folders, is_all) = (self.folders.clone(), by != "criterion");
+        let read = SHARED.run(py, move || {
+            let mut counted: HashSet<String> = HashSet::new();
+            let gathered = match is_all {
+                true => None,
+                false => Some(gather_with(&folders, |_, record| {
+                    counted.insert(record.id.clone());
+                })?),
+            };
             let mut records: Vec<Record> = Vec::new();
             for folder in &folders {
                 run_rows(&Store::read(folder)?, |record| {
-                    records.push(record);
+                    // A question in several runs counts once.
+                    if is_all || counted.remove(&record.id) {
+                        records.push(record);
+                    }
                     Ok::<_, StoreError>(())
                 })?;
             }
-            Ok::<_, StoreError>(records)
+            Ok::<_, ResultsError>((records, gathered.map(|gathered| gathered.forfeits)))
         })?;
-        table_of(&records.or_raise()?, by)
+        let (records, forfeits) = read.or_raise()?;
+        table_of(&records, forfeits.as_deref().unwrap_or_default(), by)
     }
 
-    /// Writes the page with pictures, plots and every verdict.
+    /// Writes the page with pictures, plots and every verdict, or the boards in another format.
     ///
     /// Parameters
     /// ----------
     /// path : str or os.PathLike, optional
+    ///     The extension decides the format, as of ``meshjudge report --out``: .html (the page), .md, .json, .csv, .tex, .bib or .svg.
     ///     Default: ``report.html`` in the run's folder, or in that of its shards.
     ///
     /// Returns
     /// -------
     /// pathlib.Path
+    ///
+    /// Raises
+    /// ------
+    /// RunError
+    ///     Another extension, or a file that cannot be written.
     #[pyo3(signature = (path=None))]
     fn report(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<PathBuf> {
         let path = path.unwrap_or_else(|| self.home.join("report.html"));
         let (folders, settings, target) =
             (self.folders.clone(), self.settings.clone(), path.clone());
         let written = SHARED.run(py, move || {
+            let format = ReportFormat::of(&target)?;
             let report = RunReport::read(&folders, &settings, GalleryPlace::BySize)?;
-            write_report(&report, &target, PictureCount::default())?;
-            Ok::<_, Problem>(())
+            Ok::<_, Problem>(write_report_as(
+                &report,
+                &target,
+                format,
+                PictureCount::default(),
+            )?)
         })?;
-        written.or_raise()?;
-        Ok(path)
+        match written.or_raise()?.is_empty() {
+            true => Err(RunError::new_err(
+                "there is no board to plot; the page (.html) gives the reason",
+            )),
+            false => Ok(path),
+        }
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
@@ -416,43 +501,38 @@ impl Run {
             Ok(found) => found,
             Err(error) => return Ok(format!("<p>{}</p>", html::escaped(&error.to_string()))),
         };
-        let rows: Vec<Map<String, Value>> = (result_rows(&found).into_iter())
-            .filter_map(|row| match row {
-                Value::Object(row) => Some(row),
-                _ => None,
-            })
-            .collect();
         let mut page = format!("<p>{}</p>", html::escaped(&self.__repr__()));
-        for board in &found.boards {
+        let ratings = found.rows("rating", None, None)?;
+        let open = (found.results.boards.iter())
+            .position(|on| on.criterion == "overall")
+            .unwrap_or(0);
+        for (place, board) in found.results.boards.iter().enumerate() {
             let judge = board.voice.to_string();
             let is_of_board = |row: &&Map<String, Value>| {
                 let is =
                     |key: &str, wanted: &str| row.get(key).and_then(Value::as_str) == Some(wanted);
-                is("kind", "rating")
-                    && is("rubric", &board.rubric)
+                is("rubric", &board.rubric)
                     && is("criterion", &board.criterion)
                     && is("judge", &judge)
             };
-            let rows: Vec<Map<String, Value>> = rows.iter().filter(is_of_board).cloned().collect();
+            let rows: Vec<Map<String, Value>> =
+                ratings.iter().filter(is_of_board).cloned().collect();
+            let table = Table::of_rows(&RATINGS[3..], &rows).with_notes(board_notes(board));
             page += &format!(
                 "<details{}><summary>{} ({})</summary>{}</details>",
-                if board.criterion == "overall" {
-                    " open"
-                } else {
-                    ""
-                },
+                if place == open { " open" } else { "" },
                 html::escaped(&board.criterion),
                 html::escaped(&judge),
-                Table::of_rows(&RATINGS[3..], &rows).html()
+                table.html()
             );
         }
-        if !found.means.is_empty() {
-            let is_mean =
-                |row: &&Map<String, Value>| row.get("kind").and_then(Value::as_str) == Some("mean");
-            let rows: Vec<Map<String, Value>> = rows.iter().filter(is_mean).cloned().collect();
-            page += &Table::of_rows(&MEANS, &rows).html();
+        if !found.results.means.is_empty() {
+            page += &Table::of_rows(&MEANS, &found.rows("mean", None, None)?).html();
         }
-        Ok(page)
+        let notes: String = (found.notes().iter())
+            .map(|note| format!("<li>{}</li>", html::escaped(note)))
+            .collect();
+        Ok(format!("{page}<ul>{notes}</ul>"))
     }
 
     fn __repr__(&self) -> String {

@@ -40,29 +40,7 @@ fn composed(
     Picture::new(&image.map_err(Raise::raise)?)
 }
 
-/// Two objects side by side: colour above, normals below.
-///
-/// Parameters
-/// ----------
-/// a, b : Asset, str, os.PathLike or bytes
-///     Left (object 1) and right (object 2).
-/// channels : sequence of str
-///     From top to bottom. Default: rgb and normal.
-/// fit : int, optional
-///     Maximum length of the longer side, in pixels.
-/// **options
-///     As of :class:`Renderer`; 4 views of the ring by default.
-///
-/// Returns
-/// -------
-/// Picture
-///
-/// Examples
-/// --------
-/// >>> import meshjudge as mj
-/// >>> chair, mug = mj.objects.load("chair"), mj.objects.load("mug")
-/// >>> mj.sheet.pair(chair, mug, size=64)
-/// <Picture 256×256 image/png>
+/// Documented in Python, where every option has its name.
 #[pyfunction]
 #[pyo3(signature = (a, b, *, channels=None, fit=None, **options))]
 pub(crate) fn sheet_pair(
@@ -85,19 +63,7 @@ pub(crate) fn sheet_pair(
     })
 }
 
-/// One object: colour above, normals below.
-///
-/// Parameters
-/// ----------
-/// asset : Asset, str, os.PathLike or bytes
-/// channels : sequence of str
-///     From top to bottom. Default: rgb and normal.
-/// **options
-///     As of :class:`Renderer`; 4 views of the ring by default (1, 4, 9 or 16).
-///
-/// Returns
-/// -------
-/// Picture
+/// Documented in Python, where every option has its name.
 #[pyfunction]
 #[pyo3(signature = (asset, *, channels=None, **options))]
 pub(crate) fn sheet_grid(
@@ -129,19 +95,7 @@ fn grid_drawing(
     Ok((drawing, loading, notices, channels))
 }
 
-/// Front, side, top and isometric view of one object, orthographic, at one scale.
-///
-/// Parameters
-/// ----------
-/// asset : Asset, str, os.PathLike or bytes
-/// fit : int, optional
-///     Maximum length of the longer side, in pixels.
-/// **options
-///     As of :class:`Renderer`, except for the cameras, which are fixed.
-///
-/// Returns
-/// -------
-/// Picture
+/// Documented in Python, where every option has its name.
 #[pyfunction]
 #[pyo3(signature = (asset, *, fit=None, **options))]
 pub(crate) fn sheet_four_view(

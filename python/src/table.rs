@@ -1,24 +1,57 @@
-//! Rows as typed columns: as Python lists, as HTML, and as an Arrow stream that pandas, polars and DuckDB read without pyarrow.
+//! Rows as typed columns: as Python lists, as text, as HTML, and as an Arrow stream that pandas, polars and DuckDB read without pyarrow.
 
-use crate::error::InternalError;
+use crate::error::{InternalError, unknown};
 use crate::html::escaped;
+use crate::json::{from_json, to_python};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{
     ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray,
+    TimestampMicrosecondArray,
 };
-use arrow_schema::{ArrowError, DataType, Field, Schema};
-use pyo3::exceptions::PyKeyError;
+use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
+use meshjudge::report::text_table;
+use meshjudge::store::micros_of;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList};
+use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PySlice};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// The values of one column.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum Column {
     Text(Vec<Option<String>>),
+    #[serde(with = "bits")]
     Float(Vec<Option<f64>>),
     Int(Vec<Option<i64>>),
+    /// Lists and dicts in Python, JSON texts in Arrow.
+    Json(Vec<Option<Value>>),
+    /// RFC 3339 in UTC: a `datetime` in Python, microseconds in Arrow.
+    Time(Vec<Option<String>>),
+}
+
+/// Floats as whole numbers, because a decimal that is read is not always the one that was written.
+mod bits {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        values: &[Option<f64>],
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        let bits = values.iter().map(|value| value.map(f64::to_bits));
+        bits.collect::<Vec<_>>().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<Option<f64>>, D::Error> {
+        let bits = Vec::<Option<u64>>::deserialize(from)?;
+        Ok(bits
+            .into_iter()
+            .map(|bits| bits.map(f64::from_bits))
+            .collect())
+    }
 }
 
 /// The type of a column.
@@ -27,12 +60,15 @@ pub(crate) enum Kind {
     Text,
     Float,
     Int,
+    Json,
+    Time,
 }
 
 impl Column {
     fn len(&self) -> usize {
         match self {
-            Self::Text(values) => values.len(),
+            Self::Text(values) | Self::Time(values) => values.len(),
+            Self::Json(values) => values.len(),
             Self::Float(values) => values.len(),
             Self::Int(values) => values.len(),
         }
@@ -43,6 +79,34 @@ impl Column {
             Self::Text(values) => Arc::new(StringArray::from_iter(values)),
             Self::Float(values) => Arc::new(Float64Array::from(values.clone())),
             Self::Int(values) => Arc::new(Int64Array::from(values.clone())),
+            Self::Json(values) => {
+                let texts = values
+                    .iter()
+                    .map(|value| value.as_ref().map(Value::to_string));
+                Arc::new(StringArray::from_iter(texts))
+            }
+            Self::Time(values) => {
+                let times = values.iter().map(|time| micros_of(time.as_deref()?));
+                Arc::new(
+                    times
+                        .collect::<TimestampMicrosecondArray>()
+                        .with_timezone("UTC"),
+                )
+            }
+        }
+    }
+
+    /// Those rows.
+    fn taken(&self, rows: &[usize]) -> Self {
+        fn of<T: Clone>(values: &[T], rows: &[usize]) -> Vec<T> {
+            rows.iter().map(|&row| values[row].clone()).collect()
+        }
+        match self {
+            Self::Text(values) => Self::Text(of(values, rows)),
+            Self::Float(values) => Self::Float(of(values, rows)),
+            Self::Int(values) => Self::Int(of(values, rows)),
+            Self::Json(values) => Self::Json(of(values, rows)),
+            Self::Time(values) => Self::Time(of(values, rows)),
         }
     }
 
@@ -51,13 +115,28 @@ impl Column {
             Self::Text(values) => PyList::new(py, values),
             Self::Float(values) => PyList::new(py, values),
             Self::Int(values) => PyList::new(py, values),
+            Self::Json(values) => Ok(to_python(py, values)?.cast_into()?),
+            Self::Time(values) => {
+                let read = py
+                    .import("datetime")?
+                    .getattr("datetime")?
+                    .getattr("fromisoformat")?;
+                let times = values
+                    .iter()
+                    .map(|time| time.as_ref().map(|time| read.call1((time,))).transpose());
+                PyList::new(py, times.collect::<PyResult<Vec<_>>>()?)
+            }
         }
     }
 
     /// As a page shows it.
     fn cell(&self, row: usize) -> String {
         match self {
-            Self::Text(values) => values[row].clone().unwrap_or_default(),
+            Self::Text(values) | Self::Time(values) => values[row].clone().unwrap_or_default(),
+            Self::Json(values) => values[row]
+                .as_ref()
+                .map(Value::to_string)
+                .unwrap_or_default(),
             Self::Float(values) => values[row].map_or_else(String::new, |value| match value {
                 value if value.abs() >= 100.0 => format!("{value:.0}"),
                 value => format!("{value:.3}"),
@@ -67,15 +146,20 @@ impl Column {
     }
 }
 
-/// Rows with named, typed columns. Arrow readers accept it directly: ``polars.DataFrame(table)``, ``pandas.DataFrame(table.to_dict())``,
-/// ``pandas.DataFrame.from_arrow(table)``, ``duckdb.from_arrow(table)``.
+/// Rows with named, typed columns. ``table["method"]`` is a column as a list, ``table[0]`` a row as a dict, ``table[0, "method"]`` a value,
+/// ``table[:3]`` a table; iteration goes over rows. ``pandas.DataFrame(table)``, ``polars.DataFrame(table)`` and
+/// ``duckdb.from_arrow(table)`` read it directly.
 ///
 /// Attributes
 /// ----------
 /// columns : list of str
+/// notes : list of str
+///     For a board: its figures and caveats, as below the board in a terminal.
 #[pyclass(frozen, module = "meshjudge")]
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Table {
     columns: Vec<(String, Column)>,
+    notes: Vec<String>,
 }
 
 /// The column that says on which side a rating is open.
@@ -84,6 +168,10 @@ const BOUND: &str = "bound";
 /// Rows that a notebook shows; the rest is counted.
 const ROWS_SHOWN_MAX: usize = 50;
 
+/// Of a table as text.
+const COLUMNS_SHOWN_MAX: usize = 14;
+const CELL_CHARS_MAX: usize = 24;
+
 impl Table {
     pub(crate) fn new(columns: Vec<(&str, Column)>) -> Self {
         let columns = columns.into_iter();
@@ -91,7 +179,12 @@ impl Table {
             columns: columns
                 .map(|(name, column)| (name.to_owned(), column))
                 .collect(),
+            notes: Vec::new(),
         }
+    }
+
+    pub(crate) fn with_notes(self, notes: Vec<String>) -> Self {
+        Self { notes, ..self }
     }
 
     /// From rows as JSON objects; a missing or invalid value is null.
@@ -102,6 +195,15 @@ impl Table {
                 Kind::Text => Column::Text(cells.map(text).collect()),
                 Kind::Float => Column::Float(cells.map(|v| v.and_then(Value::as_f64)).collect()),
                 Kind::Int => Column::Int(cells.map(|v| v.and_then(Value::as_i64)).collect()),
+                Kind::Json => {
+                    Column::Json(cells.map(|v| v.filter(|v| !v.is_null()).cloned()).collect())
+                }
+                Kind::Time => Column::Time(
+                    cells
+                        .map(text)
+                        .map(|time| time.filter(|time| !time.is_empty()))
+                        .collect(),
+                ),
             };
             (name, column)
         });
@@ -116,10 +218,7 @@ impl Table {
         let found = self.columns.iter().find(|(known, _)| known == name);
         found.map(|(_, column)| column).ok_or_else(|| {
             let known: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
-            PyKeyError::new_err(format!(
-                "{name:?} is not a column; choose from {}",
-                known.join(", ")
-            ))
+            unknown("column", name, &known)
         })
     }
 
@@ -127,7 +226,10 @@ impl Table {
         let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = (self.columns.iter())
             .map(|(name, column)| {
                 let kind = match column {
-                    Column::Text(_) => DataType::Utf8,
+                    Column::Text(_) | Column::Json(_) => DataType::Utf8,
+                    Column::Time(_) => {
+                        DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))
+                    }
                     Column::Float(_) => DataType::Float64,
                     Column::Int(_) => DataType::Int64,
                 };
@@ -211,18 +313,95 @@ impl Table {
             0 => String::new(),
             more => format!("<p>{more} more rows</p>"),
         };
-        format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}")
+        let notes: String = (self.notes.iter())
+            .map(|note| format!("<li>{}</li>", escaped(note)))
+            .collect();
+        let notes = match notes.is_empty() {
+            true => notes,
+            false => format!("<ul>{notes}</ul>"),
+        };
+        format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}{notes}")
     }
+
+    fn text(&self) -> String {
+        let cut = |cell: String| match cell.chars().count() > CELL_CHARS_MAX {
+            true => cell.chars().take(CELL_CHARS_MAX - 1).chain(['…']).collect(),
+            false => cell.replace('\n', " "),
+        };
+        let shown = &self.columns[..self.columns.len().min(COLUMNS_SHOWN_MAX)];
+        let mut rows = vec![shown.iter().map(|(name, _)| name.clone()).collect()];
+        for row in 0..self.num_rows().min(ROWS_SHOWN_MAX) {
+            rows.push(
+                shown
+                    .iter()
+                    .map(|(_, column)| cut(column.cell(row)))
+                    .collect(),
+            );
+        }
+        let mut text = text_table(&rows);
+        if self.num_rows() > ROWS_SHOWN_MAX {
+            text += &format!("… {} more rows\n", self.num_rows() - ROWS_SHOWN_MAX);
+        }
+        let hidden: Vec<&str> = self.columns[shown.len()..]
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect();
+        if !hidden.is_empty() {
+            text += &format!("… {} more columns: {}\n", hidden.len(), hidden.join(", "));
+        }
+        for note in &self.notes {
+            text += &format!("  {note}\n");
+        }
+        text.trim_end().to_owned()
+    }
+
+    fn taken(&self, rows: &[usize]) -> Self {
+        let columns = self.columns.iter();
+        Self {
+            columns: columns
+                .map(|(name, column)| (name.clone(), column.taken(rows)))
+                .collect(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn row<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (name, column) in &self.columns {
+            dict.set_item(name, column.taken(&[row]).list(py)?.get_item(0)?)?;
+        }
+        Ok(dict)
+    }
+
+    /// From the end if it is negative.
+    fn row_index(&self, row: isize) -> PyResult<usize> {
+        let from_start = if row < 0 {
+            row + self.num_rows() as isize
+        } else {
+            row
+        };
+        let found = usize::try_from(from_start)
+            .ok()
+            .filter(|&row| row < self.num_rows());
+        found.ok_or_else(|| {
+            PyIndexError::new_err(format!(
+                "there is no row {row}; the table has {}",
+                self.num_rows()
+            ))
+        })
+    }
+}
+
+/// A pickled table.
+#[pyfunction]
+pub(crate) fn restore_table(json: &str) -> PyResult<Table> {
+    from_json(json)
 }
 
 fn text(value: Option<&Value>) -> Option<String> {
     match value? {
         Value::Null => None,
         Value::String(text) => Some(text.clone()),
-        Value::Array(list) => {
-            let words: Vec<String> = list.iter().filter_map(|v| text(Some(v))).collect();
-            Some(words.join(" "))
-        }
         other => Some(other.to_string()),
     }
 }
@@ -267,8 +446,134 @@ impl Table {
             .collect()
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
-        self.column(name)?.list(py)
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+
+    /// The rows whose columns have these values.
+    ///
+    /// Parameters
+    /// ----------
+    /// **equal
+    ///     Values by column, as in ``rows.filter(criterion="overall", judge="probe")``.
+    ///
+    /// Returns
+    /// -------
+    /// Table
+    ///
+    /// Raises
+    /// ------
+    /// UnknownNameError
+    ///     No such column, or no row with that text.
+    #[pyo3(signature = (**equal))]
+    fn filter(&self, py: Python<'_>, equal: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let mut rows: Vec<usize> = (0..self.num_rows()).collect();
+        for (name, wanted) in equal.into_iter().flat_map(|equal| equal.iter()) {
+            let name: String = name.extract()?;
+            let column = self.column(&name)?;
+            let cells = column.list(py)?;
+            let is_equal = |row: &usize| cells.get_item(*row)?.eq(&wanted);
+            if let (Column::Text(values), Ok(word)) = (column, wanted.extract::<String>())
+                && !values.iter().flatten().any(|value| *value == word)
+            {
+                let mut known: Vec<&String> = values.iter().flatten().collect();
+                known.sort_unstable();
+                known.dedup();
+                return Err(unknown(&name, &word, &known));
+            }
+            let mut kept = Vec::new();
+            for row in rows {
+                if is_equal(&row)? {
+                    kept.push(row);
+                }
+            }
+            rows = kept;
+        }
+        Ok(self.taken(&rows))
+    }
+
+    /// As a frame of pandas, which must be installed.
+    ///
+    /// Returns
+    /// -------
+    /// pandas.DataFrame
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("pandas")?
+            .call_method1("DataFrame", (self.to_dict(py)?,))
+    }
+
+    /// As a frame of polars, which must be installed.
+    ///
+    /// Returns
+    /// -------
+    /// polars.DataFrame
+    fn to_polars<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("polars")?.call_method1("DataFrame", (slf,))
+    }
+
+    /// As a table of pyarrow, which must be installed.
+    ///
+    /// Returns
+    /// -------
+    /// pyarrow.Table
+    fn to_arrow<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pyarrow")?.call_method1("table", (slf,))
+    }
+
+    /// Draws a board by matplotlib, which must be installed: each method's rating or mean as a dot on its interval.
+    ///
+    /// Parameters
+    /// ----------
+    /// ax : matplotlib.axes.Axes, optional
+    ///     Where to draw. Default: a new figure.
+    ///
+    /// Returns
+    /// -------
+    /// matplotlib.axes.Axes
+    #[pyo3(signature = (ax=None))]
+    fn plot<'py>(
+        slf: Bound<'py, Self>,
+        ax: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let plots = slf.py().import("meshjudge._plots")?;
+        plots.call_method1("plot", (slf, ax))
+    }
+
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(name) = key.extract::<String>() {
+            return Ok(self.column(&name)?.list(py)?.into_any());
+        }
+        if let Ok(row) = key.extract::<isize>() {
+            return Ok(self.row(py, self.row_index(row)?)?.into_any());
+        }
+        if let Ok(slice) = key.cast::<PySlice>() {
+            let places = slice.indices(self.num_rows() as isize)?;
+            let rows: Vec<usize> = (0..places.slicelength)
+                .map(|k| (places.start + k as isize * places.step) as usize)
+                .collect();
+            return Ok(self.taken(&rows).into_pyobject(py)?.into_any());
+        }
+        if let Ok((row, name)) = key.extract::<(isize, String)>() {
+            let row = self.row_index(row)?;
+            return self.column(&name)?.taken(&[row]).list(py)?.get_item(0);
+        }
+        Err(PyTypeError::new_err(
+            "a table is indexed by a column's name, a row's number, a slice, or (row, column)",
+        ))
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.to_dicts(py)?)?.try_iter()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let restore = py.import("meshjudge._native")?.getattr("restore_table")?;
+        Ok((restore, (serde_json::json!(self).to_string(),)))
     }
 
     fn __len__(&self) -> usize {
@@ -305,10 +610,6 @@ impl Table {
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "<Table {} rows: {}>",
-            self.num_rows(),
-            self.columns().join(", ")
-        )
+        self.text()
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::asking::{Asking, summary_row};
 use crate::asset::Source;
-use crate::error::{OrRaise, PictureError};
+use crate::error::{OrRaise, PictureError, unknown};
 use crate::html;
-use crate::json::to_python;
+use crate::json::{from_json, to_python};
 use crate::options::{Keywords, Notices, choice};
 use crate::picture::{Picture, given as given_picture};
 use crate::pool;
@@ -12,15 +12,17 @@ use crate::rows::{by_criterion, by_question};
 use crate::table::Table;
 use meshjudge::ask::{AskSettings, Photo, Planner, Summary, Work, drawings, protocol_of};
 use meshjudge::front::{
-    CriterionFinding, FrontError, Input, ObjectQuestion, PairQuestion, RunConfig, add_rubric,
-    ask_once, asset_of, method_name,
+    CriterionFinding, FrontError, Input, JudgeFindings, ObjectQuestion, PairQuestion, RunConfig,
+    add_rubric, ask_once, asset_of, method_name,
 };
 use meshjudge::judge::{self, Judge, Part, Specimen};
 use meshjudge::load::Loaded;
+use meshjudge::report::PROBE_CAVEATS;
 use meshjudge::rubric::{Form, Kind, Order, Rubric};
-use meshjudge::store::{Record, Store};
+use meshjudge::store::{PlannedPair, Record, Store};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,66 +31,126 @@ use std::time::Duration;
 /// The width of a sheet in a notebook, at most.
 const SHEET_WIDTH_PX: u32 = 900;
 
-/// Questions that were asked, and everything that came back.
+/// Questions that were asked, and everything that came back, as data that can be pickled.
+#[derive(Serialize, Deserialize)]
 struct Asked {
-    records: Vec<Record>,
-    /// What judges were shown, by hash.
-    pictures: BTreeMap<String, judge::Picture>,
+    by_question: Table,
+    by_criterion: Table,
+    /// What judges were shown, each once, in that order.
+    #[serde(skip)]
+    shown: Vec<judge::Picture>,
+    /// Every judge's own words, folded.
+    words_html: String,
     summary: serde_json::Value,
     run: Option<PathBuf>,
 }
 
 impl Asked {
-    /// In the order in which they were shown, each once.
-    fn shown(&self) -> Vec<&judge::Picture> {
+    fn new(
+        records: &[Record],
+        pictures: &BTreeMap<String, judge::Picture>,
+        summary: serde_json::Value,
+        run: Option<PathBuf>,
+    ) -> Self {
         let mut hashes: Vec<&String> = Vec::new();
-        for hash in self.records.iter().flat_map(|record| &record.pictures) {
+        for hash in records.iter().flat_map(|record| &record.pictures) {
             if !hashes.contains(&hash) {
                 hashes.push(hash);
             }
         }
-        hashes
-            .into_iter()
-            .filter_map(|hash| self.pictures.get(hash))
-            .collect()
+        let shown = hashes.into_iter();
+        Self {
+            by_question: by_question(records),
+            by_criterion: by_criterion(records, &[]),
+            shown: shown
+                .filter_map(|hash| pictures.get(hash).cloned())
+                .collect(),
+            words_html: records.iter().map(words_html).collect(),
+            summary,
+            run,
+        }
     }
 
     fn table(&self, by: &str) -> PyResult<Table> {
-        table_of(&self.records, by)
+        match by {
+            "question" => Ok(self.by_question.clone()),
+            "criterion" => Ok(self.by_criterion.clone()),
+            _ => Err(unknown("kind of rows", by, &["question", "criterion"])),
+        }
     }
 
-    /// Every judge's own words, folded.
-    fn words_html(&self) -> String {
-        let words = self.records.iter().map(|record| {
-            let left = match (&record.b, record.order) {
-                (None, _) => String::new(),
-                (Some(_), Order::AsListed) => ", a left".to_owned(),
-                (Some(_), Order::Swapped) => ", b left".to_owned(),
-            };
-            let said = match (&record.raw, record.outcome.reason()) {
-                (Some(raw), _) if !raw.is_empty() => raw.as_str(),
-                (_, Some(reason)) => reason,
-                _ => "",
-            };
-            format!(
-                "<details><summary>{}{left}: {}</summary><pre style=\"white-space:pre-wrap\">{}</pre></details>",
-                html::escaped(record.judge.as_str()),
-                html::escaped(record.outcome.name()),
-                html::escaped(said)
-            )
-        });
-        words.collect()
+    fn pictures(&self) -> Vec<Picture> {
+        self.shown.iter().cloned().map(Picture).collect()
     }
 }
 
+fn words_html(record: &Record) -> String {
+    let left = match (&record.b, record.order) {
+        (None, _) => String::new(),
+        (Some(_), Order::AsListed) => ", a left".to_owned(),
+        (Some(_), Order::Swapped) => ", b left".to_owned(),
+    };
+    let said = match (&record.raw, record.outcome.reason()) {
+        (Some(raw), _) if !raw.is_empty() => raw.as_str(),
+        (_, Some(reason)) => reason,
+        _ => "",
+    };
+    format!(
+        "<details><summary>{}{left}: {}</summary><pre style=\"white-space:pre-wrap\">{}</pre></details>",
+        html::escaped(record.judge.as_str()),
+        html::escaped(record.outcome.name()),
+        html::escaped(said)
+    )
+}
+
+type Pickled<'py> = (Bound<'py, PyAny>, (String, Vec<Picture>));
+
+/// For `restore_comparison` and `restore_score`: JSON, and the pictures.
+fn pickled<'py>(
+    py: Python<'py>,
+    restore: &str,
+    of: &impl Serialize,
+    asked: &Asked,
+) -> PyResult<Pickled<'py>> {
+    let restore = py.import("meshjudge._native")?.getattr(restore)?;
+    Ok((
+        restore,
+        (serde_json::json!(of).to_string(), asked.pictures()),
+    ))
+}
+
+fn shown_again(shown: &[Bound<'_, Picture>]) -> Vec<judge::Picture> {
+    shown
+        .iter()
+        .map(|picture| picture.get().0.clone())
+        .collect()
+}
+
+/// A pickled comparison.
+#[pyfunction]
+pub(crate) fn restore_comparison(
+    json: &str,
+    shown: Vec<Bound<'_, Picture>>,
+) -> PyResult<Comparison> {
+    let mut comparison: Comparison = from_json(json)?;
+    comparison.asked.shown = shown_again(&shown);
+    Ok(comparison)
+}
+
+/// A pickled score.
+#[pyfunction]
+pub(crate) fn restore_score(json: &str, shown: Vec<Bound<'_, Picture>>) -> PyResult<Score> {
+    let mut score: Score = from_json(json)?;
+    score.asked.shown = shown_again(&shown);
+    Ok(score)
+}
+
 /// From records: a row per question, or per question and criterion.
-pub(crate) fn table_of(records: &[Record], by: &str) -> PyResult<Table> {
+pub(crate) fn table_of(records: &[Record], forfeits: &[PlannedPair], by: &str) -> PyResult<Table> {
     match by {
         "question" => Ok(by_question(records)),
-        "criterion" => Ok(by_criterion(records)),
-        _ => Err(pyo3::exceptions::PyValueError::new_err(format!(
-            "{by:?} is not a kind of rows; choose from question, criterion"
-        ))),
+        "criterion" => Ok(by_criterion(records, forfeits)),
+        _ => Err(unknown("kind of rows", by, &["question", "criterion"])),
     }
 }
 
@@ -101,7 +163,7 @@ fn ask_all(
     watch: &crate::asking::Watch,
     plan: impl FnOnce(&Planner<'_>) -> Result<Vec<Work>, FrontError>,
     run: Option<PathBuf>,
-) -> Result<Asked, FrontError> {
+) -> Result<(Asked, Vec<Record>), FrontError> {
     let mut pictures = BTreeMap::new();
     let (store, summary, records): (Store, Summary, Vec<Record>) = ask_once(
         store,
@@ -123,12 +185,8 @@ fn ask_all(
             pictures.insert(hash.clone(), picture);
         }
     }
-    Ok(Asked {
-        records,
-        pictures,
-        summary: summary_row(&summary),
-        run,
-    })
+    let asked = Asked::new(&records, &pictures, summary_row(&summary), run);
+    Ok((asked, records))
 }
 
 fn keep_pictures(work: &[Work], pictures: &mut BTreeMap<String, judge::Picture>) {
@@ -178,10 +236,46 @@ fn store_of(
 /// run : pathlib.Path or None
 ///     The run's folder.
 #[pyclass(frozen, module = "meshjudge")]
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Comparison {
     asked: Asked,
-    comparison: meshjudge::Comparison,
+    findings: Vec<Found>,
     paths: [String; 2],
+}
+
+/// One judge's findings in one sample.
+#[derive(Serialize, Deserialize)]
+struct Found {
+    judge: String,
+    sample: u32,
+    /// In the rubric's order.
+    criteria: Vec<(String, FoundOn)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct FoundOn {
+    a_left: String,
+    b_left: String,
+    verdict: String,
+}
+
+impl Found {
+    fn of(found: &JudgeFindings) -> Self {
+        let criterion = |found: &CriterionFinding| {
+            let [a_left, b_left] = found.orders.map(|finding| finding.as_str().to_owned());
+            let on = FoundOn {
+                a_left,
+                b_left,
+                verdict: found.as_str().to_owned(),
+            };
+            (found.criterion.clone(), on)
+        };
+        Self {
+            judge: found.judge.to_string(),
+            sample: found.sample,
+            criteria: found.criteria.iter().map(criterion).collect(),
+        }
+    }
 }
 
 #[pymethods]
@@ -197,29 +291,39 @@ impl Comparison {
     /// -------
     /// str or None
     ///     'a', 'b' or 'tie'; None if any of them differ, or there is no verdict.
+    ///
+    /// Raises
+    /// ------
+    /// UnknownNameError
+    ///     A criterion that the rubric lacks.
     #[pyo3(signature = (criterion="overall"))]
-    fn winner(&self, criterion: &str) -> Option<&'static str> {
-        self.comparison
-            .winner(criterion)
-            .map(meshjudge::Winner::as_str)
+    fn winner(&self, criterion: &str) -> PyResult<Option<&str>> {
+        let all = || self.findings.iter().flat_map(|found| &found.criteria);
+        let on: Vec<&str> = (all().filter(|(key, _)| key == criterion))
+            .map(|(_, on)| on.verdict.as_str())
+            .collect();
+        let Some(first) = on.first() else {
+            let mut known: Vec<&str> = all().map(|(key, _)| key.as_str()).collect();
+            known.dedup();
+            return match known.is_empty() {
+                true => Ok(None),
+                false => Err(unknown("criterion", criterion, &known)),
+            };
+        };
+        let is_agreed =
+            ["a", "b", "tie"].contains(first) && on.iter().all(|verdict| verdict == first);
+        Ok(is_agreed.then_some(*first))
     }
 
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let criterion = |found: &CriterionFinding| {
-            let [a_left, b_left] = found.orders.map(|finding| finding.as_str());
-            let verdict = found.as_str();
-            let found_in =
-                serde_json::json!({"a_left": a_left, "b_left": b_left, "verdict": verdict});
-            (found.criterion.clone(), found_in)
+        let finding = |found: &Found| {
+            let criteria: serde_json::Map<_, _> = (found.criteria.iter())
+                .map(|(key, on)| (key.clone(), serde_json::json!(on)))
+                .collect();
+            serde_json::json!({"judge": found.judge, "sample": found.sample, "criteria": criteria})
         };
-        let findings: Vec<serde_json::Value> = (self.comparison.findings.iter())
-            .map(|found| {
-                let criteria: serde_json::Map<_, _> = found.criteria.iter().map(criterion).collect();
-                serde_json::json!({"judge": found.judge, "sample": found.sample, "criteria": criteria})
-            })
-            .collect();
-        to_python(py, &findings)
+        to_python(py, &self.findings.iter().map(finding).collect::<Vec<_>>())
     }
 
     /// Every question with its evidence.
@@ -239,12 +343,7 @@ impl Comparison {
 
     #[getter]
     fn pictures(&self) -> Vec<Picture> {
-        self.asked
-            .shown()
-            .into_iter()
-            .cloned()
-            .map(Picture)
-            .collect()
+        self.asked.pictures()
     }
 
     #[getter]
@@ -259,28 +358,37 @@ impl Comparison {
 
     fn _repr_html_(&self) -> String {
         let mut page = String::new();
-        if let Some(sheet) = self.asked.shown().first() {
+        if let Some(sheet) = self.asked.shown.first() {
             page += &html::picture(sheet, SHEET_WIDTH_PX);
         }
         let [a, b] = self.paths.each_ref().map(|path| html::escaped(path));
         page += &format!("<p>a (left): {a}<br>b (right): {b}</p>");
-        for found in &self.comparison.findings {
+        for found in &self.findings {
             let rows: String = (found.criteria.iter())
-                .map(|criterion| {
-                    let [listed, swapped] = criterion.orders.map(|finding| finding.as_str());
+                .map(|(key, on)| {
                     format!(
-                        "<tr><td style=\"text-align:left\">{}</td><td>{listed}</td><td>{swapped}</td><td><b>{}</b></td></tr>",
-                        html::escaped(&criterion.criterion),
-                        criterion.as_str()
+                        "<tr><td style=\"text-align:left\">{}</td><td>{}</td><td>{}</td><td><b>{}</b></td></tr>",
+                        html::escaped(key),
+                        on.a_left,
+                        on.b_left,
+                        on.verdict
                     )
                 })
                 .collect();
             page += &format!(
                 "<table><caption>{}</caption><thead><tr><th>criterion</th><th>a left</th><th>b left</th><th>verdict</th></tr></thead><tbody>{rows}</tbody></table>",
-                html::escaped(found.judge.as_str())
+                html::escaped(&found.judge)
             );
         }
-        page + &self.asked.words_html()
+        if self.findings.iter().any(|found| found.judge == "probe") {
+            let caveats = PROBE_CAVEATS.map(|words| format!("<li>{}</li>", html::escaped(words)));
+            page += &format!("<ul>{}</ul>", caveats.concat());
+        }
+        page + &self.asked.words_html
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
+        pickled(py, "restore_comparison", self, &self.asked)
     }
 
     fn __repr__(&self) -> String {
@@ -288,10 +396,10 @@ impl Comparison {
             "<Comparison a={:?} b={:?}>",
             self.paths[0], self.paths[1]
         )];
-        for found in &self.comparison.findings {
+        for found in &self.findings {
             let criteria = found.criteria.iter();
             let words: Vec<String> = criteria
-                .map(|c| format!("{}: {}", c.criterion, c.as_str()))
+                .map(|(key, on)| format!("{key}: {}", on.verdict))
                 .collect();
             lines.push(format!("  {}: {}", found.judge, words.join(", ")));
         }
@@ -299,55 +407,7 @@ impl Comparison {
     }
 }
 
-/// Asks judges which of two assets is better, in both orders.
-///
-/// Parameters
-/// ----------
-/// a, b : Asset, str, os.PathLike or bytes
-/// prompt : str, optional
-///     The text from which both were made. Needed without a photo.
-/// photo, mask : Picture, PIL.Image.Image, numpy.ndarray, str or os.PathLike, optional
-///     The photo from which both were made, and a mask of its object. Without a mask, the photo's transparency or plain background says
-///     where the object is.
-/// rubric : str, optional
-///     'pairwise', 'pairwise-image', 'match-image', or a rubric file of that kind. Default: 'pairwise-image' with a photo, else 'pairwise'.
-/// form : {'sheet', 'object', 'separate'}
-///     The form of a pair: one sheet, one picture per object, or one per view.
-/// fit : int, optional
-///     Maximum length of a sheet's longer side, in pixels.
-/// **options
-///     ``judge``: 'probe' (the default, which measures), 'openai:MODEL', 'anthropic:MODEL', 'gemini:MODEL', any callable that takes a
-///     :class:`Question`, or a list of them. ``run``: a folder that stores everything; another call with it pays nothing twice.
-///     ``samples``, ``seed``, ``concurrency``, ``max_requests``, ``max_cost_usd``, ``timeout_secs``, ``temperature``, ``base_url``,
-///     ``effort``, ``body`` (dict), ``headers`` (dict), ``stream``, ``max_output_tokens``, ``cache``,
-///     ``models`` (file), ``reuse`` (run folders), ``replay`` (bool), ``progress`` (True, or a callable that takes a dict). And the options for
-///     drawing assets, as of :class:`Renderer`.
-///
-/// Returns
-/// -------
-/// Comparison
-///     If a server or callable fails or gives an invalid answer, no error is raised; the rows have the outcome.
-///
-/// Raises
-/// ------
-/// LoadError, RenderError, RubricError, JudgeError, RunError
-/// KeyboardInterrupt
-///     At Ctrl-C; the answers are in ``run``.
-///
-/// Examples
-/// --------
-/// >>> import meshjudge as mj
-/// >>> chair = mj.objects.load("chair")
-/// >>> comparison = mj.compare(chair, mj.damage(chair, "holes", 1.0), "a wooden chair")
-/// >>> comparison.winner("geometry_details")
-/// 'a'
-///
-/// A callable is an ordinary judge; it answers about the left and the right object:
-///
-/// >>> def always_left(question):
-/// ...     return {criterion: "left" for criterion in question.criteria}
-/// >>> mj.compare(chair, chair, "a wooden chair", judge=always_left).findings[0]["criteria"]["overall"]
-/// {'a_left': 'a', 'b_left': 'b', 'verdict': 'inconsistent'}
+/// Documented in Python, where every option has its name.
 #[pyfunction]
 #[pyo3(signature = (a, b, prompt=None, *, photo=None, mask=None, rubric=None, form="sheet", fit=None, **options))]
 #[expect(clippy::too_many_arguments, reason = "keywords of a Python function")]
@@ -385,7 +445,7 @@ pub(crate) fn compare(
     let drawings = drawings(&rubric, &views).or_raise()?;
     let sources = [Source::given(a, Some("a"))?, Source::given(b, Some("b"))?];
     let loading = sources[0].options(loading);
-    let judges = asking.judges()?;
+    let judges = asking.judges(py)?;
     let Asking {
         settings,
         run,
@@ -410,12 +470,12 @@ pub(crate) fn compare(
             &judges,
         )?;
         let plan = |planner: &Planner<'_>| Ok(question.work(planner, |_, _| ())?);
-        let asked = ask_all(store, &judges, &settings, fit, &watched, plan, run)?;
-        let comparison = meshjudge::Comparison::new(&question.rubric, asked.records.clone());
+        let (asked, records) = ask_all(store, &judges, &settings, fit, &watched, plan, run)?;
+        let comparison = meshjudge::Comparison::new(&question.rubric, records);
         let paths = question.assets.map(|asset| asset.path);
         Ok::<_, FrontError>(Comparison {
             asked,
-            comparison,
+            findings: comparison.findings.iter().map(Found::of).collect(),
             paths,
         })
     })?;
@@ -437,9 +497,11 @@ pub(crate) fn compare(
 /// summary : dict
 /// run : pathlib.Path or None
 #[pyclass(frozen, module = "meshjudge")]
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Score {
     asked: Asked,
-    scored: meshjudge::Scored,
+    overall: Option<f64>,
+    aspects: BTreeMap<String, f64>,
     path: String,
 }
 
@@ -447,15 +509,12 @@ pub(crate) struct Score {
 impl Score {
     #[getter]
     fn overall(&self) -> Option<f64> {
-        self.scored.overall()
+        self.overall
     }
 
     #[getter]
     fn aspects(&self) -> BTreeMap<String, f64> {
-        match self.asked.records.first().and_then(Record::verdict) {
-            Some(meshjudge::rubric::Verdict::Category { aspects, .. }) => aspects.clone(),
-            _ => BTreeMap::new(),
-        }
+        self.aspects.clone()
     }
 
     /// Every question with its evidence; see :meth:`Comparison.verdicts`.
@@ -466,12 +525,7 @@ impl Score {
 
     #[getter]
     fn pictures(&self) -> Vec<Picture> {
-        self.asked
-            .shown()
-            .into_iter()
-            .cloned()
-            .map(Picture)
-            .collect()
+        self.asked.pictures()
     }
 
     #[getter]
@@ -485,62 +539,35 @@ impl Score {
     }
 
     fn _repr_html_(&self) -> String {
-        let shown = self.asked.shown();
-        let pictures: String = shown
-            .iter()
+        let pictures: String = (self.asked.shown.iter())
             .map(|picture| html::picture(picture, 420))
             .collect();
-        let aspects: String = (self.aspects().iter())
+        let aspects: String = (self.aspects.iter())
             .map(|(key, score)| format!("<li>{}: {score}</li>", html::escaped(key)))
             .collect();
         let overall = self
-            .overall()
+            .overall
             .map_or_else(|| "none".to_owned(), |score| score.to_string());
         format!(
             "{pictures}<p>{}: <b>{overall}</b></p><ul>{aspects}</ul>{}",
             html::escaped(&self.path),
-            self.asked.words_html()
+            self.asked.words_html
         )
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
+        pickled(py, "restore_score", self, &self.asked)
     }
 
     fn __repr__(&self) -> String {
         let overall = self
-            .overall()
+            .overall
             .map_or_else(|| "None".to_owned(), |score| score.to_string());
         format!("<Score {overall} of {:?}>", self.path)
     }
 }
 
-/// Asks a judge how well an asset matches its prompt or its photo.
-///
-/// Parameters
-/// ----------
-/// asset : Asset, str, os.PathLike or bytes
-/// prompt, category : str
-///     For the rubric 'category': the text from which it was made, and the kind of that text ('single_object', 'counting', …).
-/// photo, mask : str, os.PathLike, bytes, Picture or numpy.ndarray
-///     For the rubric 'reconstruction': the photo, and the mask of its object (white or opaque), of the same size.
-/// rubric : str, optional
-///     Default: 'reconstruction' with a photo, else 'category'; or a rubric file of one of these kinds.
-/// **options
-///     As of :func:`compare`.
-///
-/// Returns
-/// -------
-/// Score
-///
-/// Raises
-/// ------
-/// RubricError
-///     A category that the rubric lacks, or a missing photo or prompt.
-/// LoadError, RenderError, PictureError, JudgeError, RunError
-///
-/// Examples
-/// --------
-/// >>> import meshjudge as mj
-/// >>> score = mj.score(mj.objects.load("mug"), prompt="a mug", category="single_object")
-/// >>> score
-/// <Score 10 of "mug.glb">
+/// Documented in Python, where every option has its name.
 #[pyfunction]
 #[pyo3(signature = (asset, *, prompt=None, category=None, photo=None, mask=None, rubric=None, **options))]
 pub(crate) fn score(
@@ -586,7 +613,7 @@ pub(crate) fn score(
     let drawings = drawings(&rubric, &views).or_raise()?;
     let source = Source::given(asset, None)?;
     let loading = source.options(loading);
-    let judges = asking.judges()?;
+    let judges = asking.judges(py)?;
     let Asking {
         settings,
         run,
@@ -618,11 +645,14 @@ pub(crate) fn score(
             &judges,
         )?;
         let plan = |planner: &Planner<'_>| Ok(question.work(planner, |_| ())?);
-        let asked = ask_all(store, &judges, &settings, None, &watched, plan, run)?;
+        let (asked, records) = ask_all(store, &judges, &settings, None, &watched, plan, run)?;
+        let aspects = match records.first().and_then(Record::verdict) {
+            Some(meshjudge::rubric::Verdict::Category { aspects, .. }) => aspects.clone(),
+            _ => BTreeMap::new(),
+        };
         Ok::<_, FrontError>(Score {
-            scored: meshjudge::Scored {
-                records: asked.records.clone(),
-            },
+            overall: meshjudge::Scored { records }.overall(),
+            aspects,
             path: question.asset.path,
             asked,
         })

@@ -13,7 +13,7 @@ import pytest
 
 import meshjudge as mj
 
-MODULES = ["meshjudge", "meshjudge.objects", "meshjudge.sheet", "meshjudge._renderer"]
+MODULES = ["meshjudge", "meshjudge.objects", "meshjudge.sheet", "meshjudge._renderer", "meshjudge._api"]
 
 
 def documented():
@@ -86,15 +86,35 @@ def test_the_notebook_runs(root, tmp_path):
 
 
 def test_the_reference_is_what_the_docstrings_say(root):
-    script = root / "scripts" / "python_reference.py"
+    script = root / "python" / "reference.py"
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-    assert done.stdout == (root / "docs" / "python-reference.md").read_text(), f"write it again: python {script.name} > docs/python-reference.md"
+    assert done.stdout == (root / "docs" / "python-reference.md").read_text(), f"write it again: python python/reference.py > docs/python-reference.md"
+
+
+@pytest.mark.parametrize("checker", ["mypy", "pyright"])
+def test_type_checkers_accept_the_documented_examples(root, tmp_path, checker):
+    """In strict mode; a misspelt option is an error, so that they are not silent because they know nothing."""
+    page = re.findall(r"^```python\n(.*?)^```", (root / "docs" / "PYTHON.md").read_text(), re.S | re.M)
+    (tmp_path / "page.py").write_text("\n".join(page))
+    for number, example in enumerate(one for one in examples() if one.examples):
+        (tmp_path / f"example_{number}.py").write_text("".join(one.source for one in example.examples))
+    command = {"mypy": ["mypy", "--strict"], "pyright": ["pyright", "--pythonpath", sys.executable]}[checker]
+    (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict", "reportUnusedExpression": false}')
+
+    def check(*files):
+        return subprocess.run([sys.executable, "-m", *command, *files], cwd=tmp_path, capture_output=True, text=True)
+
+    files = sorted(path.name for path in tmp_path.glob("*.py"))
+    done = check(*files)
+    assert len(files) > 10 and done.returncode == 0, done.stdout + done.stderr
+    (tmp_path / "wrong.py").write_text("import meshjudge as mj\n\nmj.compare('a', 'b', judg='probe')\n")
+    assert "judg" in check("wrong.py").stdout
 
 
 def test_stubs_say_what_is_there(tmp_path):
     # Aliases are text until a type checker reads them, so that importing them imports no numpy.
     allowed = tmp_path / "allowed.txt"
-    allowed.write_text(r"meshjudge\.types\.(AssetLike|Channel|JudgeLike|PathLike|PictureLike)")
+    allowed.write_text(r"meshjudge\.types\.(Answer|AssetLike|Channel|ColorLike|JudgeLike|PathLike|PictureLike)")
     # Modules that need Ray say so where it is not installed.
     if find_spec("ray") is None:
         allowed.write_text(allowed.read_text() + "\nmeshjudge\\.(ray|_ray_bench)")

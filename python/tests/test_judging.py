@@ -1,7 +1,10 @@
 """Judges: the probe, and callables as judges like every other."""
 
+import asyncio
 import json
+import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -17,6 +20,8 @@ class Counted:
 
     def __init__(self, answer, name="counted"):
         self.name, self.answer, self.asked = name, answer, []
+        # It remembers, which is no change of its answers.
+        self.settings = f"{name} 1"
 
     def __call__(self, question):
         self.asked.append(question)
@@ -29,6 +34,8 @@ def everywhere(choice):
 
 def test_the_probe_finds_holes(chair, holed):
     comparison = mj.compare(chair, holed, PROMPT)
+    with pytest.raises(mj.UnknownNameError, match="did you mean 'overall'"):
+        comparison.winner("overal")
     assert comparison.winner("geometry_details") == "a"
     assert mj.compare(holed, chair, PROMPT).winner("geometry_details") == "b"
     [findings] = comparison.findings
@@ -47,6 +54,8 @@ def test_a_callable_sees_pictures_and_words_in_both_orders(chair, holed):
         assert set(question.criteria) == KEYS
         assert question.kind == question.rubric == "pairwise" and question.retry is None
         assert [type(part) for part in question.parts].count(mj.Picture) == 1
+        assert question.views == [sheet] and question.photo is None
+        assert question.answer_example == dict.fromkeys(question.criteria, "tie")
     found = comparison.findings[0]["criteria"]["overall"]
     assert found == {"a_left": "a", "b_left": "b", "verdict": "inconsistent"}
     assert comparison.winner() is None
@@ -83,6 +92,9 @@ def test_an_answer_of_no_use_is_asked_again_with_the_reason(chair):
         (lambda question: "nothing", "invalid", 3),
         (lambda question: 1 / 0, "provider_error", 1),
         (lambda question: object(), "provider_error", 1),
+        (lambda question: {"overall": "left"}, "provider_error", 1),
+        (lambda question: question.answer_example | {"overal": "left"}, "provider_error", 1),
+        (lambda question: question.answer_example | {"overall": "up"}, "provider_error", 1),
     ],
 )
 def test_what_is_no_verdict_is_recorded_and_never_raised(chair, answer, outcome, attempts):
@@ -92,6 +104,76 @@ def test_what_is_no_verdict_is_recorded_and_never_raised(chair, answer, outcome,
     assert comparison.winner() is None and comparison.summary["failed"] == {outcome: 2}
     if outcome == "provider_error":
         assert "Error" in rows["reason"][0]
+
+
+def test_an_exception_is_shown_once_and_ends_a_run_that_repeats_it(chair, capsys):
+    calls = []
+
+    def fails(question):
+        calls.append(question.order)
+        raise ValueError("no weights")
+
+    fails.settings = ""
+    with pytest.raises(mj.JudgeError, match="5 times in a row: ValueError: no weights") as raised:
+        mj.audit(fails, kinds=["holes"], levels=[1.0], objects=6, size=16)
+    assert isinstance(raised.value.__cause__, ValueError) and len(calls) == 5
+    shown = capsys.readouterr().err
+    assert shown.count("ValueError: no weights") == 1 and "in fails" in shown and "_judges.py" not in shown
+    rows = mj.compare(chair, chair, PROMPT, judge=fails, size=16).verdicts()
+    assert "Traceback" in rows["reason"][0] and "in fails" in rows["reason"][0]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+def test_what_ends_python_is_no_answer(chair, error):
+    def ends(question):
+        raise error
+
+    with pytest.raises(error):
+        mj.compare(chair, chair, PROMPT, judge=ends, size=16)
+
+
+def test_missing_and_unknown_keys_are_named(chair):
+    def reason(answer):
+        return mj.compare(chair, chair, PROMPT, judge=lambda question: answer, size=16).verdicts()["reason"][0]
+
+    missing = reason({"overall": "left"})
+    assert all(key in missing.split(";")[0] for key in KEYS - {"overall"}) and "answer_example" in missing
+    assert "did you mean 'overall'" in reason({"overal": "left"})
+    assert "(valid: left, right, tie)" in reason(dict.fromkeys(KEYS, "up"))
+
+
+def test_a_callable_is_called_one_at_a_time_unless_told(chair):
+    running, most = [], []
+
+    def slow(question):
+        running.append(1)
+        most.append(len(running))
+        time.sleep(0.02)
+        running.pop()
+        return question.answer_example
+
+    slow.settings = ""
+    options = {"kinds": ["holes"], "levels": [1.0], "objects": 3, "size": 16}
+    mj.audit(slow, **options)
+    assert set(most) == {1}
+    mj.audit(slow, concurrency=4, **options)
+    assert max(most) > 1
+
+
+def test_coroutines_are_awaited(chair):
+    async def judge(question):
+        await asyncio.sleep(0.01)
+        return question.answer_example
+
+    assert mj.compare(chair, chair, PROMPT, judge=judge, size=16).winner() == "tie"
+
+    async def late(question):
+        await asyncio.sleep(60)
+
+    rows = mj.compare(chair, chair, PROMPT, judge=late, size=16, timeout_secs=0.1).verdicts()
+    assert "no answer within 0.1 s" in rows["reason"][0]
+    with pytest.raises(mj.ArgumentError, match="async def"):
+        mj.compare(chair, chair, PROMPT, judge=everywhere("tie"), timeout_secs=1)
 
 
 def test_a_run_is_resumed_and_nothing_is_asked_twice(chair, tmp_path):
@@ -104,6 +186,74 @@ def test_a_run_is_resumed_and_nothing_is_asked_twice(chair, tmp_path):
     assert (tmp_path / "run" / "run.toml").exists() and again.run == tmp_path / "run"
     replayed = mj.compare(chair, chair, PROMPT, judge=judge, size=32, reuse=[tmp_path / "run"], replay=True)
     assert replayed.summary["reused"] == 2 and len(judge.asked) == 2
+
+
+THRESHOLD = 1
+
+
+def prefers_left(question):
+    return dict.fromkeys(question.criteria, "left" if THRESHOLD else "right")
+
+
+def test_an_edited_judge_is_a_new_judge(chair, holed, tmp_path, monkeypatch):
+    """Its code, constants, defaults, closure and the globals that it names; each change is a warning, and earlier answers are not used."""
+
+    def compare(judge, run="run"):
+        return mj.compare(chair, holed, PROMPT, judge=judge, size=32, run=tmp_path / run)
+
+    def answering(choice, other=None):
+        def judge(question, default=other):
+            return dict.fromkeys(question.criteria, choice)
+
+        return judge
+
+    assert compare(answering("left")).winner("plausibility") is None
+    assert compare(answering("left")).summary["answered_before"] == 2
+    for edited in (answering("tie"), answering("tie", other=1), lambda question: dict.fromkeys(question.criteria, "tie")):
+        edited.__name__ = "judge"
+        with pytest.warns(UserWarning, match="has changed since it last answered"):
+            changed = compare(edited)
+        assert changed.summary["answered_before"] == 0 and changed.winner() == "tie"
+    compare(prefers_left, "globals")
+    monkeypatch.setattr(sys.modules[__name__], "THRESHOLD", 0)
+    with pytest.warns(UserWarning, match="THRESHOLD"):
+        assert compare(prefers_left, "globals").findings[0]["criteria"]["overall"]["a_left"] == "b"
+    assert set(mj.Run(tmp_path / "globals").verdicts(by="criterion")["winner"]) == {"a", "b"}
+    # Only what the present version said is rated, and the rest is counted.
+    monkeypatch.setattr(sys.modules[__name__], "THRESHOLD", 1)
+    with pytest.warns(UserWarning, match="THRESHOLD"):
+        again = compare(prefers_left, "globals")
+    assert again.summary["answered_before"] == 2
+    rows = mj.Run(tmp_path / "globals").verdicts(by="criterion").filter(criterion="overall", order="ab")
+    assert rows["winner"] == ["a"]
+    assert any("2 verdicts are kept and not rated" in note for note in mj.Run(tmp_path / "globals").leaderboard().notes)
+
+
+def test_settings_say_what_a_judge_is(chair, tmp_path):
+    def judge(question):
+        asked.append(question)
+        return dict.fromkeys(question.criteria, "tie")
+
+    asked = []
+    with pytest.warns(UserWarning, match="asked, whose content cannot be read"):
+        mj.compare(chair, chair, PROMPT, judge=judge, size=32)
+        mj.compare(chair, chair, PROMPT, judge=judge, size=32)
+    judge.settings = "first weights"
+    for _ in range(2):
+        mj.compare(chair, chair, PROMPT, judge=judge, size=32, run=tmp_path / "run")
+    assert len(asked) == 6
+
+
+def test_an_audit_counts_only_the_present_judge(tmp_path):
+    def audit(choice):
+        def judge(question):
+            return dict.fromkeys(question.criteria, choice)
+
+        return mj.audit(judge, kinds=["holes"], levels=[1.0], objects=2, size=32, run=tmp_path / "run")
+
+    assert audit("tie").figures[0]["ties"]["value"] == 1
+    with pytest.warns(UserWarning, match="choice"):
+        assert audit("left").figures[0]["ties"]["value"] == 0
 
 
 def test_several_judges_and_samples(chair, holed):
@@ -147,9 +297,11 @@ def test_scores_of_a_photo_and_of_a_prompt(root, chair):
     score = mj.score(chair, photo=photo, mask=mask)
     assert 1 <= score.overall <= 3 and score.aspects == {} and len(score.pictures) == 4
     assert mj.score(chair, photo=photo, mask=mask, judge=lambda question: 2).overall == 2
+    assert mj.score(chair, photo=photo, mask=mask, judge=lambda question: question.answer_example).overall == 3
 
     def judge(question):
         assert question.kind == "category" and question.category == "single_object"
+        assert question.answer_example == {"overall_score": 10} | dict.fromkeys(question.criteria, 10)
         return {"overall_score": 7} | dict.fromkeys(question.criteria, 5)
 
     score = mj.score(chair, prompt=PROMPT, category="single_object", judge=judge)
@@ -169,6 +321,8 @@ def test_a_pair_is_compared_with_a_photo(root, chair):
     shown = []
 
     def judge(question):
+        """Remembers plain numbers, which are readable."""
+        assert question.photo == question.pictures[0] and question.views == question.pictures[1:]
         shown.append([(picture.width, picture.height) for picture in question.pictures])
         return dict.fromkeys(question.criteria, "left")
 
@@ -195,7 +349,7 @@ def test_an_audit_of_a_callable_counts_what_it_finds(tmp_path):
     assert right["probe", "geometry_details"] == 1.0
     assert [found["judge"] for found in audit.figures] == ["probe", "python:blind"]
     assert audit.words and audit.left_out == [] and "<li>" in audit._repr_html_()
-    with pytest.raises(mj.AuditError, match="rust"):
+    with pytest.raises(mj.UnknownNameError, match="rust"):
         mj.audit(kinds=["rust"])
     with pytest.raises(mj.AuditError, match="above 0"):
         mj.audit(levels=[0.0])

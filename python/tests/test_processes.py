@@ -1,5 +1,6 @@
 """Forks, signals, threads, and the command line."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -120,6 +121,57 @@ except KeyboardInterrupt:
 """
     )
     assert out == "interrupted\n"
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_other_processes_get_objects(method, tmp_path):
+    """As torch's DataLoader, joblib and Ray send them."""
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip("this system does not start processes so")
+    mug, renderer = mj.objects.load("mug"), mj.Renderer(views=1, size=32, channels=["mask"])
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        drawn = pool.map_async(renderer.render, [mug, mj.damage(mug, "holes", 1.0)]).get(timeout=60)
+    sums = [one["mask"].sum() for one in drawn]
+    assert sums[0] == renderer.render(mug)["mask"].sum() != sums[1]
+
+
+def test_joblib_and_data_loaders_get_objects():
+    joblib = pytest.importorskip("joblib")
+    mug, renderer = mj.objects.load("mug"), mj.Renderer(views=1, size=32, channels=["mask"])
+    covered = renderer.render(mug)["mask"].sum()
+    assert joblib.Parallel(2)(joblib.delayed(renderer.render)(one) for one in [mug])[0]["mask"].sum() == covered
+    data = pytest.importorskip("torch.utils.data")
+    loader = data.DataLoader([mug, mug], batch_size=None, num_workers=2, collate_fn=renderer.render, multiprocessing_context="spawn")
+    assert [batch["mask"].sum() for batch in loader] == [covered] * 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+def test_an_interrupted_drawing_stops_at_once(python):
+    """Also within one large picture, and in `map`; what comes after is not slower."""
+    out = python(
+        """
+import os, signal, threading, time
+import meshjudge as mj
+chair = mj.objects.load("chair")
+large = mj.Renderer("ring", views=2, size=4096, channels=["rgb", "normal", "matte"])
+small = mj.Renderer(views=1, size=64)
+def once():
+    start = time.perf_counter()
+    small.render(chair)
+    return time.perf_counter() - start
+before = min(once() for _ in range(3))
+for draw in (lambda: large.render(chair), lambda: list(large.map([chair] * 9))):
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    start = time.perf_counter()
+    try:
+        draw()
+        print("not interrupted")
+    except KeyboardInterrupt:
+        print("interrupted", time.perf_counter() - start < 1.5, once() < 10 * before + 0.5)
+print(large.num_views)
+"""
+    )
+    assert out.splitlines() == ["interrupted True True"] * 2 + ["2"]
 
 
 def test_the_command_line_comes_with_the_wheel(program, tmp_path):

@@ -19,7 +19,7 @@ import pytest
 import meshjudge as mj
 from meshjudge._child import Child, Died
 
-needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed; pip install 'meshjudge[ray]'")
+needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed; pip install 'ray[data]>=2.44'")
 VIEWS = {"views": 2, "size": 48}
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="needs limits of memory"),
@@ -83,7 +83,7 @@ def saved(asset, path):
 
 def test_without_ray_the_remedy_is_told(python):
     script = "import sys; sys.modules['ray'] = None\ntry: import meshjudge.ray\nexcept ImportError as e: print(e)"
-    assert "pip install 'meshjudge[ray]'" in python(script)
+    assert "pip install 'ray[data]>=2.44'" in python(script)
 
 
 def test_a_drawn_asset_is_what_a_renderer_writes(drawing, chair, tmp_path):
@@ -129,7 +129,7 @@ def test_the_command_line_says_how_a_cluster_is_used(root, tmp_path, program):
     bench(tmp_path, engine="ray")
     script = "import sys; sys.modules['ray'] = None\nfrom meshjudge.__main__ import main\nsys.argv[1:] = ['bench', 'bench.toml', '--run', 'run']\nmain()"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path)
-    assert done.returncode != 0 and "pip install 'meshjudge[ray]'" in done.stderr
+    assert done.returncode != 0 and "pip install 'ray[data]>=2.44'" in done.stderr
     done = subprocess.run([program, "bench", "bench.toml", "--shard", "1/2"], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode != 0 and "leave out --shard" in done.stderr
 

@@ -1,7 +1,9 @@
 """Games → ratings, benchmarks → runs, tables → frames."""
 
+import datetime
 import json
 import math
+import pickle
 import random
 import shutil
 import subprocess
@@ -40,7 +42,11 @@ def with_missing(games):
     return pandas.DataFrame(longer).astype("string")
 
 
-KINDS = [dict, pandas.DataFrame, polars.DataFrame, lambda games: ArrowOnly(polars.DataFrame(games)), categories, with_missing]
+def rows_of(games):
+    return [dict(zip(games, row)) for row in zip(*games.values())]
+
+
+KINDS = [dict, rows_of, pandas.DataFrame, polars.DataFrame, polars.LazyFrame, lambda games: ArrowOnly(polars.DataFrame(games)), categories, with_missing]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -125,10 +131,12 @@ def test_style_is_held_equal():
         ({"a": ["x"], "b": ["y"]}, {}, "no column 'winner'"),
         ({"a": ["x"], "b": ["y"], "winner": ["x"]}, {}, "'a', 'b' or 'tie'"),
         ({"a": ["x"], "b": ["y"], "winner": ["a", "b"]}, {}, "length"),
-        (GAMES, {"anchor": "w"}, "anchor"),
         (GAMES, {"prior": False}, "infinite"),
         (12, {}, "dict of columns"),
-        ([{"a": "x", "b": "y", "winner": "a"}], {}, "dict of columns"),
+        ([12], {}, "list of dicts"),
+        (GAMES | {"criterion": list("cccddd")}, {}, "2 criteria .c, d."),
+        (GAMES | {"judge": list("jjjkkk")}, {}, "2 judges .j, k."),
+        (GAMES | {"protocol": list("pppqqq")}, {}, "2 render protocols"),
         (GAMES, {"anchor": "people"}, "no column 'judge'"),
         (GAMES | {"judge": ["model"] * 6}, {"anchor": "people"}, "nobody voted"),
         (GAMES | {"judge": ["people"] * 6}, {"anchor": "people"}, "no judge has a board"),
@@ -140,6 +148,25 @@ def test_style_is_held_equal():
 def test_games_that_cannot_be_rated(games, options, words):
     with pytest.raises(mj.RateError, match=words.replace("'", ".")):
         mj.rate(games, **options)
+
+
+def test_an_anchor_that_is_no_method_is_an_unknown_name():
+    for error in (mj.MeshjudgeError, ValueError, KeyError):
+        with pytest.raises(error, match="unknown anchor 'w' .valid: x, y, z"):
+            mj.rate(GAMES, anchor="w")
+
+
+def test_both_orders_are_one_game_and_a_contradiction_is_a_draw():
+    """A judge that always says left knows nothing, however often it is asked."""
+    prompts = [f"p{i}" for i in range(10)]
+    left = [{"a": "x", "b": "y", "prompt": p, "order": order, "winner": "a" if order == "ab" else "b"} for p in prompts for order in ("ab", "ba")]
+    board = mj.rate(left)
+    assert board["games"] == [10, 10] and board["rating"] == [1000, 1000] and board["ties"] == [0, 0]
+    assert any("inconsistent: 10 of 10 pairs" in note for note in board.notes)
+    # Samples are no more games either.
+    thrice = [row | {"sample": sample} for row in left for sample in range(3)]
+    assert mj.rate(thrice)["games"] == [10, 10]
+    assert mj.rate(left, judge=None)["games"] == [20, 20]
 
 
 @pytest.fixture(scope="module")
@@ -165,14 +192,15 @@ def bench(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def run(bench):
-    def left(question):
-        return dict.fromkeys(question.criteria, "left")
-
     file, folder = bench
     told = []
     made = mj.bench(file, folder=folder, run=folder / "run", judge=["probe", left], progress=told.append)
     assert told[-1]["done"] > 0
     return made
+
+
+def left(question):
+    return dict.fromkeys(question.criteria, "left")
 
 
 def test_a_benchmark_becomes_boards(run):
@@ -190,10 +218,6 @@ def test_a_benchmark_becomes_boards(run):
 
 def test_a_benchmark_is_resumed_and_read_again(run, bench):
     file, folder = bench
-
-    def left(question):
-        raise AssertionError("it was asked before")
-
     again = mj.bench(file, folder=folder, run=folder / "run", judge=["probe", left])
     assert again.summary["answered_before"] == again.summary["questions"] > 0
     read = mj.Run(folder / "run")
@@ -224,12 +248,70 @@ def test_a_run_without_verdicts_says_what_became_of_its_questions(bench, tmp_pat
         refused.leaderboard()
 
 
-def test_verdicts_are_games_again(run):
+@pytest.mark.parametrize("criterion, judge", [("geometry_details", "probe"), ("overall", "python:left")])
+def test_verdicts_are_rated_as_boards_are(run, criterion, judge):
+    """Ratings, intervals and counts, those of the missing asset included."""
     rows = run.verdicts(by="criterion")
-    frame = polars.DataFrame(rows).filter(
-        (polars.col("judge") == "probe") & (polars.col("criterion") == "geometry_details") & (polars.col("order") == "ab")
-    )
-    assert mj.rate(frame, prompt="prompt_id")["method"] == ["clean", "worn", "broken"]
+    with pytest.raises(mj.RateError, match="criteria .*, each of which needs a board of its own"):
+        mj.rate(rows)
+    with pytest.raises(mj.RateError, match="2 judges .probe, python:left."):
+        mj.rate(rows.filter(criterion=criterion))
+    board = run.leaderboard(criterion, judge)
+    chosen = rows.filter(criterion=criterion, judge=judge)
+    for games in (chosen, polars.DataFrame(chosen), chosen.to_dicts()):
+        rated = mj.rate(games)
+        for column in ("method", "games", "ties", "rank_low", "rank_high"):
+            assert rated[column] == board[column], column
+        for column in ("rating", "low", "high"):
+            assert rated[column] == pytest.approx(board[column]), column
+    assert "worn" in rated["method"] and None not in rated["rating"]
+
+
+def test_unknown_names_are_errors_with_the_nearest(run):
+    for call, words in [
+        (lambda: run.leaderboard("overal"), "unknown criterion 'overal'; did you mean 'overall'"),
+        (lambda: run.leaderboard(judge="prob"), "unknown judge 'prob'; did you mean 'probe'"),
+        (lambda: run.agreement("geometry"), "unknown criterion"),
+        (lambda: run.results("ratings"), "did you mean 'rating'"),
+        (lambda: run.verdicts(by="row"), "valid: question, criterion"),
+        (lambda: run.verdicts()["judges"], "unknown column 'judges'; did you mean 'judge'"),
+        (lambda: run.verdicts().filter(judge="prob"), "did you mean 'probe'"),
+        (lambda: mj.Run(run.folders[0], anchor="clea").leaderboard(), "did you mean 'clean'"),
+        (lambda: mj.Run(run.folders[0], ties="hal"), "did you mean 'half'"),
+    ]:
+        with pytest.raises(mj.UnknownNameError, match=words):
+            call()
+
+
+def test_a_notebook_shows_every_caveat_of_the_terminal(run, program):
+    import html
+
+    printed = subprocess.run([program, "rate", run.folders[0]], capture_output=True, text=True, check=True)
+    page = html.unescape(run._repr_html_())
+    lines = printed.stdout.splitlines()
+    notes = lines[lines.index("notes") + 1 :]
+    notes = [line.strip().split(" (")[0].split(": ")[0] for line in notes[: notes.index("")]]
+    figures = [line.strip() for line in lines if line.startswith("  ") and line.split(":")[0].strip() in (
+        "inconsistent", "left/right bias", "one order only", "lost by a missing asset", "undecided, not counted")]
+    unrated = [line.removeprefix("note: ").split(" (")[0] for line in printed.stderr.splitlines() if "not rated by" in line]
+    assert notes and figures and unrated
+    for words in notes + figures + unrated:
+        assert words in page, words
+    assert "rank_all_low" in page and "does not recognise objects" in page
+
+
+@pytest.mark.parametrize("extension", ["html", "md", "tex", "svg", "csv", "json", "bib"])
+def test_a_report_has_the_format_of_its_name(run, tmp_path, program, extension):
+    path = run.report(tmp_path / f"board.{extension}")
+    printed = tmp_path / f"printed.{extension}"
+    subprocess.run([program, "report", run.folders[0], "--out", printed], check=True, capture_output=True)
+    assert path.read_bytes() == printed.read_bytes()
+
+
+def test_a_report_of_an_unknown_format_is_refused(run, tmp_path):
+    with pytest.raises(mj.RunError, match="unknown extension"):
+        run.report(tmp_path / "board.docx")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_run_gives_all_that_the_command_line_prints(run, program):
@@ -271,8 +353,28 @@ def test_tables_are_frames_without_pyarrow(run):
     assert list(pandas.DataFrame(table.to_dict()).columns) == table.columns
     assert len(table) == len(table.to_dicts()) and table.to_dicts()[0]["method"] == table["method"][0]
     assert polars.DataFrame(run.verdicts())["outcome"].len() == len(run.verdicts())
-    with pytest.raises(KeyError, match="choose from"):
-        table["none"]
+    assert table.to_pandas().equals(pandas.DataFrame(table)) and table.to_polars().equals(frame)
+
+
+def test_tables_are_indexed_printed_and_pickled(run):
+    table = run.leaderboard("geometry_details", "probe")
+    assert list(table) == table.to_dicts() and table[0] == table.to_dicts()[0] == table[-len(table)]
+    assert table[0, "method"] == table["method"][0] and len(table[1:]) == len(table) - 1
+    assert [line.split()[3] for line in str(table).splitlines()[1:4]] == table["method"]
+    with pytest.raises(IndexError):
+        table[len(table)]
+    for one in (table, run.verdicts()):
+        again = pickle.loads(pickle.dumps(one))
+        assert again.to_dict() == one.to_dict() and again.notes == one.notes
+
+
+def test_cells_are_structures_and_times(run):
+    rows = run.verdicts().filter(judge="probe", outcome="verdict")
+    assert rows["verdict"][0]["overall"] in ("a", "b", "tie") and len(rows["pictures"][0][0]) == 64
+    now = datetime.datetime.now(datetime.timezone.utc)
+    assert abs(rows["asked_at"][0] - now) < datetime.timedelta(hours=1)
+    frame = polars.DataFrame(rows)
+    assert frame.schema["asked_at"] == polars.Datetime("us", "UTC") and frame["asked_at"].to_list() == rows["asked_at"]
 
 
 def test_a_run_shows_its_boards(run):
@@ -297,6 +399,45 @@ def test_a_run_shows_its_boards(run):
 def test_benchmarks_that_cannot_be_run(tmp_path, source, error, words):
     with pytest.raises(error, match=words):
         mj.bench(source, folder=tmp_path, run=tmp_path / "run")
+
+
+def test_methods_are_dicts_folders_and_functions(chair, tmp_path):
+    """Assets, meshes, paths and what a function makes; the function is called again only if it has changed."""
+    (tmp_path / "old").mkdir()
+    for name in ("chair", "a mug"):
+        mj.damage(mj.objects.load(name.split()[-1]), "holes", 1.0).save(tmp_path / "old" / f"{name}.glb")
+    texts, calls = {"chair": "a wooden chair", "a mug": "a mug"}, []
+
+    def make(prompt):
+        calls.append(prompt)
+        return mj.objects.load(prompt.split()[-1])
+
+    make.settings = "1"
+    methods = {"ours": {"chair": chair, "a mug": mj.objects.load("mug").to_trimesh()}, "old": tmp_path / "old", "made": make}
+    for _ in range(2):
+        run = mj.bench(methods, prompts=texts, run=tmp_path / "run", size=48)
+    assert calls == ["a wooden chair", "a mug"]
+    assert run.leaderboard("geometry_details")["method"][-1] == "old" and set(run.verdicts()["prompt"]) == set(texts.values())
+    make.settings = "2"
+    assert len(mj.bench({"x": make, "old": tmp_path / "old"}, run=tmp_path / "names", prompts=texts).leaderboard()) > 0 and len(calls) == 4
+
+
+def test_a_folder_and_pairs_are_benchmarks(chair, holed, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for method, asset in (("ours", chair), ("old", holed)):
+        (tmp_path / "out" / method).mkdir(parents=True)
+        asset.save(tmp_path / "out" / method / "chair.glb")
+    assert mj.bench("out", run="run", size=48).leaderboard("geometry_details")["method"] == ["ours", "old"]
+    rows = [{"a": chair, "b": holed, "prompt": "a chair"}, {"a": holed, "b": chair, "prompt": "a chair"}]
+    for pairs in (rows, [tuple(row.values()) for row in rows], pandas.DataFrame(rows)):
+        found = mj.compare_many(pairs, size=48, run="pairs")
+        assert [one.winner("geometry_details") for one in found] == ["a", "b"]
+
+
+def test_boards_are_plotted(run):
+    pytest.importorskip("matplotlib").use("agg")
+    ax = run.leaderboard("geometry_details", "probe").plot()
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["broken", "worn", "clean"]
 
 
 def test_what_is_no_run_is_said(tmp_path):

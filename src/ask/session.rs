@@ -67,6 +67,7 @@ impl<'a> Session<'a> {
         if let Some(usd) = settings.settle_usd {
             store.settle(usd)?;
         }
+        store.keep_judges(judges)?;
         let before = store.spent_on_canaries()?;
         let looking = runtime.block_on(async {
             tokio::select! {

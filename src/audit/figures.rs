@@ -207,8 +207,17 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
     }
     let num_bases = by_base(&all, |_| (0.0, 0.0)).len();
     let families = families(&judge, &all);
+    let consistent = share(&by_base(&sided, |trial| {
+        let found: Vec<Together> = trial.said.values().filter_map(together).collect();
+        let asked = found.iter().filter(|t| **t != Together::Undecided).count();
+        let differ = found
+            .iter()
+            .filter(|t| **t == Together::Inconsistent)
+            .count();
+        ((asked - differ) as f64, asked as f64)
+    }));
     let photo_seen = photo_seen(rows, &judge);
-    let warning = warning(left, &families, sided.len(), photo_seen);
+    let warning = warning(left, consistent, &families, sided.len(), photo_seen);
     JudgeFigures {
         run: None,
         sheet: None,
@@ -217,15 +226,7 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
         families,
         num_bases,
         left,
-        consistent: share(&by_base(&sided, |trial| {
-            let found: Vec<Together> = trial.said.values().filter_map(together).collect();
-            let asked = found.iter().filter(|t| **t != Together::Undecided).count();
-            let differ = found
-                .iter()
-                .filter(|t| **t == Together::Inconsistent)
-                .count();
-            ((asked - differ) as f64, asked as f64)
-        })),
+        consistent,
         ties: answers(&all, |_| true, |said, _| said == Choice::Tie),
         undecided: answers(&all, |_| true, |said, _| said == Choice::Undecided),
         false_alarms: share(&by_base(&clean, |trial| {

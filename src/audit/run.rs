@@ -196,9 +196,16 @@ pub fn read_figures(folders: &[PathBuf]) -> Result<Vec<JudgeFigures>, AuditError
 }
 
 fn records(store: &Store) -> Result<Vec<Record>, StoreError> {
+    // What an earlier version of a judge answered is kept, and counts no more.
+    let judges = store.judge_setups()?;
     let mut records = Vec::new();
-    store.records(|record| -> Result<(), StoreError> {
-        records.push(record);
+    store.records(|record: Record| -> Result<(), StoreError> {
+        if judges
+            .get(record.judge.as_str())
+            .is_none_or(|setup| setup.is_of(&record))
+        {
+            records.push(record);
+        }
         Ok(())
     })?;
     Ok(records)

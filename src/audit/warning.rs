@@ -15,10 +15,15 @@ const APART_MIN: f64 = 0.15;
 /// A judge that follows the photo in a smaller share of pairs is not looking at it.
 const PHOTO_SEEN_MIN: f64 = 0.5;
 
-/// A warning that a judge does not look at the photo, goes by the side, decides nothing, or is right by chance, on the damage that it claims to detect.
-/// `left` is the share of answers naming a side that name the left one, over `num_pairs` pairs in both orders.
+/// A judge whose orders agree on a smaller share of its answers contradicts itself.
+const CONSISTENT_MIN: f64 = 0.5;
+
+/// A warning that a judge does not look at the photo, goes by the side, contradicts itself, decides nothing, or is right by chance, on the
+/// damage that it claims to detect. `left` is the share of answers naming a side that name the left one, over `num_pairs` pairs in both
+/// orders; `consistent` the share of answers that are the same in both orders.
 pub(super) fn warning(
     left: Option<Estimate>,
+    consistent: Option<Estimate>,
     families: &[FamilyFigures],
     num_pairs: usize,
     photo_seen: Option<Estimate>,
@@ -29,13 +34,14 @@ pub(super) fn warning(
             100.0 * seen.value
         ));
     }
-    left.and_then(|left| of_side(left, num_pairs)).or_else(|| {
+    let of_side = left.and_then(|left| of_side(left, num_pairs));
+    of_side.or_else(|| consistent.and_then(of_orders)).or_else(|| {
         let claimed = families.iter().filter(|f| f.is_claimed != Some(false));
         let known: Vec<[Estimate; 2]> = claimed.filter_map(|f| Some([f.right?, f.wrong?])).collect();
         if known.is_empty() {
             None
         } else if (known.iter()).all(|[right, wrong]| right.value + wrong.value < DECIDED_MIN) {
-            Some("it names no winner on nearly all pairs with plain damage, so its ties are uninformative".to_owned())
+            Some("it names no winner in both orders on nearly all pairs with plain damage, so its ties are uninformative".to_owned())
         } else if known.iter().all(|[right, wrong]| is_chance(*right, *wrong)) {
             Some("it is right hardly more often than wrong on pairs with plain damage, so its verdicts are close to chance".to_owned())
         } else {
@@ -62,6 +68,15 @@ fn of_side(left: Estimate, num_pairs: usize) -> Option<String> {
         "it names the {side} object in {:.0} % of the answers that name one, over {num_pairs} pairs in both orders: {so}",
         100.0 * share
     ))
+}
+
+fn of_orders(consistent: Estimate) -> Option<String> {
+    (consistent.value < CONSISTENT_MIN).then(|| {
+        format!(
+            "its answer changes with the order in {:.0} % of the pairs and criteria that it decides, so most of its verdicts reflect neither object",
+            100.0 * (1.0 - consistent.value)
+        )
+    })
 }
 
 fn is_chance(right: Estimate, wrong: Estimate) -> bool {
@@ -101,7 +116,7 @@ mod tests {
     fn each_useless_judge_has_its_own_headline() {
         let said = |left: f64, right: f64, wrong: f64| {
             let families = [geometry(right, wrong)];
-            warning(Some(about(left)), &families, 40, None).unwrap_or_default()
+            warning(Some(about(left)), Some(about(0.9)), &families, 40, None).unwrap_or_default()
         };
         assert!(said(0.97, 0.1, 0.0).contains("left object in 97 %"));
         assert!(said(0.97, 0.1, 0.0).contains("not the quality"));
@@ -109,6 +124,12 @@ mod tests {
         assert!(said(0.19, 0.5, 0.1).contains("right object in 81 %"));
         assert!(said(0.5, 0.02, 0.01).contains("names no winner"));
         assert!(said(0.5, 0.27, 0.24).contains("chance"));
+        let contradicts = |consistent: f64| {
+            let found = [geometry(0.02, 0.01)];
+            warning(Some(about(0.5)), Some(about(consistent)), &found, 40, None).unwrap_or_default()
+        };
+        assert!(contradicts(0.1).contains("changes with the order in 90 %"));
+        assert!(contradicts(0.9).contains("names no winner"));
         assert_eq!(said(0.6, 0.7, 0.1), "");
         assert_eq!(said(0.5, 0.95, 0.0), "");
     }
@@ -119,7 +140,10 @@ mod tests {
         other.is_claimed = Some(false);
         let mut claimed = geometry(0.9, 0.0);
         claimed.is_claimed = Some(true);
-        assert_eq!(warning(Some(about(0.5)), &[claimed, other], 40, None), None);
+        assert_eq!(
+            warning(Some(about(0.5)), None, &[claimed, other], 40, None),
+            None
+        );
         let wide = Estimate {
             value: 0.75,
             interval: Some(Interval {
@@ -127,10 +151,13 @@ mod tests {
                 high: 1.0,
             }),
         };
-        assert_eq!(warning(Some(wide), &[geometry(0.9, 0.0)], 2, None), None);
-        assert_eq!(warning(None, &[], 0, None), None);
-        assert_eq!(warning(None, &[], 0, Some(about(0.9))), None);
-        let blind = warning(None, &[], 0, Some(about(0.1)));
+        assert_eq!(
+            warning(Some(wide), None, &[geometry(0.9, 0.0)], 2, None),
+            None
+        );
+        assert_eq!(warning(None, None, &[], 0, None), None);
+        assert_eq!(warning(None, None, &[], 0, Some(about(0.9))), None);
+        let blind = warning(None, None, &[], 0, Some(about(0.1)));
         assert!(blind.unwrap().contains("not looking at the photo"));
     }
 }

@@ -161,7 +161,7 @@ pub(super) fn run(
         None => None,
         Some(_) if shard.is_some() => return Err("a cluster engine divides the work itself; leave out --shard, or `engine` in the benchmark file".into()),
         Some(Engine::Ray) => {
-            let open = open_cluster.ok_or_else(|| format!("`engine = \"ray\"` needs the Python package: pip install 'meshjudge[ray]', then python -m meshjudge bench {}; or leave `engine` out, and it runs on this machine", path.display()))?;
+            let open = open_cluster.ok_or_else(|| format!("`engine = \"ray\"` needs the Python package: pip install '.[ray]' in a checkout, then python -m meshjudge bench {}; or leave `engine` out, and it runs on this machine", path.display()))?;
             let setup = NodeSetup::new(&file, path, &plan, &folder, &judges)?;
             Some(open(&setup)?)
         }

@@ -38,6 +38,9 @@ pub(super) const UNITS: Names = &["longest", "diagonal", "file"];
 /// [`PictureFormat`](crate::front::PictureFormat)s.
 pub(super) const PICTURE_FORMATS: Names = &["png", "jpeg", "webp", "exr", "npy"];
 
+/// [`ReportFormat`](crate::report::ReportFormat)s.
+pub(super) const REPORT_FORMATS: Names = &["html", "md", "json", "csv", "tex", "bib", "svg"];
+
 /// [`MtlTint`](crate::load::MtlTint)s.
 pub(super) const MTL_TINTS: Names = &["apply", "ignore"];
 
@@ -77,6 +80,7 @@ mod tests {
         assert_eq!(each::<Align>(ALIGNMENTS), 4);
         assert_eq!(each::<Unit>(UNITS), 3);
         assert_eq!(each::<Ground>(GROUNDS), 3);
+        assert_eq!(each::<crate::report::ReportFormat>(REPORT_FORMATS), 7);
         assert_eq!(each::<crate::load::MtlTint>(MTL_TINTS), 2);
         assert_eq!(each::<crate::load::Points>(POINTS), 2);
         assert_eq!(each::<crate::load::VertexColors>(VERTEX_COLORS), 2);

@@ -51,6 +51,7 @@ pub(super) fn hint(error: &(dyn Error + 'static)) -> Option<&'static str> {
         return match error {
             ReportError::Listen { .. } => Some("--port PORT"),
             ReportError::NoName => Some("--url URL"),
+            ReportError::Extension { .. } => Some("--format FORMAT"),
             ReportError::Rubric { .. } => Some("--rubric FILE"),
             _ => None,
         };

@@ -5,12 +5,11 @@
 use super::rating_args::RatingArgs;
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
-use crate::rate::RateError;
-use crate::report::{Detail, outcome_count, plural, plural_with, result_rows, results_text};
-use crate::results::{
-    JudgeReliability, RateSettings, Results, Unrated, UnratedReason, gather, outdated_text,
-    reliability_of, results,
+use crate::report::{
+    Detail, UnratedSentences, left_out_sentences, outcome_count, result_rows, results_text,
+    unrated_sentences,
 };
+use crate::results::{JudgeReliability, RateSettings, Results, gather, reliability_of, results};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -41,32 +40,13 @@ pub(super) struct RateArgs {
 pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Failure> {
     let folders = runs(&args.folders, printer);
     let mut gathered = gather(&folders)?;
-    if gathered.repeated > 0 {
-        printer.note(&format!(
-            "{} in more than one run and counted once",
-            plural_with(gathered.repeated, "question", ["is", "are"])
-        ));
-    }
-    if gathered.without_reply > 0 {
-        printer.note(&format!(
-            "{} no reply yet and left out",
-            plural_with(gathered.without_reply, "question", ["has", "have"])
-        ));
-    }
     let settings = RateSettings {
         diagnoses: args.diagnose,
         ..args.rating.settings(&folders)?
     };
     let results = results(&mut gathered, &settings)?;
-    if results.same_method > 0 {
-        printer.note(&format!(
-            "left out: {} that compare a method with itself",
-            plural(results.same_method, "verdict")
-        ));
-    }
-    let outdated = outdated_text(&results.outdated);
-    if !outdated.is_empty() {
-        printer.note(&outdated);
+    for note in left_out_sentences(&gathered, &results) {
+        printer.note(&note);
     }
     let rated = print_results(&results, Detail::Full, printer)?;
     print_reliability(&reliability_of(&folders), printer);
@@ -85,31 +65,6 @@ pub(super) fn print_reliability(reliability: &[JudgeReliability], printer: &Prin
     }
 }
 
-/// Criteria without a board, by their rubric, voice and reason, so that each reason is printed once.
-struct ByReason<'a>(Vec<(&'a str, String, Vec<&'a str>)>);
-
-impl<'a> ByReason<'a> {
-    fn add(&mut self, unrated: &'a Unrated, by: String) {
-        let (rubric, criterion) = (unrated.rubric.as_str(), unrated.criterion.as_str());
-        let mut known = self.0.iter_mut();
-        match known.find(|known| known.0 == rubric && known.1 == by) {
-            Some((.., criteria)) => criteria.push(criterion),
-            None => self.0.push((rubric, by, vec![criterion])),
-        }
-    }
-
-    fn sentences(&self) -> Vec<String> {
-        let sentence = |(rubric, by, criteria): &(&str, String, Vec<&str>)| {
-            let verb = if criteria.len() == 1 { "is" } else { "are" };
-            format!(
-                "{} ({rubric}) {verb} not rated by {by}",
-                criteria.join(", ")
-            )
-        };
-        self.0.iter().map(sentence).collect()
-    }
-}
-
 /// Prints boards, means and agreement, and the criteria that cannot be rated.
 ///
 /// # Errors
@@ -123,29 +78,14 @@ pub(super) fn print_results(
     if !text.is_empty() {
         printer.result(text.strip_suffix('\n').unwrap_or(&text));
     }
-    let [mut failed, mut not_yet, mut undecided] = [const { ByReason(Vec::new()) }; 3];
-    for unrated in &results.unrated {
-        let (voice, reason) = (&unrated.voice, &unrated.reason);
-        match reason {
-            UnratedReason::Undecided { .. } => {
-                undecided.add(unrated, format!("{voice}: {reason}"));
-            }
-            // Voting starts with a few pairs.
-            UnratedReason::Rate(_) if voice.is_human() => {
-                not_yet.add(unrated, format!("{voice} yet: {reason}"));
-            }
-            // Pairs that `probe` left undecided can leave methods without a common opponent, which needs no remedy.
-            UnratedReason::Rate(RateError::Disconnected { .. }) if voice.is_measured() => {
-                let voice = format!("{voice}, which left pairs undecided: {reason}");
-                not_yet.add(unrated, voice);
-            }
-            UnratedReason::Rate(_) => failed.add(unrated, format!("{voice}: {reason}")),
-        }
+    let UnratedSentences {
+        undecided,
+        mut not_yet,
+        mut failed,
+    } = unrated_sentences(results);
+    for note in &undecided {
+        printer.note(note);
     }
-    for note in undecided.sentences() {
-        printer.note(&note);
-    }
-    let (mut failed, mut not_yet) = (failed.sentences(), not_yet.sentences());
     if results.boards.is_empty()
         && results.means.is_empty()
         && let Some(last) = failed.pop().or_else(|| not_yet.pop())

@@ -1,13 +1,12 @@
 //! `report`: writes runs as one page with pictures and plots, or the boards as Markdown, JSON, CSV, LaTeX or SVG.
 
+use super::choice::{REPORT_FORMATS, choice};
 use super::rating_args::RatingArgs;
-use super::render::write_file;
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::report::{
-    Bundled, GalleryPlace, PictureCount, RunReport, boards_bibtex, boards_csv, boards_json,
-    boards_latex, boards_markdown, boards_svg, plural, plural_with, read_bundle, write_bundle,
-    write_report,
+    Bundled, GalleryPlace, PictureCount, ReportFormat, RunReport, plural, plural_with, read_bundle,
+    write_bundle, write_report_as,
 };
 use crate::results::RateSettings;
 use clap::{Args, ValueEnum};
@@ -39,8 +38,8 @@ pub(super) struct ReportArgs {
     pub bundle: Option<PathBuf>,
 
     /// Format, if the file's name does not decide it
-    #[arg(long, value_enum)]
-    pub format: Option<Form>,
+    #[arg(long, value_parser = choice::<ReportFormat>(REPORT_FORMATS))]
+    pub format: Option<ReportFormat>,
 
     /// Number of pairs shown with their pictures: a number, all (as many as fit into 24 MB) or none
     #[arg(long, value_name = "N|all|none", default_value = "48", value_parser = picture_count)]
@@ -78,39 +77,6 @@ impl From<Gallery> for GalleryPlace {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Form {
-    Html,
-    Md,
-    Json,
-    Csv,
-    /// Tables (booktabs), plots (TikZ) and a paragraph on the methods for a paper
-    Tex,
-    /// BibTeX entries of the works that the paragraph cites
-    Bib,
-    /// Plots, one file each; those after the first have a suffix
-    Svg,
-}
-
-impl Form {
-    fn of(path: &Path) -> Result<Self, Failure> {
-        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-        match extension.as_deref() {
-            Some("html" | "htm") => Ok(Self::Html),
-            Some("md") => Ok(Self::Md),
-            Some("json") => Ok(Self::Json),
-            Some("csv") => Ok(Self::Csv),
-            Some("tex") => Ok(Self::Tex),
-            Some("bib") => Ok(Self::Bib),
-            Some("svg") => Ok(Self::Svg),
-            _ => Err(format!(
-                "unknown extension of a report; use .html, .md, .json, .csv, .tex, .bib or .svg, or give --format: {path:?}"
-            )
-            .into()),
-        }
-    }
-}
-
 fn picture_count(text: &str) -> Result<PictureCount, String> {
     match text {
         "all" => Ok(PictureCount::All),
@@ -125,10 +91,10 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
         Some(path) => path.clone(),
         None => args.folders[0].join(PAGE_FILE),
     };
-    let form = match (args.format, &args.out) {
-        (Some(form), _) => form,
-        (None, None) => Form::Html,
-        (None, Some(path)) => Form::of(path)?,
+    let format = match (args.format, &args.out) {
+        (Some(format), _) => format,
+        (None, None) => ReportFormat::Html,
+        (None, Some(path)) => ReportFormat::of(path)?,
     };
     let folders = runs(&args.folders, printer);
     let settings = RateSettings {
@@ -142,26 +108,12 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
     if let Some(reason) = &report.not_rated {
         printer.warn(reason);
     }
-    let text = |text: String| (path.clone(), text.into_bytes());
-    let files = match form {
-        Form::Html => {
-            let bytes = write_report(&report, &path, args.pictures)?;
-            said(printer, &path, bytes);
-            return Ok(Exit::Done);
-        }
-        Form::Md => vec![text(boards_markdown(&report))],
-        Form::Json => vec![text(format!("{:#}\n", boards_json(&report)))],
-        Form::Csv => vec![text(boards_csv(&report))],
-        Form::Tex => vec![text(boards_latex(&report))],
-        Form::Bib => vec![text(boards_bibtex(&report))],
-        Form::Svg => plot_paths(&path, boards_svg(&report)),
-    };
-    if files.is_empty() {
+    let written = write_report_as(&report, &path, format, args.pictures)?;
+    if written.is_empty() {
         return Err("there is no board to plot; --out report.html gives the reason".into());
     }
-    for (path, bytes) in files {
-        write_file(&path, &bytes)?;
-        said(printer, &path, bytes.len());
+    for (path, bytes) in written {
+        said(printer, &path, bytes);
     }
     Ok(Exit::Done)
 }
@@ -205,17 +157,4 @@ fn bundle(
 fn said(printer: &Printer, path: &Path, bytes: usize) {
     printer.result(&format!("report  {}", path.display()));
     printer.row(&serde_json::json!({"kind": "report", "path": path, "bytes": bytes}));
-}
-
-/// The first plot has the given name, the others are next to it as `NAME-PLOT.svg`.
-fn plot_paths(path: &Path, plots: Vec<(String, String)>) -> Vec<(PathBuf, Vec<u8>)> {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let place = |(i, (slug, svg)): (usize, (String, String))| {
-        let path = match i {
-            0 => path.to_path_buf(),
-            _ => path.with_file_name(format!("{stem}-{slug}.svg")),
-        };
-        (path, svg.into_bytes())
-    };
-    plots.into_iter().enumerate().map(place).collect()
 }

@@ -8,6 +8,7 @@ mod compare;
 mod comparison;
 mod error;
 mod frames_folder;
+mod game_rows;
 mod load;
 mod object_files;
 mod pairs;
@@ -24,11 +25,14 @@ pub use comparison::{
 };
 pub use error::FrontError;
 pub use frames_folder::{DrawnFolder, draw_to_folder, folder_names};
+pub use game_rows::{GameRows, RowsError};
 pub use load::load;
 pub use object_files::ObjectFiles;
 pub use pairs::{Pair, files_of, pair_up};
 pub use picture_format::PictureFormat;
-pub use rate::{JudgedGame, NamedGame, anchor_named, rate, rate_controlled, rate_people};
+pub use rate::{
+    JudgedGame, NamedGame, anchor_named, rate, rate_answers, rate_controlled, rate_people,
+};
 pub use render::render;
 pub use run_config::{RunConfig, RunPlace, add_rubric, asset_of, method_name, method_names};
 pub use score::{Input, ObjectQuestion, ScoreQuestion, Scored, score};

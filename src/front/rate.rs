@@ -2,11 +2,11 @@
 
 use crate::rate::{
     Anchor, Answer, Board, BoardSettings, Controlled, Counts, Draws, Meeting, RateError, Refused,
-    Side, Vote, Winner, board, controlled,
+    Side, Vote, Winner, board, controlled, games, units,
 };
-use crate::results::{AnchoredIn, UnanchoredReason, Voice, anchored_in};
+use crate::results::{AnchoredIn, UnanchoredReason, Voice, anchored_in, merged};
 use crate::store::Rater;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Who won between two methods.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,14 +57,32 @@ pub fn rate(
     Ok((names.methods, board))
 }
 
-/// A game, and who judged it.
+/// An answer of a judge, as a row of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgedGame {
     pub game: NamedGame,
     pub judge: Rater,
-    /// The asset on the left, so that a judge's preference for a side can be fitted. Games of one judge and prompt with the same two methods in both
-    /// orders are one unit.
+    /// The asset on the left, so that a judge's preference for a side can be fitted. Answers of one judge and prompt about the same two
+    /// assets in both orders are one unit, and its samples in one order are one answer. Without a side, an answer is a unit of its own.
     pub side: Side,
+    /// Distinguishes assets of one method and prompt: their seed, or hashes in an order of their own.
+    pub assets: String,
+}
+
+/// Rates methods from answers on one criterion, by the path of a run's boards: samples are merged, and both orders are one game, which is a
+/// draw if they disagree.
+///
+/// # Errors
+/// As [`rate`].
+pub fn rate_answers(
+    rows: &[JudgedGame],
+    settings: &BoardSettings,
+) -> Result<(Vec<String>, Board), RateError> {
+    let names = Names::of(rows.iter().map(|row| &row.game));
+    let mut answers = names.answers(rows);
+    merged(&mut answers, |answer| *answer, |answer| &mut answer.winner);
+    let board = board(&names.methods, &answers, settings)?;
+    Ok((names.methods, board))
 }
 
 /// Rates what people prefer, their votes being anchored in the boards of judges: the methods by name, and a board whose indices are into
@@ -82,7 +100,7 @@ pub fn rate_people(
     let mut voters: BTreeMap<&str, usize> = BTreeMap::new();
     let mut votes = Vec::new();
     let mut judges: BTreeMap<Voice, Vec<Answer>> = BTreeMap::new();
-    for (number, judged) in games.iter().enumerate() {
+    for ((number, judged), answer) in games.iter().enumerate().zip(names.answers(games)) {
         if judged.judge.is_person() {
             let Answer {
                 a,
@@ -90,7 +108,7 @@ pub fn rate_people(
                 prompt,
                 winner,
                 ..
-            } = names.answer(&judged.game, number, Side::Neither);
+            } = answer;
             let voter = games.len() + voters.len();
             let source = match judged.judge.short_name() {
                 "" => number,
@@ -105,53 +123,63 @@ pub fn rate_people(
             });
         } else {
             let voice = Voice::Judge(judged.judge.clone());
-            let answers = judges.entry(voice).or_default();
-            // Both orders of a unit have one key.
-            let key = if judged.side == Side::Neither {
-                number
-            } else {
-                0
-            };
-            answers.push(names.answer(&judged.game, key, judged.side));
+            judges.entry(voice).or_default().push(answer);
         }
+    }
+    for answers in judges.values_mut() {
+        merged(answers, |answer| *answer, |answer| &mut answer.winner);
     }
     let found = anchored_in(names.methods.len(), &votes, judges, draws, replicates, seed)?;
     Ok((names.methods, found))
 }
 
-/// Rates methods with figures of the assets held equal. `differences` has, for each game, of each figure that of `a` less that of `b`.
+/// Rates methods from answers with figures of the assets held equal; answers become games as in [`rate_answers`]. `differences` has, for each
+/// answer, of each figure that of `a` less that of `b`.
 ///
 /// # Errors
 /// [`RateError`].
 pub fn rate_controlled(
-    games: &[NamedGame],
+    rows: &[JudgedGame],
     differences: &[Vec<Option<f64>>],
     settings: &BoardSettings,
 ) -> Result<(Vec<String>, Option<Controlled>, Refused), RateError> {
-    let names = Names::of(games.iter());
-    let meetings: Vec<Meeting> = (games.iter().zip(differences))
-        .map(|(game, differences)| {
-            let Answer {
-                a,
-                b,
-                prompt,
-                winner,
-                ..
-            } = names.answer(game, 0, Side::Neither);
-            let mut counts = Counts::default();
-            *match winner {
-                Winner::A => &mut counts.a_wins,
-                Winner::B => &mut counts.b_wins,
-                Winner::Tie => &mut counts.ties,
-            } = 1.0;
-            Meeting {
-                a,
-                b,
-                prompt,
-                counts,
-                differences: differences.clone(),
+    let names = Names::of(rows.iter().map(|row| &row.game));
+    let mut answers: Vec<(Answer, &Vec<Option<f64>>)> =
+        names.answers(rows).into_iter().zip(differences).collect();
+    merged(
+        &mut answers,
+        |(answer, _)| *answer,
+        |(answer, _)| &mut answer.winner,
+    );
+    let unit = |(answer, _): &(Answer, &Vec<Option<f64>>)| {
+        let Answer { a, b, prompt, .. } = *answer;
+        (prompt, a.min(b), a.max(b), answer.key)
+    };
+    answers.sort_by_key(unit);
+    let meeting = |of: &[(Answer, &Vec<Option<f64>>)]| {
+        let (first, differences) = &of[0];
+        let answers: Vec<Answer> = of.iter().map(|(answer, _)| *answer).collect();
+        let mut counts = Counts::default();
+        for game in games(&units(&answers)) {
+            match game.winner {
+                Winner::A => counts.a_wins += game.weight,
+                Winner::B => counts.b_wins += game.weight,
+                Winner::Tie => counts.ties += game.weight,
             }
-        })
+        }
+        let sign = if first.a < first.b { 1.0 } else { -1.0 };
+        Meeting {
+            a: first.a.min(first.b),
+            b: first.a.max(first.b),
+            prompt: first.prompt,
+            counts,
+            differences: (differences.iter())
+                .map(|difference| difference.map(|difference| sign * difference))
+                .collect(),
+        }
+    };
+    let meetings: Vec<Meeting> = (answers.chunk_by(|x, y| unit(x) == unit(y)))
+        .map(meeting)
         .collect();
     let BoardSettings {
         model,
@@ -194,6 +222,21 @@ impl Names {
             methods: sorted(games.clone().flat_map(|game| [&game.a, &game.b]).collect()),
             prompts: sorted(games.map(|game| &game.prompt).collect()),
         }
+    }
+
+    /// Numbered by judge and assets where both orders belong together, else each by itself.
+    fn answers(&self, rows: &[JudgedGame]) -> Vec<Answer> {
+        let mut keys: HashMap<(&Rater, &str), usize> = HashMap::new();
+        let mut answers = Vec::with_capacity(rows.len());
+        for (number, row) in rows.iter().enumerate() {
+            let next = keys.len();
+            let key = match row.side {
+                Side::Neither => rows.len() + number,
+                _ => *keys.entry((&row.judge, &row.assets)).or_insert(next),
+            };
+            answers.push(self.answer(&row.game, key, row.side));
+        }
+        answers
     }
 
     fn answer(&self, game: &NamedGame, key: usize, side: Side) -> Answer {

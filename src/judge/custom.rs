@@ -12,8 +12,12 @@ pub trait CustomJudge: std::fmt::Debug + Send + Sync {
     /// Whatever else decides what it answers, in one line: part of a question's key.
     fn settings(&self) -> String;
 
-    /// One reply; with `again`, to a question whose last reply could not be used. Called on threads of its own, at most
-    /// [`AskSettings::concurrency`](crate::ask::AskSettings::concurrency) at a time.
+    /// Calls at a time; at most [`AskSettings::concurrency`](crate::ask::AskSettings::concurrency), which is also the default.
+    fn concurrency_max(&self) -> usize {
+        usize::MAX
+    }
+
+    /// One reply; with `again`, to a question whose last reply could not be used. Called on threads of its own.
     ///
     /// # Errors
     /// Why there is no reply. The question is then left to the next run.

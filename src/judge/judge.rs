@@ -119,6 +119,14 @@ impl Judge {
         matches!(self, Self::Probe)
     }
 
+    /// Requests at a time that the judge takes.
+    pub fn concurrency_max(&self) -> usize {
+        match self {
+            Self::Probe | Self::Model(_) => usize::MAX,
+            Self::Custom(judge) => judge.concurrency_max(),
+        }
+    }
+
     /// Whether a reply needs no server, and so costs nothing.
     pub fn is_free(&self) -> bool {
         self.endpoint().is_none()

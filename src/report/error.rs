@@ -29,6 +29,10 @@ pub enum ReportError {
         path: PathBuf,
     },
     #[error(
+        "unknown extension of a report; use .html, .md, .json, .csv, .tex, .bib or .svg, or give the format: {path:?}"
+    )]
+    Extension { path: PathBuf },
+    #[error(
         "the folder contains files that are not part of a report bundle; give a new or empty folder: {path:?}"
     )]
     NotEmpty { path: PathBuf },

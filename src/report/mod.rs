@@ -19,6 +19,7 @@ mod ends;
 mod error;
 mod error_maps;
 mod extent;
+mod formats;
 mod gallery;
 mod invited;
 mod latex;
@@ -41,6 +42,7 @@ mod static_files;
 mod table_view;
 mod text;
 mod text_table;
+mod unrated;
 mod words;
 
 pub use about::RunReport;
@@ -51,14 +53,19 @@ pub use csv::csv_line;
 pub use current::ReportSource;
 pub use error::ReportError;
 pub use extent::{GalleryPlace, PictureCount};
+pub use formats::{ReportFormat, write_report_as};
 pub use latex::{boards_bibtex, boards_latex};
 pub use page::{Page, write_page, write_report};
 pub use parquet::parquet;
 pub use pictures::{PICTURE_BYTES_MAX, PICTURE_SIDE_PX};
 pub use plot_files::boards_svg;
 pub use record_columns::{Cell as RecordCell, RECORD_COLUMNS, RecordColumn};
-pub use rows::{csv, jsonl, result_rows};
-pub use run_rows::run_rows;
+pub use rows::{RESULT_KINDS, csv, jsonl, result_rows};
+pub use run_rows::{forfeit_id, run_rows};
 pub(crate) use show::{outcome_count, plural, plural_with};
-pub use text::{Detail, results_text};
+pub use text::{Detail, board_notes, results_text};
 pub use text_table::text_table;
+pub use unrated::{
+    UnratedSentences, boards_notes, further_notes, left_out_sentences, unrated_sentences,
+};
+pub use words::PROBE_CAVEATS;

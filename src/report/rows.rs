@@ -11,6 +11,27 @@ use crate::results::{
 use crate::store::{Pseudonyms, Store, StoreError};
 use serde_json::{Value, json};
 
+/// The kinds of the rows of [`result_rows`].
+pub const RESULT_KINDS: [&str; 17] = [
+    "rating",
+    "criterion",
+    "anchored",
+    "anchors",
+    "unanchored",
+    "controlled",
+    "controls",
+    "uncontrolled",
+    "diagnosis",
+    "category",
+    "mean",
+    "mos",
+    "mos_agreement",
+    "agreement",
+    "people",
+    "generator",
+    "outcomes",
+];
+
 /// One row for each rating, criterion, mean, agreement and generator, and one for the outcomes.
 pub fn result_rows(results: &Results) -> Vec<Value> {
     let mut rows: Vec<Value> = results.boards.iter().flat_map(board_rows).collect();

@@ -38,6 +38,14 @@ pub fn run_rows<E: From<StoreError>>(
     Ok(left_out)
 }
 
+/// The `id` of the row of a pair that a missing asset decided.
+pub fn forfeit_id(pair: &PlannedPair) -> String {
+    format!(
+        "forfeit/{}/{}/{}/{}/{}",
+        pair.rubric, pair.prompt_id, pair.seed, pair.a, pair.b
+    )
+}
+
 /// The asset that is missing has neither path nor hash.
 fn forfeit(pair: &PlannedPair, [a, b]: [Option<&Made>; 2]) -> Record {
     let a_wins = pair.result == PairResult::AByForfeit;
@@ -57,10 +65,7 @@ fn forfeit(pair: &PlannedPair, [a, b]: [Option<&Made>; 2]) -> Record {
     };
     Record {
         number: 0,
-        id: format!(
-            "forfeit/{}/{}/{}/{}/{}",
-            pair.rubric, pair.prompt_id, pair.seed, pair.a, pair.b
-        ),
+        id: forfeit_id(pair),
         rubric: pair.rubric.clone(),
         rubric_hash: String::new(),
         category: None,

@@ -12,7 +12,7 @@ use super::mos_view::{MosView, mos_view};
 use super::show::{plural, title};
 use super::table_view::{AgreementView, agreement_view, making_view, plain};
 use super::text_table::{ascii, dash_if_empty, text_table, words};
-use super::words::{MEASURED, is_measured};
+use super::words::{PROBE_CAVEATS, is_measured};
 use crate::rate::{AgreementRates, CLUSTERS_MIN, Interval};
 use crate::results::{
     CriterionAnchored, CriterionBoard, CriterionCategories, CriterionControlled,
@@ -200,10 +200,23 @@ fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool, caveats:
         caveats.add(text, methods, &board);
     }
     if is_measured(on) {
-        for words in MEASURED {
+        for words in PROBE_CAVEATS {
             caveats.add(words.to_owned(), String::new(), &board);
         }
     }
+}
+
+/// What a reader of a board must know, as it is below the board in a terminal: figures, then caveats with the methods that they are about.
+pub fn board_notes(on: &CriterionBoard) -> Vec<String> {
+    let mut found: Vec<String> = figures(on).into_iter().filter_map(figure_line).collect();
+    found.extend(notes(on).iter().map(|note| match caveat(note) {
+        (text, methods) if methods.is_empty() => text,
+        (text, methods) => format!("{text}: {methods}"),
+    }));
+    if is_measured(on) {
+        found.extend(PROBE_CAVEATS.map(str::to_owned));
+    }
+    found
 }
 
 fn push_anchored(out: &mut String, on: &CriterionAnchored) {

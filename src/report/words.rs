@@ -238,7 +238,7 @@ fn answer(on: &CriterionBoard) -> Sentence {
 }
 
 /// Caveats of a board whose only judge is `probe`.
-pub(super) const MEASURED: [&str; 2] = [
+pub const PROBE_CAVEATS: [&str; 2] = [
     "probe measures defects of surfaces and textures; it does not recognise objects.",
     probe::RECORD,
 ];
@@ -251,7 +251,7 @@ pub(super) fn is_measured(on: &CriterionBoard) -> bool {
 fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
     let mut notes = Vec::new();
     if is_measured(on) {
-        notes.extend(MEASURED.map(|words| vec![text(words)]));
+        notes.extend(PROBE_CAVEATS.map(|words| vec![text(words)]));
     }
     let same_criterion = |b: &&CriterionBoard| b.criterion == on.criterion && b.rubric == on.rubric;
     let leader = |b: &CriterionBoard| b.board.lines.first().map(|l| b.methods[l.method].clone());

@@ -63,7 +63,7 @@ impl Followed {
             ..
         } = &self.question;
         let names = names_by_id(made, &HashSet::new());
-        let places = Places::new(made, &names, judges.clone(), true);
+        let places = Places::new(made, &names, judges.clone(), [true; 2]);
         let (collected, asked) = (&mut self.collected, &mut self.asked);
         self.newest = store.records_since(self.newest, |record| {
             let is_followed = judges.contains_key(record.judge.as_str())

@@ -16,7 +16,7 @@ pub struct SampleMargins {
 
 /// Leaves one answer for each question: the option with the most samples; a draw between options is a tie. Answers belong to one question
 /// where everything but the winner is equal; they keep the place of the first.
-pub(super) fn merged<T: Copy>(
+pub(crate) fn merged<T: Copy>(
     said: &mut Vec<T>,
     answer: impl Fn(&T) -> Answer,
     winner: impl Fn(&mut T) -> &mut Winner,

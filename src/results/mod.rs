@@ -33,6 +33,7 @@ pub use controlled::{Control, CriterionControlled, Uncontrolled};
 pub use diagnoses::{CriterionCategories, CriterionDiagnosis};
 pub use error::ResultsError;
 pub use followed::{Followed, FollowedQuestion};
+pub(crate) use majority::merged;
 pub use majority::{SampleMargins, majority};
 pub use making::{MethodMaking, making};
 pub(crate) use metrics::extremes;

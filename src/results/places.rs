@@ -92,6 +92,8 @@ pub(super) struct Places {
     judges: HashMap<String, JudgeSetup>,
     /// Whether the run is the benchmark's own. One that answers were copied into may hold those of several benchmarks.
     is_own: bool,
+    /// Whether its judges were asked by this run, so that earlier versions of them are known.
+    is_asked: bool,
 }
 
 /// An asset of a generator.
@@ -122,12 +124,13 @@ impl Slot {
 }
 
 impl Places {
-    /// Of a run; `names` are those of its prompts, `judges` are as they were last asked.
+    /// Of a run; `names` are those of its prompts, `judges` are as they were last asked. `is_own`: a benchmark asked; `is_asked`: a benchmark or
+    /// another command did.
     pub(super) fn new(
         made: &[Made],
         names: &HashMap<String, String>,
         judges: HashMap<String, JudgeSetup>,
-        is_own: bool,
+        [is_own, is_asked]: [bool; 2],
     ) -> Self {
         let mut found = Self {
             listed: Vec::new(),
@@ -135,6 +138,7 @@ impl Places {
             slots: HashMap::new(),
             judges,
             is_own,
+            is_asked,
         };
         for item in made {
             let next = found.places.len();
@@ -174,6 +178,11 @@ impl Places {
                 place: None,
             }]
         };
+        let is_imported = record.judge.kind() == RaterKind::Imported;
+        let setup = self.judges.get(record.judge.as_str());
+        if self.is_asked && !is_imported && setup.is_some_and(|setup| !setup.is_of(record)) {
+            return Err(Outdated::Judge);
+        }
         // A prompt that is a photo has no text.
         let is_of_photo = || self.slots.values().any(|prompts| prompts.contains_key(""));
         let text = match text {
@@ -181,7 +190,6 @@ impl Places {
             None if is_of_photo() => "",
             _ => return Ok(elsewhere()),
         };
-        let is_imported = record.judge.kind() == RaterKind::Imported;
         match self.find_here(record, text) {
             // Another program's answer is one answer.
             Ok(mut found) if is_imported => {
@@ -196,10 +204,6 @@ impl Places {
 
     /// None where it may be about any, for all that is known.
     fn find_here(&self, record: &Record, prompt: &str) -> Result<Vec<Spot<'_>>, Outdated> {
-        let setup = self.judges.get(record.judge.as_str());
-        if setup.is_some_and(|s| s.settings != record.settings || s.base_url != record.base_url) {
-            return Err(Outdated::Judge);
-        }
         let slots = |asset: &Asset| {
             let of_method = self.slots.get(&asset.method).ok_or(Outdated::Method)?;
             of_method.get(prompt).ok_or(Outdated::Prompt)

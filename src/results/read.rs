@@ -120,7 +120,7 @@ pub fn gather_hiding(
         let folder = &folders[folder_idx];
         let names = names_by_id(&made_here, &shared);
         let config = config_of(store.folder());
-        let is_own = config.as_ref().is_some_and(|c| c.contains_key("bench"));
+        let has = |key: &str| config.as_ref().is_some_and(|c| c.contains_key(key));
         if let Some(toml::Value::Table(named)) = config.as_ref().and_then(|c| c.get(CATEGORIES_KEY))
         {
             let category = |item: &Made| {
@@ -131,7 +131,12 @@ pub fn gather_hiding(
                 .categories
                 .extend(made_here.iter().filter_map(category));
         }
-        let places = Places::new(&made_here, &names, judges, is_own);
+        let places = Places::new(
+            &made_here,
+            &names,
+            judges,
+            [has("bench"), has("bench") || has("asked")],
+        );
         gathered.collected.prompts_by_id.extend(names);
         store.each_pair(|pair| {
             let is_forfeit = pair.result.winner_by_forfeit().is_some();

@@ -1,13 +1,15 @@
 //! A benchmark's data in addition to questions: the made assets and the scheduled pairs.
 
 use super::database::for_layout;
+use super::folder::{read_json, write_json};
 use super::sum::{Columns, Sum, sum_of};
-use super::{Store, StoreError};
-use crate::judge::PhotoKey;
+use super::{Record, Store, StoreError};
+use crate::judge::{Judge, PhotoKey};
 use crate::rubric::Winner;
 use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
-use std::collections::HashMap;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
 
 /// Where an asset failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -107,13 +109,30 @@ impl PairResult {
     }
 }
 
+/// In a run's folder: how its judges were asked last, also where that needed no new question.
+const JUDGES_FILE: &str = "judges.json";
+
 /// Where and how a judge is asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeSetup {
     /// None for a judge without a server.
     pub base_url: Option<String>,
     /// See [`Judge::settings`](crate::judge::Judge::settings).
     pub settings: String,
+}
+
+impl JudgeSetup {
+    pub fn of(judge: &Judge) -> Self {
+        Self {
+            base_url: judge.base_url().map(str::to_owned),
+            settings: judge.settings(),
+        }
+    }
+
+    /// Whether the judge was asked in this way.
+    pub fn is_of(&self, record: &Record) -> bool {
+        self.settings == record.settings && self.base_url == record.base_url
+    }
 }
 
 /// A pair of methods on one prompt, as scheduled.
@@ -189,12 +208,38 @@ impl Store {
         Ok(listed)
     }
 
+    /// Notes how the judges are asked from now on: one that is changed back to what it was before gets no new questions.
+    ///
+    /// # Errors
+    /// [`StoreError::File`].
+    pub fn keep_judges(&mut self, judges: &[Judge]) -> Result<(), StoreError> {
+        if !self.is_on_disk {
+            return Ok(());
+        }
+        let path = self.folder.join(JUDGES_FILE);
+        let before: BTreeMap<String, JudgeSetup> = read_json(&path)?;
+        let mut kept = before.clone();
+        kept.extend(
+            judges
+                .iter()
+                .map(|judge| (judge.name(), JudgeSetup::of(judge))),
+        );
+        match kept == before {
+            true => Ok(()),
+            false => write_json(&path, &kept),
+        }
+    }
+
     /// Address and settings with which each judge was last asked.
     ///
     /// # Errors
     /// [`StoreError`].
     pub fn judge_setups(&self) -> Result<HashMap<String, JudgeSetup>, StoreError> {
-        let read = || -> rusqlite::Result<HashMap<String, JudgeSetup>> {
+        let mut kept: HashMap<String, JudgeSetup> = match self.is_on_disk {
+            true => read_json(&self.folder.join(JUDGES_FILE))?,
+            false => HashMap::new(),
+        };
+        let mut read = || -> rusqlite::Result<HashMap<String, JudgeSetup>> {
             let mut found = HashMap::new();
             // Of few judges: a map by hand is faster than SQLite's grouping, which sorts all rows.
             let mut newest = (self.connection).prepare_cached(
@@ -203,12 +248,18 @@ impl Store {
             let mut rows = newest.query([])?;
             while let Some(row) = rows.next()? {
                 let judge = row.get_ref(0)?.as_str()?;
-                if !found.contains_key(judge) {
+                if !found.contains_key(judge) || kept.contains_key(judge) {
                     let setup = JudgeSetup {
                         base_url: row.get(1)?,
                         settings: row.get(2)?,
                     };
-                    found.insert(judge.to_owned(), setup);
+                    // What was noted counts only with an answer.
+                    if kept.get(judge) == Some(&setup) {
+                        kept.remove(judge);
+                        found.insert(judge.to_owned(), setup);
+                    } else {
+                        found.entry(judge.to_owned()).or_insert(setup);
+                    }
                 }
             }
             Ok(found)

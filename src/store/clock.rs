@@ -12,6 +12,23 @@ pub fn rfc3339(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
 }
 
+/// The microseconds since 1970 of such a text; `None` for another text.
+pub fn micros_of(time: &str) -> Option<i64> {
+    let number = |range: std::ops::Range<usize>| time.get(range)?.parse::<i64>().ok();
+    let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
+    // `days_from_civil`, by the same author.
+    let year = if month <= 2 { year - 1 } else { year };
+    let of_era = year.rem_euclid(400);
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let of_era = of_era * 365 + of_era / 4 - of_era / 100 + of_year;
+    let days = year.div_euclid(400) * 146_097 + of_era - 719_468;
+    let seconds = days * 86_400 + number(11..13)? * 3600 + number(14..16)? * 60 + number(17..19)?;
+    let digits = time.get(20..)?.bytes().take_while(u8::is_ascii_digit);
+    let fraction = digits.chain(std::iter::repeat(b'0')).take(6);
+    let fraction = fraction.fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
+    Some(seconds * 1_000_000 + fraction)
+}
+
 /// Year, month and day of a day counted from 1970-01-01, by the proleptic Gregorian calendar.
 /// Counts in eras of 400 years (146,097 days) that begin on 1 March, so that the leap day is the last of its year
 /// (after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`).
@@ -45,5 +62,9 @@ mod tests {
         assert_eq!(at(1_709_251_199), "2024-02-29T23:59:59.007Z");
         assert_eq!(at(1_795_255_435), "2026-11-21T10:03:55.007Z");
         assert_eq!(at(4_107_542_400), "2100-03-01T00:00:00.007Z");
+        for secs in [0, 951_782_400, 1_709_251_199, 1_795_255_435, 4_107_542_400] {
+            assert_eq!(micros_of(&at(secs)), Some(secs as i64 * 1_000_000 + 7000));
+        }
+        assert_eq!(micros_of("yesterday"), None);
     }
 }

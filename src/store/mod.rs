@@ -42,7 +42,7 @@ pub use attempt::Attempt;
 pub use batch::{BatchItem, HeldInBatches, NewBatch, OpenBatch};
 pub use benchmark::{FailedAt, JudgeSetup, Made, PairResult, PlannedPair};
 pub use bookings::{Booking, booked_usd, bookings_path};
-pub use clock::rfc3339;
+pub use clock::{micros_of, rfc3339};
 pub use error::StoreError;
 pub(crate) use folder::write_whole;
 pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, config_of, default_folder};

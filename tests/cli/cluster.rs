@@ -199,7 +199,7 @@ fn the_program_alone_says_what_a_cluster_needs() {
     let said = done.stderr;
     assert_ne!(done.code, Some(0));
     assert!(
-        said.contains("pip install 'meshjudge[ray]'") && said.contains("python -m meshjudge bench"),
+        said.contains("pip install '.[ray]'") && said.contains("python -m meshjudge bench"),
         "{said}"
     );
 }

@@ -105,8 +105,9 @@ pub(super) struct Lane {
 const KEYS_REFUSED_MAX: u32 = 2;
 
 impl Lane {
-    pub(super) fn new(settings: &AskSettings, now: Instant) -> Self {
-        let slots_max = settings.concurrency.max(1);
+    /// `takes_max`: how many requests at a time the judge takes.
+    pub(super) fn new(settings: &AskSettings, takes_max: usize, now: Instant) -> Self {
+        let slots_max = settings.concurrency.min(takes_max).max(1);
         let pace = PaceSettings {
             slots_max,
             requests_per_minute: settings.requests_per_minute,

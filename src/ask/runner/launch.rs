@@ -29,7 +29,9 @@ impl<'a> Runner<'a> {
             store,
             asking: JoinSet::new(),
             pausing: JoinSet::new(),
-            lanes: judges.iter().map(|_| Lane::new(settings, now)).collect(),
+            lanes: (judges.iter())
+                .map(|judge| Lane::new(settings, judge.concurrency_max(), now))
+                .collect(),
             batches: Batches::default(),
             boarded: Vec::new(),
             waiting: Vec::new(),

@@ -123,7 +123,7 @@ pub struct MetricsEntry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
-    /// With the Python package: `pip install 'meshjudge[ray]'`.
+    /// With the Python package: `pip install '.[ray]'` in a checkout.
     Ray,
 }
 

@@ -4,6 +4,7 @@
 //! and on any machine. [docs/METRICS.md](../../../../docs/METRICS.md) gives each formula with its source.
 
 mod align;
+mod colored_points;
 mod compare;
 mod distances;
 mod edges;
@@ -23,6 +24,7 @@ mod volume;
 mod winding;
 
 pub use align::{Align, Alignment};
+pub use colored_points::{ColoredPoint, colored_points};
 pub use compare::{
     CompareSettings, Comparison, DEFINITIONS_VERSION, Definition, MetricValue, Reference, Side,
     Unit,

@@ -25,6 +25,7 @@ mod settings;
 mod shade;
 mod shot;
 mod steps;
+mod stop;
 #[cfg_attr(
     not(feature = "gpu"),
     expect(dead_code, reason = "gpu/ reads more of it")
@@ -42,6 +43,7 @@ pub use card::{AdapterChoice, AdapterFacts, GpuError, Notice};
 pub use protocol::{Protocol, ProtocolRecord};
 pub use settings::{Background, BackgroundError, Light, NormalSpace, Renderer, Settings};
 pub use steps::StepLimits;
+pub use stop::{Stopped, stoppable};
 pub use timings::Timings;
 
 use crate::rig::Rig;

@@ -24,6 +24,7 @@ use super::refine::{Needed, Occupied, Picture, refine};
 use super::settings::{Light, Settings};
 use super::shade::Studio;
 use super::shot::{Shot, Stats, Window};
+use super::stop::Switch;
 use super::timings::Timings;
 use crate::rig::{Placement, Rig};
 use crate::scene::Scene;
@@ -79,6 +80,7 @@ struct Drawing<'a> {
     vertices: Pool<Vec<ScreenVertex>>,
     pixels: Pool<Vec<PixelSamples>>,
     scratch: Pool<Scratch>,
+    switch: Switch,
     timings: &'a Timings,
 }
 
@@ -104,6 +106,7 @@ pub(super) fn draw_each<T: Send>(
         vertices: Pool::default(),
         pixels: Pool::default(),
         scratch: Pool::default(),
+        switch: Switch::of_this_thread(),
         timings,
     };
     timings.prepare.add(start.elapsed());
@@ -142,6 +145,7 @@ impl Drawing<'_> {
 
     /// Only the needed part of a shot is shaded; the rest shows the background.
     fn draw_shot(&self, shot: Shot, needed: Option<Needed<'_>>, threads: usize) -> Picture {
+        self.switch.check();
         let camera = self.rig.camera(shot.view_idx);
         let (width_px, height_px) = (self.settings.width_px, self.settings.height_px);
         let transform = ViewTransform::new(&camera, &shot, &self.placement, width_px, height_px);
@@ -244,6 +248,7 @@ impl Drawing<'_> {
         (needed, window): (Option<Needed<'_>>, &Window),
         band: BandJob<'_>,
     ) -> Vec<Stats> {
+        self.switch.check();
         let start = Instant::now();
         let (width, rows) = (self.settings.width_px as i32, band.rows);
         let mut pixels = self.pixels.take();
@@ -264,6 +269,7 @@ impl Drawing<'_> {
         fill_visibility(context, &mut target);
         self.timings.rasterise.add(start.elapsed());
         let shade = |mut job: RowsJob<'_>, pixels: &[PixelSamples]| {
+            self.switch.check();
             let start = Instant::now();
             let mut scratch = self.scratch.take();
             let shading = Shading {

@@ -1,0 +1,177 @@
+"""Meshes of other packages → the bytes of a GLB file, and back. Imports none of them until one of its meshes is there."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ._errors import ArgumentError
+
+from ._native import sample_points
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ._native import Asset
+    from .types import AssetLike
+
+__all__ = ["Samples", "sample", "source", "to_trimesh"]
+
+# Far from the origin, 32-bit floats lose what a mesh shows: its distance goes to the node, in 64 bits.
+FAR = 100.0
+
+
+def source(value: Any) -> tuple[bytes, str | None, bool] | None:
+    """The bytes of a file, its name if it has one, and whether colours of vertices are sRGB as in these packages; None for no asset."""
+    if hasattr(value, "read"):
+        name = getattr(value, "name", None)
+        return value.read(), name if isinstance(name, str) else None, False
+    package = type(value).__module__.partition(".")[0]
+    if package == "trimesh":
+        return value.export(file_type="glb"), None, True
+    if package == "open3d":
+        return glb(**open3d_arrays(value)), None, True
+    if isinstance(value, tuple) and 2 <= len(value) <= 5:
+        return glb(*value), None, True
+    return None
+
+
+def glb(vertices: Any, faces: Any, colors: Any = None, uv: Any = None, texture: Any = None) -> bytes:
+    """Vertices (n, 3), faces (m, 3) or (m, 4), colours (n, 3) or (n, 4), texture coordinates (n, 2) from the bottom left, a picture."""
+    import numpy as np
+
+    vertices, faces = array(vertices, "vertices", (3,)).astype(np.float64), array(faces, "faces", (3, 4))
+    if faces.size and (faces.min() < 0 or faces.max() >= len(vertices)):
+        raise ArgumentError(f"faces name vertices from {faces.min()} to {faces.max()}, but there are {len(vertices)}")
+    if faces.shape[1] == 4:
+        faces = np.concatenate([faces[:, :3], faces[:, [0, 2, 3]]])
+    middle = np.zeros(3)
+    if len(vertices) and np.isfinite(vertices).all():
+        low, high = vertices.min(0), vertices.max(0)
+        if np.abs(low + high).max() > FAR * (high - low).max():
+            middle = (low + high) / 2
+    blob, views, accessors = bytearray(), [], []
+
+    def accessor(values: Any, kind: str, code: int, **more: Any) -> int:
+        values = np.ascontiguousarray(values)
+        blob.extend(b"\0" * (-len(blob) % 4))
+        views.append({"buffer": 0, "byteOffset": len(blob), "byteLength": values.nbytes})
+        accessors.append({"bufferView": len(views) - 1, "componentType": code, "count": len(values), "type": kind, **more})
+        blob.extend(values.tobytes())
+        return len(accessors) - 1
+
+    near = (vertices - middle).astype("<f4")
+    ends = {"min": near.min(0).tolist(), "max": near.max(0).tolist()} if len(near) else {}
+    attributes = {"POSITION": accessor(near, "VEC3", 5126, **ends)}
+    if colors is not None:
+        colors = array(colors, "colors", (3, 4), len(vertices))
+        is_share = np.issubdtype(colors.dtype, np.floating)
+        shares = colors.astype("<f4") if is_share else colors.astype("<f4") / np.float32(255)
+        attributes["COLOR_0"] = accessor(shares, f"VEC{shares.shape[1]}", 5126)
+    if uv is not None:
+        flipped = array(uv, "uv", (2,), len(vertices)).astype(np.float64) * [1, -1] + [0, 1]
+        attributes["TEXCOORD_0"] = accessor(flipped.astype("<f4"), "VEC2", 5126)
+    indices = accessor(faces.astype("<u4").ravel(), "SCALAR", 5125)
+    root: dict[str, Any] = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0, "translation": middle.tolist()} if middle.any() else {"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": attributes, "indices": indices, "material": 0}]}],
+        "materials": [{"doubleSided": True, "pbrMetallicRoughness": {"metallicFactor": 0.0}}],
+    }
+    if texture is not None:
+        if uv is None:
+            raise ArgumentError("a texture needs texture coordinates: give uv, of shape (vertices, 2)")
+        from ._native import Picture
+
+        picture = texture if isinstance(texture, Picture) else Picture(texture)
+        blob.extend(b"\0" * (-len(blob) % 4))
+        views.append({"buffer": 0, "byteOffset": len(blob), "byteLength": len(picture.png)})
+        blob.extend(picture.png)
+        root["images"] = [{"bufferView": len(views) - 1, "mimeType": picture.media_type}]
+        root["textures"] = [{"source": 0}]
+        root["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"] = {"index": 0}
+    blob.extend(b"\0" * (-len(blob) % 4))
+    root |= {"buffers": [{"byteLength": len(blob)}], "bufferViews": views, "accessors": accessors}
+    text = json.dumps(root).encode()
+    text += b" " * (-len(text) % 4)
+    chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(blob), b"BIN\0") + blob
+    return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+
+def array(values: Any, name: str, widths: tuple[int, ...], length: int | None = None) -> Any:
+    """Of two dimensions; also a tensor on a graphics card."""
+    import numpy as np
+
+    if hasattr(values, "detach"):
+        values = values.detach().cpu()
+    found = np.asarray(values)
+    if found.ndim != 2 or found.shape[1] not in widths or length not in (None, len(found)):
+        wanted = " or ".join(f"({length or 'any number'}, {width})" for width in widths)
+        raise ArgumentError(f"{name} must have the shape {wanted}, not {found.shape}")
+    return found
+
+
+def open3d_arrays(mesh: Any) -> dict[str, Any]:
+    """Texture coordinates belong to corners of triangles, so that each triangle gets vertices of its own."""
+    import numpy as np
+
+    vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.triangles)
+    colors = np.asarray(mesh.vertex_colors) if mesh.has_vertex_colors() else None
+    if not mesh.has_triangle_uvs():
+        return {"vertices": vertices, "faces": faces, "colors": colors}
+    corners = faces.ravel()
+    textures = [np.asarray(texture) for texture in mesh.textures if not texture.is_empty()]
+    return {
+        "vertices": vertices[corners],
+        "faces": np.arange(len(corners)).reshape(-1, 3),
+        "colors": None if colors is None else colors[corners],
+        "uv": np.asarray(mesh.triangle_uvs),
+        "texture": textures[0] if len(textures) == 1 else None,
+    }
+
+
+class Samples(NamedTuple):
+    """Points on a surface; made by :func:`sample`."""
+
+    points: NDArray[Any]
+    normals: NDArray[Any]
+    colors: NDArray[Any]
+
+
+def sample(asset: AssetLike, count: int, *, seed: int = 0) -> Samples:
+    """Draw points on the surface of an asset, evenly by area, as networks for point clouds take them.
+
+    Parameters
+    ----------
+    asset : Asset, str, os.PathLike, bytes, mesh or tuple
+        As of :func:`load`.
+    count : int
+        Number of points.
+    seed : int
+        The same points for the same seed, on every machine.
+
+    Returns
+    -------
+    Samples
+        ``points``: float64 of shape (count, 3) in the file's units; ``normals``: float64 of shape (count, 3), of the triangles;
+        ``colors``: uint8 of shape (count, 3), the base colour in sRGB.
+
+    Examples
+    --------
+    >>> import meshjudge as mj
+    >>> points, normals, colors = mj.sample(mj.objects.load("mug"), 1000)
+    >>> points.shape, normals.shape, colors.dtype
+    ((1000, 3), (1000, 3), dtype('uint8'))
+    """
+    return Samples(*sample_points(asset, count, seed))
+
+
+def to_trimesh(asset: Asset) -> Any:
+    """One mesh with all materials, as trimesh reads the asset's GLB file."""
+    trimesh = import_module("trimesh")
+    return trimesh.load(io.BytesIO(asset.to_glb()), file_type="glb", force="mesh", process=False)

@@ -1,0 +1,102 @@
+"""A benchmark of assets in memory: methods with assets, folders or functions → the dict of a benchmark file, with its assets on disk."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import warnings
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ._errors import ArgumentError
+from ._judges import describe
+
+__all__ = ["file_of"]
+
+# Formats that are one file each.
+WHOLE = {".glb", ".ply", ".stl"}
+# What a function's assets were made by.
+MADE_BY = "made_by.txt"
+
+
+def file_of(source: Mapping[str, Any], prompts: Mapping[str, str] | None, run: Path, base: Path) -> dict[str, Any]:
+    """The keys of a benchmark file. ``source`` maps each method to its assets by prompt, to a folder of them, or to a function of a prompt."""
+    folders = {name: Path(assets) for name, assets in source.items() if isinstance(assets, str | os.PathLike)}
+    texts: dict[str, str] = dict(prompts or {})
+    if prompts is None:
+        for assets in source.values():
+            if isinstance(assets, Mapping):
+                texts.update({str(key): str(key) for key in assets})
+        for folder in folders.values():
+            texts.update({path.stem: path.stem.replace("_", " ") for path in sorted((base / folder).iterdir()) if path.is_file()})
+    if not texts:
+        raise ArgumentError("no prompt is known: give prompts={id: text}, or assets by prompt")
+    ids = ids_of(texts)
+    generators = []
+    for name, assets in source.items():
+        if name in folders:
+            generators.append({"name": name, "path": f"{(base / folders[name]).resolve()}/{{prompt_id}}.*"})
+            continue
+        folder = run / "given" / ids_of([name])[name]
+        folder.mkdir(parents=True, exist_ok=True)
+        if callable(assets):
+            make(assets, folder, {ids[key]: text for key, text in texts.items()})
+        else:
+            for key, asset in assets.items():
+                if key not in ids:
+                    raise ArgumentError(f"{name} has an asset for {key!r}, which is no prompt; prompts are {', '.join(ids)}")
+                if asset is not None:
+                    put(asset, folder / ids[key])
+        generators.append({"name": name, "path": f"{folder.resolve()}/{{prompt_id}}.*"})
+    listed = [{"id": ids[key], "prompt": text} for key, text in texts.items()]
+    return {"name": "bench", "prompts": listed, "generators": generators}
+
+
+def ids_of(names: Any) -> dict[str, str]:
+    """Names that are names of files everywhere, each its own."""
+    found: dict[str, str] = {}
+    for name in names:
+        plain = re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_")[:60] or "prompt"
+        number, unique = 2, plain
+        while unique.lower() in {known.lower() for known in found.values()}:
+            number, unique = number + 1, f"{plain}-{number}"
+        found[name] = unique
+    return found
+
+
+def put(asset: Any, place: Path) -> None:
+    """Writes an asset below ``place`` with its extension, unless the same is there."""
+    from ._native import Asset, load, write_file
+
+    is_path = isinstance(asset, str | os.PathLike)
+    if is_path and Path(asset).suffix.lower() in WHOLE:
+        target = place.with_name(place.name + Path(asset).suffix.lower())
+        if not (target.exists() and target.read_bytes() == Path(asset).read_bytes()):
+            shutil.copyfile(asset, target)
+    else:
+        target = place.with_name(place.name + ".glb")
+        data = (asset if isinstance(asset, Asset) else load(asset)).to_glb()
+        if not (target.exists() and target.read_bytes() == data):
+            write_file(target, data)
+    for other in place.parent.glob(f"{place.name}.*"):
+        if other != target:
+            other.unlink()
+
+
+def make(function: Callable[[str], Any], folder: Path, texts: Mapping[str, str]) -> None:
+    """Calls a function for each prompt that has no asset by this version of it."""
+    note = folder / MADE_BY
+    name, version, _ = describe(function)
+    is_same = note.exists() and note.read_text(encoding="utf-8") == version
+    for key, text in texts.items():
+        if is_same and any(folder.glob(f"{key}.*")):
+            continue
+        for old in folder.glob(f"{key}.*"):
+            old.unlink()
+        try:
+            put(function(text), folder / key)
+        except Exception as error:
+            warnings.warn(f"{name} made no asset for {text!r}: {type(error).__name__}: {error}", stacklevel=2)
+    note.write_text(version, encoding="utf-8")

@@ -1,0 +1,117 @@
+"""Meshes as arrays and of other packages, there and back; points for networks; pickled and copied objects; animations."""
+
+import copy
+import io
+import pickle
+
+import numpy as np
+import pytest
+
+import meshjudge as mj
+
+SQUARE = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), np.array([[0, 1, 2, 3]])
+
+
+def test_arrays_are_assets(chair):
+    again = mj.load((chair.vertices, chair.faces))
+    assert again.num_triangles == chair.num_triangles and np.array_equal(again.vertices, chair.vertices.astype("f4"))
+    assert np.array_equal(mj.load(SQUARE).faces, [[0, 1, 2], [0, 2, 3]]) and np.allclose(mj.load(SQUARE).normals, [0, 0, 1])
+    assert mj.compare(chair, (chair.vertices, chair.faces), "a chair", size=32).winner("geometry_details") == "tie"
+    with pytest.raises(mj.ArgumentError, match="name vertices from 0 to 9"):
+        mj.load((SQUARE[0], [[0, 1, 9]]))
+    with pytest.raises(mj.ArgumentError, match=r"\(4, 3\) or \(4, 4\), not \(1, 3\)"):
+        mj.load((*SQUARE, [[1, 0, 0]]))
+    far = mj.load((SQUARE[0] + 1e7, SQUARE[1]))
+    assert np.array_equal(far.vertices, SQUARE[0] + 1e7)
+
+
+def test_colours_and_textures_of_arrays_are_srgb():
+    def shade(*arrays):
+        drawn = mj.render(arrays, channels=["base-color", "mask"], views=1, size=32)
+        return drawn["base-color"][0][drawn["mask"][0].squeeze() == 255]
+
+    grey = np.full((4, 3), 128, np.uint8)
+    assert (shade(*SQUARE, grey) == 128).all() and (shade(*SQUARE, grey / 255) == 128).all()
+    # Red below, green above.
+    picture = np.array([[[0, 255, 0]], [[255, 0, 0]]], np.uint8)
+    points, _, colors = mj.sample((*SQUARE, None, SQUARE[0][:, :2], picture), 200)
+    assert (colors[points[:, 1] > 0.5] == [0, 255, 0]).all() and (colors[points[:, 1] < 0.5] == [255, 0, 0]).all()
+
+
+def test_meshes_of_trimesh_come_and_go(chair):
+    trimesh = pytest.importorskip("trimesh")
+    mesh = chair.to_trimesh()
+    assert isinstance(mesh, trimesh.Trimesh) and len(mesh.faces) == chair.num_triangles
+    box = trimesh.creation.box()
+    box.visual.vertex_colors = [255, 0, 0, 255]
+    assert mj.load(box).num_triangles == mj.load(trimesh.Scene([box])).num_triangles == 12
+    assert (mj.sample(box, 10).colors == [255, 0, 0]).all()
+
+
+def test_tensors_are_arrays():
+    torch = pytest.importorskip("torch")
+    assert mj.load((torch.tensor(SQUARE[0]), torch.tensor(SQUARE[1]))) == mj.load(SQUARE)
+
+
+def test_points_are_on_the_surface(chair):
+    points, normals, colors = mj.sample(chair, 5000, seed=1)
+    assert points.shape == normals.shape == colors.shape == (5000, 3) and np.allclose(np.linalg.norm(normals, axis=1), 1)
+    low, high = np.array(chair.bounds)
+    assert (points >= low - 1e-6).all() and (points <= high + 1e-6).all()
+    assert np.array_equal(points, mj.sample(chair, 5000, seed=1).points) and not np.array_equal(points, mj.sample(chair, 5000).points)
+    square = mj.sample(SQUARE, 4000).points
+    # Evenly: a quarter of the square has a quarter of the points, to four standard deviations.
+    assert abs((square[:, :2] < 0.5).all(axis=1).mean() - 0.25) < 4 * (0.25 * 0.75 / 4000) ** 0.5
+
+
+def test_files_and_equal_assets(chair):
+    assert mj.load(io.BytesIO(chair.to_glb()), name="chair.glb") == mj.load(chair.to_glb()) and len({chair, mj.objects.load("chair")}) == 1
+    assert chair != mj.objects.load("mug")
+
+
+@pytest.mark.parametrize("copied", [lambda one: pickle.loads(pickle.dumps(one)), copy.copy, copy.deepcopy])
+def test_objects_are_pickled_and_copied(copied, chair, holed):
+    odd = mj.load(b"usemtl none\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 2 2\n", name="odd.obj", up="+z", front="+x")
+    for asset in (chair, odd, mj.load(chair.to_glb(), normals="flat")):
+        again = copied(asset)
+        assert again == asset and (again.path, again.warnings) == (asset.path, asset.warnings)
+        drawn = [mj.render(one, views=2, size=32)["normal"] for one in (asset, again)]
+        assert np.array_equal(*drawn)
+    renderer = mj.Renderer(views=2, size=32, channels=["mask"], background="#fff")
+    assert copied(renderer).protocol_hash == renderer.protocol_hash
+    picture = mj.sheet.four_view(chair, size=32)
+    assert copied(picture) == picture
+    found = mj.compare(chair, holed, "a chair", size=32)
+    again = copied(found)
+    assert again.findings == found.findings and again.pictures == found.pictures and again._repr_html_() == found._repr_html_()
+    assert again.winner("geometry_details") == "a" and again.verdicts().to_dict() == found.verdicts().to_dict()
+    score = mj.score(chair, prompt="a chair", category="single_object", size=32)
+    assert (copied(score).overall, copied(score).aspects) == (score.overall, score.aspects)
+
+
+def test_a_turntable_is_an_animation(chair, tmp_path):
+    image = pytest.importorskip("PIL.Image")
+    turn = mj.turntable(chair, views=6, size=32, background=(255, 0, 0))
+    assert (turn.frames[:, 0, 0] == [255, 0, 0]).all() and not np.array_equal(turn.frames[0], turn.frames[1])
+    for name in ("turn.gif", "turn.webp", "turn.png"):
+        turn.save(tmp_path / name)
+        with image.open(tmp_path / name) as saved:
+            assert saved.n_frames == 6
+    with pytest.raises(mj.ArgumentError, match="gif"):
+        turn.save(tmp_path / "turn.mp4")
+    assert "data:image/webp" in turn._repr_html_()
+
+
+def test_pictures_have_the_format_of_their_name(chair, tmp_path):
+    picture = mj.sheet.four_view(chair, size=32)
+    for name, start in (("a.png", b"\x89PNG"), ("a.jpg", b"\xff\xd8")):
+        picture.save(tmp_path / name)
+        assert (tmp_path / name).read_bytes().startswith(start)
+    with pytest.raises(mj.ArgumentError, match="to_pil"):
+        picture.save(tmp_path / "a.bmp")
+    assert np.array_equal(np.asarray(picture.to_pil()), picture.to_numpy())
+    mask = np.zeros((8, 8), bool)
+    mask[2:6, 2:6] = True
+    assert np.array_equal(mj.Picture(mask).to_numpy()[..., 0], mask * np.uint8(255))
+    colours = [mj.render(chair, views=1, size=16, background=one)["rgb"] for one in ("#f00", "#ff0000", (255, 0, 0), (1.0, 0.0, 0.0))]
+    assert all(np.array_equal(one, colours[0]) for one in colours)
