@@ -447,6 +447,7 @@ fn board_table(methods: Vec<String>, board: Board, judge: Option<Rater>) -> Tabl
         ties: Vec::new(),
         undecided: 0,
         forfeits: 0,
+        both_bad: 0,
         first_without_forfeits: None,
         samples: None,
     };
