@@ -88,7 +88,7 @@ impl Request {
     }
 }
 
-/// The id of what is asked, about these photos: two photos may look the same.
+/// The id of a question or vote about these photos: two photos may look the same.
 pub(super) fn with_photo(which: serde_json::Value, photo: Option<&PhotoKey>) -> String {
     match photo {
         None => hash(&which),
