@@ -1,6 +1,6 @@
 //! The photos of a prompt, and masks of their object → what a question shows of them: the object alone, or the pictures of a reconstruction.
 //!
-//! A photo of 12 megapixels takes a third of a second to decode, so everything is made once and kept small.
+//! Photos of phones take long to decode and much memory, so everything is made once and kept small.
 
 use super::error::QuestionError;
 use super::picture_limits::PictureLimits;
