@@ -3,6 +3,7 @@
 use super::asking::{AskBar, exit, print_summary};
 use super::bench_init::{INIT_FILE, init, init_from};
 use super::choice::{FORMS, choice};
+use super::facts_table::print_facts;
 use super::global::{LoadArgs, RendererArgs, RendererChoice};
 use super::judge_args::JudgeArgs;
 use super::plan_text::{print_plan, usd};
@@ -414,6 +415,11 @@ fn finish(
             }
             let rated = print_results(&report.results, Detail::Short, printer)?;
             print_reliability(&report.reliability, printer);
+            let unrated = &report.results.unrated;
+            let is_undecided = !unrated.is_empty() && unrated.iter().all(|u| u.voice.is_measured());
+            if report.results.boards.is_empty() && report.results.means.is_empty() && is_undecided {
+                print_facts(&Store::read(folder)?, printer)?;
+            }
             rated
         }
         // Questions in batches have no answers yet, which is not an error.

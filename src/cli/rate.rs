@@ -137,7 +137,7 @@ pub(super) fn print_results(
             // Pairs that `probe` left undecided can leave methods without a common opponent, which needs no remedy.
             UnratedReason::Rate(RateError::Disconnected { .. }) if voice.is_measured() => {
                 let voice = format!("{voice}, which left pairs undecided: {reason}");
-                not_yet.add(unrated, voice);
+                undecided.add(unrated, voice);
             }
             UnratedReason::Rate(_) => failed.add(unrated, format!("{voice}: {reason}")),
         }

@@ -3,6 +3,7 @@
 use super::columns::Columns;
 use super::ends::Ends;
 use super::show::{percent, plural, title};
+use super::words::SCORED;
 use crate::rate::{Bound, CLUSTERS_MIN, ELO_PER_NAT, Interval, Line};
 use crate::results::{CriterionBoard, CriterionMeans};
 use serde::Serialize;
@@ -360,6 +361,8 @@ pub(super) struct MeansView {
     pub ticks: Vec<Tick>,
     /// Best first.
     pub lines: Vec<MeanLineView>,
+    /// Caveats.
+    pub notes: Vec<&'static str>,
 }
 
 /// The mean of one method.
@@ -405,6 +408,10 @@ pub(super) fn means_view(on: &CriterionMeans) -> MeansView {
         voice: on.voice.to_string(),
         ticks: axis.ticks(),
         lines: on.means.iter().map(line).collect(),
+        notes: match on.voice.is_measured() {
+            true => SCORED.to_vec(),
+            false => Vec::new(),
+        },
     }
 }
 

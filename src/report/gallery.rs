@@ -467,9 +467,10 @@ fn values(verdict: Option<&Verdict>, keys: &[String], is_turned: bool) -> Values
             aspects,
             overall,
             overall_recomputed,
-            ..
+            undecided,
         }) => {
             let number = |key: &String| match key.as_str() {
+                "overall" | "overall_recomputed" if !undecided.is_empty() => None,
                 "overall" => Some(*overall),
                 "overall_recomputed" => Some(*overall_recomputed),
                 key => aspects.get(key).copied(),

@@ -1,16 +1,19 @@
-//! The reconstruction rubric: how well an object's outline can be laid over the masked one, and whether the object is whole and clean.
+//! The reconstruction rubric: how well an object fits the masked one of the photo, and whether the object is whole and clean.
+//!
+//! A good shape needs more than an outline: many objects have one much like the photo's from some side.
 
 use super::answer::Answer;
 use super::look::{Observed, back_face_share};
-use super::silhouette::{Match, best_match};
+use super::photo_fit::{Fit, best_fit};
 use crate::judge::Question;
 
-/// Overlap from which a shape is good. Measured on our chair photo (a perspective view): the chair it shows reaches 0.99, the damaged
-/// chair 0.93, the vase 0.58.
+/// Overlaps from which a shape is good and fair; with the numbers behind them in docs/runs/audit/2026-11-25-probe-honest.md.
 const GOOD_OVERLAP: f64 = 0.85;
+const FAIR_OVERLAP: f64 = 0.60;
 
-/// Overlap from which a shape is fair: half-way between the good one and the wrong object. A disc against an ellipse of 1.3 : 1 has 0.8.
-const FAIR_OVERLAP: f64 = 0.70;
+/// A shape is good only if, in addition, colours and edges within the outline agree by so much.
+const GOOD_COLORS: f64 = 0.6;
+const GOOD_EDGES: f64 = 0.6;
 
 /// An object thinner than this share of its length is a sheet. The flattest solid model that was measured (Fox) has 0.16.
 const SHEET: f64 = 0.05;
@@ -25,18 +28,13 @@ pub(super) fn answer(question: &Question) -> Answer {
         );
     };
     let backs = back_face_share(scene.scene());
-    match (backs, best_match(scene.scene(), &photo.1)) {
+    match (backs, best_fit(scene.scene(), photo)) {
         (Ok(backs), Ok(found)) => score(question, scene.observed(), backs, found),
         (Err(reason), _) | (_, Err(reason)) => Answer::without_evidence(question, &reason),
     }
 }
 
-fn score(
-    question: &Question,
-    seen: &Observed,
-    back_face_share: f64,
-    found: Option<Match>,
-) -> Answer {
+fn score(question: &Question, seen: &Observed, back_face_share: f64, found: Option<Fit>) -> Answer {
     let scale = question.rubric.scale();
     let Some(found) = found else {
         return Answer {
@@ -47,7 +45,15 @@ fn score(
             undecided: Vec::new(),
         };
     };
-    let shape = grade(found.overlap, GOOD_OVERLAP, FAIR_OVERLAP);
+    let is_confirmed = !found.is_laid
+        && found.edges >= GOOD_EDGES
+        && found.colors.is_some_and(|agree| agree >= GOOD_COLORS);
+    let by_outline = grade(found.overlap, GOOD_OVERLAP, FAIR_OVERLAP);
+    let shape = if is_confirmed {
+        by_outline
+    } else {
+        by_outline.min(2)
+    };
     let flat = if seen.facts.shape.thickness < SHEET {
         1
     } else {
@@ -63,9 +69,19 @@ fn score(
         grade(-seen.facts.parts.floater_area_share, -0.002, -0.05)
     };
     let grades = [shape, flat, whole, clean];
+    let laid = if found.is_laid { "lying " } else { "upright " };
+    let colors = match found.colors {
+        Some(agree) => format!("{agree:.2}"),
+        None => "nothing, since one has a single colour".to_owned(),
+    };
+    let limit = if by_outline > shape {
+        " instead of 3: an outline by itself does not show that this is the object in the photo"
+    } else {
+        ""
+    };
     let text = format!(
-        "The masked object is known by its outline only.\n\
-         Shape fidelity: the outline overlaps the mask by {:.2} at best (azimuth {:.0}°, elevation {:.0}°, turned by {:.0}°), grade {shape}.\n\
+        "Outline, colours and edges were compared with the photo at the best-fitting {laid}view; sharpness and the unseen side were not.\n\
+         Shape fidelity: the outline overlaps the mask by {:.2} (azimuth {:.0}°, elevation {:.0}°), the colours correlate by {colors}, the edges agree by {:.2}, grade {shape}{limit}.\n\
          Proportionality: thickness {:.2} of the length, grade {flat}.\n\
          Completeness: {:.1} % of the visible surface is seen from inside, {} openings, grade {whole}.\n\
          No artifact: {} floating pieces with {:.1} % of the area, ground slab {:.2}, grade {clean}.\n\
@@ -73,7 +89,7 @@ fn score(
         found.overlap,
         found.azimuth_degrees,
         found.elevation_degrees,
-        found.roll_degrees,
+        found.edges,
         seen.facts.shape.thickness,
         100.0 * back_face_share,
         seen.facts.holes.count,
