@@ -415,9 +415,15 @@ fn finish(
             }
             let rated = print_results(&report.results, Detail::Short, printer)?;
             print_reliability(&report.reliability, printer);
-            let unrated = &report.results.unrated;
-            let is_undecided = !unrated.is_empty() && unrated.iter().all(|u| u.voice.is_measured());
-            if report.results.boards.is_empty() && report.results.means.is_empty() && is_undecided {
+            let mut unrated = report
+                .results
+                .unrated
+                .iter()
+                .filter(|u| u.voice.is_measured());
+            let is_main = |criterion: &str| criterion == "overall";
+            let boards = &report.results.boards;
+            let is_left_open = unrated.any(|u| is_main(&u.criterion) || boards.is_empty());
+            if is_left_open && !boards.iter().any(|board| is_main(&board.criterion)) {
                 print_facts(&Store::read(folder)?, printer)?;
             }
             rated

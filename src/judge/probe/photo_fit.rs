@@ -51,6 +51,8 @@ pub(super) struct Fit {
     pub elevation_degrees: f64,
     /// Whether it had to be laid on its front or back.
     pub is_laid: bool,
+    /// Whether the object in the photo is so thin that a pixel decides the overlap.
+    pub is_thin: bool,
 }
 
 impl Fit {
@@ -114,6 +116,7 @@ fn over_views(scene: &Scene, target: &Look) -> Result<Option<Fit>, String> {
                 azimuth_degrees,
                 elevation_degrees,
                 is_laid: false,
+                is_thin: target.is_thin(),
             })
         })
         .collect();
@@ -198,6 +201,19 @@ impl Look {
             colors: cells(&pixels),
             edges: edges(&pixels),
         })
+    }
+
+    /// Whether most of its pixels are at its outline.
+    fn is_thin(&self) -> bool {
+        let is_rim = |at: usize| {
+            let next = [at.wrapping_sub(1), at + 1, at.wrapping_sub(EDGE), at + EDGE];
+            next.iter().any(|&at| self.inside.get(at) != Some(&true))
+        };
+        let inside = (0..EDGE * EDGE).filter(|&at| self.inside[at]);
+        let (rim, all) = inside.fold((0, 0), |(rim, all), at| {
+            (rim + u32::from(is_rim(at)), all + 1)
+        });
+        2 * rim > all
     }
 
     fn overlap(&self, other: &Self) -> f64 {

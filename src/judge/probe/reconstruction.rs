@@ -15,6 +15,12 @@ const FAIR_OVERLAP: f64 = 0.60;
 const GOOD_COLORS: f64 = 0.6;
 const GOOD_EDGES: f64 = 0.6;
 
+/// Colours that agree less are another object's, if the outline is not good either.
+const FAIR_COLORS: f64 = 0.3;
+
+/// An object that is thin in the photo is not scored between this overlap and the fair one: a pixel decides it.
+const THIN_OVERLAP: f64 = 0.25;
+
 /// An object thinner than this share of its length is a sheet. The flattest solid model that was measured (Fox) has 0.16.
 const SHEET: f64 = 0.05;
 
@@ -45,15 +51,11 @@ fn score(question: &Question, seen: &Observed, back_face_share: f64, found: Opti
             undecided: Vec::new(),
         };
     };
-    let is_confirmed = !found.is_laid
-        && found.edges >= GOOD_EDGES
-        && found.colors.is_some_and(|agree| agree >= GOOD_COLORS);
-    let by_outline = grade(found.overlap, GOOD_OVERLAP, FAIR_OVERLAP);
-    let shape = if is_confirmed {
-        by_outline
-    } else {
-        by_outline.min(2)
-    };
+    if found.is_thin && (THIN_OVERLAP..FAIR_OVERLAP).contains(&found.overlap) {
+        let reason = "the object is too thin in the photo to compare its outline";
+        return Answer::without_evidence(question, reason);
+    }
+    let (shape, limit) = shape_grade(&found);
     let flat = if seen.facts.shape.thickness < SHEET {
         1
     } else {
@@ -71,17 +73,12 @@ fn score(question: &Question, seen: &Observed, back_face_share: f64, found: Opti
     let grades = [shape, flat, whole, clean];
     let laid = if found.is_laid { "lying " } else { "upright " };
     let colors = match found.colors {
-        Some(agree) => format!("{agree:.2}"),
-        None => "nothing, since one has a single colour".to_owned(),
-    };
-    let limit = if by_outline > shape {
-        " instead of 3: an outline by itself does not show that this is the object in the photo"
-    } else {
-        ""
+        Some(agree) => format!("the colours correlate by {agree:.2}"),
+        None => "the colours cannot be compared, since one has a single colour".to_owned(),
     };
     let text = format!(
         "Outline, colours and edges were compared with the photo at the best-fitting {laid}view; sharpness and the unseen side were not.\n\
-         Shape fidelity: the outline overlaps the mask by {:.2} (azimuth {:.0}°, elevation {:.0}°), the colours correlate by {colors}, the edges agree by {:.2}, grade {shape}{limit}.\n\
+         Shape fidelity: the outline overlaps the mask by {:.2} (azimuth {:.0}°, elevation {:.0}°), {colors}, the edges agree by {:.2}, grade {shape}{limit}.\n\
          Proportionality: thickness {:.2} of the length, grade {flat}.\n\
          Completeness: {:.1} % of the visible surface is seen from inside, {} openings, grade {whole}.\n\
          No artifact: {} floating pieces with {:.1} % of the area, ground slab {:.2}, grade {clean}.\n\
@@ -101,6 +98,24 @@ fn score(question: &Question, seen: &Observed, back_face_share: f64, found: Opti
     Answer {
         text,
         undecided: Vec::new(),
+    }
+}
+
+/// The grade of the shape, and what limits it.
+fn shape_grade(found: &Fit) -> (u8, &'static str) {
+    let colors = |least: f64| found.colors.map(|agree| agree >= least);
+    let is_confirmed = found.edges >= GOOD_EDGES && colors(GOOD_COLORS) == Some(true);
+    match grade(found.overlap, GOOD_OVERLAP, FAIR_OVERLAP) {
+        3 if !is_confirmed => (
+            2,
+            " instead of 3: an outline by itself does not show that this is the object in the photo",
+        ),
+        3 if found.is_laid => (2, " instead of 3: it fits only when laid down"),
+        2 if colors(FAIR_COLORS) == Some(false) => (
+            1,
+            ": neither outline nor colours are those of the object in the photo",
+        ),
+        grade => (grade, ""),
     }
 }
 
