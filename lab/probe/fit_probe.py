@@ -346,7 +346,7 @@ def main():
     text = [
         "# What the offline judge weighs. Data: written by lab/probe/fit_probe.py, which says what the weights mean; not edited by hand.",
         f'provenance = """Fitted on {len(rows)} pairs of {len(assets) - made - unlike} assets of the fit half of real assets (lab/probe/real_assets.py) and {made} of',
-        "lab/probe/made_assets.py, damaged by the scripts beside it but fresh_damage.py, and by `meshjudge damage` (own-…; of made assets",
+        "lab/probe/made_assets.py, damaged by the scripts in that folder except fresh_damage.py, and by `meshjudge damage` (own-…; of made assets",
         f'their textures alone), and {unlike} pairs of unlike things of one class; drawn by damaged_pairs.py: docs/runs/audit/2026-11-25-probe-classes.md."""',
         *([f"# Of the table before (docs/runs/audit/2026-11-24-probe-own-damage.md): {', '.join(args.kept)}."] if args.keep else []),
     ]

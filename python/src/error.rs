@@ -121,7 +121,7 @@ impl Raise for RowsError {
         RateError::new_err(match self {
             Self::Several { column, names, .. } => {
                 let more = match column {
-                    "judge" => ", or give judge=None if each row is a game whoever judged it",
+                    "judge" => ", or give judge=None if every row is a game, with any judge",
                     _ => "",
                 };
                 format!("{words}, as in rows.filter({column}={:?}){more}", names[0])
