@@ -20,6 +20,7 @@ mod photos;
 mod plan;
 mod planned_methods;
 mod planned_metrics;
+mod planned_prompts;
 mod prompt;
 mod remaining;
 mod remote;

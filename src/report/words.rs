@@ -3,7 +3,7 @@
 use super::RunReport;
 use super::show::{percent, plural, plural_with};
 use crate::judge::probe;
-use crate::rate::CLUSTERS_MIN;
+use crate::rate::{CLUSTERS_MIN, Line};
 use crate::results::{CriterionBoard, Voice};
 use crate::store::{RaterKind, config_of};
 use serde::Serialize;
@@ -254,7 +254,13 @@ fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
         notes.extend(PROBE_CAVEATS.map(|words| vec![text(words)]));
     }
     let same_criterion = |b: &&CriterionBoard| b.criterion == on.criterion && b.rubric == on.rubric;
-    let leader = |b: &CriterionBoard| b.board.lines.first().map(|l| b.methods[l.method].clone());
+    let leader = |b: &CriterionBoard| {
+        let first = b.board.lines.first()?;
+        // A vote for neither leaves all methods equal, and nobody first.
+        let is_first = |line: &Line| first.rating - line.rating >= LEVEL_ELO;
+        let others = &b.board.lines[1..];
+        (others.is_empty() || others.iter().any(is_first)).then(|| b.methods[first.method].clone())
+    };
     let others = report.results.boards.iter().filter(same_criterion);
     for other in others.filter(|b| b.voice != on.voice && b.voice == Voice::People) {
         if let (Some(theirs), Some(ours)) = (leader(other), leader(on)) {

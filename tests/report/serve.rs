@@ -251,6 +251,9 @@ async fn both_are_bad_is_kept_rated_as_a_tie_and_counted_separately() {
     assert_eq!(overall.unwrap()["both_bad"], bad);
     let text = ok(folder.path(), &["rate", "."]);
     assert!(text.contains("both are bad, counted as ties"), "{text}");
+    ok(folder.path(), &["report", ".", "--out", "board.md"]);
+    let markdown = std::fs::read_to_string(folder.path().join("board.md")).unwrap();
+    assert!(!markdown.contains("People rank"), "{markdown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
