@@ -7,7 +7,6 @@ use crate::ask::Drawing;
 use crate::front::{DrawnFolder, FrontError, PictureFormat, draw_to_folder, folder_names};
 use crate::load::{LoadError, Loaded, Warning, load_for};
 use crate::render::Channel;
-use crate::report::plural;
 use crate::save::remove_leftovers;
 use clap::Args;
 use serde_json::json;
@@ -178,9 +177,14 @@ impl Drawn {
         let seconds = drawn.total.as_secs_f64();
         let num_views = drawn.frames.len();
         printer.result(&format!(
-            "{}: {num_views} of {num_views} views of {} in {seconds:.2} s → {}",
+            "{}: {num_views} of {num_views} views of {} {} in {seconds:.2} s → {}",
             path.display(),
-            plural(self.num_triangles, "triangle"),
+            self.num_triangles,
+            if self.num_triangles == 1 {
+                "triangle"
+            } else {
+                "triangles"
+            },
             self.folder.display(),
         ));
         if has_timings {
