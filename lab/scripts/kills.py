@@ -153,7 +153,8 @@ class Phase:
     def query(self, sql):
         path = self.at('run', 'run.sqlite')
         if not os.path.isfile(path): return []
-        with sqlite3.connect(f'file:{path}?mode=ro', uri=True, timeout=20) as db:
+        # Not read-only: a kill while the database is created leaves a journal that the next reader has to roll back.
+        with sqlite3.connect(f'file:{path}?mode=rw', uri=True, timeout=20) as db:
             try: return db.execute(sql).fetchall()
             except sqlite3.OperationalError as e:
                 if 'no such table' in str(e): return []
