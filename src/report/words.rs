@@ -193,14 +193,28 @@ fn answer(on: &CriterionBoard) -> Sentence {
             "All methods have the same rating on {criterion}."
         ))];
     }
+    let listed = |lines: &[usize]| -> Sentence {
+        let mut said = Vec::new();
+        for (n, &i) in lines.iter().enumerate() {
+            match n {
+                0 => {}
+                n if n + 1 == lines.len() => said.push(text(" and ")),
+                _ => said.push(text(", ")),
+            }
+            said.push(method(i));
+        }
+        said
+    };
     let Some(beats) = &on.board.beats else {
-        return vec![
-            method(0),
-            text(format!(
-                " has the highest rating on {criterion}. There is no interval for {}; it takes {CLUSTERS_MIN}.",
-                plural(on.board.num_prompts, "prompt")
-            )),
-        ];
+        let is_first = |i: &usize| first.rating - lines[*i].rating < LEVEL_ELO;
+        let level: Vec<usize> = (0..lines.len()).filter(is_first).collect();
+        let mut said = listed(&level);
+        said.push(text(format!(
+            " {} the highest rating on {criterion}. There is no interval for {}; it takes {CLUSTERS_MIN}.",
+            if level.len() == 1 { "has" } else { "share" },
+            plural(on.board.num_prompts, "prompt")
+        )));
+        return said;
     };
     let close: Vec<usize> = (1..lines.len())
         .filter(|&i| beats[first.method][lines[i].method] < DISTINGUISHED)
@@ -225,14 +239,7 @@ fn answer(on: &CriterionBoard) -> Sentence {
     said.push(text(
         " With 95\u{a0}% intervals it cannot be distinguished from ",
     ));
-    for (n, &i) in close.iter().enumerate() {
-        match n {
-            0 => {}
-            n if n + 1 == close.len() => said.push(text(" and ")),
-            _ => said.push(text(", ")),
-        }
-        said.push(method(i));
-    }
+    said.extend(listed(&close));
     said.push(text("."));
     said
 }

@@ -458,6 +458,21 @@ fn the_documented_columns_are_those_of_an_export_and_name_prompt_and_seed() {
 }
 
 #[test]
+fn methods_that_share_the_highest_rating_are_both_named() {
+    let place = tempfile::tempdir().unwrap();
+    let mut csv = "prompt,a,b,criterion,vote,rater\n".to_owned();
+    for prompt in 0..3 {
+        csv += &format!("p{prompt},one,worst,overall,a,ann\np{prompt},two,worst,overall,a,ann\n");
+    }
+    std::fs::write(place.path().join("votes.csv"), csv).unwrap();
+    ok(place.path(), &["import", "v", "--votes", "votes.csv"]);
+    ok(place.path(), &["report", "v", "--out", "board.md"]);
+    let said = std::fs::read_to_string(place.path().join("board.md")).unwrap();
+    let headline = "**one** and **two** share the highest rating on overall.";
+    assert!(said.contains(headline), "{said}");
+}
+
+#[test]
 fn a_method_is_placed_among_published_scores_that_stay() {
     let place = tempfile::tempdir().unwrap();
     let mut csv = "prompt,a,b,criterion,vote,rater\n".to_owned();
