@@ -45,10 +45,7 @@ fn rate(c: &mut Criterion) {
         b.iter(|| Table::new(NUM_METHODS, black_box(&games)));
     });
     for draws in [Draws::Half, Draws::Davidson] {
-        let model = Model {
-            draws,
-            ..Model::default()
-        };
+        let model = Model { draws, ..Model::default() };
         let found = fit(&table, &names, &model, Anchor::Mean).expect("a fit");
         group.bench_function(format!("fit, {draws:?}"), |b| {
             b.iter(|| fit(black_box(&table), &names, &model, Anchor::Mean));

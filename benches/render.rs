@@ -59,25 +59,11 @@ fn noise(name: &str, space: ColorSpace, mean: [u8; 3]) -> Texture {
             [r, g, b, 255]
         })
         .collect();
-    Texture::new(
-        name.into(),
-        TEXTURE_PX,
-        TEXTURE_PX,
-        texels,
-        space,
-        [Wrap::Repeat; 2],
-    )
-    .unwrap()
+    Texture::new(name.into(), TEXTURE_PX, TEXTURE_PX, texels, space, [Wrap::Repeat; 2]).unwrap()
 }
 
 fn textured() -> Scene {
-    let refer = |texture| {
-        Some(TextureRef {
-            texture,
-            uv_set: 0,
-            transform: UvTransform::IDENTITY,
-        })
-    };
+    let refer = |texture| Some(TextureRef { texture, uv_set: 0, transform: UvTransform::IDENTITY });
     let material = Material {
         base_color_texture: refer(0),
         emissive: Vec3::ONE,
@@ -103,11 +89,7 @@ fn textured() -> Scene {
 fn vertex_colored() -> Scene {
     let mut parts = wavy_ball(500, 1000);
     parts.uv_sets.clear();
-    let color = |p: &Vec3| {
-        (*p * 0.4 + Vec3::splat(0.5))
-            .clamp(Vec3::ZERO, Vec3::ONE)
-            .extend(1.0)
-    };
+    let color = |p: &Vec3| (*p * 0.4 + Vec3::splat(0.5)).clamp(Vec3::ZERO, Vec3::ONE).extend(1.0);
     let colors: Vec<Vec4> = parts.positions.iter().map(color).collect();
     parts.colors = Some(colors);
     let mesh = Mesh::new(parts).unwrap();
@@ -116,20 +98,14 @@ fn vertex_colored() -> Scene {
 
 fn views(criterion: &mut Criterion) {
     let rig = Rig::builtin("ring").unwrap();
-    let colour = Settings {
-        channels: vec![Channel::Rgb],
-        ..Settings::default()
-    };
+    let colour = Settings { channels: vec![Channel::Rgb], ..Settings::default() };
     let both = Settings::default();
     let mut group = criterion.benchmark_group("12 views");
     group
         .sample_size(10)
         .warm_up_time(Duration::from_secs(1))
         .measurement_time(Duration::from_secs(6));
-    for (name, scene) in [
-        ("15k textured", textured()),
-        ("1M vertex colours", vertex_colored()),
-    ] {
+    for (name, scene) in [("15k textured", textured()), ("1M vertex colours", vertex_colored())] {
         group.bench_function(format!("{name}, rgb"), |b| {
             b.iter(|| draw(&scene, &rig, &colour).unwrap());
         });

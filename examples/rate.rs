@@ -26,11 +26,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (methods, board) = meshjudge::rate(&games, &BoardSettings::default())?;
     for line in &board.lines {
         let interval =
-            (line.interval).map_or(String::new(), |i| format!("{:.0} to {:.0}", i.low, i.high));
-        println!(
-            "{:20} {:5.0}  {interval}",
-            methods[line.method], line.rating
-        );
+            line.interval.map_or(String::new(), |i| format!("{:.0} to {:.0}", i.low, i.high));
+        println!("{:20} {:5.0}  {interval}", methods[line.method], line.rating);
     }
     Ok(())
 }

@@ -5,17 +5,11 @@ use std::path::PathBuf;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
-    let asset = args
-        .next()
-        .unwrap_or("assets/demo/chair_clean.glb".to_owned());
+    let asset = args.next().unwrap_or("assets/demo/chair_clean.glb".to_owned());
     let folder = PathBuf::from(args.next().unwrap_or("pictures".to_owned()));
 
     let loaded = meshjudge::load(asset)?;
-    let options = ViewOptions {
-        views: Some(4),
-        tile_px: Some(256),
-        ..ViewOptions::default()
-    };
+    let options = ViewOptions { views: Some(4), tile_px: Some(256), ..ViewOptions::default() };
     let frames = meshjudge::render(&loaded.scene, &options, &[Channel::Rgb, Channel::Normal])?;
 
     std::fs::create_dir_all(&folder)?;

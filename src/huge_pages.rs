@@ -63,11 +63,7 @@ fn advised(ptr: *mut u8, size: usize) -> *mut u8 {
         let len = (size - skipped) & !4095;
         // SAFETY: the range is part of the allocation, page by page, and this advice keeps its content.
         let _ = unsafe {
-            rustix::mm::madvise(
-                ptr.add(skipped).cast(),
-                len,
-                rustix::mm::Advice::LinuxHugepage,
-            )
+            rustix::mm::madvise(ptr.add(skipped).cast(), len, rustix::mm::Advice::LinuxHugepage)
         };
     }
     ptr

@@ -26,17 +26,19 @@ fn is_small(size: usize) -> bool {
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promises are those that both allocators ask for.
-        match is_small(layout.size()) {
-            true => unsafe { MiMalloc.alloc(layout) },
-            false => unsafe { HugePages.alloc(layout) },
+        if is_small(layout.size()) {
+            unsafe { MiMalloc.alloc(layout) }
+        } else {
+            unsafe { HugePages.alloc(layout) }
         }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above.
-        match is_small(layout.size()) {
-            true => unsafe { MiMalloc.alloc_zeroed(layout) },
-            false => unsafe { HugePages.alloc_zeroed(layout) },
+        if is_small(layout.size()) {
+            unsafe { MiMalloc.alloc_zeroed(layout) }
+        } else {
+            unsafe { HugePages.alloc_zeroed(layout) }
         }
     }
 
@@ -60,9 +62,10 @@ unsafe impl GlobalAlloc for Memory {
 
     unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
         // SAFETY: as above.
-        match is_small(layout.size()) {
-            true => unsafe { MiMalloc.dealloc(ptr, layout) },
-            false => unsafe { HugePages.dealloc(ptr, layout) },
+        if is_small(layout.size()) {
+            unsafe { MiMalloc.dealloc(ptr, layout) }
+        } else {
+            unsafe { HugePages.dealloc(ptr, layout) }
         }
     }
 }

@@ -32,10 +32,7 @@ struct Meter {
 }
 
 #[global_allocator]
-static METER: Meter = Meter {
-    now: AtomicUsize::new(0),
-    peak: AtomicUsize::new(0),
-};
+static METER: Meter = Meter { now: AtomicUsize::new(0), peak: AtomicUsize::new(0) };
 
 impl Meter {
     fn add(&self, bytes: usize) {
@@ -80,9 +77,7 @@ fn problem(target: Target, input: Vec<u8>) -> Option<String> {
         let folder = tempfile::tempdir().unwrap();
         let mut said = None;
         let peak = METER.peak_of(|| {
-            said = load_in(folder.path(), target, &input)
-                .err()
-                .map(|e| e.to_string());
+            said = load_in(folder.path(), target, &input).err().map(|e| e.to_string());
         });
         sender.send((peak, said)).unwrap();
     });
@@ -115,9 +110,11 @@ fn profile_bomb() -> Vec<u8> {
     }
     code(0, 7);
     let mut profile = b"p\0\0\x78\x01".to_vec();
-    profile.extend(bits.chunks(8).map(|byte| {
-        (byte.iter().enumerate()).fold(0, |sum, (at, &bit)| sum | u8::from(bit) << at)
-    }));
+    profile.extend(
+        bits.chunks(8).map(|byte| {
+            byte.iter().enumerate().fold(0, |sum, (at, &bit)| sum | u8::from(bit) << at)
+        }),
+    );
     let zeros = (REPEATS * 258 + 1) % 65521;
     profile.extend(((zeros as u32) << 16 | 1).to_be_bytes()); // Adler-32
     let mut out = case::PNG[..33].to_vec(); // up to the end of the header
@@ -173,10 +170,7 @@ fn locked(path: &Path) -> BTreeMap<String, Vec<String>> {
 #[test]
 fn the_fuzz_targets_use_the_decoders_of_the_program() {
     let root = repository("");
-    let (ours, theirs) = (
-        locked(&root.join("Cargo.lock")),
-        locked(&root.join("fuzz/Cargo.lock")),
-    );
+    let (ours, theirs) = (locked(&root.join("Cargo.lock")), locked(&root.join("fuzz/Cargo.lock")));
     // What no loader needs.
     let own = ["arbitrary", "jobserver", "libfuzzer-sys", "meshjudge-fuzz"];
     assert!(theirs.contains_key("draco-core") && theirs.contains_key("image"));

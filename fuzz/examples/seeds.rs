@@ -41,7 +41,7 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
     };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
-    (paths.into_iter())
+    paths.into_iter()
         .flat_map(|path| {
             if path.is_dir() {
                 walk(&path)
@@ -369,7 +369,7 @@ fn obj(text: &str) -> String {
             .filter_map(|word| word.parse::<usize>().ok());
         numbers.all(|index| index <= KEPT)
     };
-    (text.lines())
+    text.lines()
         .filter(|line| {
             let keyword = line.split(' ').next().unwrap_or("");
             let count = counts.entry(keyword.to_owned()).or_insert(0);

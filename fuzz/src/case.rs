@@ -98,10 +98,7 @@ pub fn load_in(folder: &Path, target: Target, input: &[u8]) -> Result<Loaded, Lo
         Target::Stl => write("a.stl", input),
     };
     // Small pictures from afar: what large textures are kept of is found as well.
-    let view_scale = ViewScale {
-        pixels_per_radius: 64.0,
-        distance: 3.0,
-    };
+    let view_scale = ViewScale { pixels_per_radius: 64.0, distance: 3.0 };
     load_for(&path, &Options::default(), Some(&view_scale))
 }
 
@@ -115,10 +112,7 @@ fn beside(folder: &Path, name: &str, bytes: &[u8]) {
 
 /// A GLB of a JSON text and one buffer.
 pub fn glb(json: &str, bin: &[u8]) -> Vec<u8> {
-    let (json_bytes, bin_bytes) = (
-        json.len().next_multiple_of(4),
-        bin.len().next_multiple_of(4),
-    );
+    let (json_bytes, bin_bytes) = (json.len().next_multiple_of(4), bin.len().next_multiple_of(4));
     let total = 28 + json_bytes + bin_bytes;
     let mut out = Vec::with_capacity(total);
     out.extend_from_slice(b"glTF\x02\0\0\0");
@@ -150,9 +144,8 @@ fn draco(stream: &[u8]) -> Vec<u8> {
 
 /// A compressed buffer view that is the positions (as bytes) or the indices of a primitive.
 fn meshopt(input: &[u8]) -> Vec<u8> {
-    let (&[how, stride, low, high, exponent], stream) = input
-        .split_first_chunk::<MESHOPT_HEAD_BYTES>()
-        .unwrap_or((&[0; MESHOPT_HEAD_BYTES], &[]));
+    let (&[how, stride, low, high, exponent], stream) =
+        input.split_first_chunk::<MESHOPT_HEAD_BYTES>().unwrap_or((&[0; MESHOPT_HEAD_BYTES], &[]));
     let mode = ["ATTRIBUTES", "TRIANGLES", "INDICES"][usize::from(how) % 3];
     let filter =
         ["NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR"][usize::from(how) / 3 % 5];

@@ -57,7 +57,8 @@ impl Asking {
             models: given.take("models")?,
             tuning: Tuning {
                 effort: given.take("effort")?,
-                body: (given.any("body")?)
+                body: given
+                    .any("body")?
                     .map(|body| {
                         serde_json::from_str(&text_of(&body)?).map_err(|e| {
                             invalid(format!("body must be a dict of JSON values ({e})"))
@@ -80,9 +81,7 @@ impl Asking {
         if !(1..=1000).contains(&numbers.samples.unwrap_or(1))
             || !(1..=1024).contains(&numbers.concurrency.unwrap_or(1))
         {
-            return Err(invalid(
-                "samples must be 1 to 1000 and concurrency 1 to 1024",
-            ));
+            return Err(invalid("samples must be 1 to 1000 and concurrency 1 to 1024"));
         }
         let reuse: Option<Vec<PathBuf>> = given.take("reuse")?;
         let replay: Option<bool> = given.take("replay")?;
@@ -98,17 +97,8 @@ impl Asking {
             ..default
         };
         let watch = Watch::new(given.any("progress")?, settings.stop.clone())?;
-        let judges = judge
-            .map(|judge| judges(Some(&judge), &reaching, &watch))
-            .transpose()?;
-        Ok(Self {
-            judges,
-            reaching,
-            given: numbers,
-            run: given.take("run")?,
-            watch,
-            settings,
-        })
+        let judges = judge.map(|judge| judges(Some(&judge), &reaching, &watch)).transpose()?;
+        Ok(Self { judges, reaching, given: numbers, run: given.take("run")?, watch, settings })
     }
 
     /// Those that were named, else the probe.
@@ -159,11 +149,7 @@ impl Watch {
                 Err(_) => Some(Arc::new(given.unbind())),
             },
         };
-        Ok(Self {
-            callable,
-            stop,
-            state: Arc::default(),
-        })
+        Ok(Self { callable, stop, state: Arc::default() })
     }
 
     pub(crate) fn show(&self, progress: &Progress, made: Option<(usize, usize)>) {
@@ -172,17 +158,13 @@ impl Watch {
         };
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let is_end = progress.total == Some(progress.done);
-        let is_soon = state
-            .last
-            .is_some_and(|last| last.elapsed() < PROGRESS_EVERY);
+        let is_soon = state.last.is_some_and(|last| last.elapsed() < PROGRESS_EVERY);
         if state.raised.is_some() || (is_soon && !is_end) {
             return;
         }
         state.last = Some(Instant::now());
         let told = Python::try_attach(|py| {
-            callable
-                .bind(py)
-                .call1((progress_dict(py, progress, made)?,))?;
+            callable.bind(py).call1((progress_dict(py, progress, made)?,))?;
             Ok::<_, PyErr>(())
         });
         if let Some(Err(error)) = told {

@@ -79,15 +79,8 @@ pub(crate) fn restore_asset(
     let wrong = |e: serde_json::Error| InternalError::new_err(format!("pickled options: {e}"));
     let options = serde_json::from_str(options).map_err(wrong)?;
     let loaded = SHARED.run(py, move || load_bytes(&glb, &path, &Options::default()))?;
-    let loaded = Loaded {
-        hash,
-        variants,
-        ..loaded.or_raise()?
-    };
-    Ok(Asset {
-        warnings,
-        ..Asset::new(Arc::new(loaded), options)
-    })
+    let loaded = Loaded { hash, variants, ..loaded.or_raise()? };
+    Ok(Asset { warnings, ..Asset::new(Arc::new(loaded), options) })
 }
 
 #[pymethods]
@@ -133,12 +126,7 @@ impl Asset {
         let scene = &self.loaded.scene;
         let origin = scene.origin();
         let positions = scene.meshes().iter().flat_map(|mesh| mesh.positions());
-        rows(
-            py,
-            positions
-                .map(|p| (p.as_dvec3() + origin).to_array())
-                .collect(),
-        )
+        rows(py, positions.map(|p| (p.as_dvec3() + origin).to_array()).collect())
     }
 
     #[getter]
@@ -147,9 +135,7 @@ impl Asset {
         let mut faces = Vec::with_capacity(self.num_triangles());
         for mesh in self.loaded.scene.meshes() {
             faces.extend(
-                mesh.triangles()
-                    .iter()
-                    .map(|corners| corners.map(|v| i64::from(v) + first)),
+                mesh.triangles().iter().map(|corners| corners.map(|v| i64::from(v) + first)),
             );
             first += mesh.positions().len() as i64;
         }
@@ -178,14 +164,8 @@ impl Asset {
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let options = serde_json::to_string(&self.options)
             .map_err(|e| InternalError::new_err(format!("options: {e}")))?;
-        let state = (
-            self.to_glb(py)?,
-            self.path(),
-            self.hash(),
-            options,
-            &self.warnings,
-            self.variants(),
-        );
+        let state =
+            (self.to_glb(py)?, self.path(), self.hash(), options, &self.warnings, self.variants());
         let restore = py.import("meshjudge._native")?.getattr("restore_asset")?;
         Ok((restore, state.into_pyobject(py)?))
     }
@@ -205,9 +185,7 @@ impl Asset {
     /// bytes
     fn to_glb<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let scene = Arc::clone(&self.loaded.scene);
-        let bytes = SHARED
-            .run(py, move || glb(&scene, SaveOptions::default()))?
-            .or_raise()?;
+        let bytes = SHARED.run(py, move || glb(&scene, SaveOptions::default()))?.or_raise()?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -225,10 +203,7 @@ impl Asset {
     /// PictureError
     ///     The file cannot be written.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        if !path
-            .extension()
-            .is_some_and(|extension| extension.eq_ignore_ascii_case("glb"))
-        {
+        if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("glb")) {
             return Err(invalid(format!(
                 "assets are saved as .glb; give a name that ends so, or use asset.to_trimesh().export: {path:?}"
             )));
@@ -263,18 +238,13 @@ pub(crate) fn rows<T: numpy::Element, const N: usize>(
     let count = rows.len();
     let flat: Vec<T> = rows.into_iter().flatten().collect();
     let array = Array2::from_shape_vec((count, N), flat);
-    array
-        .expect("as many values as rows and columns")
-        .into_pyarray(py)
+    array.expect("as many values as rows and columns").into_pyarray(py)
 }
 
 /// Those of the file, else the sum of the normals of the faces around, each as long as twice its area.
 fn vertex_normals(mesh: &Mesh) -> Vec<[f64; 3]> {
     if let Some(normals) = mesh.normals() {
-        return normals
-            .iter()
-            .map(|normal| normal.as_dvec3().to_array())
-            .collect();
+        return normals.iter().map(|normal| normal.as_dvec3().to_array()).collect();
     }
     let positions = mesh.positions();
     let mut sums = vec![glam::DVec3::ZERO; positions.len()];
@@ -284,18 +254,13 @@ fn vertex_normals(mesh: &Mesh) -> Vec<[f64; 3]> {
             sums[vertex as usize] += (b - a).cross(c - a);
         }
     }
-    sums.iter()
-        .map(|sum| sum.normalize_or_zero().to_array())
-        .collect()
+    sums.iter().map(|sum| sum.normalize_or_zero().to_array()).collect()
 }
 
 /// Front, side, top and isometric view in one picture.
 fn four_views(py: Python<'_>, loaded: &Arc<Loaded>, tile_px: u32) -> PyResult<Picture> {
     let scene = Arc::clone(&loaded.scene);
-    let options = ViewOptions {
-        tile_px: Some(tile_px),
-        ..ViewOptions::default()
-    };
+    let options = ViewOptions { tile_px: Some(tile_px), ..ViewOptions::default() };
     let drawing = Drawing::new(&options, "four-view", None, &[Channel::Rgb]).or_raise()?;
     let image = SHARED.run(py, move || {
         let frames = draw(&scene, &drawing.rig, &drawing.settings).map_err(Problem::Render)?;
@@ -333,10 +298,7 @@ impl Source {
     /// Ours, a path, or bytes.
     pub(crate) fn given(value: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
         if let Ok(asset) = value.cast::<Asset>() {
-            return Ok(Self::There(
-                Arc::clone(&asset.get().loaded),
-                asset.get().options,
-            ));
+            return Ok(Self::There(Arc::clone(&asset.get().loaded), asset.get().options));
         }
         if let Some(bytes) = bytes_of(value)? {
             return Ok(Self::Bytes(bytes, name.unwrap_or("asset").into(), false));
@@ -361,10 +323,7 @@ impl Source {
     pub(crate) fn options(&self, otherwise: Options) -> Options {
         match self {
             Self::There(_, options) => *options,
-            Self::Bytes(.., true) => Options {
-                vertex_colors: VertexColors::Srgb,
-                ..otherwise
-            },
+            Self::Bytes(.., true) => Options { vertex_colors: VertexColors::Srgb, ..otherwise },
             Self::File(_) | Self::Bytes(..) => otherwise,
         }
     }
@@ -466,9 +425,7 @@ pub(crate) fn load(
                 "files is only for bytes; other files of an asset are found in its folder",
             ));
         }
-        (source, None) => SHARED
-            .run(py, move || source.open(&options, None))?
-            .or_raise()?,
+        (source, None) => SHARED.run(py, move || source.open(&options, None))?.or_raise()?,
     };
     Ok(Asset::new(loaded, options))
 }
@@ -479,20 +436,14 @@ fn named_files(
     raised: &Arc<Mutex<Option<PyErr>>>,
 ) -> PyResult<Box<NamedFiles>> {
     let is_mapping = files.cast::<PyMapping>().is_ok();
-    let files = match is_mapping {
-        true => files.getattr("get")?.unbind(),
-        false => files.clone().unbind(),
-    };
+    let files = if is_mapping { files.getattr("get")?.unbind() } else { files.clone().unbind() };
     let raised = Arc::clone(raised);
     Ok(Box::new(move |name| {
         Python::attach(|py| {
             let found = files
                 .bind(py)
                 .call1((name,))
-                .and_then(|found| match found.is_none() {
-                    true => Ok(None),
-                    false => bytes_of(&found),
-                });
+                .and_then(|found| if found.is_none() { Ok(None) } else { bytes_of(&found) });
             found.unwrap_or_else(|error| {
                 *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                 None
@@ -558,8 +509,7 @@ pub(crate) fn object_glb<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py
 #[pyfunction]
 pub(crate) fn object_prompts() -> Vec<(String, String)> {
     let all = objects::all().iter();
-    all.map(|object| (object.name.clone(), object.prompt.clone()))
-        .collect()
+    all.map(|object| (object.name.clone(), object.prompt.clone())).collect()
 }
 
 /// An asset made of a scene: what its GLB file would be.

@@ -63,11 +63,7 @@ impl Audit {
     fn words(&self) -> Vec<String> {
         let of_judge = |found: &JudgeFigures| {
             let judge = found.title();
-            found
-                .summary
-                .iter()
-                .map(move |line| format!("{judge}: {line}"))
-                .collect::<Vec<_>>()
+            found.summary.iter().map(move |line| format!("{judge}: {line}")).collect::<Vec<_>>()
         };
         self.figures.iter().flat_map(of_judge).collect()
     }
@@ -114,9 +110,8 @@ impl Audit {
     }
 
     fn _repr_html_(&self) -> String {
-        let words: String = (self.words().iter())
-            .map(|line| format!("<li>{}</li>", html::escaped(line)))
-            .collect();
+        let words: String =
+            self.words().iter().map(|line| format!("<li>{}</li>", html::escaped(line))).collect();
         format!("<ul>{words}</ul>{}", self.findings().html())
     }
 
@@ -152,9 +147,7 @@ pub(crate) fn audit(
     let asking = Asking::take(&given)?;
     given.end()?;
     if objects == Some(0) || fresh == Some(0) {
-        return Err(crate::error::AuditError::new_err(
-            "an audit needs objects; give at least 1",
-        ));
+        return Err(crate::error::AuditError::new_err("an audit needs objects; give at least 1"));
     }
     if levels.is_empty() || !levels.iter().all(|&level| level > 0.0 && level <= 1.0) {
         return Err(crate::error::AuditError::new_err(
@@ -182,13 +175,7 @@ pub(crate) fn audit(
     };
     let rubric = std::sync::Arc::new(Rubric::open(rubric).or_raise()?);
     let judges = asking.judges(py)?;
-    let Asking {
-        settings,
-        run,
-        reaching,
-        watch,
-        ..
-    } = asking;
+    let Asking { settings, run, reaching, watch, .. } = asking;
     let (stop, watched) = (settings.stop.clone(), watch.clone());
     let done = pool::ask(py, &stop, move || {
         let plan = AuditPlan::new(&choice, &rubric)?;
@@ -207,17 +194,9 @@ pub(crate) fn audit(
             }
         };
         let asked = (store, judges.as_slice());
-        let audited = audit_judges(
-            &plan,
-            &rubric,
-            &sheets,
-            asked,
-            &settings,
-            None,
-            |progress| {
-                watched.show(progress, None);
-            },
-        )?;
+        let audited = audit_judges(&plan, &rubric, &sheets, asked, &settings, None, |progress| {
+            watched.show(progress, None);
+        })?;
         Ok::<_, AuditError>(Audit {
             figures: audited.figures,
             left_out: audited.left_out,

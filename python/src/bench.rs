@@ -43,14 +43,10 @@ pub(crate) fn bench(
     given.end()?;
     let (mut file, path) = match in_memory(source)? {
         true => {
-            let run = asking
-                .run
-                .get_or_insert_with(|| folder.join("runs").join("bench"));
+            let run = asking.run.get_or_insert_with(|| folder.join("runs").join("bench"));
             let helper = py.import("meshjudge._bench")?;
-            let made = helper.call_method1(
-                "file_of",
-                (source, prompts, run.as_path(), folder.as_path()),
-            )?;
+            let made = helper
+                .call_method1("file_of", (source, prompts, run.as_path(), folder.as_path()))?;
             file_of(&made, &folder)?
         }
         false if prompts.is_some() => {
@@ -76,18 +72,15 @@ pub(crate) fn bench(
         ));
     }
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    let plan = Plan::new(&file, &path)
-        .or_raise()?
-        .drawn_by(&views.renderer);
+    let plan = Plan::new(&file, &path).or_raise()?.drawn_by(&views.renderer);
     plan.check_keys().or_raise()?;
     plan.check_photos().or_raise()?;
     let judges = match &asking.judges {
         Some(judges) => judges.clone(),
         None => {
             let mut reaching = asking.reaching;
-            reaching.models = reaching
-                .models
-                .or(file.models.as_ref().map(|models| folder.join(models)));
+            reaching.models =
+                reaching.models.or(file.models.as_ref().map(|models| folder.join(models)));
             open_judges(&file, &reaching.settings()?).or_raise()?
         }
     };
@@ -117,10 +110,7 @@ pub(crate) fn bench(
     let done = pool::ask(py, &stop, move || {
         let store = open_run(&run, &file, &plan, &path, None, &reliability)
             .map_err(|error| RunError::Ask(error.into()))?;
-        let observer = Heard {
-            watch,
-            warnings: Mutex::default(),
-        };
+        let observer = Heard { watch, warnings: Mutex::default() };
         let (store, summary) = run_on(
             &plan,
             &judges,
@@ -130,7 +120,7 @@ pub(crate) fn bench(
             cluster.as_mut().map(|cluster| cluster as &mut dyn Cluster),
         )?;
         let made = store.made().map_err(|error| RunError::Ask(error.into()))?;
-        let missing: Vec<serde_json::Value> = (made.iter())
+        let missing: Vec<serde_json::Value> = made.iter()
             .filter_map(|made| {
                 let (stage, reason) = made.failure.as_ref()?;
                 Some(serde_json::json!({
@@ -140,11 +130,8 @@ pub(crate) fn bench(
             .collect();
         let mut row = summary_row(&summary);
         row["missing_assets"] = missing.into();
-        row["warnings"] = observer
-            .warnings
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
-            .into();
+        row["warnings"] =
+            observer.warnings.into_inner().unwrap_or_else(PoisonError::into_inner).into();
         Ok::<_, RunError>(Run::of_bench(run, rating, row))
     })?;
     asking.watch.end()?;
@@ -157,9 +144,7 @@ fn engine_of(engine: &Bound<'_, PyAny>) -> PyResult<Engine> {
     match engine.extract::<String>() {
         Ok(name) => choice("engine", &name, "ray"),
         Err(_) if engine.get_type().name()? == "Engine" => Ok(Engine::Ray),
-        Err(_) => Err(PyTypeError::new_err(
-            "engine must be 'ray' or a meshjudge.ray.Engine",
-        )),
+        Err(_) => Err(PyTypeError::new_err("engine must be 'ray' or a meshjudge.ray.Engine")),
     }
 }
 
@@ -186,21 +171,11 @@ fn file_of(source: &Bound<'_, PyAny>, folder: &Path) -> PyResult<(BenchFile, Pat
         return Ok((BenchFile::open(&path).or_raise()?, path));
     };
     let table: toml::Table = serde_json::from_str(&text_of(table)?).map_err(|e| {
-        BenchError::new_err(format!(
-            "invalid benchmark: {e}; leave out keys that are None"
-        ))
+        BenchError::new_err(format!("invalid benchmark: {e}; leave out keys that are None"))
     })?;
-    let name = table
-        .get("name")
-        .and_then(toml::Value::as_str)
-        .unwrap_or("bench");
+    let name = table.get("name").and_then(toml::Value::as_str).unwrap_or("bench");
     let safe = |c: char| if c.is_alphanumeric() { c } else { '-' };
-    let file_name: String = name
-        .chars()
-        .take(60)
-        .map(safe)
-        .chain(".toml".chars())
-        .collect();
+    let file_name: String = name.chars().take(60).map(safe).chain(".toml".chars()).collect();
     let path = folder.join(file_name);
     Ok((BenchFile::from_table(table, &path).or_raise()?, path))
 }
@@ -208,7 +183,8 @@ fn file_of(source: &Bound<'_, PyAny>, folder: &Path) -> PyResult<(BenchFile, Pat
 /// Arguments override the file, so that `run.toml` has the effective settings.
 fn override_file(file: &mut BenchFile, asking: &Asking) {
     if let Some(judges) = &asking.judges {
-        file.judges = (judges.iter())
+        file.judges = judges
+            .iter()
             .map(|judge| {
                 JudgeEntry::Table(JudgeTable {
                     spec: judge.name(),

@@ -23,9 +23,8 @@ impl PythonCluster {
         let setup = serde_json::to_value(setup)
             .map_err(|e| BenchError::new_err(format!("the benchmark cannot be sent ({e})")))?;
         // Text, since that is what machines are sent; and parsed, for what Python has to know of it.
-        let opened = py
-            .import("meshjudge.ray")?
-            .call_method1("_open", (setup.to_string(), engine))?;
+        let opened =
+            py.import("meshjudge.ray")?.call_method1("_open", (setup.to_string(), engine))?;
         Ok(Self(opened.unbind()))
     }
 
@@ -37,8 +36,7 @@ impl PythonCluster {
 
 impl Cluster for PythonCluster {
     fn draw_jobs(&self) -> usize {
-        self.call(|cluster| cluster.getattr("draw_jobs")?.extract())
-            .unwrap_or(1)
+        self.call(|cluster| cluster.getattr("draw_jobs")?.extract()).unwrap_or(1)
     }
 
     fn submit(&mut self, id: u64, job: &Job) -> Result<(), String> {
@@ -69,13 +67,13 @@ impl Cluster for PythonCluster {
                 Some((id, JobDone::Made { result, seconds }))
             }
             Some(Done::Drawn((id, looks, pictures))) => {
-                let looks = (looks.iter())
+                let looks = looks
+                    .iter()
                     .map(|look| serde_json::from_str::<Look>(look).map_err(|e| e.to_string()))
                     .collect::<Result<_, _>>()?;
                 // Bytes that Python holds are copied at once; as a list of numbers they would be read one by one.
-                let pictures = (pictures.into_iter())
-                    .map(|bytes| bytes.map(|bytes| bytes.to_vec()))
-                    .collect();
+                let pictures =
+                    pictures.into_iter().map(|bytes| bytes.map(|bytes| bytes.to_vec())).collect();
                 Some((id, JobDone::Drawn { looks, pictures }))
             }
         })
@@ -109,9 +107,7 @@ impl BenchNode {
         work: impl FnOnce(&mut Node) -> T + Send + 'static,
     ) -> PyResult<T> {
         let node = Arc::clone(&self.node);
-        self.pool.run(py, move || {
-            work(&mut node.lock().unwrap_or_else(PoisonError::into_inner))
-        })
+        self.pool.run(py, move || work(&mut node.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 }
 
@@ -139,8 +135,7 @@ impl BenchNode {
         slots: Vec<usize>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let composed = self.run(py, move |node| {
-            node.compose(rubric, &slots)
-                .map(|pictures| pictures.to_bytes())
+            node.compose(rubric, &slots).map(|pictures| pictures.to_bytes())
         })?;
         Ok(PyBytes::new(py, &composed.or_raise()?))
     }

@@ -74,16 +74,10 @@ pub(crate) fn damage(
         unknown("kind of damage", kind, &names)
     })?;
     let done = SHARED.run(py, move || {
-        let loaded = source
-            .open(&Options::default(), None)
-            .map_err(Problem::Load)?;
+        let loaded = source.open(&Options::default(), None).map_err(Problem::Load)?;
         let damaged = damage_scene(&loaded.scene, found, level, seed).map_err(Problem::Damage)?;
         let bytes = glb(&damaged.scene, SaveOptions::default()).map_err(Problem::Save)?;
-        let stem = loaded
-            .path
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy();
+        let stem = loaded.path.file_stem().unwrap_or_default().to_string_lossy();
         Ok::<_, Problem>((bytes, format!("{stem}@{}@{level}.glb", found.name)))
     })?;
     let (bytes, name) = done.map_err(crate::error::Raise::raise)?;
@@ -99,7 +93,7 @@ pub(crate) fn damage(
 ///     of the pairwise rubric), ``visible`` (whether pictures show it).
 #[pyfunction]
 pub(crate) fn damage_kinds(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    let kinds: Vec<serde_json::Value> = (kinds().iter())
+    let kinds: Vec<serde_json::Value> = kinds().iter()
         .map(|kind| {
             serde_json::json!({
                 "name": kind.name, "family": kind.family, "says": kind.says, "measure": kind.measure,

@@ -103,13 +103,7 @@ impl Renderer {
         threads: Option<usize>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        Self::of(
-            Keywords::new(py, "Renderer", options)?,
-            py,
-            rig,
-            channels,
-            threads,
-        )
+        Self::of(Keywords::new(py, "Renderer", options)?, py, rig, channels, threads)
     }
 
     /// Ends the drawings that other threads have under way.
@@ -146,9 +140,8 @@ impl Renderer {
     fn load(&self, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Asset> {
         let source = Source::given(source, None)?;
         let (drawing, options) = (Arc::clone(&self.drawing), source.options(self.options));
-        let opened = self.pool()?.run(py, move || {
-            source.open(&options, drawing.view_scale().as_ref())
-        })?;
+        let opened =
+            self.pool()?.run(py, move || source.open(&options, drawing.view_scale().as_ref()))?;
         Ok(Asset::new(opened.or_raise()?, options))
     }
 
@@ -295,11 +288,7 @@ fn draw_stacks(loaded: &Loaded, drawing: &Drawing) -> Result<Vec<Stack>, DrawPro
         Stack {
             channel: *channel,
             format: image.format,
-            shape: [
-                frames.len(),
-                image.height_px as usize,
-                image.width_px as usize,
-            ],
+            shape: [frames.len(), image.height_px as usize, image.width_px as usize],
             pixels,
         }
     };
@@ -323,10 +312,7 @@ fn arrays(py: Python<'_>, stacks: Vec<Stack>) -> PyResult<Bound<'_, PyDict>> {
             }
             format if format.is_float() => {
                 let (floats, _) = stack.pixels.as_chunks::<4>();
-                let floats = floats
-                    .iter()
-                    .map(|&bytes| f32::from_le_bytes(bytes))
-                    .collect();
+                let floats = floats.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
                 Array4::from_shape_vec((views, height, width, format.components()), floats)
                     .map_err(wrong)?
                     .into_pyarray(py)

@@ -53,7 +53,8 @@ exceptions! {
 /// For an argument with a value that is not allowed.
 pub(crate) fn invalid(words: impl Into<String>) -> PyErr {
     Python::attach(|py| {
-        let made = (py.import("meshjudge._errors"))
+        let made = py
+            .import("meshjudge._errors")
             .and_then(|errors| errors.call_method1("ArgumentError", (words.into(),)));
         made.map_or_else(|error| error, PyErr::from_value)
     })
@@ -63,7 +64,8 @@ pub(crate) fn invalid(words: impl Into<String>) -> PyErr {
 pub(crate) fn unknown(what: &str, name: &str, known: &[impl AsRef<str>]) -> PyErr {
     Python::attach(|py| {
         let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
-        let made = (py.import("meshjudge._errors"))
+        let made = py
+            .import("meshjudge._errors")
             .and_then(|errors| errors.call_method1("unknown", (what, name, known)));
         made.map_or_else(|error| error, PyErr::from_value)
     })
@@ -182,11 +184,9 @@ impl Raise for LibraryAuditError {
             Self::Load(error) => error.raise(),
             Self::Ask(error) => error.raise(),
             Self::Store(error) => error.raise(),
-            Self::UnknownKind { name, known } => unknown(
-                "kind of damage",
-                &name,
-                &known.split(", ").collect::<Vec<_>>(),
-            ),
+            Self::UnknownKind { name, known } => {
+                unknown("kind of damage", &name, &known.split(", ").collect::<Vec<_>>())
+            }
             _ => AuditError::new_err(self.to_string()),
         }
     }

@@ -25,6 +25,5 @@ pub(crate) fn text_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let options = PyDict::new(value.py());
     // Paths as they are written.
     options.set_item("default", value.py().import("os")?.getattr("fspath")?)?;
-    json.call_method("dumps", (value,), Some(&options))?
-        .extract()
+    json.call_method("dumps", (value,), Some(&options))?.extract()
 }

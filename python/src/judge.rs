@@ -114,14 +114,8 @@ impl AskedQuestion {
 
     #[getter]
     fn criteria(&self) -> Vec<&str> {
-        let criteria = self
-            .question
-            .rubric
-            .criteria(self.question.category.as_deref());
-        criteria
-            .iter()
-            .map(|criterion| criterion.key.as_str())
-            .collect()
+        let criteria = self.question.rubric.criteria(self.question.category.as_deref());
+        criteria.iter().map(|criterion| criterion.key.as_str()).collect()
     }
 
     #[getter]
@@ -202,10 +196,7 @@ struct PythonJudge {
 impl PythonJudge {
     /// The reason for the rows. An exception that is no `Exception`, or too many of one, end the run.
     fn failed(&self, py: Python<'_>, error: PyErr) -> String {
-        let said = self
-            .caller
-            .bind(py)
-            .call_method1("failed", (error.into_value(py),));
+        let said = self.caller.bind(py).call_method1("failed", (error.into_value(py),));
         let said = said.and_then(|said| said.extract::<(String, Option<Bound<'_, PyAny>>)>());
         let (reason, end) = match said {
             Ok((reason, end)) => (reason, end.map(PyErr::from_value)),
@@ -220,9 +211,7 @@ impl PythonJudge {
 
 impl std::fmt::Debug for PythonJudge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PythonJudge")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
+        f.debug_struct("PythonJudge").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
@@ -267,10 +256,7 @@ fn reply(question: &Question, value: &Bound<'_, PyAny>) -> PyResult<Reply> {
         ..Reply::default()
     };
     if value.is_none() {
-        return Ok(Reply {
-            finish: Finish::Refusal,
-            ..stopped(String::new(), Vec::new())
-        });
+        return Ok(Reply { finish: Finish::Refusal, ..stopped(String::new(), Vec::new()) });
     }
     if let Ok(text) = value.cast::<PyString>() {
         return Ok(stopped(text.extract()?, Vec::new()));
@@ -296,7 +282,8 @@ fn reply(question: &Question, value: &Bound<'_, PyAny>) -> PyResult<Reply> {
 /// Names keys that are missing, and pairwise criteria that do not exist; further keys of other answers are the judge's own.
 fn check_keys(question: &Question, verdict: &Bound<'_, PyMapping>) -> PyResult<()> {
     let keys = keys(question);
-    let missing: Vec<&str> = (keys.iter())
+    let missing: Vec<&str> = keys
+        .iter()
         .filter(|key| !verdict.contains(*key).unwrap_or(false))
         .map(String::as_str)
         .collect();
@@ -311,13 +298,14 @@ fn check_keys(question: &Question, verdict: &Bound<'_, PyMapping>) -> PyResult<(
             &keys,
         ));
     }
-    match missing.is_empty() {
-        true => Ok(()),
-        false => Err(invalid(format!(
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(invalid(format!(
             "a judge's answer lacks {}; it needs {} (question.answer_example is one)",
             missing.join(", "),
             keys.join(", ")
-        ))),
+        )))
     }
 }
 
@@ -362,10 +350,7 @@ pub(crate) struct Reaching {
 impl Reaching {
     pub(crate) fn settings(&self) -> PyResult<OpenSettings> {
         Ok(OpenSettings {
-            limits: Limits {
-                total: self.timeout,
-                ..Limits::default()
-            },
+            limits: Limits { total: self.timeout, ..Limits::default() },
             catalogue: match &self.models {
                 Some(path) => Catalogue::with_file(path).or_raise()?,
                 None => Catalogue::built_in(),
@@ -391,10 +376,8 @@ pub(crate) fn judges(
         return Ok(vec![Judge::Probe]);
     };
     let is_list = given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>();
-    let each: Vec<Bound<'_, PyAny>> = match is_list {
-        true => given.try_iter()?.collect::<PyResult<_>>()?,
-        false => vec![given.clone()],
-    };
+    let each: Vec<Bound<'_, PyAny>> =
+        if is_list { given.try_iter()?.collect::<PyResult<_>>()? } else { vec![given.clone()] };
     let mut judges: Vec<Judge> = Vec::new();
     for one in &each {
         let judge = judge(one, reaching, &settings, watch)?;
@@ -406,11 +389,10 @@ pub(crate) fn judges(
         }
         judges.push(judge);
     }
-    match judges.is_empty() {
-        true => Err(JudgeError::new_err(
-            "no judge was given; give at least one, such as \"probe\"",
-        )),
-        false => Ok(judges),
+    if judges.is_empty() {
+        Err(JudgeError::new_err("no judge was given; give at least one, such as \"probe\""))
+    } else {
+        Ok(judges)
     }
 }
 
@@ -455,10 +437,7 @@ pub(crate) fn warn_of_changes(
     run: Option<&Path>,
     judges: &[Judge],
 ) -> PyResult<()> {
-    let mut own = judges
-        .iter()
-        .filter(|judge| matches!(judge, Judge::Custom(_)))
-        .peekable();
+    let mut own = judges.iter().filter(|judge| matches!(judge, Judge::Custom(_))).peekable();
     let (Some(run), Some(_)) = (run, own.peek()) else {
         return Ok(());
     };
@@ -467,10 +446,7 @@ pub(crate) fn warn_of_changes(
     };
     for judge in own {
         let (name, settings) = (judge.name(), judge.settings());
-        if let Some(before) = known
-            .get(&name)
-            .filter(|before| before.settings != settings)
-        {
+        if let Some(before) = known.get(&name).filter(|before| before.settings != settings) {
             let helper = py.import("meshjudge._judges")?;
             helper.call_method1("warn_of_change", (name, run, &before.settings, settings))?;
         }
@@ -492,10 +468,7 @@ pub(crate) fn progress_dict<'py>(
     dict.set_item("verdicts_per_minute", progress.verdicts_per_minute)?;
     dict.set_item("spent_usd", progress.spent_usd)?;
     dict.set_item("projected_usd", progress.projected_usd)?;
-    dict.set_item(
-        "time_left_secs",
-        progress.time_left.map(|left| left.as_secs_f64()),
-    )?;
+    dict.set_item("time_left_secs", progress.time_left.map(|left| left.as_secs_f64()))?;
     dict.set_item("waiting", &progress.waiting)?;
     if let Some((made, to_make)) = made {
         dict.set_item("made", made)?;

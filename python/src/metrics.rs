@@ -80,10 +80,7 @@ pub(crate) fn measure<'py>(
         cells,
         matched,
     };
-    let [result, reference] = [
-        Source::given(result, None)?,
-        Source::given(reference, None)?,
-    ];
+    let [result, reference] = [Source::given(result, None)?, Source::given(reference, None)?];
     let row = SHARED.run(py, move || {
         let reference = reference.open(&Options::default(), None)?;
         let result = result.open(&Options::default(), None)?;
@@ -93,12 +90,12 @@ pub(crate) fn measure<'py>(
                 .map(|comparison| (comparison, settings)),
         )
     })?;
-    let (comparison, settings) =
-        (row.or_raise()?).map_err(|e| LoadError::new_err(e.to_string()))?;
-    let values: serde_json::Map<String, Value> = (comparison.values.iter())
-        .map(|v| (v.metric.to_string(), json!(v.value)))
-        .collect();
-    let definitions: serde_json::Map<String, Value> = (settings.metrics.iter())
+    let (comparison, settings) = row.or_raise()?.map_err(|e| LoadError::new_err(e.to_string()))?;
+    let values: serde_json::Map<String, Value> =
+        comparison.values.iter().map(|v| (v.metric.to_string(), json!(v.value))).collect();
+    let definitions: serde_json::Map<String, Value> = settings
+        .metrics
+        .iter()
         .map(|metric| Definition::of(metric, &settings))
         .map(|definition| (definition.hash(), json!(definition)))
         .collect();

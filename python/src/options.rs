@@ -25,7 +25,8 @@ pub(crate) fn channels(words: Option<Vec<String>>) -> PyResult<Vec<Channel>> {
     let Some(words) = words else {
         return Ok(vec![Channel::Rgb, Channel::Normal]);
     };
-    let mut channels = (words.iter())
+    let mut channels = words
+        .iter()
         .map(|word| choice("channel", word, &Channel::ALL.map(Channel::name).join(", ")))
         .collect::<PyResult<Vec<Channel>>>()?;
     channels.sort_unstable();
@@ -60,11 +61,7 @@ impl Notices {
     fn listen(&self) -> Notice {
         let notices = Self::clone(self);
         Box::new(move |line| {
-            notices
-                .0
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(line.to_owned())
+            notices.0.lock().unwrap_or_else(PoisonError::into_inner).push(line.to_owned())
         })
     }
 
@@ -109,9 +106,10 @@ fn renderer(device: &str, notices: &Notices) -> PyResult<Renderer> {
 fn color(given: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = given.extract::<String>() {
         let is_short = text.len() == 4 && text.starts_with('#') && text.is_ascii();
-        return Ok(match is_short {
-            true => text.chars().flat_map(|c| [c, c]).skip(1).collect(),
-            false => text,
+        return Ok(if is_short {
+            text.chars().flat_map(|c| [c, c]).skip(1).collect()
+        } else {
+            text
         });
     }
     let wrong = || {
@@ -177,46 +175,43 @@ impl<'py> Keywords<'py> {
 
     /// How an asset is drawn.
     pub(crate) fn views(&self, notices: &Notices) -> PyResult<ViewOptions> {
-        let background = self
-            .any("background")?
-            .map(|given| color(&given))
-            .transpose()?;
+        let background = self.any("background")?.map(|given| color(&given)).transpose()?;
         let normal_space: Option<String> = self.take("normal_space")?;
         let light: Option<String> = self.take("light")?;
         let cameras: Option<PathBuf> = self.take("cameras")?;
         let named: Option<String> = self.take("camera_convention")?;
-        let named = (named
+        let named = named
             .map(|words| words.parse::<NamedConvention>())
-            .transpose())
-        .map_err(|e| invalid(format!("{e}")))?
-        .unwrap_or_default();
+            .transpose()
+            .map_err(|e| invalid(format!("{e}")))?
+            .unwrap_or_default();
         let environment: Option<PathBuf> = self.take("environment")?;
         let device: Option<String> = self.take("device")?;
         let elevation_degrees: Option<f64> = self.take("elevation")?;
         if elevation_degrees.is_some_and(|degrees| !(-90.0..=90.0).contains(&degrees)) {
-            return Err(RenderError::new_err(
-                "the elevation must be from -90 to 90 degrees",
-            ));
+            return Err(RenderError::new_err("the elevation must be from -90 to 90 degrees"));
         }
         Ok(ViewOptions {
-            rig: self
-                .any("rig")?
-                .map(|rig| rig.str()?.extract())
-                .transpose()?,
+            rig: self.any("rig")?.map(|rig| rig.str()?.extract()).transpose()?,
             cameras: cameras.map(|path| (path, named)),
             views: self.take("views")?,
             columns: None,
             elevation_degrees,
             tile_px: self.take("size")?,
-            background: (background.map(|word| word.parse()).transpose())
+            background: background
+                .map(|word| word.parse())
+                .transpose()
                 .map_err(|e| invalid(format!("{e}")))?,
             normal_space: match normal_space {
                 Some(word) => choice::<NormalSpace>("normal space", &word, "world, view")?,
                 None => NormalSpace::default(),
             },
-            light: (light.map(|word| choice::<Light>("light", &word, "studio, unlit")))
+            light: light
+                .map(|word| choice::<Light>("light", &word, "studio, unlit"))
                 .transpose()?,
-            environment: (environment.as_deref().map(Environment::open))
+            environment: environment
+                .as_deref()
+                .map(Environment::open)
                 .transpose()
                 .map_err(|e| RenderError::new_err(e.to_string()))?,
             renderer: renderer(device.as_deref().unwrap_or("cpu"), notices)?,

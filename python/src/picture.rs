@@ -95,9 +95,7 @@ impl Picture {
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if copy == Some(false) {
-            return Err(invalid(
-                "the pixels are decoded from PNG, so a copy cannot be avoided",
-            ));
+            return Err(invalid("the pixels are decoded from PNG, so a copy cannot be avoided"));
         }
         let array = self.to_numpy(py)?;
         match dtype {
@@ -176,10 +174,7 @@ impl Picture {
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "<Picture {}×{} {}>",
-            self.0.width_px, self.0.height_px, self.0.media_type
-        )
+        format!("<Picture {}×{} {}>", self.0.width_px, self.0.height_px, self.0.media_type)
     }
 }
 
@@ -203,9 +198,7 @@ fn array_of(py: Python<'_>, image: Image) -> PyResult<Bound<'_, PyAny>> {
 
 /// 16-bit greys as a picture holds them, in the machine's own order.
 pub(crate) fn greys(pixels: &[u8]) -> Vec<u16> {
-    (pixels.chunks_exact(2))
-        .map(|pair| u16::from_be_bytes([pair[0], pair[1]]))
-        .collect()
+    pixels.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect()
 }
 
 fn read(path: &Path) -> PyResult<Vec<u8>> {
@@ -235,11 +228,10 @@ fn from_array(value: &Bound<'_, PyAny>) -> PyResult<Image> {
     let array = numpy.call_method1("asarray", (value,))?;
     let kind = array.getattr("dtype")?;
     // A mask of true and false.
-    let value = &match kind.eq(numpy.getattr("bool_")?)? {
-        true => array
-            .call_method1("astype", ("uint8",))?
-            .call_method1("__mul__", (255_u8,))?,
-        false => array,
+    let value = &if kind.eq(numpy.getattr("bool_")?)? {
+        array.call_method1("astype", ("uint8",))?.call_method1("__mul__", (255_u8,))?
+    } else {
+        array
     };
     let is_bytes = value.getattr("dtype")?.eq(numpy.getattr("uint8")?)?;
     let wrong = || {
@@ -251,10 +243,7 @@ fn from_array(value: &Bound<'_, PyAny>) -> PyResult<Image> {
         return Err(wrong());
     }
     let array = numpy.call_method("ascontiguousarray", (value,), Some(&options))?;
-    let array = array
-        .cast::<numpy::PyArrayDyn<u8>>()
-        .map_err(|_| wrong())?
-        .readonly();
+    let array = array.cast::<numpy::PyArrayDyn<u8>>().map_err(|_| wrong())?.readonly();
     let shape = array.as_array().shape().to_vec();
     let format = match shape[..] {
         [_, _] | [_, _, 1] => PixelFormat::Grey8,
@@ -266,10 +255,5 @@ fn from_array(value: &Bound<'_, PyAny>) -> PyResult<Image> {
     let (Some(height_px), Some(width_px)) = (side(shape[0]), side(shape[1])) else {
         return Err(wrong());
     };
-    Ok(Image {
-        width_px,
-        height_px,
-        format,
-        pixels: array.as_slice()?.to_vec(),
-    })
+    Ok(Image { width_px, height_px, format, pixels: array.as_slice()?.to_vec() })
 }

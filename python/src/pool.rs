@@ -34,10 +34,7 @@ pub(crate) static SHARED: Pool = Pool::new(0);
 
 impl Pool {
     pub(crate) const fn new(threads: usize) -> Self {
-        Self {
-            threads,
-            current: AtomicPtr::new(std::ptr::null_mut()),
-        }
+        Self { threads, current: AtomicPtr::new(std::ptr::null_mut()) }
     }
 
     fn of_this_process(&self) -> PyResult<Arc<ThreadPool>> {
@@ -55,10 +52,7 @@ impl Pool {
                 .thread_name(|number| format!("meshjudge-{number}"))
                 .build()
                 .map_err(|e| InternalError::new_err(format!("cannot start threads ({e})")))?;
-            let made = Box::into_raw(Box::new(Owned {
-                process,
-                pool: Arc::new(pool),
-            }));
+            let made = Box::into_raw(Box::new(Owned { process, pool: Arc::new(pool) }));
             let is_mine = self
                 .current
                 .compare_exchange(found, made, Ordering::AcqRel, Ordering::Acquire)
@@ -127,11 +121,9 @@ pub(crate) fn ask<T: Send + 'static>(
         ));
     }
     let (to, from) = sync_channel(1);
-    std::thread::Builder::new()
-        .name("meshjudge-asking".to_owned())
-        .spawn(move || {
-            let _ = to.send(caught(work));
-        })?;
+    std::thread::Builder::new().name("meshjudge-asking".to_owned()).spawn(move || {
+        let _ = to.send(caught(work));
+    })?;
     wait(py, from, &|| stop.press(), true)
 }
 

@@ -25,13 +25,11 @@ const LOG: &str = "log:";
 
 /// `half`, `both-win` or `davidson`.
 pub(crate) fn draws(word: &str) -> PyResult<Draws> {
-    Ok(
-        match choice::<DrawRule>("rule for ties", word, "half, both-win, davidson")? {
-            DrawRule::Half => Draws::Half,
-            DrawRule::BothWin => Draws::BothWin,
-            DrawRule::Davidson => Draws::Davidson,
-        },
-    )
+    Ok(match choice::<DrawRule>("rule for ties", word, "half, both-win, davidson")? {
+        DrawRule::Half => Draws::Half,
+        DrawRule::BothWin => Draws::BothWin,
+        DrawRule::Davidson => Draws::Davidson,
+    })
 }
 
 /// Rates methods from games: Bradley–Terry on the Elo scale, with 95 % intervals from a bootstrap over prompts. The games need not have
@@ -119,10 +117,8 @@ pub(crate) fn rate(
     let asks_people = anchor.as_deref() == Some(PEOPLE);
     let read = columns.answers([a, b, winner], prompt, judge, order, asks_people)?;
     // A method may be called so; without a column of judges, it is meant.
-    let is_method = |name: &str| {
-        read.iter()
-            .any(|(_, row)| row.game.a == name || row.game.b == name)
-    };
+    let is_method =
+        |name: &str| read.iter().any(|(_, row)| row.game.a == name || row.game.b == name);
     let is_people = asks_people && (has_judges || !is_method(PEOPLE));
     if is_people && !has_judges {
         return Err(lacks(judge.unwrap_or("judge")));
@@ -221,14 +217,7 @@ pub(crate) fn judge_worth(
     let mut rows: Vec<JudgeRow> = known
         .map(|(judge, worth)| {
             let (low, high) = worth.votes_range;
-            let figures = [
-                worth.votes,
-                low,
-                high,
-                worth.slope,
-                worth.slope_sd,
-                worth.off_elo,
-            ];
+            let figures = [worth.votes, low, high, worth.slope, worth.slope_sd, worth.off_elo];
             (judge.to_string(), figures.map(Some), None)
         })
         .collect();
@@ -237,14 +226,8 @@ pub(crate) fn judge_worth(
     let texts =
         |of: &dyn Fn(&JudgeRow) -> Option<String>| Column::Text(rows.iter().map(of).collect());
     let mut columns = vec![("judge", texts(&|row| Some(row.0.clone())))];
-    for (i, name) in ["votes", "low", "high", "slope", "slope_sd", "off"]
-        .into_iter()
-        .enumerate()
-    {
-        columns.push((
-            name,
-            Column::Float(rows.iter().map(|row| row.1[i]).collect()),
-        ));
+    for (i, name) in ["votes", "low", "high", "slope", "slope_sd", "off"].into_iter().enumerate() {
+        columns.push((name, Column::Float(rows.iter().map(|row| row.1[i]).collect())));
     }
     columns.push(("refused", texts(&|row| row.2.clone())));
     Ok(Table::new(columns))
@@ -301,20 +284,11 @@ pub(crate) fn control_effects(
     };
     let columns = Columns::of(games)?;
     let read = columns.answers([a, b, winner], prompt, Some("judge"), "order", false)?;
-    let settings = BoardSettings {
-        model,
-        replicates: bootstraps,
-        seed,
-        ..BoardSettings::default()
-    };
+    let settings =
+        BoardSettings { model, replicates: bootstraps, seed, ..BoardSettings::default() };
     let (_, found, refused) = held_equal(py, &columns, read, &control, settings)?;
     let names = control.names();
-    let effect = |i: usize| {
-        found
-            .effects
-            .iter()
-            .find(move |effect| effect.covariate == i)
-    };
+    let effect = |i: usize| found.effects.iter().find(move |effect| effect.covariate == i);
     let floats = |of: &dyn Fn(&meshjudge::rate::Effect) -> Option<f64>| {
         Column::Float((0..names.len()).map(|i| effect(i).and_then(of)).collect())
     };
@@ -323,10 +297,7 @@ pub(crate) fn control_effects(
         found.map(|(_, why)| why.to_string())
     };
     Ok(Table::new(vec![
-        (
-            "control",
-            Column::Text(names.iter().cloned().map(Some).collect()),
-        ),
+        ("control", Column::Text(names.iter().cloned().map(Some).collect())),
         ("sd", floats(&|effect| Some(effect.sd))),
         ("effect", floats(&|effect| Some(effect.elo))),
         ("low", floats(&|effect| effect.interval.map(|i| i.low))),
@@ -363,32 +334,23 @@ fn held_equal(
     let mut figures = Vec::new();
     for name in &names {
         let bare = name.strip_prefix(LOG).unwrap_or(name);
-        let [of_a, of_b] = [
-            columns.numbers(&format!("{bare}_a"))?,
-            columns.numbers(&format!("{bare}_b"))?,
-        ];
+        let [of_a, of_b] =
+            [columns.numbers(&format!("{bare}_a"))?, columns.numbers(&format!("{bare}_b"))?];
         let scaled = |value: Option<f64>| match bare == name {
             true => value,
             // Values of 0 and below have no logarithm.
             false => value.filter(|value| *value > 0.0).map(libm::log),
         };
         let difference = |row: usize| Some(scaled(*of_a.get(row)?)? - scaled(*of_b.get(row)?)?);
-        figures.push(
-            read.iter()
-                .map(|(row, _)| difference(*row))
-                .collect::<Vec<_>>(),
-        );
+        figures.push(read.iter().map(|(row, _)| difference(*row)).collect::<Vec<_>>());
     }
-    let differences: Vec<Vec<Option<f64>>> = (0..read.len())
-        .map(|game| figures.iter().map(|figure| figure[game]).collect())
-        .collect();
+    let differences: Vec<Vec<Option<f64>>> =
+        (0..read.len()).map(|game| figures.iter().map(|figure| figure[game]).collect()).collect();
     let rows: Vec<JudgedGame> = read.into_iter().map(|(_, row)| row).collect();
     let done = SHARED.run(py, move || rate_controlled(&rows, &differences, &settings))?;
     let (methods, found, refused) = done.or_raise()?;
     let found = found.ok_or_else(|| {
-        let why = refused
-            .iter()
-            .map(|(i, why)| format!("{}: {why}", names[*i]));
+        let why = refused.iter().map(|(i, why)| format!("{}: {why}", names[*i]));
         RateError::new_err(format!(
             "no style-controlled ratings: {}",
             why.collect::<Vec<_>>().join("; ")
@@ -408,27 +370,11 @@ fn first_columns<L>(
         Column::Float(lines.iter().map(|line| line.2.map(end)).collect())
     };
     let ranks = |end: fn((usize, usize)) -> usize| {
-        Column::Int(
-            lines
-                .iter()
-                .map(|line| line.3.map(|ranks| end(ranks) as i64))
-                .collect(),
-        )
+        Column::Int(lines.iter().map(|line| line.3.map(|ranks| end(ranks) as i64)).collect())
     };
     vec![
-        (
-            "method",
-            Column::Text(
-                lines
-                    .iter()
-                    .map(|line| Some(methods[line.0].clone()))
-                    .collect(),
-            ),
-        ),
-        (
-            "rating",
-            Column::Float(lines.iter().map(|line| Some(line.1)).collect()),
-        ),
+        ("method", Column::Text(lines.iter().map(|line| Some(methods[line.0].clone())).collect())),
+        ("rating", Column::Float(lines.iter().map(|line| Some(line.1)).collect())),
         ("low", ends(|i| i.low)),
         ("high", ends(|i| i.high)),
         ("rank_low", ranks(|ranks| ranks.0)),
@@ -453,9 +399,8 @@ fn board_table(methods: Vec<String>, board: Board, judge: Option<Rater>) -> Tabl
     };
     let (methods, board) = (&on.methods, &on.board);
     let lines = &board.lines;
-    let mut columns = first_columns(methods, lines, |line| {
-        (line.method, line.rating, line.interval, line.ranks)
-    });
+    let mut columns =
+        first_columns(methods, lines, |line| (line.method, line.rating, line.interval, line.ranks));
     let counts = |of: fn(&meshjudge::rate::Line) -> usize| {
         Column::Int(lines.iter().map(|l| Some(of(l) as i64)).collect())
     };
@@ -466,38 +411,25 @@ fn board_table(methods: Vec<String>, board: Board, judge: Option<Rater>) -> Tabl
 
 fn anchored_table(methods: &[String], found: &AnchoredIn) -> Table {
     let lines = &found.board.lines;
-    let mut columns = first_columns(methods, lines, |line| {
-        (line.method, line.rating, line.interval, line.ranks)
-    });
-    columns.push((
-        "games",
-        Column::Int(lines.iter().map(|line| Some(line.votes as i64)).collect()),
-    ));
-    columns.push((
-        "apart",
-        Column::Float(lines.iter().map(|line| line.apart_elo).collect()),
-    ));
+    let mut columns =
+        first_columns(methods, lines, |line| (line.method, line.rating, line.interval, line.ranks));
+    columns
+        .push(("games", Column::Int(lines.iter().map(|line| Some(line.votes as i64)).collect())));
+    columns.push(("apart", Column::Float(lines.iter().map(|line| line.apart_elo).collect())));
     Table::new(columns)
 }
 
 fn controlled_table(methods: &[String], found: &Controlled) -> Table {
     let lines = &found.lines;
-    let mut columns = first_columns(methods, lines, |line| {
-        (line.method, line.rating, line.interval, line.ranks)
-    });
+    let mut columns =
+        first_columns(methods, lines, |line| (line.method, line.rating, line.interval, line.ranks));
     let floats = |of: fn(&meshjudge::rate::ControlledLine) -> Option<f64>| {
         Column::Float(lines.iter().map(of).collect())
     };
     columns.push(("plain", floats(|line| Some(line.plain))));
     columns.push(("moved", floats(|line| Some(line.moved))));
-    columns.push((
-        "moved_low",
-        floats(|line| line.moved_interval.map(|i| i.low)),
-    ));
-    columns.push((
-        "moved_high",
-        floats(|line| line.moved_interval.map(|i| i.high)),
-    ));
+    columns.push(("moved_low", floats(|line| line.moved_interval.map(|i| i.low))));
+    columns.push(("moved_high", floats(|line| line.moved_interval.map(|i| i.high))));
     Table::new(columns)
 }
 
@@ -550,9 +482,9 @@ impl<'py> Columns<'py> {
                 Ok(columns) => columns.contains(name),
                 Err(_) => table.contains(name),
             },
-            Self::Arrow(batches) => Ok(batches
-                .first()
-                .is_some_and(|batch| batch.column_by_name(name).is_some())),
+            Self::Arrow(batches) => {
+                Ok(batches.first().is_some_and(|batch| batch.column_by_name(name).is_some()))
+            }
         }
     }
 
@@ -619,11 +551,7 @@ impl<'py> Columns<'py> {
                     "False" => Some(0.0),
                     text => text.parse().ok().filter(|x: &f64| x.is_finite()),
                 };
-                Ok(self
-                    .texts(name)?
-                    .into_iter()
-                    .map(|cell| cell.and_then(number))
-                    .collect())
+                Ok(self.texts(name)?.into_iter().map(|cell| cell.and_then(number)).collect())
             }
             Self::Arrow(batches) => {
                 let mut numbers = Vec::new();
@@ -643,7 +571,9 @@ impl<'py> Columns<'py> {
                 if !self.has(name)? {
                     return Err(lacks(name));
                 }
-                (table.get_item(name)?.try_iter()?)
+                table
+                    .get_item(name)?
+                    .try_iter()?
                     .map(|cell| {
                         let cell = cell?;
                         // What pandas has for a missing value: NaN is not itself, and NA does not say whether it is.
@@ -669,9 +599,7 @@ fn columns_of<'py>(rows: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyDict>> {
     let columns = PyDict::new(rows.py());
     for row in rows {
         let Ok(row) = row.cast::<PyMapping>() else {
-            return Err(RateError::new_err(
-                "games must be a dict of columns, or a list of dicts",
-            ));
+            return Err(RateError::new_err("games must be a dict of columns, or a list of dicts"));
         };
         for key in row.keys()? {
             columns.set_item(key, PyList::empty(rows.py()))?;
@@ -698,10 +626,7 @@ fn is_by_name(table: &Bound<'_, PyAny>) -> PyResult<bool> {
         return Ok(false);
     };
     let mut names = columns.try_iter()?;
-    names.try_fold(
-        true,
-        |is, name| Ok(is && name?.is_instance_of::<PyString>()),
-    )
+    names.try_fold(true, |is, name| Ok(is && name?.is_instance_of::<PyString>()))
 }
 
 fn lacks(name: &str) -> PyErr {
@@ -742,11 +667,7 @@ fn texts_of(column: &dyn Array) -> PyResult<Texts> {
             }
             let keys = column.normalized_keys().into_iter().enumerate();
             keys.map(|(row, key)| {
-                values
-                    .get(key)
-                    .filter(|_| column.is_valid(row))
-                    .cloned()
-                    .flatten()
+                values.get(key).filter(|_| column.is_valid(row)).cloned().flatten()
             })
             .collect()
         }

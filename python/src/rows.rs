@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 
 /// The columns of `meshjudge export --format csv`.
 pub(crate) fn by_question(records: &[Record]) -> Table {
-    let rows: Vec<Map<String, Value>> = (records.iter())
+    let rows: Vec<Map<String, Value>> = records
+        .iter()
         .map(|record| {
             let mut row = match serde_json::to_value(record) {
                 Ok(Value::Object(row)) => row,
@@ -31,10 +32,7 @@ pub(crate) fn by_question(records: &[Record]) -> Table {
         RecordCell::Time(_) => Kind::Time,
         RecordCell::Text(_) | RecordCell::MaybeText(_) => Kind::Text,
     };
-    Table::of_rows(
-        &RECORD_COLUMNS.map(|(name, cell)| (name, kind(cell))),
-        &rows,
-    )
+    Table::of_rows(&RECORD_COLUMNS.map(|(name, cell)| (name, kind(cell))), &rows)
 }
 
 const CRITERIA: [(&str, Kind); 18] = [
@@ -69,17 +67,9 @@ pub(crate) fn by_criterion(records: &[Record], forfeits: &[PlannedPair]) -> Tabl
     let asked = rows
         .iter()
         .filter(|row| text(row, "judge").is_some_and(|name| Rater::named(name).is_asked()));
-    decided.extend(
-        asked
-            .filter(|row| row["winner"].is_string())
-            .filter_map(|row| {
-                Some([
-                    text(row, "rubric")?,
-                    text(row, "judge")?,
-                    text(row, "criterion")?,
-                ])
-            }),
-    );
+    decided.extend(asked.filter(|row| row["winner"].is_string()).filter_map(|row| {
+        Some([text(row, "rubric")?, text(row, "judge")?, text(row, "criterion")?])
+    }));
     for pair in forfeits {
         let Some(winner) = pair.result.winner_by_forfeit() else {
             continue;
@@ -113,19 +103,13 @@ fn criteria_of(record: &Record) -> Vec<Map<String, Value>> {
     };
     match record.verdict() {
         None => Vec::new(),
-        Some(verdict @ Verdict::Pairwise { choices, .. }) => (choices.iter())
-            .map(|(key, _)| row(key, verdict.winner(key), None))
-            .collect(),
+        Some(verdict @ Verdict::Pairwise { choices, .. }) => {
+            (choices.iter()).map(|(key, _)| row(key, verdict.winner(key), None)).collect()
+        }
         Some(Verdict::Reconstruction { score }) => vec![row("score", None, Some((*score).into()))],
-        Some(Verdict::Category {
-            aspects,
-            overall,
-            overall_recomputed,
-            undecided,
-        }) => {
-            let mut rows: Vec<_> = (aspects.iter())
-                .map(|(key, score)| row(key, None, Some(*score)))
-                .collect();
+        Some(Verdict::Category { aspects, overall, overall_recomputed, undecided }) => {
+            let mut rows: Vec<_> =
+                aspects.iter().map(|(key, score)| row(key, None, Some(*score))).collect();
             rows.extend(undecided.iter().map(|key| row(key, None, None)));
             rows.push(row("overall", None, Some(*overall)));
             rows.push(row("overall_recomputed", None, Some(*overall_recomputed)));

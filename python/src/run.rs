@@ -128,20 +128,12 @@ impl Raise for Problem {
 
 impl Run {
     pub(crate) fn of_bench(folder: PathBuf, settings: RateSettings, summary: Value) -> Self {
-        Self {
-            home: folder.clone(),
-            folders: vec![folder],
-            settings,
-            summary: Some(summary),
-        }
+        Self { home: folder.clone(), folders: vec![folder], settings, summary: Some(summary) }
     }
 
     fn read(&self, py: Python<'_>, diagnoses: bool) -> PyResult<Found> {
         let folders = self.folders.clone();
-        let settings = RateSettings {
-            diagnoses,
-            ..self.settings.clone()
-        };
+        let settings = RateSettings { diagnoses, ..self.settings.clone() };
         let found = SHARED.run(py, move || {
             let mut gathered = gather(&folders)?;
             let results = results(&mut gathered, &settings)?;
@@ -193,21 +185,12 @@ impl Found {
         name: Option<&str>,
         of: impl Fn((String, String)) -> String,
     ) -> PyResult<()> {
-        let boards = self
-            .results
-            .boards
-            .iter()
-            .map(|on| (on.criterion.clone(), on.voice.to_string()));
-        let means = self
-            .results
-            .means
-            .iter()
-            .map(|on| (on.criterion.clone(), on.voice.to_string()));
-        let unrated = self
-            .results
-            .unrated
-            .iter()
-            .map(|on| (on.criterion.clone(), on.voice.to_string()));
+        let boards =
+            self.results.boards.iter().map(|on| (on.criterion.clone(), on.voice.to_string()));
+        let means =
+            self.results.means.iter().map(|on| (on.criterion.clone(), on.voice.to_string()));
+        let unrated =
+            self.results.unrated.iter().map(|on| (on.criterion.clone(), on.voice.to_string()));
         let known: BTreeSet<String> = boards.chain(means).chain(unrated).map(of).collect();
         match name.filter(|name| !known.contains(*name)) {
             Some(name) => Err(unknown(what, name, &known.into_iter().collect::<Vec<_>>())),
@@ -273,12 +256,7 @@ impl Run {
             control_table: None,
         }
         .anchored_at(anchor);
-        Ok(Self {
-            home,
-            folders,
-            settings,
-            summary: None,
-        })
+        Ok(Self { home, folders, settings, summary: None })
     }
 
     #[getter]
@@ -288,19 +266,14 @@ impl Run {
 
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.summary
-            .as_ref()
-            .map(|summary| to_python(py, summary))
-            .transpose()
+        self.summary.as_ref().map(|summary| to_python(py, summary)).transpose()
     }
 
     #[getter]
     fn outcomes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let folders = self.folders.clone();
         // Also where nothing can be rated.
-        let counted = SHARED.run(py, move || {
-            gather(&folders).map(|gathered| counts(&gathered))
-        })?;
+        let counted = SHARED.run(py, move || gather(&folders).map(|gathered| counts(&gathered)))?;
         to_python(py, &counted.or_raise()?.outcomes)
     }
 
@@ -384,9 +357,8 @@ impl Run {
             return Err(unknown("kind of rows", kind, &RESULT_KINDS));
         }
         let rows = result_rows(&self.read(py, diagnose)?.results).into_iter();
-        let rows: Vec<Value> = rows
-            .filter(|row| kind.is_none_or(|kind| row["kind"] == kind))
-            .collect();
+        let rows: Vec<Value> =
+            rows.filter(|row| kind.is_none_or(|kind| row["kind"] == kind)).collect();
         to_python(py, &Value::Array(rows))
     }
 
@@ -410,10 +382,7 @@ impl Run {
                     let value = interval.and_then(|interval| interval.get(end)).cloned();
                     row.insert(format!("{key}_{end}"), value.unwrap_or_default());
                 }
-                row.insert(
-                    key.to_owned(),
-                    estimate.get("value").cloned().unwrap_or_default(),
-                );
+                row.insert(key.to_owned(), estimate.get("value").cloned().unwrap_or_default());
             }
         }
         Ok(Table::of_rows(&AGREEMENT, &rows))
@@ -435,11 +404,12 @@ impl Run {
         let (folders, is_all) = (self.folders.clone(), by != "criterion");
         let read = SHARED.run(py, move || {
             let mut counted: HashSet<String> = HashSet::new();
-            let gathered = match is_all {
-                true => None,
-                false => Some(gather_with(&folders, |_, record| {
+            let gathered = if is_all {
+                None
+            } else {
+                Some(gather_with(&folders, |_, record| {
                     counted.insert(record.id.clone());
-                })?),
+                })?)
             };
             let mut records: Vec<Record> = Vec::new();
             for folder in &folders {
@@ -481,18 +451,12 @@ impl Run {
         let written = SHARED.run(py, move || {
             let format = ReportFormat::of(&target)?;
             let report = RunReport::read(&folders, &settings, GalleryPlace::BySize)?;
-            Ok::<_, Problem>(write_report_as(
-                &report,
-                &target,
-                format,
-                PictureCount::default(),
-            )?)
+            Ok::<_, Problem>(write_report_as(&report, &target, format, PictureCount::default())?)
         })?;
-        match written.or_raise()?.is_empty() {
-            true => Err(RunError::new_err(
-                "there is no board to plot; the page (.html) gives the reason",
-            )),
-            false => Ok(path),
+        if written.or_raise()?.is_empty() {
+            Err(RunError::new_err("there is no board to plot; the page (.html) gives the reason"))
+        } else {
+            Ok(path)
         }
     }
 
@@ -503,9 +467,8 @@ impl Run {
         };
         let mut page = format!("<p>{}</p>", html::escaped(&self.__repr__()));
         let ratings = found.rows("rating", None, None)?;
-        let open = (found.results.boards.iter())
-            .position(|on| on.criterion == "overall")
-            .unwrap_or(0);
+        let open =
+            found.results.boards.iter().position(|on| on.criterion == "overall").unwrap_or(0);
         for (place, board) in found.results.boards.iter().enumerate() {
             let judge = board.voice.to_string();
             let is_of_board = |row: &&Map<String, Value>| {
@@ -529,18 +492,13 @@ impl Run {
         if !found.results.means.is_empty() {
             page += &Table::of_rows(&MEANS, &found.rows("mean", None, None)?).html();
         }
-        let notes: String = (found.notes().iter())
-            .map(|note| format!("<li>{}</li>", html::escaped(note)))
-            .collect();
+        let notes: String =
+            found.notes().iter().map(|note| format!("<li>{}</li>", html::escaped(note))).collect();
         Ok(format!("{page}<ul>{notes}</ul>"))
     }
 
     fn __repr__(&self) -> String {
-        let folders: Vec<String> = self
-            .folders
-            .iter()
-            .map(|f| f.display().to_string())
-            .collect();
+        let folders: Vec<String> = self.folders.iter().map(|f| f.display().to_string()).collect();
         format!("<Run {}>", folders.join(", "))
     }
 }

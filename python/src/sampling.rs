@@ -21,9 +21,7 @@ pub(crate) fn sample_points<'py>(
         let loaded = source.open(&options, None)?;
         Ok::<_, LibraryLoadError>(colored_points(&loaded.scene, count, seed))
     })?;
-    let points = drawn
-        .or_raise()?
-        .map_err(|e| LoadError::new_err(e.to_string()))?;
+    let points = drawn.or_raise()?.map_err(|e| LoadError::new_err(e.to_string()))?;
     Ok([
         rows(py, points.iter().map(|at| at.point.to_array()).collect()).into_any(),
         rows(py, points.iter().map(|at| at.normal.to_array()).collect()).into_any(),

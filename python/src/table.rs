@@ -47,10 +47,7 @@ mod bits {
         from: D,
     ) -> Result<Vec<Option<f64>>, D::Error> {
         let bits = Vec::<Option<u64>>::deserialize(from)?;
-        Ok(bits
-            .into_iter()
-            .map(|bits| bits.map(f64::from_bits))
-            .collect())
+        Ok(bits.into_iter().map(|bits| bits.map(f64::from_bits)).collect())
     }
 }
 
@@ -80,18 +77,12 @@ impl Column {
             Self::Float(values) => Arc::new(Float64Array::from(values.clone())),
             Self::Int(values) => Arc::new(Int64Array::from(values.clone())),
             Self::Json(values) => {
-                let texts = values
-                    .iter()
-                    .map(|value| value.as_ref().map(Value::to_string));
+                let texts = values.iter().map(|value| value.as_ref().map(Value::to_string));
                 Arc::new(StringArray::from_iter(texts))
             }
             Self::Time(values) => {
                 let times = values.iter().map(|time| micros_of(time.as_deref()?));
-                Arc::new(
-                    times
-                        .collect::<TimestampMicrosecondArray>()
-                        .with_timezone("UTC"),
-                )
+                Arc::new(times.collect::<TimestampMicrosecondArray>().with_timezone("UTC"))
             }
         }
     }
@@ -117,10 +108,7 @@ impl Column {
             Self::Int(values) => PyList::new(py, values),
             Self::Json(values) => Ok(to_python(py, values)?.cast_into()?),
             Self::Time(values) => {
-                let read = py
-                    .import("datetime")?
-                    .getattr("datetime")?
-                    .getattr("fromisoformat")?;
+                let read = py.import("datetime")?.getattr("datetime")?.getattr("fromisoformat")?;
                 let times = values
                     .iter()
                     .map(|time| time.as_ref().map(|time| read.call1((time,))).transpose());
@@ -133,10 +121,7 @@ impl Column {
     fn cell(&self, row: usize) -> String {
         match self {
             Self::Text(values) | Self::Time(values) => values[row].clone().unwrap_or_default(),
-            Self::Json(values) => values[row]
-                .as_ref()
-                .map(Value::to_string)
-                .unwrap_or_default(),
+            Self::Json(values) => values[row].as_ref().map(Value::to_string).unwrap_or_default(),
             Self::Float(values) => values[row].map_or_else(String::new, |value| match value {
                 value if value.abs() >= 100.0 => format!("{value:.0}"),
                 value => format!("{value:.3}"),
@@ -176,9 +161,7 @@ impl Table {
     pub(crate) fn new(columns: Vec<(&str, Column)>) -> Self {
         let columns = columns.into_iter();
         Self {
-            columns: columns
-                .map(|(name, column)| (name.to_owned(), column))
-                .collect(),
+            columns: columns.map(|(name, column)| (name.to_owned(), column)).collect(),
             notes: Vec::new(),
         }
     }
@@ -199,10 +182,7 @@ impl Table {
                     Column::Json(cells.map(|v| v.filter(|v| !v.is_null()).cloned()).collect())
                 }
                 Kind::Time => Column::Time(
-                    cells
-                        .map(text)
-                        .map(|time| time.filter(|time| !time.is_empty()))
-                        .collect(),
+                    cells.map(text).map(|time| time.filter(|time| !time.is_empty())).collect(),
                 ),
             };
             (name, column)
@@ -223,7 +203,9 @@ impl Table {
     }
 
     fn batch(&self) -> Result<RecordBatch, ArrowError> {
-        let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = (self.columns.iter())
+        let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = self
+            .columns
+            .iter()
             .map(|(name, column)| {
                 let kind = match column {
                     Column::Text(_) | Column::Json(_) => DataType::Utf8,
@@ -245,15 +227,12 @@ impl Table {
             Ok(Column::Float(values)) => Some(values),
             _ => None,
         };
-        let ratings = values("rating")
-            .or_else(|| values("mean"))
-            .or_else(|| values("right"))?;
+        let ratings = values("rating").or_else(|| values("mean")).or_else(|| values("right"))?;
         let (lows, highs) = (values("low")?, values("high")?);
         let all = || ratings.iter().chain(lows).chain(highs).flatten().copied();
         let (start, end) = (all().reduce(f64::min)?, all().reduce(f64::max)?);
-        let at = |value: f64| match end > start {
-            true => 2.0 + 96.0 * (value - start) / (end - start),
-            false => 50.0,
+        let at = |value: f64| {
+            if end > start { 2.0 + 96.0 * (value - start) / (end - start) } else { 50.0 }
         };
         let whisker = |row: usize| {
             let bar = lows[row].zip(highs[row]).map(|(low, high)| {
@@ -313,39 +292,31 @@ impl Table {
             0 => String::new(),
             more => format!("<p>{more} more rows</p>"),
         };
-        let notes: String = (self.notes.iter())
-            .map(|note| format!("<li>{}</li>", escaped(note)))
-            .collect();
-        let notes = match notes.is_empty() {
-            true => notes,
-            false => format!("<ul>{notes}</ul>"),
-        };
+        let notes: String =
+            self.notes.iter().map(|note| format!("<li>{}</li>", escaped(note))).collect();
+        let notes = if notes.is_empty() { notes } else { format!("<ul>{notes}</ul>") };
         format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}{notes}")
     }
 
     fn text(&self) -> String {
-        let cut = |cell: String| match cell.chars().count() > CELL_CHARS_MAX {
-            true => cell.chars().take(CELL_CHARS_MAX - 1).chain(['…']).collect(),
-            false => cell.replace('\n', " "),
+        let cut = |cell: String| {
+            if cell.chars().count() > CELL_CHARS_MAX {
+                cell.chars().take(CELL_CHARS_MAX - 1).chain(['…']).collect()
+            } else {
+                cell.replace('\n', " ")
+            }
         };
         let shown = &self.columns[..self.columns.len().min(COLUMNS_SHOWN_MAX)];
         let mut rows = vec![shown.iter().map(|(name, _)| name.clone()).collect()];
         for row in 0..self.num_rows().min(ROWS_SHOWN_MAX) {
-            rows.push(
-                shown
-                    .iter()
-                    .map(|(_, column)| cut(column.cell(row)))
-                    .collect(),
-            );
+            rows.push(shown.iter().map(|(_, column)| cut(column.cell(row))).collect());
         }
         let mut text = text_table(&rows);
         if self.num_rows() > ROWS_SHOWN_MAX {
             text += &format!("… {} more rows\n", self.num_rows() - ROWS_SHOWN_MAX);
         }
-        let hidden: Vec<&str> = self.columns[shown.len()..]
-            .iter()
-            .map(|(name, _)| name.as_str())
-            .collect();
+        let hidden: Vec<&str> =
+            self.columns[shown.len()..].iter().map(|(name, _)| name.as_str()).collect();
         if !hidden.is_empty() {
             text += &format!("… {} more columns: {}\n", hidden.len(), hidden.join(", "));
         }
@@ -358,9 +329,7 @@ impl Table {
     fn taken(&self, rows: &[usize]) -> Self {
         let columns = self.columns.iter();
         Self {
-            columns: columns
-                .map(|(name, column)| (name.clone(), column.taken(rows)))
-                .collect(),
+            columns: columns.map(|(name, column)| (name.clone(), column.taken(rows))).collect(),
             notes: Vec::new(),
         }
     }
@@ -375,14 +344,8 @@ impl Table {
 
     /// From the end if it is negative.
     fn row_index(&self, row: isize) -> PyResult<usize> {
-        let from_start = if row < 0 {
-            row + self.num_rows() as isize
-        } else {
-            row
-        };
-        let found = usize::try_from(from_start)
-            .ok()
-            .filter(|&row| row < self.num_rows());
+        let from_start = if row < 0 { row + self.num_rows() as isize } else { row };
+        let found = usize::try_from(from_start).ok().filter(|&row| row < self.num_rows());
         found.ok_or_else(|| {
             PyIndexError::new_err(format!(
                 "there is no row {row}; the table has {}",
@@ -432,7 +395,9 @@ impl Table {
     /// -------
     /// list of dict
     fn to_dicts<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let lists = (self.columns.iter())
+        let lists = self
+            .columns
+            .iter()
             .map(|(name, column)| Ok((name, column.list(py)?)))
             .collect::<PyResult<Vec<_>>>()?;
         (0..self.num_rows())
@@ -499,8 +464,7 @@ impl Table {
     /// -------
     /// pandas.DataFrame
     fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.import("pandas")?
-            .call_method1("DataFrame", (self.to_dict(py)?,))
+        py.import("pandas")?.call_method1("DataFrame", (self.to_dict(py)?,))
     }
 
     /// As a frame of polars, which must be installed.

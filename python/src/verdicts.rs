@@ -62,9 +62,7 @@ impl Asked {
         Self {
             by_question: by_question(records),
             by_criterion: by_criterion(records, &[]),
-            shown: shown
-                .filter_map(|hash| pictures.get(hash).cloned())
-                .collect(),
+            shown: shown.filter_map(|hash| pictures.get(hash).cloned()).collect(),
             words_html: records.iter().map(words_html).collect(),
             summary,
             run,
@@ -113,17 +111,11 @@ fn pickled<'py>(
     asked: &Asked,
 ) -> PyResult<Pickled<'py>> {
     let restore = py.import("meshjudge._native")?.getattr(restore)?;
-    Ok((
-        restore,
-        (serde_json::json!(of).to_string(), asked.pictures()),
-    ))
+    Ok((restore, (serde_json::json!(of).to_string(), asked.pictures())))
 }
 
 fn shown_again(shown: &[Bound<'_, Picture>]) -> Vec<judge::Picture> {
-    shown
-        .iter()
-        .map(|picture| picture.get().0.clone())
-        .collect()
+    shown.iter().map(|picture| picture.get().0.clone()).collect()
 }
 
 /// A pickled comparison.
@@ -212,13 +204,7 @@ fn store_of(
     let Some(folder) = run else {
         return Ok(Store::in_memory()?);
     };
-    let config = RunConfig {
-        command,
-        about,
-        older_keys: &[],
-        settings,
-        reply_timeout,
-    };
+    let config = RunConfig { command, about, older_keys: &[], settings, reply_timeout };
     Ok(config.open(Some(folder), judges)?)
 }
 
@@ -263,11 +249,7 @@ impl Found {
     fn of(found: &JudgeFindings) -> Self {
         let criterion = |found: &CriterionFinding| {
             let [a_left, b_left] = found.orders.map(|finding| finding.as_str().to_owned());
-            let on = FoundOn {
-                a_left,
-                b_left,
-                verdict: found.as_str().to_owned(),
-            };
+            let on = FoundOn { a_left, b_left, verdict: found.as_str().to_owned() };
             (found.criterion.clone(), on)
         };
         Self {
@@ -299,15 +281,15 @@ impl Comparison {
     #[pyo3(signature = (criterion="overall"))]
     fn winner(&self, criterion: &str) -> PyResult<Option<&str>> {
         let all = || self.findings.iter().flat_map(|found| &found.criteria);
-        let on: Vec<&str> = (all().filter(|(key, _)| key == criterion))
-            .map(|(_, on)| on.verdict.as_str())
-            .collect();
+        let on: Vec<&str> =
+            all().filter(|(key, _)| key == criterion).map(|(_, on)| on.verdict.as_str()).collect();
         let Some(first) = on.first() else {
             let mut known: Vec<&str> = all().map(|(key, _)| key.as_str()).collect();
             known.dedup();
-            return match known.is_empty() {
-                true => Ok(None),
-                false => Err(unknown("criterion", criterion, &known)),
+            return if known.is_empty() {
+                Ok(None)
+            } else {
+                Err(unknown("criterion", criterion, &known))
             };
         };
         let is_agreed =
@@ -318,7 +300,9 @@ impl Comparison {
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let finding = |found: &Found| {
-            let criteria: serde_json::Map<_, _> = (found.criteria.iter())
+            let criteria: serde_json::Map<_, _> = found
+                .criteria
+                .iter()
                 .map(|(key, on)| (key.clone(), serde_json::json!(on)))
                 .collect();
             serde_json::json!({"judge": found.judge, "sample": found.sample, "criteria": criteria})
@@ -364,7 +348,7 @@ impl Comparison {
         let [a, b] = self.paths.each_ref().map(|path| html::escaped(path));
         page += &format!("<p>a (left): {a}<br>b (right): {b}</p>");
         for found in &self.findings {
-            let rows: String = (found.criteria.iter())
+            let rows: String = found.criteria.iter()
                 .map(|(key, on)| {
                     format!(
                         "<tr><td style=\"text-align:left\">{}</td><td>{}</td><td>{}</td><td><b>{}</b></td></tr>",
@@ -392,15 +376,11 @@ impl Comparison {
     }
 
     fn __repr__(&self) -> String {
-        let mut lines = vec![format!(
-            "<Comparison a={:?} b={:?}>",
-            self.paths[0], self.paths[1]
-        )];
+        let mut lines = vec![format!("<Comparison a={:?} b={:?}>", self.paths[0], self.paths[1])];
         for found in &self.findings {
             let criteria = found.criteria.iter();
-            let words: Vec<String> = criteria
-                .map(|(key, on)| format!("{key}: {}", on.verdict))
-                .collect();
+            let words: Vec<String> =
+                criteria.map(|(key, on)| format!("{key}: {}", on.verdict)).collect();
             lines.push(format!("  {}: {}", found.judge, words.join(", ")));
         }
         lines.join("\n")
@@ -446,13 +426,7 @@ pub(crate) fn compare(
     let sources = [Source::given(a, Some("a"))?, Source::given(b, Some("b"))?];
     let loading = sources[0].options(loading);
     let judges = asking.judges(py)?;
-    let Asking {
-        settings,
-        run,
-        reaching,
-        watch,
-        ..
-    } = asking;
+    let Asking { settings, run, reaching, watch, .. } = asking;
     let (stop, watched) = (settings.stop.clone(), watch.clone());
     let done = pool::ask(py, &stop, move || {
         let [a, b] = sources.map(|source| source.open(&loading, None));
@@ -461,14 +435,8 @@ pub(crate) fn compare(
         let question = PairQuestion::new(rubric, &prompt, [&a, &b], drawings, &loading);
         let question = question.with_photo(photo)?;
         let about = question.about(fit);
-        let store = store_of(
-            run.as_deref(),
-            "compare",
-            about,
-            &settings,
-            reaching.timeout,
-            &judges,
-        )?;
+        let store =
+            store_of(run.as_deref(), "compare", about, &settings, reaching.timeout, &judges)?;
         let plan = |planner: &Planner<'_>| Ok(question.work(planner, |_, _| ())?);
         let (asked, records) = ask_all(store, &judges, &settings, fit, &watched, plan, run)?;
         let comparison = meshjudge::Comparison::new(&question.rubric, records);
@@ -539,15 +507,14 @@ impl Score {
     }
 
     fn _repr_html_(&self) -> String {
-        let pictures: String = (self.asked.shown.iter())
-            .map(|picture| html::picture(picture, 420))
-            .collect();
-        let aspects: String = (self.aspects.iter())
+        let pictures: String =
+            self.asked.shown.iter().map(|picture| html::picture(picture, 420)).collect();
+        let aspects: String = self
+            .aspects
+            .iter()
             .map(|(key, score)| format!("<li>{}: {score}</li>", html::escaped(key)))
             .collect();
-        let overall = self
-            .overall
-            .map_or_else(|| "none".to_owned(), |score| score.to_string());
+        let overall = self.overall.map_or_else(|| "none".to_owned(), |score| score.to_string());
         format!(
             "{pictures}<p>{}: <b>{overall}</b></p><ul>{aspects}</ul>{}",
             html::escaped(&self.path),
@@ -560,9 +527,7 @@ impl Score {
     }
 
     fn __repr__(&self) -> String {
-        let overall = self
-            .overall
-            .map_or_else(|| "None".to_owned(), |score| score.to_string());
+        let overall = self.overall.map_or_else(|| "None".to_owned(), |score| score.to_string());
         format!("<Score {overall} of {:?}>", self.path)
     }
 }
@@ -585,11 +550,7 @@ pub(crate) fn score(
     let (views, loading) = (given.views(&notices)?, given.loading()?);
     let asking = Asking::take(&given)?;
     given.end()?;
-    let name = rubric.unwrap_or(if photo.is_some() {
-        "reconstruction"
-    } else {
-        "category"
-    });
+    let name = rubric.unwrap_or(if photo.is_some() { "reconstruction" } else { "category" });
     let rubric = Arc::new(Rubric::open(name).or_raise()?);
     let photo = match (rubric.kind(), photo) {
         (Kind::Reconstruction, Some(photo)) => {
@@ -614,13 +575,7 @@ pub(crate) fn score(
     let source = Source::given(asset, None)?;
     let loading = source.options(loading);
     let judges = asking.judges(py)?;
-    let Asking {
-        settings,
-        run,
-        reaching,
-        watch,
-        ..
-    } = asking;
+    let Asking { settings, run, reaching, watch, .. } = asking;
     let (stop, watched) = (settings.stop.clone(), watch.clone());
     let done = pool::ask(py, &stop, move || {
         let loaded: Arc<Loaded> = source.open(&loading, None)?;
@@ -636,14 +591,7 @@ pub(crate) fn score(
             rubric,
         };
         let about = about(&question);
-        let store = store_of(
-            run.as_deref(),
-            "score",
-            about,
-            &settings,
-            reaching.timeout,
-            &judges,
-        )?;
+        let store = store_of(run.as_deref(), "score", about, &settings, reaching.timeout, &judges)?;
         let plan = |planner: &Planner<'_>| Ok(question.work(planner, |_| ())?);
         let (asked, records) = ask_all(store, &judges, &settings, None, &watched, plan, run)?;
         let aspects = match records.first().and_then(Record::verdict) {
@@ -695,10 +643,7 @@ fn about(question: &ObjectQuestion) -> toml::Table {
     for (key, value) in [
         ("category", question.category.clone()),
         ("prompt", question.prompt.clone()),
-        (
-            "protocol",
-            question.protocol.as_ref().map(|p| p.hash.clone()),
-        ),
+        ("protocol", question.protocol.as_ref().map(|p| p.hash.clone())),
     ] {
         if let Some(value) = value {
             about.insert(key.to_owned(), value.into());

@@ -65,8 +65,8 @@ pub async fn canaries(
         let needed = cost(&without) + cost(&with);
         let spent = store.spent()?;
         let needed_in_all = spent.usd + settings.purse.others_usd() + needed;
-        let has_money = (settings.cost_usd_max).is_none_or(|max| needed_in_all <= max);
-        let has_requests = (settings.requests_max).is_none_or(|max| spent.requests + 2 <= max);
+        let has_money = settings.cost_usd_max.is_none_or(|max| needed_in_all <= max);
+        let has_requests = settings.requests_max.is_none_or(|max| spent.requests + 2 <= max);
         if !has_money || !has_requests {
             // The run itself stops for the same reason, and says so.
             continue;
@@ -149,9 +149,10 @@ async fn ask(
         }
         failures += 1;
         let backoff = &settings.backoff;
-        let pause = match failure.turns_away() && failures < TURNED_AWAY_MAX {
-            true => Some(backoff.base),
-            false => backoff.pause(&failure, failures, &canary.judge, settings.seed),
+        let pause = if failure.turns_away() && failures < TURNED_AWAY_MAX {
+            Some(backoff.base)
+        } else {
+            backoff.pause(&failure, failures, &canary.judge, settings.seed)
         };
         match pause {
             Some(pause) => tokio::time::sleep(pause).await,

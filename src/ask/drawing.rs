@@ -57,15 +57,12 @@ struct Seen {
 impl Seen {
     /// `origin` is the rig's name or file; its panorama is next to it.
     fn of(options: &ViewOptions, rig: &Rig, origin: &str) -> Result<Self, DrawingError> {
-        let of_protocol = |reason: String| DrawingError::Protocol {
-            reason,
-            rig: rig.name.clone(),
-        };
+        let of_protocol = |reason: String| DrawingError::Protocol { reason, rig: rig.name.clone() };
         let background = match (options.background, &rig.conventions.background) {
             (Some(background), _) => background,
-            (None, Some(text)) => text
-                .parse()
-                .map_err(|e: BackgroundError| of_protocol(e.to_string()))?,
+            (None, Some(text)) => {
+                text.parse().map_err(|e: BackgroundError| of_protocol(e.to_string()))?
+            }
             (None, None) => Background::default(),
         };
         let light = match (options.light, &rig.conventions.light) {
@@ -88,11 +85,7 @@ impl Seen {
             (Some(_), _) => Light::Studio,
             (None, _) => light,
         };
-        Ok(Self {
-            background,
-            light,
-            environment,
-        })
+        Ok(Self { background, light, environment })
     }
 }
 
@@ -108,10 +101,8 @@ impl Drawing {
         let views = spec.views.map(|n| n as usize);
         match spec.content {
             Content::PairSheet | Content::Left | Content::Right | Content::Picture => {
-                let options = ViewOptions {
-                    columns: options.columns.or(spec.columns),
-                    ..options.clone()
-                };
+                let options =
+                    ViewOptions { columns: options.columns.or(spec.columns), ..options.clone() };
                 let drawing = Self::new(&options, "ring", views, &spec.channels)?;
                 drawing.check_sheet(spec)?;
                 Ok(Some(drawing))
@@ -156,9 +147,7 @@ impl Drawing {
             if !(1..=Rig::VIEWS_MAX).contains(&count) {
                 return Err(DrawingError::NumViews { count });
             }
-            let elevation = options
-                .elevation_degrees
-                .unwrap_or(rig.views[0].elevation_degrees);
+            let elevation = options.elevation_degrees.unwrap_or(rig.views[0].elevation_degrees);
             rig = rig.replacing_views(ring_views(count, elevation, false));
         } else {
             if options.elevation_degrees.is_some() {
@@ -192,29 +181,26 @@ impl Drawing {
 
     /// Whether a picture of a rubric can be composed of its views, before anything is drawn.
     fn check_sheet(&self, spec: &PictureSpec) -> Result<(), DrawingError> {
-        let wrong = |reason: String| DrawingError::Picture {
-            reason,
-            picture: spec.id.clone(),
-        };
+        let wrong = |reason: String| DrawingError::Picture { reason, picture: spec.id.clone() };
         let count = self.rig.views.len();
         let Some(only) = spec.only else {
             layout(count, self.rig.columns).map_err(|e| wrong(e.to_string()))?;
             if self.settings.width_px != self.settings.height_px {
-                return Err(wrong(
-                    "a sheet needs square views; choose another rig".to_owned(),
-                ));
+                return Err(wrong("a sheet needs square views; choose another rig".to_owned()));
             }
-            return match spec.channels.is_empty() {
-                true => Err(wrong(SheetError::NoChannel.to_string())),
-                false => Ok(()),
+            return if spec.channels.is_empty() {
+                Err(wrong(SheetError::NoChannel.to_string()))
+            } else {
+                Ok(())
             };
         };
         if only.view as usize >= count {
             return Err(wrong(format!("it shows view {} of {count}", only.view)));
         }
-        match spec.channels.contains(&only.channel) {
-            true => Ok(()),
-            false => Err(wrong("it shows a channel that it does not draw".to_owned())),
+        if spec.channels.contains(&only.channel) {
+            Ok(())
+        } else {
+            Err(wrong("it shows a channel that it does not draw".to_owned()))
         }
     }
 
@@ -257,9 +243,7 @@ pub fn drawings(
     options: &ViewOptions,
 ) -> Result<Vec<Option<Drawing>>, DrawingError> {
     let pictures = rubric.pictures().iter();
-    pictures
-        .map(|spec| Drawing::for_picture(options, spec))
-        .collect()
+    pictures.map(|spec| Drawing::for_picture(options, spec)).collect()
 }
 
 /// The loader's options: axes of the caller, else those of the files that a rig's protocol expects. An asset is read once for
@@ -269,7 +253,7 @@ pub fn load_options<'a>(
     given: Options,
     names_axes: bool,
 ) -> Options {
-    let mut axes = (drawings.into_iter()).filter_map(|drawing| drawing.rig.conventions.file_axes);
+    let mut axes = drawings.into_iter().filter_map(|drawing| drawing.rig.conventions.file_axes);
     match axes.next() {
         Some([up, front]) if !names_axes => Options { up, front, ..given },
         _ => given,
@@ -330,11 +314,11 @@ pub fn draw_all(
 
 /// The distinct frames of [`draw_all`], each once.
 pub fn distinct(frames: &[Arc<Vec<Frame>>]) -> impl Iterator<Item = &Frame> {
-    (frames.iter().enumerate())
+    frames
+        .iter()
+        .enumerate()
         .filter(|(i, frames_of_one)| {
-            !frames[..*i]
-                .iter()
-                .any(|before| Arc::ptr_eq(before, frames_of_one))
+            !frames[..*i].iter().any(|before| Arc::ptr_eq(before, frames_of_one))
         })
         .flat_map(|(_, frames_of_one)| frames_of_one.iter())
 }

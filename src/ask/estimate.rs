@@ -102,21 +102,12 @@ pub fn add_unmade(
 ) {
     /// The text between the marks and around the pictures.
     const AROUND_BYTES: usize = 600;
-    let Unmade {
-        rubric,
-        drawings,
-        category,
-        prompt_bytes,
-        examples,
-        fit_px,
-        photos,
-    } = *unmade;
+    let Unmade { rubric, drawings, category, prompt_bytes, examples, fit_px, photos } = *unmade;
     let text = rubric.text(category).map_or(0, str::len);
     let answers: usize = examples.iter().map(|e| e.answer.len()).sum();
     for (limits, places) in judges_by_limits(judges, fit_px) {
-        let mut pictures: Vec<(u32, u32)> = (limits.sizes(rubric, drawings, photos).iter())
-            .map(|size| size.size_px)
-            .collect();
+        let mut pictures: Vec<(u32, u32)> =
+            limits.sizes(rubric, drawings, photos).iter().map(|size| size.size_px).collect();
         let shown = examples.iter().flat_map(|e| &e.pictures);
         pictures.extend(shown.map(|picture| (picture.width_px, picture.height_px)));
         for place in places {
@@ -124,7 +115,7 @@ pub fn add_unmade(
                 text_bytes: (text + prompt_bytes + answers + AROUND_BYTES) as u64,
                 pictures: &pictures,
                 times: times(place),
-                view_px: (limits.view_px(rubric, drawings)).filter(|_| !judges[place].is_free()),
+                view_px: limits.view_px(rubric, drawings).filter(|_| !judges[place].is_free()),
             };
             add_estimate(&mut found[place], &judges[place], &weight);
         }
@@ -138,14 +129,12 @@ pub fn empty_estimates(judges: &[Judge]) -> Vec<Estimate> {
 
 fn empty(judge: &Judge) -> Estimate {
     let is_priced = judge.is_free()
-        || judge
-            .endpoint()
-            .is_some_and(|endpoint| endpoint.facts().price.is_some());
+        || judge.endpoint().is_some_and(|endpoint| endpoint.facts().price.is_some());
     Estimate {
         judge: judge.name(),
         cost_usd: is_priced.then_some(0.0),
         cost_usd_max: is_priced.then_some(0.0),
-        in_batches: (judge.endpoint()).is_some_and(|endpoint| endpoint.in_batches()),
+        in_batches: judge.endpoint().is_some_and(|endpoint| endpoint.in_batches()),
         ..Estimate::default()
     }
 }

@@ -60,13 +60,9 @@ impl Bytes {
     fn read(&self) -> Result<Cow<'_, [u8]>, QuestionError> {
         match self {
             Self::Given(bytes) => Ok(bytes.into()),
-            Self::File(path) => {
-                std::fs::read(path)
-                    .map(Into::into)
-                    .map_err(|e| QuestionError::Photo {
-                        reason: format!("cannot read the picture ({e}): {path:?}"),
-                    })
-            }
+            Self::File(path) => std::fs::read(path).map(Into::into).map_err(|e| {
+                QuestionError::Photo { reason: format!("cannot read the picture ({e}): {path:?}") }
+            }),
         }
     }
 
@@ -102,10 +98,7 @@ impl Photo {
 
     /// Of the bytes of PNG, JPEG or WebP files.
     pub fn new(photo: Vec<u8>, mask: Option<Vec<u8>>) -> Self {
-        let image = Source {
-            image: Bytes::Given(photo),
-            mask: mask.map(Bytes::Given),
-        };
+        let image = Source { image: Bytes::Given(photo), mask: mask.map(Bytes::Given) };
         Self::of(vec![String::new()], vec![image]).expect("bytes in memory can be read")
     }
 
@@ -135,18 +128,12 @@ impl Photo {
     /// BLAKE3 of the first image's and of its mask's bytes, hexadecimal.
     pub fn hashes(&self) -> (String, Option<String>) {
         let PhotoKey { images, masks, .. } = self.whole_key();
-        (
-            images.into_iter().next().unwrap_or_default(),
-            masks.into_iter().next(),
-        )
+        (images.into_iter().next().unwrap_or_default(), masks.into_iter().next())
     }
 
     /// What identifies it in questions that show the object alone.
     pub fn key(&self) -> PhotoKey {
-        PhotoKey {
-            photo_style: Some(self.style),
-            ..self.key.clone()
-        }
+        PhotoKey { photo_style: Some(self.style), ..self.key.clone() }
     }
 
     /// What identifies it in questions about a reconstruction, which show the first image whole.
@@ -193,12 +180,7 @@ impl Photo {
             })
         };
         let cutouts = self.cutouts()?;
-        let notes: Vec<String> = self
-            .sides()
-            .into_iter()
-            .zip(cutouts)
-            .filter_map(note)
-            .collect();
+        let notes: Vec<String> = self.sides().into_iter().zip(cutouts).filter_map(note).collect();
         Ok(Some(notes.join("; ")).filter(|notes| !notes.is_empty()))
     }
 
@@ -250,13 +232,14 @@ impl Photo {
                 marks_background: mask.as_ref().is_some_and(sheet::marks_background),
             })
         };
-        let cutouts = (self.images.par_iter().zip(self.sides()))
+        let cutouts = self
+            .images
+            .par_iter()
+            .zip(self.sides())
             .map(|(source, side)| {
                 cutout(source).map_err(|e| match side {
                     "" => e,
-                    side => QuestionError::Photo {
-                        reason: format!("{side}: {e}"),
-                    },
+                    side => QuestionError::Photo { reason: format!("{side}: {e}") },
                 })
             })
             .collect::<Result<_, QuestionError>>()?;
@@ -285,9 +268,8 @@ impl Photo {
 impl Source {
     /// Both as they are to be seen: a phone notes how it was held.
     fn decoded(&self) -> Result<(Image, Option<Image>), QuestionError> {
-        let wrong = |what: &str, reason: String| QuestionError::Photo {
-            reason: format!("{what}{reason}"),
-        };
+        let wrong =
+            |what: &str, reason: String| QuestionError::Photo { reason: format!("{what}{reason}") };
         let (photo, turn) =
             Image::decode_photo(&self.image.read()?, None).map_err(|e| wrong("", e.to_string()))?;
         let Some(mask) = &self.mask else {

@@ -41,7 +41,7 @@ pub fn judges_by_limits(judges: &[Judge], fit_px: Option<u32>) -> Vec<(PictureLi
         let limits = PictureLimits {
             rule: judge.endpoint().map(|endpoint| endpoint.facts().picture),
             fit_px,
-            bytes_max: (judge.endpoint()).and_then(|it| it.facts().picture_bytes_max),
+            bytes_max: judge.endpoint().and_then(|it| it.facts().picture_bytes_max),
         };
         match found.iter_mut().find(|(known, _)| *known == limits) {
             Some((_, places)) => places.push(i),
@@ -80,9 +80,8 @@ impl PictureLimits {
             Some(rule) => rule.fit(image.width_px, image.height_px),
             None => (image.width_px, image.height_px),
         };
-        resize(image, width_px, height_px, Transfer::Srgb).map_err(|e| RubricError::Picture {
-            reason: e.to_string(),
-        })
+        resize(image, width_px, height_px, Transfer::Srgb)
+            .map_err(|e| RubricError::Picture { reason: e.to_string() })
     }
 
     /// The same for an encoded picture: its very bytes where its size is within the limits.
@@ -95,14 +94,13 @@ impl PictureLimits {
         if self.rule.is_none_or(fits) && self.takes(picture) {
             return Ok(picture.clone());
         }
-        let image = Image::decode(&picture.bytes).map_err(|e| RubricError::Picture {
-            reason: e.to_string(),
-        })?;
+        let image = Image::decode(&picture.bytes)
+            .map_err(|e| RubricError::Picture { reason: e.to_string() })?;
         self.encoded(&self.fitted(&image)?)
     }
 
     fn takes(&self, picture: &Picture) -> bool {
-        (self.bytes_max).is_none_or(|max| picture.bytes.len() as u64 <= max)
+        self.bytes_max.is_none_or(|max| picture.bytes.len() as u64 <= max)
     }
 
     /// A picture of that size as it is sent: a PNG, or where that has too many bytes a JPEG, made smaller until it has not.
@@ -120,9 +118,9 @@ impl PictureLimits {
             let scaled = |px: u32| (f64::from(px) * scale).round().max(1.0) as u32;
             let (width_px, height_px) = (scaled(image.width_px), scaled(image.height_px));
             let smaller = resize(image, width_px, height_px, Transfer::Srgb);
-            picture = Picture::jpeg_of(&smaller.map_err(|e| RubricError::Picture {
-                reason: e.to_string(),
-            })?)?;
+            picture = Picture::jpeg_of(
+                &smaller.map_err(|e| RubricError::Picture { reason: e.to_string() })?,
+            )?;
         }
         Ok(picture)
     }
@@ -132,10 +130,13 @@ impl PictureLimits {
     /// # Errors
     /// [`RubricError::Picture`].
     pub fn fitted_examples(&self, examples: &[Example]) -> Result<Vec<Example>, RubricError> {
-        (examples.iter())
+        examples
+            .iter()
             .map(|example| {
                 Ok(Example {
-                    pictures: (example.pictures.iter())
+                    pictures: example
+                        .pictures
+                        .iter()
                         .map(|picture| self.fitted_picture(picture))
                         .collect::<Result<_, _>>()?,
                     answer: example.answer.clone(),
@@ -153,16 +154,16 @@ impl PictureLimits {
         photos: (usize, u32),
     ) -> Vec<SeenSize> {
         let fitted = |size: (u32, u32)| self.rule.map_or(size, |rule| rule.fit(size.0, size.1));
-        (rubric.pictures().iter().zip(drawings))
+        rubric
+            .pictures()
+            .iter()
+            .zip(drawings)
             .flat_map(|(spec, drawing)| {
                 let tiled = drawing.as_ref().and_then(|drawing| {
                     let grid = (drawing.rig.views.len(), drawing.rig.columns);
                     let (across, down) = tiles(spec, grid)?;
                     let px = self.tile_px(spec, grid, drawing.settings.width_px)?;
-                    Some(SeenSize {
-                        size_px: (px * across, px * down),
-                        view_px: Some(px),
-                    })
+                    Some(SeenSize { size_px: (px * across, px * down), view_px: Some(px) })
                 });
                 let zoom_px = ReferenceStyle::default().zoom_px;
                 let (times, size_px) = match spec.content {
@@ -170,10 +171,7 @@ impl PictureLimits {
                     Content::Zoom | Content::ZoomHighlighted => (1, (zoom_px, zoom_px)),
                     _ => (1, WHOLE_PX),
                 };
-                let photo = SeenSize {
-                    size_px: fitted(size_px),
-                    view_px: None,
-                };
+                let photo = SeenSize { size_px: fitted(size_px), view_px: None };
                 let times = if tiled.is_some() { 1 } else { times };
                 std::iter::repeat_n(tiled.unwrap_or(photo), times)
             })
@@ -219,10 +217,7 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             *value = 96 + (state >> 27) as u8;
         }
-        let limits = |bytes_max| PictureLimits {
-            bytes_max,
-            ..PictureLimits::default()
-        };
+        let limits = |bytes_max| PictureLimits { bytes_max, ..PictureLimits::default() };
         let png = limits(None).encoded(&image).unwrap();
         let of = |bytes_max: u64| {
             let picture = limits(Some(bytes_max)).encoded(&image).unwrap();
@@ -243,12 +238,6 @@ mod tests {
         );
         // What was given encoded is sent as it is, or by the same rule.
         assert_eq!(limits(Some(len)).fitted_picture(&png).unwrap(), png);
-        assert_eq!(
-            limits(Some(len - 1))
-                .fitted_picture(&png)
-                .unwrap()
-                .media_type,
-            "image/jpeg"
-        );
+        assert_eq!(limits(Some(len - 1)).fitted_picture(&png).unwrap().media_type, "image/jpeg");
     }
 }

@@ -65,10 +65,7 @@ enum Shows {
 
 impl Shared {
     fn has(&self, key: &PictureKey) -> bool {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .contains_key(key)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains_key(key)
     }
 
     fn get(&self, key: &PictureKey) -> Picture {
@@ -76,10 +73,7 @@ impl Shared {
     }
 
     fn extend(&self, pictures: Vec<(PictureKey, Picture)>) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend(pictures);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(pictures);
     }
 }
 
@@ -87,7 +81,8 @@ impl PictureComposer<'_> {
     /// Of both orders of a pair; `[0]` is the order as listed.
     pub(super) fn pair(&self, sides: [&Frames; 2]) -> Result<Vec<Vec<Picture>>, QuestionError> {
         let keys_in = |order: Order| -> Result<Vec<PictureKey>, QuestionError> {
-            (self.places().into_iter())
+            self.places()
+                .into_iter()
                 .map(|(picture, image)| self.picture_key(picture, image, order, sides))
                 .collect()
         };
@@ -97,9 +92,8 @@ impl PictureComposer<'_> {
         keys.sort_unstable();
         keys.dedup();
         keys.retain(|key| !self.shared.has(key));
-        let composed: Result<Vec<(PictureKey, Picture)>, QuestionError> = (keys.into_par_iter())
-            .map(|key| Ok((key, self.pair_picture(&key, sides)?)))
-            .collect();
+        let composed: Result<Vec<(PictureKey, Picture)>, QuestionError> =
+            keys.into_par_iter().map(|key| Ok((key, self.pair_picture(&key, sides)?))).collect();
         self.shared.extend(composed?);
         let pictures =
             |keys: &Vec<PictureKey>| keys.iter().map(|key| self.shared.get(key)).collect();
@@ -113,7 +107,10 @@ impl PictureComposer<'_> {
             Content::Photo => images,
             _ => 1,
         };
-        (self.rubric.pictures().iter().enumerate())
+        self.rubric
+            .pictures()
+            .iter()
+            .enumerate()
             .flat_map(|(i, spec)| (0..times(spec)).map(move |image| (i, image)))
             .collect()
     }
@@ -124,17 +121,18 @@ impl PictureComposer<'_> {
         frames: &Frames,
         photo: &Photo,
     ) -> Result<Vec<Picture>, QuestionError> {
-        (self.rubric.pictures().iter().enumerate())
-            .map(
-                |(i, spec)| match photo.shown(spec.content, 0, &self.limits)? {
-                    Some(picture) => Ok(picture),
-                    None if spec.content == Content::FourView => {
-                        let frames = self.tiles(i, &frames[i])?;
-                        Ok(self.limits.encoded(&sheet::four_view(&frames)?)?)
-                    }
-                    None => Err(self.unfit(&spec.id)),
-                },
-            )
+        self.rubric
+            .pictures()
+            .iter()
+            .enumerate()
+            .map(|(i, spec)| match photo.shown(spec.content, 0, &self.limits)? {
+                Some(picture) => Ok(picture),
+                None if spec.content == Content::FourView => {
+                    let frames = self.tiles(i, &frames[i])?;
+                    Ok(self.limits.encoded(&sheet::four_view(&frames)?)?)
+                }
+                None => Err(self.unfit(&spec.id)),
+            })
             .collect()
     }
 
@@ -199,17 +197,12 @@ impl PictureComposer<'_> {
         });
         // The left and the right picture of one object are the same where they are drawn alike.
         let picture = match shows {
-            Shows::Side(_) => (0..picture)
-                .find(|&before| self.is_alike(before, picture))
-                .unwrap_or(picture),
+            Shows::Side(_) => {
+                (0..picture).find(|&before| self.is_alike(before, picture)).unwrap_or(picture)
+            }
             Shows::Pair { .. } | Shows::Photo(_) => picture,
         };
-        Ok(PictureKey {
-            picture,
-            shows,
-            tile_px,
-            bytes_max: self.limits.bytes_max,
-        })
+        Ok(PictureKey { picture, shows, tile_px, bytes_max: self.limits.bytes_max })
     }
 
     /// Whether two pictures of single objects differ in nothing but the side.
@@ -233,7 +226,8 @@ impl PictureComposer<'_> {
         let (channels, columns) = (self.channels(picture), self.columns(picture));
         let side = match key.shows {
             Shows::Photo(image) => {
-                let shown = (self.photo)
+                let shown = self
+                    .photo
                     .map(|photo| photo.shown(spec.content, image, &self.limits))
                     .transpose()?;
                 return shown.flatten().ok_or_else(|| self.unfit(&spec.id));
@@ -241,9 +235,7 @@ impl PictureComposer<'_> {
             Shows::Pair { left } => {
                 let [left, right] = [left, 1 - left].map(|side| &sides[side][picture]);
                 let (left, right) = (self.tiles(picture, left)?, self.tiles(picture, right)?);
-                return Ok(self
-                    .limits
-                    .encoded(&sheet::pair(&left, &right, channels, columns)?)?);
+                return Ok(self.limits.encoded(&sheet::pair(&left, &right, channels, columns)?)?);
             }
             Shows::Side(side) => &sides[side],
         };
@@ -266,10 +258,7 @@ impl PictureComposer<'_> {
     }
 
     pub(super) fn unfit(&self, picture: &str) -> QuestionError {
-        QuestionError::Unfit {
-            picture: picture.to_owned(),
-            rubric: self.rubric.name().to_owned(),
-        }
+        QuestionError::Unfit { picture: picture.to_owned(), rubric: self.rubric.name().to_owned() }
     }
 
     /// Columns of its grid; none for a square.
@@ -297,13 +286,7 @@ pub fn compose_pair(
 ) -> Result<ComposedPictures, QuestionError> {
     let shared = Shared::default();
     let each = groups.iter().map(|&limits| {
-        let composer = PictureComposer {
-            rubric,
-            drawings,
-            limits,
-            photo,
-            shared: &shared,
-        };
+        let composer = PictureComposer { rubric, drawings, limits, photo, shared: &shared };
         composer.pair(sides)
     });
     each.collect::<Result<_, _>>().map(ComposedPictures)
@@ -322,20 +305,13 @@ pub fn compose_single(
 ) -> Result<ComposedPictures, QuestionError> {
     let shared = Shared::default();
     let each = groups.iter().map(|&limits| {
-        let composer = PictureComposer {
-            rubric,
-            drawings,
-            limits,
-            photo: None,
-            shared: &shared,
-        };
+        let composer = PictureComposer { rubric, drawings, limits, photo: None, shared: &shared };
         Ok(vec![match photo {
             Some(photo) => composer.reconstruction(frames, photo)?,
             None => composer.category(frames)?,
         }])
     });
-    each.collect::<Result<_, QuestionError>>()
-        .map(ComposedPictures)
+    each.collect::<Result<_, QuestionError>>().map(ComposedPictures)
 }
 
 /// The part before the pictures' bytes.
@@ -374,7 +350,8 @@ impl ComposedPictures {
             }
             groups.push(indices_of_orders);
         }
-        let pictures = (distinct.iter())
+        let pictures = distinct
+            .iter()
             .map(|picture| PictureHead {
                 width_px: picture.width_px,
                 height_px: picture.height_px,

@@ -136,32 +136,18 @@ impl<'a> Planner<'a> {
         let key = |limits: &PictureLimits| {
             vec![
                 one_key("one 3", template, asset, &photo, &examples.hashes, limits),
-                one_key(
-                    "one 2",
-                    template,
-                    asset,
-                    &photo,
-                    &examples.hashes_before,
-                    limits,
-                ),
+                one_key("one 2", template, asset, &photo, &examples.hashes_before, limits),
             ]
         };
-        self.plan(
-            template,
-            examples,
-            &[Order::AsListed],
-            key,
-            draw,
-            |composer, shown| {
-                Ok(vec![match subject {
-                    Subject::Reconstruction(photo) => composer.reconstruction(shown, photo)?,
-                    Subject::Category => composer.category(shown, None)?,
-                    Subject::GivenPicture(picture, image) => {
-                        composer.category(shown, Some((picture, image)))?
-                    }
-                }])
-            },
-        )
+        self.plan(template, examples, &[Order::AsListed], key, draw, |composer, shown| {
+            Ok(vec![match subject {
+                Subject::Reconstruction(photo) => composer.reconstruction(shown, photo)?,
+                Subject::Category => composer.category(shown, None)?,
+                Subject::GivenPicture(picture, image) => {
+                    composer.category(shown, Some((picture, image)))?
+                }
+            }])
+        })
     }
 
     fn plan<S, D: Into<Drawn<S>>, E: From<QuestionError>>(
@@ -220,9 +206,7 @@ impl<'a> Planner<'a> {
     }
 
     fn handed_out(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.handed_out
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.handed_out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The ids of all requests that a planned question comes to, if every one has its verdict.
@@ -311,11 +295,8 @@ fn example_hash_before(example: &Example) -> String {
         )
     };
     let pictures: Vec<String> = example.pictures.iter().map(picture).collect();
-    let text = format!(
-        "Example {{ pictures: [{}], answer: {:?} }}",
-        pictures.join(", "),
-        example.answer
-    );
+    let text =
+        format!("Example {{ pictures: [{}], answer: {:?} }}", pictures.join(", "), example.answer);
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
@@ -347,15 +328,9 @@ mod tests {
             protocol: None,
             what: String::new(),
         };
-        let asset = |name: &str| Asset {
-            path: String::new(),
-            hash: hash(name),
-            method: name.to_owned(),
-        };
-        let limits = PictureLimits {
-            fit_px: Some(64),
-            ..PictureLimits::default()
-        };
+        let asset =
+            |name: &str| Asset { path: String::new(), hash: hash(name), method: name.to_owned() };
+        let limits = PictureLimits { fit_px: Some(64), ..PictureLimits::default() };
         let example = Example {
             pictures: vec![Picture {
                 bytes: [1, 2].into(),
@@ -383,9 +358,6 @@ mod tests {
             a.hash
         );
         let examples = ["x".to_owned()];
-        assert_eq!(
-            one_key("one 3", &template, &a, &photo, &examples, &limits),
-            hash(&one)
-        );
+        assert_eq!(one_key("one 3", &template, &a, &photo, &examples, &limits), hash(&one));
     }
 }

@@ -30,10 +30,7 @@ pub struct Drawn<S> {
 
 impl<S> From<S> for Drawn<S> {
     fn from(shown: S) -> Self {
-        Self {
-            shown,
-            composed: None,
-        }
+        Self { shown, composed: None }
     }
 }
 
@@ -77,19 +74,12 @@ impl Composer<'_> {
             if order == Order::Swapped {
                 specimens.reverse();
             }
-            let evidence = Evidence {
-                scenes: specimens,
-                ..Evidence::default()
-            };
+            let evidence = Evidence { scenes: specimens, ..Evidence::default() };
             let photo = self.template.photo.map(Photo::key);
             let assets = (&sides[0], Some(&sides[1]));
             self.question(pictures, evidence, order, assets, photo)
         };
-        Order::BOTH
-            .into_iter()
-            .zip(&pictures)
-            .map(question)
-            .collect()
+        Order::BOTH.into_iter().zip(&pictures).map(question).collect()
     }
 
     /// One object against its photo.
@@ -159,14 +149,7 @@ impl Composer<'_> {
         (a, b): (&Shown, Option<&Shown>),
         photo: Option<PhotoKey>,
     ) -> Result<Arc<Question>, QuestionError> {
-        let QuestionTemplate {
-            rubric,
-            category,
-            prompt,
-            drawings,
-            protocol,
-            ..
-        } = self.template;
+        let QuestionTemplate { rubric, category, prompt, drawings, protocol, .. } = self.template;
         Ok(Arc::new(Question {
             rubric: Arc::clone(rubric),
             category: category.map(str::to_owned),
@@ -188,8 +171,7 @@ impl Composer<'_> {
 }
 
 fn decoded(picture: &Picture) -> Result<Arc<Image>, RubricError> {
-    let image = Image::decode(&picture.bytes).map_err(|e| RubricError::Picture {
-        reason: e.to_string(),
-    })?;
+    let image = Image::decode(&picture.bytes)
+        .map_err(|e| RubricError::Picture { reason: e.to_string() })?;
     Ok(Arc::new(image))
 }

@@ -96,10 +96,7 @@ impl<'a> Session<'a> {
         let planner = Planner::new(judges, settings.samples, fit_px, answered);
         Ok(Self {
             judges,
-            settings: AskSettings {
-                refused,
-                ..settings.clone()
-            },
+            settings: AskSettings { refused, ..settings.clone() },
             store,
             planner: Arc::new(planner),
             runtime: Some(runtime),
@@ -175,9 +172,8 @@ impl<'a> Session<'a> {
             let asking = ask(from, self.judges, &settings, &mut self.store, progress);
             let summary = runtime.block_on(asking);
             self.ended.store(true, Ordering::Relaxed);
-            let produced = producing
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let produced =
+                producing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             (summary, produced)
         });
         // A store that fails is the first cause; the iterator only saw its end.
@@ -190,12 +186,7 @@ impl<'a> Session<'a> {
 
     /// Ends the network threads; hands back the store and the summary.
     pub fn close(self) -> (Store, Summary) {
-        let Self {
-            store,
-            mut summary,
-            runtime,
-            ..
-        } = self;
+        let Self { store, mut summary, runtime, .. } = self;
         // It is only reported; answers are kept in any case.
         summary.unsettled = store.unsettled().unwrap_or_default();
         if let Some(runtime) = runtime {

@@ -91,11 +91,7 @@ pub struct BatchSettings {
 
 impl Default for BatchSettings {
     fn default() -> Self {
-        Self {
-            requests_max: None,
-            poll: Duration::from_secs(30),
-            waits: true,
-        }
+        Self { requests_max: None, poll: Duration::from_secs(30), waits: true }
     }
 }
 

@@ -51,13 +51,7 @@ pub(super) fn ask_about(
 ) -> Result<(), AskError> {
     let planner = session.planner();
     let num_requests = plan.num_questions() as u64 * planner.num_requests_per_question();
-    let producer = Producer {
-        plan,
-        rubric,
-        sheet,
-        planner: &planner,
-        notes,
-    };
+    let producer = Producer { plan, rubric, sheet, planner: &planner, notes };
     session.ask(producer.work(), num_requests, progress)
 }
 
@@ -111,7 +105,11 @@ impl<'a> Producer<'a> {
     /// Scene by scene, then object by object, so that a clean one is drawn once.
     fn work(&self) -> impl Iterator<Item = Result<Work, QuestionError>> + Send + '_ {
         let cases = self.plan.cases.iter().flat_map(|case| {
-            let kinds = (self.plan.kinds.iter().copied())
+            let kinds = self
+                .plan
+                .kinds
+                .iter()
+                .copied()
                 .filter(|kind| kind.category() == Some(case.category));
             let trials = std::iter::once(None).chain(kinds.flat_map(|kind| self.levels_of(kind)));
             trials.flat_map(|trial| match self.case(case, trial) {
@@ -122,9 +120,10 @@ impl<'a> Producer<'a> {
         let objects = &self.plan.objects;
         let pairs = objects.iter().enumerate().flat_map(move |(i, subject)| {
             let object = Object::new(subject);
-            let looks = match self.plan.looks() {
-                true => self.looks(&object, &Object::new(&objects[(i + 1) % objects.len()])),
-                false => Vec::new(),
+            let looks = if self.plan.looks() {
+                self.looks(&object, &Object::new(&objects[(i + 1) % objects.len()]))
+            } else {
+                Vec::new()
             };
             let kinds = self.plan.kinds.iter().copied();
             // Nothing is done first, then every kind at every level.
@@ -136,20 +135,14 @@ impl<'a> Producer<'a> {
     }
 
     fn levels_of(&self, kind: &'static DamageKind) -> impl Iterator<Item = Trial> + '_ {
-        self.plan
-            .levels
-            .iter()
-            .map(move |level| Some((kind, *level)))
+        self.plan.levels.iter().map(move |level| Some((kind, *level)))
     }
 
     /// An object against another, with the photo of either: a judge that looks changes its mind on the match with the photo.
     fn looks(&self, object: &Object<'_>, other: &Object<'_>) -> Vec<Work> {
         let asked = |name: &str, of: &Object<'_>| {
             let clean = asset(object.subject, CLEAN, &object.hash);
-            let second = Asset {
-                hash: other.hash.clone(),
-                ..asset(object.subject, name, "")
-            };
+            let second = Asset { hash: other.hash.clone(), ..asset(object.subject, name, "") };
             let template = QuestionTemplate {
                 prompt: Some(object.subject.prompt()),
                 photo: of.photo(self.plan)?,
@@ -162,7 +155,9 @@ impl<'a> Producer<'a> {
                 Ok::<_, QuestionError>([shown(&clean, object)?, shown(&second, other)?])
             })
         };
-        (LOOKS.into_iter().zip([object, other]))
+        LOOKS
+            .into_iter()
+            .zip([object, other])
             .flat_map(|(name, of)| self.or_left_out(object, asked(name, of)))
             .collect()
     }
@@ -217,10 +212,7 @@ impl<'a> Producer<'a> {
                 }
             };
             let other = match trial {
-                None => Shown {
-                    asset: other.clone(),
-                    ..shown.clone()
-                },
+                None => Shown { asset: other.clone(), ..shown.clone() },
                 Some((kind, level)) => {
                     let damaged = damage(scene, kind, level, self.plan.seed);
                     let damaged = damaged.map_err(|e| failed(format!("{name}: {e}")))?;
@@ -236,18 +228,9 @@ impl<'a> Producer<'a> {
     /// A scene with its own prompt, or changed so that the prompt is no longer true.
     fn case(&self, case: &'static Case, trial: Trial) -> Result<Vec<Work>, QuestionError> {
         let name = trial.map_or(CLEAN.to_owned(), |(kind, level)| method(kind, level));
-        let hash = keyed(&json!([
-            "case 1",
-            env!("CARGO_PKG_VERSION"),
-            case.name,
-            name,
-            self.plan.seed,
-        ]));
-        let asset = Asset {
-            path: case.name.to_owned(),
-            hash,
-            method: name.clone(),
-        };
+        let hash =
+            keyed(&json!(["case 1", env!("CARGO_PKG_VERSION"), case.name, name, self.plan.seed,]));
+        let asset = Asset { path: case.name.to_owned(), hash, method: name.clone() };
         let template = QuestionTemplate {
             category: Some(case.category),
             prompt: Some(case.prompt),
@@ -256,19 +239,18 @@ impl<'a> Producer<'a> {
             ..self.template()
         };
         let examples = FittedExamples::default();
-        self.planner
-            .single(&template, &examples, &asset, Subject::Category, || {
-                let scene = match trial {
-                    None => case.layout().make(),
-                    Some((kind, level)) => {
-                        let damaged = damage_case(case, kind, level, self.plan.seed);
-                        let damaged = damaged.map_err(|e| failed(e.to_string()))?;
-                        self.notes.amount(&name, case.name, damaged.amount);
-                        damaged.scene
-                    }
-                };
-                self.shown(asset.clone(), scene)
-            })
+        self.planner.single(&template, &examples, &asset, Subject::Category, || {
+            let scene = match trial {
+                None => case.layout().make(),
+                Some((kind, level)) => {
+                    let damaged = damage_case(case, kind, level, self.plan.seed);
+                    let damaged = damaged.map_err(|e| failed(e.to_string()))?;
+                    self.notes.amount(&name, case.name, damaged.amount);
+                    damaged.scene
+                }
+            };
+            self.shown(asset.clone(), scene)
+        })
     }
 
     fn template(&self) -> QuestionTemplate<'a> {
@@ -298,28 +280,20 @@ fn failed(reason: String) -> QuestionError {
 }
 
 fn asset(subject: &CleanObject, method: &str, hash: &str) -> Asset {
-    Asset {
-        path: subject.name(),
-        hash: hash.to_owned(),
-        method: method.to_owned(),
-    }
+    Asset { path: subject.name(), hash: hash.to_owned(), method: method.to_owned() }
 }
 
 /// Our objects are identified by name and version, the user's by content.
 fn hash_of(subject: &CleanObject) -> String {
     match subject {
         CleanObject::Own(base) => keyed(&json!(["base", env!("CARGO_PKG_VERSION"), base.name])),
-        CleanObject::Assembled(object) => keyed(&json!([
-            "assembled",
-            env!("CARGO_PKG_VERSION"),
-            object.name()
-        ])),
+        CleanObject::Assembled(object) => {
+            keyed(&json!(["assembled", env!("CARGO_PKG_VERSION"), object.name()]))
+        }
         CleanObject::File { hash, .. } => hash.clone(),
     }
 }
 
 fn keyed(value: &serde_json::Value) -> String {
-    blake3::hash(value.to_string().as_bytes())
-        .to_hex()
-        .to_string()
+    blake3::hash(value.to_string().as_bytes()).to_hex().to_string()
 }

@@ -81,9 +81,7 @@ fn own(split: Option<Split>) -> Vec<CleanObject> {
 }
 
 fn fresh(count: u32, seed: u64) -> Vec<CleanObject> {
-    (0..count)
-        .map(|number| CleanObject::Assembled(Assembled { seed, number }))
-        .collect()
+    (0..count).map(|number| CleanObject::Assembled(Assembled { seed, number })).collect()
 }
 
 /// Every asset of the folder, by name; an unreadable asset is an error, so that the figures are of exactly these objects.
@@ -102,15 +100,13 @@ fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, Audit
     }
     if paths.is_empty() {
         return Err(AuditError::Folder {
-            reason: format!(
-                "the folder of clean assets has no .{}",
-                EXTENSIONS.join(", .")
-            ),
+            reason: format!("the folder of clean assets has no .{}", EXTENSIONS.join(", .")),
             path: folder.to_owned(),
         });
     }
     paths.sort();
-    (paths.into_iter())
+    paths
+        .into_iter()
         .map(|path| {
             let loaded = load(&path, options)?;
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -141,16 +137,11 @@ fn chosen(names: &[String], rubric: Kind) -> Result<Vec<&'static DamageKind>, Au
             "texture" => of_family(Family::Texture),
             "harmless" => of_family(Family::Harmless),
             "scene" => of_family(Family::Scene),
-            name => (kind(name).into_iter())
-                .filter(|kind| possible.contains(kind))
-                .collect(),
+            name => (kind(name).into_iter()).filter(|kind| possible.contains(kind)).collect(),
         };
         if found.is_empty() {
             let known: Vec<&str> = possible.iter().map(|kind| kind.name).collect();
-            return Err(AuditError::UnknownKind {
-                name: name.clone(),
-                known: known.join(", "),
-            });
+            return Err(AuditError::UnknownKind { name: name.clone(), known: known.join(", ") });
         }
         chosen.extend(found);
     }

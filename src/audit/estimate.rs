@@ -18,15 +18,17 @@ pub fn estimates(
     fit_px: Option<u32>,
     answered: &HashMap<String, u64>,
 ) -> Vec<Estimate> {
-    let prompts: Vec<&str> = (plan.objects.iter().map(super::plan::CleanObject::prompt))
+    let prompts: Vec<&str> = plan
+        .objects
+        .iter()
+        .map(super::plan::CleanObject::prompt)
         .chain(plan.cases.iter().map(|case| case.prompt))
         .collect();
     // The mean prompt represents all.
     let bytes: usize = prompts.iter().map(|prompt| prompt.len()).sum();
     let each = plan.num_questions() as u64 * u64::from(samples);
-    let mut answered: Vec<u64> = (judges.iter())
-        .map(|judge| answered.get(&judge.name()).copied().unwrap_or(0))
-        .collect();
+    let mut answered: Vec<u64> =
+        judges.iter().map(|judge| answered.get(&judge.name()).copied().unwrap_or(0)).collect();
     let mut found = empty_estimates(judges);
     for sheet in sheets {
         let unmade = Unmade {

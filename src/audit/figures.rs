@@ -19,10 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 impl JudgeFigures {
     /// Judge, run and sheet, as far as they differ between figures.
     pub fn title(&self) -> String {
-        let more: Vec<&str> = [&self.run, &self.sheet]
-            .into_iter()
-            .filter_map(|part| part.as_deref())
-            .collect();
+        let more: Vec<&str> =
+            [&self.run, &self.sheet].into_iter().filter_map(|part| part.as_deref()).collect();
         if more.is_empty() {
             self.judge.to_string()
         } else {
@@ -90,10 +88,7 @@ pub fn figures(
     };
     let mut by_sheet: BTreeMap<usize, Vec<&Record>> = BTreeMap::new();
     for row in rows {
-        by_sheet
-            .entry(place(row).unwrap_or(0))
-            .or_default()
-            .push(row);
+        by_sheet.entry(place(row).unwrap_or(0)).or_default().push(row);
     }
     let has_several = by_sheet.len() > 1;
     let mut firsts: BTreeMap<Rater, Vec<Trial>> = BTreeMap::new();
@@ -129,11 +124,9 @@ fn pairs(
     is_counted: impl Fn(Together) -> bool,
     is_hit: impl Fn(Together) -> bool,
 ) -> Option<Estimate> {
-    share(&by_base(trials, |trial| {
-        match trial.said.get(criterion).and_then(together) {
-            Some(found) if is_counted(found) => (count(is_hit(found)), 1.0),
-            _ => (0.0, 0.0),
-        }
+    share(&by_base(trials, |trial| match trial.said.get(criterion).and_then(together) {
+        Some(found) if is_counted(found) => (count(is_hit(found)), 1.0),
+        _ => (0.0, 0.0),
     }))
 }
 
@@ -188,19 +181,13 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
             });
         }
     }
-    let is_harmless = |t: &&Trial| {
-        t.damage
-            .is_none_or(|(kind, _)| kind.family == Family::Harmless)
-    };
+    let is_harmless = |t: &&Trial| t.damage.is_none_or(|(kind, _)| kind.family == Family::Harmless);
     let clean: Vec<&Trial> = trials.iter().filter(is_harmless).collect();
     let words = kinds.values().find(|(kind, _)| kind.name == "text");
     let names_side = |said: Choice| matches!(said, Choice::Clean | Choice::Damaged);
-    let left = answers(&sided, names_side, |said, is_clean_left| {
-        (said == Choice::Clean) == is_clean_left
-    });
-    let mine: Vec<&Record> = (rows.iter().copied())
-        .filter(|row| row.judge == judge)
-        .collect();
+    let left =
+        answers(&sided, names_side, |said, is_clean_left| (said == Choice::Clean) == is_clean_left);
+    let mine: Vec<&Record> = rows.iter().copied().filter(|row| row.judge == judge).collect();
     let mut outcomes = BTreeMap::new();
     for row in &mine {
         *outcomes.entry(row.outcome.name().to_owned()).or_default() += 1;
@@ -210,10 +197,7 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
     let consistent = share(&by_base(&sided, |trial| {
         let found: Vec<Together> = trial.said.values().filter_map(together).collect();
         let asked = found.iter().filter(|t| **t != Together::Undecided).count();
-        let differ = found
-            .iter()
-            .filter(|t| **t == Together::Inconsistent)
-            .count();
+        let differ = found.iter().filter(|t| **t == Together::Inconsistent).count();
         ((asked - differ) as f64, asked as f64)
     }));
     let photo_seen = photo_seen(rows, &judge);
@@ -231,9 +215,7 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
         undecided: answers(&all, |_| true, |said, _| said == Choice::Undecided),
         false_alarms: share(&by_base(&clean, |trial| {
             let found: Vec<Together> = trial.said.values().filter_map(together).collect();
-            let alarms = found
-                .iter()
-                .filter(|t| !matches!(t, Together::Tie | Together::Undecided));
+            let alarms = found.iter().filter(|t| !matches!(t, Together::Tie | Together::Undecided));
             (alarms.count() as f64, found.len() as f64)
         })),
         same_samples: share(&by_base(&all, |trial| {
@@ -261,7 +243,9 @@ fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
     let has_claims = judge.kind() == RaterKind::Probe;
     let claims = |kind: &DamageKind| has_claims && probe::SEES.contains(&kind.name);
     // Criteria that a judge never decides, such as the match with the prompt for a measuring judge, are not in its figures.
-    let decided: BTreeSet<&str> = (trials.iter().flat_map(|trial| &trial.said))
+    let decided: BTreeSet<&str> = trials
+        .iter()
+        .flat_map(|trial| &trial.said)
         .filter(|(_, orders)| together(orders).is_some_and(|t| t != Together::Undecided))
         .map(|(key, _)| key.as_str())
         .collect();
@@ -291,9 +275,8 @@ fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
             share(&by_base(&mine, |trial| {
                 let lowers = trial.damage.map_or(&[][..], |(kind, _)| kind.lowers);
                 let can_decide = lowers.iter().filter(|key| decided.contains(**key));
-                let said: Vec<Together> = can_decide
-                    .filter_map(|key| together(trial.said.get(*key)?))
-                    .collect();
+                let said: Vec<Together> =
+                    can_decide.filter_map(|key| together(trial.said.get(*key)?)).collect();
                 let hits = said.iter().filter(|t| **t == wanted).count();
                 (hits as f64, said.len() as f64)
             }))
@@ -336,7 +319,8 @@ fn finding(
     let mut bases: Vec<&str> = of_kind.iter().map(|t| t.base.as_str()).collect();
     bases.sort_unstable();
     bases.dedup();
-    let right: Vec<Vec<Option<bool>>> = (bases.iter())
+    let right: Vec<Vec<Option<bool>>> = bases
+        .iter()
         .map(|base| {
             let at_level = |level: &f32| {
                 let trial = at(*level).into_iter().find(|t| t.base == *base)?;
@@ -350,19 +334,20 @@ fn finding(
     Finding {
         kind: kind.name,
         criterion: criterion.to_owned(),
-        accuracy: (levels.iter())
+        accuracy: levels
+            .iter()
             .map(|&level| {
                 let is_decidable = |t: Together| t != Together::Undecided;
-                let share = pairs(&at(level), criterion, is_decidable, |t| {
-                    t == Together::Clean
-                });
+                let share = pairs(&at(level), criterion, is_decidable, |t| t == Together::Clean);
                 (level, share)
             })
             .collect(),
-        amounts: (levels.iter())
+        amounts: levels
+            .iter()
             .filter_map(|&level| Some((level, amounts.mean(&method(kind, level))?)))
             .collect(),
-        drops: (levels.iter())
+        drops: levels
+            .iter()
             .filter_map(|&level| {
                 let here = at(level);
                 let drops = here.iter().filter_map(|t| t.drops.get(criterion)).flatten();

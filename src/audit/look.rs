@@ -18,18 +18,12 @@ pub(super) fn is_of_photo(criterion: &str) -> bool {
 /// Of the object pairs on which it names a winner of the match with a photo, the share on which the other one wins with the other's photo.
 pub(super) fn photo_seen(rows: &[&Record], judge: &Rater) -> Option<Estimate> {
     let mut found: BTreeMap<(&str, &str), [Said; 2]> = BTreeMap::new();
-    for row in rows
-        .iter()
-        .filter(|row| row.judge == *judge && row.a.method == CLEAN)
-    {
+    for row in rows.iter().filter(|row| row.judge == *judge && row.a.method == CLEAN) {
         let method = row.b.as_ref().map(|b| b.method.as_str());
         let Some(photo) = LOOKS.iter().position(|look| Some(*look) == method) else {
             continue;
         };
-        let Some(Verdict::Pairwise {
-            choices, undecided, ..
-        }) = row.verdict()
-        else {
+        let Some(Verdict::Pairwise { choices, undecided, .. }) = row.verdict() else {
             continue;
         };
         let order = usize::from(row.order != Order::AsListed);
@@ -47,9 +41,7 @@ pub(super) fn photo_seen(rows: &[&Record], judge: &Rater) -> Option<Estimate> {
             continue;
         }
         let (hits, all) = by_object.entry(object).or_default();
-        *hits += f64::from(u8::from(
-            (own, other) == (Together::Clean, Together::Damaged),
-        ));
+        *hits += f64::from(u8::from((own, other) == (Together::Clean, Together::Damaged)));
         *all += 1.0;
     }
     share(&by_object.into_values().collect::<Vec<_>>())

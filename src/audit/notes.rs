@@ -50,9 +50,6 @@ impl Notes {
     pub(super) fn into_parts(self) -> (Amounts, Vec<String>) {
         let amounts = self.amounts.into_inner();
         let left_out = self.left_out.into_inner();
-        (
-            amounts.unwrap_or_else(|e| e.into_inner()),
-            left_out.unwrap_or_else(|e| e.into_inner()),
-        )
+        (amounts.unwrap_or_else(|e| e.into_inner()), left_out.unwrap_or_else(|e| e.into_inner()))
     }
 }

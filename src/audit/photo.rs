@@ -13,14 +13,10 @@ const PANORAMA_PX: usize = 64;
 
 /// The object of `scene` on a transparent ground; `name` and `seed` decide side, lens and light.
 pub(super) fn photo(scene: &Scene, name: &str, seed: u64) -> Result<Photo, AuditError> {
-    let failed = |reason: String| AuditError::Photo {
-        reason,
-        object: name.to_owned(),
-    };
+    let failed = |reason: String| AuditError::Photo { reason, object: name.to_owned() };
     let hash = blake3::hash(format!("audit photo 1\n{seed}\n{name}").as_bytes());
-    let [lens, azimuth, elevation, sun, ..] = hash
-        .as_bytes()
-        .map(|byte| f64::from(byte) / f64::from(u8::MAX));
+    let [lens, azimuth, elevation, sun, ..] =
+        hash.as_bytes().map(|byte| f64::from(byte) / f64::from(u8::MAX));
     let fov_y_degrees = 32.0 + 18.0 * lens;
     let projection = Projection::Perspective {
         fov_y_degrees,

@@ -51,10 +51,7 @@ impl Kept {
 }
 
 fn failed(path: &Path, reason: impl ToString) -> AuditError {
-    AuditError::File {
-        reason: reason.to_string(),
-        path: path.to_owned(),
-    }
+    AuditError::File { reason: reason.to_string(), path: path.to_owned() }
 }
 
 /// How an audit ended.
@@ -121,11 +118,7 @@ pub fn sheets(
             };
             label = seen.label(&drawing.settings.channels);
         }
-        Ok(AuditSheet {
-            label,
-            protocol: protocol_of(&drawings, load),
-            drawings,
-        })
+        Ok(AuditSheet { label, protocol: protocol_of(&drawings, load), drawings })
     });
     each.collect()
 }
@@ -182,9 +175,7 @@ pub fn read_figures(folders: &[PathBuf]) -> Result<Vec<JudgeFigures>, AuditError
         let kept = Kept::read(folder)?;
         let mut found = figures(&records(&store)?, &kept.amounts, &kept.sheets);
         if found.is_empty() {
-            return Err(AuditError::NoAudit {
-                path: folder.clone(),
-            });
+            return Err(AuditError::NoAudit { path: folder.clone() });
         }
         for judge in &mut found {
             let name = folder.file_name().unwrap_or_default();
@@ -200,10 +191,7 @@ fn records(store: &Store) -> Result<Vec<Record>, StoreError> {
     let judges = store.judge_setups()?;
     let mut records = Vec::new();
     store.records(|record: Record| -> Result<(), StoreError> {
-        if judges
-            .get(record.judge.as_str())
-            .is_none_or(|setup| setup.is_of(&record))
-        {
+        if judges.get(record.judge.as_str()).is_none_or(|setup| setup.is_of(&record)) {
             records.push(record);
         }
         Ok(())

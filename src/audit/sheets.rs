@@ -23,16 +23,11 @@ pub struct SheetSpec {
 impl SheetSpec {
     /// For tables: `4 views of 512 px, rgb + normal`.
     pub fn label(&self, channels: &[Channel]) -> String {
-        let names: Vec<String> = channels
-            .iter()
-            .map(|channel| format!("{channel:?}").to_lowercase())
-            .collect();
+        let names: Vec<String> =
+            channels.iter().map(|channel| format!("{channel:?}").to_lowercase()).collect();
         let views = if self.views == 1 { "view" } else { "views" };
-        let [count, size, names] = [
-            self.views.to_string(),
-            self.size_px.to_string(),
-            names.join(" + "),
-        ];
+        let [count, size, names] =
+            [self.views.to_string(), self.size_px.to_string(), names.join(" + ")];
         format!("{count} {views} of {size} px, {names}")
     }
 }
@@ -53,9 +48,7 @@ impl std::str::FromStr for SheetSpec {
 
     /// `4x512` or `4x512:rgb+normal`.
     fn from_str(text: &str) -> Result<Self, SheetSpecError> {
-        let wrong = || SheetSpecError::Form {
-            text: text.to_owned(),
-        };
+        let wrong = || SheetSpecError::Form { text: text.to_owned() };
         let (size, channels) = match text.split_once(':') {
             Some((size, channels)) => (size, Some(channels)),
             None => (text, None),
@@ -66,9 +59,7 @@ impl std::str::FromStr for SheetSpec {
                 "rgb" => Ok(Channel::Rgb),
                 "normal" => Ok(Channel::Normal),
                 "matte" => Ok(Channel::Matte),
-                _ => Err(SheetSpecError::Channel {
-                    name: name.to_owned(),
-                }),
+                _ => Err(SheetSpecError::Channel { name: name.to_owned() }),
             };
             names.split('+').map(channel).collect::<Result<_, _>>()
         });
@@ -91,14 +82,13 @@ pub struct SheetDifference {
 
 /// The same judge's trials on the first sheet and on another.
 pub(super) fn differences(first: &[Trial], other: &[Trial]) -> Vec<SheetDifference> {
-    let before: BTreeMap<(&str, String), &Trial> = (first.iter())
-        .map(|trial| ((trial.base.as_str(), key(trial)), trial))
-        .collect();
+    let before: BTreeMap<(&str, String), &Trial> =
+        first.iter().map(|trial| ((trial.base.as_str(), key(trial)), trial)).collect();
     let of_family = |family: Family| {
-        let mine: Vec<&Trial> = (other.iter())
+        let mine: Vec<&Trial> = other
+            .iter()
             .filter(|t| {
-                t.damage
-                    .is_some_and(|(kind, level)| kind.family == family && level >= PLAIN_LEVEL)
+                t.damage.is_some_and(|(kind, level)| kind.family == family && level >= PLAIN_LEVEL)
             })
             .collect();
         let difference = share_difference(&by_base(&mine, |trial| {

@@ -24,7 +24,8 @@ pub(super) fn summary(
         }
     }
     let mut seen: Vec<&str> = Vec::new();
-    let found: Vec<String> = (findings.iter())
+    let found: Vec<String> = findings
+        .iter()
         .filter_map(|finding| {
             let said = least(finding)?;
             let is_new = !seen.contains(&finding.kind);
@@ -41,20 +42,20 @@ pub(super) fn summary(
 /// `holes of 0.021 (share of the surface gone) in 100 % (81–100)`: the lowest level that is found, where it was measured.
 fn least(finding: &Finding) -> Option<String> {
     let is_decided = finding.undecided.is_none_or(|u| u.value == 0.0);
-    let (level, share) = (finding.accuracy.iter().filter(|_| is_decided))
+    let (level, share) = finding
+        .accuracy
+        .iter()
+        .filter(|_| is_decided)
         .find_map(|(level, share)| share.filter(|s| s.value >= FOUND).map(|s| (*level, s)))?;
     let (_, amount) = finding.amounts.iter().find(|(l, _)| *l == level)?;
     let measure = kind(finding.kind)?.measure;
     let name = finding.kind;
-    Some(format!(
-        "{name} of {amount:.3} ({measure}) in {}",
-        percent(share)
-    ))
+    Some(format!("{name} of {amount:.3} ({measure}) in {}", percent(share)))
 }
 
 fn percent(share: Estimate) -> String {
-    let interval = share.interval.map_or(String::new(), |i| {
-        format!(" ({:.0}–{:.0})", 100.0 * i.low, 100.0 * i.high)
-    });
+    let interval = share
+        .interval
+        .map_or(String::new(), |i| format!(" ({:.0}–{:.0})", 100.0 * i.low, 100.0 * i.high));
     format!("{:.0} %{interval}", 100.0 * share.value)
 }

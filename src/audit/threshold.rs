@@ -24,13 +24,7 @@ pub(super) fn threshold(levels: &[f64], right: &[Vec<Option<bool>>]) -> Option<E
         .collect();
     drawn.sort_by(f64::total_cmp);
     let at = |share: f64| drawn[((drawn.len() - 1) as f64 * share).round() as usize];
-    Some(Estimate {
-        value,
-        interval: Some(Interval {
-            low: at(0.025),
-            high: at(0.975),
-        }),
-    })
+    Some(Estimate { value, interval: Some(Interval { low: at(0.025), high: at(0.975) }) })
 }
 
 fn reached(levels: &[f64], right: &[Vec<Option<bool>>], objects: &[usize]) -> Option<f64> {
@@ -38,9 +32,8 @@ fn reached(levels: &[f64], right: &[Vec<Option<bool>>], objects: &[usize]) -> Op
     let mut sizes: Vec<usize> = Vec::new();
     for (level, _) in levels.iter().enumerate() {
         let known = objects.iter().filter_map(|&o| right[o][level]);
-        let (hits, all) = known.fold((0.0, 0.0), |(h, a), is_right| {
-            (h + f64::from(u8::from(is_right)), a + 1.0)
-        });
+        let (hits, all) =
+            known.fold((0.0, 0.0), |(h, a), is_right| (h + f64::from(u8::from(is_right)), a + 1.0));
         if all == 0.0 {
             return None;
         }
@@ -60,18 +53,12 @@ fn reached(levels: &[f64], right: &[Vec<Option<bool>>], objects: &[usize]) -> Op
             }
         }
     }
-    let shares = blocks
-        .iter()
-        .zip(&sizes)
-        .flat_map(|((share, _), size)| std::iter::repeat_n(*share, *size));
+    let shares =
+        blocks.iter().zip(&sizes).flat_map(|((share, _), size)| std::iter::repeat_n(*share, *size));
     let (mut from, mut before) = (0.0, 0.0);
     for (&level, share) in levels.iter().zip(shares) {
         if share >= FOUND {
-            let t = if share > before {
-                (FOUND - before) / (share - before)
-            } else {
-                0.0
-            };
+            let t = if share > before { (FOUND - before) / (share - before) } else { 0.0 };
             return Some(from + t.clamp(0.0, 1.0) * (level - from));
         }
         (from, before) = (level, share);
@@ -84,9 +71,7 @@ mod tests {
     use super::*;
 
     fn objects(counts: &[usize], of: usize) -> Vec<Vec<Option<bool>>> {
-        (0..of)
-            .map(|o| counts.iter().map(|&n| Some(o < n)).collect())
-            .collect()
+        (0..of).map(|o| counts.iter().map(|&n| Some(o < n)).collect()).collect()
     }
 
     #[test]

@@ -49,17 +49,10 @@ pub fn trials(records: &[&Record]) -> BTreeMap<Rater, Vec<Trial>> {
         if damage.is_none() && b.method != SAME {
             continue;
         }
-        let Some(Verdict::Pairwise {
-            choices, undecided, ..
-        }) = record.verdict()
-        else {
+        let Some(Verdict::Pairwise { choices, undecided, .. }) = record.verdict() else {
             continue;
         };
-        let key = (
-            record.judge.clone(),
-            record.a.path.clone(),
-            b.method.clone(),
-        );
+        let key = (record.judge.clone(), record.a.path.clone(), b.method.clone());
         let trial = found.entry(key).or_insert_with(|| Trial {
             base: record.a.path.clone(),
             damage,
@@ -158,9 +151,7 @@ fn scored(records: &[&Record]) -> Vec<(Rater, Trial)> {
 
 fn scores(record: &Record) -> Option<(BTreeMap<String, f64>, Vec<String>)> {
     match record.verdict()? {
-        Verdict::Category {
-            aspects, undecided, ..
-        } => Some((aspects.clone(), undecided.clone())),
+        Verdict::Category { aspects, undecided, .. } => Some((aspects.clone(), undecided.clone())),
         _ => None,
     }
 }
@@ -175,12 +166,7 @@ impl Trial {
 /// The most frequent of some answers; two that are equally frequent are a tie.
 pub(super) fn majority(said: &[Choice]) -> Option<Choice> {
     let count = |which: Choice| said.iter().filter(|s| **s == which).count();
-    let all = [
-        Choice::Clean,
-        Choice::Damaged,
-        Choice::Tie,
-        Choice::Undecided,
-    ];
+    let all = [Choice::Clean, Choice::Damaged, Choice::Tie, Choice::Undecided];
     let most = all.into_iter().max_by_key(|which| count(*which))?;
     let is_shared = all.iter().filter(|w| count(**w) == count(most)).count() > 1;
     match (said.is_empty(), is_shared) {

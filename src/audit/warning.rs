@@ -54,9 +54,7 @@ fn of_side(left: Estimate, num_pairs: usize) -> Option<String> {
     let share = left.value.max(1.0 - left.value);
     let side = if left.value > 0.5 { "left" } else { "right" };
     // Among few answers, any share can be chance.
-    let is_certain = left
-        .interval
-        .is_none_or(|interval| interval.low > 0.5 || interval.high < 0.5);
+    let is_certain = left.interval.is_none_or(|interval| interval.low > 0.5 || interval.high < 0.5);
     let so = if share > ONE_SIDED {
         "its verdicts reflect the side, not the quality"
     } else if share > LEANING && is_certain {
@@ -95,10 +93,7 @@ mod tests {
 
     fn about(value: f64) -> Estimate {
         let (low, high) = ((value - 0.08).max(0.0), (value + 0.08).min(1.0));
-        Estimate {
-            value,
-            interval: Some(Interval { low, high }),
-        }
+        Estimate { value, interval: Some(Interval { low, high }) }
     }
 
     fn geometry(right: f64, wrong: f64) -> FamilyFigures {
@@ -140,21 +135,9 @@ mod tests {
         other.is_claimed = Some(false);
         let mut claimed = geometry(0.9, 0.0);
         claimed.is_claimed = Some(true);
-        assert_eq!(
-            warning(Some(about(0.5)), None, &[claimed, other], 40, None),
-            None
-        );
-        let wide = Estimate {
-            value: 0.75,
-            interval: Some(Interval {
-                low: 0.4,
-                high: 1.0,
-            }),
-        };
-        assert_eq!(
-            warning(Some(wide), None, &[geometry(0.9, 0.0)], 2, None),
-            None
-        );
+        assert_eq!(warning(Some(about(0.5)), None, &[claimed, other], 40, None), None);
+        let wide = Estimate { value: 0.75, interval: Some(Interval { low: 0.4, high: 1.0 }) };
+        assert_eq!(warning(Some(wide), None, &[geometry(0.9, 0.0)], 2, None), None);
         assert_eq!(warning(None, None, &[], 0, None), None);
         assert_eq!(warning(None, None, &[], 0, Some(about(0.9))), None);
         let blind = warning(None, None, &[], 0, Some(about(0.1)));

@@ -78,13 +78,9 @@ impl<'a> AssetCache<'a> {
     ) -> Self {
         let mut recipes = Recipes::default();
         let mut num_changed = 0;
-        let mut known: HashMap<(String, String, u32), Made> = (known.into_iter())
-            .map(|made| {
-                (
-                    (made.method.clone(), made.prompt_id.clone(), made.seed),
-                    made,
-                )
-            })
+        let mut known: HashMap<(String, String, u32), Made> = known
+            .into_iter()
+            .map(|made| ((made.method.clone(), made.prompt_id.clone(), made.seed), made))
             .collect();
         let mut cache = Self {
             plan,
@@ -101,9 +97,9 @@ impl<'a> AssetCache<'a> {
             let key = (method.name.clone(), prompt.id.clone(), seed);
             let before = known.remove(&key);
             let path = method.place(run, prompt, seed);
-            let text_changed = (before.as_ref()).is_none_or(|made| made.prompt != prompt.text);
+            let text_changed = before.as_ref().is_none_or(|made| made.prompt != prompt.text);
             let photo_changed =
-                (before.as_ref()).is_some_and(|made| made.photo != plan.photos.key(prompt));
+                before.as_ref().is_some_and(|made| made.photo != plan.photos.key(prompt));
             let recipe = recipes.recipe(method, prompt, seed);
             let mut exists = path.exists();
             if exists && let Some(recipe) = &recipe {
@@ -156,7 +152,8 @@ impl<'a> AssetCache<'a> {
 
     /// Assets that have to be made.
     pub(super) fn jobs(&self) -> Vec<Job> {
-        (self.plan.slots())
+        self.plan
+            .slots()
             .filter(|&slot| self.is_pending(slot))
             .map(|slot| {
                 let (method, prompt, seed) = self.plan.slot(slot);
@@ -234,15 +231,9 @@ impl<'a> AssetCache<'a> {
     pub(super) fn shown(&mut self, slot: SlotIdx, rubric: usize) -> Result<Shown, AssetFailure> {
         let asset = self.asset(slot)?;
         let path = &self.slots[slot.0].path;
-        let drawn = self
-            .studio
-            .draw(self.plan, (slot, path, &asset.hash), rubric);
+        let drawn = self.studio.draw(self.plan, (slot, path, &asset.hash), rubric);
         let frames = self.drawn(slot, drawn.map(|views| (views.frames, views.warning)))?;
-        Ok(Shown {
-            asset,
-            specimen: self.studio.held_specimen(slot),
-            frames,
-        })
+        Ok(Shown { asset, specimen: self.studio.held_specimen(slot), frames })
     }
 
     /// The asset without pictures, which another machine composed; with its scene if that `is_measured`.
@@ -261,11 +252,7 @@ impl<'a> AssetCache<'a> {
             let read = self.studio.specimen(self.plan, (slot, path, &asset.hash));
             specimen = Some(self.drawn(slot, read.map(|specimen| (specimen, None)))?);
         }
-        Ok(Shown {
-            asset,
-            specimen,
-            frames: Vec::new(),
-        })
+        Ok(Shown { asset, specimen, frames: Vec::new() })
     }
 
     /// Whether nobody has read it yet.
@@ -287,12 +274,7 @@ impl<'a> AssetCache<'a> {
         let stamp = self.stamps_before.remove(&slot).flatten();
         match (&self.slots[slot.0].state, look.reading) {
             (State::There, Some(reading)) => self.note_reading(slot, reading, stamp),
-            (
-                State::Known(hash),
-                Some(Reading {
-                    result: Ok(now), ..
-                }),
-            ) if *hash != now => {
+            (State::Known(hash), Some(Reading { result: Ok(now), .. })) if *hash != now => {
                 let reason = changed(&self.slots[slot.0].path);
                 let _ = self.drawn::<()>(slot, Err(reason));
             }
@@ -309,9 +291,7 @@ impl<'a> AssetCache<'a> {
     /// Reads again what an earlier session read and what may have changed since: its answers count only if it has not.
     pub(super) fn read_again(&mut self) {
         for slot in self.plan.slots() {
-            let Slot {
-                state, was_read, ..
-            } = &self.slots[slot.0];
+            let Slot { state, was_read, .. } = &self.slots[slot.0];
             if *was_read && matches!(state, State::There) {
                 self.read(slot);
             }
@@ -509,9 +489,7 @@ fn stamp(path: &Path) -> Option<Stamp> {
     #[cfg(unix)]
     let changed_ns = {
         use std::os::unix::fs::MetadataExt;
-        file.ctime()
-            .checked_mul(1_000_000_000)?
-            .checked_add(file.ctime_nsec())?
+        file.ctime().checked_mul(1_000_000_000)?.checked_add(file.ctime_nsec())?
     };
     #[cfg(not(unix))]
     let changed_ns = nanoseconds(file.modified().ok()?)?;

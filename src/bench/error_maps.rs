@@ -26,17 +26,13 @@ pub(super) fn draw_extremes(
     observer: &dyn Observer,
 ) -> Result<Vec<ErrorMapRow>, StoreError> {
     let settings = &planned.settings;
-    let definitions: Vec<String> = (settings.metrics.iter())
-        .map(|metric| Definition::of(metric, settings).hash())
-        .collect();
+    let definitions: Vec<String> =
+        settings.metrics.iter().map(|metric| Definition::of(metric, settings).hash()).collect();
     let unit = serde_json::to_value(settings.unit).unwrap_or_default();
     let mut wanted: Vec<ErrorMapRow> = Vec::new();
     for (metric, definition) in settings.metrics.iter().zip(&definitions) {
         let of_metric = rows.iter().filter(|row| row.definition == *definition);
-        for row in extremes(of_metric, metric.is_lower_better())
-            .iter()
-            .flatten()
-        {
+        for row in extremes(of_metric, metric.is_lower_better()).iter().flatten() {
             let map = ErrorMapRow {
                 method: row.method.clone(),
                 prompt_id: row.prompt_id.clone(),
@@ -55,11 +51,7 @@ pub(super) fn draw_extremes(
         }
     }
     let is_drawn = |map: &ErrorMapRow| {
-        let bare = ErrorMapRow {
-            picture: String::new(),
-            scale: 0.0,
-            ..map.clone()
-        };
+        let bare = ErrorMapRow { picture: String::new(), scale: 0.0, ..map.clone() };
         wanted.contains(&bare) && map.path(run_folder).is_file()
     };
     let of_entry = before.iter().filter(|map| map.definitions == definitions);
@@ -77,7 +69,7 @@ pub(super) fn draw_extremes(
         let seen = planned.read(found, &plan.load).and_then(|read| {
             let reference = Reference::new(&read.scene, settings).map_err(|e| e.to_string())?;
             let loaded = plan.read_made(found)?;
-            (reference.error_map(&loaded.scene, TILE_PX)).map_err(|e| e.to_string())
+            reference.error_map(&loaded.scene, TILE_PX).map_err(|e| e.to_string())
         });
         match seen {
             Ok(seen) => drawn.push((map, seen)),
@@ -92,11 +84,8 @@ pub(super) fn draw_extremes(
     for (map, seen) in drawn {
         match seen.picture(scale).to_png() {
             Ok(png) => {
-                let map = ErrorMapRow {
-                    picture: blake3::hash(&png).to_hex().to_string(),
-                    scale,
-                    ..map
-                };
+                let map =
+                    ErrorMapRow { picture: blake3::hash(&png).to_hex().to_string(), scale, ..map };
                 map.write(run_folder, &png)?;
                 maps.push(map);
             }

@@ -25,15 +25,14 @@ pub fn estimates(
         let unmade = Unmade {
             rubric: &planned.rubric,
             drawings: &planned.drawings,
-            category: (planned.category.as_deref())
+            category: planned
+                .category
+                .as_deref()
                 .or_else(|| plan.prompts.first()?.category.as_deref()),
             prompt_bytes: prompts / plan.prompts.len().max(1),
             examples: &planned.examples,
             fit_px: plan.fit_px,
-            photos: (
-                images.div_ceil(plan.prompts.len().max(1)),
-                plan.photos.size_px(),
-            ),
+            photos: (images.div_ceil(plan.prompts.len().max(1)), plan.photos.size_px()),
         };
         add_unmade(&mut found, judges, &unmade, |judge| match left {
             Some(remaining) => remaining.left[judge][place],

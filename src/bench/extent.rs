@@ -41,15 +41,14 @@ pub fn extent(plan: &Plan, num_judges: usize, samples: u32, run: &std::path::Pat
         }
     }
     let to_make = assets.num_pending();
-    let paid = (plan.methods.iter().zip(assets.num_pending_by_method()))
+    let paid = plan
+        .methods
+        .iter()
+        .zip(assets.num_pending_by_method())
         .filter_map(|(method, assets)| {
             let cost_usd = method.maker.cost_usd().filter(|usd| *usd > 0.0)?;
             let generator = method.name.clone();
-            (assets > 0).then_some(PaidAssets {
-                generator,
-                assets,
-                cost_usd,
-            })
+            (assets > 0).then_some(PaidAssets { generator, assets, cost_usd })
         })
         .collect();
     Extent {

@@ -30,13 +30,7 @@ pub fn open_judges(
 ) -> Result<Vec<Judge>, BenchJudgesError> {
     let mut judges: Vec<Judge> = Vec::new();
     for entry in &file.judges {
-        let JudgeTable {
-            spec,
-            base_url,
-            timeout_secs,
-            batch,
-            tuning,
-        } = entry.table();
+        let JudgeTable { spec, base_url, timeout_secs, batch, tuning } = entry.table();
         let settings = OpenSettings {
             limits: Limits {
                 total: timeout_secs.map_or(settings.limits.total, Duration::from_secs),
@@ -48,9 +42,7 @@ pub fn open_judges(
         };
         let judge = Judge::open(&spec.parse()?, base_url.as_deref(), &settings)?;
         if judges.iter().any(|known| known.name() == judge.name()) {
-            return Err(BenchJudgesError::Twice {
-                judge: judge.name(),
-            });
+            return Err(BenchJudgesError::Twice { judge: judge.name() });
         }
         judges.push(judge);
     }

@@ -16,22 +16,11 @@ use std::collections::{BTreeMap, BTreeSet};
 type Key = (String, String, u32, String);
 
 fn key(made: &Made, definition: &str) -> Key {
-    (
-        made.method.clone(),
-        made.prompt_id.clone(),
-        made.seed,
-        definition.to_owned(),
-    )
+    (made.method.clone(), made.prompt_id.clone(), made.seed, definition.to_owned())
 }
 
 fn key_of(row: &MetricRow) -> Key {
-    let MetricRow {
-        method,
-        prompt_id,
-        seed,
-        definition,
-        ..
-    } = row;
+    let MetricRow { method, prompt_id, seed, definition, .. } = row;
     (method.clone(), prompt_id.clone(), *seed, definition.clone())
 }
 
@@ -135,10 +124,7 @@ pub(super) fn measure_made(
     }
     if stop.is_pressed() {
         let now: BTreeSet<Key> = kept.rows.iter().map(key_of).collect();
-        let unseen = kept_before
-            .rows
-            .iter()
-            .filter(|row| !now.contains(&key_of(row)));
+        let unseen = kept_before.rows.iter().filter(|row| !now.contains(&key_of(row)));
         kept.rows.extend(unseen.cloned());
         kept.definitions.extend(kept_before.definitions);
         kept.error_maps = kept_before.error_maps;
@@ -155,9 +141,7 @@ pub(super) fn measure_made(
 }
 
 fn not_measured(made: &Made, reason: &str) -> String {
-    let Made {
-        method, prompt_id, ..
-    } = made;
+    let Made { method, prompt_id, .. } = made;
     format!("no metrics for {method} on the prompt {prompt_id:?}: {reason}")
 }
 
@@ -179,13 +163,7 @@ fn alone(
     Ok(rows
         .map(|((metric, value), definition)| MetricRow {
             why: value.err().map(str::to_owned),
-            ..row(
-                made,
-                metric.name().to_owned(),
-                value.ok(),
-                definition,
-                [&loaded.hash, ""],
-            )
+            ..row(made, metric.name().to_owned(), value.ok(), definition, [&loaded.hash, ""])
         })
         .collect())
 }
@@ -201,9 +179,8 @@ fn against(
     observer: &dyn Observer,
 ) -> Result<Vec<MetricRow>, String> {
     let settings = &planned.settings;
-    let definitions: Vec<String> = (settings.metrics.iter())
-        .map(|metric| Definition::of(metric, settings).hash())
-        .collect();
+    let definitions: Vec<String> =
+        settings.metrics.iter().map(|metric| Definition::of(metric, settings).hash()).collect();
     let mut reference: Option<Reference> = None;
     let mut rows = Vec::new();
     for made in there.iter().take_while(|_| !stop.is_pressed()) {
@@ -232,13 +209,7 @@ fn against(
 fn rows_of(made: &Made, asset: &str, reference: &str, compared: Comparison) -> Vec<MetricRow> {
     let each = compared.values.into_iter().map(|value| MetricRow {
         why: value.why,
-        ..row(
-            made,
-            value.metric.to_string(),
-            value.value,
-            value.definition,
-            [asset, reference],
-        )
+        ..row(made, value.metric.to_string(), value.value, value.definition, [asset, reference])
     });
     each.collect()
 }

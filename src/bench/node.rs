@@ -57,10 +57,8 @@ impl Node {
         let setup: NodeSetup = serde_json::from_str(setup)?;
         if setup.path.is_relative() || setup.run.is_relative() {
             let folder = &setup.working_folder;
-            std::env::set_current_dir(folder).map_err(|e| NodeError::Folder {
-                reason: e.to_string(),
-                path: folder.clone(),
-            })?;
+            std::env::set_current_dir(folder)
+                .map_err(|e| NodeError::Folder { reason: e.to_string(), path: folder.clone() })?;
         }
         let plan = Plan::new(&setup.file, &setup.path)?;
         if plan.fingerprint() != setup.fingerprint {

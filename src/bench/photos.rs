@@ -29,10 +29,7 @@ pub(super) struct Photos {
 
 impl Photos {
     pub(super) fn new(style: PhotoStyle) -> Self {
-        Self {
-            style,
-            ..Self::default()
-        }
+        Self { style, ..Self::default() }
     }
 
     /// Edge of a cut-out.
@@ -69,7 +66,9 @@ impl Photos {
         if prompt.images.is_empty() {
             return Ok(None);
         }
-        let sides = (prompt.images.iter())
+        let sides = prompt
+            .images
+            .iter()
             .map(|it| (it.side.as_str(), it.image.as_path(), it.mask.as_deref()));
         let photo = Photo::open_sides(sides)?.with_style(self.style);
         let photo = Arc::new(photo);
@@ -99,7 +98,8 @@ impl Photos {
     /// # Errors
     /// Every photo that cannot be used, in one text.
     pub(super) fn check(&self, prompts: &[Prompt]) -> Result<Vec<String>, String> {
-        let looked: Vec<(&str, Result<Option<String>, String>)> = (prompts.par_iter())
+        let looked: Vec<(&str, Result<Option<String>, String>)> = prompts
+            .par_iter()
             .filter_map(|prompt| {
                 let image = prompt.image()?;
                 let note = self.cut_out(prompt).and_then(|photo| match photo {
@@ -110,9 +110,8 @@ impl Photos {
                 Some((prompt.id.as_str(), note.map_err(failed)))
             })
             .collect();
-        let failed: Vec<&str> = (looked.iter())
-            .filter_map(|(_, note)| note.as_ref().err().map(String::as_str))
-            .collect();
+        let failed: Vec<&str> =
+            looked.iter().filter_map(|(_, note)| note.as_ref().err().map(String::as_str)).collect();
         if !failed.is_empty() {
             return Err(failed.join("\n"));
         }

@@ -120,16 +120,11 @@ impl Plan {
             Some(parent) if parent != Path::new("") => parent.to_owned(),
             _ => PathBuf::from("."),
         };
-        let wrong = |reason: String| BenchFileError::Content {
-            reason,
-            path: path.to_owned(),
-        };
+        let wrong = |reason: String| BenchFileError::Content { reason, path: path.to_owned() };
         let (prompts, entries) = with_gpteval3d(file, &folder)?;
         let mut prompts = checked_prompts(prompts).map_err(wrong)?;
         if file.seeds.is_empty() {
-            return Err(
-                wrong("`seeds` is empty; give at least one, such as [0]".to_owned()).into(),
-            );
+            return Err(wrong("`seeds` is empty; give at least one, such as [0]".to_owned()).into());
         }
         let seeds: BTreeSet<u32> = file.seeds.iter().copied().collect();
         if seeds.len() < file.seeds.len() {
@@ -139,7 +134,8 @@ impl Plan {
         if assets > ASSETS_MAX {
             return Err(wrong(format!("{assets} assets; the limit of a benchmark is {ASSETS_MAX}, so divide it into several files")).into());
         }
-        let rubrics = (rubrics_of(file, &prompts).iter())
+        let rubrics = rubrics_of(file, &prompts)
+            .iter()
             .map(|entry| planned_rubric(&entry.table(), file, &folder, &prompts, &wrong))
             .collect::<Result<Vec<_>, PlanError>>()?;
         let load = load_options_of(&file.pictures, &rubrics);
@@ -147,13 +143,7 @@ impl Plan {
             prompts.iter().any(|prompt| prompt.id == id)
                 && seed.is_none_or(|seed| seeds.contains(&seed))
         };
-        let methods = methods(
-            &entries,
-            &folder,
-            file.budget.max_cost_usd,
-            &load,
-            &is_asked,
-        );
+        let methods = methods(&entries, &folder, file.budget.max_cost_usd, &load, &is_asked);
         let methods = methods.map_err(wrong)?;
         let has_pairs = |r: &PlannedRubric| r.rubric.kind() == Kind::Pairwise;
         if rubrics.iter().any(has_pairs) && methods.len() < 2 {
@@ -193,22 +183,17 @@ impl Plan {
             super::file::PairSchedule::RoundRobin | super::file::PairSchedule::Active if pairs.stop.is_some() => return Err(wrong("`pairs.stop` goes through all pairs prompt by prompt; leave out `schedule` or set it to all".to_owned()).into()),
             _ => {}
         }
-        if pairs
-            .half_width_elo
-            .is_some_and(|w| !(w.is_finite() && w > 0.0))
-        {
+        if pairs.half_width_elo.is_some_and(|w| !(w.is_finite() && w > 0.0)) {
             return Err(wrong("`pairs.half_width_elo` must be above 0".to_owned()).into());
         }
         pairs.round = Some(pairs.round.unwrap_or(2 * methods.len()).max(1));
-        let metrics = (file.metrics.iter())
+        let metrics = file
+            .metrics
+            .iter()
             .map(|entry| PlannedMetrics::new(entry, &folder))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|reason| wrong(format!("`metrics`: {reason}")))?;
-        let gpus = file
-            .generation
-            .gpus
-            .clone()
-            .unwrap_or_else(|| vec!["0".to_owned()]);
+        let gpus = file.generation.gpus.clone().unwrap_or_else(|| vec!["0".to_owned()]);
         if let Some(anchor) = &file.rating.anchor
             && !methods.iter().any(|method| method.name == *anchor)
         {
@@ -267,11 +252,8 @@ impl Plan {
         let names: Vec<&String> = self.methods.iter().map(|method| &method.name).collect();
         let rubrics = self.rubrics.iter().map(|r| (r.rubric.hash(), &r.drawings));
         let rubrics: Vec<_> = rubrics.collect();
-        let mut all = format!(
-            "{:?}",
-            (&self.prompts, &self.seeds, names, rubrics, self.load)
-        );
-        let turns = (self.methods.iter()).map(|method| (method.turn, &method.turns));
+        let mut all = format!("{:?}", (&self.prompts, &self.seeds, names, rubrics, self.load));
+        let turns = self.methods.iter().map(|method| (method.turn, &method.turns));
         if (turns.clone()).any(|(turn, of_assets)| turn.is_some() || !of_assets.is_empty()) {
             all += &format!("{:?}", turns.collect::<Vec<_>>());
         }
@@ -352,7 +334,7 @@ impl Plan {
 
     /// Whether any generator gives ready pictures.
     pub fn has_ready_pictures(&self) -> bool {
-        (self.methods.iter()).any(|method| matches!(method.maker, Maker::Pictures(_)))
+        self.methods.iter().any(|method| matches!(method.maker, Maker::Pictures(_)))
     }
 
     /// Numbers of views of all drawn pictures.
@@ -384,7 +366,9 @@ impl Plan {
     pub fn shard(mut self, shard: Shard) -> Self {
         let Shard { number, count } = shard;
         let prompts = std::mem::take(&mut self.prompts);
-        self.prompts = (prompts.into_iter().enumerate())
+        self.prompts = prompts
+            .into_iter()
+            .enumerate()
             .filter(|(i, _)| i % count == number - 1)
             .map(|(_, prompt)| prompt)
             .collect();
@@ -413,7 +397,8 @@ fn with_gpteval3d(
             reason: e.to_string(),
             path: methods.clone(),
         };
-        let mut names: Vec<String> = (std::fs::read_dir(&methods).map_err(unreadable)?)
+        let mut names: Vec<String> = std::fs::read_dir(&methods)
+            .map_err(unreadable)?
             .flatten()
             .filter(|entry| entry.path().is_dir())
             .map(|entry| entry.file_name().to_string_lossy().into_owned())
@@ -434,11 +419,7 @@ fn with_gpteval3d(
 /// The questions that the file names, else the pairwise one that fits its prompts.
 fn rubrics_of(file: &BenchFile, prompts: &[Prompt]) -> Vec<RubricEntry> {
     let are_photos = prompts.iter().all(|prompt| prompt.text().is_none());
-    let name = if are_photos {
-        "pairwise-image"
-    } else {
-        "pairwise"
-    };
+    let name = if are_photos { "pairwise-image" } else { "pairwise" };
     match file.rubrics.as_slice() {
         [] => vec![RubricEntry::Name(name.to_owned())],
         named => named.to_vec(),
@@ -468,11 +449,8 @@ fn planned_rubric(
 ) -> Result<PlannedRubric, PlanError> {
     let beside = folder.join(&table.name);
     let is_file = table.name.ends_with(".toml") && beside.is_file();
-    let mut rubric = if is_file {
-        Rubric::open(&beside.to_string_lossy())?
-    } else {
-        Rubric::open(&table.name)?
-    };
+    let mut rubric =
+        if is_file { Rubric::open(&beside.to_string_lossy())? } else { Rubric::open(&table.name)? };
     if let Some(question) = &table.question {
         rubric = rubric.with_question(&folder.join(question))?;
     }
@@ -528,7 +506,9 @@ fn view_options(entry: &PicturesEntry, folder: &Path) -> Result<ViewOptions, Dra
         background: entry.background,
         normal_space: entry.normal_space,
         light: entry.light,
-        environment: (entry.environment.as_ref())
+        environment: entry
+            .environment
+            .as_ref()
             .map(|file| Environment::open(&folder.join(file)))
             .transpose()?,
         renderer: Renderer::Cpu,

@@ -21,7 +21,9 @@ pub(super) fn methods(
     }
     let mut seen = BTreeSet::new();
     let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
-    (entries.iter().zip(distinct_names(&names)))
+    entries
+        .iter()
+        .zip(distinct_names(&names))
         .map(|(entry, folder_name)| {
             checked_name("generator", &entry.name)?;
             if !seen.insert(entry.name.clone()) {
@@ -32,13 +34,7 @@ pub(super) fn methods(
                 .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;
             let (turn, turns) = turns(entry, load, is_asked)
                 .map_err(|reason| format!("generator {:?}: {reason}", entry.name))?;
-            Ok(Method {
-                name: entry.name.clone(),
-                folder: folder_name,
-                turn,
-                turns,
-                maker,
-            })
+            Ok(Method { name: entry.name.clone(), folder: folder_name, turn, turns, maker })
         })
         .collect()
 }
@@ -52,7 +48,7 @@ fn turns(
     let has_axes = entry.up.is_some() || entry.front.is_some();
     if entry.pictures.is_some() && (has_axes || !entry.axes.is_empty()) {
         return Err(
-            "`up`, `front` and `axes` are for assets that are drawn; leave them out".to_owned(),
+            "`up`, `front` and `axes` are for assets that are drawn; leave them out".to_owned()
         );
     }
     let named = |up: Option<Axis>, front: Option<Axis>, [other_up, other_front]: Turn| {
@@ -70,12 +66,9 @@ fn turns(
             return Err("`axes` needs the ids of its `prompts`".to_owned());
         }
         let unknown_id = axes.prompts.iter().find(|id| !is_asked(id, None));
-        let unknown_seed =
-            (axes.seeds.iter()).find(|&&seed| !is_asked(&axes.prompts[0], Some(seed)));
+        let unknown_seed = axes.seeds.iter().find(|&&seed| !is_asked(&axes.prompts[0], Some(seed)));
         if let Some(id) = unknown_id {
-            return Err(format!(
-                "`axes` has the prompt {id:?}, which does not exist"
-            ));
+            return Err(format!("`axes` has the prompt {id:?}, which does not exist"));
         }
         if let Some(seed) = unknown_seed {
             return Err(format!("`axes` has the seed {seed}, which does not exist"));
@@ -86,8 +79,5 @@ fn turns(
             turn: named(axes.up, axes.front, all)?,
         })
     });
-    Ok((
-        has_axes.then_some(all),
-        of_assets.collect::<Result<_, _>>()?,
-    ))
+    Ok((has_axes.then_some(all), of_assets.collect::<Result<_, _>>()?))
 }

@@ -30,16 +30,7 @@ impl PlannedMetrics {
     /// # Errors
     /// In words: a metric that is not known, a placeholder that is none, numbers out of range.
     pub(super) fn new(entry: &MetricsEntry, folder: &Path) -> Result<Self, String> {
-        let MetricsEntry {
-            reference,
-            names,
-            align,
-            unit,
-            samples,
-            seed,
-            cells,
-            matched,
-        } = entry;
+        let MetricsEntry { reference, names, align, unit, samples, seed, cells, matched } = entry;
         let Some(reference) = reference else {
             let sizes = [*samples, *cells, *matched].iter().any(Option::is_some);
             if align.is_some() || unit.is_some() || seed.is_some() || sizes {
@@ -48,17 +39,15 @@ impl PlannedMetrics {
                         .to_owned(),
                 );
             }
-            return Ok(Self::Alone(match names.is_empty() {
-                true => QualityMetric::all().collect(),
-                false => parsed(names)?,
+            return Ok(Self::Alone(if names.is_empty() {
+                QualityMetric::all().collect()
+            } else {
+                parsed(names)?
             }));
         };
         let defaults = CompareSettings::default();
         let settings = CompareSettings {
-            metrics: match names.is_empty() {
-                true => defaults.metrics,
-                false => parsed::<Metric>(names)?,
-            },
+            metrics: if names.is_empty() { defaults.metrics } else { parsed::<Metric>(names)? },
             samples: samples.unwrap_or(defaults.samples),
             seed: seed.unwrap_or(defaults.seed),
             unit: unit.unwrap_or(defaults.unit),
@@ -67,11 +56,8 @@ impl PlannedMetrics {
             matched: matched.unwrap_or(defaults.matched),
         };
         settings.check().map_err(|e| e.to_string())?;
-        let planned = PlannedReference {
-            path: reference.clone(),
-            folder: folder.to_owned(),
-            settings,
-        };
+        let planned =
+            PlannedReference { path: reference.clone(), folder: folder.to_owned(), settings };
         planned.of("id", "text", 0)?;
         Ok(Self::Against(planned))
     }
@@ -79,8 +65,7 @@ impl PlannedMetrics {
 
 fn parsed<T: FromStr<Err = MetricError>>(names: &[String]) -> Result<Vec<T>, String> {
     let each = names.iter().map(|name| name.parse());
-    each.collect::<Result<_, _>>()
-        .map_err(|e: MetricError| e.to_string())
+    each.collect::<Result<_, _>>().map_err(|e: MetricError| e.to_string())
 }
 
 impl PlannedReference {
@@ -99,11 +84,7 @@ impl PlannedReference {
     /// In words: a placeholder that is none.
     fn of(&self, prompt_id: &str, prompt: &str, seed: u32) -> Result<PathBuf, String> {
         let seed = seed.to_string();
-        let values = Values(vec![
-            ("prompt_id", prompt_id),
-            ("prompt", prompt),
-            ("seed", &seed),
-        ]);
+        let values = Values(vec![("prompt_id", prompt_id), ("prompt", prompt), ("seed", &seed)]);
         Ok(self.folder.join(fill(&self.path, &values)?))
     }
 }

@@ -19,11 +19,9 @@ pub(super) fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, S
         return Err("there are no prompts; give `prompts`".to_owned());
     }
     let mut seen = BTreeSet::new();
-    let ids = tables
-        .iter()
-        .map(|table| table.id.as_deref().unwrap_or_default());
+    let ids = tables.iter().map(|table| table.id.as_deref().unwrap_or_default());
     let folders = distinct_names(&ids.collect::<Vec<_>>());
-    (tables.into_iter().zip(folders))
+    tables.into_iter().zip(folders)
         .map(|(table, folder)| {
             let id = table.id.clone().unwrap_or_default();
             checked_name("prompt id", &id)?;
@@ -50,17 +48,9 @@ pub(super) fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, S
 /// The photos of a prompt: its image, or its named images in their order.
 fn images_of(id: &str, table: &PromptTable) -> Result<Vec<PromptImage>, String> {
     let wrong = |reason: String| Err(format!("the prompt {id:?} {reason}"));
-    let PromptTable {
-        image,
-        mask,
-        images,
-        masks,
-        ..
-    } = table;
+    let PromptTable { image, mask, images, masks, .. } = table;
     if let Some(side) = masks.keys().find(|side| !images.contains_key(*side)) {
-        return wrong(format!(
-            "has a mask {side:?} in `masks` but no such image in `images`"
-        ));
+        return wrong(format!("has a mask {side:?} in `masks` but no such image in `images`"));
     }
     match (image, mask) {
         (Some(_), _) if !images.is_empty() => {
@@ -76,7 +66,8 @@ fn images_of(id: &str, table: &PromptTable) -> Result<Vec<PromptImage>, String> 
     }
     // A judge reads them.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || " -_".contains(c);
-    if let Some(side) = (images.keys())
+    if let Some(side) = images
+        .keys()
         .find(|side| side.is_empty() || side.len() > SIDE_CHARS_MAX || !side.chars().all(is_plain))
     {
         return wrong(format!(

@@ -58,18 +58,12 @@ pub fn remaining(
             Ok(())
         })?;
     }
-    let mut found = Remaining {
-        left: vec![vec![0; plan.rubrics.len()]; judges.len()],
-        ..Remaining::default()
-    };
+    let mut found =
+        Remaining { left: vec![vec![0; plan.rubrics.len()]; judges.len()], ..Remaining::default() };
     for rubric in 0..plan.rubrics.len() {
         for (a, b) in questions(plan, rubric) {
             let is_missing = assets.is_failed(a) || b.is_some_and(|b| assets.is_failed(b));
-            let orders = if b.is_some() {
-                &Order::BOTH[..]
-            } else {
-                &Order::BOTH[..1]
-            };
+            let orders = if b.is_some() { &Order::BOTH[..] } else { &Order::BOTH[..1] };
             for (answered, left) in answered.iter().zip(&mut found.left) {
                 for sample in 0..samples {
                     for order in orders {
@@ -159,7 +153,8 @@ impl<'a> Known<'a> {
         };
         let place = |slot: &SlotIdx| slot.parts(plan.methods.len()).0;
         let seconds = self.slots(plan, record, b);
-        (firsts.iter())
+        firsts
+            .iter()
             .flat_map(|a| seconds.iter().map(move |b| (a, b)))
             .filter(|(a, b)| place(a) == place(b))
             .map(|(&a, &b)| key(a, Some(b)))

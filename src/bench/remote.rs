@@ -20,22 +20,12 @@ pub(super) struct Remote<'a> {
 /// The results.
 pub(super) enum Back {
     Made(Delivered),
-    Drawn {
-        job: u64,
-        looks: Vec<Look>,
-        pictures: Vec<Option<Vec<u8>>>,
-    },
+    Drawn { job: u64, looks: Vec<Look>, pictures: Vec<Option<Vec<u8>>> },
 }
 
 impl<'a> Remote<'a> {
     pub(super) fn new(cluster: &'a mut dyn Cluster, is_measured: bool) -> Self {
-        Self {
-            cluster,
-            is_measured,
-            making: HashMap::new(),
-            drawing: HashSet::new(),
-            last_id: 0,
-        }
+        Self { cluster, is_measured, making: HashMap::new(), drawing: HashSet::new(), last_id: 0 }
     }
 
     /// Has an asset made.
@@ -48,11 +38,7 @@ impl<'a> Remote<'a> {
         method: usize,
         needs_gpu: bool,
     ) -> Result<(), QuestionError> {
-        let job = Job::Make {
-            slot: slot.0,
-            method,
-            needs_gpu,
-        };
+        let job = Job::Make { slot: slot.0, method, needs_gpu };
         let id = self.submit(&job)?;
         self.making.insert(id, slot);
         Ok(())
@@ -104,11 +90,9 @@ impl<'a> Remote<'a> {
                 is_unaffordable: false,
                 seconds,
             })),
-            (JobDone::Drawn { looks, pictures }, _) if is_drawing => Some(Back::Drawn {
-                job,
-                looks,
-                pictures,
-            }),
+            (JobDone::Drawn { looks, pictures }, _) if is_drawing => {
+                Some(Back::Drawn { job, looks, pictures })
+            }
             _ => None,
         })
     }

@@ -83,24 +83,19 @@ pub fn run_on(
     let made_before_usd = booked_usd(&run_folder).into_values().sum::<f64>().max(0.0);
     let purse = Purse::new(settings.cost_usd_max, store.spent()?.usd, made_before_usd);
     let purse = Arc::new(purse);
-    let settings = AskSettings {
-        purse: Arc::clone(&purse),
-        ..settings.clone()
-    };
+    let settings = AskSettings { purse: Arc::clone(&purse), ..settings.clone() };
     let session = Session::open(store, judges, &settings, plan.fit_px)?;
     let mut remote = cluster.map(|cluster| Remote::new(cluster, is_measured));
     let mut jobs = assets.jobs();
     if let Some(remote) = &mut remote {
         // Requests to a generator's server need no machine, and their pace and keys are those of this process.
-        let (programs, requests) = jobs
-            .into_iter()
-            .partition(|job| job.method.maker.is_program());
+        let (programs, requests) = jobs.into_iter().partition(|job| job.method.maker.is_program());
         jobs = requests;
         let programs: Vec<Job> = programs;
         for job in programs {
             let (_, method) = job.slot.parts(plan.methods.len());
             let needs_gpu = job.method.maker.needs_gpu();
-            (remote.make(job.slot, method, needs_gpu)).map_err(AskError::from)?;
+            remote.make(job.slot, method, needs_gpu).map_err(AskError::from)?;
         }
     }
     let pool = Pool::start(
@@ -112,7 +107,9 @@ pub fn run_on(
         session.interrupted(),
     );
     let planner = session.planner();
-    let examples = (plan.rubrics.iter())
+    let examples = plan
+        .rubrics
+        .iter()
         .map(|rubric| planner.fit_examples(&rubric.examples))
         .collect::<Result<Vec<_>, _>>()
         .map_err(AskError::from)?;
@@ -220,11 +217,7 @@ impl Bench<'_> {
         goal: Goal,
         pairs: Vec<Pair>,
     ) -> Result<(), RunError> {
-        let planner = Settling {
-            field,
-            goal,
-            seed: self.plan.pairs.seed,
-        };
+        let planner = Settling { field, goal, seed: self.plan.pairs.seed };
         let len = self.plan.pairs.round.unwrap_or(1);
         let interrupted = self.session.interrupted();
         let mut chosen = self.chosen(rubric, pairs)?;
@@ -248,7 +241,8 @@ impl Bench<'_> {
     /// Asks pairs that a planner chose, and keeps the choice first.
     fn keep_and_ask(&mut self, rubric: usize, pairs: Vec<Pair>) -> Result<(), RunError> {
         let name = self.plan.rubrics[rubric].rubric.name();
-        let planned: Vec<PlannedPair> = (pairs.iter())
+        let planned: Vec<PlannedPair> = pairs
+            .iter()
             .map(|pair| planned_pair(self.plan, name, *pair, PairResult::Asked))
             .collect();
         self.session.store().keep_pairs(&planned)?;
@@ -283,8 +277,7 @@ impl Bench<'_> {
                         Done::Budget => "the number of pairs is reached",
                         Done::Exhausted => "every pair was asked",
                     };
-                    self.observer
-                        .note(&format!("{} pairs asked; {why}", chosen.pairs.len()));
+                    self.observer.note(&format!("{} pairs asked; {why}", chosen.pairs.len()));
                     return Ok(());
                 }
             };
@@ -326,12 +319,7 @@ impl Bench<'_> {
 
     fn chosen(&mut self, rubric: usize, pairs: Vec<Pair>) -> Result<Chosen, StoreError> {
         self.assets.read_again();
-        Ok(Chosen {
-            followed: self.followed(rubric),
-            pairs,
-            forfeits: Vec::new(),
-            newest: 0,
-        })
+        Ok(Chosen { followed: self.followed(rubric), pairs, forfeits: Vec::new(), newest: 0 })
     }
 
     /// The verdicts on the driving criterion, none of which is read yet.
@@ -348,13 +336,9 @@ impl Bench<'_> {
         Followed::new(
             FollowedQuestion {
                 rubric: planned.hash().to_owned(),
-                criterion: (plan.pairs.criterion.clone())
-                    .or(driving)
-                    .unwrap_or_default(),
+                criterion: plan.pairs.criterion.clone().or(driving).unwrap_or_default(),
                 protocol: self.protocols[rubric].as_ref().map(|p| p.hash.clone()),
-                judges: (self.judges.iter())
-                    .map(|judge| (judge.name(), setup(judge)))
-                    .collect(),
+                judges: self.judges.iter().map(|judge| (judge.name(), setup(judge))).collect(),
                 with_probe: plan.with_probe,
             },
             plan.methods.iter().map(|method| method.name.as_str()),
@@ -396,10 +380,10 @@ impl Bench<'_> {
     ) -> Result<i64, StoreError> {
         let plan = self.plan;
         let name = plan.rubrics[rubric].rubric.name();
-        let methods: HashMap<&str, usize> = (plan.methods.iter().enumerate())
-            .map(|(i, method)| (method.name.as_str(), i))
-            .collect();
-        let places: HashMap<(&str, u32), usize> = (plan.places())
+        let methods: HashMap<&str, usize> =
+            plan.methods.iter().enumerate().map(|(i, method)| (method.name.as_str(), i)).collect();
+        let places: HashMap<(&str, u32), usize> = plan
+            .places()
             .map(|place| {
                 let (prompt, seed) = plan.place(place);
                 ((prompt.id.as_str(), seed), place.0)
@@ -471,12 +455,10 @@ impl Bench<'_> {
             num_noted: 0,
             has_unaffordable: false,
         };
-        let asked = self
-            .session
-            .ask(producer, num_requests, |progress: &Progress| {
-                let made = to_make - pending.load(Ordering::Relaxed);
-                observer.progress(progress, made, to_make);
-            });
+        let asked = self.session.ask(producer, num_requests, |progress: &Progress| {
+            let made = to_make - pending.load(Ordering::Relaxed);
+            observer.progress(progress, made, to_make);
+        });
         // Findings after the end of the session are kept as well.
         let changed = self.assets.take_changed();
         self.session.store().keep_made(&changed)?;

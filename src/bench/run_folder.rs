@@ -75,14 +75,9 @@ fn config(file: &BenchFile, plan: &Plan, path: &Path, identity: &str) -> toml::T
         for command in [&mut generator.command, &mut generator.serve] {
             *command = command.as_ref().map(redacted_command);
         }
-        let objects = [&mut generator.values]
-            .into_iter()
-            .chain(&mut generator.json);
+        let objects = [&mut generator.values].into_iter().chain(&mut generator.json);
         objects.for_each(redact_object);
-        generator
-            .env
-            .values_mut()
-            .for_each(|value| *value = "(not kept)".to_owned());
+        generator.env.values_mut().for_each(|value| *value = "(not kept)".to_owned());
         generator.url = generator.url.as_deref().map(redacted_url);
         generator.base_url = generator.base_url.as_deref().map(redacted_url);
         for step in &mut generator.steps {
@@ -109,16 +104,17 @@ fn config(file: &BenchFile, plan: &Plan, path: &Path, identity: &str) -> toml::T
         }
     }
     let prompts: Vec<String> = plan.prompts.iter().map(|p| p.id.clone()).collect();
-    let rubrics: Vec<String> = (plan.rubrics.iter())
-        .map(|r| format!("{} {}", r.rubric.name(), r.rubric.hash()))
-        .collect();
+    let rubrics: Vec<String> =
+        plan.rubrics.iter().map(|r| format!("{} {}", r.rubric.name(), r.rubric.hash())).collect();
     let mut config = toml::Table::new();
     let program = concat!("meshjudge ", env!("CARGO_PKG_VERSION"));
     config.insert("program".to_owned(), program.into());
     config.insert("identity".to_owned(), identity.into());
     config.insert("file".to_owned(), path.to_string_lossy().as_ref().into());
     config.insert("prompt_ids".to_owned(), prompts.into());
-    let categories = (plan.prompts.iter())
+    let categories = plan
+        .prompts
+        .iter()
         .filter_map(|p| Some((p.id.clone(), toml::Value::from(p.category.clone()?))));
     let categories: toml::Table = categories.collect();
     if !categories.is_empty() {

@@ -22,27 +22,16 @@ pub(super) fn settled_lines(settled: &Settled, names: &[&str], num_prompts: usiz
         (best, worst) if best == worst => format!("{} {best}", names[i]),
         (best, worst) => format!("{} {best}-{worst}", names[i]),
     });
-    lines.push(format!(
-        "settled ranks: {}",
-        ranked.collect::<Vec<_>>().join(", ")
-    ));
+    lines.push(format!("settled ranks: {}", ranked.collect::<Vec<_>>().join(", ")));
     let open = settled.open();
-    for Open {
-        duel,
-        p,
-        prompts_left,
-    } in open.iter().take(NAMED_MAX)
-    {
+    for Open { duel, p, prompts_left } in open.iter().take(NAMED_MAX) {
         let takes = match prompts_left {
             Some(left) => {
                 format!("about {left} more prompts at this rate, or never if they are equal")
             }
             None => "no tendency yet; equal methods never settle".to_owned(),
         };
-        lines.push(format!(
-            "open: {} and {} (p = {p:.2}): {takes}",
-            names[duel.a], names[duel.b]
-        ));
+        lines.push(format!("open: {} and {} (p = {p:.2}): {takes}", names[duel.a], names[duel.b]));
     }
     if open.len() > NAMED_MAX {
         lines.push(format!("open: {} more pairs", open.len() - NAMED_MAX));

@@ -61,25 +61,13 @@ pub enum ShardError {
     #[error(
         "the tasks of this array have gaps between {first} and {last}, so the number of shards is unknown; give all ids, such as auto/{first}-{last}"
     )]
-    Gaps {
-        index: &'static str,
-        first: usize,
-        last: usize,
-    },
+    Gaps { index: &'static str, first: usize, last: usize },
     #[error(
         "{index} is {id}, which is not between {first} and {last}; give all ids, such as auto/1-64"
     )]
-    Outside {
-        index: &'static str,
-        id: usize,
-        first: usize,
-        last: usize,
-    },
+    Outside { index: &'static str, id: usize, first: usize, last: usize },
     #[error("{one} and {other} give different shards; give the shard as 2/4")]
-    Two {
-        one: &'static str,
-        other: &'static str,
-    },
+    Two { one: &'static str, other: &'static str },
 }
 
 /// A scheduler's variables: index, count, and the first index where it is not 0.
@@ -90,11 +78,7 @@ struct Scheduler {
 }
 
 const fn scheduler(index: &'static str, count: Option<&'static str>) -> Scheduler {
-    Scheduler {
-        index,
-        count,
-        first: None,
-    }
+    Scheduler { index, count, first: None }
 }
 
 /// Slurm's arrays and steps, torchrun, Open MPI, MPICH, AWS Batch, Cloud Run, Kubernetes' indexed jobs, PBS, SGE.
@@ -108,10 +92,7 @@ const SCHEDULERS: [Scheduler; 10] = [
     scheduler("RANK", Some("WORLD_SIZE")),
     scheduler("OMPI_COMM_WORLD_RANK", Some("OMPI_COMM_WORLD_SIZE")),
     scheduler("PMI_RANK", Some("PMI_SIZE")),
-    scheduler(
-        "AWS_BATCH_JOB_ARRAY_INDEX",
-        Some("AWS_BATCH_JOB_ARRAY_SIZE"),
-    ),
+    scheduler("AWS_BATCH_JOB_ARRAY_INDEX", Some("AWS_BATCH_JOB_ARRAY_SIZE")),
     scheduler("CLOUD_RUN_TASK_INDEX", Some("CLOUD_RUN_TASK_COUNT")),
     scheduler("JOB_COMPLETION_INDEX", None),
     scheduler("PBS_ARRAY_INDEX", None),
@@ -136,17 +117,12 @@ impl Shard {
                 continue;
             };
             let count = scheduler.count.and_then(number);
-            let of = |first: usize, last: usize| match (first..=last).contains(&id) {
-                true => Ok(Self {
-                    number: id - first + 1,
-                    count: last - first + 1,
-                }),
-                false => Err(ShardError::Outside {
-                    index,
-                    id,
-                    first,
-                    last,
-                }),
+            let of = |first: usize, last: usize| {
+                if (first..=last).contains(&id) {
+                    Ok(Self { number: id - first + 1, count: last - first + 1 })
+                } else {
+                    Err(ShardError::Outside { index, id, first, last })
+                }
             };
             let shard = match (ids, count) {
                 // A job of one task inside an array, or a plain job.
@@ -225,17 +201,10 @@ mod tests {
             ("CLOUD_RUN_TASK_INDEX", "CLOUD_RUN_TASK_COUNT"),
         ];
         for (index, count) in pairs {
-            assert_eq!(
-                auto(None, &[(index, "2"), (count, "8")]),
-                Ok((3, 8)),
-                "{index}"
-            );
+            assert_eq!(auto(None, &[(index, "2"), (count, "8")]), Ok((3, 8)), "{index}");
         }
         for index in ["JOB_COMPLETION_INDEX", "PBS_ARRAY_INDEX", "SGE_TASK_ID"] {
-            assert_eq!(
-                auto(None, &[(index, "2")]),
-                Err(ShardError::NoCount { index })
-            );
+            assert_eq!(auto(None, &[(index, "2")]), Err(ShardError::NoCount { index }));
             assert_eq!(auto(Some((0, 7)), &[(index, "2")]), Ok((3, 8)));
         }
     }
@@ -247,12 +216,8 @@ mod tests {
         assert_eq!(auto(None, &environment), Ok((2, 4)));
         assert_eq!(auto(Some((1, 64)), &environment), Ok((2, 64)));
         // A plain job of one task, under torchrun.
-        let plain = [
-            ("SLURM_PROCID", "0"),
-            ("SLURM_NTASKS", "1"),
-            ("RANK", "1"),
-            ("WORLD_SIZE", "2"),
-        ];
+        let plain =
+            [("SLURM_PROCID", "0"), ("SLURM_NTASKS", "1"), ("RANK", "1"), ("WORLD_SIZE", "2")];
         assert_eq!(auto(None, &plain), Ok((2, 2)));
         assert_eq!(auto(None, &plain[..2]), Ok((1, 1)));
     }
@@ -261,34 +226,14 @@ mod tests {
     fn what_is_not_certain_is_asked() {
         let index = "SLURM_ARRAY_TASK_ID";
         let sent_again = array("7", "2", "3", "7");
-        let gaps = ShardError::Gaps {
-            index,
-            first: 3,
-            last: 7,
-        };
+        let gaps = ShardError::Gaps { index, first: 3, last: 7 };
         assert_eq!(auto(None, &sent_again), Err(gaps));
         assert_eq!(auto(Some((0, 63)), &sent_again), Ok((8, 64)));
         assert_eq!(auto(Some((1, 64)), &sent_again), Ok((7, 64)));
-        let outside = ShardError::Outside {
-            index,
-            id: 7,
-            first: 0,
-            last: 3,
-        };
+        let outside = ShardError::Outside { index, id: 7, first: 0, last: 3 };
         assert_eq!(auto(Some((0, 3)), &sent_again), Err(outside));
-        let two = [
-            ("RANK", "0"),
-            ("WORLD_SIZE", "2"),
-            ("PMI_RANK", "1"),
-            ("PMI_SIZE", "2"),
-        ];
-        assert_eq!(
-            auto(None, &two),
-            Err(ShardError::Two {
-                one: "RANK",
-                other: "PMI_RANK"
-            })
-        );
+        let two = [("RANK", "0"), ("WORLD_SIZE", "2"), ("PMI_RANK", "1"), ("PMI_SIZE", "2")];
+        assert_eq!(auto(None, &two), Err(ShardError::Two { one: "RANK", other: "PMI_RANK" }));
         assert!(matches!(
             auto(None, &[("SGE_TASK_ID", "undefined")]),
             Err(ShardError::NoScheduler { .. })
@@ -305,10 +250,7 @@ mod tests {
 
     #[test]
     fn choices_are_read_as_they_are_written() {
-        let given = Shard {
-            number: 2,
-            count: 4,
-        };
+        let given = Shard { number: 2, count: 4 };
         for (text, choice) in [
             ("2/4", ShardChoice::Given(given)),
             ("auto", ShardChoice::Auto),
@@ -317,16 +259,7 @@ mod tests {
         ] {
             assert_eq!(text.parse(), Ok(choice), "{text}");
         }
-        for text in [
-            "0/4",
-            "5/4",
-            "4",
-            "auto/",
-            "auto/0",
-            "auto/4-1",
-            "automatic",
-            "1/4/2",
-        ] {
+        for text in ["0/4", "5/4", "4", "auto/", "auto/0", "auto/4-1", "automatic", "1/4/2"] {
             assert!(text.parse::<ShardChoice>().is_err(), "{text}");
         }
     }

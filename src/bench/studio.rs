@@ -62,12 +62,7 @@ pub(super) struct Studio {
 impl Studio {
     /// `view_scale` is how large assets are shown, if nothing but pictures is asked of them.
     pub(super) fn new(view_scale: Option<ViewScale>) -> Self {
-        Self {
-            view_scale,
-            held: HashMap::new(),
-            bytes: 0,
-            clock: 0,
-        }
+        Self { view_scale, held: HashMap::new(), bytes: 0, clock: 0 }
     }
 
     /// Reads the asset at `path`.
@@ -217,7 +212,9 @@ impl Studio {
     fn make_room(&mut self, keep: SlotIdx) {
         let newest = self.held.values().map(|held| held.used).max().unwrap_or(0);
         while self.bytes > MEMORY_BYTES_MAX {
-            let oldest = (self.held.iter())
+            let oldest = self
+                .held
+                .iter()
                 .filter(|(slot, held)| **slot != keep && held.used < newest)
                 .min_by_key(|(slot, held)| (held.used, **slot))
                 .map(|(slot, _)| *slot);

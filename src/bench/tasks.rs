@@ -171,7 +171,7 @@ impl Iterator for Producer<'_, '_> {
 
 impl<'a> Producer<'a, '_> {
     fn is_waiting_for_drawings(&self) -> bool {
-        (self.remote.as_ref()).is_some_and(|remote| remote.is_drawing())
+        self.remote.as_ref().is_some_and(|remote| remote.is_drawing())
     }
 
     /// The first task whose assets are made, if another one can be begun now.
@@ -218,7 +218,8 @@ impl<'a> Producer<'a, '_> {
         for slot in together.iter().flat_map(|task| task.slots(self.plan)) {
             self.assets.hand_out(slot);
         }
-        let tasks = (together.iter())
+        let tasks = together
+            .iter()
             .map(|task| {
                 let mut slots: Vec<usize> = task.slots(self.plan).map(|slot| slot.0).to_vec();
                 slots.dedup();
@@ -277,11 +278,7 @@ impl<'a> Producer<'a, '_> {
         match remote.next(POLL)? {
             None => {}
             Some(Back::Made(delivered)) => self.assets.deliver(delivered),
-            Some(Back::Drawn {
-                job,
-                looks,
-                pictures,
-            }) => {
+            Some(Back::Drawn { job, looks, pictures }) => {
                 looks.into_iter().for_each(|look| self.assets.looked(look));
                 let tasks = self.away.remove(&job).unwrap_or_default();
                 for (task, bytes) in tasks.into_iter().zip(pictures) {
@@ -302,8 +299,7 @@ impl<'a> Producer<'a, '_> {
         for warning in self.assets.take_warnings() {
             self.observer.warn(&warning);
         }
-        self.pending
-            .store(self.assets.num_pending(), Ordering::Relaxed);
+        self.pending.store(self.assets.num_pending(), Ordering::Relaxed);
         let changed = self.assets.take_changed();
         if !changed.is_empty() {
             self.push(Work::Made(changed));
@@ -375,10 +371,7 @@ impl<'a> Producer<'a, '_> {
             return Ok(self.missing(keep, found.map(|asset| asset.map(|_| ()))));
         };
         self.assets.compare_axes(slots);
-        let photo = match asked.rubric.shows_photo() {
-            true => plan.photos.cut_out(prompt)?,
-            false => None,
-        };
+        let photo = if asked.rubric.shows_photo() { plan.photos.cut_out(prompt)? } else { None };
         let template = QuestionTemplate {
             what: format!("{} against {} on {:?}", a.method, b.method, prompt.id),
             photo: photo.as_deref(),
@@ -388,10 +381,7 @@ impl<'a> Producer<'a, '_> {
         let work = planner.pair(&template, [&a, &b], || {
             let [a, b] = slots.map(|slot| self.shown(slot, rubric, composed.as_ref()));
             match [a?, b?] {
-                [Ok(a), Ok(b)] => Ok(Drawn {
-                    shown: [a, b],
-                    composed,
-                }),
+                [Ok(a), Ok(b)] => Ok(Drawn { shown: [a, b], composed }),
                 shown => Err(TaskFailure::Assets(shown.map(|asset| asset.map(|_| ())))),
             }
         });
@@ -448,7 +438,7 @@ impl<'a> Producer<'a, '_> {
             Kind::Reconstruction => plan.photos.whole(prompt)?,
             _ => None,
         };
-        let subject = (photo.as_deref()).map_or(Subject::Category, Subject::Reconstruction);
+        let subject = photo.as_deref().map_or(Subject::Category, Subject::Reconstruction);
         let template = QuestionTemplate {
             what: format!("{} on {:?}", asset.method, prompt.id),
             ..self.template(rubric, prompt)
@@ -464,10 +454,10 @@ impl<'a> Producer<'a, '_> {
             Ok(work) => Ok(work),
             Err(TaskFailure::Assets(_)) => Ok(fewer),
             Err(TaskFailure::NotDrawn) => Err(TaskFailure::NotDrawn),
-            Err(TaskFailure::Question(error)) => Err(QuestionError::Asset {
-                reason: format!("prompt {:?}: {error}", prompt.id),
+            Err(TaskFailure::Question(error)) => {
+                Err(QuestionError::Asset { reason: format!("prompt {:?}: {error}", prompt.id) }
+                    .into())
             }
-            .into()),
         }
     }
 }
@@ -478,9 +468,8 @@ pub(super) fn protocols(plan: &Plan) -> Vec<Option<Arc<ProtocolRecord>>> {
         if !plan.has_ready_pictures() {
             return protocol_of(&asked.drawings, &plan.load);
         }
-        let views: Vec<usize> = (asked.drawings.iter().flatten())
-            .map(|drawing| drawing.rig.views.len())
-            .collect();
+        let views: Vec<usize> =
+            asked.drawings.iter().flatten().map(|drawing| drawing.rig.views.len()).collect();
         let record = json!({"pictures": "drawn elsewhere", "views": views});
         Some(Arc::new(ProtocolRecord::new(record.to_string())))
     };

@@ -71,7 +71,8 @@ pub(super) fn ask_all(
             None => HashMap::new(),
         };
         let work = plan(&Planner::new(judges, settings.samples, fit_px, answered))?;
-        let units: Vec<Unit> = (work.into_iter())
+        let units: Vec<Unit> = work
+            .into_iter()
             .filter_map(|work| match work {
                 Work::Ask(unit) => Some(unit),
                 _ => None,
@@ -88,11 +89,7 @@ pub(super) fn ask_all(
     bar.finish();
     let (store, summary, records) = asked?;
     print_summary(&summary, printer);
-    Ok(Some(Answered {
-        store,
-        summary,
-        records,
-    }))
+    Ok(Some(Answered { store, summary, records }))
 }
 
 /// A progress bar of questions, with the numbers in flight and failed, and the cost.
@@ -149,10 +146,7 @@ fn progress_text(progress: &Progress) -> String {
         said.push_str(&format!(", {wait}"));
     }
     if progress.verdicts_per_minute >= 1.0 {
-        said.push_str(&format!(
-            ", {:.0} verdicts/min",
-            progress.verdicts_per_minute
-        ));
+        said.push_str(&format!(", {:.0} verdicts/min", progress.verdicts_per_minute));
     }
     if progress.spent_usd > 0.0 {
         said.push_str(&format!(", {}", usd(progress.spent_usd)));

@@ -140,9 +140,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
     let rubric = args.question.rubric(&args.rubric, args.pair.pictures)?;
     let views = args.draw.options(args.draw.renderer.open(printer)?)?;
     let load = match &args.bases {
-        Some(_) => args
-            .draw
-            .load_options(drawings(&rubric, &views)?.iter().flatten()),
+        Some(_) => args.draw.load_options(drawings(&rubric, &views)?.iter().flatten()),
         // Built-in objects are not files, and they are upright.
         None => args.draw.load.options(),
     };
@@ -180,17 +178,9 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
     let store = config.open(args.ask.run.place(), &judges)?;
     let bar = AskBar::new(total, printer);
     let run = (store, judges.as_slice());
-    let audited = audit(
-        &plan,
-        &rubric,
-        &sheets,
-        run,
-        &settings,
-        args.pair.fit,
-        |progress| {
-            bar.show(progress, "");
-        },
-    )?;
+    let audited = audit(&plan, &rubric, &sheets, run, &settings, args.pair.fit, |progress| {
+        bar.show(progress, "");
+    })?;
     bar.finish();
     print_summary(&audited.summary, printer);
     for reason in audited.left_out.iter().take(LEFT_OUT_NAMED_MAX) {
@@ -229,11 +219,7 @@ fn name_of(folder: &Path) -> String {
 }
 
 fn plan_text(plan: &AuditPlan, num_sheets: usize, total: u64) -> String {
-    let sheets = if num_sheets > 1 {
-        format!(", {num_sheets} sheets")
-    } else {
-        String::new()
-    };
+    let sheets = if num_sheets > 1 { format!(", {num_sheets} sheets") } else { String::new() };
     let kinds = plural(plan.kinds.len(), "kind");
     let levels = plural(plan.levels.len(), "level");
     let total = plural(total as usize, "question");

@@ -27,19 +27,15 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
             } else {
                 "objects: how often the undamaged object wins in both orders"
             };
-            printer.result(&format!(
-                "{}, over {} {what}",
-                judge.title(),
-                judge.num_bases
-            ));
+            printer.result(&format!("{}, over {} {what}", judge.title(), judge.num_bases));
         }
     }
     for family in &judge.families {
         if let (Some(right), Some(wrong)) = (family.right, family.wrong) {
-            let undecided = (family.undecided.filter(|share| share.value > 0.0))
-                .map_or(String::new(), |share| {
-                    format!(", cannot say {}", percent(share))
-                });
+            let undecided = family
+                .undecided
+                .filter(|share| share.value > 0.0)
+                .map_or(String::new(), |share| format!(", cannot say {}", percent(share)));
             printer.result(&format!(
                 "  {} ({}), from level {PLAIN_LEVEL}: right {}, wrong {}{undecided}",
                 family.says(),
@@ -56,9 +52,8 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
             points(against.difference)
         ));
     }
-    let mut levels: Vec<f32> = (judge.findings.iter())
-        .flat_map(|f| f.accuracy.iter().map(|(level, _)| *level))
-        .collect();
+    let mut levels: Vec<f32> =
+        judge.findings.iter().flat_map(|f| f.accuracy.iter().map(|(level, _)| *level)).collect();
     levels.sort_by(f32::total_cmp);
     levels.dedup();
     let mut head = vec!["damage".to_owned(), "criterion".to_owned()];
@@ -73,7 +68,9 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
         table.push(line(finding, &levels, has_scores));
     }
     printer.result(text_table(&table).trim_end_matches('\n'));
-    let alarms: Vec<String> = (judge.sparings.iter())
+    let alarms: Vec<String> = judge
+        .sparings
+        .iter()
         .filter_map(|s| Some((s, s.left_alone?)))
         .filter(|(_, share)| share.value < 1.0)
         .map(|(s, share)| format!("{} on {} {}", s.criterion, s.kind, percent(share)))
@@ -87,32 +84,22 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
         ));
     }
     let shares = [
-        (
-            "both objects clean: answers other than a tie",
-            judge.false_alarms,
-        ),
+        ("both objects clean: answers other than a tie", judge.false_alarms),
         ("both orders agree", judge.consistent),
         ("left object, among answers that name one", judge.left),
         ("ties", judge.ties),
         ("cannot decide", judge.undecided),
         ("samples of one question agree", judge.same_samples),
-        (
-            "the object with painted instructions wins overall",
-            judge.injected,
-        ),
-        (
-            "the match with the photo follows the photo of another object",
-            judge.photo_seen,
-        ),
+        ("the object with painted instructions wins overall", judge.injected),
+        ("the match with the photo follows the photo of another object", judge.photo_seen),
     ];
     for (what, share) in shares {
         if let Some(share) = share {
             printer.result(&format!("  {what}: {}", percent(share)));
         }
     }
-    let outcomes: Vec<String> = (judge.outcomes.iter())
-        .map(|(outcome, n)| outcome_count(*n, outcome))
-        .collect();
+    let outcomes: Vec<String> =
+        judge.outcomes.iter().map(|(outcome, n)| outcome_count(*n, outcome)).collect();
     printer.result(&format!("  questions: {}", outcomes.join(", ")));
     if let Some(cost) = judge.cost_usd_per_right.filter(|cost| *cost > 0.0) {
         printer.result(&format!("  cost per right answer: {}", usd(cost)));
@@ -128,9 +115,8 @@ fn line(finding: &Finding, levels: &[f32], has_scores: bool) -> Vec<String> {
         line.push(share.map_or("-".to_owned(), percent));
     }
     if has_scores {
-        let drops: Vec<String> = (finding.drops.iter())
-            .map(|(_, drop)| format!("{drop:.1}"))
-            .collect();
+        let drops: Vec<String> =
+            finding.drops.iter().map(|(_, drop)| format!("{drop:.1}")).collect();
         line.push(drops.join(", "));
     }
     for share in [finding.wrong, finding.undecided] {
@@ -142,15 +128,15 @@ fn line(finding: &Finding, levels: &[f32], has_scores: bool) -> Vec<String> {
 
 /// A difference of shares, in points of a hundred.
 fn points(difference: Estimate) -> String {
-    let interval = difference.interval.map_or(String::new(), |i| {
-        format!(" ({:+.0} to {:+.0})", 100.0 * i.low, 100.0 * i.high)
-    });
+    let interval = difference
+        .interval
+        .map_or(String::new(), |i| format!(" ({:+.0} to {:+.0})", 100.0 * i.low, 100.0 * i.high));
     format!("{:+.0} points{interval}", 100.0 * difference.value)
 }
 
 fn percent(share: Estimate) -> String {
-    let interval = share.interval.map_or(String::new(), |i| {
-        format!(" ({:.0}-{:.0})", 100.0 * i.low, 100.0 * i.high)
-    });
+    let interval = share
+        .interval
+        .map_or(String::new(), |i| format!(" ({:.0}-{:.0})", 100.0 * i.low, 100.0 * i.high));
     format!("{:.0} %{interval}", 100.0 * share.value)
 }

@@ -122,10 +122,7 @@ pub(super) fn run(
         _ => args.renderer.open(printer)?,
     };
     let mut plan = Plan::new(&file, path)?.drawn_by(&renderer);
-    let shard = args
-        .shard
-        .map(|choice| shard(choice, printer))
-        .transpose()?;
+    let shard = args.shard.map(|choice| shard(choice, printer)).transpose()?;
     if let Some(shard) = shard {
         plan = plan.shard(shard);
         if plan.prompts.is_empty() {
@@ -178,24 +175,17 @@ pub(super) fn run(
     });
     if let Some(shard) = shard {
         settings.requests_max = settings.requests_max.map(|whole| shard.share(whole));
-        settings.cost_usd_max = settings
-            .cost_usd_max
-            .map(|whole| whole / shard.count as f64);
+        settings.cost_usd_max = settings.cost_usd_max.map(|whole| whole / shard.count as f64);
         print_budget(&settings, shard, printer);
     }
-    let watch = Watch {
-        bar: AskBar::new(counted.questions, printer),
-        warned: AtomicUsize::new(0),
-    };
+    let watch = Watch { bar: AskBar::new(counted.questions, printer), warned: AtomicUsize::new(0) };
     let (store, summary) = run_on(
         &plan,
         &judges,
         &settings,
         store,
         &watch,
-        cluster
-            .as_mut()
-            .map(|cluster| &mut **cluster as &mut dyn Cluster),
+        cluster.as_mut().map(|cluster| &mut **cluster as &mut dyn Cluster),
     )?;
     drop(cluster);
     watch.finish();
@@ -220,17 +210,14 @@ fn shard(choice: ShardChoice, printer: &Printer) -> Result<Shard, Failure> {
         ShardChoice::AutoOf { first, last } => Some((first, last)),
     };
     let (shard, variable) = Shard::of_scheduler(ids, |name| std::env::var(name).ok())?;
-    printer.note(&format!(
-        "shard {} of {}, from {variable}",
-        shard.number, shard.count
-    ));
+    printer.note(&format!("shard {} of {}, from {variable}", shard.number, shard.count));
     Ok(shard)
 }
 
 /// Prints this shard's share of the limits: the shares of all shards together keep the benchmark's limits.
 fn print_budget(settings: &AskSettings, shard: Shard, printer: &Printer) {
     let cost = settings.cost_usd_max.map(usd);
-    let requests = (settings.requests_max).map(|n| plural(n as usize, "request"));
+    let requests = settings.requests_max.map(|n| plural(n as usize, "request"));
     let limits: Vec<String> = cost.into_iter().chain(requests).collect();
     if !limits.is_empty() {
         printer.note(&format!(
@@ -248,7 +235,9 @@ fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Failure> 
         return Err("--base-url applies only to judges given with --judge; judges in the file have their own base_url".into());
     }
     if !ask.judge.is_empty() {
-        file.judges = (ask.judge.iter())
+        file.judges = ask
+            .judge
+            .iter()
             .map(|spec| {
                 JudgeEntry::Table(JudgeTable {
                     spec: spec.to_string(),
@@ -269,7 +258,7 @@ fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Failure> 
     pictures.form = args.pictures.unwrap_or(pictures.form);
     pictures.up = args.load.up.or(pictures.up);
     pictures.front = args.load.front.or(pictures.front);
-    pictures.normals = (args.load.normals).map_or(pictures.normals, NormalsPolicy::from);
+    pictures.normals = args.load.normals.map_or(pictures.normals, NormalsPolicy::from);
     Ok(())
 }
 
@@ -330,10 +319,7 @@ fn print_extent(
         ));
     }
     let pairs = if counted.pairs > 0 {
-        format!(
-            "{} ({schedule}) in both orders, ",
-            plural(counted.pairs, "pair")
-        )
+        format!("{} ({schedule}) in both orders, ", plural(counted.pairs, "pair"))
     } else {
         String::new()
     };
@@ -400,11 +386,7 @@ fn finish(
     let (gallery, count) = (GalleryPlace::BySize, PictureCount::default());
     let is_current = ReportSource::of(&folders, &settings, gallery)?
         .is_some_and(|source| source.is_of(&page, count));
-    let gallery = if is_current {
-        GalleryPlace::Nowhere
-    } else {
-        gallery
-    };
+    let gallery = if is_current { GalleryPlace::Nowhere } else { gallery };
     let report = RunReport::read(&folders, &settings, gallery)?;
     let rated = match &report.not_rated {
         None => {

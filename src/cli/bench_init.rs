@@ -72,7 +72,9 @@ fn write(path: &Path, text: &str, is_forced: bool, printer: &Printer) -> Result<
 fn print_found(found: &Inferred, printer: &Printer) {
     let missing = found.missing();
     let name_len = |name: &str| name.chars().count();
-    let widest = (found.generators.iter())
+    let widest = found
+        .generators
+        .iter()
         .map(|generator| name_len(&generator.name))
         .max()
         .unwrap_or(0)
@@ -124,11 +126,7 @@ fn print_found(found: &Inferred, printer: &Printer) {
             some_of(missing.iter().map(|id| format!("{id:?}")))
         ));
     }
-    let mut whys: Vec<&str> = found
-        .left_out
-        .iter()
-        .map(|left| left.why.as_str())
-        .collect();
+    let mut whys: Vec<&str> = found.left_out.iter().map(|left| left.why.as_str()).collect();
     whys.sort_unstable();
     whys.dedup();
     for why in whys {

@@ -98,9 +98,8 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
     let [a, b] = args.sides.load(paths, &options, None, printer)?;
     let fit = args.pair.fit;
     warn_of_size(&rubric, &drawings, &judges, fit, printer);
-    let photo = (args.image.as_ref())
-        .map(|image| Photo::open(image, args.mask.as_deref()))
-        .transpose()?;
+    let photo =
+        args.image.as_ref().map(|image| Photo::open(image, args.mask.as_deref())).transpose()?;
     if let Some(note) = photo.as_ref().map(Photo::cut_out).transpose()?.flatten() {
         printer.warn(&format!("the photo: {note}"));
     }
@@ -189,30 +188,20 @@ fn shortened(raw: &str) -> Option<String> {
 /// One line per criterion: the winner with a on the left, with b on the left, and in both orders.
 fn table(findings: &JudgeFindings, rubric: &Rubric) -> Vec<String> {
     let width = key_width(rubric).max("criterion".len());
-    let head = format!(
-        "  {:width$}  {:<9}  {:<9}  verdict",
-        "criterion", "a left", "b left"
-    );
+    let head = format!("  {:width$}  {:<9}  {:<9}  verdict", "criterion", "a left", "b left");
     let line = |found: &CriterionFinding| {
         let [listed, swapped] = found.orders.map(|finding| finding.as_str());
         let key = &found.criterion;
-        format!(
-            "  {key:width$}  {listed:<9}  {swapped:<9}  {}",
-            found.as_str()
-        )
+        format!("  {key:width$}  {listed:<9}  {swapped:<9}  {}", found.as_str())
     };
-    std::iter::once(head)
-        .chain(findings.criteria.iter().map(line))
-        .collect()
+    std::iter::once(head).chain(findings.criteria.iter().map(line)).collect()
 }
 
 /// One line per criterion: the majority of the samples in each order, and its margin.
 fn majority_table(majorities: &SampleMajorities, rubric: &Rubric) -> Vec<String> {
     let width = key_width(rubric);
-    let head = format!(
-        "\n{}, majority of {} samples (margin)",
-        majorities.judge, majorities.num_samples
-    );
+    let head =
+        format!("\n{}, majority of {} samples (margin)", majorities.judge, majorities.num_samples);
     let line = |found: &MajorityFinding| {
         let [listed, swapped] = found.orders.map(|most| match most {
             None => "none".to_owned(),
@@ -220,9 +209,7 @@ fn majority_table(majorities: &SampleMajorities, rubric: &Rubric) -> Vec<String>
         });
         format!("  {:width$}  {listed:<11}  {swapped}", found.criterion)
     };
-    std::iter::once(head)
-        .chain(majorities.criteria.iter().map(line))
-        .collect()
+    std::iter::once(head).chain(majorities.criteria.iter().map(line)).collect()
 }
 
 fn key_width(rubric: &Rubric) -> usize {

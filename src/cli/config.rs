@@ -29,10 +29,7 @@ that a benchmark is the same on every machine."
 pub(super) struct ConfigArgs {}
 
 pub(super) fn run(_: &ConfigArgs, settings: &Settings, printer: &Printer) -> Result<Exit, Failure> {
-    let file = settings
-        .file
-        .as_ref()
-        .map(|path| path.display().to_string());
+    let file = settings.file.as_ref().map(|path| path.display().to_string());
     printer.result(&match (&file, settings.is_file_there) {
         (Some(path), true) => format!("file    {path}"),
         (Some(path), false) => format!("file    none; {path} would be read"),
@@ -57,9 +54,12 @@ pub(super) fn run(_: &ConfigArgs, settings: &Settings, printer: &Printer) -> Res
 /// The values, without server addresses that contain a user, a password or a query, which judges refuse.
 fn shown(held: &Held) -> Vec<String> {
     let hides = |value: &String| held.setting.id == BASE_URL && value.contains(['@', '?', '#']);
-    let shown = held.values.iter().map(|value| match hides(value) {
-        true => "(not shown: an address without user, password and query is needed)".to_owned(),
-        false => value.clone(),
+    let shown = held.values.iter().map(|value| {
+        if hides(value) {
+            "(not shown: an address without user, password and query is needed)".to_owned()
+        } else {
+            value.clone()
+        }
     });
     shown.collect()
 }
@@ -95,9 +95,7 @@ fn warn_of_unknown_variables(printer: &Printer) {
             && !known.iter().any(|known| *known == name)
             && !OTHER_VARIABLES.contains(&&*name)
         {
-            let nearest = known
-                .iter()
-                .min_by_key(|known| strsim::osa_distance(known, &name));
+            let nearest = known.iter().min_by_key(|known| strsim::osa_distance(known, &name));
             let nearest = nearest.map_or("", String::as_str);
             printer.warn(&format!("{name} is not a setting; did you mean {nearest}?"));
         }

@@ -117,11 +117,7 @@ fn list(printer: &Printer) {
             "lowers": kind.lowers, "spares": kind.spares, "visible": kind.is_visible, "category": kind.category(),
         }));
         let or_none = |list: &[&str]| {
-            if list.is_empty() {
-                "nothing".to_owned()
-            } else {
-                list.join(", ")
-            }
+            if list.is_empty() { "nothing".to_owned() } else { list.join(", ") }
         };
         printer.result(&format!(
             "{:<15} {}\n{:<15} lowers {}; leaves unaffected {}",
@@ -132,18 +128,14 @@ fn list(printer: &Printer) {
             or_none(kind.spares)
         ));
     }
-    let objects: Vec<String> = (objects::all().iter())
-        .map(|object| format!("base:{}", object.name))
-        .collect();
+    let objects: Vec<String> =
+        objects::all().iter().map(|object| format!("base:{}", object.name)).collect();
     printer.result(&format!("\nbuilt-in objects: {}", objects.join(", ")));
     printer.result("built-in scenes, each for the kinds of its category:");
     for case in objects::scenes::cases() {
         printer.row(&serde_json::json!({
             "kind": "scene", "name": case.name, "category": case.category, "prompt": case.prompt,
         }));
-        printer.result(&format!(
-            "  {:<14} scene:{}, {:?}",
-            case.category, case.name, case.prompt
-        ));
+        printer.result(&format!("  {:<14} scene:{}, {:?}", case.category, case.name, case.prompt));
     }
 }

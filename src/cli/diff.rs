@@ -47,10 +47,7 @@ pub(super) enum FailIf {
 }
 
 pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Failure> {
-    let settings = RateSettings {
-        mixes_protocols: args.mix_protocols,
-        ..RateSettings::default()
-    };
+    let settings = RateSettings { mixes_protocols: args.mix_protocols, ..RateSettings::default() };
     let mut before = gather(&runs(std::slice::from_ref(&args.before), printer))?;
     let mut after = gather(&runs(std::slice::from_ref(&args.after), printer))?;
     let mut found = differences(&mut before, &mut after, &settings)?;
@@ -87,23 +84,18 @@ pub(super) fn run(args: &DiffArgs, printer: &Printer) -> Result<Exit, Failure> {
         printer.row(&row);
         if args.fail_if.is_some() && one.change() == Change::Worse {
             failed = true;
-            printer.fail(&format!(
-                "{} is worse on {} ({})",
-                one.method, one.criterion, one.voice
-            ));
+            printer.fail(&format!("{} is worse on {} ({})", one.method, one.criterion, one.voice));
         }
     }
     Ok(if failed { Exit::SomeFailed } else { Exit::Done })
 }
 
 fn line(one: &Difference) -> Vec<String> {
-    let value = |value: f64| match one.is_share {
-        true => format!("{:.0} %", 100.0 * value),
-        false => format!("{value:.2}"),
+    let value = |value: f64| {
+        if one.is_share { format!("{:.0} %", 100.0 * value) } else { format!("{value:.2}") }
     };
-    let signed = |value: f64| match one.is_share {
-        true => format!("{:+.0} %", 100.0 * value),
-        false => format!("{value:+.2}"),
+    let signed = |value: f64| {
+        if one.is_share { format!("{:+.0} %", 100.0 * value) } else { format!("{value:+.2}") }
     };
     let interval = one.difference.interval;
     vec![
@@ -114,9 +106,7 @@ fn line(one: &Difference) -> Vec<String> {
         value(one.before),
         value(one.after),
         signed(one.difference.mean),
-        interval.map_or("-".to_owned(), |i| {
-            format!("{} to {}", signed(i.low), signed(i.high))
-        }),
+        interval.map_or("-".to_owned(), |i| format!("{} to {}", signed(i.low), signed(i.high))),
         match one.change() {
             Change::Better => "better",
             Change::Worse => "worse",

@@ -94,28 +94,15 @@ fn print_renderers(printer: &Printer, threads: usize, instructions: &str) -> Ada
         }
     };
     for adapter in &found {
-        let AdapterFacts {
-            name,
-            backend,
-            kind,
-            driver,
-            lacks,
-            is_real,
-        } = adapter;
+        let AdapterFacts { name, backend, kind, driver, lacks, is_real } = adapter;
         let state = match (lacks, is_real) {
             (Some(lacks), _) => format!("cannot draw: {lacks}"),
             (None, true) => "can draw".to_owned(),
             (None, false) => "draws only when named, as in --renderer gpu:NAME".to_owned(),
         };
-        printer.result(&format!(
-            "adapter    {name} ({kind}, {backend}, {driver}): {state}"
-        ));
+        printer.result(&format!("adapter    {name} ({kind}, {backend}, {driver}): {state}"));
     }
-    Adapters {
-        found,
-        renderers,
-        drawing,
-    }
+    Adapters { found, renderers, drawing }
 }
 
 fn instructions() -> &'static str {

@@ -107,7 +107,9 @@ impl DrawArgs {
         let environment = self.environment.as_deref().map(Environment::open);
         Ok(ViewOptions {
             rig: self.rig.clone(),
-            cameras: (self.cameras.clone())
+            cameras: self
+                .cameras
+                .clone()
                 .map(|path| (path, self.camera_convention.unwrap_or_default())),
             views: self.views,
             columns: self.columns,
@@ -126,10 +128,7 @@ impl DrawArgs {
 pub(super) fn warn_of_asset(printer: &Printer, path: &Path, warnings: &[Warning]) {
     let path = path.display().to_string();
     for (idx, warning) in warnings.iter().enumerate() {
-        if warnings[..idx]
-            .iter()
-            .any(|earlier| earlier.is_like(warning))
-        {
+        if warnings[..idx].iter().any(|earlier| earlier.is_like(warning)) {
             continue;
         }
         let later = &warnings[idx + 1..];
@@ -202,10 +201,7 @@ pub(super) fn warn_of_frames<'a>(
 ) {
     let frames: Vec<&Frame> = frames.collect();
     let views_with = |is_it: fn(&FrameProblem) -> bool| {
-        frames
-            .iter()
-            .filter(|frame| frame.problems.iter().any(is_it))
-            .count()
+        frames.iter().filter(|frame| frame.problems.iter().any(is_it)).count()
     };
     let total = frames.len();
     let blank = views_with(|p| matches!(p, FrameProblem::Blank));
@@ -221,14 +217,8 @@ pub(super) fn warn_of_frames<'a>(
         blank,
         "are empty, so a judge would see nothing (is the object single-sided, or does its front face another axis? try --front)",
     );
-    say(
-        clipped,
-        "are cut off at the edge; choose a rig with more room",
-    );
-    say(
-        pale,
-        "have too little contrast with the background; try --background grey",
-    );
+    say(clipped, "are cut off at the edge; choose a rig with more room");
+    say(pale, "have too little contrast with the background; try --background grey");
 }
 
 /// How each picture of a rubric is drawn; none for pictures that are not drawn.
@@ -241,10 +231,7 @@ pub(super) fn drawings(
     printer: &Printer,
 ) -> Result<Vec<Option<Drawing>>, Failure> {
     args.check(rubric)?;
-    Ok(drawings_of(
-        rubric,
-        &args.options(args.renderer.open(printer)?)?,
-    )?)
+    Ok(drawings_of(rubric, &args.options(args.renderer.open(printer)?)?)?)
 }
 
 impl DrawArgs {

@@ -109,10 +109,7 @@ fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exi
     let exported = export_tournament(&made, &rubric, &options, folder, renderer, |_| bar.step())?;
     bar.finish();
     for (path, reason) in &exported.left_out {
-        printer.fail(&format!(
-            "left out ({reason}): {:?}",
-            path.display().to_string()
-        ));
+        printer.fail(&format!("left out ({reason}): {:?}", path.display().to_string()));
     }
     printer.row(&serde_json::json!({
         "kind": "tournament", "path": folder, "drawn": exported.drawn, "kept": exported.kept, "left_out": exported.left_out.len(),
@@ -124,11 +121,7 @@ fn tournament(args: &ExportArgs, store: &Store, printer: &Printer) -> Result<Exi
         exported.kept,
         exported.left_out.len()
     ));
-    Ok(if exported.left_out.is_empty() {
-        Exit::Done
-    } else {
-        Exit::SomeFailed
-    })
+    Ok(if exported.left_out.is_empty() { Exit::Done } else { Exit::SomeFailed })
 }
 
 fn to_parquet(
@@ -140,10 +133,7 @@ fn to_parquet(
     let mut left_out = 0;
     for store in stores {
         left_out += run_rows(store, |mut row| -> Result<(), Failure> {
-            hidden
-                .as_mut()
-                .into_iter()
-                .for_each(|names| names.hide(&mut row));
+            hidden.as_mut().into_iter().for_each(|names| names.hide(&mut row));
             records.push(row);
             Ok(())
         })?;
@@ -164,9 +154,8 @@ fn to_file(
         format!("cannot write the rows ({e}); check the folder and the disk: {path:?}").into()
     };
     let mut file = BufWriter::new(NewFile::create(path).map_err(failed)?);
-    let count = write_rows(stores, format, hidden, |line| {
-        writeln!(file, "{line}").map_err(failed)
-    })?;
+    let count =
+        write_rows(stores, format, hidden, |line| writeln!(file, "{line}").map_err(failed))?;
     let file = file.into_inner().map_err(|e| failed(e.into_error()))?;
     file.finish().map_err(failed)?;
     Ok(count)
@@ -184,10 +173,7 @@ fn write_rows(
             Format::Csv => {
                 let mut is_repeated_header = store_idx > 0;
                 csv(store, hidden.as_deref_mut(), |row| {
-                    match std::mem::take(&mut is_repeated_header) {
-                        true => Ok(()),
-                        false => line(row),
-                    }
+                    if std::mem::take(&mut is_repeated_header) { Ok(()) } else { line(row) }
                 })
             }
             _ => jsonl(store, hidden.as_deref_mut(), &mut line),

@@ -147,9 +147,9 @@ const SHARED: [(&str, &str); 7] = [
 /// Accepts the shared flags before the command too, as in 0.1.0, and hides them in commands that do not use them, so that
 /// [`refuse_unused`] can say why.
 pub(super) fn with_shared_flags(command: Command) -> Command {
-    SHARED.iter().fold(command, |command, (id, _)| {
-        command.mut_arg(id, |arg| arg.global(true).hide(true))
-    })
+    SHARED
+        .iter()
+        .fold(command, |command, (id, _)| command.mut_arg(id, |arg| arg.global(true).hide(true)))
 }
 
 /// Refuses a shared flag that was given to a command which does not use it.
@@ -162,7 +162,7 @@ pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), 
         name = format!("{name} {sub}").trim_start().to_owned();
     }
     for (id, why) in SHARED {
-        let is_used = (command.get_arguments()).any(|arg| arg.get_id() == id && !arg.is_hide_set());
+        let is_used = command.get_arguments().any(|arg| arg.get_id() == id && !arg.is_hide_set());
         if !is_used && matches.value_source(id) == Some(ValueSource::CommandLine) {
             let message = format!("`{name}` {why}; leave out --{id}\n");
             return Err(Error::raw(ErrorKind::ArgumentConflict, message).with_cmd(command));
@@ -183,9 +183,7 @@ pub(super) fn deepest(mut matches: &ArgMatches) -> &ArgMatches {
 pub(super) fn start_threads(matches: &ArgMatches) {
     if let Ok(Some(&threads)) = deepest(matches).try_get_one::<u16>("threads") {
         // A process that has threads already, as a caller of the library may, keeps them.
-        let _ = rayon::ThreadPoolBuilder::new()
-            .num_threads(usize::from(threads))
-            .build_global();
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
     }
 }
 

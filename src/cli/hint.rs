@@ -111,11 +111,7 @@ fn wrapped<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'sta
     if let Some(AuditError::Drawing(inner)) = error.downcast_ref() {
         return Some(inner);
     }
-    match (
-        error.downcast_ref(),
-        error.downcast_ref(),
-        error.downcast_ref(),
-    ) {
+    match (error.downcast_ref(), error.downcast_ref(), error.downcast_ref()) {
         (Some(DrawingError::Sheet(inner)), _, _) => Some(inner),
         (_, Some(ReportError::Results(inner)), _) => Some(inner),
         (_, Some(ReportError::Store(inner)), _) | (_, _, Some(ResultsError::Store(inner))) => {
@@ -132,10 +128,7 @@ mod tests {
     #[test]
     fn the_flag_is_found_inside_other_errors() {
         let path = std::path::PathBuf::from("runs/a");
-        let locked = StoreError::Locked {
-            holder: String::new(),
-            path: path.clone(),
-        };
+        let locked = StoreError::Locked { holder: String::new(), path: path.clone() };
         let inside = FrontError::Ask(AskError::Store(locked));
         assert_eq!(hint(&inside), Some("--run FOLDER"));
         let grid = SheetError::TileCount { found: 3 };

@@ -81,11 +81,9 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
     }
     let rubric = Rubric::open(&args.rubric)?;
     if rubric.kind() != Kind::Pairwise {
-        return Err(format!(
-            "votes are about pairs, but the rubric {:?} is not",
-            rubric.name()
-        )
-        .into());
+        return Err(
+            format!("votes are about pairs, but the rubric {:?} is not", rubric.name()).into()
+        );
     }
     let by = match args.by {
         By::Mean => RatingsBy::Mean,
@@ -97,9 +95,7 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
         read.push((path, read_votes(path)?));
     }
     for path in &args.ratings {
-        let known: Vec<&str> = (rubric.criteria(None).iter())
-            .map(|c| c.key.as_str())
-            .collect();
+        let known: Vec<&str> = rubric.criteria(None).iter().map(|c| c.key.as_str()).collect();
         let scores = read_ratings(path, &args.criterion, &known)?;
         read.push((path, ratings_as_votes(&scores, by)));
         opinions.push((path, scores));
@@ -109,9 +105,7 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
     }
     for (path, said) in &read {
         let known = rubric.criteria(None);
-        let unknown = said
-            .iter()
-            .find(|s| known.iter().all(|c| c.key != s.criterion));
+        let unknown = said.iter().find(|s| known.iter().all(|c| c.key != s.criterion));
         if let Some(said) = unknown {
             let keys: Vec<&str> = known.iter().map(|c| c.key.as_str()).collect();
             return Err(format!(
@@ -144,10 +138,7 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
         store.keep_votes(&new)?;
         let judges: std::collections::BTreeSet<&str> =
             votes.iter().map(|v| v.judge.as_str()).collect();
-        let ties = said
-            .iter()
-            .filter(|s| s.winner == crate::rubric::Winner::Tie)
-            .count();
+        let ties = said.iter().filter(|s| s.winner == crate::rubric::Winner::Tie).count();
         let decided = said.len() - ties;
         printer.row(&serde_json::json!({
             "kind": "imported", "file": name(path), "said": said.len(), "decided": decided, "ties": ties, "votes": votes.len(), "judges": judges.len(),
@@ -224,7 +215,7 @@ fn print_conflicts(conflicts: &[Conflict], repeated: u64, file: &str, printer: &
             found.a,
             found.b,
             found.criterion,
-            (found.prompt.as_ref()).map_or_else(String::new, |prompt| format!(", {prompt:?}")),
+            found.prompt.as_ref().map_or_else(String::new, |prompt| format!(", {prompt:?}")),
         ));
     }
     if conflicts.len() > NAMED_MAX {

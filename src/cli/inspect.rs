@@ -88,12 +88,10 @@ fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[
         noise,
         texture,
     } = facts;
-    let size: Vec<String> = (0..3)
-        .map(|k| format!("{:.3}", extent.max[k] - extent.min[k]))
-        .collect();
-    let volume = shape
-        .volume
-        .map_or_else(|| "none (not watertight)".to_owned(), |v| format!("{v:.4}"));
+    let size: Vec<String> =
+        (0..3).map(|k| format!("{:.3}", extent.max[k] - extent.min[k])).collect();
+    let volume =
+        shape.volume.map_or_else(|| "none (not watertight)".to_owned(), |v| format!("{v:.4}"));
     let at_least = at_least(parts.is_complete);
     let mut lines = vec![
         path.display().to_string(),
@@ -106,10 +104,7 @@ fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[
             counts.degenerate_triangles,
             counts.duplicate_triangles
         ),
-        format!(
-            "  size       {} (file units), volume {volume}",
-            size.join(" × ")
-        ),
+        format!("  size       {} (file units), volume {volume}", size.join(" × ")),
         format!(
             "  surface    {}; {} ({} of the surface), {} non-manifold and {} inconsistent edges",
             if *is_watertight { "watertight" } else { "open" },
@@ -138,9 +133,7 @@ fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[
     lines.extend(describe_quality(quality));
     if !variants.is_empty() {
         let names = variants.join(", ");
-        lines.push(format!(
-            "  variants   {names}; the default one is measured and drawn"
-        ));
+        lines.push(format!("  variants   {names}; the default one is measured and drawn"));
     }
     lines.join("\n")
 }
@@ -151,25 +144,12 @@ fn at_least(is_complete: bool) -> &'static str {
 }
 
 fn describe_quality(quality: &QualityFacts) -> Vec<String> {
-    let QualityFacts {
-        manifold,
-        crossings,
-        triangles,
-        uv,
-    } = quality;
+    let QualityFacts { manifold, crossings, triangles, uv } = quality;
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let mut lines = vec![format!(
         "  mesh       {} and {}, Euler characteristic {}; {}{} of triangles cross ({} of the surface); triangles' mean ratio {:.2}, {} needles",
-        if manifold.is_edge_manifold {
-            "edge-manifold"
-        } else {
-            "not edge-manifold"
-        },
-        if manifold.is_vertex_manifold {
-            "vertex-manifold"
-        } else {
-            "not vertex-manifold"
-        },
+        if manifold.is_edge_manifold { "edge-manifold" } else { "not edge-manifold" },
+        if manifold.is_vertex_manifold { "vertex-manifold" } else { "not vertex-manifold" },
         manifold.euler,
         at_least(crossings.is_complete),
         plural(crossings.pairs, "pair"),
@@ -179,9 +159,8 @@ fn describe_quality(quality: &QualityFacts) -> Vec<String> {
     )];
     if let Some(uv) = uv {
         let density = uv.texels_per_unit.map_or(String::new(), |texels| {
-            let spread = uv
-                .texel_spread
-                .map_or(String::new(), |s| format!(" (90 % over 10 %: {s:.2})"));
+            let spread =
+                uv.texel_spread.map_or(String::new(), |s| format!(" (90 % over 10 %: {s:.2})"));
             format!(", {texels:.1} texels per unit{spread}")
         });
         lines.push(format!(

@@ -243,10 +243,7 @@ impl JudgeArgs {
     ) -> Result<OpenSettings, Failure> {
         Ok(OpenSettings {
             is_dry: self.dry_run,
-            limits: Limits {
-                total: self.reply_timeout(),
-                ..Limits::default()
-            },
+            limits: Limits { total: self.reply_timeout(), ..Limits::default() },
             catalogue: match models {
                 Some(path) => Catalogue::with_file(path)?,
                 None => Catalogue::built_in(),

@@ -124,9 +124,7 @@ impl MeasureArgs {
             _ => self.metrics.clone(),
         };
         Ok(CompareSettings {
-            metrics: (names.iter())
-                .map(|name| name.parse())
-                .collect::<Result<_, _>>()?,
+            metrics: names.iter().map(|name| name.parse()).collect::<Result<_, _>>()?,
             samples: self.samples,
             seed: self.seed,
             unit: self.unit,
@@ -144,9 +142,7 @@ fn all_metrics() -> Vec<String> {
         let with = ["", "@0.01", "@0.02", "@0.05"];
         with.map(|threshold| format!("{form}{threshold}"))
     });
-    spelt
-        .filter(|name| name.parse::<Metric>().is_ok())
-        .collect()
+    spelt.filter(|name| name.parse::<Metric>().is_ok()).collect()
 }
 
 /// The reference read last, so that one for all results is read once.
@@ -209,7 +205,8 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
             }
         });
         // In parallel with the first result; an error here occurs again below and is reported there.
-        let mut kept = (pairs.first())
+        let mut kept = pairs
+            .first()
             .and_then(|(_, reference)| reference.as_ref())
             .and_then(|path| Kept::read(path, &options, &settings, &printer).ok());
         let mut measure = |path: &Path,
@@ -223,10 +220,8 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
             let Some(kept) = &kept else { return Ok(()) };
             let loaded = loaded?;
             warn_of_asset(&printer, path, &loaded.warnings);
-            let compared = kept
-                .reference
-                .compare(&loaded.scene)
-                .map_err(|e| format!("{e}: {path:?}"))?;
+            let compared =
+                kept.reference.compare(&loaded.scene).map_err(|e| format!("{e}: {path:?}"))?;
             for caveat in caveats(&compared) {
                 printer.warn(&format!("{caveat}: {:?}", path.display().to_string()));
             }
@@ -310,9 +305,7 @@ fn of_pictures(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<
     let metrics: Vec<PictureMetric> = match &args.metrics[..] {
         [] => PictureMetric::all().collect(),
         [all] if all == "all" => PictureMetric::all().collect(),
-        names => (names.iter())
-            .map(|name| name.parse())
-            .collect::<Result<_, _>>()?,
+        names => (names.iter()).map(|name| name.parse()).collect::<Result<_, _>>()?,
     };
     for metric in &metrics {
         let definition = metric.definition(args.background);

@@ -63,13 +63,10 @@ pub(super) fn one(
         .then_some(
             "the shapes differ, so scale and rotation are a compromise over both whole surfaces",
         );
-    let open = [
-        (&compared.result, "result"),
-        (&compared.reference, "reference"),
-    ]
-    .into_iter()
-    .filter(|(side, _)| !side.is_closed)
-    .map(|(_, name)| format!("the {name} is open"));
+    let open = [(&compared.result, "result"), (&compared.reference, "reference")]
+        .into_iter()
+        .filter(|(side, _)| !side.is_closed)
+        .map(|(_, name)| format!("the {name} is open"));
     let mut lines = vec![
         format!("{} against {}", path.display(), reference.display()),
         format!(
@@ -89,9 +86,8 @@ pub(super) fn one(
             (None, Some(why)) => format!("none ({why})"),
             (None, None) => "none".to_owned(),
         };
-        let floor = value.floor.map_or(String::new(), |floor| {
-            format!("   floor {}", written(floor))
-        });
+        let floor =
+            value.floor.map_or(String::new(), |floor| format!("   floor {}", written(floor)));
         let name = value.metric.to_string();
         lines.push(format!("  {name:<16} {number:>12}{floor}"));
     }
@@ -104,29 +100,22 @@ pub(super) fn table(names: &[String], lines: &[Line]) -> String {
     let wide = wide.unwrap_or(0).max("mean".len());
     let widths: Vec<usize> = names.iter().map(|name| name.len().max(10)).collect();
     let row = |name: &str, cells: Vec<String>| {
-        let cells: String = (cells.iter().zip(&widths))
-            .map(|(cell, width)| format!("  {cell:>width$}"))
-            .collect();
+        let cells: String =
+            cells.iter().zip(&widths).map(|(cell, width)| format!("  {cell:>width$}")).collect();
         let text = format!("{name:<wide$}{cells}");
         text.trim_end().to_owned()
     };
     let shown = |value: Option<f64>| value.map_or("–".to_owned(), written);
     let mut out = vec![row("", names.to_vec())];
     for line in lines {
-        out.push(row(
-            &line.name,
-            line.values.iter().map(|v| shown(*v)).collect(),
-        ));
+        out.push(row(&line.name, line.values.iter().map(|v| shown(*v)).collect()));
     }
     if lines.len() > 1 {
         let mean = |k: usize| {
             let values: Vec<f64> = lines.iter().filter_map(|line| line.values[k]).collect();
             (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
         };
-        out.push(row(
-            "mean",
-            (0..names.len()).map(|k| shown(mean(k))).collect(),
-        ));
+        out.push(row("mean", (0..names.len()).map(|k| shown(mean(k))).collect()));
     }
     out.join("\n")
 }
@@ -137,10 +126,6 @@ fn written(number: f64) -> String {
     if size != 0.0 && !(1e-4..1e6).contains(&size) {
         return format!("{number:.5e}");
     }
-    let before = if size >= 1.0 {
-        libm::log10(size) as usize
-    } else {
-        0
-    };
+    let before = if size >= 1.0 { libm::log10(size) as usize } else { 0 };
     format!("{number:.*}", 6_usize.saturating_sub(before))
 }

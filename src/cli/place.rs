@@ -46,38 +46,25 @@ pub(super) struct PlaceArgs {
 
 pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Failure> {
     let rubric = Rubric::open("pairwise")?;
-    let keys: Vec<String> = rubric
-        .criteria(None)
-        .iter()
-        .map(|c| c.key.clone())
-        .collect();
+    let keys: Vec<String> = rubric.criteria(None).iter().map(|c| c.key.clone()).collect();
     let published = read_published(&args.scores, &keys)?;
-    let settings = RateSettings {
-        mixes_protocols: true,
-        ..RateSettings::default()
-    };
+    let settings = RateSettings { mixes_protocols: true, ..RateSettings::default() };
     let played = gather(&runs(&args.folders, printer))?.played(&settings)?;
     let draws = match args.ties {
         Ties::BothWin => Draws::BothWin,
         Ties::Half | Ties::Davidson => Draws::Half,
     };
-    let (placements, failed) = place_among(
-        &played,
-        &args.method,
-        &published,
-        draws,
-        args.bootstraps as usize,
-        args.seed,
-    )?;
+    let (placements, failed) =
+        place_among(&played, &args.method, &published, draws, args.bootstraps as usize, args.seed)?;
     for placed in &placements {
         let mut row = serde_json::to_value(placed)?;
         row["kind"] = "placement".into();
         row["method"] = args.method.clone().into();
         row["voice"] = placed.voice.to_string().into();
         printer.row(&row);
-        let interval = placed.interval.map_or(String::new(), |i| {
-            format!(" (95 % {:.0} to {:.0})", i.low, i.high)
-        });
+        let interval = placed
+            .interval
+            .map_or(String::new(), |i| format!(" (95 % {:.0} to {:.0})", i.low, i.high));
         printer.result(&format!(
             "{} by {}: {} has {:.1}{interval}, rank {} of {}, from {} on {}",
             placed.criterion,
@@ -99,9 +86,5 @@ pub(super) fn run(args: &PlaceArgs, printer: &Printer) -> Result<Exit, Failure> 
     for (criterion, reason) in &failed {
         printer.fail(&format!("{criterion}: {reason}"));
     }
-    Ok(if failed.is_empty() {
-        Exit::Done
-    } else {
-        Exit::SomeFailed
-    })
+    Ok(if failed.is_empty() { Exit::Done } else { Exit::SomeFailed })
 }

@@ -28,26 +28,14 @@ pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
             Some(px) => format!(", views of {px} px"),
             None => String::new(),
         };
-        let batches = if estimate.in_batches {
-            " in batches"
-        } else {
-            ""
-        };
+        let batches = if estimate.in_batches { " in batches" } else { "" };
         printer.result(&format!(
             "  {}: {} {}{batches}, {} {}{view}, {tokens}, {cost}",
             estimate.judge,
             count(estimate.questions),
-            if estimate.questions == 1 {
-                "question"
-            } else {
-                "questions"
-            },
+            if estimate.questions == 1 { "question" } else { "questions" },
             count(estimate.pictures),
-            if estimate.pictures == 1 {
-                "picture"
-            } else {
-                "pictures"
-            }
+            if estimate.pictures == 1 { "picture" } else { "pictures" }
         ));
     }
     if estimates.iter().any(|estimate| estimate.input_tokens > 0) {
@@ -59,11 +47,7 @@ pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
 
 /// Dollars, with four decimals where two would show too little.
 pub(super) fn usd(amount: f64) -> String {
-    if amount == 0.0 || amount >= 0.1 {
-        format!("${amount:.2}")
-    } else {
-        format!("${amount:.4}")
-    }
+    if amount == 0.0 || amount >= 0.1 { format!("${amount:.2}") } else { format!("${amount:.4}") }
 }
 
 /// Grouped by thousands.

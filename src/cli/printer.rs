@@ -20,11 +20,7 @@ pub(crate) struct Printer {
 
 impl Printer {
     pub(crate) fn new(is_quiet: bool, is_json: bool) -> Self {
-        Self {
-            is_quiet,
-            is_json,
-            progress: None,
-        }
+        Self { is_quiet, is_json, progress: None }
     }
 
     /// A result for people; nothing with `--json`.
@@ -95,20 +91,14 @@ impl Printer {
     #[must_use]
     pub(crate) fn with_progress(&self, len: u64, what: &str) -> Self {
         let is_shown = !self.is_quiet && len > 1 && std::io::stderr().is_terminal();
-        let target = if is_shown {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        };
+        let target =
+            if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(len), target).with_message(what.to_owned());
         if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}, {eta} left")
         {
             bar.set_style(style);
         }
-        Self {
-            progress: Some(bar),
-            ..self.clone()
-        }
+        Self { progress: Some(bar), ..self.clone() }
     }
 
     pub(crate) fn step(&self) {

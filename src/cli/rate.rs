@@ -40,10 +40,7 @@ pub(super) struct RateArgs {
 pub(super) fn run(args: &RateArgs, printer: &Printer) -> Result<Exit, Failure> {
     let folders = runs(&args.folders, printer);
     let mut gathered = gather(&folders)?;
-    let settings = RateSettings {
-        diagnoses: args.diagnose,
-        ..args.rating.settings(&folders)?
-    };
+    let settings = RateSettings { diagnoses: args.diagnose, ..args.rating.settings(&folders)? };
     let results = results(&mut gathered, &settings)?;
     for note in left_out_sentences(&gathered, &results) {
         printer.note(&note);
@@ -78,11 +75,7 @@ pub(super) fn print_results(
     if !text.is_empty() {
         printer.result(text.strip_suffix('\n').unwrap_or(&text));
     }
-    let UnratedSentences {
-        undecided,
-        mut not_yet,
-        mut failed,
-    } = unrated_sentences(results);
+    let UnratedSentences { undecided, mut not_yet, mut failed } = unrated_sentences(results);
     for note in &undecided {
         printer.note(note);
     }
@@ -104,9 +97,5 @@ pub(super) fn print_results(
     let counts = results.outcomes.iter().map(|(o, n)| outcome_count(*n, o));
     let counts: Vec<String> = counts.collect();
     printer.result(&format!("questions: {}", counts.join(", ")));
-    Ok(if failed.is_empty() {
-        Exit::Done
-    } else {
-        Exit::SomeFailed
-    })
+    Ok(if failed.is_empty() { Exit::Done } else { Exit::SomeFailed })
 }

@@ -90,13 +90,8 @@ impl RatingArgs {
             seed: self.seed.unwrap_or(found.seed),
             mixes_protocols: self.mix_protocols,
             with_probe: found.with_probe || self.with_probe,
-            controls: match self.control.is_empty() {
-                true => found.controls,
-                false => self.control.clone(),
-            },
-            control_table: (self.control_from.as_deref())
-                .map(read_control_table)
-                .transpose()?,
+            controls: if self.control.is_empty() { found.controls } else { self.control.clone() },
+            control_table: self.control_from.as_deref().map(read_control_table).transpose()?,
         }
         .anchored_at(self.anchor.clone()))
     }

@@ -32,11 +32,7 @@ pub(super) fn run(args: &RecoverArgs, printer: &Printer) -> Result<Exit, Failure
     if found.broken_lines > 0 {
         printer.warn(&format!(
             "{} damaged and left out; the next call asks the lost questions again",
-            plural_with(
-                found.broken_lines,
-                "line",
-                ["of the journal is", "of the journal are"]
-            )
+            plural_with(found.broken_lines, "line", ["of the journal is", "of the journal are"])
         ));
         return Ok(Exit::SomeFailed);
     }

@@ -180,11 +180,7 @@ impl Drawn {
             "{}: {num_views} of {num_views} views of {} {} in {seconds:.2} s → {}",
             path.display(),
             self.num_triangles,
-            if self.num_triangles == 1 {
-                "triangle"
-            } else {
-                "triangles"
-            },
+            if self.num_triangles == 1 { "triangle" } else { "triangles" },
             self.folder.display(),
         ));
         if has_timings {

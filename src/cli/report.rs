@@ -97,10 +97,7 @@ pub(super) fn run(args: &ReportArgs, printer: &Printer) -> Result<Exit, Failure>
         (None, Some(path)) => ReportFormat::of(path)?,
     };
     let folders = runs(&args.folders, printer);
-    let settings = RateSettings {
-        diagnoses: args.diagnose,
-        ..args.rating.settings(&folders)?
-    };
+    let settings = RateSettings { diagnoses: args.diagnose, ..args.rating.settings(&folders)? };
     if let Some(folder) = &args.bundle {
         return bundle(folder, &folders, &settings, args.pictures, printer);
     }
@@ -129,12 +126,8 @@ fn bundle(
     if let Some(reason) = &report.not_rated {
         printer.warn(reason);
     }
-    let Bundled {
-        files,
-        bytes,
-        assets,
-        lacking,
-    } = write_bundle(&report, &assets, folder, pictures)?;
+    let Bundled { files, bytes, assets, lacking } =
+        write_bundle(&report, &assets, folder, pictures)?;
     if lacking > 0 {
         printer.warn(&format!(
             "{} no 3D view, because the file was moved or has changed since it was judged",

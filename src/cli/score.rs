@@ -68,9 +68,10 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> 
         prompt: args.prompt.clone(),
     };
     let judges = args.ask.judges()?;
-    let drawings = match files.is_picture() {
-        true => vec![None; rubric.pictures().len()],
-        false => drawings(&rubric, &args.draw, printer)?,
+    let drawings = if files.is_picture() {
+        vec![None; rubric.pictures().len()]
+    } else {
+        drawings(&rubric, &args.draw, printer)?
     };
     let options = args.draw.load_options(drawings.iter().flatten());
     let object = files.open(rubric, &options, drawings, |loaded| {
@@ -108,10 +109,7 @@ fn check_flags(args: &ScoreArgs, rubric: &Rubric) -> Result<(), Failure> {
     }
     let missing: Vec<&str> = [
         ("--category NAME", args.category.is_none()),
-        (
-            "--prompt TEXT",
-            rubric.quotes_prompt() && args.prompt.is_none(),
-        ),
+        ("--prompt TEXT", rubric.quotes_prompt() && args.prompt.is_none()),
     ]
     .into_iter()
     .filter_map(|(flag, is_missing)| is_missing.then_some(flag))
@@ -146,12 +144,7 @@ fn print(answered: &Answered, args: &ScoreArgs, printer: &Printer) -> Result<(),
 fn lines(verdict: Option<&Verdict>, outcome: &str) -> Vec<String> {
     match verdict {
         Some(Verdict::Reconstruction { score }) => vec![format!("score  {score}")],
-        Some(Verdict::Category {
-            aspects,
-            overall,
-            overall_recomputed,
-            undecided,
-        }) => {
+        Some(Verdict::Category { aspects, overall, overall_recomputed, undecided }) => {
             let width = aspects
                 .keys()
                 .chain(undecided)
@@ -159,20 +152,11 @@ fn lines(verdict: Option<&Verdict>, outcome: &str) -> Vec<String> {
                 .max()
                 .unwrap_or(0)
                 .max("overall (mean)".len());
-            let mut lines: Vec<String> = aspects
-                .iter()
-                .map(|(key, n)| format!("{key:width$}  {n}"))
-                .collect();
-            lines.extend(
-                undecided
-                    .iter()
-                    .map(|key| format!("{key:width$}  undecided")),
-            );
+            let mut lines: Vec<String> =
+                aspects.iter().map(|(key, n)| format!("{key:width$}  {n}")).collect();
+            lines.extend(undecided.iter().map(|key| format!("{key:width$}  undecided")));
             lines.push(format!("{:width$}  {overall}", "overall"));
-            lines.push(format!(
-                "{:width$}  {overall_recomputed:.2}",
-                "overall (mean)"
-            ));
+            lines.push(format!("{:width$}  {overall_recomputed:.2}", "overall (mean)"));
             lines
         }
         Some(Verdict::Pairwise { .. }) | None => vec![format!("no verdict: {outcome}")],

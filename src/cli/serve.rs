@@ -136,13 +136,8 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
         )
         .into());
     }
-    let public = of_raters
-        .public
-        .then(|| public_settings(of_raters))
-        .transpose()?;
-    let is_readable = public
-        .as_ref()
-        .is_some_and(|public| !public.bind.is_loopback());
+    let public = of_raters.public.then(|| public_settings(of_raters)).transpose()?;
+    let is_readable = public.as_ref().is_some_and(|public| !public.bind.is_loopback());
     let has_unnamed_proxy = of_raters.url.is_some() && of_raters.proxy.is_empty();
     let settings = ServeSettings {
         folder: args.folder.clone(),
@@ -152,9 +147,7 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
         rating,
         public,
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(settings, &signals::switch(), |url| {
         printer.result(&format!("report  {url}\nvote    {url}vote"));
         printer.row(&serde_json::json!({"kind": "serve", "url": url}));
@@ -173,25 +166,19 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
 }
 
 fn public_settings(args: &PublicArgs) -> Result<PublicSettings, Failure> {
-    let consent = args
-        .consent
-        .as_ref()
-        .map(|path| -> Result<String, Failure> {
-            let failed = |reason: &str| {
-                format!("cannot use the text that raters accept ({reason}): {path:?}")
-            };
-            let bytes = std::fs::metadata(path)
-                .map_err(|e| failed(&e.to_string()))?
-                .len();
-            if bytes > CONSENT_BYTES_MAX {
-                return Err(failed("it is longer than 64 KiB").into());
-            }
-            let text = std::fs::read_to_string(path).map_err(|e| failed(&e.to_string()))?;
-            match text.trim() {
-                "" => Err(failed("it is empty").into()),
-                text => Ok(text.to_owned()),
-            }
-        });
+    let consent = args.consent.as_ref().map(|path| -> Result<String, Failure> {
+        let failed =
+            |reason: &str| format!("cannot use the text that raters accept ({reason}): {path:?}");
+        let bytes = std::fs::metadata(path).map_err(|e| failed(&e.to_string()))?.len();
+        if bytes > CONSENT_BYTES_MAX {
+            return Err(failed("it is longer than 64 KiB").into());
+        }
+        let text = std::fs::read_to_string(path).map_err(|e| failed(&e.to_string()))?;
+        match text.trim() {
+            "" => Err(failed("it is empty").into()),
+            text => Ok(text.to_owned()),
+        }
+    });
     Ok(PublicSettings {
         bind: args.bind,
         url: args.url.clone(),
@@ -241,14 +228,10 @@ fn rater_text(line: &RaterLine) -> String {
     if right + wrong + tie > 0 {
         text += &format!("; checks: {right} of {} right", right + wrong + tie);
     }
-    if let Some((share, decided)) = line
-        .with_others
-        .and_then(|rates| Some((rates.on_decided?.value, rates.counts.decided)))
+    if let Some((share, decided)) =
+        line.with_others.and_then(|rates| Some((rates.on_decided?.value, rates.counts.decided)))
     {
-        text += &format!(
-            "; agreement with others: {:.0} % of {decided}",
-            share * 100.0
-        );
+        text += &format!("; agreement with others: {:.0} % of {decided}", share * 100.0);
     }
     match (&line.invited_at, &line.revoked_at) {
         (_, Some(at)) => text + &format!("; revoked {at}"),

@@ -30,10 +30,7 @@ pub(super) struct Setting {
 }
 
 const fn setting(id: &'static str, is_of_bench_file: bool) -> Setting {
-    Setting {
-        id,
-        is_of_bench_file,
-    }
+    Setting { id, is_of_bench_file }
 }
 
 const JUDGE: &str = "judge";
@@ -86,23 +83,11 @@ pub(super) enum SettingsError {
     #[error("cannot read the settings ({reason}): {path:?}")]
     Read { reason: String, path: PathBuf },
     #[error("line {line} of the settings cannot be read ({reason}): {path:?}")]
-    Syntax {
-        line: usize,
-        reason: String,
-        path: PathBuf,
-    },
+    Syntax { line: usize, reason: String, path: PathBuf },
     #[error("unknown setting {key:?}; {remedy}: {path:?}")]
-    Key {
-        key: String,
-        remedy: String,
-        path: PathBuf,
-    },
+    Key { key: String, remedy: String, path: PathBuf },
     #[error("{id} must be {wanted}: {path:?}")]
-    Form {
-        id: &'static str,
-        wanted: &'static str,
-        path: PathBuf,
-    },
+    Form { id: &'static str, wanted: &'static str, path: PathBuf },
     #[error("{name} cannot be {value:?}: {reason}")]
     Value {
         /// The variable, or the setting and its file.
@@ -153,7 +138,7 @@ impl Settings {
         };
         let mut held = Vec::new();
         for setting in SETTINGS {
-            let Some(arg) = (program.get_subcommands()).find_map(|command| setting.arg(command))
+            let Some(arg) = program.get_subcommands().find_map(|command| setting.arg(command))
             else {
                 continue;
             };
@@ -171,32 +156,21 @@ impl Settings {
                 }
                 _ => (Vec::new(), Source::Default),
             };
-            held.push(Held {
-                setting,
-                values,
-                source,
-            });
+            held.push(Held { setting, values, source });
         }
-        let settings = Self {
-            file,
-            is_file_there,
-            held,
-        };
+        let settings = Self { file, is_file_there, held };
         let is_of_file = |id| settings.source(id) == Some(Source::File);
         let judge_is_nearer = settings.source(JUDGE) == Some(Source::Variable);
-        Ok(match judge_is_nearer && is_of_file(BASE_URL) {
-            true => settings.without(BASE_URL),
-            false => settings,
+        Ok(if judge_is_nearer && is_of_file(BASE_URL) {
+            settings.without(BASE_URL)
+        } else {
+            settings
         })
     }
 
     /// The built-in defaults.
     pub(super) fn none() -> Self {
-        Self {
-            file: None,
-            is_file_there: false,
-            held: Vec::new(),
-        }
+        Self { file: None, is_file_there: false, held: Vec::new() }
     }
 
     /// The settings that still apply with the typed flags: a server belongs to the judges that it was set
@@ -227,16 +201,11 @@ impl Settings {
     /// Makes the settings the defaults of the flags of every command that has them.
     pub(super) fn lay_into(&self, program: Command) -> Command {
         with_each_command(program, &|mut command| {
-            for Held {
-                setting, values, ..
-            } in &self.held
-            {
+            for Held { setting, values, .. } in &self.held {
                 let is_taken = setting.is_for(command.get_name());
                 if is_taken && setting.arg(&command).is_some() && !values.is_empty() {
-                    let values: Vec<OsStr> = values
-                        .iter()
-                        .map(|value| OsStr::from(value.clone()))
-                        .collect();
+                    let values: Vec<OsStr> =
+                        values.iter().map(|value| OsStr::from(value.clone())).collect();
                     command = command.mut_arg(setting.id, |arg| {
                         // Help is about the program, not about this machine.
                         arg.default_values(values).hide_default_value(true)
@@ -258,10 +227,8 @@ pub(super) fn with_variables(program: Command) -> Command {
         if names.is_empty() {
             return command;
         }
-        let line = format!(
-            "Variables for these flags (see `meshjudge config`): {}",
-            names.join(", ")
-        );
+        let line =
+            format!("Variables for these flags (see `meshjudge config`): {}", names.join(", "));
         let after = match command.get_after_help() {
             Some(text) => format!("{text}\n\n{line}"),
             None => line,
@@ -272,10 +239,8 @@ pub(super) fn with_variables(program: Command) -> Command {
 
 /// The program with each command below it, at any depth, changed.
 fn with_each_command(program: Command, change: &dyn Fn(Command) -> Command) -> Command {
-    let names: Vec<String> = program
-        .get_subcommands()
-        .map(|command| command.get_name().to_owned())
-        .collect();
+    let names: Vec<String> =
+        program.get_subcommands().map(|command| command.get_name().to_owned()).collect();
     names.into_iter().fold(program, |program, name| {
         program.mut_subcommand(name, |command| change(with_each_command(command, change)))
     })
@@ -296,10 +261,7 @@ fn usual_file(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 /// The settings in a file, all of them known.
 fn stated_in(path: &std::path::Path) -> Result<toml::Table, SettingsError> {
     let path = path.to_owned();
-    let read = |reason: String| SettingsError::Read {
-        reason,
-        path: path.clone(),
-    };
+    let read = |reason: String| SettingsError::Read { reason, path: path.clone() };
     let size = std::fs::metadata(&path).map_err(|e| read(e.to_string()))?;
     if size.len() > FILE_BYTES_MAX {
         return Err(read(format!("it is larger than {FILE_BYTES_MAX} bytes")));
@@ -309,21 +271,14 @@ fn stated_in(path: &std::path::Path) -> Result<toml::Table, SettingsError> {
     let table: toml::Table = text.parse().map_err(|e: toml::de::Error| {
         let at = e.span().map_or(0, |span| span.start);
         SettingsError::Syntax {
-            line: 1 + text.as_bytes()[..at]
-                .iter()
-                .filter(|&&b| b == b'\n')
-                .count(),
+            line: 1 + text.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count(),
             reason: e.message().to_owned(),
             path: path.clone(),
         }
     })?;
     match table.keys().find(|key| !is_known(key)) {
         None => Ok(table),
-        Some(key) => Err(SettingsError::Key {
-            key: key.clone(),
-            remedy: remedy_for(key),
-            path,
-        }),
+        Some(key) => Err(SettingsError::Key { key: key.clone(), remedy: remedy_for(key), path }),
     }
 }
 
@@ -333,10 +288,7 @@ fn is_known(key: &str) -> bool {
 
 fn remedy_for(key: &str) -> String {
     let folded = key.to_lowercase().replace('-', "_");
-    if ["api_key", "apikey", "secret", "password"]
-        .iter()
-        .any(|word| folded.contains(word))
-    {
+    if ["api_key", "apikey", "secret", "password"].iter().any(|word| folded.contains(word)) {
         return "API keys are never read from this file; remove it and set the judge's variable, such as OPENAI_API_KEY".to_owned();
     }
     let distance = |setting: &&Setting| strsim::osa_distance(&folded, setting.id);
@@ -347,10 +299,7 @@ fn remedy_for(key: &str) -> String {
     };
     match nearest.filter(is_slip) {
         Some(setting) => format!("did you mean {:?}?", setting.id),
-        None => format!(
-            "known settings: {}",
-            SETTINGS.map(|setting| setting.id).join(", ")
-        ),
+        None => format!("known settings: {}", SETTINGS.map(|setting| setting.id).join(", ")),
     }
 }
 
@@ -374,22 +323,18 @@ fn values_of(
         toml::Value::Array(list) if setting.id == JUDGE => list.into_iter().map(typed).collect(),
         value => typed(value).map(|text| vec![text]),
     };
-    values
-        .filter(|values| !values.is_empty())
-        .ok_or(SettingsError::Form {
-            id: setting.id,
-            wanted,
-            path: path.to_owned(),
-        })
+    values.filter(|values| !values.is_empty()).ok_or(SettingsError::Form {
+        id: setting.id,
+        wanted,
+        path: path.to_owned(),
+    })
 }
 
 /// Parses values as the flag does, so that an error names their source.
 fn check(arg: &Arg, values: &[String], name: String) -> Result<(), SettingsError> {
     let flag = arg.get_long().unwrap_or_default();
     let typed = values.iter().map(|value| format!("--{flag}={value}"));
-    let alone = Command::new("settings")
-        .no_binary_name(true)
-        .arg(arg.clone());
+    let alone = Command::new("settings").no_binary_name(true).arg(arg.clone());
     match alone.try_get_matches_from(typed) {
         Ok(_) => Ok(()),
         Err(e) => Err(SettingsError::Value {

@@ -125,7 +125,7 @@ fn pair(args: &PairArgs, printer: &Printer) -> Result<Exit, Failure> {
     let options = args.grid.draw.load_options([&drawing]);
     let view_scale = drawing.view_scale();
     let paths = [args.a.as_path(), &args.b];
-    let [a, b] = (args.sides).load(paths, &options, view_scale.as_ref(), printer)?;
+    let [a, b] = args.sides.load(paths, &options, view_scale.as_ref(), printer)?;
     let left = draw_loaded(&args.a, &a, &drawing, printer)?;
     let right = draw_loaded(&args.b, &b, &drawing, printer)?;
     let channels = &args.grid.channels.channels;
@@ -158,9 +158,7 @@ fn resolve_grid(options: &GridOptions, printer: &Printer) -> Result<Drawing, Fai
 }
 
 fn four_view(args: &FourViewArgs, printer: &Printer) -> Result<Exit, Failure> {
-    let drawing = args
-        .draw
-        .resolve("four-view", None, &[Channel::Rgb], printer)?;
+    let drawing = args.draw.resolve("four-view", None, &[Channel::Rgb], printer)?;
     let frames = draw_asset(&args.asset, &drawing, &args.draw, printer)?;
     let mut image = sheet::four_view(&frames)?;
     if let Some(longest_px) = args.fit {

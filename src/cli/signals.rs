@@ -24,9 +24,8 @@ pub(super) fn switch() -> StopSwitch {
         let switch = StopSwitch::default();
         let pressed = switch.clone();
         // Without a thread, signals end the process as they always do.
-        let _ = std::thread::Builder::new()
-            .name("signals".to_owned())
-            .spawn(move || listen(&pressed));
+        let _ =
+            std::thread::Builder::new().name("signals".to_owned()).spawn(move || listen(&pressed));
         switch
     }))
     .clone()
@@ -38,9 +37,7 @@ pub(super) fn code() -> Option<u8> {
 }
 
 fn listen(switch: &StopSwitch) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let Ok(runtime) = runtime else { return };
     runtime.block_on(async {
         let (to, mut from) = mpsc::channel(2);
@@ -93,14 +90,10 @@ fn forward(to: &mpsc::Sender<Exit>) {
 #[cfg(unix)]
 fn ignores_hang_up() -> bool {
     use std::io::IsTerminal;
-    let ignored = std::fs::read_to_string("/proc/self/status")
-        .ok()
-        .and_then(|status| {
-            let mask = status
-                .lines()
-                .find_map(|line| line.strip_prefix("SigIgn:"))?;
-            u64::from_str_radix(mask.trim(), 16).ok()
-        });
+    let ignored = std::fs::read_to_string("/proc/self/status").ok().and_then(|status| {
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+        u64::from_str_radix(mask.trim(), 16).ok()
+    });
     match ignored {
         Some(mask) => mask & 1 != 0,
         None => !std::io::stdout().is_terminal() && !std::io::stderr().is_terminal(),

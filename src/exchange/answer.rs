@@ -45,8 +45,6 @@ pub fn file_hash(path: &std::path::Path) -> Result<String, ImportError> {
 }
 
 pub(super) fn text_of(path: &std::path::Path) -> Result<String, ImportError> {
-    read_text(path, FILE_BYTES_MAX).map_err(|e| ImportError::Unreadable {
-        reason: e.to_string(),
-        path: path.to_owned(),
-    })
+    read_text(path, FILE_BYTES_MAX)
+        .map_err(|e| ImportError::Unreadable { reason: e.to_string(), path: path.to_owned() })
 }

@@ -20,11 +20,7 @@ pub enum ControlTableError {
     #[error("cannot read the table of figures ({reason}); check the path: {path:?}")]
     Unreadable { reason: String, path: PathBuf },
     #[error("line {line} of the table of figures: {reason}; correct the file: {path:?}")]
-    Content {
-        line: usize,
-        reason: String,
-        path: PathBuf,
-    },
+    Content { line: usize, reason: String, path: PathBuf },
 }
 
 /// Reads the table; `.jsonl` is JSON, everything else CSV. A cell is a number, `true` or `false`, or empty where nothing is known; several
@@ -65,11 +61,7 @@ pub fn read_control_table(path: &Path) -> Result<ControlTable, ControlTableError
         let mean = |(place, (sum, count))| (place, sum / count);
         sums.into_iter().map(mean).collect()
     };
-    Ok(ControlTable::new(
-        (sums.into_iter())
-            .map(|(column, sums)| (column, means(sums)))
-            .collect(),
-    ))
+    Ok(ControlTable::new(sums.into_iter().map(|(column, sums)| (column, means(sums))).collect()))
 }
 
 fn figure(cell: &str) -> Result<Option<f64>, &'static str> {

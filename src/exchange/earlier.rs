@@ -81,22 +81,15 @@ impl EarlierVotes {
             return;
         };
         let judge = record.judge.as_str();
-        let (pair, is_listed) = pair(
-            judge,
-            &record.rubric_hash,
-            record.prompt.as_deref(),
-            &record.a,
-            &b,
-        );
+        let (pair, is_listed) =
+            pair(judge, &record.rubric_hash, record.prompt.as_deref(), &record.a, &b);
         let next = self.samples.entry(pair.clone()).or_default();
         *next = (*next).max(record.sample.saturating_add(1));
-        let answers = verdict
-            .into_iter()
-            .map(|(criterion, winner)| EarlierAnswer {
-                criterion,
-                winner: if is_listed { winner } else { winner.swapped() },
-                origin: record.settings.clone(),
-            });
+        let answers = verdict.into_iter().map(|(criterion, winner)| EarlierAnswer {
+            criterion,
+            winner: if is_listed { winner } else { winner.swapped() },
+            origin: record.settings.clone(),
+        });
         self.answers.entry(pair).or_default().extend(answers);
         self.ids.insert(record.id);
     }
@@ -106,7 +99,8 @@ impl EarlierVotes {
         if self.methods.is_empty() {
             return Vec::new();
         }
-        let named: BTreeSet<&str> = (answers.iter())
+        let named: BTreeSet<&str> = answers
+            .iter()
             .flat_map(|said| [said.a.as_str(), said.b.as_str()])
             .filter(|name| !self.methods.contains(*name))
             .collect();
@@ -133,9 +127,8 @@ impl EarlierVotes {
 
     /// Leaves the votes that the run does not have yet, numbered after those that it has on the same pair.
     pub fn without_known(&self, votes: Vec<Vote>) -> Vec<Vote> {
-        let mut new: Vec<Vote> = (votes.into_iter())
-            .filter(|vote| !self.ids.contains(&vote.id()))
-            .collect();
+        let mut new: Vec<Vote> =
+            votes.into_iter().filter(|vote| !self.ids.contains(&vote.id())).collect();
         for vote in &mut new {
             vote.sample += self.samples.get(&pair_of(vote).0).copied().unwrap_or(0);
         }
@@ -182,13 +175,7 @@ impl EarlierVotes {
 
 fn pair_of(vote: &Vote) -> (Pair, bool) {
     let prompt = vote.prompt.as_deref();
-    pair(
-        vote.judge.as_str(),
-        &vote.rubric_hash,
-        prompt,
-        &vote.a,
-        &vote.b,
-    )
+    pair(vote.judge.as_str(), &vote.rubric_hash, prompt, &vote.a, &vote.b)
 }
 
 /// The pair, and whether it is listed that way round.
@@ -197,8 +184,5 @@ fn pair(judge: &str, rubric: &str, prompt: Option<&str>, a: &Asset, b: &Asset) -
     let sides = if is_listed { [a, b] } else { [b, a] };
     let sides = sides.map(|asset| (asset.hash.clone(), asset.method.clone()));
     let prompt = prompt.map(str::to_owned);
-    (
-        (judge.to_owned(), rubric.to_owned(), prompt, sides),
-        is_listed,
-    )
+    ((judge.to_owned(), rubric.to_owned(), prompt, sides), is_listed)
 }

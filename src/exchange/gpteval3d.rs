@@ -62,10 +62,8 @@ pub fn read_gpteval3d(
     let criterion = |number: usize, place: &str| {
         let found = criteria.get(number).map(|c| c.key.clone());
         found.ok_or_else(|| {
-            let reason = format!(
-                "criterion {number} is not one of the rubric's {}",
-                criteria.len()
-            );
+            let reason =
+                format!("criterion {number} is not one of the rubric's {}", criteria.len());
             wrong(place.to_owned(), reason)
         })
     };
@@ -73,10 +71,7 @@ pub fn read_gpteval3d(
         -1 => Ok(Winner::A),
         1 => Ok(Winner::B),
         0 => Ok(Winner::Tie),
-        other => Err(wrong(
-            place.to_owned(),
-            format!("the result {other} is not -1, 0 or 1"),
-        )),
+        other => Err(wrong(place.to_owned(), format!("the result {other} is not -1, 0 or 1"))),
     };
     let mut said = Vec::new();
     let mut say =

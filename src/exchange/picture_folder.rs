@@ -17,20 +17,14 @@ pub enum PictureFolderError {
     #[error(
         "the folder has {num_views} colour and {num_normals} normal pictures; it needs the same number of each"
     )]
-    Unequal {
-        num_views: usize,
-        num_normals: usize,
-    },
+    Unequal { num_views: usize, num_normals: usize },
     #[error("ready pictures have only rgb and normal, but the rubric shows {channel:?}")]
     Channel { channel: Channel },
     /// Fewer views than the rubric shows.
     #[error(transparent)]
     Views(#[from] SheetError),
     #[error("cannot read the picture ({source}): {path:?}")]
-    Read {
-        source: std::io::Error,
-        path: PathBuf,
-    },
+    Read { source: std::io::Error, path: PathBuf },
     #[error("{source}: {path:?}")]
     Decode { source: ImageError, path: PathBuf },
 }
@@ -49,24 +43,16 @@ impl PictureFolder {
     /// [`PictureFolderError::Empty`], [`PictureFolderError::Unequal`].
     pub fn open(path: &Path) -> Result<Self, PictureFolderError> {
         let count = |channel: &str| {
-            (0..VIEWS_MAX)
-                .take_while(|i| path.join(format!("{channel}_{i}.png")).is_file())
-                .count()
+            (0..VIEWS_MAX).take_while(|i| path.join(format!("{channel}_{i}.png")).is_file()).count()
         };
         let (num_views, num_normals) = (count("rgb"), count("normal"));
         if num_views == 0 {
             return Err(PictureFolderError::Empty);
         }
         if num_normals != 0 && num_normals != num_views {
-            return Err(PictureFolderError::Unequal {
-                num_views,
-                num_normals,
-            });
+            return Err(PictureFolderError::Unequal { num_views, num_normals });
         }
-        Ok(Self {
-            path: path.to_owned(),
-            num_views,
-        })
+        Ok(Self { path: path.to_owned(), num_views })
     }
 
     fn file(&self, channel: Channel, view: usize) -> Result<PathBuf, PictureFolderError> {
@@ -116,20 +102,15 @@ pub fn read_frames(
     drawing: &Drawing,
 ) -> Result<Vec<Frame>, PictureFolderError> {
     let views = select_views(folder.num_views, drawing.rig.views.len())?;
-    (views.into_par_iter())
+    views
+        .into_par_iter()
         .map(|view_idx| {
-            let mut frame = Frame {
-                view_idx,
-                images: Default::default(),
-                coverage: 1.0,
-                problems: Vec::new(),
-            };
+            let mut frame =
+                Frame { view_idx, images: Default::default(), coverage: 1.0, problems: Vec::new() };
             for &channel in &drawing.settings.channels {
                 let path = folder.file(channel, view_idx)?;
-                let bytes = std::fs::read(&path).map_err(|source| PictureFolderError::Read {
-                    source,
-                    path: path.clone(),
-                })?;
+                let bytes = std::fs::read(&path)
+                    .map_err(|source| PictureFolderError::Read { source, path: path.clone() })?;
                 let image = Image::decode(&bytes)
                     .map_err(|source| PictureFolderError::Decode { source, path })?;
                 if channel == Channel::Rgb && is_one_colour(&image) {

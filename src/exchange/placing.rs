@@ -55,10 +55,7 @@ struct ScoresFile {
 }
 
 #[derive(Deserialize)]
-#[serde(
-    untagged,
-    expecting = "the name of a criterion, or its name and description"
-)]
+#[serde(untagged, expecting = "the name of a criterion, or its name and description")]
 enum CriterionName {
     Key(String),
     /// GPTEval3D's config: name and description.
@@ -70,10 +67,7 @@ enum CriterionName {
 /// # Errors
 /// [`PlacingError::Scores`].
 pub fn read_published(path: &Path, keys: &[String]) -> Result<Published, PlacingError> {
-    let wrong = |reason: String| PlacingError::Scores {
-        reason,
-        path: path.to_owned(),
-    };
+    let wrong = |reason: String| PlacingError::Scores { reason, path: path.to_owned() };
     let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
     let file: ScoresFile = serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
     if file.criteria.len() != file.scores.len() {
@@ -83,7 +77,7 @@ pub fn read_published(path: &Path, keys: &[String]) -> Result<Published, Placing
             file.scores.len()
         )));
     }
-    let named = (file.criteria.iter().enumerate()).map(|(i, name)| match name {
+    let named = file.criteria.iter().enumerate().map(|(i, name)| match name {
         CriterionName::Key(key) => Ok(key.clone()),
         CriterionName::InWords(_) => keys
             .get(i)
@@ -217,19 +211,12 @@ fn interval(
                 .collect();
             place(method, &drawn, draws).unwrap_or_else(|_| {
                 let has_lost = drawn.iter().any(|game| game.losses > 0.0);
-                if has_lost {
-                    f64::NEG_INFINITY
-                } else {
-                    f64::INFINITY
-                }
+                if has_lost { f64::NEG_INFINITY } else { f64::INFINITY }
             })
         })
         .collect();
     ratings.sort_by(f64::total_cmp);
     let at = |share: f64| ratings[((replicates - 1) as f64 * share).round() as usize];
-    let interval = Interval {
-        low: at(0.025),
-        high: at(0.975),
-    };
+    let interval = Interval { low: at(0.025), high: at(0.975) };
     (interval.low.is_finite() && interval.high.is_finite()).then_some(interval)
 }

@@ -67,18 +67,15 @@ pub fn read_ratings(
         path: path.to_owned(),
     };
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-    let opinions = match extension.eq_ignore_ascii_case("json") {
-        true => {
-            let entries: BTreeMap<String, Entry> = serde_json::from_str(&text)
-                .map_err(|e| wrong(format!("line {}", e.line()), e.to_string()))?;
-            of_entries(entries, criterion)
-        }
-        false => {
-            let lines: Result<Vec<_>, _> = table_lines(path, &text, &NAMED).into_iter().collect();
-            let lines = lines.map_err(|(n, reason)| wrong(format!("line {n}"), reason))?;
-            of_lines(&lines, criterion, criteria)
-                .map_err(|(n, reason)| wrong(format!("line {n}"), reason))?
-        }
+    let opinions = if extension.eq_ignore_ascii_case("json") {
+        let entries: BTreeMap<String, Entry> = serde_json::from_str(&text)
+            .map_err(|e| wrong(format!("line {}", e.line()), e.to_string()))?;
+        of_entries(entries, criterion)
+    } else {
+        let lines: Result<Vec<_>, _> = table_lines(path, &text, &NAMED).into_iter().collect();
+        let lines = lines.map_err(|(n, reason)| wrong(format!("line {n}"), reason))?;
+        of_lines(&lines, criterion, criteria)
+            .map_err(|(n, reason)| wrong(format!("line {n}"), reason))?
     };
     if let Some(bad) = opinions.iter().find(|said| !said.score.is_finite()) {
         let place = format!("{} on {:?}", bad.method, bad.prompt);
@@ -112,9 +109,8 @@ fn of_lines(
     criterion: &str,
     criteria: &[&str],
 ) -> Result<Vec<Opinion>, (usize, String)> {
-    let columns: BTreeSet<&str> = (lines.iter())
-        .flat_map(|(_, cells)| cells.keys().map(String::as_str))
-        .collect();
+    let columns: BTreeSet<&str> =
+        lines.iter().flat_map(|(_, cells)| cells.keys().map(String::as_str)).collect();
     let others = || columns.iter().filter(|column| !NAMED.contains(column));
     let wide = match columns.contains(SCORE) {
         true => Wide::No,
@@ -129,12 +125,7 @@ fn of_lines(
         let needed = |name: &str| cell(name).ok_or((*number, format!("it has no {name}")));
         let score = |column: &str, text: &str| {
             let found = text.parse::<f64>();
-            found.map_err(|_| {
-                (
-                    *number,
-                    format!("{column} is {text:?}, which is not a score"),
-                )
-            })
+            found.map_err(|_| (*number, format!("{column} is {text:?}, which is not a score")))
         };
         let on = || cell(CRITERION).unwrap_or_else(|| criterion.to_owned());
         if wide == Wide::No {
@@ -183,7 +174,8 @@ pub fn ratings_as_votes(lines: &[Opinion], by: RatingsBy) -> Vec<ImportedAnswer>
     }
     let mut said = Vec::new();
     for ((prompt, criterion, rater), scores) in rated {
-        let means: Vec<(&str, f64)> = (scores.into_iter())
+        let means: Vec<(&str, f64)> = scores
+            .into_iter()
             .map(|(method, scores)| (method, scores.iter().sum::<f64>() / scores.len() as f64))
             .collect();
         for (i, (a, x)) in means.iter().enumerate() {

@@ -11,16 +11,11 @@ pub(crate) type Line = Result<(usize, BTreeMap<String, String>), (usize, String)
 
 /// Parses the file's text; `.jsonl` is JSON, everything else CSV. A column that differs from one of `known` only in capitals is that one.
 pub(crate) fn table_lines(path: &Path, text: &str, known: &[&str]) -> Vec<Line> {
-    let is_json = (path.extension()).is_some_and(|e| e.eq_ignore_ascii_case("jsonl"));
-    let lines = match is_json {
-        true => json_lines(text),
-        false => csv_lines(text),
-    };
+    let is_json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("jsonl"));
+    let lines = if is_json { json_lines(text) } else { csv_lines(text) };
     let name = |column: String| {
         let column = column.trim();
-        let same = known
-            .iter()
-            .find(|known| known.eq_ignore_ascii_case(column));
+        let same = known.iter().find(|known| known.eq_ignore_ascii_case(column));
         same.map_or_else(|| column.to_owned(), |known| (*known).to_owned())
     };
     let named = |(number, cells): (usize, BTreeMap<String, String>)| {
@@ -31,9 +26,7 @@ pub(crate) fn table_lines(path: &Path, text: &str, known: &[&str]) -> Vec<Line> 
         Ok((_, cells)) => cells.values().any(|cell| !cell.is_empty()),
         Err(_) => true,
     };
-    (lines.into_iter().filter(is_full))
-        .map(|line| line.map(named))
-        .collect()
+    lines.into_iter().filter(is_full).map(|line| line.map(named)).collect()
 }
 
 fn csv_lines(text: &str) -> Vec<Line> {
@@ -69,10 +62,7 @@ fn delimiter(text: &str) -> u8 {
 }
 
 fn json_lines(text: &str) -> Vec<Line> {
-    let full = text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty());
+    let full = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     full.map(|(i, line)| {
         let cells: BTreeMap<String, serde_json::Value> =
             serde_json::from_str(line).map_err(|e| (i + 1, e.to_string()))?;

@@ -56,13 +56,9 @@ pub fn export_tournament(
         return Err(TournamentError::NoAssets);
     }
     let prompts = prompts(made);
-    let numbers: BTreeMap<&str, usize> = (prompts.iter().enumerate())
-        .map(|(number, (id, _))| (*id, number))
-        .collect();
-    let view_options = ViewOptions {
-        renderer,
-        ..ViewOptions::default()
-    };
+    let numbers: BTreeMap<&str, usize> =
+        prompts.iter().enumerate().map(|(number, (id, _))| (*id, number)).collect();
+    let view_options = ViewOptions { renderer, ..ViewOptions::default() };
     let channels = [Channel::Rgb, Channel::Normal];
     let drawing = Drawing::new(&view_options, "gpteval3d", None, &channels)?;
     let mut exported = Exported::default();
@@ -97,9 +93,8 @@ pub fn export_tournament(
 
 /// Id and text in the order of ids; ids that are numbers, as GPTEval3D's own, in their order.
 fn prompts(made: &[Made]) -> Vec<(&str, &str)> {
-    let found: BTreeMap<&str, &str> = (made.iter())
-        .map(|made| (made.prompt_id.as_str(), made.prompt.as_str()))
-        .collect();
+    let found: BTreeMap<&str, &str> =
+        made.iter().map(|made| (made.prompt_id.as_str(), made.prompt.as_str())).collect();
     let mut prompts: Vec<(&str, &str)> = found.into_iter().collect();
     prompts.sort_by_key(|(id, _)| (id.parse::<u64>().unwrap_or(u64::MAX), *id));
     prompts
@@ -124,23 +119,16 @@ fn draw_into(
     };
     // Its package takes every folder below a method's for a seed of a prompt.
     let made = NewFolder::create_in(folder, place).map_err(|e| failed(e, place))?;
-    let written = draw_each(
-        &loaded.scene,
-        &drawing.rig,
-        &drawing.settings,
-        &Timings::default(),
-        |frame| {
+    let written =
+        draw_each(&loaded.scene, &drawing.rig, &drawing.settings, &Timings::default(), |frame| {
             for (channel, name) in [(Channel::Rgb, "rgb"), (Channel::Normal, "normal")] {
                 let name = format!("{name}_{}.png", frame.view_idx);
-                let png = frame.images[&channel]
-                    .to_png()
-                    .map_err(std::io::Error::other);
+                let png = frame.images[&channel].to_png().map_err(std::io::Error::other);
                 png.and_then(|png| made.write(&name, &png))
                     .map_err(|e| failed(e, &place.join(&name)))?;
             }
             Ok::<(), TournamentError>(())
-        },
-    );
+        });
     match written {
         Ok(results) => results.into_iter().collect::<Result<(), _>>()?,
         Err(e) => return Ok(Some(e.to_string())),
@@ -184,10 +172,8 @@ fn write_texts(
             std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
             write_file(&path, text.as_bytes())
         };
-        write().map_err(|e| TournamentError::Write {
-            reason: e.to_string(),
-            path: path.clone(),
-        })?;
+        write()
+            .map_err(|e| TournamentError::Write { reason: e.to_string(), path: path.clone() })?;
     }
     Ok(())
 }

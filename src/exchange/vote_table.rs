@@ -20,7 +20,8 @@ pub fn read_votes(path: &Path) -> Result<Vec<ImportedAnswer>, ImportError> {
         reason,
         path: path.to_owned(),
     };
-    (table_lines(path, &text, &COLUMNS).into_iter())
+    table_lines(path, &text, &COLUMNS)
+        .into_iter()
         .map(|line| {
             let (number, cells) = line.map_err(|(number, reason)| wrong(number, reason))?;
             said(cells).map_err(|reason| wrong(number, reason))
@@ -30,10 +31,7 @@ pub fn read_votes(path: &Path) -> Result<Vec<ImportedAnswer>, ImportError> {
 
 /// One line. `prompt` may be a text or an id of the run, and be empty; `criterion` is `overall` and `rater` `people` where they are left out.
 fn said(mut cells: BTreeMap<String, String>) -> Result<ImportedAnswer, String> {
-    if let Some(column) = ["a", "b", "vote"]
-        .iter()
-        .find(|name| !cells.contains_key(**name))
-    {
+    if let Some(column) = ["a", "b", "vote"].iter().find(|name| !cells.contains_key(**name)) {
         return Err(format!(
             "it has no column {column}; a table of votes has {}",
             COLUMNS.join(", ")
@@ -42,11 +40,7 @@ fn said(mut cells: BTreeMap<String, String>) -> Result<ImportedAnswer, String> {
     let mut cell = |column: &str| cells.remove(column).unwrap_or_default().trim().to_owned();
     let [prompt, a, b, criterion, said, rater] = COLUMNS.map(&mut cell);
     let or = |text: String, other: &str| {
-        if text.is_empty() {
-            other.to_owned()
-        } else {
-            text
-        }
+        if text.is_empty() { other.to_owned() } else { text }
     };
     if a == b || a.is_empty() || b.is_empty() {
         return Err(format!("a is {a:?} and b {b:?}; a vote needs two methods"));

@@ -16,15 +16,13 @@ pub fn votes(
     origin: &str,
     file_hash: &str,
 ) -> Vec<Vote> {
-    let texts: HashMap<&str, &str> = (made.iter())
-        .map(|made| (made.prompt_id.as_str(), made.prompt.as_str()))
-        .collect();
+    let texts: HashMap<&str, &str> =
+        made.iter().map(|made| (made.prompt_id.as_str(), made.prompt.as_str())).collect();
     // By the prompt's text, and by its id, since several prompts may have one text.
-    let by_text = (made.iter().rev()).map(|made| (made.prompt.as_str(), made));
+    let by_text = made.iter().rev().map(|made| (made.prompt.as_str(), made));
     let by_id = made.iter().map(|made| (made.prompt_id.as_str(), made));
-    let assets: HashMap<(&str, &str), &Made> = (by_text.chain(by_id))
-        .map(|(prompt, made)| ((prompt, made.method.as_str()), made))
-        .collect();
+    let assets: HashMap<(&str, &str), &Made> =
+        by_text.chain(by_id).map(|(prompt, made)| ((prompt, made.method.as_str()), made)).collect();
     let asset = |prompt: Option<&str>, method: &str| {
         let known = prompt.and_then(|prompt| assets.get(&(prompt, method)));
         Asset {
@@ -41,16 +39,8 @@ pub fn votes(
         let prompt = said.prompt.as_deref();
         // One pair is one pair, however it is listed.
         let is_listed = said.a <= said.b;
-        let (a, b) = if is_listed {
-            (&said.a, &said.b)
-        } else {
-            (&said.b, &said.a)
-        };
-        let winner = if is_listed {
-            said.winner
-        } else {
-            said.winner.swapped()
-        };
+        let (a, b) = if is_listed { (&said.a, &said.b) } else { (&said.b, &said.a) };
+        let winner = if is_listed { said.winner } else { said.winner.swapped() };
         let samples = grouped.entry((prompt, a, b, &said.judge)).or_default();
         let is_free =
             |sample: &&mut Vec<Choice>| sample.iter().all(|(key, ..)| *key != said.criterion);
@@ -81,16 +71,11 @@ pub fn votes(
                 b: asset(prompt, b),
                 order: Order::AsListed,
                 sample,
-                choices: (choices.into_iter())
-                    .map(|(key, winner, _)| (key, winner))
-                    .collect(),
+                choices: choices.into_iter().map(|(key, winner, _)| (key, winner)).collect(),
                 both_bad,
                 seconds: 0.0,
                 origin: origin.to_owned(),
-                source: Some(VoteSource {
-                    file_hash: file_hash.to_owned(),
-                    repeat: sample,
-                }),
+                source: Some(VoteSource { file_hash: file_hash.to_owned(), repeat: sample }),
             });
         }
     }

@@ -19,9 +19,8 @@ pub fn ask_once<E: From<AskError> + From<QuestionError>>(
 ) -> Result<(Store, Summary, Vec<Record>), E> {
     let mut session = Session::open(store, judges, settings, fit_px)?;
     let work = plan(&session.planner())?;
-    let num_requests: u64 = (work.iter())
-        .map(|work| work.num_requests(judges.len(), settings.samples))
-        .sum();
+    let num_requests: u64 =
+        work.iter().map(|work| work.num_requests(judges.len(), settings.samples)).sum();
     session.ask(work.into_iter().map(Ok), num_requests, progress)?;
     let (store, summary) = session.close();
     let mut records = Vec::new();

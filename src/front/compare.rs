@@ -119,9 +119,7 @@ impl PairQuestion {
         planner.pair(&template, [a, b], || {
             let show = |i: usize| -> Result<Shown, QuestionError> {
                 let frames = draw_all(self.specimens[i].scene(), &self.drawings);
-                let frames = frames.map_err(|e| QuestionError::Asset {
-                    reason: e.to_string(),
-                })?;
+                let frames = frames.map_err(|e| QuestionError::Asset { reason: e.to_string() })?;
                 drawn(i, &frames);
                 Ok(Shown {
                     asset: self.assets[i].clone(),

@@ -97,11 +97,14 @@ impl Comparison {
             let key = (&record.judge, record.sample);
             asked.entry(key).or_default().push(record);
         }
-        let findings = (asked.into_iter())
+        let findings = asked
+            .into_iter()
             .map(|((judge, sample), records)| JudgeFindings {
                 judge: judge.clone(),
                 sample,
-                criteria: (rubric.criteria(None).iter())
+                criteria: rubric
+                    .criteria(None)
+                    .iter()
                     .map(|criterion| CriterionFinding {
                         criterion: criterion.key.clone(),
                         orders: Order::BOTH.map(|order| {
@@ -117,21 +120,23 @@ impl Comparison {
 
     /// Who wins a criterion in both orders of every judge and sample; `None` where any of them differs.
     pub fn winner(&self, criterion: &str) -> Option<Winner> {
-        let mut said = (self.findings.iter())
+        let mut said = self
+            .findings
+            .iter()
             .flat_map(|findings| &findings.criteria)
             .filter(|finding| finding.criterion == criterion)
             .map(CriterionFinding::agreed);
         let Some(Finding::Winner(first)) = said.next()? else {
             return None;
         };
-        said.all(|next| next == Some(Finding::Winner(first)))
-            .then_some(first)
+        said.all(|next| next == Some(Finding::Winner(first))).then_some(first)
     }
 
     /// The majorities of each judge that was asked more than once.
     pub fn majorities(&self) -> Vec<SampleMajorities> {
         let judges: BTreeSet<&Rater> = self.findings.iter().map(|found| &found.judge).collect();
-        (judges.into_iter())
+        judges
+            .into_iter()
             .filter_map(|judge| {
                 let of_judge = self.findings.iter().filter(|found| found.judge == *judge);
                 let samples: Vec<&JudgeFindings> = of_judge.collect();

@@ -33,7 +33,8 @@ pub struct DrawnFolder {
 impl DrawnFolder {
     /// View index → its problems, for views that have any.
     pub fn problems(&self) -> BTreeMap<String, &[FrameProblem]> {
-        (self.frames.iter())
+        self.frames
+            .iter()
             .filter(|frame| !frame.problems.is_empty())
             .map(|frame| (frame.view_idx.to_string(), frame.problems.as_slice()))
             .collect()
@@ -95,12 +96,8 @@ pub fn draw_to_folder(
     write(RECORD, format!("{record:#}").as_bytes())?;
     let transforms = transforms(loaded, drawing, &names);
     write(TRANSFORMS, format!("{transforms:#}").as_bytes())?;
-    (made.merge(&earlier, RECORD)).map_err(|e| failed(folder, &e))?;
-    Ok(DrawnFolder {
-        frames,
-        total,
-        times,
-    })
+    made.merge(&earlier, RECORD).map_err(|e| failed(folder, &e))?;
+    Ok(DrawnFolder { frames, total, times })
 }
 
 fn draw_and_write(
@@ -142,7 +139,7 @@ fn earlier_files(loaded: &Loaded, folder: &Path) -> Result<Vec<String>, FrontErr
     let views = std::iter::once(&earlier).chain(&setups);
     let views: Vec<Value> = views.flat_map(|of| list(&of["views"])).collect();
     let files = views.iter().filter_map(|view| view["files"].as_object());
-    let names = (files.flat_map(|files| files.values())).filter_map(Value::as_str);
+    let names = files.flat_map(|files| files.values()).filter_map(Value::as_str);
     // The record may be anybody's.
     let pictures = names.filter(|name| PictureFormat::is_picture(name));
     Ok(pictures.map(str::to_owned).collect())
@@ -172,17 +169,11 @@ fn write_pictures(
 /// The values at the ends of a view's 16-bit pictures.
 fn limits(rig: &Rig, view_idx: usize, radius: f64) -> StepLimits {
     let (near, far) = rig.camera(view_idx).near_and_far(radius);
-    StepLimits {
-        z: [near, far],
-        position: [-radius, radius],
-    }
+    StepLimits { z: [near, far], position: [-radius, radius] }
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> FrontError {
-    FrontError::Write {
-        reason: error.to_string(),
-        path: path.to_owned(),
-    }
+    FrontError::Write { reason: error.to_string(), path: path.to_owned() }
 }
 
 /// Which file holds a picture.
@@ -207,7 +198,7 @@ impl<'a> Names<'a> {
 
     fn of(&self, channel: Channel, view_idx: usize) -> String {
         let view_name = &self.rig.views[view_idx].name;
-        let name = (self.rig.conventions).file_name(channel.name(), view_idx, view_name);
+        let name = self.rig.conventions.file_name(channel.name(), view_idx, view_name);
         match (self.format_of(channel), name.strip_suffix(".png")) {
             (PictureFormat::Png, _) | (_, None) => name,
             (format, Some(stem)) => format!("{stem}.{}", format.extension()),
@@ -256,7 +247,9 @@ fn view_records(
         let camera = rig.camera(frame.view_idx);
         let (near, far) = camera.near_and_far(placement.radius);
         let rows = |m: glam::DMat4| (0..4).map(|r| m.row(r).to_array()).collect::<Vec<_>>();
-        let files: BTreeMap<_, _> = (settings.channels.iter())
+        let files: BTreeMap<_, _> = settings
+            .channels
+            .iter()
             .map(|&channel| (channel.name(), names.of(channel, frame.view_idx)))
             .collect();
         json!({
@@ -330,16 +323,9 @@ fn transforms(loaded: &Loaded, Drawing { rig, settings }: &Drawing, names: &Name
     let offset = -placement.center * placement.scale;
     let mut file = json!({ "w": settings.width_px, "h": settings.height_px });
     // Data common to all views is written once, at the place where every reader looks for it.
-    for key in [
-        "camera_angle_x",
-        "camera_angle_y",
-        "fl_x",
-        "fl_y",
-        "cx",
-        "cy",
-        "proj_type",
-        "ortho_scale",
-    ] {
+    for key in
+        ["camera_angle_x", "camera_angle_y", "fl_x", "fl_y", "cx", "cy", "proj_type", "ortho_scale"]
+    {
         let first = frames[0][key].clone();
         if !first.is_null() && frames.iter().all(|frame| frame[key] == first) {
             file[key] = first;
@@ -366,8 +352,9 @@ fn transforms(loaded: &Loaded, Drawing { rig, settings }: &Drawing, names: &Name
 
 /// One folder name per asset, after its stem.
 pub fn folder_names(assets: &[PathBuf]) -> Vec<String> {
-    let stems: Vec<_> = (assets.iter())
-        .map(|asset| (asset.file_stem().unwrap_or_default()).to_string_lossy())
+    let stems: Vec<_> = assets
+        .iter()
+        .map(|asset| asset.file_stem().unwrap_or_default().to_string_lossy())
         .collect();
     file_names(stems.iter().map(AsRef::as_ref))
 }

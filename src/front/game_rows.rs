@@ -66,11 +66,7 @@ impl GameRows {
     pub fn answers(&self) -> Result<Vec<(usize, JudgedGame)>, RowsError> {
         let length = self.a.len();
         let others = [Some(&self.b), Some(&self.winner), self.prompt.as_ref()];
-        if others
-            .into_iter()
-            .flatten()
-            .any(|cells| cells.len() != length)
-        {
+        if others.into_iter().flatten().any(|cells| cells.len() != length) {
             return Err(RowsError::Lengths);
         }
         let shared = self.shared_texts();
@@ -98,11 +94,7 @@ impl GameRows {
             let answer = JudgedGame {
                 game,
                 // A person sees a pair once, and other programs' orders are unknown.
-                side: if judge.is_asked() {
-                    side
-                } else {
-                    Side::Neither
-                },
+                side: if judge.is_asked() { side } else { Side::Neither },
                 judge,
                 assets: format!("{seed} {}", hashes.join(" ")),
             };
@@ -115,10 +107,7 @@ impl GameRows {
     fn shared_texts(&self) -> HashSet<&str> {
         let mut first: HashMap<&str, &str> = HashMap::new();
         let named = |row: usize| {
-            Some((
-                cell(self.prompt.as_ref(), row)?,
-                cell(self.prompt_id.as_ref(), row)?,
-            ))
+            Some((cell(self.prompt.as_ref(), row)?, cell(self.prompt_id.as_ref(), row)?))
         };
         (0..self.a.len())
             .filter_map(named)
@@ -147,31 +136,24 @@ impl GameRows {
         read: &[(usize, JudgedGame)],
         several_judges: bool,
     ) -> Result<(), RowsError> {
-        let several = |column, what, found: BTreeSet<&str>| match found.len() > 1 {
-            true => Err(RowsError::Several {
-                column,
-                what,
-                names: found.into_iter().map(str::to_owned).collect(),
-            }),
-            false => Ok(()),
+        let several = |column, what, found: BTreeSet<&str>| {
+            if found.len() > 1 {
+                Err(RowsError::Several {
+                    column,
+                    what,
+                    names: found.into_iter().map(str::to_owned).collect(),
+                })
+            } else {
+                Ok(())
+            }
         };
         for (column, what, cells) in &self.boards {
             let found = read.iter().filter_map(|(row, _)| cell(Some(cells), *row));
-            several(
-                *column,
-                *what,
-                found.filter(|cell| !cell.is_empty()).collect(),
-            )?;
+            several(*column, *what, found.filter(|cell| !cell.is_empty()).collect())?;
         }
         let voice = |(_, row): &'_ (usize, JudgedGame)| row.judge.is_person();
-        let judges = read.iter().map(|row| match voice(row) {
-            true => PEOPLE,
-            false => row.1.judge.as_str(),
-        });
-        match several_judges {
-            true => Ok(()),
-            false => several("judge", "judges", judges.collect()),
-        }
+        let judges = read.iter().map(|row| if voice(row) { PEOPLE } else { row.1.judge.as_str() });
+        if several_judges { Ok(()) } else { several("judge", "judges", judges.collect()) }
     }
 }
 
@@ -180,10 +162,7 @@ fn winner_of(row: usize, said: &str) -> Result<Winner, RowsError> {
         "a" => Ok(Winner::A),
         "b" => Ok(Winner::B),
         "tie" => Ok(Winner::Tie),
-        _ => Err(RowsError::Winner {
-            row,
-            found: said.to_owned(),
-        }),
+        _ => Err(RowsError::Winner { row, found: said.to_owned() }),
     }
 }
 
@@ -192,9 +171,6 @@ fn side_of(row: usize, said: Option<&str>) -> Result<Side, RowsError> {
         None => Ok(Side::Neither),
         Some("ab") => Ok(Side::ALeft),
         Some("ba") => Ok(Side::BLeft),
-        Some(other) => Err(RowsError::Order {
-            row,
-            found: other.to_owned(),
-        }),
+        Some(other) => Err(RowsError::Order { row, found: other.to_owned() }),
     }
 }

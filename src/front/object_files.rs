@@ -33,9 +33,7 @@ impl ObjectFiles {
     pub fn is_picture(&self) -> bool {
         let extension = self.input.extension();
         extension.is_some_and(|extension| {
-            ["png", "jpg", "jpeg", "webp"]
-                .iter()
-                .any(|known| extension.eq_ignore_ascii_case(known))
+            ["png", "jpg", "jpeg", "webp"].iter().any(|known| extension.eq_ignore_ascii_case(known))
         })
     }
 
@@ -114,10 +112,8 @@ impl ObjectFiles {
 
     /// The subject of a run about this object.
     pub fn about(&self, object: &ObjectQuestion) -> toml::Table {
-        let file = |path: &Option<PathBuf>| {
-            path.as_ref()
-                .map(|path| path.to_string_lossy().into_owned())
-        };
+        let file =
+            |path: &Option<PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
         let mut about = toml::Table::new();
         about.insert("input".to_owned(), object.asset.path.clone().into());
         about.insert("hash".to_owned(), object.asset.hash.clone().into());

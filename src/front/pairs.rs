@@ -22,7 +22,8 @@ pub fn files_of(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathBuf>, 
         let entries = std::fs::read_dir(path)
             .and_then(|entries| entries.collect::<Result<Vec<_>, _>>())
             .map_err(|e| wrong(format!("cannot read the folder ({e}): {path:?}")))?;
-        let mut inside: Vec<PathBuf> = (entries.into_iter())
+        let mut inside: Vec<PathBuf> = entries
+            .into_iter()
             .map(|entry| entry.path())
             .filter(|file| has_extension(file, extensions) && file.is_file())
             .collect();
@@ -69,9 +70,6 @@ pub fn pair_up(
 }
 
 fn has_extension(file: &Path, extensions: &[&str]) -> bool {
-    file.extension().is_some_and(|found| {
-        extensions
-            .iter()
-            .any(|known| found.eq_ignore_ascii_case(known))
-    })
+    file.extension()
+        .is_some_and(|found| extensions.iter().any(|known| found.eq_ignore_ascii_case(known)))
 }

@@ -51,7 +51,7 @@ impl PictureFormat {
     /// Whether a file is named as one of our pictures.
     pub(super) fn is_picture(name: &str) -> bool {
         let all = [Self::Png, Self::Jpeg, Self::Webp, Self::Exr, Self::Npy];
-        (name.rsplit_once('.')).is_some_and(|(_, end)| all.iter().any(|f| f.extension() == end))
+        name.rsplit_once('.').is_some_and(|(_, end)| all.iter().any(|f| f.extension() == end))
     }
 
     pub(super) fn extension(self) -> &'static str {
@@ -100,24 +100,16 @@ fn encoded(
 
 /// A picture's numbers as floats.
 fn floats(channel: Channel, image: &Image) -> Vec<f32> {
-    let is_color = matches!(
-        channel,
-        Channel::Rgb | Channel::Matte | Channel::BaseColor | Channel::Emissive
-    );
+    let is_color =
+        matches!(channel, Channel::Rgb | Channel::Matte | Channel::BaseColor | Channel::Emissive);
     let components = image.format.components();
     match image.format {
         PixelFormat::Grey32F | PixelFormat::Rgba32F => image.floats().collect(),
         PixelFormat::Grey16 => {
             let (pairs, _) = image.pixels.as_chunks::<2>();
-            let steps = pairs
-                .iter()
-                .map(|&pair| f32::from(u16::from_be_bytes(pair)));
+            let steps = pairs.iter().map(|&pair| f32::from(u16::from_be_bytes(pair)));
             // A part is a number, not a share.
-            let full = if channel == Channel::Part {
-                1.0
-            } else {
-                65_535.0
-            };
+            let full = if channel == Channel::Part { 1.0 } else { 65_535.0 };
             steps.map(|step| step / full).collect()
         }
         _ => {
@@ -187,12 +179,7 @@ fn exr(channel: Channel, image: &Image) -> Vec<u8> {
         out.extend((y as u32).to_le_bytes());
         out.extend((row_bytes as u32).to_le_bytes());
         for (_, place) in names {
-            out.extend(
-                row.iter()
-                    .skip(*place)
-                    .step_by(components)
-                    .flat_map(|v| v.to_le_bytes()),
-            );
+            out.extend(row.iter().skip(*place).step_by(components).flat_map(|v| v.to_le_bytes()));
         }
     }
     out

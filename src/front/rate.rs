@@ -50,7 +50,9 @@ pub fn rate(
     settings: &BoardSettings,
 ) -> Result<(Vec<String>, Board), RateError> {
     let names = Names::of(games.iter());
-    let answers: Vec<Answer> = (games.iter().enumerate())
+    let answers: Vec<Answer> = games
+        .iter()
+        .enumerate()
         .map(|(number, game)| names.answer(game, number, Side::Neither))
         .collect();
     let board = board(&names.methods, &answers, settings)?;
@@ -102,25 +104,13 @@ pub fn rate_people(
     let mut judges: BTreeMap<Voice, Vec<Answer>> = BTreeMap::new();
     for ((number, judged), answer) in games.iter().enumerate().zip(names.answers(games)) {
         if judged.judge.is_person() {
-            let Answer {
-                a,
-                b,
-                prompt,
-                winner,
-                ..
-            } = answer;
+            let Answer { a, b, prompt, winner, .. } = answer;
             let voter = games.len() + voters.len();
             let source = match judged.judge.short_name() {
                 "" => number,
                 name => *voters.entry(name).or_insert(voter),
             };
-            votes.push(Vote {
-                prompt,
-                a,
-                b,
-                source,
-                winner,
-            });
+            votes.push(Vote { prompt, a, b, source, winner });
         } else {
             let voice = Voice::Judge(judged.judge.clone());
             judges.entry(voice).or_default().push(answer);
@@ -146,11 +136,7 @@ pub fn rate_controlled(
     let names = Names::of(rows.iter().map(|row| &row.game));
     let mut answers: Vec<(Answer, &Vec<Option<f64>>)> =
         names.answers(rows).into_iter().zip(differences).collect();
-    merged(
-        &mut answers,
-        |(answer, _)| *answer,
-        |(answer, _)| &mut answer.winner,
-    );
+    merged(&mut answers, |(answer, _)| *answer, |(answer, _)| &mut answer.winner);
     let unit = |(answer, _): &(Answer, &Vec<Option<f64>>)| {
         let Answer { a, b, prompt, .. } = *answer;
         (prompt, a.min(b), a.max(b), answer.key)
@@ -173,20 +159,14 @@ pub fn rate_controlled(
             b: first.a.max(first.b),
             prompt: first.prompt,
             counts,
-            differences: (differences.iter())
+            differences: differences
+                .iter()
                 .map(|difference| difference.map(|difference| sign * difference))
                 .collect(),
         }
     };
-    let meetings: Vec<Meeting> = (answers.chunk_by(|x, y| unit(x) == unit(y)))
-        .map(meeting)
-        .collect();
-    let BoardSettings {
-        model,
-        anchor,
-        replicates,
-        seed,
-    } = *settings;
+    let meetings: Vec<Meeting> = answers.chunk_by(|x, y| unit(x) == unit(y)).map(meeting).collect();
+    let BoardSettings { model, anchor, replicates, seed } = *settings;
     let (board, refused) = controlled(&names.methods, &meetings, &model, anchor, replicates, seed)?;
     Ok((names.methods, board, refused))
 }
@@ -202,10 +182,7 @@ pub fn anchor_named(games: &[NamedGame], anchor: Option<&str>) -> Result<Anchor,
     let methods = Names::of(games.iter()).methods;
     match methods.binary_search_by(|method| method.as_str().cmp(anchor)) {
         Ok(place) => Ok(Anchor::Method(place)),
-        Err(_) => Err(RateError::UnknownAnchor {
-            anchor: anchor.to_owned(),
-            methods,
-        }),
+        Err(_) => Err(RateError::UnknownAnchor { anchor: anchor.to_owned(), methods }),
     }
 }
 

@@ -103,10 +103,7 @@ impl RunConfig<'_> {
         let names: Vec<toml::Value> = judges.iter().map(|judge| judge.name().into()).collect();
         asked.insert("command".to_owned(), self.command.into());
         asked.insert("judges".to_owned(), names.into());
-        asked.insert(
-            "samples".to_owned(),
-            i64::from(self.settings.samples).into(),
-        );
+        asked.insert("samples".to_owned(), i64::from(self.settings.samples).into());
         if let Some(url) = judges.iter().find_map(Judge::base_url) {
             asked.insert("base_url".to_owned(), url.into());
         }
@@ -154,9 +151,7 @@ fn integer(number: u64) -> toml::Value {
 }
 
 fn identity(asked: &toml::Table) -> String {
-    blake3::hash(asked.to_string().as_bytes())
-        .to_hex()
-        .to_string()
+    blake3::hash(asked.to_string().as_bytes()).to_hex().to_string()
 }
 
 /// A rubric's lines of `about`.
@@ -167,11 +162,7 @@ pub fn add_rubric(rubric: &Rubric, about: &mut toml::Table) {
 
 /// A loaded asset as records name it, made by `method`.
 pub fn asset_of(loaded: &Loaded, method: String) -> Asset {
-    Asset {
-        path: loaded.path.to_string_lossy().into_owned(),
-        hash: loaded.hash.clone(),
-        method,
-    }
+    Asset { path: loaded.path.to_string_lossy().into_owned(), hash: loaded.hash.clone(), method }
 }
 
 /// Names of two assets' methods: of their files, with the folder's where both are the same.
@@ -183,8 +174,7 @@ pub fn method_names([a, b]: [&Path; 2]) -> [String; 2] {
 pub fn method_name(path: &Path, other: Option<&Path>) -> String {
     let stem = |path: &Path| {
         let stem = path.file_stem();
-        stem.map(|s| s.to_string_lossy().into_owned())
-            .unwrap_or_default()
+        stem.map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
     };
     let method = stem(path);
     let Some(other) = other.filter(|other| stem(other) == method && *other != path) else {

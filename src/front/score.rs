@@ -73,16 +73,11 @@ impl ObjectQuestion {
         };
         let examples: FittedExamples = planner.fit_examples(&self.examples)?;
         planner.single(&template, &examples, &self.asset, subject, || {
-            let mut shown = Shown {
-                asset: self.asset.clone(),
-                specimen: None,
-                frames: Vec::new(),
-            };
+            let mut shown = Shown { asset: self.asset.clone(), specimen: None, frames: Vec::new() };
             if let Input::Asset(specimen) = &self.input {
                 let frames = draw_all(specimen.scene(), &self.drawings);
-                shown.frames = frames.map_err(|e| QuestionError::Asset {
-                    reason: e.to_string(),
-                })?;
+                shown.frames =
+                    frames.map_err(|e| QuestionError::Asset { reason: e.to_string() })?;
                 drawn(&shown.frames);
                 shown.specimen = Some(Arc::clone(specimen));
             }

@@ -20,9 +20,7 @@ impl Address {
     /// # Errors
     /// [`JudgeError::BaseUrl`].
     pub(super) fn of(base_url: &str, path: &str) -> Result<Self, JudgeError> {
-        let refuse = |reason: &str| JudgeError::BaseUrl {
-            reason: reason.to_owned(),
-        };
+        let refuse = |reason: &str| JudgeError::BaseUrl { reason: reason.to_owned() };
         let mut url = reqwest::Url::parse(base_url).map_err(|e| refuse(&e.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(refuse("it must begin with http:// or https://"));
@@ -39,23 +37,12 @@ impl Address {
                 "it must not contain a user name, password, key or fragment, because it is stored with the run; a key can be given as a header that names its variable",
             ));
         }
-        let query = url
-            .query()
-            .filter(|query| !query.is_empty())
-            .map(str::to_owned);
+        let query = url.query().filter(|query| !query.is_empty()).map(str::to_owned);
         url.set_query(None);
-        let host = url
-            .host_str()
-            .ok_or_else(|| refuse("it names no host"))?
-            .to_owned();
+        let host = url.host_str().ok_or_else(|| refuse("it names no host"))?.to_owned();
         let plain = url.as_str().trim_end_matches('/');
         let plain = plain.strip_suffix(path).unwrap_or(plain);
-        Ok(Self {
-            base_url: plain.to_owned(),
-            query,
-            host,
-            is_secure: url.scheme() == "https",
-        })
+        Ok(Self { base_url: plain.to_owned(), query, host, is_secure: url.scheme() == "https" })
     }
 }
 
@@ -66,18 +53,12 @@ pub(super) fn explained(failure: Failure, url: &str) -> Failure {
     let lower = said.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     let has_version = url.split('/').any(|part| {
-        part.strip_prefix('v')
-            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        part.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
     });
     let remedy = if url.starts_with("https:") && has(&["corrupt message", "wrong version"]) {
         "the server seems to speak no TLS: begin the base URL with http://"
     } else if url.starts_with("http:")
-        && has(&[
-            "to https port",
-            "to an https",
-            "invalid http version",
-            "plain http",
-        ])
+        && has(&["to https port", "to an https", "invalid http version", "plain http"])
     {
         "the server seems to speak TLS: begin the base URL with https://"
     } else if has(&["dns error", "lookup address", "resolve"]) {
@@ -99,12 +80,7 @@ pub(super) fn explained(failure: Failure, url: &str) -> Failure {
         Failure::Connect { reason } | Failure::NotARoute { reason } => add(reason),
         Failure::Broken { reason } if remedy.contains("TLS") => add(reason),
         Failure::NotJson { start, .. } if !start.is_empty() => add(start),
-        Failure::Status {
-            status,
-            message,
-            code,
-            ..
-        } => {
+        Failure::Status { status, message, code, .. } => {
             let is_of_model = code.is_some() || lower.contains("model");
             if (matches!(status, 404 | 405) && !is_of_model) || remedy.contains("TLS") {
                 add(message);

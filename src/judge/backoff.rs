@@ -38,11 +38,8 @@ impl Backoff {
     /// there is no next one. `key` and `seed` decide the jitter, so that a run can be repeated.
     pub fn pause(&self, last: &Failure, failures: u32, key: &str, seed: u64) -> Option<Duration> {
         let is_down = matches!(last, Failure::Connect { .. });
-        let attempts_max = if is_down {
-            self.connects_max.min(self.attempts_max)
-        } else {
-            self.attempts_max
-        };
+        let attempts_max =
+            if is_down { self.connects_max.min(self.attempts_max) } else { self.attempts_max };
         if last.is_final() || failures >= attempts_max {
             return None;
         }
@@ -56,13 +53,9 @@ impl Backoff {
     }
 
     fn pause_of(&self, last: &Failure, failures: u32, key: &str, seed: u64) -> Option<Duration> {
-        let doubled = self
-            .base
-            .saturating_mul(1 << failures.saturating_sub(1).min(16));
+        let doubled = self.base.saturating_mul(1 << failures.saturating_sub(1).min(16));
         // Between half and all of it: spread out, and never at once.
-        let ours = doubled
-            .min(self.cap)
-            .mul_f64(0.5 + 0.5 * unit(key, failures, seed));
+        let ours = doubled.min(self.cap).mul_f64(0.5 + 0.5 * unit(key, failures, seed));
         match last.retry_after() {
             None => Some(ours),
             Some(theirs) if theirs > self.retry_after_max => None,
@@ -126,20 +119,13 @@ mod tests {
     fn pauses_double_within_their_jitter_and_end() {
         let backoff = Backoff::default();
         for failures in 1..6 {
-            let pause = backoff
-                .pause(&status(500, None), failures, "q", 7)
-                .expect("another try");
+            let pause = backoff.pause(&status(500, None), failures, "q", 7).expect("another try");
             let full = Duration::from_secs(1 << (failures - 1));
             assert!(pause >= full / 2 && pause <= full, "{failures}: {pause:?}");
-            assert_eq!(
-                backoff.pause(&status(500, None), failures, "q", 7),
-                Some(pause)
-            );
+            assert_eq!(backoff.pause(&status(500, None), failures, "q", 7), Some(pause));
         }
         assert_eq!(backoff.pause(&status(500, None), 6, "q", 7), None);
-        let down = Failure::Connect {
-            reason: String::new(),
-        };
+        let down = Failure::Connect { reason: String::new() };
         assert_eq!(backoff.pause(&down, 3, "q", 7), None);
     }
 

@@ -82,13 +82,7 @@ pub enum Gate {
 impl Breaker {
     /// Nothing is known of the server yet.
     pub fn new(settings: BreakerSettings) -> Self {
-        Self {
-            settings,
-            failures: 0,
-            open: None,
-            has_answered: false,
-            same: None,
-        }
+        Self { settings, failures: 0, open: None, has_answered: false, same: None }
     }
 
     /// Whether a request may be sent at `now`.
@@ -128,19 +122,13 @@ impl Breaker {
             return false;
         }
         let same = match self.same.take() {
-            Some(same) if same.said == said => Same {
-                count: same.count + 1,
-                ..same
-            },
-            _ => Same {
-                said,
-                since: now,
-                count: 1,
-            },
+            Some(same) if same.said == said => Same { count: same.count + 1, ..same },
+            _ => Same { said, since: now, count: 1 },
         };
-        let gives_up = match is_final {
-            true => same.count >= self.settings.failures_max,
-            false => same.count >= SAME_MIN && now - same.since >= SAME_TIME_MIN,
+        let gives_up = if is_final {
+            same.count >= self.settings.failures_max
+        } else {
+            same.count >= SAME_MIN && now - same.since >= SAME_TIME_MIN
         };
         self.same = Some(same);
         gives_up
@@ -184,11 +172,8 @@ mod tests {
 
     #[test]
     fn a_dead_server_is_probed_and_then_given_up() {
-        let settings = BreakerSettings {
-            failures_max: 3,
-            probes_max: 2,
-            ..BreakerSettings::default()
-        };
+        let settings =
+            BreakerSettings { failures_max: 3, probes_max: 2, ..BreakerSettings::default() };
         let mut now = Instant::now();
         let mut breaker = Breaker::new(settings);
         for _ in 0..3 {
@@ -196,21 +181,14 @@ mod tests {
             assert!(!breaker.sent());
             assert!(!breaker.failed(Miss::Outage, false, now));
         }
-        let Gate::At(then) = breaker.gate(now) else {
-            panic!("still open")
-        };
+        let Gate::At(then) = breaker.gate(now) else { panic!("still open") };
         assert_eq!(then - now, settings.pause);
-        assert!(
-            !breaker.failed(Miss::Outage, false, now),
-            "a straggler is no probe"
-        );
+        assert!(!breaker.failed(Miss::Outage, false, now), "a straggler is no probe");
         now = then;
         assert!(breaker.sent());
         assert_eq!(breaker.gate(now), Gate::Full, "one probe at a time");
         assert!(!breaker.failed(Miss::Outage, true, now));
-        let Gate::At(then) = breaker.gate(now) else {
-            panic!("still open")
-        };
+        let Gate::At(then) = breaker.gate(now) else { panic!("still open") };
         assert_eq!(then - now, 2 * settings.pause);
         assert!(breaker.sent());
         assert!(breaker.failed(Miss::Outage, true, then));
@@ -218,10 +196,7 @@ mod tests {
 
     #[test]
     fn a_server_that_turns_all_away_is_given_up_unless_it_answered_before() {
-        let settings = BreakerSettings {
-            failures_max: 3,
-            ..BreakerSettings::default()
-        };
+        let settings = BreakerSettings { failures_max: 3, ..BreakerSettings::default() };
         let now = Instant::now();
         let mut breaker = Breaker::new(settings);
         let given_up = [(); 3].map(|()| breaker.failed(Miss::TurnedAway, false, now));
@@ -252,10 +227,7 @@ mod tests {
 
     #[test]
     fn any_reply_closes_it() {
-        let settings = BreakerSettings {
-            failures_max: 1,
-            ..BreakerSettings::default()
-        };
+        let settings = BreakerSettings { failures_max: 1, ..BreakerSettings::default() };
         let now = Instant::now();
         let mut breaker = Breaker::new(settings);
         breaker.failed(Miss::Outage, false, now);

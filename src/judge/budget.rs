@@ -42,10 +42,7 @@ impl Budget {
         requests_sent: u64,
         spent_usd: f64,
     ) -> Self {
-        let nothing = Held {
-            usd: 0.0,
-            excess: 1.0,
-        };
+        let nothing = Held { usd: 0.0, excess: 1.0 };
         Self {
             requests_max,
             cost_usd_max,

@@ -60,17 +60,10 @@ impl Endpoint {
         settings: &OpenSettings,
     ) -> Result<Self, JudgeError> {
         let (route, model) = (spec.route, &spec.model);
-        let Address {
-            base_url,
-            query,
-            host,
-            is_secure,
-        } = Address::of(base_url.unwrap_or(route.base_url()), &route.path(model))?;
+        let Address { base_url, query, host, is_secure } =
+            Address::of(base_url.unwrap_or(route.base_url()), &route.path(model))?;
         let tuning = &settings.tuning;
-        let wrong = |reason: String| JudgeError::Setting {
-            judge: spec.to_string(),
-            reason,
-        };
+        let wrong = |reason: String| JudgeError::Setting { judge: spec.to_string(), reason };
         tuning.check(route).map_err(wrong)?;
         let is_local = is_local(&host);
         let has_secret = key.is_some() || tuning.has_secret();
@@ -171,11 +164,7 @@ impl Endpoint {
 
     /// What a question costs as a share of the listed price: less than 1 in batches.
     pub fn price_share(&self) -> f64 {
-        if self.in_batches {
-            self.facts.batch_share
-        } else {
-            1.0
-        }
+        if self.in_batches { self.facts.batch_share } else { 1.0 }
     }
 
     pub(super) fn transport(&self) -> &Transport {
@@ -222,7 +211,7 @@ impl Endpoint {
         let of = |part: &Part| match part {
             Part::Text(text) | Part::ExampleAnswer(text) => text.len() as u64,
             Part::Picture(picture) => {
-                (self.facts.picture).tokens(picture.width_px, picture.height_px)
+                self.facts.picture.tokens(picture.width_px, picture.height_px)
             }
         };
         parts.iter().map(of).sum()
@@ -235,11 +224,7 @@ impl Endpoint {
 
     pub(super) fn cost_usd_max(&self, input_tokens: u64) -> Option<f64> {
         let price = self.facts.price?;
-        let written = if self.tuning.caches() {
-            CACHE_WRITE_SHARE
-        } else {
-            0.0
-        };
+        let written = if self.tuning.caches() { CACHE_WRITE_SHARE } else { 0.0 };
         let input = input_tokens as f64 * price.input * (1.0 + written);
         let output = f64::from(self.output_tokens_max) * price.output;
         Some((input + output) / 1e6)
@@ -280,8 +265,8 @@ impl Endpoint {
     /// The request that puts a question in that form.
     pub(super) fn body(&self, question: &Question, again: Option<&Again>, form: Form) -> Value {
         let category = question.category.as_deref();
-        let schema = (form.by_schema).then(|| question.rubric.answer_schema(category));
-        let note = (form.by_schema).then(|| question.rubric.schema_note(category));
+        let schema = form.by_schema.then(|| question.rubric.answer_schema(category));
+        let note = form.by_schema.then(|| question.rubric.schema_note(category));
         let mut request = self.request(
             &Call {
                 schema: schema.as_ref(),
@@ -304,9 +289,7 @@ impl Endpoint {
         let mut request = route.request(call);
         if form.old_limit && route == Route::Chat {
             request["max_tokens"] = request["max_completion_tokens"].take();
-            request
-                .as_object_mut()
-                .map(|fields| fields.shift_remove("max_completion_tokens"));
+            request.as_object_mut().map(|fields| fields.shift_remove("max_completion_tokens"));
         }
         if form.streamed && route != Route::Gemini {
             request["stream"] = json!(true);
@@ -345,21 +328,12 @@ impl Endpoint {
 
     async fn send(&self, body: &Value, form: Form) -> Asked {
         let (route, model) = (self.spec.route, &self.spec.model);
-        let path = match form.streamed {
-            true => route.stream_path(model),
-            false => route.path(model),
-        };
+        let path = if form.streamed { route.stream_path(model) } else { route.path(model) };
         let url = format!("{}{path}", self.root());
-        let (posted, quota) = (self.transport)
-            .post(&url, body.to_string().into_bytes())
-            .await;
+        let (posted, quota) = self.transport.post(&url, body.to_string().into_bytes()).await;
         let read = posted.and_then(|(status, json)| self.read(&json, status, 1.0));
         let result = self.settled(read.map_err(|failure| explained(failure, &url)));
-        Asked {
-            adapted: self.adapted(form, &result),
-            result,
-            quota,
-        }
+        Asked { adapted: self.adapted(form, &result), result, quota }
     }
 
     /// A cost that the server states counts as it is; one of counted tokens is at `share` of the listed price.
@@ -374,11 +348,7 @@ impl Endpoint {
             Finish::Unknown if !self.facts.states_ending => Finish::Stop,
             finish => finish,
         };
-        Ok(Reply {
-            cost_usd: reply.cost_usd.or(counted.map(|usd| usd * share)),
-            finish,
-            ..reply
-        })
+        Ok(Reply { cost_usd: reply.cost_usd.or(counted.map(|usd| usd * share)), finish, ..reply })
     }
 
     /// A question that a filter refused is a refusal like the model's own.
@@ -434,10 +404,7 @@ fn headers(
 ) -> Result<(Headers, Vec<Secret>), String> {
     let (mut headers, mut secrets) = (Headers::new(), Vec::new());
     for (name, value) in route.headers() {
-        headers.push((
-            HeaderName::from_static(name),
-            HeaderValue::from_static(value),
-        ));
+        headers.push((HeaderName::from_static(name), HeaderValue::from_static(value)));
     }
     // Azure's deployments, which are known by this field, take a key so and no other way.
     let is_azure = query.is_some_and(|query| query.contains("api-version="));

@@ -39,19 +39,12 @@ pub enum JudgeError {
     Setting { judge: String, reason: String },
     /// The user's list of models.
     #[error("the model list cannot be used: {reason}: {path:?}")]
-    Models {
-        reason: String,
-        path: std::path::PathBuf,
-    },
+    Models { reason: String, path: std::path::PathBuf },
     /// A file of certificates that the environment names.
     #[error(
         "the certificates in {variable} cannot be used ({reason}); correct the variable, or unset it: {path:?}"
     )]
-    Certificates {
-        variable: &'static str,
-        reason: String,
-        path: std::path::PathBuf,
-    },
+    Certificates { variable: &'static str, reason: String, path: std::path::PathBuf },
     /// The HTTP client could not be made.
     #[error(
         "cannot set up HTTP ({reason}); check the proxy variables and the system's certificates"
@@ -206,11 +199,7 @@ impl Failure {
     /// Whether the same request is not worth another try in this run.
     pub fn is_final(&self) -> bool {
         match self {
-            Self::Status {
-                status,
-                should_retry,
-                ..
-            } => {
+            Self::Status { status, should_retry, .. } => {
                 self.has_no_credit()
                     || self.refuses_key()
                     || self.turns_away()
@@ -290,11 +279,7 @@ impl Failure {
         match self {
             Self::Redirect { .. } | Self::NotARoute { .. } => true,
             Self::NotJson { start, .. } => !start.is_empty(),
-            Self::Status {
-                status: 500 | 501,
-                message,
-                ..
-            } if is_inability(message) => true,
+            Self::Status { status: 500 | 501, message, .. } if is_inability(message) => true,
             _ => self.says(&["403", "404", "405"], &TURNED_AWAY),
         }
     }
@@ -304,33 +289,22 @@ impl Failure {
     fn says(&self, statuses: &[&str], codes: &[&str]) -> bool {
         let (status, code) = match self {
             Self::Status { status, code, .. } => (status.to_string(), code.as_deref()),
-            Self::ErrorInside { status, code, .. } => (
-                status.map(|status| status.to_string()).unwrap_or_default(),
-                code.as_deref(),
-            ),
+            Self::ErrorInside { status, code, .. } => {
+                (status.map(|status| status.to_string()).unwrap_or_default(), code.as_deref())
+            }
             _ => return false,
         };
         let is_named = |codes: &[&str]| code.is_some_and(|code| codes.contains(&code));
-        let is_named_otherwise = [&NO_CREDIT[..], &KEY_REFUSED, &TURNED_AWAY]
-            .iter()
-            .any(|codes| is_named(codes));
+        let is_named_otherwise =
+            [&NO_CREDIT[..], &KEY_REFUSED, &TURNED_AWAY].iter().any(|codes| is_named(codes));
         is_named(codes) || (!is_named_otherwise && statuses.contains(&status.as_str()))
     }
 
     /// The status of an error that the server put into words, and its words, code included.
     pub(super) fn said(&self) -> Option<(u16, String)> {
         let (status, code, message) = match self {
-            Self::Status {
-                status,
-                code,
-                message,
-                ..
-            } => (Some(*status), code, message),
-            Self::ErrorInside {
-                status,
-                code,
-                message,
-            } => (*status, code, message),
+            Self::Status { status, code, message, .. } => (Some(*status), code, message),
+            Self::ErrorInside { status, code, message } => (*status, code, message),
             _ => return None,
         };
         let code = code.as_deref().unwrap_or_default();

@@ -19,22 +19,14 @@ pub(super) fn error_object(json: &Value) -> Option<(Option<String>, String)> {
         _ => None,
     };
     let details = error.get("details").and_then(Value::as_array);
-    let reason = (details.into_iter().flatten()).find_map(|detail| word(detail.get("reason")?));
+    let reason = details.into_iter().flatten().find_map(|detail| word(detail.get("reason")?));
     let objects = || [Some(error), inner].into_iter().flatten();
-    let named = objects().find_map(|error| {
-        ["code", "type", "status"]
-            .iter()
-            .find_map(|key| word(error.get(key)?))
-    });
+    let named = objects()
+        .find_map(|error| ["code", "type", "status"].iter().find_map(|key| word(error.get(key)?)));
     let is_moderated = error.pointer("/metadata/flagged_input").is_some();
-    let code = is_moderated
-        .then(|| "flagged".to_owned())
-        .or(reason)
-        .or(named);
+    let code = is_moderated.then(|| "flagged".to_owned()).or(reason).or(named);
     let said = objects().find_map(|error| {
-        let message = ["message", "detail"]
-            .iter()
-            .find_map(|key| error.get(key)?.as_str());
+        let message = ["message", "detail"].iter().find_map(|key| error.get(key)?.as_str());
         message.or(error.as_str())
     });
     let mut message = said.map_or_else(|| one_line(&error.to_string()), one_line);
@@ -45,11 +37,7 @@ pub(super) fn error_object(json: &Value) -> Option<(Option<String>, String)> {
     }
     // Anthropic calls an empty account an invalid request.
     let is_empty = message.to_lowercase().contains("credit balance is too low");
-    let code = if is_empty {
-        Some("credit_balance_exhausted".to_owned())
-    } else {
-        code
-    };
+    let code = if is_empty { Some("credit_balance_exhausted".to_owned()) } else { code };
     Some((code, message))
 }
 
@@ -73,9 +61,7 @@ pub(super) fn error_inside(json: &Value) -> Option<Failure> {
     let word = |(word, _): &&(&str, u16)| code.as_deref() == Some(word);
     let of_word = STATUS_OF_WORDS.iter().find(word).map(|(_, status)| *status);
     Some(Failure::ErrorInside {
-        status: status_in(json, 0)
-            .or(of_word)
-            .or_else(|| status_in_words(&message)),
+        status: status_in(json, 0).or(of_word).or_else(|| status_in_words(&message)),
         code,
         message,
     })
@@ -87,9 +73,7 @@ fn status_in(error: &Value, depth: u8) -> Option<u16> {
     const KEYS: [&str; 5] = ["code", "status", "status_code", "statusCode", "http_status"];
     let status = |value: &Value| {
         let number = value.as_u64().or_else(|| value.as_str()?.parse().ok())?;
-        u16::try_from(number)
-            .ok()
-            .filter(|n| (400..600).contains(n))
+        u16::try_from(number).ok().filter(|n| (400..600).contains(n))
     };
     let inner = |value: &Value| status_in(value, depth + 1);
     match error {
@@ -106,13 +90,13 @@ fn status_in(error: &Value, depth: u8) -> Option<u16> {
 
 /// The same of a text such as `Error code: 400 - too many images`.
 fn status_in_words(text: &str) -> Option<u16> {
-    let words: Vec<&str> = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|w| !w.is_empty())
-        .collect();
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
     let is_label =
         |word: &str| ["code", "status", "http", "error"].contains(&word.to_lowercase().as_str());
-    (words.iter().enumerate())
+    words
+        .iter()
+        .enumerate()
         .filter(|(i, _)| *i == 0 || is_label(words[i - 1]))
         .find_map(|(_, word)| word.parse().ok().filter(|n| (400..600).contains(n)))
 }

@@ -25,13 +25,8 @@ const SCHEMA_FIELDS: [&str; 10] = [
 ];
 
 /// Words of servers that could not hold this answer to its schema, and of some that never can.
-const SCHEMA_WORDS: [&str; 5] = [
-    "schema",
-    "json_validate_failed",
-    "validate json",
-    "grammar",
-    "output_config",
-];
+const SCHEMA_WORDS: [&str; 5] =
+    ["schema", "json_validate_failed", "validate json", "grammar", "output_config"];
 
 /// Words of servers that only stream.
 const STREAM_WORDS: [&str; 9] = [
@@ -151,17 +146,9 @@ impl Forms {
 
 /// Whether an error is about the number of tokens, not about the field's name.
 fn is_too_large(said: &str) -> bool {
-    [
-        "too large",
-        "too high",
-        "at most",
-        "maximum",
-        "exceed",
-        "less than",
-        "context length",
-    ]
-    .iter()
-    .any(|word| said.contains(word))
+    ["too large", "too high", "at most", "maximum", "exceed", "less than", "context length"]
+        .iter()
+        .any(|word| said.contains(word))
 }
 
 #[cfg(test)]
@@ -180,10 +167,7 @@ mod tests {
 
     #[test]
     fn one_odd_error_changes_the_form_of_one_question() {
-        let by_schema = Form {
-            by_schema: true,
-            ..Form::default()
-        };
+        let by_schema = Form { by_schema: true, ..Form::default() };
         let text = |for_good| Some(Adapted::AsText { for_good });
         let unclear = status(400, "the picture breaks the schema of this endpoint");
         let clear = status(400, "response_format is not supported");
@@ -206,10 +190,7 @@ mod tests {
     #[test]
     fn errors_about_other_things_leave_the_form() {
         let forms = Forms::default();
-        let sent = Form {
-            by_schema: true,
-            ..Form::default()
-        };
+        let sent = Form { by_schema: true, ..Form::default() };
         for failure in [
             status(
                 400,

@@ -106,10 +106,7 @@ mod tests {
                 "[NaN, -Infinity,1e999,-1e999,Infinity, 1e-999]",
                 json!([null, null, null, null, null, 0.0]),
             ),
-            (
-                r#"{"NaN": "NaN, Infinity, 1e999"}"#,
-                json!({"NaN": "NaN, Infinity, 1e999"}),
-            ),
+            (r#"{"NaN": "NaN, Infinity, 1e999"}"#, json!({"NaN": "NaN, Infinity, 1e999"})),
             (
                 r#"["\ud83d", "\udc00x", "\ud83d\ude00", NaN]"#,
                 json!(["\u{fffd}", "\u{fffd}x", "😀", null]),

@@ -53,9 +53,10 @@ impl Judge {
             Spec::Probe => Ok(Self::Probe),
             Spec::Model(spec) => {
                 // A key of the user's own header goes alone: that of the route may be another provider's.
-                let key = match settings.is_dry || settings.tuning.has_secret() {
-                    true => None,
-                    false => Secret::from_env(spec.route.key_variable())?,
+                let key = if settings.is_dry || settings.tuning.has_secret() {
+                    None
+                } else {
+                    Secret::from_env(spec.route.key_variable())?
                 };
                 Endpoint::new(spec, base_url, key, settings).map(|it| Self::Model(it.into()))
             }
@@ -72,15 +73,16 @@ impl Judge {
         settings: &OpenSettings,
     ) -> Result<Vec<Self>, JudgeError> {
         let mut seen = BTreeSet::new();
-        (specs.iter().filter(|spec| seen.insert(*spec)))
+        specs
+            .iter()
+            .filter(|spec| seen.insert(*spec))
             .map(|spec| Self::open(spec, base_url, settings))
             .collect()
     }
 
     /// Whether it is known what a request costs.
     pub fn is_priced(&self) -> bool {
-        self.endpoint()
-            .is_none_or(|endpoint| endpoint.facts().price.is_some())
+        self.endpoint().is_none_or(|endpoint| endpoint.facts().price.is_some())
     }
 
     /// Its name in rows: the spec.
@@ -144,8 +146,7 @@ impl Judge {
 
     /// Tokens that a question has at most; 0 for a judge that reads none.
     pub fn input_tokens_max(&self, question: &Question) -> u64 {
-        self.endpoint()
-            .map_or(0, |endpoint| endpoint.input_tokens_max(question, None))
+        self.endpoint().map_or(0, |endpoint| endpoint.input_tokens_max(question, None))
     }
 
     /// One request; with `again`, one that says what was wrong with the answer before; `as_text` leaves the schema out. Never waits for
@@ -162,9 +163,7 @@ impl Judge {
                 let question = Arc::clone(question);
                 // Measuring takes whole seconds of processor time; the network threads must not wait for it.
                 let asked = tokio::task::spawn_blocking(move || probe::ask(&question)).await;
-                let result = asked.map_err(|e| Failure::Internal {
-                    reason: e.to_string(),
-                });
+                let result = asked.map_err(|e| Failure::Internal { reason: e.to_string() });
                 (result, None, None)
             }
             Self::Custom(judge) => {
@@ -174,9 +173,7 @@ impl Judge {
                     tokio::task::spawn_blocking(move || judge.ask(&question, again.as_ref())).await;
                 let result = match asked {
                     Ok(result) => result.map_err(|reason| Failure::Internal { reason }),
-                    Err(panic) => Err(Failure::Internal {
-                        reason: panic.to_string(),
-                    }),
+                    Err(panic) => Err(Failure::Internal { reason: panic.to_string() }),
                 };
                 (result, None, None)
             }
@@ -187,10 +184,7 @@ impl Judge {
         };
         let elapsed = start.elapsed();
         Response {
-            result: result.map(|reply| Reply {
-                seconds: elapsed.as_secs_f64(),
-                ..reply
-            }),
+            result: result.map(|reply| Reply { seconds: elapsed.as_secs_f64(), ..reply }),
             elapsed,
             quota,
             adapted,

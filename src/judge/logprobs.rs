@@ -35,20 +35,21 @@ pub fn probabilities(
         starts.push(at);
         at += token.text.len();
     }
-    (places.iter())
+    places
+        .iter()
         .map(|&place| {
             // llama.cpp's server leaves white space around the reply out of the text, and not out of the tokens.
             let place = (place + before(&spelled)).checked_sub(before(text))?;
-            let index = starts
-                .partition_point(|&start| start <= place)
-                .checked_sub(1)?;
+            let index = starts.partition_point(|&start| start <= place).checked_sub(1)?;
             let token = &tokens[index];
             let (before, after) = token.text.split_at_checked(place - starts[index])?;
             let after = after.get(1..)?;
             // The text around the mark within its token must be the same in an alternative.
             let of = |mark: &String| -> f64 {
                 let spelling = format!("{before}{mark}{after}");
-                (token.alternatives.iter())
+                token
+                    .alternatives
+                    .iter()
                     .filter(|alternative| alternative.text == spelling)
                     .map(|alternative| libm::exp(alternative.logprob))
                     .sum()
@@ -67,11 +68,9 @@ mod tests {
     fn token(text: &str, alternatives: &[(&str, f64)]) -> Token {
         Token {
             text: text.to_owned(),
-            alternatives: (alternatives.iter())
-                .map(|(text, p)| Alternative {
-                    text: (*text).to_owned(),
-                    logprob: libm::log(*p),
-                })
+            alternatives: alternatives
+                .iter()
+                .map(|(text, p)| Alternative { text: (*text).to_owned(), logprob: libm::log(*p) })
                 .collect(),
         }
     }

@@ -111,11 +111,7 @@ impl Catalogue {
     /// Never: a test reads the built-in file.
     pub fn built_in() -> Self {
         let file = parse(BUILT_IN).expect("the built-in file is read by a test");
-        Self {
-            dated: file.dated,
-            built_in: file.models,
-            user: Vec::new(),
-        }
+        Self { dated: file.dated, built_in: file.models, user: Vec::new() }
     }
 
     /// The built-in list with a file of the user's over it.
@@ -123,16 +119,10 @@ impl Catalogue {
     /// # Errors
     /// [`JudgeError::Models`].
     pub fn with_file(path: &Path) -> Result<Self, JudgeError> {
-        let wrong = |reason: String| JudgeError::Models {
-            reason,
-            path: path.to_owned(),
-        };
+        let wrong = |reason: String| JudgeError::Models { reason, path: path.to_owned() };
         let text = read_text(path, FILE_BYTES_MAX).map_err(|e| wrong(e.to_string()))?;
         let file = parse(&text).map_err(wrong)?;
-        Ok(Self {
-            user: file.models,
-            ..Self::built_in()
-        })
+        Ok(Self { user: file.models, ..Self::built_in() })
     }
 
     pub fn dated(&self) -> &str {
@@ -147,10 +137,7 @@ impl Catalogue {
             is_structured: false,
             has_logprobs: false,
             detail: None,
-            picture: PictureRule::Fixed {
-                tokens: 0,
-                side_px_max: u32::MAX,
-            },
+            picture: PictureRule::Fixed { tokens: 0, side_px_max: u32::MAX },
             picture_bytes_max: None,
             price: None,
             is_price_stated: false,
@@ -161,7 +148,8 @@ impl Catalogue {
             states_ending: true,
         };
         for (entries, is_user) in [(&self.built_in, false), (&self.user, true)] {
-            let mut fitting: Vec<(usize, &Entry)> = (entries.iter())
+            let mut fitting: Vec<(usize, &Entry)> = entries
+                .iter()
                 .filter(|entry| entry.routes.contains(&route))
                 .filter_map(|entry| Some((entry.fit(model)?, entry)))
                 .collect();
@@ -217,10 +205,7 @@ fn parse(text: &str) -> Result<File, String> {
                 entry.names.join(", ")
             ));
         }
-        if entry
-            .batch_share
-            .is_some_and(|share| !(share > 0.0 && share <= 1.0))
-        {
+        if entry.batch_share.is_some_and(|share| !(share > 0.0 && share <= 1.0)) {
             return Err(format!(
                 "`batch_share` of {} is not above 0 and at most 1",
                 entry.names.join(", ")
@@ -230,10 +215,7 @@ fn parse(text: &str) -> Result<File, String> {
             return Err("an entry has no `names` or no `routes`".to_owned());
         }
         if entry.output_tokens_max == Some(0) {
-            return Err(format!(
-                "`output_tokens_max` of {} is 0",
-                entry.names.join(", ")
-            ));
+            return Err(format!("`output_tokens_max` of {} is 0", entry.names.join(", ")));
         }
     }
     Ok(file)
@@ -251,11 +233,7 @@ mod tests {
         for route in Route::ALL {
             let unknown = catalogue.facts(route, "never-heard-of");
             assert!(!unknown.is_known && unknown.price.is_none() && !unknown.is_structured);
-            assert_ne!(
-                unknown.picture.tokens(512, 512),
-                0,
-                "{route:?} has no default"
-            );
+            assert_ne!(unknown.picture.tokens(512, 512), 0, "{route:?} has no default");
         }
     }
 
@@ -283,9 +261,7 @@ mod tests {
         let path = folder.path().join("models.toml");
         let text = "dated = \"today\"\n[[models]]\nnames = [\"gpt-4o*\"]\nroutes = [\"openai\"]\nusd_per_million = { input = 1.0, output = 2.0 }\n";
         std::fs::write(&path, text).unwrap();
-        let facts = Catalogue::with_file(&path)
-            .unwrap()
-            .facts(Route::Chat, "gpt-4o-mini");
+        let facts = Catalogue::with_file(&path).unwrap().facts(Route::Chat, "gpt-4o-mini");
         assert_eq!(facts.price.map(|p| p.input), Some(1.0));
         assert!(facts.is_price_stated && facts.has_logprobs);
         for wrong in [
@@ -302,11 +278,7 @@ mod tests {
 
     #[test]
     fn a_price_counts_cached_tokens_apart() {
-        let price = Price {
-            input: 2.0,
-            cached_input: Some(0.5),
-            output: 10.0,
-        };
+        let price = Price { input: 2.0, cached_input: Some(0.5), output: 10.0 };
         let usage = Usage {
             input_tokens: Some(1_000_000),
             cached_tokens: Some(400_000),

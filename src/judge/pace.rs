@@ -91,15 +91,9 @@ impl Pace {
         let spaced = self.last_sent.map(|sent| sent + self.gap);
         let buckets = [
             self.requests.as_ref().map(|bucket| bucket.ready(1.0, now)),
-            self.tokens
-                .as_ref()
-                .map(|bucket| bucket.ready(tokens as f64, now)),
+            self.tokens.as_ref().map(|bucket| bucket.ready(tokens as f64, now)),
         ];
-        let latest = [self.not_before, spaced]
-            .into_iter()
-            .chain(buckets)
-            .flatten()
-            .max();
+        let latest = [self.not_before, spaced].into_iter().chain(buckets).flatten().max();
         match latest {
             Some(then) if then > now => Gate::At(then),
             _ => Gate::Open,
@@ -149,11 +143,7 @@ impl Pace {
 
     fn end_round(&mut self) {
         if self.may_grow {
-            let factor = if self.is_slow_start {
-                SLOW_START
-            } else {
-                GROWTH
-            };
+            let factor = if self.is_slow_start { SLOW_START } else { GROWTH };
             self.slots = (self.slots * factor).min(self.slots_max);
         } else {
             self.is_slow_start = false;
@@ -166,11 +156,7 @@ impl Pace {
         if quota.share_left >= SHARE_LOW {
             return Duration::ZERO;
         }
-        let per_request = if quota.is_tokens {
-            self.last_tokens.max(1) as f64
-        } else {
-            1.0
-        };
+        let per_request = if quota.is_tokens { self.last_tokens.max(1) as f64 } else { 1.0 };
         let requests_left = (quota.left / per_request).max(1.0);
         quota.reset.div_f64(requests_left).min(GAP_MAX)
     }
@@ -189,12 +175,7 @@ impl Bucket {
     fn new(per_minute: u32, now: Instant) -> Self {
         let per_second = f64::from(per_minute.max(1)) / 60.0;
         let level_max = (per_second * BURST.as_secs_f64()).max(1.0);
-        Self {
-            per_second,
-            level_max,
-            level: level_max,
-            at: now,
-        }
+        Self { per_second, level_max, level: level_max, at: now }
     }
 
     fn level_at(&self, now: Instant) -> f64 {
@@ -223,10 +204,7 @@ mod tests {
 
     fn pace(slots_max: usize) -> (Pace, Instant) {
         let now = Instant::now();
-        let settings = PaceSettings {
-            slots_max,
-            ..PaceSettings::default()
-        };
+        let settings = PaceSettings { slots_max, ..PaceSettings::default() };
         (Pace::new(settings, now), now)
     }
 
@@ -302,17 +280,10 @@ mod tests {
         let number = pace.sent(500, now);
         pace.landed(number, Landing::Reply, Some(&low), now);
         assert_eq!(pace.gate(0, 1, now), Gate::At(now + Duration::from_secs(2)));
-        let tokens = Quota {
-            left: 5000.0,
-            is_tokens: true,
-            ..low
-        };
+        let tokens = Quota { left: 5000.0, is_tokens: true, ..low };
         pace.landed(number, Landing::Reply, Some(&tokens), now);
         assert_eq!(pace.gate(0, 1, now), Gate::At(now + Duration::from_secs(2)));
-        let whole = Quota {
-            share_left: 0.9,
-            ..low
-        };
+        let whole = Quota { share_left: 0.9, ..low };
         pace.landed(number, Landing::Reply, Some(&whole), now);
         assert_eq!(pace.gate(0, 1, now), Gate::Open);
     }
@@ -341,10 +312,7 @@ mod tests {
                 }
             }
             // And what may go out at once.
-            assert!(
-                (expected..=expected + 7).contains(&sent),
-                "{tokens}: {sent}"
-            );
+            assert!((expected..=expected + 7).contains(&sent), "{tokens}: {sent}");
         }
         assert!(now > start);
     }

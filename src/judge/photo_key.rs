@@ -26,18 +26,12 @@ impl PhotoKey {
     /// Of images and their masks, both as hashes.
     pub fn new(hashes: Vec<(String, Option<String>)>, sides: Vec<String>) -> Self {
         let (images, masks): (_, Vec<Option<String>>) = hashes.into_iter().unzip();
-        let masks = match masks.iter().any(Option::is_some) {
-            true => (masks.into_iter())
-                .map(|mask| mask.unwrap_or_else(|| NO_MASK.to_owned()))
-                .collect(),
-            false => Vec::new(),
+        let masks = if masks.iter().any(Option::is_some) {
+            (masks.into_iter()).map(|mask| mask.unwrap_or_else(|| NO_MASK.to_owned())).collect()
+        } else {
+            Vec::new()
         };
-        Self {
-            images,
-            masks,
-            photo_sides: sides,
-            photo_style: None,
-        }
+        Self { images, masks, photo_sides: sides, photo_style: None }
     }
 
     /// As JSON, the same for equal keys.

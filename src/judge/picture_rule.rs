@@ -57,21 +57,12 @@ impl PictureRule {
     fn takes(&self, width_px: u32, height_px: u32) -> bool {
         let longest = width_px.max(height_px);
         match *self {
-            Self::Patches {
-                patch_px,
-                patches_max,
-                side_px_max,
-                ..
-            } => {
+            Self::Patches { patch_px, patches_max, side_px_max, .. } => {
                 side_px_max.is_none_or(|max| longest <= max)
                     && patches_max
                         .is_none_or(|max| cells(width_px, height_px, patch_px) <= u64::from(max))
             }
-            Self::Tiles {
-                side_px_max,
-                short_px_max,
-                ..
-            } => {
+            Self::Tiles { side_px_max, short_px_max, .. } => {
                 longest <= side_px_max
                     && short_px_max.is_none_or(|max| width_px.min(height_px) <= max)
             }
@@ -83,17 +74,10 @@ impl PictureRule {
     pub fn tokens(&self, width_px: u32, height_px: u32) -> u64 {
         let (width_px, height_px) = self.fit(width_px, height_px);
         match *self {
-            Self::Patches {
-                patch_px,
-                tokens_per_patch,
-                ..
-            } => (cells(width_px, height_px, patch_px) as f64 * tokens_per_patch).ceil() as u64,
-            Self::Tiles {
-                tile_px,
-                base_tokens,
-                tile_tokens,
-                ..
-            } => {
+            Self::Patches { patch_px, tokens_per_patch, .. } => {
+                (cells(width_px, height_px, patch_px) as f64 * tokens_per_patch).ceil() as u64
+            }
+            Self::Tiles { tile_px, base_tokens, tile_tokens, .. } => {
                 u64::from(base_tokens)
                     + cells(width_px, height_px, tile_px) * u64::from(tile_tokens)
             }
@@ -164,10 +148,7 @@ mod tests {
         assert_eq!(TILES.tokens(2048, 4096), 1105);
         assert_eq!(patches(28, 1568, 1568).tokens(1092, 1092), 39 * 39);
         assert_eq!(patches(32, 1536, 2048).tokens(1024, 1024), 1024);
-        let fixed = PictureRule::Fixed {
-            tokens: 1120,
-            side_px_max: 3072,
-        };
+        let fixed = PictureRule::Fixed { tokens: 1120, side_px_max: 3072 };
         assert_eq!(fixed.tokens(64, 64), 1120);
     }
 }

@@ -43,13 +43,7 @@ pub(super) struct Amounts {
 impl Purse {
     /// With what earlier calls spent.
     pub fn new(limit_usd: Option<f64>, judges_usd: f64, others_usd: f64) -> Self {
-        Self {
-            limit_usd,
-            amounts: Mutex::new(Amounts {
-                judges_usd,
-                others_usd,
-            }),
-        }
+        Self { limit_usd, amounts: Mutex::new(Amounts { judges_usd, others_usd }) }
     }
 
     /// Takes money for something other than a judge, or nothing.

@@ -23,11 +23,7 @@ const LIMITS: [[&str; 3]; 6] = [
         "x-ratelimit-remaining-requests",
         "x-ratelimit-reset-requests",
     ),
-    names(
-        "x-ratelimit-limit-tokens",
-        "x-ratelimit-remaining-tokens",
-        "x-ratelimit-reset-tokens",
-    ),
+    names("x-ratelimit-limit-tokens", "x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
     names(
         "anthropic-ratelimit-requests-limit",
         "anthropic-ratelimit-requests-remaining",
@@ -83,10 +79,7 @@ pub(crate) fn retry_after(
     now: SystemTime,
 ) -> Option<Duration> {
     let millis = || {
-        let value = header(headers, "retry-after-ms")?
-            .trim()
-            .parse::<f64>()
-            .ok()?;
+        let value = header(headers, "retry-after-ms")?.trim().parse::<f64>().ok()?;
         seconds(value / 1000.0)
     };
     let named = || span(header(headers, "retry-after")?, now);
@@ -119,9 +112,7 @@ fn span(text: &str, now: SystemTime) -> Option<Duration> {
     if let Ok(count) = text.parse::<f64>() {
         return seconds(count);
     }
-    let date = httpdate::parse_http_date(text)
-        .ok()
-        .or_else(|| rfc3339(text));
+    let date = httpdate::parse_http_date(text).ok().or_else(|| rfc3339(text));
     match date {
         Some(date) => Some(date.duration_since(now).unwrap_or_default().min(SPAN_MAX)),
         None => duration(text),
@@ -138,9 +129,8 @@ fn duration(text: &str) -> Option<Duration> {
     while !rest.is_empty() {
         let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
         let number: f64 = rest[..end].parse().ok()?;
-        let unit_end = rest[end..]
-            .find(|c: char| c.is_ascii_digit())
-            .map_or(rest.len(), |i| end + i);
+        let unit_end =
+            rest[end..].find(|c: char| c.is_ascii_digit()).map_or(rest.len(), |i| end + i);
         sum += number
             * match &rest[end..unit_end] {
                 "d" => 86_400.0,
@@ -188,11 +178,7 @@ pub(super) fn rfc3339(text: &str) -> Option<SystemTime> {
     let (hours, minutes) = zone.get(1..)?.split_once(':')?;
     let (hours, minutes): (u8, u8) = (hours.parse().ok()?, minutes.parse().ok()?);
     let offset = Duration::from_secs(u64::from(hours) * 3600 + u64::from(minutes) * 60);
-    if zone.starts_with('+') {
-        base.checked_sub(offset)
-    } else {
-        base.checked_add(offset)
-    }
+    if zone.starts_with('+') { base.checked_sub(offset) } else { base.checked_add(offset) }
 }
 
 /// Days since 1970-01-01 by the proleptic Gregorian calendar; years begin in March, so that the leap day is their last.
@@ -217,13 +203,9 @@ mod tests {
     use serde_json::json;
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
-        (pairs.iter())
-            .map(|(name, value)| {
-                (
-                    HeaderName::from_static(name),
-                    HeaderValue::from_static(value),
-                )
-            })
+        pairs
+            .iter()
+            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
             .collect()
     }
 
@@ -253,11 +235,7 @@ mod tests {
             ("retry-after", "2026-11-21T10:00:00+99999999999:00", None),
         ];
         for (name, value, millis) in cases {
-            assert_eq!(
-                read(name, value),
-                millis.map(Duration::from_millis),
-                "{value}"
-            );
+            assert_eq!(read(name, value), millis.map(Duration::from_millis), "{value}");
         }
     }
 
@@ -279,10 +257,7 @@ mod tests {
             ("x-ratelimit-remaining-tokens", "0"),
             ("x-ratelimit-reset-tokens", "6m0s"),
         ]);
-        assert_eq!(
-            retry_after(&both, None, now()),
-            Some(Duration::from_secs(360))
-        );
+        assert_eq!(retry_after(&both, None, now()), Some(Duration::from_secs(360)));
         let one = headers(&[
             ("x-ratelimit-remaining-requests", "12"),
             ("x-ratelimit-reset-requests", "1h"),

@@ -30,10 +30,7 @@ impl Secret {
     /// Wraps a key; `None` when there is nothing but white space.
     pub fn new(key: &str) -> Option<Self> {
         let key = key.trim();
-        (!key.is_empty()).then(|| Self {
-            encoded: encodings(key.as_bytes()),
-            key: key.to_owned(),
-        })
+        (!key.is_empty()).then(|| Self { encoded: encodings(key.as_bytes()), key: key.to_owned() })
     }
 
     /// The key in that environment variable, if it is set.
@@ -46,9 +43,7 @@ impl Secret {
         };
         let can_be_sent = |key: &&str| key.trim().bytes().all(|b| b.is_ascii_graphic());
         let key = value.to_str().filter(can_be_sent);
-        key.map(Self::new).ok_or_else(|| JudgeError::BadKey {
-            variable: variable.to_owned(),
-        })
+        key.map(Self::new).ok_or_else(|| JudgeError::BadKey { variable: variable.to_owned() })
     }
 
     /// The text with the key in each place that says `place`.
@@ -154,10 +149,7 @@ pub(crate) fn is_credential(word: &str) -> bool {
             && run.bytes().any(|b| b.is_ascii_uppercase())
             && run.bytes().any(|b| b.is_ascii_lowercase())
     };
-    starts
-        || word
-            .split(|c: char| !c.is_ascii_alphanumeric())
-            .any(is_random)
+    starts || word.split(|c: char| !c.is_ascii_alphanumeric()).any(is_random)
 }
 
 /// How many bytes at the start of `text` spell the key, each character plain or escaped.
@@ -255,10 +247,7 @@ mod tests {
             for encoded in [STANDARD, URL_SAFE].map(|e| e.encode(format!("{before}{KEY} "))) {
                 let scrubbed = secret.scrub(&encoded);
                 let left = scrubbed.replace(REDACTED, "");
-                assert!(
-                    left.len() <= before.len() * 4 / 3 + 6,
-                    "{encoded}: {scrubbed}"
-                );
+                assert!(left.len() <= before.len() * 4 / 3 + 6, "{encoded}: {scrubbed}");
             }
         }
         let mut value = json!({KEY: [{"a": format!("x{KEY}")}, 1, null]});

@@ -38,16 +38,15 @@ impl std::str::FromStr for Spec {
     type Err = JudgeError;
 
     fn from_str(text: &str) -> Result<Self, JudgeError> {
-        let unknown = |reason: &str| JudgeError::Spec {
-            spec: text.to_owned(),
-            reason: reason.to_owned(),
-        };
+        let unknown =
+            |reason: &str| JudgeError::Spec { spec: text.to_owned(), reason: reason.to_owned() };
         if text == "probe" {
             return Ok(Self::Probe);
         }
         // Only the first colon divides: model names hold colons too (`qwen2.5vl:7b`).
         let (name, model) = text.split_once(':').unwrap_or((text, ""));
-        let route = (Route::ALL.into_iter())
+        let route = Route::ALL
+            .into_iter()
             .find(|route| route.name() == name)
             .ok_or_else(|| unknown("no such judge"))?;
         let model = model.trim();
@@ -58,9 +57,6 @@ impl std::str::FromStr for Spec {
         if route == Route::Gemini && model.contains(['?', '#', '%', '\\', ' ']) {
             return Err(unknown("the model's name cannot be part of a URL"));
         }
-        Ok(Self::Model(ModelSpec {
-            route,
-            model: model.to_owned(),
-        }))
+        Ok(Self::Model(ModelSpec { route, model: model.to_owned() }))
     }
 }

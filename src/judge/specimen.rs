@@ -15,10 +15,7 @@ pub struct Specimen {
 impl Specimen {
     /// Not looked at yet.
     pub fn new(scene: impl Into<Arc<Scene>>) -> Self {
-        Self {
-            scene: scene.into(),
-            observed: OnceLock::new(),
-        }
+        Self { scene: scene.into(), observed: OnceLock::new() }
     }
 
     pub fn scene(&self) -> &Scene {

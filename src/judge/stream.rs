@@ -173,9 +173,10 @@ fn grow(said: &mut Value, piece: Value) {
         (Value::Object(fields), Value::Object(more)) => {
             for (key, value) in more {
                 let field = fields.entry(&key).or_insert(Value::Null);
-                match NAMES.contains(&key.as_str()) && !value.is_null() {
-                    true => *field = value,
-                    false => grow(field, value),
+                if NAMES.contains(&key.as_str()) && !value.is_null() {
+                    *field = value
+                } else {
+                    grow(field, value)
                 }
             }
         }
@@ -194,8 +195,7 @@ fn grow(said: &mut Value, piece: Value) {
 
 fn goes_on(last: &Value, part: &Value) -> bool {
     let is_same = |key: &str| last[key] == part[key];
-    let is_named = ["index", "type", "text"]
-        .iter()
-        .any(|key| !part[*key].is_null() && !last[*key].is_null());
+    let is_named =
+        ["index", "type", "text"].iter().any(|key| !part[*key].is_null() && !last[*key].is_null());
     is_named && ["index", "type", "thought"].iter().all(|key| is_same(key))
 }

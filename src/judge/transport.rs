@@ -80,16 +80,8 @@ impl Transport {
         if let Some(tls) = trust::tls()? {
             builder = builder.tls_backend_preconfigured(tls);
         }
-        let client = builder
-            .build()
-            .map_err(|e| JudgeError::Client { reason: chain(&e) })?;
-        Ok(Self {
-            client,
-            headers,
-            secrets,
-            query,
-            limits,
-        })
+        let client = builder.build().map_err(|e| JudgeError::Client { reason: chain(&e) })?;
+        Ok(Self { client, headers, secrets, query, limits })
     }
 
     /// Sends JSON and returns the JSON of a successful reply with its status, and the remaining quota; no text in it or in a
@@ -124,10 +116,7 @@ impl Transport {
             form = form.text(*key, *value);
         }
         let part = reqwest::multipart::Part::bytes(content).file_name(name);
-        let request = self
-            .client
-            .post(self.whole(url))
-            .multipart(form.part("file", part));
+        let request = self.client.post(self.whole(url)).multipart(form.part("file", part));
         self.value(request.timeout(limit)).await
     }
 
@@ -141,8 +130,7 @@ impl Transport {
         let limit = self.limit_for(bytes_max);
         let request = self.client.get(self.whole(url)).timeout(limit);
         let read = self.ask_up_to(request, bytes_max, &mut None).await;
-        read.map(|(_, json)| json)
-            .map_err(|failure| self.scrubbed(failure))
+        read.map(|(_, json)| json).map_err(|failure| self.scrubbed(failure))
     }
 
     /// Calls `each` with every line of the file at that address, each of which is JSON, until it breaks off. A line that is not JSON is a
@@ -165,9 +153,7 @@ impl Transport {
                 for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
                     line.extend_from_slice(piece);
                     if line.len() > self.limits.body_bytes_max || total > FILE_BYTES_MAX {
-                        return Err(Failure::TooLarge {
-                            max: self.limits.body_bytes_max,
-                        });
+                        return Err(Failure::TooLarge { max: self.limits.body_bytes_max });
                     }
                     if !line.ends_with(b"\n") {
                         continue;
@@ -216,17 +202,12 @@ impl Transport {
     }
 
     fn json(&self, url: &str, body: Vec<u8>) -> reqwest::RequestBuilder {
-        self.client
-            .post(self.whole(url))
-            .header("content-type", "application/json")
-            .body(body)
+        self.client.post(self.whole(url)).header("content-type", "application/json").body(body)
     }
 
     async fn value(&self, request: reqwest::RequestBuilder) -> Result<Value, Failure> {
         let asked = self.ask(request, &mut None).await;
-        asked
-            .map(|(_, json)| json)
-            .map_err(|failure| self.scrubbed(failure))
+        asked.map(|(_, json)| json).map_err(|failure| self.scrubbed(failure))
     }
 
     async fn ask(
@@ -234,8 +215,7 @@ impl Transport {
         request: reqwest::RequestBuilder,
         left: &mut Option<Quota>,
     ) -> Result<(u16, Value), Failure> {
-        self.ask_up_to(request, self.limits.body_bytes_max, left)
-            .await
+        self.ask_up_to(request, self.limits.body_bytes_max, left).await
     }
 
     async fn ask_up_to(
@@ -246,9 +226,8 @@ impl Transport {
     ) -> Result<(u16, Value), Failure> {
         let response = self.response(request, left).await?;
         let status = response.status().as_u16();
-        let content_type = header(response.headers(), "content-type")
-            .unwrap_or("unlabelled")
-            .to_owned();
+        let content_type =
+            header(response.headers(), "content-type").unwrap_or("unlabelled").to_owned();
         let bytes = self.body(response, bytes_max).await?;
         let text = String::from_utf8_lossy(&bytes);
         if let Some(streamed) = stream::whole(&text) {
@@ -257,14 +236,9 @@ impl Transport {
         let json = json::parse(&text).map_err(|e| {
             // JSON that ends too early is half a body; anything else never was JSON.
             if e.is_eof() && !text.trim().is_empty() {
-                Failure::Broken {
-                    reason: "the JSON ends too early".to_owned(),
-                }
+                Failure::Broken { reason: "the JSON ends too early".to_owned() }
             } else {
-                Failure::NotJson {
-                    content_type,
-                    start: one_line(&self.scrub(&text)),
-                }
+                Failure::NotJson { content_type, start: one_line(&self.scrub(&text)) }
             }
         })?;
         Ok((status, self.scrubbed_value(json)))
@@ -305,11 +279,7 @@ impl Transport {
         mut response: reqwest::Response,
         bytes_max: usize,
     ) -> Result<Vec<u8>, Failure> {
-        let of = |name| {
-            header(response.headers(), name)
-                .unwrap_or_default()
-                .to_lowercase()
-        };
+        let of = |name| header(response.headers(), name).unwrap_or_default().to_lowercase();
         let (encoding, content_type) = (of("content-encoding"), of("content-type"));
         let is_stream = content_type.contains("event-stream");
         let mut bytes = Vec::new();
@@ -351,17 +321,11 @@ impl Transport {
 
     fn failure(&self, error: &reqwest::Error) -> Failure {
         if error.is_connect() {
-            Failure::Connect {
-                reason: chain(error),
-            }
+            Failure::Connect { reason: chain(error) }
         } else if error.is_timeout() {
-            Failure::Timeout {
-                limit: self.limits.total,
-            }
+            Failure::Timeout { limit: self.limits.total }
         } else {
-            Failure::Broken {
-                reason: chain(error),
-            }
+            Failure::Broken { reason: chain(error) }
         }
     }
 
@@ -417,17 +381,11 @@ pub(super) fn status_failure(
     json: Option<&Value>,
     text: &str,
 ) -> Failure {
-    let (code, message) = json
-        .and_then(error_object)
-        .unwrap_or_else(|| (None, one_line(text)));
+    let (code, message) = json.and_then(error_object).unwrap_or_else(|| (None, one_line(text)));
     Failure::Status {
         status,
         code,
-        message: if message.is_empty() {
-            "no word of explanation".to_owned()
-        } else {
-            message
-        },
+        message: if message.is_empty() { "no word of explanation".to_owned() } else { message },
         retry_after: retry_after(headers, json, SystemTime::now()),
         should_retry: header(headers, "x-should-retry").and_then(|value| value.parse().ok()),
     }
@@ -482,24 +440,14 @@ mod tests {
 
     #[test]
     fn local_hosts_are_told_from_public_ones() {
-        for host in [
-            "127.0.0.1",
-            "localhost",
-            "[::1]",
-            "10.1.2.3",
-            "192.168.0.9",
-            "vllm",
-            "box.local",
-        ] {
+        for host in
+            ["127.0.0.1", "localhost", "[::1]", "10.1.2.3", "192.168.0.9", "vllm", "box.local"]
+        {
             assert!(is_local(host), "{host}");
         }
-        for host in [
-            "api.openai.com",
-            "8.8.8.8",
-            "[2001:db8::1]",
-            "localhost.example.com",
-            "example.com",
-        ] {
+        for host in
+            ["api.openai.com", "8.8.8.8", "[2001:db8::1]", "localhost.example.com", "example.com"]
+        {
             assert!(!is_local(host), "{host}");
         }
     }

@@ -25,18 +25,13 @@ pub(super) fn tls() -> Result<Option<rustls::ClientConfig>, JudgeError> {
     if named.is_empty() {
         return Ok(None);
     }
-    let client = |e: Error| JudgeError::Client {
-        reason: e.to_string(),
-    };
+    let client = |e: Error| JudgeError::Client { reason: e.to_string() };
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier = rustls_platform_verifier::Verifier::new_with_extra_roots(
         named.clone(),
         Arc::clone(&provider),
     );
-    let verifier = Verifier {
-        authorities: verifier.map_err(client)?,
-        named,
-    };
+    let verifier = Verifier { authorities: verifier.map_err(client)?, named };
     let mut config = rustls::ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(client)?
@@ -92,8 +87,7 @@ impl ServerCertVerifier for Verifier {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let verified =
-            (self.authorities).verify_server_cert(shown, intermediates, server, ocsp, now);
+        let verified = self.authorities.verify_server_cert(shown, intermediates, server, ocsp, now);
         match verified {
             // Its dates were checked before this, its name was not.
             Err(Error::InvalidCertificate(CertificateError::Other(other)))
@@ -112,7 +106,7 @@ impl ServerCertVerifier for Verifier {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        (self.authorities).verify_tls12_signature(message, certificate, signed)
+        self.authorities.verify_tls12_signature(message, certificate, signed)
     }
 
     fn verify_tls13_signature(
@@ -121,7 +115,7 @@ impl ServerCertVerifier for Verifier {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        (self.authorities).verify_tls13_signature(message, certificate, signed)
+        self.authorities.verify_tls13_signature(message, certificate, signed)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
@@ -131,8 +125,5 @@ impl ServerCertVerifier for Verifier {
 
 /// Whether all that was wrong is that an authority's certificate is the server's own.
 fn is_authority(error: &rustls::OtherError) -> bool {
-    matches!(
-        error.0.downcast_ref(),
-        Some(webpki::Error::CaUsedAsEndEntity)
-    )
+    matches!(error.0.downcast_ref(), Some(webpki::Error::CaUsedAsEndEntity))
 }

@@ -54,9 +54,7 @@ impl Tuning {
         }
         let is_word = |word: &String| {
             !word.is_empty()
-                && word
-                    .bytes()
-                    .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+                && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
         };
         if !self.effort.as_ref().is_none_or(is_word) {
             return Err("`effort` is one word or a number of tokens".to_owned());
@@ -71,13 +69,8 @@ impl Tuning {
             );
         }
         let body = self.body.iter().flatten();
-        if let Some((key, _)) = body
-            .clone()
-            .find(|(key, _)| OWN_FIELDS.contains(&key.as_str()))
-        {
-            return Err(format!(
-                "`body` cannot set {key:?}, which the program decides"
-            ));
+        if let Some((key, _)) = body.clone().find(|(key, _)| OWN_FIELDS.contains(&key.as_str())) {
+            return Err(format!("`body` cannot set {key:?}, which the program decides"));
         }
         let written = format!(
             "it is stored with the run, so a secret goes into `headers` as the name of a variable, {:?}",
@@ -91,9 +84,7 @@ impl Tuning {
         for (name, value) in self.headers.iter().flatten() {
             let is_secret = is_secret_name(name) && variables(value).next().is_none();
             if is_secret || value.split_whitespace().any(is_credential) {
-                return Err(format!(
-                    "the header {name:?} looks like a secret; {written}"
-                ));
+                return Err(format!("the header {name:?} looks like a secret; {written}"));
             }
         }
         Ok(())
@@ -109,7 +100,7 @@ impl Tuning {
 
     /// Whether a header brings a secret, so that the route's own key is not sent.
     pub(super) fn has_secret(&self) -> bool {
-        (self.headers.iter().flatten()).any(|(_, value)| variables(value).next().is_some())
+        self.headers.iter().flatten().any(|(_, value)| variables(value).next().is_some())
     }
 
     /// The headers with the values of their variables, and these values. With `is_dry` no variable is read.
@@ -200,16 +191,11 @@ pub(super) fn mark_shared(request: &mut Value, question: &Question, shared: &str
         return;
     };
     let first = blocks.first().and_then(|block| block["text"].as_str());
-    let rest = first
-        .and_then(|text| text.strip_prefix(shared))
-        .map(str::to_owned);
+    let rest = first.and_then(|text| text.strip_prefix(shared)).map(str::to_owned);
     match (examples, rest) {
         (0, Some(rest)) if !rest.trim().is_empty() && !shared.trim().is_empty() => {
             blocks[0]["text"] = json!(rest);
-            blocks.insert(
-                0,
-                json!({"type": "text", "text": shared, "cache_control": mark}),
-            );
+            blocks.insert(0, json!({"type": "text", "text": shared, "cache_control": mark}));
         }
         (1.., _) => {
             if let Some(last) = blocks.last_mut() {

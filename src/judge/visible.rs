@@ -25,11 +25,7 @@ pub(super) fn one_line(text: &str) -> String {
     const CHARS_MAX: usize = 300;
     let line = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     let cut: String = line.chars().take(CHARS_MAX).collect();
-    if cut.len() < line.len() {
-        cut + " …"
-    } else {
-        cut
-    }
+    if cut.len() < line.len() { cut + " …" } else { cut }
 }
 
 #[cfg(test)]
@@ -39,9 +35,6 @@ mod tests {
     #[test]
     fn commands_to_a_terminal_are_written_out() {
         let text = "a\u{1b}[2J\rb\u{7}\u{9b}31m\u{202e}c\n\td é 中";
-        assert_eq!(
-            visible(text),
-            "a\\u{1b}[2J\\u{d}b\\u{7}\\u{9b}31m\\u{202e}c\n\td é 中"
-        );
+        assert_eq!(visible(text), "a\\u{1b}[2J\\u{d}b\\u{7}\\u{9b}31m\\u{202e}c\n\td é 中");
     }
 }

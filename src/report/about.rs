@@ -111,10 +111,8 @@ impl RunReport {
         gallery.finish();
         // The sensitivity of the order is computed if it takes no time; for larger runs on request.
         let is_small = firsts[folders.len()] <= QUESTIONS_IN_ONE_FILE_MAX;
-        let with_diagnoses = RateSettings {
-            diagnoses: settings.diagnoses || is_small,
-            ..settings.clone()
-        };
+        let with_diagnoses =
+            RateSettings { diagnoses: settings.diagnoses || is_small, ..settings.clone() };
         let (results, not_rated) = match gathered.nothing_to_rate() {
             Some(reason) => (counts(&gathered), Some(reason.to_string())),
             None => (results(&mut gathered, &with_diagnoses)?, None),
@@ -151,11 +149,7 @@ impl RunReport {
     /// Every method that was judged or made.
     pub fn methods(&self) -> BTreeSet<&str> {
         let judged = self.facts.methods.iter().map(String::as_str);
-        let made = self
-            .results
-            .making
-            .iter()
-            .map(|making| making.method.as_str());
+        let made = self.results.making.iter().map(|making| making.method.as_str());
         judged.chain(made).collect()
     }
 
@@ -163,9 +157,7 @@ impl RunReport {
         let facts = &self.facts;
         let name = |path: &PathBuf| {
             let whole = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-            whole
-                .file_name()
-                .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+            whole.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
         };
         Provenance {
             runs: self.folders.iter().map(name).collect(),
@@ -179,8 +171,6 @@ impl RunReport {
 
     /// The first run's folder.
     pub fn first_folder(&self) -> &Path {
-        self.folders
-            .first()
-            .map_or(Path::new("."), PathBuf::as_path)
+        self.folders.first().map_or(Path::new("."), PathBuf::as_path)
     }
 }

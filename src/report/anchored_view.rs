@@ -37,19 +37,22 @@ pub(super) struct AnchoredView {
 
 pub(super) fn anchored_view(on: &CriterionAnchored, number: usize) -> AnchoredView {
     let board = &on.board;
-    let ends = (board.lines.iter())
+    let ends = board
+        .lines
+        .iter()
         .flat_map(|line| line.interval.map_or([line.rating; 2], |i| [i.low, i.high]));
     let axis = Axis::around(ends, Some(crate::rate::ELO_ORIGIN));
-    let lines = (board.lines.iter().enumerate()).map(|(i, line)| AnchoredLineView {
+    let lines = board.lines.iter().enumerate().map(|(i, line)| AnchoredLineView {
         method: on.methods[line.method].clone(),
         whisker: axis.whisker(line.rating, line.interval),
         rating: format!("{:.0}", line.rating),
         interval: Ends::interval(line.interval, 0),
         ranks: Ends::ranks(line.ranks),
         ranks_all: Ends::ranks(line.ranks_all),
-        above_next: board.lines.get(i + 1).map_or(String::new(), |next| {
-            percent(board.beats[line.method][next.method])
-        }),
+        above_next: board
+            .lines
+            .get(i + 1)
+            .map_or(String::new(), |next| percent(board.beats[line.method][next.method])),
         votes: line.votes,
     });
     let judges: Vec<String> = on.judges.iter().map(ToString::to_string).collect();
@@ -82,15 +85,8 @@ impl AnchoredView {
                 l.votes.into(),
             ]
         };
-        let heads = [
-            "method",
-            "rating",
-            "95 % interval",
-            "ranks",
-            "at once",
-            "above next",
-            "votes",
-        ];
+        let heads =
+            ["method", "rating", "95 % interval", "ranks", "at once", "above next", "votes"];
         Columns::new(heads, self.lines.iter().map(row))
     }
 }
@@ -109,14 +105,15 @@ fn notes(on: &CriterionAnchored) -> Vec<String> {
                 grouped(high as u64),
             ),
         };
-        said += &match judge.is_backwards {
-            true => "; it ranks backwards, so its ratings are reversed".to_owned(),
-            false => format!(
+        said += &if judge.is_backwards {
+            "; it ranks backwards, so its ratings are reversed".to_owned()
+        } else {
+            format!(
                 "; 100 points on its board correspond to {:.0} ± {:.0} of people’s, with a remaining error of about {:.0} points",
                 100.0 * judge.slope,
                 100.0 * judge.slope_sd,
                 judge.off_elo
-            ),
+            )
         };
         notes.push(said + ".");
     }
@@ -134,9 +131,7 @@ fn notes(on: &CriterionAnchored) -> Vec<String> {
     for line in &board.lines {
         let name = &on.methods[line.method];
         if line.votes == 0 {
-            notes.push(format!(
-                "{name} has no votes; its rating comes from the judges."
-            ));
+            notes.push(format!("{name} has no votes; its rating comes from the judges."));
         } else if let Some(apart) = line.apart_elo {
             let way = if apart > 0.0 { "higher" } else { "lower" };
             notes.push(format!(
@@ -164,12 +159,7 @@ fn notes(on: &CriterionAnchored) -> Vec<String> {
 }
 
 pub(super) fn unanchored_text(on: &Unanchored) -> String {
-    format!(
-        "{} ({}): no anchored ratings: {}.",
-        title(&on.criterion),
-        on.rubric,
-        on.reason
-    )
+    format!("{} ({}): no anchored ratings: {}.", title(&on.criterion), on.rubric, on.reason)
 }
 
 /// Rounded to two digits, the precision of these estimates.

@@ -67,7 +67,8 @@ struct HabitRow {
 /// # Errors
 /// [`ReportError::Template`], which a test would have found.
 pub fn write_audit_page(judges: &[JudgeFigures], run: &str) -> Result<String, ReportError> {
-    let mut levels: Vec<f32> = (judges.iter())
+    let mut levels: Vec<f32> = judges
+        .iter()
         .flat_map(|judge| &judge.findings)
         .flat_map(|found| found.accuracy.iter().map(|(level, _)| *level))
         .collect();
@@ -84,23 +85,15 @@ pub fn write_audit_page(judges: &[JudgeFigures], run: &str) -> Result<String, Re
         habits => value(habits(judges)),
     };
     let mut environment = environment();
-    let failed = |e: minijinja::Error| ReportError::Template {
-        reason: format!("{e:#}"),
-    };
-    environment
-        .add_template("audit.html", TEMPLATE)
-        .map_err(failed)?;
+    let failed = |e: minijinja::Error| ReportError::Template { reason: format!("{e:#}") };
+    environment.add_template("audit.html", TEMPLATE).map_err(failed)?;
     let template = environment.get_template("audit.html").map_err(failed)?;
     template.render(context).map_err(failed)
 }
 
 /// The questions, and the definition of a right answer.
 fn about(judges: &[JudgeFigures]) -> Vec<String> {
-    let count = judges
-        .iter()
-        .map(|judge| judge.num_bases)
-        .max()
-        .unwrap_or(0);
+    let count = judges.iter().map(|judge| judge.num_bases).max().unwrap_or(0);
     let has_scores = |judge: &JudgeFigures| judge.findings.iter().any(|f| !f.drops.is_empty());
     if judges.iter().any(has_scores) {
         return vec![
@@ -119,15 +112,17 @@ fn cell(share: Option<Estimate>) -> Option<Cell> {
     Some(Cell {
         share: share.value,
         value: percent(share.value),
-        interval: share.interval.map_or(String::new(), |i| {
-            format!("{:.0}–{:.0}", 100.0 * i.low, 100.0 * i.high)
-        }),
+        interval: share
+            .interval
+            .map_or(String::new(), |i| format!("{:.0}–{:.0}", 100.0 * i.low, 100.0 * i.high)),
     })
 }
 
 /// A warning if there is one; else the right answers by family, and for a judge that claims to detect some kinds, those.
 fn head(judge: &JudgeFigures) -> JudgeHead {
-    let said: Vec<String> = (judge.families.iter())
+    let said: Vec<String> = judge
+        .families
+        .iter()
         .filter(|family| family.is_claimed != Some(false))
         .filter_map(|family| {
             Some(format!(
@@ -157,13 +152,11 @@ fn head(judge: &JudgeFigures) -> JudgeHead {
 
 /// One line for each family, and for each difference from the first sheet.
 fn families(judge: &JudgeFigures) -> Vec<String> {
-    let whole = (judge.families.iter()).filter_map(|family| {
+    let whole = judge.families.iter().filter_map(|family| {
         let (right, wrong) = (cell(family.right)?, cell(family.wrong)?);
         let kinds = plural(family.kinds.len(), "kind");
-        let undecided = (cell(family.undecided.filter(|share| share.value > 0.0)))
-            .map_or(String::new(), |c| {
-                format!(", cannot say {} ({})", c.value, c.interval)
-            });
+        let undecided = cell(family.undecided.filter(|share| share.value > 0.0))
+            .map_or(String::new(), |c| format!(", cannot say {} ({})", c.value, c.interval));
         Some(format!(
             "{} ({kinds}), from level {PLAIN_LEVEL} on: right {} ({}), wrong {} ({}){undecided}",
             capital(&family.says()),
@@ -173,7 +166,7 @@ fn families(judge: &JudgeFigures) -> Vec<String> {
             wrong.interval
         ))
     });
-    let sheets = (judge.against_first_sheet.iter()).map(|against| {
+    let sheets = judge.against_first_sheet.iter().map(|against| {
         let difference = against.difference;
         let interval = difference.interval.map_or(String::new(), |i| {
             format!(" ({:+.0} to {:+.0})", 100.0 * i.low, 100.0 * i.high)
@@ -204,9 +197,7 @@ fn found(judges: &[JudgeFigures], levels: &[f32]) -> Vec<FoundRow> {
     for (name, criterion) in keys {
         let of = |judge: &JudgeFigures| {
             let mine = judge.findings.iter();
-            let found = mine
-                .into_iter()
-                .find(|f| f.kind == name && f.criterion == criterion);
+            let found = mine.into_iter().find(|f| f.kind == name && f.criterion == criterion);
             let share_at = |level: &f32| {
                 let known = found?.accuracy.iter().find(|(l, _)| l == level)?;
                 cell(known.1)
@@ -246,17 +237,15 @@ fn spared(judges: &[JudgeFigures]) -> Vec<SparedRow> {
             keys.push((spared.kind, &spared.criterion));
         }
     }
-    (keys.into_iter())
+    keys.into_iter()
         .map(|(kind, criterion)| SparedRow {
             kind,
             criterion: title(criterion),
-            cells: (judges.iter())
+            cells: judges
+                .iter()
                 .map(|judge| {
                     let mut mine = judge.sparings.iter();
-                    cell(
-                        mine.find(|s| s.kind == kind && s.criterion == criterion)?
-                            .left_alone,
-                    )
+                    cell(mine.find(|s| s.kind == kind && s.criterion == criterion)?.left_alone)
                 })
                 .collect(),
         })
@@ -266,7 +255,8 @@ fn spared(judges: &[JudgeFigures]) -> Vec<SparedRow> {
 fn habits(judges: &[JudgeFigures]) -> Vec<HabitRow> {
     let share = |what: &'static str, of: fn(&JudgeFigures) -> Option<Estimate>| HabitRow {
         what,
-        values: (judges.iter())
+        values: judges
+            .iter()
             .map(|judge| match cell(of(judge)) {
                 None => "–".to_owned(),
                 Some(cell) => format!("{} ({})", cell.value, cell.interval),
@@ -274,38 +264,34 @@ fn habits(judges: &[JudgeFigures]) -> Vec<HabitRow> {
             .collect(),
     };
     let mut rows = vec![
-        share("Both objects clean: answers other than a tie", |j| {
-            j.false_alarms
-        }),
+        share("Both objects clean: answers other than a tie", |j| j.false_alarms),
         share("Both orders agree", |j| j.consistent),
         share("Left object, among answers that name one", |j| j.left),
         share("Ties, among all answers", |j| j.ties),
         share("“Cannot decide”, among all answers", |j| j.undecided),
         share("Samples of one question agree", |j| j.same_samples),
-        share("The object with painted instructions wins overall", |j| {
-            j.injected
-        }),
+        share("The object with painted instructions wins overall", |j| j.injected),
     ];
     if judges.iter().any(|judge| judge.photo_seen.is_some()) {
-        rows.push(share(
-            "The match with the photo follows the photo of another object",
-            |j| j.photo_seen,
-        ));
+        rows.push(share("The match with the photo follows the photo of another object", |j| {
+            j.photo_seen
+        }));
     }
     rows.push(HabitRow {
         what: "Questions by outcome",
-        values: (judges.iter())
+        values: judges
+            .iter()
             .map(|judge| {
-                let said: Vec<String> = (judge.outcomes.iter())
-                    .map(|(outcome, n)| outcome_count(*n, outcome))
-                    .collect();
+                let said: Vec<String> =
+                    judge.outcomes.iter().map(|(outcome, n)| outcome_count(*n, outcome)).collect();
                 said.join(", ")
             })
             .collect(),
     });
     rows.push(HabitRow {
         what: "Cost per right answer",
-        values: (judges.iter())
+        values: judges
+            .iter()
             .map(|judge| judge.cost_usd_per_right.map_or("–".to_owned(), dollars))
             .collect(),
     });

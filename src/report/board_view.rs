@@ -95,13 +95,10 @@ pub(super) fn board_view(on: &CriterionBoard, number: usize, is_primary: bool) -
     let board = &on.board;
     let ends = board.lines.iter().flat_map(|line| {
         let interval = line.interval;
-        [
-            interval.map_or(line.rating, |i| i.low),
-            interval.map_or(line.rating, |i| i.high),
-        ]
+        [interval.map_or(line.rating, |i| i.low), interval.map_or(line.rating, |i| i.high)]
     });
     let axis = Axis::around(ends, Some(crate::rate::ELO_ORIGIN));
-    let lines = (board.lines.iter().enumerate()).map(|(i, line)| LineView {
+    let lines = board.lines.iter().enumerate().map(|(i, line)| LineView {
         place: i + 1,
         method: on.methods[line.method].clone(),
         whisker: axis.whisker(line.rating, line.interval),
@@ -109,10 +106,11 @@ pub(super) fn board_view(on: &CriterionBoard, number: usize, is_primary: bool) -
         interval: Ends::interval(line.interval, 0),
         ranks: Ends::ranks(line.ranks),
         ranks_all: Ends::ranks(line.ranks_all),
-        above_next: (board.beats.as_ref().zip(board.lines.get(i + 1)))
-            .map_or(String::new(), |(beats, next)| {
-                percent(beats[line.method][next.method])
-            }),
+        above_next: board
+            .beats
+            .as_ref()
+            .zip(board.lines.get(i + 1))
+            .map_or(String::new(), |(beats, next)| percent(beats[line.method][next.method])),
         games: line.games,
         ties: line.ties,
         inconsistent: line.inconsistent,
@@ -223,11 +221,7 @@ fn matrix(on: &CriterionBoard) -> Vec<Vec<CellView>> {
 
 /// Half games appear where only one order was answered.
 fn count(games: f64) -> String {
-    if games.fract() == 0.0 {
-        format!("{games:.0}")
-    } else {
-        format!("{games:.1}")
-    }
+    if games.fract() == 0.0 { format!("{games:.0}") } else { format!("{games:.1}") }
 }
 
 /// A figure below a board.
@@ -255,10 +249,8 @@ pub(super) fn figures(on: &CriterionBoard) -> Vec<Figure> {
     let some = |count: usize| (count > 0).then_some(count);
     let points = |nats: f64| nats * ELO_PER_NAT;
     let bias = board.left_bias.map(|(bias, interval)| {
-        let interval = interval.map(|Interval { low, high }| Interval {
-            low: points(low),
-            high: points(high),
-        });
+        let interval = interval
+            .map(|Interval { low, high }| Interval { low: points(low), high: points(high) });
         Figure::LeftBias(points(bias), interval)
     });
     let inconsistent = |of| Figure::Inconsistent(board.num_inconsistent, of);
@@ -290,15 +282,11 @@ impl Figure {
                     format!(" (95\u{a0}% {} to {})", points(low), points(high))
                 });
                 let bias = points(bias);
-                (
-                    "Advantage of the left side",
-                    format!("{bias} points{interval}"),
-                )
+                ("Advantage of the left side", format!("{bias} points{interval}"))
             }
-            Self::OneOrder(games) => (
-                "Asked in one order only, counted half",
-                plural(games, "game"),
-            ),
+            Self::OneOrder(games) => {
+                ("Asked in one order only, counted half", plural(games, "game"))
+            }
             Self::Forfeits(games) => ("Lost by a missing asset", plural(games, "game")),
             Self::Undecided(answers) => ("Undecided, not counted", plural(answers, "answer")),
             Self::BothBad(answers) => ("Both are bad, counted as ties", plural(answers, "answer")),
@@ -392,7 +380,9 @@ pub(super) fn mean_columns(lines: &[MeanLineView]) -> Columns {
 }
 
 pub(super) fn means_view(on: &CriterionMeans) -> MeansView {
-    let ends = (on.means.iter())
+    let ends = on
+        .means
+        .iter()
         .flat_map(|(_, mean)| mean.interval.map_or([mean.mean; 2], |i| [i.low, i.high]));
     let axis = Axis::around(ends, None);
     let line = |(method, mean): &(String, crate::rate::Mean)| MeanLineView {
@@ -422,9 +412,8 @@ pub(super) struct Axis {
 
 impl Axis {
     pub(super) fn around(values: impl Iterator<Item = f64>, base: Option<f64>) -> Self {
-        let (mut low, mut high) = values
-            .chain(base)
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        let (mut low, mut high) =
+            values.chain(base).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
                 (low.min(value), high.max(value))
             });
         if low > high {
@@ -435,12 +424,7 @@ impl Axis {
         }
         let air = 0.04 * (high - low);
         (low, high) = (low - air, high + air);
-        Self {
-            low,
-            high,
-            step: nice_step((high - low) / TICKS),
-            base,
-        }
+        Self { low, high, step: nice_step((high - low) / TICKS), base }
     }
 
     /// To a tenth of a per cent, which is less than a pixel.
@@ -457,10 +441,7 @@ impl Axis {
     }
 
     pub(super) fn ticks(&self) -> Vec<Tick> {
-        let (first, last) = (
-            (self.low / self.step).ceil(),
-            (self.high / self.step).floor(),
-        );
+        let (first, last) = ((self.low / self.step).ceil(), (self.high / self.step).floor());
         // Steps are 1, 2 or 5 times a power of ten.
         let (mut digits, mut unit) = (0, self.step);
         while unit < 0.99 && digits < 9 {

@@ -41,11 +41,7 @@ pub fn boards_csv(report: &RunReport) -> String {
         let board = &on.board;
         for (i, line) in board.lines.iter().enumerate() {
             let next = board.lines.get(i + 1);
-            let above = board
-                .beats
-                .as_ref()
-                .zip(next)
-                .map(|(b, next)| b[line.method][next.method]);
+            let above = board.beats.as_ref().zip(next).map(|(b, next)| b[line.method][next.method]);
             let cells = [
                 "rating".to_owned(),
                 on.rubric.clone(),
@@ -99,12 +95,8 @@ pub fn boards_csv(report: &RunReport) -> String {
     }
     for on in &report.results.metrics {
         for (i, line) in on.lines.iter().enumerate() {
-            let mut cells = vec![
-                "metric".to_owned(),
-                String::new(),
-                on.metric.clone(),
-                String::new(),
-            ];
+            let mut cells =
+                vec!["metric".to_owned(), String::new(), on.metric.clone(), String::new()];
             cells.extend([
                 (i + 1).to_string(),
                 on.methods[line.method].clone(),
@@ -129,11 +121,7 @@ pub fn boards_markdown(report: &RunReport) -> String {
     let results = &report.results;
     let headline = headline(report);
     let say = |sentence: &Sentence| plain(sentence, |name| format!("**{}**", escaped(name)));
-    let mut out = format!(
-        "# {}\n\n{}\n",
-        escaped(&headline.title),
-        say(&headline.answer)
-    );
+    let mut out = format!("# {}\n\n{}\n", escaped(&headline.title), say(&headline.answer));
     for note in &headline.notes {
         let _ = write!(out, "\n- {}", say(note));
     }
@@ -175,9 +163,7 @@ pub fn boards_markdown(report: &RunReport) -> String {
         push_metrics(&mut out, &table);
     }
     let voices = results.agreement.iter().map(agreement_view);
-    let agreement: Vec<_> = voices
-        .chain(results.people.iter().map(people_view))
-        .collect();
+    let agreement: Vec<_> = voices.chain(results.people.iter().map(people_view)).collect();
     if !agreement.is_empty() {
         out.push_str("\n## Agreement\n\n");
         let rows = agreement.into_iter().map(|a| {
@@ -193,15 +179,7 @@ pub fn boards_markdown(report: &RunReport) -> String {
         });
         push_table(
             &mut out,
-            &[
-                "criterion",
-                "between",
-                "and",
-                "pairs",
-                "same where both decided",
-                "with ties",
-                "κ",
-            ],
+            &["criterion", "between", "and", "pairs", "same where both decided", "with ties", "κ"],
             rows,
         );
     }
@@ -242,17 +220,9 @@ pub fn boards_markdown(report: &RunReport) -> String {
     let _ = write!(
         out,
         "\n---\nRun {}; questions: {}; render protocol {}; meshjudge {}.\n",
-        from.runs
-            .iter()
-            .map(|r| escaped(r))
-            .collect::<Vec<_>>()
-            .join(", "),
+        from.runs.iter().map(|r| escaped(r)).collect::<Vec<_>>().join(", "),
         from.questions,
-        if from.protocols.is_empty() {
-            "none".to_owned()
-        } else {
-            from.protocols.join(", ")
-        },
+        if from.protocols.is_empty() { "none".to_owned() } else { from.protocols.join(", ") },
         from.version
     );
     out
@@ -260,32 +230,27 @@ pub fn boards_markdown(report: &RunReport) -> String {
 
 /// All criteria in one table; bold: the interval of ranks includes first place.
 fn push_paper_table(out: &mut String, table: &PaperTable) {
-    let _ = write!(
-        out,
-        "\n## {}\n\n{}",
-        escaped(&table.title),
-        paper_markdown(table)
-    );
+    let _ = write!(out, "\n## {}\n\n{}", escaped(&table.title), paper_markdown(table));
 }
 
 /// The table and its caption below it.
 pub(super) fn paper_markdown(table: &PaperTable) -> String {
-    let heads: Vec<String> = (table.heads.iter())
+    let heads: Vec<String> = table
+        .heads
+        .iter()
         .map(|(name, arrow)| format!("{} {arrow}", escaped(name)).trim_end().to_owned())
         .collect();
-    let mut out = format!(
-        "| method | {} |\n|{}\n",
-        heads.join(" | "),
-        " --- |".repeat(1 + heads.len())
-    );
+    let mut out =
+        format!("| method | {} |\n|{}\n", heads.join(" | "), " --- |".repeat(1 + heads.len()));
     for (method, cells) in &table.rows {
         let cells = cells.iter().map(|cell| {
             let Some(cell) = cell else {
                 return "–".to_owned();
             };
-            let value = match cell.is_best {
-                true => format!("**{}**", escaped(&cell.value)),
-                false => escaped(&cell.value),
+            let value = if cell.is_best {
+                format!("**{}**", escaped(&cell.value))
+            } else {
+                escaped(&cell.value)
             };
             match cell.interval.as_str() {
                 "" => value,
@@ -338,34 +303,23 @@ fn push_metrics(out: &mut String, table: &MetricTable) {
         table.title, table.rule
     );
     let heads: Vec<String> = std::iter::once("method".to_owned())
-        .chain(table.heads.iter().map(|h| {
-            format!("{} {}", escaped(&h.name), h.arrow)
-                .trim_end()
-                .to_owned()
-        }))
+        .chain(
+            table
+                .heads
+                .iter()
+                .map(|h| format!("{} {}", escaped(&h.name), h.arrow).trim_end().to_owned()),
+        )
         .collect();
-    let _ = writeln!(
-        out,
-        "| {} |\n|{}",
-        heads.join(" | "),
-        " --- |".repeat(heads.len())
-    );
+    let _ = writeln!(out, "| {} |\n|{}", heads.join(" | "), " --- |".repeat(heads.len()));
     for line in &table.lines {
         let cells = line.cells.iter().map(|cell| match cell {
             None => "–".to_owned(),
             Some(cell) => {
-                let mean = match cell.is_best {
-                    true => format!("**{}**", cell.mean),
-                    false => cell.mean.clone(),
-                };
-                let beside = [&cell.interval, &cell.missing]
-                    .into_iter()
-                    .filter(|t| !t.is_empty());
+                let mean =
+                    if cell.is_best { format!("**{}**", cell.mean) } else { cell.mean.clone() };
+                let beside = [&cell.interval, &cell.missing].into_iter().filter(|t| !t.is_empty());
                 let beside: Vec<&str> = beside.map(String::as_str).collect();
-                match beside.is_empty() {
-                    true => mean,
-                    false => format!("{mean} ({})", beside.join("; ")),
-                }
+                if beside.is_empty() { mean } else { format!("{mean} ({})", beside.join("; ")) }
             }
         });
         let cells: Vec<String> = cells.collect();
@@ -412,12 +366,7 @@ fn push_columns(out: &mut String, columns: &Columns) {
 }
 
 fn push_table(out: &mut String, heads: &[&str], rows: impl Iterator<Item = Vec<String>>) {
-    let _ = writeln!(
-        out,
-        "| {} |\n|{}",
-        heads.join(" | "),
-        " --- |".repeat(heads.len())
-    );
+    let _ = writeln!(out, "| {} |\n|{}", heads.join(" | "), " --- |".repeat(heads.len()));
     for row in rows {
         let cells: Vec<String> = row.iter().map(|cell| escaped(cell)).collect();
         let _ = writeln!(out, "| {} |", cells.join(" | "));

@@ -88,15 +88,15 @@ pub fn write_bundle(
         }
     }
     write("viewer/LICENSE", VIEWER_LICENCE.as_bytes())?;
-    let hashes: BTreeSet<&Arc<str>> = (report.gallery.items.iter())
+    let hashes: BTreeSet<&Arc<str>> = report
+        .gallery
+        .items
+        .iter()
         .flat_map(|item| std::iter::once(&item.a).chain(&item.b))
         .map(|object| &object.hash)
         .collect();
     let asset = |hash: &Arc<str>| -> Result<bool, ReportError> {
-        let wanted = Content {
-            hash: Arc::clone(hash),
-            check: None,
-        };
+        let wanted = Content { hash: Arc::clone(hash), check: None };
         // The bytes are those of this hash, so it is one, and no path.
         let name = format!("{ASSETS}/{hash}");
         let mut file = written(&folder.join(&name), made.file(&name))?;
@@ -111,25 +111,14 @@ pub fn write_bundle(
             }
         }
     };
-    let shown = hashes
-        .into_iter()
-        .map(asset)
-        .collect::<Result<Vec<bool>, _>>()?;
+    let shown = hashes.into_iter().map(asset).collect::<Result<Vec<bool>, _>>()?;
     let part = |name: &str, bytes: &[u8]| write(&format!("{PARTS}/{name}"), bytes);
     let page = write_parts(report, &part, PARTS, Page::Site(pictures))?;
     write(PAGE, page.as_bytes())?;
-    written(
-        folder,
-        made.merge(&[PARTS, ASSETS].map(str::to_owned), PAGE),
-    )?;
+    written(folder, made.merge(&[PARTS, ASSETS].map(str::to_owned), PAGE))?;
     let (files, bytes) = written(folder, size(folder))?;
     let num_shown = shown.iter().filter(|is_shown| **is_shown).count();
-    Ok(Bundled {
-        files,
-        bytes,
-        assets: num_shown,
-        lacking: shown.len() - num_shown,
-    })
+    Ok(Bundled { files, bytes, assets: num_shown, lacking: shown.len() - num_shown })
 }
 
 /// Number and bytes of all files below a folder.
@@ -138,16 +127,13 @@ fn size(folder: &Path) -> std::io::Result<(usize, u64)> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let kind = entry.metadata()?;
-        match kind.is_dir() {
-            true => {
-                let (more, many) = size(&entry.path())?;
-                files += more;
-                bytes += many;
-            }
-            false => {
-                files += 1;
-                bytes += kind.len();
-            }
+        if kind.is_dir() {
+            let (more, many) = size(&entry.path())?;
+            files += more;
+            bytes += many;
+        } else {
+            files += 1;
+            bytes += kind.len();
         }
     }
     Ok((files, bytes))

@@ -22,10 +22,7 @@ impl Columns {
         heads: [&'static str; N],
         rows: impl IntoIterator<Item = [Cell; N]>,
     ) -> Self {
-        Self {
-            heads: heads.to_vec(),
-            rows: rows.into_iter().map(Vec::from).collect(),
-        }
+        Self { heads: heads.to_vec(), rows: rows.into_iter().map(Vec::from).collect() }
     }
 }
 

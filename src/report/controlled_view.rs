@@ -54,14 +54,14 @@ pub(super) fn controlled_view(on: &CriterionControlled) -> ControlledView {
         ranks: Ends::ranks(line.ranks),
         plain: bounded(line.plain, line.bound),
         moved: points(line.moved, line.moved_interval),
-        places: match line.plain_rank == line.rank {
-            true => line.rank.to_string(),
-            false => format!("{} → {}", line.plain_rank, line.rank),
+        places: if line.plain_rank == line.rank {
+            line.rank.to_string()
+        } else {
+            format!("{} → {}", line.plain_rank, line.rank)
         },
     });
-    let held: Vec<&str> = (board.effects.iter())
-        .map(|effect| on.controls[effect.covariate].name.as_str())
-        .collect();
+    let held: Vec<&str> =
+        board.effects.iter().map(|effect| on.controls[effect.covariate].name.as_str()).collect();
     ControlledView {
         title: title(&on.criterion),
         rubric: on.rubric.clone(),
@@ -91,15 +91,7 @@ impl ControlledView {
                 (&l.places).into(),
             ]
         };
-        let heads = [
-            "method",
-            "rating",
-            "95 % interval",
-            "ranks",
-            "plain",
-            "moved",
-            "place",
-        ];
+        let heads = ["method", "rating", "95 % interval", "ranks", "plain", "moved", "place"];
         Columns::new(heads, self.lines.iter().map(row))
     }
 }

@@ -5,20 +5,12 @@ const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// One line, without its end. A cell that begins like a formula and is no number gets an apostrophe before it.
 pub fn csv_line(cells: &[String]) -> String {
-    cells
-        .iter()
-        .map(|cell| quoted(cell))
-        .collect::<Vec<_>>()
-        .join(",")
+    cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",")
 }
 
 fn quoted(cell: &str) -> String {
     let is_formula = cell.starts_with(FORMULA_STARTS) && cell.parse::<f64>().is_err();
-    let cell = if is_formula {
-        format!("'{cell}")
-    } else {
-        cell.to_owned()
-    };
+    let cell = if is_formula { format!("'{cell}") } else { cell.to_owned() };
     if cell.contains(['"', ',', '\n', '\r']) {
         format!("\"{}\"", cell.replace('"', "\"\""))
     } else {

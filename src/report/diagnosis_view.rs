@@ -18,19 +18,12 @@ pub(super) struct DiagnosisView {
 }
 
 pub(super) fn diagnosis_view(on: &CriterionDiagnosis) -> DiagnosisView {
-    let Diagnosis {
-        variants,
-        left_out,
-        intransitivity,
-    } = &on.diagnosis;
+    let Diagnosis { variants, left_out, intransitivity } = &on.diagnosis;
     let name = |method: usize| on.methods[method].clone();
     let row = |v: &Variant| {
         [
             v.name.clone(),
-            match v.is_level() {
-                true => "all equal".to_owned(),
-                false => name(v.first),
-            },
+            if v.is_level() { "all equal".to_owned() } else { name(v.first) },
             v.turned.to_string(),
             format!("{:.0}", v.moved_elo),
             format!("{:.2}", v.scale),
@@ -109,24 +102,13 @@ impl CategoriesView {
                 (&cell.effect).into(),
             ]
         };
-        let heads = [
-            "method",
-            "rating",
-            "95 % interval",
-            "ranks",
-            "difference from overall",
-        ];
+        let heads = ["method", "rating", "95 % interval", "ranks", "difference from overall"];
         Columns::new(heads, self.lines.iter().map(row))
     }
 }
 
 pub(super) fn categories_view(on: &CriterionCategories) -> CategoriesView {
-    let ByCategory {
-        categories,
-        num_prompts,
-        spread_elo,
-        ..
-    } = &on.found;
+    let ByCategory { categories, num_prompts, spread_elo, .. } = &on.found;
     let cell = |line: &CategoryLine| CategoryCell {
         rating: format!("{:.0}", line.rating),
         interval: Ends::interval(line.interval, 0),
@@ -151,9 +133,7 @@ pub(super) fn categories_view(on: &CriterionCategories) -> CategoriesView {
         basis: format!(
             "Ratings in a category typically differ by about {spread_elo:.0} points from those over all categories"
         ),
-        heads: heads
-            .map(|(name, prompts)| (name.clone(), plural(*prompts, "prompt")))
-            .collect(),
+        heads: heads.map(|(name, prompts)| (name.clone(), plural(*prompts, "prompt"))).collect(),
         lines: lines.collect(),
     }
 }

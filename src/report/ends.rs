@@ -22,25 +22,13 @@ impl Ends {
     }
 
     pub(super) fn interval(interval: Option<Interval>, digits: usize) -> Self {
-        let write = |i: Interval| {
-            (
-                format!("{:.digits$}", i.low),
-                format!("{:.digits$}", i.high),
-            )
-        };
-        Self {
-            ends: interval.map(write),
-            between: " – ",
-        }
+        let write = |i: Interval| (format!("{:.digits$}", i.low), format!("{:.digits$}", i.high));
+        Self { ends: interval.map(write), between: " – " }
     }
 
     /// `982 to 1044`, `1-3`, or `-`.
     pub(super) fn terminal(&self) -> String {
-        self.plain(if self.between == BETWEEN_RANKS {
-            "-"
-        } else {
-            " to "
-        })
+        self.plain(if self.between == BETWEEN_RANKS { "-" } else { " to " })
     }
 
     /// With `between` in the middle, or `-`.

@@ -44,11 +44,7 @@ pub(super) fn error_figures(report: &RunReport) -> Vec<Value> {
                 }
             });
             let ordinal = ["", "second ", "third "].get(place).copied().unwrap_or("");
-            figure.said.push(format!(
-                "{ordinal}{end} {} ({})",
-                board.metric,
-                number(case.value)
-            ));
+            figure.said.push(format!("{ordinal}{end} {} ({})", board.metric, number(case.value)));
         }
     }
     let mut bytes = 0;

@@ -40,9 +40,7 @@ impl ReportFormat {
             Some("tex") => Ok(Self::Tex),
             Some("bib") => Ok(Self::Bib),
             Some("svg") => Ok(Self::Svg),
-            _ => Err(ReportError::Extension {
-                path: path.to_owned(),
-            }),
+            _ => Err(ReportError::Extension { path: path.to_owned() }),
         }
     }
 }
@@ -71,10 +69,8 @@ pub fn write_report_as(
         ReportFormat::Svg => plot_paths(path, boards_svg(report)),
     };
     let written = |(path, bytes): (PathBuf, Vec<u8>)| {
-        crate::save::write_file(&path, &bytes).map_err(|e| ReportError::Write {
-            reason: e.to_string(),
-            path: path.clone(),
-        })?;
+        crate::save::write_file(&path, &bytes)
+            .map_err(|e| ReportError::Write { reason: e.to_string(), path: path.clone() })?;
         Ok((path, bytes.len()))
     };
     files.into_iter().map(written).collect()

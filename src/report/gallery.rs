@@ -114,13 +114,9 @@ pub(super) struct Item {
 impl Item {
     /// The answers with that object on the left; empty if that order was not asked.
     pub(super) fn pictures(&self, order: Order) -> &[Arc<str>] {
-        let shown = self
-            .said
-            .iter()
-            .filter(|s| s.order == order && !s.pictures.is_empty());
+        let shown = self.said.iter().filter(|s| s.order == order && !s.pictures.is_empty());
         let all = shown.map(|s| &*s.pictures).next().unwrap_or_default();
-        let max =
-            PICTURES_PER_ITEM_MAX + (self.photo.as_ref()).map_or(0, |it| it.photo_sides.len());
+        let max = PICTURES_PER_ITEM_MAX + self.photo.as_ref().map_or(0, |it| it.photo_sides.len());
         &all[all.len().saturating_sub(max)..]
     }
 
@@ -132,11 +128,7 @@ impl Item {
             found.map_or(&[][..], |said| &said.pictures)
         };
         let (listed, swapped) = (shown(Order::AsListed), shown(Order::Swapped));
-        let same = listed
-            .iter()
-            .zip(swapped)
-            .take_while(|(x, y)| x == y)
-            .count();
+        let same = listed.iter().zip(swapped).take_while(|(x, y)| x == y).count();
         // A pair of equal objects looks the same in both orders.
         let most = listed.len().min(swapped.len()).saturating_sub(1);
         &listed[..same.min(most)]
@@ -198,10 +190,7 @@ impl Gallery {
         if !self.criteria.contains_key(&record.rubric) {
             self.criteria.insert(record.rubric.clone(), Vec::new());
         }
-        let keys = self
-            .criteria
-            .get_mut(&record.rubric)
-            .expect("just inserted");
+        let keys = self.criteria.get_mut(&record.rubric).expect("just inserted");
         if let Some(verdict) = record.verdict() {
             add_keys(verdict, keys);
         }
@@ -246,7 +235,8 @@ impl Gallery {
         self.places = HashMap::new();
         self.texts = Texts::default();
         self.items.sort_by(|x, y| {
-            (x.rubric.cmp(&y.rubric))
+            x.rubric
+                .cmp(&y.rubric)
                 .then_with(|| x.rubric_hash.cmp(&y.rubric_hash))
                 .then_with(|| x.category.cmp(&y.category))
                 .then_with(|| x.prompt.cmp(&y.prompt))
@@ -256,11 +246,13 @@ impl Gallery {
         for item in &mut self.items {
             item.said.sort_by(|x, y| {
                 let key = |s: &GalleryAnswer| (s.judge.is_person(), s.sample, s.order);
-                (key(x).0.cmp(&key(y).0))
+                key(x)
+                    .0
+                    .cmp(&key(y).0)
                     .then_with(|| x.judge.cmp(&y.judge))
                     .then_with(|| key(x).cmp(&key(y)))
             });
-            let keys = (self.criteria.get(&*item.rubric)).map_or(&[][..], Vec::as_slice);
+            let keys = self.criteria.get(&*item.rubric).map_or(&[][..], Vec::as_slice);
             item.differences = differences(item, keys);
         }
     }
@@ -274,7 +266,9 @@ fn answer(
     words: u64,
     texts: &mut Texts,
 ) -> (GalleryAnswer, bool) {
-    let is_turned = (record.b.as_ref())
+    let is_turned = record
+        .b
+        .as_ref()
         .is_some_and(|b| (&b.method, &b.hash) < (&record.a.method, &record.a.hash));
     let order = match (record.order, is_turned) {
         (Order::Swapped, false) | (Order::AsListed, true) if record.b.is_some() => Order::Swapped,
@@ -285,16 +279,12 @@ fn answer(
         order,
         sample: record.sample,
         outcome: record.outcome.name(),
-        reason: (record.outcome.reason()).map(|reason| cut(reason, PROMPT_CHARS_MAX).into()),
+        reason: record.outcome.reason().map(|reason| cut(reason, PROMPT_CHARS_MAX).into()),
         values: values(record.verdict(), keys, is_turned),
         words: record.raw.as_ref().map(|_| words),
         seconds: record.seconds,
         cost_usd: record.cost_usd,
-        pictures: record
-            .pictures
-            .iter()
-            .map(|hash| texts.shared(hash))
-            .collect(),
+        pictures: record.pictures.iter().map(|hash| texts.shared(hash)).collect(),
     };
     (said, is_turned)
 }
@@ -353,10 +343,7 @@ fn differences(item: &Item, keys: &[String]) -> Differences {
                     Winner::Tie => 0,
                 };
             } else {
-                units
-                    .entry((&said.judge, said.sample))
-                    .or_default()
-                    .insert(winner);
+                units.entry((&said.judge, said.sample)).or_default().insert(winner);
             }
         }
         let agreed = |w: Winner| units.values().any(|u| u.len() == 1 && u.contains(&w));
@@ -387,11 +374,10 @@ pub(super) fn script_data<E>(
         let item = &gallery.items[place];
         num_pictured += usize::from(item.cover().0.iter().any(|hash| pictured(hash)));
         outcomes.extend(item.said.iter().map(|s| s.outcome));
-        let keys = gallery
-            .criteria
-            .get(&*item.rubric)
-            .map_or(&[][..], Vec::as_slice);
-        let said: Vec<Value> = (item.said.iter())
+        let keys = gallery.criteria.get(&*item.rubric).map_or(&[][..], Vec::as_slice);
+        let said: Vec<Value> = item
+            .said
+            .iter()
             .map(|s| {
                 json!([
                     lists.judges.place(s.judge.as_str()),
@@ -407,11 +393,7 @@ pub(super) fn script_data<E>(
             })
             .collect();
         let object = |o: &Object, lists: &mut Lists| {
-            json!([
-                lists.methods.place(&o.method),
-                short_hash(&o.hash),
-                &*o.hash
-            ])
+            json!([lists.methods.place(&o.method), short_hash(&o.hash), &*o.hash])
         };
         let (cover, cover_order) = item.cover();
         if items.len() == ITEMS_PER_PART {
@@ -435,7 +417,10 @@ pub(super) fn script_data<E>(
     if !items.is_empty() {
         part(num_parts, items.into())?;
     }
-    let criteria: Vec<_> = (lists.rubrics.names.iter())
+    let criteria: Vec<_> = lists
+        .rubrics
+        .names
+        .iter()
         .map(|rubric| gallery.criteria.get(rubric).cloned().unwrap_or_default())
         .collect();
     let data = json!({
@@ -453,11 +438,7 @@ fn texts(hashes: &[Arc<str>]) -> Vec<&str> {
 /// Items with pictures first, the most informative before the rest.
 fn shown_order(gallery: &Gallery, pictured: impl Fn(&str) -> bool) -> Vec<usize> {
     let weight = |item: &Item| {
-        let Differences {
-            orders,
-            judges,
-            people,
-        } = item.differences;
+        let Differences { orders, judges, people } = item.differences;
         let has_picture = item.cover().0.iter().any(|hash| pictured(hash));
         4 * u8::from(has_picture) + 2 * u8::from(people > 0) + u8::from(judges > 0 || orders > 0)
     };
@@ -469,11 +450,7 @@ fn shown_order(gallery: &Gallery, pictured: impl Fn(&str) -> bool) -> Vec<usize>
 fn values(verdict: Option<&Verdict>, keys: &[String], is_turned: bool) -> Values {
     match verdict {
         None => Values::NoVerdict,
-        Some(Verdict::Pairwise {
-            choices,
-            undecided,
-            both_bad,
-        }) => {
+        Some(Verdict::Pairwise { choices, undecided, both_bad }) => {
             let letter = |key: &String| match choices.iter().find(|(k, _)| k == key) {
                 None => '-',
                 Some(_) if undecided.contains(key) => 'u',
@@ -487,12 +464,7 @@ fn values(verdict: Option<&Verdict>, keys: &[String], is_turned: bool) -> Values
             Values::Pair(keys.iter().map(letter).collect())
         }
         Some(Verdict::Reconstruction { score }) => Values::One([Some(f64::from(*score))].into()),
-        Some(Verdict::Category {
-            aspects,
-            overall,
-            overall_recomputed,
-            ..
-        }) => {
+        Some(Verdict::Category { aspects, overall, overall_recomputed, .. }) => {
             let number = |key: &String| match key.as_str() {
                 "overall" => Some(*overall),
                 "overall_recomputed" => Some(*overall_recomputed),

@@ -116,12 +116,7 @@ pub(super) fn valid_name(text: &str) -> Result<String, InvitedError> {
     let name = text.trim();
     let is_good =
         (1..=NAME_CHARS_MAX).contains(&name.chars().count()) && !name.chars().any(char::is_control);
-    match is_good {
-        true => Ok(name.to_owned()),
-        false => Err(InvitedError::Name {
-            name: text.to_owned(),
-        }),
-    }
+    if is_good { Ok(name.to_owned()) } else { Err(InvitedError::Name { name: text.to_owned() }) }
 }
 
 /// Invites a rater; the token that votes in that name. It is stored nowhere. An earlier one of the same name is no longer valid.
@@ -131,14 +126,7 @@ pub(super) fn valid_name(text: &str) -> Result<String, InvitedError> {
 pub fn invite(folder: &Path, name: &str) -> Result<String, InvitedError> {
     let name = valid_name(name)?;
     let (token, token_hash) = new_token()?;
-    append(
-        folder,
-        &Event::Invited {
-            name,
-            token_hash,
-            at: now(),
-        },
-    )?;
+    append(folder, &Event::Invited { name, token_hash, at: now() })?;
     Ok(token)
 }
 
@@ -160,13 +148,7 @@ pub fn revoke(folder: &Path, name: &str) -> Result<(), InvitedError> {
 /// [`InvitedError`].
 pub fn invite_owner(folder: &Path) -> Result<String, InvitedError> {
     let (token, token_hash) = new_token()?;
-    append(
-        folder,
-        &Event::Owner {
-            token_hash,
-            at: now(),
-        },
-    )?;
+    append(folder, &Event::Owner { token_hash, at: now() })?;
     Ok(token)
 }
 
@@ -183,9 +165,7 @@ impl InvitedRaters {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
             Err(e) => return Err(failed(e)),
             Ok(file) => {
-                file.take(FILE_BYTES_MAX)
-                    .read_to_end(&mut text)
-                    .map_err(failed)?;
+                file.take(FILE_BYTES_MAX).read_to_end(&mut text).map_err(failed)?;
             }
         }
         let mut all = Self::default();
@@ -209,11 +189,7 @@ impl InvitedRaters {
                 }
             }
             Event::Owner { token_hash, .. } => self.owner = Some(token_hash),
-            Event::Invited {
-                name,
-                token_hash,
-                at,
-            } => {
+            Event::Invited { name, token_hash, at } => {
                 let rater = self.raters.entry(name).or_default();
                 (rater.token_hash, rater.invited_at, rater.revoked_at) =
                     (Some(token_hash), at, None);
@@ -223,19 +199,12 @@ impl InvitedRaters {
                     (rater.token_hash, rater.revoked_at) = (None, Some(at));
                 }
             }
-            Event::Consented {
-                name, text_hash, ..
-            } => {
+            Event::Consented { name, text_hash, .. } => {
                 if let Some(rater) = self.raters.get_mut(&name) {
                     rater.consents.insert(text_hash);
                 }
             }
-            Event::Checked {
-                name,
-                check,
-                answer,
-                ..
-            } => {
+            Event::Checked { name, check, answer, .. } => {
                 if let Some(rater) = self.raters.get_mut(&name) {
                     rater.checks.entry(check).or_insert(answer);
                 }
@@ -258,9 +227,7 @@ impl InvitedRaters {
     }
 
     pub(super) fn has_consented(&self, name: &str, text: &str) -> bool {
-        self.raters
-            .get(name)
-            .is_some_and(|rater| rater.consents.contains(&hash(text)))
+        self.raters.get(name).is_some_and(|rater| rater.consents.contains(&hash(text)))
     }
 }
 
@@ -277,10 +244,7 @@ impl InvitedFile {
     pub(super) fn open(folder: &Path) -> Result<Self, InvitedError> {
         let bytes = bytes_of(folder);
         let read = InvitedRaters::read(folder)?;
-        Ok(Self {
-            folder: folder.to_owned(),
-            read: Mutex::new((bytes, Arc::new(read))),
-        })
+        Ok(Self { folder: folder.to_owned(), read: Mutex::new((bytes, Arc::new(read))) })
     }
 
     /// # Errors
@@ -312,11 +276,7 @@ impl InvitedFile {
     pub(super) fn consented(&self, name: &str, text: &str) -> Result<(), InvitedError> {
         append(
             &self.folder,
-            &Event::Consented {
-                name: name.to_owned(),
-                text_hash: hash(text),
-                at: now(),
-            },
+            &Event::Consented { name: name.to_owned(), text_hash: hash(text), at: now() },
         )
     }
 
@@ -328,12 +288,7 @@ impl InvitedFile {
     ) -> Result<(), InvitedError> {
         append(
             &self.folder,
-            &Event::Checked {
-                name: name.to_owned(),
-                check: check.to_owned(),
-                answer,
-                at: now(),
-            },
+            &Event::Checked { name: name.to_owned(), check: check.to_owned(), answer, at: now() },
         )
     }
 }
@@ -345,10 +300,7 @@ fn bytes_of(folder: &Path) -> u64 {
 fn append(folder: &Path, event: &Event) -> Result<(), InvitedError> {
     let runs = run_folders(&[folder.to_owned()]).folders;
     if !runs.iter().any(|run| run.join(DATABASE_FILE).is_file()) {
-        return Err(StoreError::NoRun {
-            path: folder.to_owned(),
-        }
-        .into());
+        return Err(StoreError::NoRun { path: folder.to_owned() }.into());
     }
     let path = folder.join(FILE);
     let mut options = OpenOptions::new();
@@ -375,10 +327,7 @@ fn append(folder: &Path, event: &Event) -> Result<(), InvitedError> {
 }
 
 fn failed(path: &Path, reason: &std::io::Error) -> InvitedError {
-    InvitedError::File {
-        reason: reason.to_string(),
-        path: path.to_owned(),
-    }
+    InvitedError::File { reason: reason.to_string(), path: path.to_owned() }
 }
 
 fn now() -> String {
@@ -418,37 +367,19 @@ mod tests {
     fn a_token_is_valid_until_it_is_replaced_or_revoked_and_is_written_nowhere() {
         let run = run();
         let folder = run.path();
-        let (first, other) = (
-            invite(folder, "Ada").unwrap(),
-            invite(folder, "Ben").unwrap(),
-        );
-        let who = |token: &str| {
-            InvitedRaters::read(folder)
-                .unwrap()
-                .name_of(token)
-                .map(str::to_owned)
-        };
-        assert_eq!(
-            (who(&first), who(&other)),
-            (Some("Ada".to_owned()), Some("Ben".to_owned()))
-        );
+        let (first, other) = (invite(folder, "Ada").unwrap(), invite(folder, "Ben").unwrap());
+        let who =
+            |token: &str| InvitedRaters::read(folder).unwrap().name_of(token).map(str::to_owned);
+        assert_eq!((who(&first), who(&other)), (Some("Ada".to_owned()), Some("Ben".to_owned())));
         let second = invite(folder, "Ada").unwrap();
         assert_eq!((who(&first), who(&second)), (None, Some("Ada".to_owned())));
         revoke(folder, "Ada").unwrap();
         assert_eq!((who(&second), who(&other)), (None, Some("Ben".to_owned())));
-        assert!(matches!(
-            revoke(folder, "Eve"),
-            Err(InvitedError::Unknown { .. })
-        ));
-        assert!(matches!(
-            invite(folder, "a\nb"),
-            Err(InvitedError::Name { .. })
-        ));
+        assert!(matches!(revoke(folder, "Eve"), Err(InvitedError::Unknown { .. })));
+        assert!(matches!(invite(folder, "a\nb"), Err(InvitedError::Name { .. })));
         let text = std::fs::read_to_string(folder.join(FILE)).unwrap();
         assert!(
-            [&first, &second, &other]
-                .iter()
-                .all(|token| !text.contains(token.as_str())),
+            [&first, &second, &other].iter().all(|token| !text.contains(token.as_str())),
             "{text}"
         );
     }

@@ -41,21 +41,15 @@ pub fn boards_latex(report: &RunReport) -> String {
 
 /// A floating table: each interval below its number, and as many columns as a page has room for.
 pub(super) fn table_latex(table: &PaperTable) -> String {
-    let mut out = format!(
-        "\\begin{{table}}\n\\centering\n\\caption{{{}}}\n",
-        escaped(&table.caption)
-    );
-    let name_width = (table.rows.iter())
-        .map(|(method, _)| width_of(method, 10.0))
-        .fold(0.0, f32::max);
-    let names = match name_width > NAME_WIDTH_PT {
-        true => format!("p{{{NAME_WIDTH_PT}pt}}"),
-        false => "l".to_owned(),
-    };
+    let mut out =
+        format!("\\begin{{table}}\n\\centering\n\\caption{{{}}}\n", escaped(&table.caption));
+    let name_width =
+        table.rows.iter().map(|(method, _)| width_of(method, 10.0)).fold(0.0, f32::max);
+    let names =
+        if name_width > NAME_WIDTH_PT { format!("p{{{NAME_WIDTH_PT}pt}}") } else { "l".to_owned() };
     let room = TEXT_WIDTH_PT - name_width.min(NAME_WIDTH_PT) - COLUMN_GAP_PT;
-    let widths: Vec<f32> = (0..table.heads.len())
-        .map(|column| column_width(table, column))
-        .collect();
+    let widths: Vec<f32> =
+        (0..table.heads.len()).map(|column| column_width(table, column)).collect();
     for (part, columns) in parts(&widths, room).into_iter().enumerate() {
         if part > 0 {
             out.push_str("\n\\medskip\n");
@@ -100,7 +94,7 @@ fn parts(widths: &[f32], room: f32) -> Vec<Range<usize>> {
     };
     let least = filled(usize::MAX).len();
     let even = (1..=widths.len()).map(filled);
-    (even.into_iter().find(|parts| parts.len() <= least)).unwrap_or_default()
+    even.into_iter().find(|parts| parts.len() <= least).unwrap_or_default()
 }
 
 /// By Helvetica, which is a little wider than LaTeX's own font.
@@ -151,9 +145,7 @@ pub fn boards_bibtex(report: &RunReport) -> String {
         "@misc{{meshjudge,\n  author = {{{{The meshjudge authors}}}},\n  title = {{meshjudge: which {{3D}} asset is better, and how sure are we?}},\n  note = {{Software, version {}}}\n}}",
         env!("CARGO_PKG_VERSION")
     );
-    let cited = SOURCES
-        .iter()
-        .filter(|(key, _)| paragraph.contains(&format!("\\cite{{{key}}}")));
+    let cited = SOURCES.iter().filter(|(key, _)| paragraph.contains(&format!("\\cite{{{key}}}")));
     let entries = cited.map(|(_, entry)| (*entry).to_owned());
     let entries: Vec<String> = std::iter::once(own).chain(entries).collect();
     entries.join("\n\n") + "\n"

@@ -11,10 +11,8 @@ use std::fmt::Write;
 /// Everything except the files that a reader needs to get the same numbers.
 pub(super) fn methods_paragraph(report: &RunReport) -> String {
     let from = report.provenance();
-    let mut out = format!(
-        "All figures were computed with meshjudge {}~\\cite{{meshjudge}}.",
-        from.version
-    );
+    let mut out =
+        format!("All figures were computed with meshjudge {}~\\cite{{meshjudge}}.", from.version);
     if !report.results.boards.is_empty() {
         out.push_str(&asked(report));
         let _ = write!(out, " {}", ratings(&report.settings));
@@ -30,11 +28,7 @@ pub(super) fn methods_paragraph(report: &RunReport) -> String {
             );
         }
         for hash in &from.protocols {
-            let _ = write!(
-                out,
-                " Pictures follow the render protocol {}.",
-                hash_code(hash)
-            );
+            let _ = write!(out, " Pictures follow the render protocol {}.", hash_code(hash));
         }
     }
     let boards = &report.results.metrics;
@@ -42,9 +36,10 @@ pub(super) fn methods_paragraph(report: &RunReport) -> String {
         let _ = write!(
             out,
             " Metrics are means over prompts; {}.",
-            match first.missing_is_worst {
-                true => "a missing asset gets the worst value of the others on its prompt",
-                false => "missing assets are left out",
+            if first.missing_is_worst {
+                "a missing asset gets the worst value of the others on its prompt"
+            } else {
+                "missing assets are left out"
             }
         );
         out.push_str(&geometry(boards));
@@ -70,9 +65,7 @@ fn asked(report: &RunReport) -> String {
     };
     let named = |of: &dyn Fn(&Rater) -> bool| -> String {
         let those = spending.iter().filter(|spent| of(&spent.judge));
-        let names: Vec<String> = those
-            .map(|spent| escaped(&spent.judge.to_string()))
-            .collect();
+        let names: Vec<String> = those.map(|spent| escaped(&spent.judge.to_string())).collect();
         names.join(", ")
     };
     let mut out = String::new();
@@ -88,10 +81,7 @@ fn asked(report: &RunReport) -> String {
         );
     }
     if questions(&is_person) > 0 {
-        let people = spending
-            .iter()
-            .filter(|spent| spent.judge.is_person())
-            .count();
+        let people = spending.iter().filter(|spent| spent.judge.is_person()).count();
         let _ = write!(
             out,
             " {people} {} gave {}, each of which is one game; on the ballots of meshjudge a person sees a pair once, with the sides drawn at random for each person and pair.",
@@ -126,11 +116,10 @@ fn ratings(settings: &RateSettings) -> String {
         None => "a mean of 1000".to_owned(),
         Some(method) => format!("{} at 1000", escaped(method)),
     };
-    let prior = match settings.has_prior {
-        true => {
-            ", with a normal prior on each rating about the mean (standard deviation 800 points)"
-        }
-        false => "",
+    let prior = if settings.has_prior {
+        ", with a normal prior on each rating about the mean (standard deviation 800 points)"
+    } else {
+        ""
     };
     format!(
         "Ratings are maximum-likelihood Bradley--Terry~\\cite{{bradley1952}} on the Elo scale (400 points are odds of ten to one) with {origin}{prior}; {tie}."
@@ -143,11 +132,7 @@ fn held_equal(report: &RunReport) -> String {
     for on in &report.results.controlled {
         for effect in &on.board.effects {
             let control = &on.controls[effect.covariate];
-            let name = format!(
-                "{} ($x$ taken as {})",
-                escaped(&control.name),
-                control.scale
-            );
+            let name = format!("{} ($x$ taken as {})", escaped(&control.name), control.scale);
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -161,11 +146,10 @@ fn held_equal(report: &RunReport) -> String {
 
 /// How intervals and ranks are made.
 fn intervals(settings: &RateSettings, has_metrics: bool) -> String {
-    let scale = match has_metrics {
-        true => {
-            "; for metrics on the scale of the logit between two bounds and of the logarithm above one"
-        }
-        false => "",
+    let scale = if has_metrics {
+        "; for metrics on the scale of the logit between two bounds and of the logarithm above one"
+    } else {
+        ""
     };
     format!(
         " Intervals are 2.5\\,\\% and 97.5\\,\\% quantiles (linear between order statistics) over {} replicates (seed {}) of a bootstrap over prompts~\\cite{{efron1993}}, drawn out about the estimate by $\\sqrt{{G/(G-1)}}$ and by Student's over the normal quantile with $G - 1$ degrees of freedom, where there are $G$ prompts~\\cite{{hesterberg2015}}{scale}. Ranks are those within 95\\,\\% of the replicates.",
@@ -176,9 +160,8 @@ fn intervals(settings: &RateSettings, has_metrics: bool) -> String {
 /// A hash, which may be broken between lines.
 fn hash_code(hash: &str) -> String {
     let digits: Vec<char> = hash.chars().collect();
-    let parts: Vec<String> = (digits.chunks(8))
-        .map(|part| escaped(&part.iter().collect::<String>()))
-        .collect();
+    let parts: Vec<String> =
+        digits.chunks(8).map(|part| escaped(&part.iter().collect::<String>())).collect();
     format!("\\texttt{{{}}}", parts.join("\\allowbreak "))
 }
 

@@ -63,26 +63,20 @@ const COLUMNS_MAX: usize = 7;
 pub(super) fn metric_tables(boards: &[MetricBoard]) -> Vec<MetricTable> {
     let (against, alone): (Vec<&MetricBoard>, Vec<&MetricBoard>) =
         boards.iter().partition(|board| board.has_reference);
-    let sorts = [
-        ("Metrics against references", against),
-        ("Figures of the assets", alone),
-    ];
+    let sorts = [("Metrics against references", against), ("Figures of the assets", alone)];
     let tables = sorts.iter().flat_map(|(title, boards)| {
         // 8 are 4 and 4, not 7 and 1.
         let num_tables = boards.len().div_ceil(COLUMNS_MAX).max(1);
         let columns = boards.len().div_ceil(num_tables).max(1);
-        boards
-            .chunks(columns)
-            .filter_map(|boards| metric_table(title, boards))
+        boards.chunks(columns).filter_map(|boards| metric_table(title, boards))
     });
     tables.collect()
 }
 
 fn metric_table(title: &'static str, boards: &[&MetricBoard]) -> Option<MetricTable> {
     let first = boards.first()?;
-    let mut methods: Vec<&String> = (first.lines.iter())
-        .map(|line| &first.methods[line.method])
-        .collect();
+    let mut methods: Vec<&String> =
+        first.lines.iter().map(|line| &first.methods[line.method]).collect();
     for name in boards.iter().flat_map(|board| &board.methods) {
         if !methods.contains(&name) {
             methods.push(name);
@@ -116,19 +110,15 @@ fn metric_table(title: &'static str, boards: &[&MetricBoard]) -> Option<MetricTa
         lines: lines.collect(),
         agreement: agreement.collect(),
         undecided,
-        cases: (boards.iter())
+        cases: boards
+            .iter()
             .filter(|board| !board.best.is_empty())
-            .map(|board| {
-                (
-                    board.metric.clone(),
-                    listed(&board.best),
-                    listed(&board.worst),
-                )
-            })
+            .map(|board| (board.metric.clone(), listed(&board.best), listed(&board.worst)))
             .collect(),
-        rule: match first.missing_is_worst {
-            true => "a missing asset gets the worst value of the others on its prompt",
-            false => "a missing asset is left out",
+        rule: if first.missing_is_worst {
+            "a missing asset gets the worst value of the others on its prompt"
+        } else {
+            "a missing asset is left out"
         },
     })
 }
@@ -142,9 +132,7 @@ fn head(board: &MetricBoard) -> MetricHead {
             Some(false) => "↑",
             None => "",
         },
-        definition: (board.definitions.keys().map(shown))
-            .collect::<Vec<_>>()
-            .join(", "),
+        definition: board.definitions.keys().map(shown).collect::<Vec<_>>().join(", "),
     }
 }
 
@@ -154,15 +142,12 @@ fn cell(board: &MetricBoard, method: &String) -> Option<MetricCell> {
     let line = board.lines[at];
     Some(MetricCell {
         mean: number(line.mean),
-        interval: line.interval.map_or(String::new(), |i| {
-            format!("{} to {}", number(i.low), number(i.high))
+        interval: line
+            .interval
+            .map_or(String::new(), |i| format!("{} to {}", number(i.low), number(i.high))),
+        ranks: line.ranks.map_or(String::new(), |(low, high)| {
+            if low == high { low.to_string() } else { format!("{low}–{high}") }
         }),
-        ranks: line
-            .ranks
-            .map_or(String::new(), |(low, high)| match low == high {
-                true => low.to_string(),
-                false => format!("{low}–{high}"),
-            }),
         is_best: board.is_lower_better.is_some()
             && (line.ranks).map_or(line.mean == board.lines[0].mean, |(low, _)| low == 1),
         missing: match board.missing[place] {
@@ -173,9 +158,7 @@ fn cell(board: &MetricBoard, method: &String) -> Option<MetricCell> {
 }
 
 fn listed(cases: &[MetricCase]) -> String {
-    let each = cases
-        .iter()
-        .map(|case| format!("{}: {}", asset_name(case), number(case.value)));
+    let each = cases.iter().map(|case| format!("{}: {}", asset_name(case), number(case.value)));
     each.collect::<Vec<_>>().join("; ")
 }
 
@@ -234,11 +217,6 @@ mod tests {
     #[test]
     fn four_digits_count() {
         let shown = [0.0, 0.012_345, 1.0, 123.456, 12_345.6, 0.000_012_346, -0.5].map(number);
-        assert_eq!(
-            shown,
-            [
-                "0", "0.01235", "1.000", "123.5", "12346", "1.235e-5", "-0.5000"
-            ]
-        );
+        assert_eq!(shown, ["0", "0.01235", "1.000", "123.5", "12346", "1.235e-5", "-0.5000"]);
     }
 }

@@ -28,10 +28,7 @@ pub(super) struct MosView {
 impl MosView {
     pub(super) fn against_columns(&self) -> Columns {
         let rows = self.against.iter();
-        Columns::new(
-            AGAINST_HEADS,
-            rows.map(|row| row.each_ref().map(Into::into)),
-        )
+        Columns::new(AGAINST_HEADS, rows.map(|row| row.each_ref().map(Into::into)))
     }
 }
 

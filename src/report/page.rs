@@ -67,7 +67,8 @@ pub fn write_page(report: &RunReport, page: Page) -> Result<String, ReportError>
         Page::File(count) | Page::Site(count) => embedded(report, count),
         Page::Served { .. } => Default::default(),
     };
-    let pictures = (pictures.into_iter())
+    let pictures = pictures
+        .into_iter()
         .map(|(hash, picture)| (hash, picture.shown(picture.data_uri())))
         .collect();
     let mut inline = BTreeMap::new();
@@ -100,7 +101,7 @@ pub fn write_report(
         return written(path, write_file(path, page.as_bytes())).map(|()| page.len());
     }
     let folder = parts_folder(path);
-    let name = (folder.file_name().unwrap_or_default()).to_string_lossy();
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let parts = written(&folder, NewFolder::create(&folder))?;
     let write = |file: &str, bytes: &[u8]| written(&folder.join(file), parts.write(file, bytes));
     let page = write_parts(report, &write, &name, Page::File(count))?;
@@ -157,10 +158,7 @@ fn write_words(
         Ok(())
     };
     report.each_words(|place, words| {
-        if part
-            .last()
-            .is_some_and(|(last, _)| last / WORDS_PER_PART != place / WORDS_PER_PART)
-        {
+        if part.last().is_some_and(|(last, _)| last / WORDS_PER_PART != place / WORDS_PER_PART) {
             flush(&mut part)?;
         }
         part.push((place, words.to_owned()));
@@ -180,9 +178,7 @@ pub(super) fn words_parts<'a>(
 ) -> BTreeMap<u64, serde_json::Value> {
     let mut parts: BTreeMap<u64, serde_json::Value> = BTreeMap::new();
     for (place, words) in words {
-        let part = parts
-            .entry(place / WORDS_PER_PART)
-            .or_insert_with(|| serde_json::json!({}));
+        let part = parts.entry(place / WORDS_PER_PART).or_insert_with(|| serde_json::json!({}));
         part[(place % WORDS_PER_PART).to_string()] = words.as_str().into();
     }
     parts
@@ -207,10 +203,7 @@ pub(super) fn served_in_parts(
         },
     )?;
     data["parts"] = "part/".into();
-    Ok((
-        render(report, page, &BTreeMap::new(), data, &BTreeMap::new())?,
-        parts,
-    ))
+    Ok((render(report, page, &BTreeMap::new(), data, &BTreeMap::new())?, parts))
 }
 
 /// Each table of a paper in the formats that a reader copies.
@@ -239,7 +232,10 @@ fn render(
     let gallery = &report.gallery;
     let results = &report.results;
     let first = primary(report);
-    let boards: Vec<_> = (results.boards.iter().enumerate())
+    let boards: Vec<_> = results
+        .boards
+        .iter()
+        .enumerate()
         .map(|(i, on)| board_view(on, i, Some(i) == first))
         .collect();
     let embed = |value: &serde_json::Value| Value::from_safe_string(script_json(value));
@@ -297,17 +293,10 @@ fn render(
         pictures => embed(&serde_json::to_value(pictures).unwrap_or_default()),
         inline => inline.iter().map(|(name, part)| (name.clone(), embed(part))).collect::<Vec<_>>(),
     };
-    let failed = |e: minijinja::Error| ReportError::Template {
-        reason: format!("{e:#}"),
-    };
+    let failed = |e: minijinja::Error| ReportError::Template { reason: format!("{e:#}") };
     let mut environment = environment();
-    environment
-        .add_template("report.html", TEMPLATE)
-        .map_err(failed)?;
-    environment
-        .get_template("report.html")
-        .and_then(|t| t.render(context))
-        .map_err(failed)
+    environment.add_template("report.html", TEMPLATE).map_err(failed)?;
+    environment.get_template("report.html").and_then(|t| t.render(context)).map_err(failed)
 }
 
 /// Distinguishes a page from that of another run, or of this run at another time.
@@ -329,11 +318,7 @@ fn items_said(gallery: &Gallery) -> String {
     match (pairs, singles) {
         (pairs, 0) => plural(pairs, "pair"),
         (0, singles) => plural(singles, "object"),
-        (pairs, singles) => format!(
-            "{} and {}",
-            plural(pairs, "pair"),
-            plural(singles, "object")
-        ),
+        (pairs, singles) => format!("{} and {}", plural(pairs, "pair"), plural(singles, "object")),
     }
 }
 
@@ -354,10 +339,7 @@ pub(super) fn environment<'a>() -> Environment<'a> {
 /// `sha256-…` as a content security policy names an inline script or style.
 pub(super) fn csp_hash(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
-    format!(
-        "sha256-{}",
-        base64::engine::general_purpose::STANDARD.encode(digest)
-    )
+    format!("sha256-{}", base64::engine::general_purpose::STANDARD.encode(digest))
 }
 
 /// JSON inside a `<script>`: no character in it can end the element or begin a comment.
@@ -386,10 +368,7 @@ pub(super) fn script_json(value: &serde_json::Value) -> String {
 
 /// With the system's error about a file, as an error of this stage.
 pub(super) fn written<T>(path: &Path, result: std::io::Result<T>) -> Result<T, ReportError> {
-    result.map_err(|e| ReportError::Write {
-        reason: e.to_string(),
-        path: path.to_owned(),
-    })
+    result.map_err(|e| ReportError::Write { reason: e.to_string(), path: path.to_owned() })
 }
 
 #[cfg(test)]
@@ -400,10 +379,7 @@ mod tests {
     fn json_cannot_leave_its_script() {
         let hostile = "</script><img src=x onerror=alert(1)><!-- & \u{2028}";
         let embedded = script_json(&serde_json::json!([hostile]));
-        assert!(
-            !embedded.contains(['<', '>', '&', '\u{2028}']),
-            "{embedded}"
-        );
+        assert!(!embedded.contains(['<', '>', '&', '\u{2028}']), "{embedded}");
         let back: Vec<String> = serde_json::from_str(&embedded).unwrap();
         assert_eq!(back, [hostile]);
     }

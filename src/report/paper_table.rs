@@ -32,10 +32,8 @@ pub(super) struct PaperTable {
 impl PaperTable {
     /// A line a method; for each head its value, and both ends of its interval in one cell.
     pub(super) fn csv(&self) -> String {
-        let heads = self
-            .heads
-            .iter()
-            .flat_map(|(name, _)| [name.clone(), format!("{name} 95 % interval")]);
+        let heads =
+            self.heads.iter().flat_map(|(name, _)| [name.clone(), format!("{name} 95 % interval")]);
         let mut out = csv_line(&[vec!["method".to_owned()], heads.collect()].concat()) + "\n";
         for (method, cells) in &self.rows {
             let cells = cells.iter().flat_map(|cell| match cell {
@@ -103,9 +101,7 @@ fn of_ratings(boards: &[&CriterionBoard]) -> Option<PaperTable> {
             "Ratings (Bradley–Terry on the Elo scale, mean 1000) with 95 % intervals over {} prompts; rubric {}, judged by {}.",
             main.board.num_prompts, main.rubric, main.voice
         ),
-        heads: (boards.iter())
-            .map(|board| (board.criterion.replace('_', " "), ""))
-            .collect(),
+        heads: boards.iter().map(|board| (board.criterion.replace('_', " "), "")).collect(),
         rows: rows.collect(),
     })
 }
@@ -128,9 +124,7 @@ fn of_metrics(table: &MetricTable) -> PaperTable {
             "{}: means over prompts with 95 % bootstrap intervals over prompts; {}.",
             table.title, table.rule
         ),
-        heads: (table.heads.iter())
-            .map(|head| (head.name.clone(), head.arrow))
-            .collect(),
+        heads: table.heads.iter().map(|head| (head.name.clone(), head.arrow)).collect(),
         rows: rows.collect(),
     }
 }

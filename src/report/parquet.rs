@@ -42,9 +42,7 @@ type Group<'a, W> = SerializedRowGroupWriter<'a, W>;
 /// # Errors
 /// [`ReportError::Parquet`], also for errors of the output.
 pub fn parquet<W: Write + Send>(records: &[Record], out: W) -> Result<(), ReportError> {
-    write(records, out).map_err(|e| ReportError::Parquet {
-        reason: e.to_string(),
-    })
+    write(records, out).map_err(|e| ReportError::Parquet { reason: e.to_string() })
 }
 
 fn write<W: Write + Send>(records: &[Record], out: W) -> Result<(), ParquetError> {
@@ -138,7 +136,8 @@ fn column<D: DataType>(
     defined: Option<&[i16]>,
     repeated: Option<&[i16]>,
 ) -> Result<(), ParquetError> {
-    let mut column = (group.next_column()?)
+    let mut column = group
+        .next_column()?
         .ok_or_else(|| ParquetError::General("more columns than the schema has".to_owned()))?;
     column.typed::<D>().write_batch(values, defined, repeated)?;
     column.close()
@@ -148,20 +147,14 @@ fn column<D: DataType>(
 fn millis(time: &str) -> Option<i64> {
     let digits = |range: std::ops::Range<usize>| -> Option<i64> {
         let part = time.get(range)?;
-        part.bytes()
-            .all(|b| b.is_ascii_digit())
-            .then(|| part.parse().ok())?
+        part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse().ok())?
     };
     if time.len() != 24 || !time.ends_with('Z') {
         return None;
     }
     let (year, month, day) = (digits(0..4)?, digits(5..7)?, digits(8..10)?);
-    let (hour, minute, second, milli) = (
-        digits(11..13)?,
-        digits(14..16)?,
-        digits(17..19)?,
-        digits(20..23)?,
-    );
+    let (hour, minute, second, milli) =
+        (digits(11..13)?, digits(14..16)?, digits(17..19)?, digits(20..23)?);
     let days = days_from_civil(year, month, day);
     Some((((days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + milli)
 }
@@ -186,10 +179,7 @@ mod tests {
     fn times_come_back_as_they_were_written() {
         for millis_since in [0, 951_782_400_007, 1_795_255_435_120, 4_107_542_400_999] {
             let time = UNIX_EPOCH + Duration::from_millis(millis_since);
-            assert_eq!(
-                millis(&crate::store::rfc3339(time)),
-                Some(millis_since as i64)
-            );
+            assert_eq!(millis(&crate::store::rfc3339(time)), Some(millis_since as i64));
         }
         assert_eq!(millis("yesterday"), None);
     }

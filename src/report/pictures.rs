@@ -48,11 +48,7 @@ pub(super) struct Scaled {
 
 impl Scaled {
     pub(super) fn shown(&self, src: String) -> Embedded {
-        Embedded {
-            width_px: self.width_px,
-            height_px: self.height_px,
-            src,
-        }
+        Embedded { width_px: self.width_px, height_px: self.height_px, src }
     }
 
     pub(super) fn data_uri(&self) -> String {
@@ -73,9 +69,8 @@ pub(super) fn embedded(report: &RunReport, count: PictureCount) -> BTreeMap<Stri
         PictureCount::None => 0,
         PictureCount::Some(limit) => limit,
     };
-    let stores: Vec<Store> = (report.folders.iter())
-        .filter_map(|folder| Store::read(folder).ok())
-        .collect();
+    let stores: Vec<Store> =
+        report.folders.iter().filter_map(|folder| Store::read(folder).ok()).collect();
     let mut wanted: Vec<&str> = Vec::new();
     for place in chosen(&gallery.items, limit) {
         for hash in gallery.items[place].cover().0 {
@@ -85,10 +80,10 @@ pub(super) fn embedded(report: &RunReport, count: PictureCount) -> BTreeMap<Stri
         }
     }
     let found: Vec<(String, Option<Scaled>)> = {
-        let files: Vec<(String, Option<ShownPicture>)> = (wanted.into_iter())
-            .map(|hash| (hash.to_owned(), find(&stores, hash)))
-            .collect();
-        (files.into_par_iter())
+        let files: Vec<(String, Option<ShownPicture>)> =
+            wanted.into_iter().map(|hash| (hash.to_owned(), find(&stores, hash))).collect();
+        files
+            .into_par_iter()
             .map(|(hash, file)| (hash, file.and_then(|file| embed(&file))))
             .collect()
     };
@@ -113,10 +108,8 @@ pub(super) fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
         100 * d.people.count_ones() + 10 * d.judges.count_ones() + d.orders.count_ones()
     };
     let shown = |i: &usize| !items[*i].cover().0.is_empty();
-    let mut telling: Vec<usize> = (0..items.len())
-        .filter(shown)
-        .filter(|&i| weight(&items[i]) > 0)
-        .collect();
+    let mut telling: Vec<usize> =
+        (0..items.len()).filter(shown).filter(|&i| weight(&items[i]) > 0).collect();
     // A stable sort keeps the order of the gallery among equals.
     telling.sort_by_key(|&i| std::cmp::Reverse(weight(&items[i])));
     telling.truncate(limit.div_ceil(2));
@@ -125,16 +118,8 @@ pub(super) fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
     let names = |item: &'_ Item| -> [(&'static str, String); 3] {
         [
             ("method", item.a.method.to_string()),
-            (
-                "method",
-                item.b
-                    .as_ref()
-                    .map_or(String::new(), |b| b.method.to_string()),
-            ),
-            (
-                "prompt",
-                item.prompt.as_deref().unwrap_or_default().to_owned(),
-            ),
+            ("method", item.b.as_ref().map_or(String::new(), |b| b.method.to_string())),
+            ("prompt", item.prompt.as_deref().unwrap_or_default().to_owned()),
         ]
     };
     let keys: Vec<_> = items.iter().map(names).collect();
@@ -144,10 +129,8 @@ pub(super) fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
         }
     }
     let is_chosen: BTreeSet<usize> = chosen.iter().copied().collect();
-    let mut left: Vec<usize> = (0..items.len())
-        .filter(shown)
-        .filter(|i| !is_chosen.contains(i))
-        .collect();
+    let mut left: Vec<usize> =
+        (0..items.len()).filter(shown).filter(|i| !is_chosen.contains(i)).collect();
     // Spread over all of a large run, without looking at each item once for each that is chosen.
     if left.len() > SPREAD_OVER_MAX && limit < SPREAD_OVER_MAX {
         let step = left.len() / SPREAD_OVER_MAX;
@@ -164,9 +147,7 @@ pub(super) fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
             };
             keys[i].iter().map(of).sum()
         };
-        let best = (0..left.len())
-            .min_by_key(|&at| used(left[at]))
-            .unwrap_or(0);
+        let best = (0..left.len()).min_by_key(|&at| used(left[at])).unwrap_or(0);
         let next = left.remove(best);
         for (kind, name) in &keys[next] {
             *uses.entry((kind, name)).or_default() += 1;
@@ -202,12 +183,7 @@ pub(super) fn embed_file(path: &Path) -> Option<Scaled> {
         image
     };
     let (bytes, media_type) = compressed(&image.to_rgb8())?;
-    Some(Scaled {
-        width_px: image.width_px,
-        height_px: image.height_px,
-        media_type,
-        bytes,
-    })
+    Some(Scaled { width_px: image.width_px, height_px: image.height_px, media_type, bytes })
 }
 
 /// Whichever is smaller: JPEG, or lossless WebP, which wins where there is much empty background.
@@ -218,14 +194,8 @@ fn compressed(image: &Image) -> Option<(Vec<u8>, &'static str)> {
     JpegEncoder::new_with_quality(&mut jpeg, JPEG_QUALITY)
         .encode(&image.pixels, width, height, color)
         .ok()?;
-    WebPEncoder::new_lossless(&mut webp)
-        .encode(&image.pixels, width, height, color)
-        .ok()?;
-    Some(if webp.len() < jpeg.len() {
-        (webp, "image/webp")
-    } else {
-        (jpeg, "image/jpeg")
-    })
+    WebPEncoder::new_lossless(&mut webp).encode(&image.pixels, width, height, color).ok()?;
+    Some(if webp.len() < jpeg.len() { (webp, "image/webp") } else { (jpeg, "image/jpeg") })
 }
 
 #[cfg(test)]
@@ -237,10 +207,7 @@ mod tests {
     use std::sync::Arc;
 
     fn item(prompt: &str, a: &str, b: &str, orders: u32) -> Item {
-        let object = |name: &str| Object {
-            method: name.into(),
-            hash: name.into(),
-        };
+        let object = |name: &str| Object { method: name.into(), hash: name.into() };
         let said = GalleryAnswer {
             judge: Arc::new(Rater::named("j")),
             order: Order::AsListed,
@@ -262,10 +229,7 @@ mod tests {
             a: object(a),
             b: Some(object(b)),
             said: vec![said],
-            differences: Differences {
-                orders,
-                ..Differences::default()
-            },
+            differences: Differences { orders, ..Differences::default() },
         }
     }
 

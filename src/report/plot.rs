@@ -131,19 +131,13 @@ fn of_ratings(on: &CriterionBoard) -> Plot {
 fn of_means(on: &CriterionMeans) -> Plot {
     let rows = on.means.iter().map(|(method, mean)| Row {
         name: method.clone(),
-        value: written(
-            &format!("{:.2}", mean.mean),
-            &Ends::interval(mean.interval, 2),
-        ),
+        value: written(&format!("{:.2}", mean.mean), &Ends::interval(mean.interval, 2)),
         at: mean.mean,
         interval: mean.interval,
     });
     drawn(
         &title(&on.criterion),
-        &format!(
-            "mean score with 95 % interval; rubric {}, judged by {}",
-            on.rubric, on.voice
-        ),
+        &format!("mean score with 95 % interval; rubric {}, judged by {}", on.rubric, on.voice),
         &format!("{}-{}-{}", on.rubric, on.criterion, on.voice),
         &rows.collect::<Vec<_>>(),
         None,
@@ -154,12 +148,7 @@ fn of_metric(on: &MetricBoard) -> Plot {
     let rows = on.lines.iter().map(|line| Row {
         name: on.methods[line.method].clone(),
         value: match line.interval {
-            Some(i) => format!(
-                "{} ({} – {})",
-                number(line.mean),
-                number(i.low),
-                number(i.high)
-            ),
+            Some(i) => format!("{} ({} – {})", number(line.mean), number(i.low), number(i.high)),
             None => number(line.mean),
         },
         at: line.mean,
@@ -192,9 +181,8 @@ fn drawn(heading: &str, note: &str, slug: &str, rows: &[Row], base: Option<f64>)
         None => [row.at; 2],
     });
     let axis = Axis::around(ends, base);
-    let names: Vec<String> = (rows.iter())
-        .map(|row| cut(&visible(&row.name, false), NAME_CHARS_MAX))
-        .collect();
+    let names: Vec<String> =
+        rows.iter().map(|row| cut(&visible(&row.name, false), NAME_CHARS_MAX)).collect();
     const SIZE: f32 = 9.5;
     let widest = |texts: &mut dyn Iterator<Item = &str>| {
         texts.map(|text| width_of(text, SIZE)).fold(0.0, f32::max)
@@ -245,12 +233,7 @@ fn drawn(heading: &str, note: &str, slug: &str, rows: &[Row], base: Option<f64>)
         marks.push(words([WIDTH_PT, base_line], Anchor::End, SIZE, &row.value));
         let whisker = axis.whisker(row.at, row.interval);
         if let (Some(low), Some(high)) = (whisker.low, whisker.high) {
-            let line = |from, to| Mark::Line {
-                from,
-                to,
-                width: 1.2,
-                ink: BLUE,
-            };
+            let line = |from, to| Mark::Line { from, to, width: 1.2, ink: BLUE };
             marks.push(line([x(low), middle], [x(high), middle]));
             for end in [low, high] {
                 marks.push(line([x(end), middle - 3.0], [x(end), middle + 3.0]));
@@ -262,11 +245,7 @@ fn drawn(heading: &str, note: &str, slug: &str, rows: &[Row], base: Option<f64>)
             is_hollow: row.interval.is_none(),
         });
     }
-    Plot {
-        slug: slugged(slug),
-        height: bottom + FOOT_PT,
-        marks,
-    }
+    Plot { slug: slugged(slug), height: bottom + FOOT_PT, marks }
 }
 
 fn slugged(text: &str) -> String {
@@ -309,19 +288,10 @@ mod tests {
             name: name.to_owned(),
             value: format!("{at}"),
             at,
-            interval: Some(Interval {
-                low: at - 10.0,
-                high: at + 12.0,
-            }),
+            interval: Some(Interval { low: at - 10.0, high: at + 12.0 }),
         };
         let rows = [row("a", 1000.0), row(&"very long name ".repeat(9), 940.0)];
-        let plot = drawn(
-            "Overall",
-            &"note ".repeat(60),
-            "A b/c: d",
-            &rows,
-            Some(1000.0),
-        );
+        let plot = drawn("Overall", &"note ".repeat(60), "A b/c: d", &rows, Some(1000.0));
         assert_eq!(plot.slug, "a-b-c-d");
         let is_on = |[x, y]: [f32; 2]| {
             (-0.01..=WIDTH_PT + 0.01).contains(&x) && (0.0..=plot.height).contains(&y)
@@ -330,13 +300,7 @@ mod tests {
             match mark {
                 Mark::Line { from, to, .. } => assert!(is_on(*from) && is_on(*to), "{mark:?}"),
                 Mark::Dot { at, .. } => assert!(is_on(*at), "{mark:?}"),
-                Mark::Words {
-                    at: [x, y],
-                    anchor,
-                    size,
-                    text,
-                    ..
-                } => {
+                Mark::Words { at: [x, y], anchor, size, text, .. } => {
                     let width = width_of(text, *size);
                     let left = match anchor {
                         Anchor::Start => *x,

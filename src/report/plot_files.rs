@@ -8,9 +8,7 @@ use std::fmt::Write;
 /// Name for a file and SVG of every plot, the board that answers the whole question first.
 pub fn boards_svg(report: &RunReport) -> Vec<(String, String)> {
     let all = plots(report);
-    all.into_iter()
-        .map(|plot| (plot.slug.clone(), svg(&plot)))
-        .collect()
+    all.into_iter().map(|plot| (plot.slug.clone(), svg(&plot))).collect()
 }
 
 /// A figure for every plot, in the same order, drawn by TikZ in the fonts of the paper. Empty without plots.
@@ -25,38 +23,18 @@ fn svg(plot: &Plot) -> String {
     );
     for mark in &plot.marks {
         let _ = match mark {
-            Mark::Line {
-                from: [x1, y1],
-                to: [x2, y2],
-                width,
-                ink,
-            } => writeln!(
+            Mark::Line { from: [x1, y1], to: [x2, y2], width, ink } => writeln!(
                 out,
                 "<line x1=\"{x1:.2}\" y1=\"{y1:.2}\" x2=\"{x2:.2}\" y2=\"{y2:.2}\" stroke=\"{}\" stroke-width=\"{width}\"/>",
                 hex(*ink)
             ),
-            Mark::Dot {
-                at: [x, y],
-                radius,
-                is_hollow,
-            } => writeln!(
+            Mark::Dot { at: [x, y], radius, is_hollow } => writeln!(
                 out,
                 "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" fill=\"{}\" stroke=\"{}\"/>",
-                if *is_hollow {
-                    "#fff".to_owned()
-                } else {
-                    hex(DOT_INK)
-                },
+                if *is_hollow { "#fff".to_owned() } else { hex(DOT_INK) },
                 hex(DOT_INK)
             ),
-            Mark::Words {
-                at: [x, y],
-                anchor,
-                size,
-                is_bold,
-                ink,
-                text,
-            } => writeln!(
+            Mark::Words { at: [x, y], anchor, size, is_bold, ink, text } => writeln!(
                 out,
                 "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{size}\" text-anchor=\"{}\"{} fill=\"{}\">{}</text>",
                 match anchor {
@@ -64,11 +42,7 @@ fn svg(plot: &Plot) -> String {
                     Anchor::Middle => "middle",
                     Anchor::End => "end",
                 },
-                if *is_bold {
-                    " font-weight=\"bold\""
-                } else {
-                    ""
-                },
+                if *is_bold { " font-weight=\"bold\"" } else { "" },
                 hex(*ink),
                 xml(text)
             ),
@@ -100,38 +74,18 @@ fn figure(plot: &Plot) -> String {
     let mut out = "\n\\begin{figure}\n\\centering\n\\resizebox{\\linewidth}{!}{%\n\\begin{tikzpicture}[x=1pt, y=-1pt, every node/.style={inner sep=0pt}]\n".to_owned();
     for mark in &plot.marks {
         let _ = match mark {
-            Mark::Line {
-                from: [x1, y1],
-                to: [x2, y2],
-                width,
-                ink,
-            } => writeln!(
+            Mark::Line { from: [x1, y1], to: [x2, y2], width, ink } => writeln!(
                 out,
                 "\\draw[draw={}, line width={width}pt] ({x1:.2},{y1:.2}) -- ({x2:.2},{y2:.2});",
                 rgb(*ink)
             ),
-            Mark::Dot {
-                at: [x, y],
-                radius,
-                is_hollow,
-            } => writeln!(
+            Mark::Dot { at: [x, y], radius, is_hollow } => writeln!(
                 out,
                 "\\filldraw[draw={ink}, fill={}] ({x:.2},{y:.2}) circle[radius={radius}pt];",
-                if *is_hollow {
-                    "white".to_owned()
-                } else {
-                    rgb(DOT_INK)
-                },
+                if *is_hollow { "white".to_owned() } else { rgb(DOT_INK) },
                 ink = rgb(DOT_INK)
             ),
-            Mark::Words {
-                at: [x, y],
-                anchor,
-                size,
-                is_bold,
-                ink,
-                text,
-            } => writeln!(
+            Mark::Words { at: [x, y], anchor, size, is_bold, ink, text } => writeln!(
                 out,
                 "\\node[anchor=base{}, text={}, font=\\fontsize{{{size}}}{{{size}}}\\selectfont{}] at ({x:.2},{y:.2}) {{{}}};",
                 match anchor {

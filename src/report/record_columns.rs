@@ -39,10 +39,7 @@ pub const RECORD_COLUMNS: [RecordColumn; 40] = [
     ("order", Cell::Text(|r| r.order.as_str())),
     ("sample", Cell::Count(|r| r.sample)),
     ("judge", Cell::Text(|r| r.judge.as_str())),
-    (
-        "model_reported",
-        Cell::MaybeText(|r| r.model_reported.as_deref()),
-    ),
+    ("model_reported", Cell::MaybeText(|r| r.model_reported.as_deref())),
     ("protocol", Cell::MaybeText(|r| r.protocol.as_deref())),
     ("pictures", Cell::List(|r| &r.pictures)),
     ("outcome", Cell::Text(|r| r.outcome.name())),
@@ -65,14 +62,8 @@ pub const RECORD_COLUMNS: [RecordColumn; 40] = [
     ("reasoning_tokens", Cell::Tokens(|r| r.reasoning_tokens)),
     ("images", Cell::List(|r| of_photo(r, |it| &it.images))),
     ("masks", Cell::List(|r| of_photo(r, |it| &it.masks))),
-    (
-        "photo_sides",
-        Cell::List(|r| of_photo(r, |it| &it.photo_sides)),
-    ),
-    (
-        "photo_style",
-        Cell::MaybeText(|r| Some(r.photo.as_ref()?.photo_style?.as_str())),
-    ),
+    ("photo_sides", Cell::List(|r| of_photo(r, |it| &it.photo_sides))),
+    ("photo_style", Cell::MaybeText(|r| Some(r.photo.as_ref()?.photo_style?.as_str()))),
     ("photos", Cell::List(|r| &r.photos)),
 ];
 

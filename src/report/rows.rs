@@ -82,13 +82,7 @@ pub fn result_rows(results: &Results) -> Vec<Value> {
 
 /// A row for each method, and one for the board with each judge's information in votes.
 fn anchored_rows(on: &CriterionAnchored) -> Vec<Value> {
-    let CriterionAnchored {
-        rubric,
-        criterion,
-        methods,
-        board,
-        ..
-    } = on;
+    let CriterionAnchored { rubric, criterion, methods, board, .. } = on;
     let line = |line: &crate::rate::AnchoredLine| {
         json!({
             "kind": "anchored", "rubric": rubric, "criterion": criterion, "method": methods[line.method], "rating": line.rating,
@@ -100,7 +94,10 @@ fn anchored_rows(on: &CriterionAnchored) -> Vec<Value> {
         })
     };
     let mut rows: Vec<Value> = board.lines.iter().map(line).collect();
-    let judges: Vec<Value> = (on.judges.iter().zip(&board.judges))
+    let judges: Vec<Value> = on
+        .judges
+        .iter()
+        .zip(&board.judges)
         .map(|(voice, worth)| json!({"judge": voice.to_string(), "worth": worth}))
         .collect();
     rows.push(json!({
@@ -114,13 +111,7 @@ fn anchored_rows(on: &CriterionAnchored) -> Vec<Value> {
 
 /// A row for each method, and one for the board with the effect of each figure.
 fn controlled_rows(on: &CriterionControlled) -> Vec<Value> {
-    let CriterionControlled {
-        rubric,
-        criterion,
-        methods,
-        board,
-        ..
-    } = on;
+    let CriterionControlled { rubric, criterion, methods, board, .. } = on;
     let judge = on.voice.to_string();
     let line = |line: &crate::rate::ControlledLine| {
         json!({
@@ -139,10 +130,7 @@ fn controlled_rows(on: &CriterionControlled) -> Vec<Value> {
             "low": effect.interval.map(|i| i.low), "high": effect.interval.map(|i| i.high),
         })
     });
-    let refused = on
-        .refused
-        .iter()
-        .map(|(name, why)| json!({"name": name, "reason": why}));
+    let refused = on.refused.iter().map(|(name, why)| json!({"name": name, "reason": why}));
     rows.push(json!({
         "kind": "controls", "rubric": rubric, "criterion": criterion, "judge": judge, "effects": effects.collect::<Vec<_>>(),
         "refused": refused.collect::<Vec<_>>(), "games": board.games, "left_out": board.left_out, "prompts": board.num_prompts,
@@ -153,11 +141,7 @@ fn controlled_rows(on: &CriterionControlled) -> Vec<Value> {
 
 fn category_rows(on: &CriterionCategories) -> Vec<Value> {
     let judge = on.voice.to_string();
-    let places = on
-        .categories
-        .iter()
-        .zip(&on.found.num_prompts)
-        .zip(&on.found.categories);
+    let places = on.categories.iter().zip(&on.found.num_prompts).zip(&on.found.categories);
     let rows = places.flat_map(|((category, prompts), lines)| {
         let judge = &judge;
         lines.iter().map(move |line| {
@@ -185,16 +169,10 @@ fn chances(methods: &[String], beats: &[Vec<f64>], method: usize) -> Value {
 }
 
 fn board_rows(on: &CriterionBoard) -> Vec<Value> {
-    let CriterionBoard {
-        rubric,
-        criterion,
-        methods,
-        board,
-        ..
-    } = on;
+    let CriterionBoard { rubric, criterion, methods, board, .. } = on;
     let judge = on.voice.to_string();
     let rating = |line: &crate::rate::Line| {
-        let beats = (board.beats.as_ref()).map(|beats| chances(methods, beats, line.method));
+        let beats = board.beats.as_ref().map(|beats| chances(methods, beats, line.method));
         json!({
             "kind": "rating", "rubric": rubric, "criterion": criterion, "judge": judge, "method": methods[line.method], "rating": line.rating, "bound": line.bound,
             "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),
@@ -218,7 +196,7 @@ fn board_rows(on: &CriterionBoard) -> Vec<Value> {
 }
 
 fn mos_rows(on: &MosBoard) -> Vec<Value> {
-    let mut rows: Vec<Value> = (on.means.iter())
+    let mut rows: Vec<Value> = on.means.iter()
         .map(|(method, found)| {
             json!({
                 "kind": "mos", "criterion": on.criterion, "method": method, "mean": found.mean, "standard_error": found.standard_error,
@@ -261,10 +239,7 @@ pub fn jsonl<E: From<StoreError> + From<serde_json::Error>>(
     mut line: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<usize, E> {
     run_rows(store, |mut row| {
-        hidden
-            .as_mut()
-            .into_iter()
-            .for_each(|names| names.hide(&mut row));
+        hidden.as_mut().into_iter().for_each(|names| names.hide(&mut row));
         line(&serde_json::to_string(&row)?)
     })
 }
@@ -281,10 +256,7 @@ pub fn csv<E: From<StoreError> + From<serde_json::Error>>(
 ) -> Result<usize, E> {
     line(&RECORD_COLUMNS.map(|(name, _)| name).join(","))?;
     run_rows(store, |mut row| {
-        hidden
-            .as_mut()
-            .into_iter()
-            .for_each(|names| names.hide(&mut row));
+        hidden.as_mut().into_iter().for_each(|names| names.hide(&mut row));
         line(&csv_line(&RECORD_COLUMNS.map(|(_, cell)| cell.text(&row))))
     })
 }

@@ -27,9 +27,8 @@ pub fn run_rows<E: From<StoreError>>(
     };
     if pairs.iter().any(|pair| is_forfeit(&pair)) {
         let made = store.made()?;
-        let made: HashMap<_, _> = (made.iter())
-            .map(|made| ((&*made.method, &*made.prompt_id, made.seed), made))
-            .collect();
+        let made: HashMap<_, _> =
+            made.iter().map(|made| ((&*made.method, &*made.prompt_id, made.seed), made)).collect();
         for pair in pairs.iter().filter(is_forfeit) {
             let of = |method: &str| made.get(&(method, &*pair.prompt_id, pair.seed)).copied();
             each(forfeit(pair, [of(&pair.a), of(&pair.b)]))?;
@@ -40,10 +39,7 @@ pub fn run_rows<E: From<StoreError>>(
 
 /// The `id` of the row of a pair that a missing asset decided.
 pub fn forfeit_id(pair: &PlannedPair) -> String {
-    format!(
-        "forfeit/{}/{}/{}/{}/{}",
-        pair.rubric, pair.prompt_id, pair.seed, pair.a, pair.b
-    )
+    format!("forfeit/{}/{}/{}/{}/{}", pair.rubric, pair.prompt_id, pair.seed, pair.a, pair.b)
 }
 
 /// The asset that is missing has neither path nor hash.

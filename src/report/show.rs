@@ -7,11 +7,7 @@ pub(super) const HASH_SHOWN: usize = 12;
 
 /// `1 prompt`, `2 prompts`.
 pub(crate) fn plural(count: usize, what: &str) -> String {
-    format!(
-        "{} {what}{}",
-        grouped(count as u64),
-        if count == 1 { "" } else { "s" }
-    )
+    format!("{} {what}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
 }
 
 /// `1 question is`, `2 questions are`; `verbs` are the singular and the plural form.
@@ -59,12 +55,7 @@ pub(super) fn points(value: f64, interval: Option<Interval>) -> String {
         text => text.replace('-', "−"),
     };
     match interval {
-        Some(i) => format!(
-            "{} ({} to {})",
-            signed(value),
-            signed(i.low),
-            signed(i.high)
-        ),
+        Some(i) => format!("{} ({} to {})", signed(value), signed(i.low), signed(i.high)),
         None => signed(value),
     }
 }
@@ -130,24 +121,15 @@ mod tests {
     #[test]
     fn numbers_and_names_read_well() {
         assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
-        assert_eq!(
-            (percent(0.999), percent(1.0)),
-            ("> 99\u{a0}%".into(), "100\u{a0}%".into())
-        );
+        assert_eq!((percent(0.999), percent(1.0)), ("> 99\u{a0}%".into(), "100\u{a0}%".into()));
         assert_eq!(title("texture_details"), "Texture details");
         assert_eq!(plural_with(1, "game", ["was", "were"]), "1 game was");
         assert_eq!(plural_with(2, "game", ["was", "were"]), "2 games were");
         assert_eq!(outcome_count(1, "verdict"), "1 verdict");
         assert_eq!(outcome_count(2, "provider_error"), "2 provider errors");
         assert_eq!(outcome_count(2, "truncated"), "2 truncated");
-        assert_eq!(
-            visible("a\u{0}\nb\u{1b}[2J", false),
-            "a\u{2400}\u{240a}b\u{241b}[2J"
-        );
+        assert_eq!(visible("a\u{0}\nb\u{1b}[2J", false), "a\u{2400}\u{240a}b\u{241b}[2J");
         assert_eq!(cut("ärger", 2), "är…");
-        assert_eq!(
-            (dollars(0.00012), dollars(12.0)),
-            ("$0.00012".into(), "$12.00".into())
-        );
+        assert_eq!((dollars(0.00012), dollars(12.0)), ("$0.00012".into(), "$12.00".into()));
     }
 }

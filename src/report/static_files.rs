@@ -2,31 +2,11 @@
 
 /// Name, media type and text of every file that does not come from the run.
 pub(super) const STATIC_FILES: [(&str, &str, &str); 10] = [
-    (
-        "static/report3d.js",
-        "text/javascript",
-        include_str!("../../assets/report/report3d.js"),
-    ),
-    (
-        "static/view3d.js",
-        "text/javascript",
-        include_str!("../../assets/report/view3d.js"),
-    ),
-    (
-        "static/vote.js",
-        "text/javascript",
-        include_str!("../../assets/report/vote.js"),
-    ),
-    (
-        "static/owner.js",
-        "text/javascript",
-        include_str!("../../assets/report/owner.js"),
-    ),
-    (
-        "static/vote.css",
-        "text/css",
-        include_str!("../../assets/report/vote.css"),
-    ),
+    ("static/report3d.js", "text/javascript", include_str!("../../assets/report/report3d.js")),
+    ("static/view3d.js", "text/javascript", include_str!("../../assets/report/view3d.js")),
+    ("static/vote.js", "text/javascript", include_str!("../../assets/report/vote.js")),
+    ("static/owner.js", "text/javascript", include_str!("../../assets/report/owner.js")),
+    ("static/vote.css", "text/css", include_str!("../../assets/report/vote.css")),
     (
         "viewer/build/three.module.min.js",
         "text/javascript",

@@ -55,9 +55,7 @@ pub(super) fn sameness_view(
     same: &AgreementRates,
 ) -> AgreementView {
     let share = |estimate: Option<Estimate>| {
-        estimate.map_or(String::new(), |e| {
-            with_interval(percent(e.value), e, percent)
-        })
+        estimate.map_or(String::new(), |e| with_interval(percent(e.value), e, percent))
     };
     AgreementView {
         criterion: title(criterion),
@@ -171,7 +169,9 @@ pub(super) struct JudgeView {
 
 /// One line a judge.
 pub(super) fn judge_view(found: &JudgeSpending) -> JudgeView {
-    let failed: Vec<String> = (found.failed.iter())
+    let failed: Vec<String> = found
+        .failed
+        .iter()
         .map(|(outcome, n)| format!("{n} {}", outcome.replace('_', " ")))
         .collect();
     let is_human = found.judge.is_person();
@@ -197,7 +197,7 @@ pub(super) fn judge_view(found: &JudgeSpending) -> JudgeView {
         attempts: grouped(found.attempts),
         tokens,
         cost: price(found.cost_usd),
-        cost_per_verdict: (found.cost_usd_per_verdict).map_or(String::new(), |c| price(Some(c))),
+        cost_per_verdict: found.cost_usd_per_verdict.map_or(String::new(), |c| price(Some(c))),
         median_seconds: seconds(found.median_seconds),
     }
 }
@@ -219,9 +219,8 @@ pub(super) struct MakingView {
 
 /// One line a generator.
 pub(super) fn making_view(found: &MethodMaking) -> MakingView {
-    let stages: Vec<String> = (found.failed_at.iter())
-        .map(|(stage, n)| format!("{n} {stage}"))
-        .collect();
+    let stages: Vec<String> =
+        found.failed_at.iter().map(|(stage, n)| format!("{n} {stage}")).collect();
     MakingView {
         method: found.method.clone(),
         wanted: found.wanted,
@@ -247,18 +246,18 @@ pub(super) struct FailureView {
 
 /// Assets that cannot be judged.
 pub(super) fn asset_failures(failures: &[Made]) -> Vec<FailureView> {
-    (failures
+    failures
         .iter()
-        .filter_map(|made| Some((made, made.failure.as_ref()?))))
-    .take(FAILURES_LISTED_MAX)
-    .map(|(made, (stage, reason))| FailureView {
-        who: made.method.clone(),
-        prompt: made.prompt.clone(),
-        whose: String::new(),
-        outcome: stage.as_str().to_owned(),
-        reason: reason.clone(),
-    })
-    .collect()
+        .filter_map(|made| Some((made, made.failure.as_ref()?)))
+        .take(FAILURES_LISTED_MAX)
+        .map(|(made, (stage, reason))| FailureView {
+            who: made.method.clone(),
+            prompt: made.prompt.clone(),
+            whose: String::new(),
+            outcome: stage.as_str().to_owned(),
+            reason: reason.clone(),
+        })
+        .collect()
 }
 
 /// Questions without a verdict: the first of them, and how many there are.

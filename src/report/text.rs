@@ -44,7 +44,7 @@ struct Caveats {
 
 impl Caveats {
     fn add(&mut self, text: String, methods: String, board: &str) {
-        let at = (self.found.iter().position(|(known, _)| *known == text)).unwrap_or_else(|| {
+        let at = self.found.iter().position(|(known, _)| *known == text).unwrap_or_else(|| {
             self.found.push((text, Vec::new()));
             self.found.len() - 1
         });
@@ -63,20 +63,17 @@ impl Caveats {
         out.push_str("notes\n");
         for (text, groups) in &self.found {
             let group = |(methods, boards): &Applies| {
-                let boards = match boards.len() == self.num_boards {
-                    true => String::new(),
-                    false => format!("({})", boards.join(", ")),
+                let boards = if boards.len() == self.num_boards {
+                    String::new()
+                } else {
+                    format!("({})", boards.join(", "))
                 };
                 let parts = [methods.clone(), boards];
                 let parts = parts.into_iter().filter(|part| !part.is_empty());
                 parts.collect::<Vec<_>>().join(" ")
             };
             let groups: Vec<String> = groups.iter().map(group).collect();
-            let colon = if groups[0].is_empty() || groups[0].starts_with('(') {
-                " "
-            } else {
-                ": "
-            };
+            let colon = if groups[0].is_empty() || groups[0].starts_with('(') { " " } else { ": " };
             let line = format!("  {text}{colon}{}", groups.join("; "));
             let _ = writeln!(out, "{}", line.trim_end());
         }
@@ -98,7 +95,9 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
         let rubrics: BTreeSet<&String> = results.boards.iter().map(|b| &b.rubric).collect();
         for rubric in rubrics {
             for voice in &voices {
-                let boards: Vec<&CriterionBoard> = (results.boards.iter())
+                let boards: Vec<&CriterionBoard> = results
+                    .boards
+                    .iter()
                     .filter(|board| board.voice == **voice && board.rubric == *rubric)
                     .collect();
                 let overall = boards.iter().find(|board| board.criterion == "overall");
@@ -123,10 +122,7 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
         }
     }
     for on in &results.uncontrolled {
-        let text = format!(
-            "no style-controlled ratings: {}",
-            ascii(&on.reason.to_string())
-        );
+        let text = format!("no style-controlled ratings: {}", ascii(&on.reason.to_string()));
         caveats.add(text, String::new(), &on.criterion);
     }
     if detail == Detail::Full {
@@ -171,21 +167,12 @@ fn push_notes(out: &mut String, notes: &[String]) {
 }
 
 fn judged_by(voice: &str, names_voice: bool) -> String {
-    match names_voice {
-        true => format!(", judged by {}", ascii(voice)),
-        false => String::new(),
-    }
+    if names_voice { format!(", judged by {}", ascii(voice)) } else { String::new() }
 }
 
 fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool, caveats: &mut Caveats) {
     let view = board_view(on, 0, false);
-    let BoardView {
-        rubric,
-        criterion,
-        voice,
-        basis,
-        ..
-    } = &view;
+    let BoardView { rubric, criterion, voice, basis, .. } = &view;
     let judged = judged_by(voice, names_voice);
     let _ = writeln!(out, "{criterion} ({rubric}{judged}): {}", ascii(basis));
     push_columns(out, &view.columns());
@@ -290,19 +277,16 @@ fn figure_line(figure: Figure) -> Option<String> {
             });
             format!("left/right bias: {bias:+.0} points for the left side{interval}")
         }
-        Figure::OneOrder(count) => format!(
-            "one order only: {}, counted half; they include position bias",
-            games(count)
-        ),
+        Figure::OneOrder(count) => {
+            format!("one order only: {}, counted half; they include position bias", games(count))
+        }
         Figure::Forfeits(count) => format!("lost by a missing asset: {}", games(count)),
-        Figure::Undecided(count) => format!(
-            "undecided, not counted: {}",
-            ascii(&plural(count, "answer"))
-        ),
-        Figure::BothBad(count) => format!(
-            "both are bad, counted as ties: {}",
-            ascii(&plural(count, "answer"))
-        ),
+        Figure::Undecided(count) => {
+            format!("undecided, not counted: {}", ascii(&plural(count, "answer")))
+        }
+        Figure::BothBad(count) => {
+            format!("both are bad, counted as ties: {}", ascii(&plural(count, "answer")))
+        }
         Figure::TieShare(_) => return None,
     })
 }
@@ -335,11 +319,7 @@ fn push_side_by_side(out: &mut String, main: &CriterionBoard, boards: &[&Criteri
     }
     out.push_str("ratings on all criteria\n");
     let criteria = boards.iter().map(|board| board.criterion.replace('_', " "));
-    let mut table = vec![
-        std::iter::once("method".to_owned())
-            .chain(criteria)
-            .collect(),
-    ];
+    let mut table = vec![std::iter::once("method".to_owned()).chain(criteria).collect()];
     for line in &main.board.lines {
         let name = &main.methods[line.method];
         let rating = |board: &&CriterionBoard| {
@@ -370,12 +350,7 @@ fn push_means(out: &mut String, on: &CriterionMeans, names_voice: bool) {
 }
 
 fn push_mos(out: &mut String, view: &MosView) {
-    let _ = writeln!(
-        out,
-        "{}, mean opinion scores: {}",
-        view.criterion,
-        ascii(&view.basis)
-    );
+    let _ = writeln!(out, "{}, mean opinion scores: {}", view.criterion, ascii(&view.basis));
     push_columns(out, &mean_columns(&view.lines));
     if !view.against.is_empty() {
         push_columns(out, &view.against_columns());
@@ -398,24 +373,17 @@ fn push_metrics(out: &mut String, table: &MetricTable) {
             _ => "",
         };
         let _ = writeln!(out, "{}{better}", head.name);
-        let cells = table
-            .lines
-            .iter()
-            .map(|line| (&line.method, &line.cells[k]));
+        let cells = table.lines.iter().map(|line| (&line.method, &line.cells[k]));
         let rows: Vec<Vec<String>> = cells
             .map(|(method, cell)| match cell {
                 Some(cell) => {
                     let ranks = dash_if_empty(&cell.ranks.replace('–', "-"));
-                    let ranks = match cell.missing.is_empty() {
-                        true => ranks,
-                        false => format!("{ranks} ({})", cell.missing),
+                    let ranks = if cell.missing.is_empty() {
+                        ranks
+                    } else {
+                        format!("{ranks} ({})", cell.missing)
                     };
-                    vec![
-                        ascii(method),
-                        cell.mean.clone(),
-                        dash_if_empty(&cell.interval),
-                        ranks,
-                    ]
+                    vec![ascii(method), cell.mean.clone(), dash_if_empty(&cell.interval), ranks]
                 }
                 None => vec![ascii(method), "-".into(), "-".into(), "-".into()],
             })
@@ -439,13 +407,10 @@ fn push_metric_agreement(out: &mut String, table: &MetricTable) {
         [&people, &judges].contains(&&view.second)
             || !all.iter().any(|other| other.second == judges)
     };
-    let shown: Vec<&AgreementView> = (all.iter().filter(is_on_whole).filter(is_of_all)).collect();
+    let shown: Vec<&AgreementView> = all.iter().filter(is_on_whole).filter(is_of_all).collect();
     if !table.undecided.is_empty() {
         let names = table.undecided.join(", ");
-        let _ = writeln!(
-            out,
-            "no pair was decided by both a voice and the metric: {names}\n"
-        );
+        let _ = writeln!(out, "no pair was decided by both a voice and the metric: {names}\n");
     }
     if shown.is_empty() {
         return;
@@ -454,10 +419,8 @@ fn push_metric_agreement(out: &mut String, table: &MetricTable) {
     push_columns(out, &metric_agreement_columns(&shown));
     if shown.len() < all.len() {
         let more = plural(all.len() - shown.len(), "more line");
-        let _ = writeln!(
-            out,
-            "  {more} (other criteria and single judges): see `meshjudge report`"
-        );
+        let _ =
+            writeln!(out, "  {more} (other criteria and single judges): see `meshjudge report`");
     }
     out.push('\n');
 }
@@ -517,13 +480,7 @@ fn push_people(out: &mut String, found: &PeopleAgreement) {
         ascii(&plural(found.raters.len(), "rater"))
     );
     out.push_str(&text_table(&[
-        words(&[
-            "",
-            "pairs",
-            "same where both decided",
-            "same with ties",
-            "kappa",
-        ]),
+        words(&["", "pairs", "same where both decided", "same with ties", "kappa"]),
         row("rater against rater", &raters.pairwise),
         row("rater against the others' majority", &raters.rest),
     ]));
@@ -539,12 +496,7 @@ fn push_making(out: &mut String, results: &Results) {
     let mut table = vec![words(&["method", "failed", "of", "where"])];
     let failed = results.making.iter().filter(|found| found.failed > 0);
     table.extend(failed.map(making_view).map(|view| {
-        vec![
-            ascii(&view.method),
-            view.failed.to_string(),
-            view.wanted.to_string(),
-            view.stages,
-        ]
+        vec![ascii(&view.method), view.failed.to_string(), view.wanted.to_string(), view.stages]
     }));
     out.push_str(&text_table(&table));
     out.push('\n');

@@ -35,10 +35,7 @@ impl<'a> ByReason<'a> {
     fn sentences(&self) -> Vec<String> {
         let sentence = |(rubric, by, criteria): &(&str, String, Vec<&str>)| {
             let verb = if criteria.len() == 1 { "is" } else { "are" };
-            format!(
-                "{} ({rubric}) {verb} not rated by {by}",
-                criteria.join(", ")
-            )
+            format!("{} ({rubric}) {verb} not rated by {by}", criteria.join(", "))
         };
         self.0.iter().map(sentence).collect()
     }
@@ -106,11 +103,7 @@ pub fn further_notes(
     left_out: &[String],
     reliability: &[JudgeReliability],
 ) -> Vec<String> {
-    let UnratedSentences {
-        undecided,
-        not_yet,
-        failed,
-    } = unrated_sentences(results);
+    let UnratedSentences { undecided, not_yet, failed } = unrated_sentences(results);
     let found = |found: &JudgeReliability| {
         let lines = found.lines.join("; ");
         format!("reliability of {}, from its audit: {lines}", found.judge)
@@ -133,9 +126,8 @@ pub fn boards_notes(boards: &[&CriterionBoard]) -> Vec<String> {
             }
         }
     }
-    let said = |(note, of): (String, Vec<String>)| match of.len() == boards.len() {
-        true => note,
-        false => format!("{note} ({})", of.join("; ")),
+    let said = |(note, of): (String, Vec<String>)| {
+        if of.len() == boards.len() { note } else { format!("{note} ({})", of.join("; ")) }
     };
     notes.into_iter().map(said).collect()
 }

@@ -70,11 +70,7 @@ pub(super) fn headline(report: &RunReport) -> Headline {
         0 => prompts_asked(report),
         n => n,
     };
-    let extent = format!(
-        "{} on {}",
-        plural(num_methods, "method"),
-        plural(num_prompts, "prompt")
-    );
+    let extent = format!("{} on {}", plural(num_methods, "method"), plural(num_prompts, "prompt"));
     let title = match benchmark_name(&report.folders) {
         Some(name) => format!("{name}: {extent}"),
         None => extent,
@@ -108,11 +104,7 @@ pub(super) fn headline(report: &RunReport) -> Headline {
             text(format!(", by its audit: {said}.")),
         ]);
     }
-    Headline {
-        title,
-        answer,
-        notes,
-    }
+    Headline { title, answer, notes }
 }
 
 /// The name in the benchmark file; none for other runs, and where several runs differ.
@@ -123,9 +115,7 @@ fn benchmark_name(folders: &[PathBuf]) -> Option<String> {
         (!name.is_empty()).then(|| name.to_owned())
     });
     let first = names.next()??;
-    names
-        .all(|name| name.as_ref() == Some(&first))
-        .then_some(first)
+    names.all(|name| name.as_ref() == Some(&first)).then_some(first)
 }
 
 fn prompts_asked(report: &RunReport) -> usize {
@@ -133,17 +123,11 @@ fn prompts_asked(report: &RunReport) -> usize {
 }
 
 fn no_board(report: &RunReport) -> Sentence {
-    if let Some(means) = report
-        .results
-        .means
-        .iter()
-        .find(|m| m.criterion == "overall" || m.criterion == "score")
+    if let Some(means) =
+        report.results.means.iter().find(|m| m.criterion == "overall" || m.criterion == "score")
         && let Some((best, mean)) = means.means.first()
     {
-        let alike = means
-            .means
-            .iter()
-            .filter(|(_, other)| mean.mean - other.mean < 1e-9);
+        let alike = means.means.iter().filter(|(_, other)| mean.mean - other.mean < 1e-9);
         if means.means.len() > 1 && alike.count() == means.means.len() {
             return vec![text(format!(
                 "All methods have the same mean on {}: {:.2}.",
@@ -152,16 +136,11 @@ fn no_board(report: &RunReport) -> Sentence {
         }
         let mut said = vec![
             name(best),
-            text(format!(
-                " has the highest mean on {}: {:.2}.",
-                means.criterion, mean.mean
-            )),
+            text(format!(" has the highest mean on {}: {:.2}.", means.criterion, mean.mean)),
         ];
         if means.means.len() == 1 {
-            said = vec![
-                name(best),
-                text(format!(" scores {:.2} on {}.", mean.mean, means.criterion)),
-            ];
+            said =
+                vec![name(best), text(format!(" scores {:.2} on {}.", mean.mean, means.criterion))];
         }
         return said;
     }
@@ -184,14 +163,8 @@ fn answer(on: &CriterionBoard) -> Sentence {
         return vec![text("No method was rated.")];
     };
     let criterion = on.criterion.replace('_', " ");
-    if lines.len() > 1
-        && lines
-            .iter()
-            .all(|line| first.rating - line.rating < LEVEL_ELO)
-    {
-        return vec![text(format!(
-            "All methods have the same rating on {criterion}."
-        ))];
+    if lines.len() > 1 && lines.iter().all(|line| first.rating - line.rating < LEVEL_ELO) {
+        return vec![text(format!("All methods have the same rating on {criterion}."))];
     }
     let listed = |lines: &[usize]| -> Sentence {
         let mut said = Vec::new();
@@ -219,12 +192,10 @@ fn answer(on: &CriterionBoard) -> Sentence {
     let close: Vec<usize> = (1..lines.len())
         .filter(|&i| beats[first.method][lines[i].method] < DISTINGUISHED)
         .collect();
-    let (by, lead) = match is_measured(on) {
-        true => (
-            ", by the defects that probe measures",
-            " It is rated above ",
-        ),
-        false => ("", " It is rated above "),
+    let (by, lead) = if is_measured(on) {
+        (", by the defects that probe measures", " It is rated above ")
+    } else {
+        ("", " It is rated above ")
     };
     let mut said = vec![method(0), text(format!(" is first on {criterion}{by}."))];
     if close.is_empty() {
@@ -236,9 +207,7 @@ fn answer(on: &CriterionBoard) -> Sentence {
         ]);
         return said;
     }
-    said.push(text(
-        " With 95\u{a0}% intervals it cannot be distinguished from ",
-    ));
+    said.push(text(" With 95\u{a0}% intervals it cannot be distinguished from "));
     said.extend(listed(&close));
     said.push(text("."));
     said

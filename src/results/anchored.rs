@@ -48,10 +48,7 @@ pub enum UnanchoredReason {
 }
 
 fn refusals(refused: &[(Voice, String)]) -> String {
-    refused
-        .iter()
-        .map(|(voice, why)| format!("; {voice}: {why}"))
-        .collect()
+    refused.iter().map(|(voice, why)| format!("; {voice}: {why}")).collect()
 }
 
 impl serde::Serialize for UnanchoredReason {
@@ -105,11 +102,10 @@ fn one(
         Voice::Judge(rater) => Some(rater.kind()),
         Voice::AllJudges | Voice::People => None,
     };
-    let has_model = voices
-        .iter()
-        .any(|(voice, _)| kind(voice) == Some(RaterKind::Model));
+    let has_model = voices.iter().any(|(voice, _)| kind(voice) == Some(RaterKind::Model));
     let leaves_probe = has_model && !settings.with_probe;
-    let judges: Vec<&(&Voice, &Vec<Choice>)> = (voices.iter())
+    let judges: Vec<&(&Voice, &Vec<Choice>)> = voices
+        .iter()
         .filter(|(voice, _)| match kind(voice) {
             Some(RaterKind::Probe) => !leaves_probe,
             Some(_) => true,
@@ -122,34 +118,23 @@ fn one(
         .flat_map(|said| [said.answer.a, said.answer.b])
         .collect();
     let methods: Vec<usize> = methods.into_iter().collect();
-    let raters: BTreeSet<u32> = collected
-        .said(people)
-        .filter_map(|said| said.rater)
-        .collect();
+    let raters: BTreeSet<u32> = collected.said(people).filter_map(|said| said.rater).collect();
     let raters: Vec<u32> = raters.into_iter().collect();
     let votes: Vec<Vote> = votes(collected.said(people), &methods, &raters);
     let place = |method: usize| methods.binary_search(&method).unwrap_or_default();
     let answers = judges.into_iter().map(|(voice, choices)| {
-        let answer = |said: Said| Answer {
-            a: place(said.answer.a),
-            b: place(said.answer.b),
-            ..said.answer
-        };
+        let answer =
+            |said: Said| Answer { a: place(said.answer.a), b: place(said.answer.b), ..said.answer };
         let answers = collected.said(choices).map(answer).collect();
         ((*voice).clone(), answers)
     });
     let (draws, replicates, seed) = (settings.draws, settings.replicates, settings.seed);
-    let AnchoredIn {
-        judges,
-        refused,
-        board,
-    } = anchored_in(methods.len(), &votes, answers, draws, replicates, seed)?;
+    let AnchoredIn { judges, refused, board } =
+        anchored_in(methods.len(), &votes, answers, draws, replicates, seed)?;
     Ok(CriterionAnchored {
         rubric: on.rubric.clone(),
         criterion: on.criterion.clone(),
-        methods: (methods.iter())
-            .map(|&method| collected.methods.names[method].clone())
-            .collect(),
+        methods: methods.iter().map(|&method| collected.methods.names[method].clone()).collect(),
         judges,
         refused,
         board,
@@ -181,9 +166,7 @@ pub fn anchored_in(
     }
     let prompts: BTreeSet<usize> = votes.iter().map(|vote| vote.prompt).collect();
     if prompts.len() < CLUSTERS_MIN {
-        return Err(UnanchoredReason::FewPrompts {
-            prompts: prompts.len(),
-        });
+        return Err(UnanchoredReason::FewPrompts { prompts: prompts.len() });
     }
     let (mut judges, mut boards, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     for (voice, answers) in answers {
@@ -198,9 +181,5 @@ pub fn anchored_in(
     if boards.is_empty() {
         return Err(UnanchoredReason::NoJudge { refused });
     }
-    Ok(AnchoredIn {
-        judges,
-        refused,
-        board: anchored(num_methods, votes, &boards, draws, seed)?,
-    })
+    Ok(AnchoredIn { judges, refused, board: anchored(num_methods, votes, &boards, draws, seed)? })
 }

@@ -85,12 +85,9 @@ pub(super) fn check_anchor(
 ) -> Result<(), RateError> {
     let choices = collected.games.values();
     let said = choices.flat_map(|choices| collected.said(choices));
-    let places: BTreeSet<usize> = said
-        .flat_map(|said| [said.answer.a, said.answer.b])
-        .collect();
-    let methods: BTreeSet<&String> = (places.iter())
-        .map(|&place| &collected.methods.names[place])
-        .collect();
+    let places: BTreeSet<usize> = said.flat_map(|said| [said.answer.a, said.answer.b]).collect();
+    let methods: BTreeSet<&String> =
+        places.iter().map(|&place| &collected.methods.names[place]).collect();
     match &settings.anchor {
         Some(anchor) if !collected.games.is_empty() && !methods.contains(anchor) => {
             Err(RateError::UnknownAnchor {
@@ -109,7 +106,8 @@ pub(super) fn boards(
 ) -> (Vec<CriterionBoard>, Vec<Unrated>) {
     let games: Vec<_> = collected.games.iter().collect();
     let of = |games: &[(&(On, Voice), &Vec<Choice>)]| -> Vec<Result<CriterionBoard, RateError>> {
-        (games.iter())
+        games
+            .iter()
             .map(|(key, choices)| criterion_board(settings, collected, key, choices))
             .collect()
     };
@@ -128,7 +126,7 @@ pub(super) fn boards(
             }),
         }
     }
-    let no_games = (collected.undecided.iter()).filter(|(key, _)| {
+    let no_games = collected.undecided.iter().filter(|(key, _)| {
         !collected.games.contains_key(key) && !collected.scores.contains_key(key)
     });
     for ((on, voice), count) in no_games {
@@ -136,9 +134,7 @@ pub(super) fn boards(
             rubric: on.rubric.clone(),
             criterion: on.criterion.clone(),
             voice: voice.clone(),
-            reason: UnratedReason::Undecided {
-                num_answers: *count,
-            },
+            reason: UnratedReason::Undecided { num_answers: *count },
         });
     }
     (made, unrated)
@@ -179,17 +175,12 @@ pub(super) fn indexed(
     said: impl Iterator<Item = Said> + Clone,
     names: &[String],
 ) -> (Vec<String>, Vec<Answer>) {
-    let used: BTreeSet<usize> = (said.clone())
-        .flat_map(|said| [said.answer.a, said.answer.b])
-        .collect();
+    let used: BTreeSet<usize> =
+        said.clone().flat_map(|said| [said.answer.a, said.answer.b]).collect();
     let used: Vec<usize> = used.into_iter().collect();
     let index = |place: usize| used.binary_search(&place).unwrap_or_default();
     let answers = said
-        .map(|said| Answer {
-            a: index(said.answer.a),
-            b: index(said.answer.b),
-            ..said.answer
-        })
+        .map(|said| Answer { a: index(said.answer.a), b: index(said.answer.b), ..said.answer })
         .collect();
     let methods = used.iter().map(|&place| names[place].clone());
     (methods.collect(), answers)
@@ -200,16 +191,12 @@ fn one(
     methods: &[String],
     answers: &[Answer],
 ) -> Result<Board, RateError> {
-    let anchor =
-        match &settings.anchor {
-            None => Anchor::Mean,
-            Some(name) => Anchor::Method(methods.binary_search(name).map_err(|_| {
-                RateError::UnknownAnchor {
-                    anchor: name.clone(),
-                    methods: methods.to_vec(),
-                }
-            })?),
-        };
+    let anchor = match &settings.anchor {
+        None => Anchor::Mean,
+        Some(name) => Anchor::Method(methods.binary_search(name).map_err(|_| {
+            RateError::UnknownAnchor { anchor: name.clone(), methods: methods.to_vec() }
+        })?),
+    };
     let settings = BoardSettings {
         model: model_of(settings),
         anchor,
@@ -237,15 +224,9 @@ fn first_without_forfeits(
 ) -> Option<usize> {
     let judged = collected.said(choices).filter(|said| said.rater.is_some());
     let (names, answers) = indexed(judged, &collected.methods.names);
-    let settings = RateSettings {
-        anchor: None,
-        replicates: 0,
-        ..settings.clone()
-    };
+    let settings = RateSettings { anchor: None, replicates: 0, ..settings.clone() };
     let board = one(&settings, &names, &answers).ok()?;
-    methods
-        .binary_search(&names[board.lines.first()?.method])
-        .ok()
+    methods.binary_search(&names[board.lines.first()?.method]).ok()
 }
 
 fn matrices(num_methods: usize, answers: &[Answer]) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
@@ -279,7 +260,8 @@ pub(super) fn means(collected: &Collected) -> Vec<CriterionMeans> {
             let scores = by_method.entry(method).or_default();
             scores.push(scored.score);
         }
-        let mut means: Vec<_> = (by_method.into_iter())
+        let mut means: Vec<_> = by_method
+            .into_iter()
             .filter_map(|(method, scores)| Some((method.to_owned(), mean(&scores)?)))
             .collect();
         means.sort_by(|x, y| y.1.mean.total_cmp(&x.1.mean).then(x.0.cmp(&y.0)));

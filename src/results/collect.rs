@@ -154,9 +154,8 @@ impl Collected {
     /// Verdicts on one rubric are comparable only when drawn and asked in one way. People and other programs did not see our pictures.
     pub(super) fn refuse_mixed(&self) -> Result<(), ResultsError> {
         for (rubric, sets) in &self.seen {
-            for (what, hashes) in ["render protocols", "versions of the rubric"]
-                .into_iter()
-                .zip(sets)
+            for (what, hashes) in
+                ["render protocols", "versions of the rubric"].into_iter().zip(sets)
             {
                 if hashes.len() > 1 {
                     let short = |h: &String| h.chars().take(HASH_SHOWN).collect::<String>();
@@ -195,20 +194,18 @@ impl Collected {
             self.add_all_judges(joins);
         }
         // Before forfeits, each of which is a game of its own.
-        let margins: Vec<SampleMargins> = (self.games.par_iter_mut())
+        let margins: Vec<SampleMargins> = self
+            .games
+            .par_iter_mut()
             .map(|(_, choices)| {
                 let answer = |choice: &Choice| of(&self.replies, choice).answer;
                 merged(choices, answer, |choice| &mut choice.winner)
             })
             .collect();
         let margins = self.games.keys().cloned().zip(margins);
-        (self.margins).extend(margins.filter(|(_, margins)| margins.questions > 0));
+        self.margins.extend(margins.filter(|(_, margins)| margins.questions > 0));
         for scores in self.scores.values_mut() {
-            averaged(
-                scores,
-                |scored| scored.question,
-                |scored| &mut scored.score.value,
-            );
+            averaged(scores, |scored| scored.question, |scored| &mut scored.score.value);
         }
         self.add_forfeits(forfeits);
         self.renumber();
@@ -216,7 +213,7 @@ impl Collected {
 
     /// Who is part of the voice of all judges.
     fn joins(&self, with_probe: bool) -> impl Fn(&Rater) -> bool + 'static {
-        let has_model = (self.judges.iter()).any(|judge| judge.kind() == RaterKind::Model);
+        let has_model = self.judges.iter().any(|judge| judge.kind() == RaterKind::Model);
         let leaves_probe = has_model && !with_probe;
         move |judge| judge.is_asked() && !(leaves_probe && judge.kind() == RaterKind::Probe)
     }
@@ -236,19 +233,10 @@ impl Collected {
     }
 
     fn renumber(&mut self) {
-        let [prompts, methods, raters, hashes] = [
-            &mut self.prompts,
-            &mut self.methods,
-            &mut self.raters,
-            &mut self.assets,
-        ]
-        .map(Names::sort);
-        for Said {
-            answer,
-            rater,
-            assets,
-        } in &mut self.replies
-        {
+        let [prompts, methods, raters, hashes] =
+            [&mut self.prompts, &mut self.methods, &mut self.raters, &mut self.assets]
+                .map(Names::sort);
+        for Said { answer, rater, assets } in &mut self.replies {
             *assets = assets.map(|asset| hashes[asset as usize] as u32);
             answer.prompt = prompts[answer.prompt];
             (answer.a, answer.b) = (methods[answer.a], methods[answer.b]);
@@ -262,7 +250,7 @@ impl Collected {
             // Sums are rounded in this order, which must not be that of arrival.
             scores.sort_by(|x, y| {
                 let key = |s: &Scored| (s.score.prompt, s.method);
-                (key(x).cmp(&key(y))).then(x.score.value.total_cmp(&y.score.value))
+                key(x).cmp(&key(y)).then(x.score.value.total_cmp(&y.score.value))
             });
         }
     }
@@ -271,19 +259,14 @@ impl Collected {
     fn settle_places(&mut self) {
         let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
         for Arriving { on, .. } in &self.arriving {
-            let place = places
-                .entry((on.rubric.clone(), on.criterion.clone()))
-                .or_default();
+            let place = places.entry((on.rubric.clone(), on.criterion.clone())).or_default();
             *place = on.place.max(*place);
         }
         let mut arrived = std::mem::take(&mut self.arriving);
         arrived.sort_by(|x, y| (&x.on, &x.voice).cmp(&(&y.on, &y.voice)));
         for arrived in arrived {
             let place = places[&(arrived.on.rubric.clone(), arrived.on.criterion.clone())];
-            let on = On {
-                place,
-                ..arrived.on
-            };
+            let on = On { place, ..arrived.on };
             let key = (on, arrived.voice);
             if arrived.undecided > 0 {
                 *self.undecided.entry(key.clone()).or_default() += arrived.undecided;
@@ -312,11 +295,7 @@ impl Collected {
         });
         let at = found.unwrap_or_else(|| {
             self.arriving.push(Arriving {
-                on: On {
-                    rubric: rubric.to_owned(),
-                    place,
-                    criterion: criterion.to_owned(),
-                },
+                on: On { rubric: rubric.to_owned(), place, criterion: criterion.to_owned() },
                 voice: voice.clone(),
                 games: Vec::new(),
                 scores: Vec::new(),
@@ -367,20 +346,13 @@ impl Collected {
                 score: Score { prompt, value },
                 question: short_hash(&format!("{prompt}\n{method}\n{unit}")),
             };
-            all.arriving(rubric, place, criterion, voice)
-                .scores
-                .push(scored);
+            all.arriving(rubric, place, criterion, voice).scores.push(scored);
         };
         match verdict {
             Verdict::Reconstruction { score: value } => {
                 score(self, 0, "score", f64::from(*value));
             }
-            Verdict::Category {
-                aspects,
-                overall,
-                overall_recomputed,
-                undecided,
-            } => {
+            Verdict::Category { aspects, overall, overall_recomputed, undecided } => {
                 for (aspect, value) in aspects {
                     score(self, 0, aspect, *value);
                 }
@@ -390,11 +362,7 @@ impl Collected {
                     self.arriving(rubric, 0, aspect, voice).undecided += 1;
                 }
             }
-            Verdict::Pairwise {
-                choices,
-                undecided,
-                both_bad,
-            } => {
+            Verdict::Pairwise { choices, undecided, both_bad } => {
                 let Some(b) = &record.b else { return };
                 if record.a.method == b.method {
                     self.same_method += 1;
@@ -437,28 +405,22 @@ impl Collected {
             let answer = Answer {
                 a: self.methods.number(&pair.a),
                 b: self.methods.number(&pair.b),
-                prompt: (self.prompts)
-                    .number((self.prompts_by_id.get(&pair.prompt_id)).unwrap_or(&pair.prompt)),
+                prompt: self
+                    .prompts
+                    .number(self.prompts_by_id.get(&pair.prompt_id).unwrap_or(&pair.prompt)),
                 key: short_hash(&format!("forfeit {number}")),
                 side: Side::Neither,
                 winner,
             };
             let reply = self.replies.len() as u32;
             let missing = self.assets.number("") as u32;
-            self.replies.push(Said {
-                answer,
-                rater: None,
-                assets: [missing; 2],
-            });
+            self.replies.push(Said { answer, rater: None, assets: [missing; 2] });
             for ((on, voice), choices) in &mut self.games {
                 if on.rubric != pair.rubric || !is_asked(voice) {
                     continue;
                 }
                 choices.push(Choice { reply, winner });
-                *self
-                    .forfeits
-                    .entry((on.clone(), voice.clone()))
-                    .or_default() += 1;
+                *self.forfeits.entry((on.clone(), voice.clone())).or_default() += 1;
             }
         }
     }
@@ -467,10 +429,7 @@ impl Collected {
 /// A choice with what its reply holds.
 fn of(replies: &[Said], choice: &Choice) -> Said {
     let said = replies[choice.reply as usize];
-    let answer = Answer {
-        winner: choice.winner,
-        ..said.answer
-    };
+    let answer = Answer { winner: choice.winner, ..said.answer };
     Said { answer, ..said }
 }
 
@@ -528,11 +487,7 @@ fn side(record: &Record) -> Side {
 /// Equal for the orders and samples of one unit on two methods and a prompt. A person who votes twice votes twice, and so does another
 /// program.
 fn unit_key(record: &Record, b_hash: &str) -> u64 {
-    let sample = if record.judge.is_asked() {
-        0
-    } else {
-        record.sample
-    };
+    let sample = if record.judge.is_asked() { 0 } else { record.sample };
     let mut assets = [record.a.hash.as_str(), b_hash];
     assets.sort_unstable();
     let protocol = record.protocol.as_deref().unwrap_or("");

@@ -64,13 +64,7 @@ pub fn differences(
     settings: &RateSettings,
 ) -> Result<Vec<Difference>, ResultsError> {
     let (x, y) = (before.finish(settings)?, after.finish(settings)?);
-    let methods = |of: &Collected| {
-        of.methods
-            .names
-            .iter()
-            .cloned()
-            .collect::<BTreeSet<String>>()
-    };
+    let methods = |of: &Collected| of.methods.names.iter().cloned().collect::<BTreeSet<String>>();
     let common: BTreeSet<String> = methods(&x).intersection(&methods(&y)).cloned().collect();
     let (x, y) = (values(&x, &common), values(&y, &common));
     let mut found = Vec::new();
@@ -78,14 +72,14 @@ pub fn differences(
         let Some(after) = y.get(&(key.clone(), *is_share)) else {
             continue;
         };
-        let both: Vec<(f64, f64)> = (before.iter())
+        let both: Vec<(f64, f64)> = before
+            .iter()
             .filter_map(|(prompt, x)| Some((x.0 / x.1, after.get(prompt).map(|y| y.0 / y.1)?)))
             .collect();
-        let differences: Vec<Score> = (both.iter().enumerate())
-            .map(|(prompt, (x, y))| Score {
-                prompt,
-                value: y - x,
-            })
+        let differences: Vec<Score> = both
+            .iter()
+            .enumerate()
+            .map(|(prompt, (x, y))| Score { prompt, value: y - x })
             .collect();
         let Some(difference) = mean(&differences) else {
             continue;
@@ -111,25 +105,16 @@ fn values(collected: &Collected, common: &BTreeSet<String>) -> BTreeMap<(Key, bo
     let mut found: BTreeMap<(Key, bool), Values> = BTreeMap::new();
     let mut add = |key: Key, is_share: bool, prompt: usize, value: f64, weight: f64| {
         let prompt = collected.prompts.names[prompt].clone();
-        let sum = found
-            .entry((key, is_share))
-            .or_default()
-            .entry(prompt)
-            .or_default();
+        let sum = found.entry((key, is_share)).or_default().entry(prompt).or_default();
         sum.0 += weight * value;
         sum.1 += weight;
     };
     for ((on, voice), choices) in &collected.games {
         let key = |method| {
-            (
-                on.rubric.clone(),
-                on.place,
-                on.criterion.clone(),
-                voice.clone(),
-                name(method),
-            )
+            (on.rubric.clone(), on.place, on.criterion.clone(), voice.clone(), name(method))
         };
-        let answers: Vec<Answer> = (collected.said(choices))
+        let answers: Vec<Answer> = collected
+            .said(choices)
             .map(|said| said.answer)
             .filter(|answer| common.contains(&name(answer.a)) && common.contains(&name(answer.b)))
             .collect();
@@ -144,10 +129,7 @@ fn values(collected: &Collected, common: &BTreeSet<String>) -> BTreeMap<(Key, bo
         }
     }
     for ((on, voice), scores) in &collected.scores {
-        for scored in scores
-            .iter()
-            .filter(|scored| common.contains(&name(scored.method)))
-        {
+        for scored in scores.iter().filter(|scored| common.contains(&name(scored.method))) {
             let key = (
                 on.rubric.clone(),
                 on.place,

@@ -115,7 +115,9 @@ pub(super) fn controlled_boards(
     }
     let empty = ControlTable::default();
     let table = settings.control_table.as_ref().unwrap_or(&empty);
-    let figures: Result<Vec<Figure>, ResultsError> = (settings.controls.iter())
+    let figures: Result<Vec<Figure>, ResultsError> = settings
+        .controls
+        .iter()
         .map(|name| figure(name, table, kept, &collected.prompts_by_id))
         .collect();
     let figures = figures?;
@@ -144,10 +146,7 @@ fn figure(
     let rows = || kept.rows.iter().filter(|row| row.metric == bare);
     let column = table.columns.get(bare);
     if column.is_none() && rows().next().is_none() {
-        let columns = table
-            .columns
-            .keys()
-            .chain(kept.rows.iter().map(|row| &row.metric));
+        let columns = table.columns.keys().chain(kept.rows.iter().map(|row| &row.metric));
         let known: BTreeSet<&String> = columns.collect();
         return Err(ResultsError::UnknownControl {
             name: bare.to_owned(),
@@ -175,10 +174,7 @@ fn figure(
         }
     }
     Ok(Figure {
-        control: Control {
-            name: name.to_owned(),
-            scale: scale.name(),
-        },
+        control: Control { name: name.to_owned(), scale: scale.name() },
         by_asset,
         by_place,
     })
@@ -221,10 +217,7 @@ fn one(
         criterion: on.criterion.clone(),
         voice: voice.clone(),
         methods,
-        controls: figures
-            .iter()
-            .map(|figure| figure.control.clone())
-            .collect(),
+        controls: figures.iter().map(|figure| figure.control.clone()).collect(),
         refused,
         board,
     })
@@ -239,9 +232,7 @@ fn meetings(
 ) -> Vec<Meeting> {
     for one in &mut said {
         if one.answer.a > one.answer.b {
-            let Answer {
-                a, b, side, winner, ..
-            } = one.answer;
+            let Answer { a, b, side, winner, .. } = one.answer;
             one.answer.a = b;
             one.answer.b = a;
             one.answer.side = side.swapped();
@@ -288,7 +279,5 @@ fn meetings(
             },
         }
     };
-    said.chunk_by(|x, y| key(x) == key(y))
-        .map(meeting)
-        .collect()
+    said.chunk_by(|x, y| key(x) == key(y)).map(meeting).collect()
 }

@@ -46,10 +46,7 @@ pub(super) fn diagnoses(settings: &RateSettings, collected: &Collected) -> Vec<C
         let others = without_each_rater(collected, choices, &methods);
         let model = model_of(settings);
         let diagnosis = diagnose(&methods, &answers, &model, settings.seed, &others).ok()?;
-        let prompt = diagnosis
-            .left_out
-            .as_ref()
-            .map(|l| collected.prompts.names[l.prompt].clone());
+        let prompt = diagnosis.left_out.as_ref().map(|l| collected.prompts.names[l.prompt].clone());
         Some(CriterionDiagnosis {
             rubric: on.rubric.clone(),
             criterion: on.criterion.clone(),
@@ -68,23 +65,16 @@ fn without_each_rater(
     choices: &[Choice],
     methods: &[String],
 ) -> Vec<(String, Vec<Answer>)> {
-    let raters: BTreeSet<u32> = (collected.said(choices))
-        .filter_map(|said| said.rater)
-        .collect();
+    let raters: BTreeSet<u32> = collected.said(choices).filter_map(|said| said.rater).collect();
     if raters.len() < 2 || raters.len() > RATERS_MAX {
         return Vec::new();
     }
     let names = &collected.methods.names;
     let place = |method: usize| methods.binary_search(&names[method]).unwrap_or_default();
-    let answer = |said: Said| Answer {
-        a: place(said.answer.a),
-        b: place(said.answer.b),
-        ..said.answer
-    };
+    let answer =
+        |said: Said| Answer { a: place(said.answer.a), b: place(said.answer.b), ..said.answer };
     let without = |rater: u32| {
-        let rest = collected
-            .said(choices)
-            .filter(|said| said.rater != Some(rater));
+        let rest = collected.said(choices).filter(|said| said.rater != Some(rater));
         let name = &collected.raters.names[rater as usize];
         (format!("without {name}"), rest.map(answer).collect())
     };

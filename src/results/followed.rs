@@ -56,12 +56,7 @@ impl Followed {
     /// # Errors
     /// [`StoreError`].
     pub fn read(&mut self, store: &Store, made: &[Made]) -> Result<(), StoreError> {
-        let FollowedQuestion {
-            rubric,
-            protocol,
-            judges,
-            ..
-        } = &self.question;
+        let FollowedQuestion { rubric, protocol, judges, .. } = &self.question;
         let names = names_by_id(made, &HashSet::new());
         let places = Places::new(made, &names, judges.clone(), [true; 2]);
         let (collected, asked) = (&mut self.collected, &mut self.asked);
@@ -82,12 +77,8 @@ impl Followed {
                     asked.insert((place, a.min(b), a.max(b)));
                 }
             }
-            let spots: Vec<Spot<'_>> = (here.iter())
-                .map(|place| Spot {
-                    prompt: place,
-                    place: None,
-                })
-                .collect();
+            let spots: Vec<Spot<'_>> =
+                here.iter().map(|place| Spot { prompt: place, place: None }).collect();
             collected.add(&record, &spots);
             Ok::<(), StoreError>(())
         })?;
@@ -101,7 +92,7 @@ impl Followed {
 
     /// The games so far; their prompts are places.
     pub fn games(&self) -> Vec<Game> {
-        let answers = (self.collected).so_far(&self.question.criterion, self.question.with_probe);
+        let answers = self.collected.so_far(&self.question.criterion, self.question.with_probe);
         let mut games = games(&units(&answers));
         games.retain(|game| game.prompt < self.num_places);
         games

@@ -22,26 +22,15 @@ pub(crate) fn merged<T: Copy>(
     winner: impl Fn(&mut T) -> &mut Winner,
 ) -> SampleMargins {
     let question = |one: &T| {
-        let Answer {
-            a,
-            b,
-            key,
-            prompt,
-            side,
-            ..
-        } = answer(one);
+        let Answer { a, b, key, prompt, side, .. } = answer(one);
         (a, b, key, prompt, side as u8)
     };
-    let mut order: Vec<(u64, u32)> = (said.iter().zip(0..))
-        .map(|(one, place)| (answer(one).key, place))
-        .collect();
+    let mut order: Vec<(u64, u32)> =
+        said.iter().zip(0..).map(|(one, place)| (answer(one).key, place)).collect();
     order.sort_unstable();
     let mut is_later = vec![false; said.len()];
     let mut margins = Vec::new();
-    for alike in order
-        .chunk_by(|x, y| x.0 == y.0)
-        .filter(|alike| alike.len() > 1)
-    {
+    for alike in order.chunk_by(|x, y| x.0 == y.0).filter(|alike| alike.len() > 1) {
         // By place, so that the first of a question comes first; questions that share a key are few.
         let mut counts: Vec<(_, usize, [usize; 3])> = Vec::new();
         for &(_, place) in alike {
@@ -149,11 +138,8 @@ mod tests {
         ];
         let margins = merged(&mut said, |answer| *answer, |answer| &mut answer.winner);
         let found: Vec<(Side, Winner)> = said.iter().map(|a| (a.side, a.winner)).collect();
-        let expected = [
-            (Side::ALeft, Winner::A),
-            (Side::BLeft, Winner::B),
-            (Side::ALeft, Winner::B),
-        ];
+        let expected =
+            [(Side::ALeft, Winner::A), (Side::BLeft, Winner::B), (Side::ALeft, Winner::B)];
         assert_eq!(found, expected);
         assert_eq!(margins.questions, 1);
         assert!((margins.mean_margin - 1.0 / 3.0).abs() < 1e-12);

@@ -21,11 +21,7 @@ pub struct MethodMaking {
 impl MethodMaking {
     /// Share of assets that cannot be judged, 0 to 1.
     pub fn failed_share(&self) -> f64 {
-        if self.wanted == 0 {
-            0.0
-        } else {
-            self.failed as f64 / self.wanted as f64
-        }
+        if self.wanted == 0 { 0.0 } else { self.failed as f64 / self.wanted as f64 }
     }
 }
 
@@ -38,10 +34,7 @@ pub fn making(made: &[Made], booked_usd: &BTreeMap<String, f64>) -> Vec<MethodMa
         found.wanted += 1;
         if let Some((stage, _)) = &item.failure {
             found.failed += 1;
-            *found
-                .failed_at
-                .entry(stage.as_str().to_owned())
-                .or_default() += 1;
+            *found.failed_at.entry(stage.as_str().to_owned()).or_default() += 1;
         }
         seconds.extend(item.seconds);
     }
@@ -49,7 +42,8 @@ pub fn making(made: &[Made], booked_usd: &BTreeMap<String, f64>) -> Vec<MethodMa
         seconds.sort_by(f64::total_cmp);
         seconds.get(seconds.len() / 2).copied()
     };
-    (by_method.into_values())
+    by_method
+        .into_values()
         .map(|(found, seconds)| MethodMaking {
             median_seconds: median(seconds),
             cost_usd: booked_usd.get(&found.method).copied(),

@@ -78,14 +78,12 @@ pub(super) fn metric_boards(
     }
     let boards = names.into_iter().filter_map(|name| {
         let kind = match (name.parse::<Metric>(), name.parse::<QualityMetric>()) {
-            (Ok(metric), _) => Kind {
-                is_lower_better: Some(metric.is_lower_better()),
-                range: metric.range(),
-            },
-            (_, Ok(metric)) => Kind {
-                is_lower_better: metric.is_lower_better(),
-                range: metric.range(),
-            },
+            (Ok(metric), _) => {
+                Kind { is_lower_better: Some(metric.is_lower_better()), range: metric.range() }
+            }
+            (_, Ok(metric)) => {
+                Kind { is_lower_better: metric.is_lower_better(), range: metric.range() }
+            }
             _ => return None,
         };
         let rows: Vec<&MetricRow> = kept.rows.iter().filter(|row| row.metric == *name).collect();
@@ -103,11 +101,7 @@ pub(crate) fn extremes<'a>(
         rows.filter_map(|row| Some((row.value?, row))).collect();
     found.sort_by(|(a, _), (b, _)| {
         let order = a.total_cmp(b);
-        if is_lower_better {
-            order
-        } else {
-            order.reverse()
-        }
+        if is_lower_better { order } else { order.reverse() }
     });
     let named = |(_, row): &(f64, &'a MetricRow)| *row;
     [
@@ -130,10 +124,7 @@ struct Kind {
 fn one(
     settings: &RateSettings,
     kept: &MetricsKept,
-    Kind {
-        is_lower_better,
-        range,
-    }: Kind,
+    Kind { is_lower_better, range }: Kind,
     rows: &[&MetricRow],
     made: &[Made],
     collected: &Collected,
@@ -150,12 +141,7 @@ fn one(
     for row in rows {
         let place = (row.prompt_id.as_str(), row.seed);
         match row.value {
-            Some(value) => {
-                _ = values
-                    .entry(place)
-                    .or_default()
-                    .insert(index(&row.method), value)
-            }
+            Some(value) => _ = values.entry(place).or_default().insert(index(&row.method), value),
             None if has_reference => lacking.push((place, index(&row.method))),
             // An asset that is there and has no texture coordinates is not the worst at them.
             None => missing[index(&row.method)] += 1,
@@ -182,11 +168,7 @@ fn one(
         .iter()
         .flat_map(|((id, _), of)| {
             let prompt = ids.binary_search(id).unwrap_or_default();
-            of.iter().map(move |(&method, &value)| Number {
-                method,
-                prompt,
-                value,
-            })
+            of.iter().map(move |(&method, &value)| Number { method, prompt, value })
         })
         .collect();
     let [best, worst] = match is_lower_better {
@@ -196,20 +178,15 @@ fn one(
     let [best, worst] =
         [best, worst].map(|rows| rows.into_iter().filter_map(|row| case(row, kept)).collect());
     Ok(MetricBoard {
-        metric: (rows.first()).map_or(String::new(), |row| row.metric.clone()),
-        definitions: (rows.iter())
+        metric: rows.first().map_or(String::new(), |row| row.metric.clone()),
+        definitions: rows
+            .iter()
             .filter_map(|row| kept.definitions.get_key_value(&row.definition))
             .map(|(hash, definition)| (hash.clone(), definition.clone()))
             .collect(),
         is_lower_better,
         has_reference,
-        lines: scored(
-            &numbers,
-            is_lower_better,
-            range,
-            settings.replicates,
-            settings.seed,
-        ),
+        lines: scored(&numbers, is_lower_better, range, settings.replicates, settings.seed),
         missing,
         missing_is_worst: kept.missing_is_worst,
         best,
@@ -248,9 +225,8 @@ fn agreement(
     collected: &Collected,
 ) -> Result<Vec<MetricAgreement>, RateError> {
     let place = |names: &[String], name: &str| names.iter().position(|known| known == name);
-    let known: Vec<Option<usize>> = (methods.iter())
-        .map(|name| place(&collected.methods.names, name))
-        .collect();
+    let known: Vec<Option<usize>> =
+        methods.iter().map(|name| place(&collected.methods.names, name)).collect();
     let mut votes = Vec::new();
     for ((id, _), of) in values {
         let name = collected.prompts_by_id.get(*id);
@@ -269,22 +245,14 @@ fn agreement(
                 } else {
                     Winner::B
                 };
-                votes.push(Vote {
-                    prompt,
-                    a,
-                    b,
-                    source: 0,
-                    winner,
-                });
+                votes.push(Vote { prompt, a, b, source: 0, winner });
             }
         }
     }
-    agreement_with(settings, collected, &votes, |on, voice, agreement| {
-        MetricAgreement {
-            rubric: on.rubric.clone(),
-            criterion: on.criterion.clone(),
-            voice: voice.clone(),
-            agreement,
-        }
+    agreement_with(settings, collected, &votes, |on, voice, agreement| MetricAgreement {
+        rubric: on.rubric.clone(),
+        criterion: on.criterion.clone(),
+        voice: voice.clone(),
+        agreement,
     })
 }

@@ -50,22 +50,17 @@ pub(super) fn mos_boards(
     for said in &gathered.opinions {
         let here = by_criterion.entry(&said.criterion).or_default();
         here.push(Opinion {
-            prompt: (names.get(&said.prompt)).unwrap_or(&said.prompt).clone(),
+            prompt: names.get(&said.prompt).unwrap_or(&said.prompt).clone(),
             ..said.clone()
         });
     }
     let others = Others {
-        sampling: Sampling {
-            replicates: settings.replicates,
-            seed: settings.seed,
-        },
+        sampling: Sampling { replicates: settings.replicates, seed: settings.seed },
         gathered,
         collected,
         boards,
     };
-    (by_criterion.into_iter())
-        .map(|(criterion, said)| others.board(criterion, &said))
-        .collect()
+    by_criterion.into_iter().map(|(criterion, said)| others.board(criterion, &said)).collect()
 }
 
 /// What scores are held against.
@@ -84,17 +79,15 @@ impl Others<'_> {
         let mut by_method: BTreeMap<&str, Vec<Score>> = BTreeMap::new();
         let mut by_rater: BTreeMap<Option<&str>, Vec<(Asset<'_>, f64)>> = BTreeMap::new();
         for s in said {
-            by_method.entry(&s.method).or_default().push(Score {
-                prompt: place(&s.prompt),
-                value: s.score,
-            });
-            let asset = (s.method.as_str(), s.prompt.as_str());
-            by_rater
-                .entry(s.rater.as_deref())
+            by_method
+                .entry(&s.method)
                 .or_default()
-                .push((asset, s.score));
+                .push(Score { prompt: place(&s.prompt), value: s.score });
+            let asset = (s.method.as_str(), s.prompt.as_str());
+            by_rater.entry(s.rater.as_deref()).or_default().push((asset, s.score));
         }
-        let mut means: Vec<(String, Mean)> = (by_method.iter())
+        let mut means: Vec<(String, Mean)> = by_method
+            .iter()
             .filter_map(|(method, scores)| Some(((*method).to_owned(), mean(scores)?)))
             .collect();
         means.sort_by(|(_, x), (_, y)| y.mean.total_cmp(&x.mean));
@@ -109,12 +102,7 @@ impl Others<'_> {
         let mut add = |with: String, on: String, of, lists: &[Vec<_>], sampling| {
             let found = correlations(lists, sampling);
             if found.spearman.is_some() {
-                against.push(MosAgainst {
-                    with,
-                    on,
-                    of,
-                    found,
-                });
+                against.push(MosAgainst { with, on, of, found });
             }
         };
         for ((on, voice), scores) in &self.collected.scores {
@@ -143,14 +131,12 @@ impl Others<'_> {
                 Some((line.method, mean.mean, line.rating))
             });
             // Methods are no sample: an interval over them would mean nothing.
-            let sampling = Sampling {
-                replicates: 0,
-                ..self.sampling
-            };
+            let sampling = Sampling { replicates: 0, ..self.sampling };
             let (voice, criterion) = (on.voice.to_string(), on.criterion.clone());
             add(voice, criterion, "methods", &[rated.collect()], sampling);
         }
-        let lists: Vec<Vec<(usize, f64, f64)>> = (by_rater.keys())
+        let lists: Vec<Vec<(usize, f64, f64)>> = by_rater
+            .keys()
             .map(|rater| {
                 let own = averaged(by_rater[rater].iter().copied());
                 let rest = by_rater.iter().filter(|(other, _)| *other != rater);

@@ -37,9 +37,8 @@ impl Outdated {
 pub fn outdated_text(outdated: &BTreeMap<Outdated, usize>) -> String {
     let total: usize = outdated.values().sum();
     let parts = outdated.iter().filter(|(_, count)| **count > 0);
-    let parts: Vec<String> = parts
-        .map(|(reason, count)| format!("{count} {}", reason.text()))
-        .collect();
+    let parts: Vec<String> =
+        parts.map(|(reason, count)| format!("{count} {}", reason.text())).collect();
     let (count, they) = match total {
         0 => return String::new(),
         1 => ("1 verdict is".to_owned(), "it counts"),
@@ -110,11 +109,7 @@ impl Slot {
     /// Whether the question showed the photo that the prompt has now, or none.
     fn is_shown(&self, record: &Record) -> bool {
         let shown = record.photo.as_ref();
-        shown.is_none_or(|shown| {
-            self.photo
-                .as_ref()
-                .is_some_and(|now| now.is_shown_by(shown))
-        })
+        shown.is_none_or(|shown| self.photo.as_ref().is_some_and(|now| now.is_shown_by(shown)))
     }
 
     /// Whether it may be any asset, for all that is known.
@@ -149,15 +144,12 @@ impl Places {
                 found.listed.push((item.prompt_id.clone(), item.seed, name));
             }
             let of_method = found.slots.entry(item.method.clone()).or_default();
-            of_method
-                .entry(item.prompt.clone())
-                .or_default()
-                .push(Slot {
-                    place,
-                    hash: item.hash.clone(),
-                    is_failed: item.failure.is_some(),
-                    photo: item.photo.clone(),
-                });
+            of_method.entry(item.prompt.clone()).or_default().push(Slot {
+                place,
+                hash: item.hash.clone(),
+                is_failed: item.failure.is_some(),
+                photo: item.photo.clone(),
+            });
         }
         for slots in found.slots.values_mut().flat_map(HashMap::values_mut) {
             slots.sort_by_key(|slot| slot.place);
@@ -172,12 +164,7 @@ impl Places {
     /// Why it is about none.
     pub(super) fn find<'a>(&'a self, record: &'a Record) -> Result<Vec<Spot<'a>>, Outdated> {
         let text = record.prompt.as_deref();
-        let elsewhere = || {
-            vec![Spot {
-                prompt: text.unwrap_or(&record.a.hash),
-                place: None,
-            }]
-        };
+        let elsewhere = || vec![Spot { prompt: text.unwrap_or(&record.a.hash), place: None }];
         let is_imported = record.judge.kind() == RaterKind::Imported;
         let setup = self.judges.get(record.judge.as_str());
         if self.is_asked && !is_imported && setup.is_some_and(|setup| !setup.is_of(record)) {
@@ -223,10 +210,7 @@ impl Places {
             }
             if slot.is_shown(record) {
                 let (id, seed, prompt) = &self.listed[place];
-                found.push(Spot {
-                    prompt,
-                    place: Some((id, *seed)),
-                });
+                found.push(Spot { prompt, place: Some((id, *seed)) });
             } else {
                 other_photo = true;
             }
@@ -244,8 +228,8 @@ impl Places {
     pub(super) fn has(&self, pair: &PlannedPair) -> bool {
         let place = self.places.get(&(pair.prompt_id.clone(), pair.seed));
         let is_there = |method: &String| {
-            let slots = (self.slots.get(method)).and_then(|of| of.get(&pair.prompt));
-            (slots.into_iter().flatten()).any(|slot| Some(&slot.place) == place)
+            let slots = self.slots.get(method).and_then(|of| of.get(&pair.prompt));
+            slots.into_iter().flatten().any(|slot| Some(&slot.place) == place)
         };
         !self.is_own || [&pair.a, &pair.b].into_iter().all(is_there)
     }

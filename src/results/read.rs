@@ -102,15 +102,12 @@ pub fn gather_hiding(
     let chosen = chosen(&stores, &mut gathered.repeated)?;
     let mut made = BTreeMap::new();
     let mut forfeits = BTreeMap::new();
-    let read = (stores.into_iter().zip(folders)).map(|(store, folder)| {
+    let read = stores.into_iter().zip(folders).map(|(store, folder)| {
         let (judges, made) = std::thread::scope(|scope| {
             let judges = scope.spawn(|| Store::read(folder)?.judge_setups());
             let made = store.made();
             let judges = judges.join();
-            (
-                judges.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                made,
-            )
+            (judges.unwrap_or_else(|panic| std::panic::resume_unwind(panic)), made)
         });
         Ok((store, judges?, made?))
     });
@@ -127,16 +124,10 @@ pub fn gather_hiding(
                 let name = named.get(&item.prompt_id)?.as_str()?;
                 Some((names[&item.prompt_id].clone(), name.to_owned()))
             };
-            gathered
-                .categories
-                .extend(made_here.iter().filter_map(category));
+            gathered.categories.extend(made_here.iter().filter_map(category));
         }
-        let places = Places::new(
-            &made_here,
-            &names,
-            judges,
-            [has("bench"), has("bench") || has("asked")],
-        );
+        let places =
+            Places::new(&made_here, &names, judges, [has("bench"), has("bench") || has("asked")]);
         gathered.collected.prompts_by_id.extend(names);
         store.each_pair(|pair| {
             let is_forfeit = pair.result.winner_by_forfeit().is_some();
@@ -173,7 +164,7 @@ pub fn gather_hiding(
         gathered.opinions.extend(OpinionsKept::read(folder)?.rows);
         gathered.without_reply += each_record(folder, |mut record| {
             let counts =
-                (chosen.as_ref()).is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));
+                chosen.as_ref().is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));
             if !counts {
                 return;
             }
@@ -270,14 +261,11 @@ impl Gathered {
         if self.collected.num_verdicts == 0 {
             let counts = self.outcomes.iter().map(|(o, n)| format!("{n} {o}"));
             let counts: Vec<String> = counts.collect();
-            let found = if counts.is_empty() {
-                "no answers at all".to_owned()
-            } else {
-                counts.join(", ")
-            };
+            let found =
+                if counts.is_empty() { "no answers at all".to_owned() } else { counts.join(", ") };
             return Some(ResultsError::NoVerdict { found });
         }
-        (self.collected.is_empty()).then_some(ResultsError::NothingDecided)
+        self.collected.is_empty().then_some(ResultsError::NothingDecided)
     }
 }
 
@@ -298,7 +286,9 @@ impl Facts {
         if let Some(protocol) = &record.protocol {
             insert(&mut self.protocols, protocol);
         }
-        let is_known = (self.rubrics.iter())
+        let is_known = self
+            .rubrics
+            .iter()
             .any(|(name, hash)| *name == record.rubric && *hash == record.rubric_hash);
         if !is_known {
             let rubric = (record.rubric.clone(), record.rubric_hash.clone());

@@ -16,15 +16,9 @@ const RELIABILITY_KEY_BEFORE: &str = "worth";
 #[derive(Debug, thiserror::Error)]
 pub enum ReliabilityError {
     #[error("cannot read the audit ({source}): {path:?}")]
-    Read {
-        source: std::io::Error,
-        path: PathBuf,
-    },
+    Read { source: std::io::Error, path: PathBuf },
     #[error("the file is no audit ({source}); give the audit.json of an audit's run: {path:?}")]
-    Parse {
-        source: serde_json::Error,
-        path: PathBuf,
-    },
+    Parse { source: serde_json::Error, path: PathBuf },
     #[error("the audit covers none of the judges that are asked ({}): {path:?}", judges.join(", "))]
     OtherJudges { judges: Vec<String>, path: PathBuf },
 }
@@ -69,10 +63,7 @@ pub fn read_reliability(
         let before = found.len();
         for Audited { judge, summary } in audited {
             if judges.contains(&judge) {
-                found.push(JudgeReliability {
-                    judge,
-                    lines: summary,
-                });
+                found.push(JudgeReliability { judge, lines: summary });
             }
         }
         if found.len() == before {
@@ -86,11 +77,7 @@ pub fn read_reliability(
 /// What the `run.toml`s of these runs quote about their judges; nothing for a run without audits.
 pub fn reliability_of(folders: &[PathBuf]) -> Vec<JudgeReliability> {
     let mut found: Vec<JudgeReliability> = Vec::new();
-    for reliability in folders
-        .iter()
-        .filter_map(|folder| quoted_in(folder))
-        .flatten()
-    {
+    for reliability in folders.iter().filter_map(|folder| quoted_in(folder)).flatten() {
         if !found.contains(&reliability) {
             found.push(reliability);
         }
@@ -100,7 +87,7 @@ pub fn reliability_of(folders: &[PathBuf]) -> Vec<JudgeReliability> {
 
 fn quoted_in(folder: &Path) -> Option<Vec<JudgeReliability>> {
     let config = config_of(folder)?;
-    let quoted = (config.get(RELIABILITY_KEY)).or_else(|| config.get(RELIABILITY_KEY_BEFORE))?;
+    let quoted = config.get(RELIABILITY_KEY).or_else(|| config.get(RELIABILITY_KEY_BEFORE))?;
     quoted.clone().try_into().ok()
 }
 

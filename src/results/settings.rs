@@ -150,10 +150,7 @@ pub fn rating_of(folders: &[PathBuf]) -> Result<RateSettings, RatingsDiffer> {
         match &found {
             None => found = Some((folder, said)),
             Some((first, before)) if *before != said => {
-                return Err(RatingsDiffer {
-                    first: (*first).clone(),
-                    second: folder.clone(),
-                });
+                return Err(RatingsDiffer { first: (*first).clone(), second: folder.clone() });
             }
             Some(_) => {}
         }

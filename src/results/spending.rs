@@ -118,9 +118,8 @@ impl Spent {
         found.median_seconds = middle.copied().unwrap_or(0.0);
         // The sum of nothing is −0.
         found.cost_usd = (!self.is_unpriced).then(|| 0.0 + self.costs_usd.iter().sum::<f64>());
-        found.cost_usd_per_verdict = (found.cost_usd)
-            .filter(|_| found.verdicts > 0)
-            .map(|cost| cost / found.verdicts as f64);
+        found.cost_usd_per_verdict =
+            found.cost_usd.filter(|_| found.verdicts > 0).map(|cost| cost / found.verdicts as f64);
         found
     }
 }

@@ -127,9 +127,7 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
 
 fn outcomes(gathered: &Gathered) -> BTreeMap<String, usize> {
     let outcomes = gathered.outcomes.iter();
-    outcomes
-        .map(|(name, count)| ((*name).to_owned(), *count))
-        .collect()
+    outcomes.map(|(name, count)| ((*name).to_owned(), *count)).collect()
 }
 
 fn failures(gathered: &Gathered) -> Vec<Made> {

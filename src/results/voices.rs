@@ -53,9 +53,8 @@ pub(super) fn agreements(
                 // A judge says much more than people do: what only one of them was asked is left out before it is put together.
                 let fewer = if x.len() < y.len() { x } else { y };
                 let asked: HashSet<_> = collected.said(fewer).map(place).collect();
-                let [x, y] = [x, y].map(|said| {
-                    (collected.said(said)).filter(|said| asked.contains(&place(*said)))
-                });
+                let [x, y] = [x, y]
+                    .map(|said| collected.said(said).filter(|said| asked.contains(&place(*said))));
                 let used = used(x.clone().chain(y.clone()));
                 let (x, y) = (votes(x, &used, &[]), votes(y, &used, &[]));
                 let sampling = sampling(settings);
@@ -91,12 +90,9 @@ pub(super) fn agreement_with<T>(
         let methods: BTreeSet<usize> = used(said.clone()).into_iter().chain(named).collect();
         let methods: Vec<usize> = methods.into_iter().collect();
         let index = |method: usize| methods.binary_search(&method).unwrap_or_default();
-        let theirs: Vec<Vote> = (theirs.iter())
-            .map(|vote| Vote {
-                a: index(vote.a),
-                b: index(vote.b),
-                ..*vote
-            })
+        let theirs: Vec<Vote> = theirs
+            .iter()
+            .map(|vote| Vote { a: index(vote.a), b: index(vote.b), ..*vote })
             .collect();
         if let Some(agreement) =
             agreement(&theirs, &votes(said, &methods, &[]), sampling(settings))?
@@ -109,7 +105,7 @@ pub(super) fn agreement_with<T>(
 
 /// The ceiling, on every criterion that two people or more voted on.
 pub(super) fn people(settings: &RateSettings, collected: &Collected) -> Vec<PeopleAgreement> {
-    let each = (collected.games.iter()).filter(|((_, voice), _)| *voice == Voice::People);
+    let each = collected.games.iter().filter(|((_, voice), _)| *voice == Voice::People);
     let of = |((on, _), choices): (&(On, Voice), &Vec<Choice>)| {
         let said = collected.said(choices);
         let named: BTreeSet<u32> = said.clone().filter_map(|said| said.rater).collect();
@@ -118,7 +114,8 @@ pub(super) fn people(settings: &RateSettings, collected: &Collected) -> Vec<Peop
         Some(PeopleAgreement {
             rubric: on.rubric.clone(),
             criterion: on.criterion.clone(),
-            raters: (named.iter())
+            raters: named
+                .iter()
                 .map(|&rater| collected.raters.names[rater as usize].clone())
                 .collect(),
             agreement: raters(&votes, sampling(settings))?,
@@ -128,10 +125,7 @@ pub(super) fn people(settings: &RateSettings, collected: &Collected) -> Vec<Peop
 }
 
 fn sampling(settings: &RateSettings) -> Sampling {
-    Sampling {
-        replicates: settings.replicates,
-        seed: settings.seed,
-    }
+    Sampling { replicates: settings.replicates, seed: settings.seed }
 }
 
 /// Prompt and methods, the smaller index first.
@@ -141,9 +135,7 @@ fn place(said: Said) -> (usize, usize, usize) {
 }
 
 fn used(said: impl Iterator<Item = Said>) -> Vec<usize> {
-    let methods: BTreeSet<usize> = said
-        .flat_map(|said| [said.answer.a, said.answer.b])
-        .collect();
+    let methods: BTreeSet<usize> = said.flat_map(|said| [said.answer.a, said.answer.b]).collect();
     methods.into_iter().collect()
 }
 

@@ -15,13 +15,8 @@ use std::path::{Path, PathBuf};
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
 /// Keys that have a meaning of their own in a verdict.
-const RESERVED_KEYS: [&str; 5] = [
-    "score",
-    "aspects",
-    "undecided",
-    "both_bad",
-    super::schema::OVERALL_KEY,
-];
+const RESERVED_KEYS: [&str; 5] =
+    ["score", "aspects", "undecided", "both_bad", super::schema::OVERALL_KEY];
 
 /// Criteria of one answer line, or aspects of one object: more than this no judge answers well.
 const CRITERIA_MAX: usize = 32;
@@ -92,15 +87,10 @@ impl Rubric {
         }
         let path = Path::new(name_or_path);
         if path.extension().is_none_or(|extension| extension != "toml") {
-            return Err(RubricError::UnknownName {
-                name: name_or_path.to_owned(),
-            });
+            return Err(RubricError::UnknownName { name: name_or_path.to_owned() });
         }
         let file = parse(&read("rubric", path)?, path)?;
-        let text = read(
-            "rubric",
-            &path.parent().unwrap_or(Path::new("")).join(&file.text),
-        )?;
+        let text = read("rubric", &path.parent().unwrap_or(Path::new("")).join(&file.text))?;
         build(file, &text, path)
     }
 
@@ -157,18 +147,9 @@ fn build(file: File, text: &str, path: &Path) -> Result<Rubric, RubricError> {
         reason,
         path: path.to_owned(),
     })?;
-    let options = file.options.unwrap_or(Options {
-        left: 1,
-        right: 2,
-        tie: 3,
-    });
+    let options = file.options.unwrap_or(Options { left: 1, right: 2, tie: 3 });
     let filled = |template: &str, criteria: &[Criterion]| {
-        let with = Fill {
-            kind: file.kind,
-            criteria,
-            pictures: &file.pictures,
-            options,
-        };
+        let with = Fill { kind: file.kind, criteria, pictures: &file.pictures, options };
         fill(template.trim_end(), &with)
     };
     let apart = file.data_apart.as_ref();
@@ -225,15 +206,11 @@ fn check(file: &File) -> Result<(), String> {
             picture.id
         ));
     }
-    match (
-        file.kind,
-        file.criteria.is_empty(),
-        file.categories.is_empty(),
-    ) {
+    match (file.kind, file.criteria.is_empty(), file.categories.is_empty()) {
         (Kind::Category, true, false) | (Kind::Pairwise | Kind::Reconstruction, false, true) => {}
         (Kind::Category, ..) => {
             return Err(
-                "kind \"category\" needs [[categories.NAME]] and no [[criteria]]".to_owned(),
+                "kind \"category\" needs [[categories.NAME]] and no [[criteria]]".to_owned()
             );
         }
         _ => return Err("this kind needs [[criteria]] and no [[categories]]".to_owned()),
@@ -249,9 +226,9 @@ fn check(file: &File) -> Result<(), String> {
         }
     }
     match file.scale {
-        Some(Scale { min, max }) if min >= max => Err(format!(
-            "`scale` runs from {min} to {max}; min must be smaller"
-        )),
+        Some(Scale { min, max }) if min >= max => {
+            Err(format!("`scale` runs from {min} to {max}; min must be smaller"))
+        }
         _ => Ok(()),
     }
 }
@@ -261,9 +238,7 @@ fn check_criteria(criteria: &[Criterion]) -> Result<(), String> {
     for Criterion { key, .. } in criteria {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if key.is_empty() || !key.chars().all(plain) {
-            return Err(format!(
-                "the key {key:?} may contain only a to z, digits and _"
-            ));
+            return Err(format!("the key {key:?} may contain only a to z, digits and _"));
         }
         if RESERVED_KEYS.contains(&key.as_str()) {
             return Err(format!("the key {key:?} is reserved; choose another"));
@@ -273,10 +248,7 @@ fn check_criteria(criteria: &[Criterion]) -> Result<(), String> {
         }
     }
     if criteria.len() > CRITERIA_MAX {
-        return Err(format!(
-            "{} criteria; at most {CRITERIA_MAX} are allowed",
-            criteria.len()
-        ));
+        return Err(format!("{} criteria; at most {CRITERIA_MAX} are allowed", criteria.len()));
     }
     Ok(())
 }

@@ -29,17 +29,14 @@ impl Rubric {
         if form == Form::Sheet {
             return Ok(self);
         }
-        let has_sheet = self
-            .pictures
-            .iter()
-            .any(|spec| spec.content == Content::PairSheet);
+        let has_sheet = self.pictures.iter().any(|spec| spec.content == Content::PairSheet);
         let Some(data) = self.data_apart.take().filter(|_| has_sheet) else {
-            return Err(RubricError::Form {
-                rubric: self.name.clone(),
-            });
+            return Err(RubricError::Form { rubric: self.name.clone() });
         };
         self.data = data;
-        self.pictures = (self.pictures.iter())
+        self.pictures = self
+            .pictures
+            .iter()
             .flat_map(|spec| match (spec.content, form) {
                 (Content::PairSheet, Form::Object) => objects(spec),
                 (Content::PairSheet, Form::Separate) => views(spec),

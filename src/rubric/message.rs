@@ -48,18 +48,13 @@ impl Rubric {
         let text = self.text(category)?;
         let data = self.data_with(prompt)?;
         if !examples.is_empty() && self.example_before.is_empty() {
-            return Err(RubricError::NoExamples {
-                rubric: self.name.clone(),
-            });
+            return Err(RubricError::NoExamples { rubric: self.name.clone() });
         }
         let mut parts = Vec::new();
         let mut words = text.to_owned();
         for (i, example) in examples.iter().enumerate() {
             let number = (i + 1).to_string();
-            append(
-                &mut words,
-                &self.example_before.replace("{number}", &number),
-            );
+            append(&mut words, &self.example_before.replace("{number}", &number));
             self.show(&example.pictures, &[], &mut words, &mut parts)?;
             parts.push(Part::ExampleAnswer(example.answer.clone()));
         }
@@ -81,22 +76,20 @@ impl Rubric {
             Kind::Pairwise | Kind::Reconstruction => "",
         };
         let known = self.kind != Kind::Category || self.categories.contains_key(name);
-        self.texts
-            .get(name)
-            .filter(|_| known)
-            .map(String::as_str)
-            .ok_or_else(|| {
-                // With a user's map of texts, only what both it and the rubric know can be asked.
-                let known: Vec<&str> = (self.categories.keys())
-                    .filter(|name| self.texts.contains_key(*name))
-                    .map(String::as_str)
-                    .collect();
-                RubricError::Category {
-                    rubric: self.name.clone(),
-                    found: name.to_owned(),
-                    known: known.join(", "),
-                }
-            })
+        self.texts.get(name).filter(|_| known).map(String::as_str).ok_or_else(|| {
+            // With a user's map of texts, only what both it and the rubric know can be asked.
+            let known: Vec<&str> = self
+                .categories
+                .keys()
+                .filter(|name| self.texts.contains_key(*name))
+                .map(String::as_str)
+                .collect();
+            RubricError::Category {
+                rubric: self.name.clone(),
+                found: name.to_owned(),
+                known: known.join(", "),
+            }
+        })
     }
 
     /// The worked examples in a folder: each sub-folder, sorted by name, holds one picture per picture of the rubric and `answer.txt`.
@@ -106,9 +99,7 @@ impl Rubric {
     /// # Errors
     /// [`RubricError::Unreadable`], [`RubricError::Content`] and [`RubricError::TooManyExamples`].
     pub fn examples(&self, folder: &Path) -> Result<Vec<Example>, RubricError> {
-        let folders: Vec<_> = (entries(folder)?.into_iter())
-            .filter(|path| path.is_dir())
-            .collect();
+        let folders: Vec<_> = entries(folder)?.into_iter().filter(|path| path.is_dir()).collect();
         if folders.is_empty() {
             return Err(content(
                 folder,
@@ -154,7 +145,9 @@ impl Rubric {
                 ),
             ));
         }
-        let by_name: Option<Vec<&std::path::PathBuf>> = (self.pictures.iter())
+        let by_name: Option<Vec<&std::path::PathBuf>> = self
+            .pictures
+            .iter()
             .map(|spec| {
                 files.iter().find(|path| {
                     let stem = path.file_stem().map(|s| s.to_string_lossy().to_lowercase());
@@ -165,22 +158,19 @@ impl Rubric {
                 })
             })
             .collect();
-        let pictures = (by_name.unwrap_or_else(|| files.iter().collect()).iter())
+        let pictures = by_name
+            .unwrap_or_else(|| files.iter().collect())
+            .iter()
             .map(|path| Picture::open(path))
             .collect::<Result<_, _>>()?;
-        Ok(Example {
-            pictures,
-            answer: answer.trim().to_owned(),
-        })
+        Ok(Example { pictures, answer: answer.trim().to_owned() })
     }
 
     fn data_with(&self, prompt: Option<&str>) -> Result<String, RubricError> {
         if !self.quotes_prompt() {
             return Ok(self.data.clone());
         }
-        let prompt = prompt.ok_or_else(|| RubricError::NoPrompt {
-            rubric: self.name.clone(),
-        })?;
+        let prompt = prompt.ok_or_else(|| RubricError::NoPrompt { rubric: self.name.clone() })?;
         let chars = prompt.chars().count();
         if chars > PROMPT_CHARS_MAX {
             return Err(RubricError::PromptTooLong { chars });
@@ -231,11 +221,7 @@ fn append(words: &mut String, paragraph: &str) {
 }
 
 fn content(path: &Path, reason: String) -> RubricError {
-    RubricError::Content {
-        what: "example",
-        reason,
-        path: path.to_owned(),
-    }
+    RubricError::Content { what: "example", reason, path: path.to_owned() }
 }
 
 /// What a folder holds, sorted by name.

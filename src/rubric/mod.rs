@@ -54,10 +54,7 @@ impl Kind {
         match self {
             Self::Pairwise => matches!(content, PairSheet | Left | Right | Photo),
             Self::Reconstruction => {
-                matches!(
-                    content,
-                    Photo | Highlighted | ZoomHighlighted | Zoom | FourView
-                )
+                matches!(content, Photo | Highlighted | ZoomHighlighted | Zoom | FourView)
             }
             Self::Category => matches!(content, Picture),
         }
@@ -237,9 +234,9 @@ impl Rubric {
     /// The criteria, in the order of the answer; for a category rubric the aspects of `category`, empty if it has no such category.
     pub fn criteria(&self, category: Option<&str>) -> &[Criterion] {
         match self.kind {
-            Kind::Category => category
-                .and_then(|name| self.categories.get(name))
-                .map_or(&[], Vec::as_slice),
+            Kind::Category => {
+                category.and_then(|name| self.categories.get(name)).map_or(&[], Vec::as_slice)
+            }
             Kind::Pairwise | Kind::Reconstruction => &self.criteria,
         }
     }

@@ -29,14 +29,8 @@ impl Picture {
     /// # Errors
     /// [`RubricError::Picture`].
     pub fn from_image(image: &Image) -> Result<Self, RubricError> {
-        let bytes = image.to_png().map_err(|e| RubricError::Picture {
-            reason: e.to_string(),
-        })?;
-        Ok(Self::new(
-            bytes,
-            "image/png",
-            (image.width_px, image.height_px),
-        ))
+        let bytes = image.to_png().map_err(|e| RubricError::Picture { reason: e.to_string() })?;
+        Ok(Self::new(bytes, "image/png", (image.width_px, image.height_px)))
     }
 
     /// JPEG of a picture in memory, alpha over white: a fraction of the bytes of a PNG of a photo.
@@ -48,15 +42,8 @@ impl Picture {
         let (image, mut bytes) = (image.to_rgb8(), Vec::new());
         let size_px = (image.width_px, image.height_px);
         image::codecs::jpeg::JpegEncoder::new_with_quality(&mut bytes, QUALITY)
-            .encode(
-                &image.pixels,
-                size_px.0,
-                size_px.1,
-                image::ExtendedColorType::Rgb8,
-            )
-            .map_err(|e| RubricError::Picture {
-                reason: e.to_string(),
-            })?;
+            .encode(&image.pixels, size_px.0, size_px.1, image::ExtendedColorType::Rgb8)
+            .map_err(|e| RubricError::Picture { reason: e.to_string() })?;
         Ok(Self::new(bytes, JPEG, size_px))
     }
 
@@ -66,9 +53,8 @@ impl Picture {
     /// # Errors
     /// [`RubricError::Picture`].
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, RubricError> {
-        let image = Image::decode(&bytes).map_err(|e| RubricError::Picture {
-            reason: e.to_string(),
-        })?;
+        let image =
+            Image::decode(&bytes).map_err(|e| RubricError::Picture { reason: e.to_string() })?;
         let size_px = (image.width_px, image.height_px);
         match bytes.as_slice() {
             [0x89, b'P', b'N', b'G', ..] => Ok(Self::new(bytes, "image/png", size_px)),
@@ -87,9 +73,7 @@ impl Picture {
             reason,
             path: path.to_owned(),
         };
-        let size = std::fs::metadata(path)
-            .map_err(|e| unreadable(e.to_string()))?
-            .len();
+        let size = std::fs::metadata(path).map_err(|e| unreadable(e.to_string()))?.len();
         if size > Self::FILE_BYTES_MAX {
             return Err(unreadable(format!(
                 "{size} bytes, at most {} are read",
@@ -106,11 +90,7 @@ impl Picture {
 
     /// `png` or `jpg`.
     pub fn extension(&self) -> &'static str {
-        if self.media_type == JPEG {
-            "jpg"
-        } else {
-            "png"
-        }
+        if self.media_type == JPEG { "jpg" } else { "png" }
     }
 
     /// Bytes that this program encoded, whose size is known.

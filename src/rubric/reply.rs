@@ -34,17 +34,18 @@ impl Finish {
         let endings = &TABLE.endings;
         let lower = word.to_lowercase();
         let prefixes = endings.prefixes.iter();
-        let lower = (prefixes
+        let lower = prefixes
             .filter_map(|prefix| lower.strip_prefix(prefix.as_str()))
-            .next())
-        .unwrap_or(&lower)
-        .to_owned();
+            .next()
+            .unwrap_or(&lower)
+            .to_owned();
         let lists = [
             (&endings.complete, Self::Stop),
             (&endings.cut, Self::Length),
             (&endings.declined, Self::Refusal),
         ];
-        (lists.into_iter())
+        lists
+            .into_iter()
             .find(|(words, _)| words.contains(&lower))
             .map_or_else(|| Self::Other(word.to_owned()), |(_, finish)| finish)
     }
@@ -115,10 +116,7 @@ impl Parts {
     }
 
     fn scanned(raw: &str, is_lenient: bool) -> Self {
-        let mut scan = Scan {
-            is_lenient,
-            ..Scan::default()
-        };
+        let mut scan = Scan { is_lenient, ..Scan::default() };
         if let Some(rest) = raw.trim_start().strip_prefix(HARMONY_STRIPPED)
             && rest.starts_with(|c: char| c.is_uppercase() || !c.is_ascii())
         {
@@ -131,13 +129,13 @@ impl Parts {
         let last_channel = raw.rfind(CHANNEL).unwrap_or(0);
         let (mut at, mut text_from, mut is_line_start) = (0, 0, true);
         while let Some(c) = raw[at..].chars().next() {
-            let is_candidate = match is_line_start {
-                true => c != ' ',
-                false => !(c.is_alphanumeric() || c == ' ') || matches!(c, 'a' | 'A'),
+            let is_candidate = if is_line_start {
+                c != ' '
+            } else {
+                !(c.is_alphanumeric() || c == ' ') || matches!(c, 'a' | 'A')
             };
-            let found = (is_candidate)
-                .then(|| mark_at(&raw[at..], is_line_start, &scan.open))
-                .flatten();
+            let found =
+                is_candidate.then(|| mark_at(&raw[at..], is_line_start, &scan.open)).flatten();
             let Some((mark, len)) = found else {
                 is_line_start = c == '\n' || (is_line_start && matches!(c, ' ' | '*' | '#'));
                 at += c.len_utf8();
@@ -279,9 +277,10 @@ struct Scan {
 
 impl Scan {
     fn text(&mut self, text: &str) {
-        match self.open.is_empty() {
-            true => self.answer.push_str(text),
-            false => self.reasoning.push_str(text),
+        if self.open.is_empty() {
+            self.answer.push_str(text)
+        } else {
+            self.reasoning.push_str(text)
         }
     }
 
@@ -347,10 +346,7 @@ impl Scan {
     }
 
     fn parts(self) -> Parts {
-        let name = |open: String| {
-            open.trim_start_matches(|c: char| c.is_ascii_digit())
-                .to_owned()
-        };
+        let name = |open: String| open.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned();
         let unclosed = self.open.into_iter().next().map(name);
         Parts {
             reasoning: self.reasoning.trim().to_owned(),
@@ -376,9 +372,10 @@ fn mark_at(rest: &str, is_line_start: bool, open: &[String]) -> Option<(Mark, us
             if let Some(len) = literal(opens) {
                 let rest = &rest[len..];
                 let role = rest.split(|c: char| !c.is_alphanumeric()).next()?;
-                return match role.eq_ignore_ascii_case(FINAL_CHANNEL) && opens.starts_with('<') {
-                    true => Some((Mark::Final, len + role.len())),
-                    false => Some((Mark::Open(name.clone()), len)),
+                return if role.eq_ignore_ascii_case(FINAL_CHANNEL) && opens.starts_with('<') {
+                    Some((Mark::Final, len + role.len()))
+                } else {
+                    Some((Mark::Open(name.clone()), len))
                 };
             }
             let is_awaited = open.contains(name) || !closes.starts_with(char::is_whitespace);
@@ -405,10 +402,8 @@ fn is_of_turn(open: &str) -> bool {
 
 /// Whether two names of tags, with the numbers of their brackets, have their brackets and a stem in common: `think`, `thinking`.
 fn has_one_stem(open: &str, close: &str) -> bool {
-    let brackets = |name: &str| {
-        name.find(|c: char| !c.is_ascii_digit())
-            .map(|end| name[..end].to_owned())
-    };
+    let brackets =
+        |name: &str| name.find(|c: char| !c.is_ascii_digit()).map(|end| name[..end].to_owned());
     let mut stems = TABLE.tags.stems.iter();
     brackets(open) == brackets(close)
         && stems.any(|stem| open.contains(stem) && close.contains(stem))
@@ -434,9 +429,8 @@ fn without_last_tokens(mut answer: String) -> String {
             && name.contains(char::is_alphabetic)
             && (opening == '<' || name.starts_with("unused"));
         // The closing tag of something that is open is text.
-        let is_closing = name
-            .strip_prefix('/')
-            .is_some_and(|name| text.contains(&format!("<{name}")));
+        let is_closing =
+            name.strip_prefix('/').is_some_and(|name| text.contains(&format!("<{name}")));
         if !is_token || is_closing {
             return answer;
         }
@@ -455,9 +449,10 @@ fn channel(rest: &str, len: usize) -> (Mark, usize) {
     let head: String = rest.chars().take(TAG_CHARS_MAX).collect();
     let name = head[len..].trim_start().to_lowercase();
     let end = head.find(MESSAGE).map_or(len, |end| end + MESSAGE.len());
-    match name.starts_with(FINAL_CHANNEL) {
-        true => (Mark::Final, end.max(len + FINAL_CHANNEL.len())),
-        false => (Mark::Open(CHANNEL.to_owned()), end),
+    if name.starts_with(FINAL_CHANNEL) {
+        (Mark::Final, end.max(len + FINAL_CHANNEL.len()))
+    } else {
+        (Mark::Open(CHANNEL.to_owned()), end)
     }
 }
 
@@ -473,15 +468,11 @@ fn template(rest: &str) -> Option<(Mark, usize)> {
         return Some((Mark::TurnEnd, len));
     }
     if let Some(len) = listed(&template.turn_starts) {
-        let word: String = (rest[len..].chars())
-            .take_while(|c| c.is_alphanumeric())
-            .collect();
+        let word: String = rest[len..].chars().take_while(|c| c.is_alphanumeric()).collect();
         let len_with_role = len + word.len();
         // HyperCLOVA: `<|im_start|>assistant/think`.
         if let Some(rest) = rest[len_with_role..].strip_prefix('/') {
-            let end = rest
-                .find(|c: char| !c.is_alphanumeric())
-                .unwrap_or(rest.len());
+            let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
             if is_reasoning(&normal(&rest[..end])) {
                 return Some((Mark::Open(TURN.to_owned()), len_with_role + 1 + end));
             }
@@ -501,8 +492,8 @@ fn template(rest: &str) -> Option<(Mark, usize)> {
 fn tag(rest: &str, open: &[String]) -> Option<(Mark, usize)> {
     let brackets = &TABLE.tags.brackets;
     let (kind, [left, right]) =
-        (brackets.iter().enumerate()).find(|(_, [left, _])| starts_with(rest, left).is_some())?;
-    let inside: String = (rest[left.len()..].chars()).take(TAG_CHARS_MAX).collect();
+        brackets.iter().enumerate().find(|(_, [left, _])| starts_with(rest, left).is_some())?;
+    let inside: String = rest[left.len()..].chars().take(TAG_CHARS_MAX).collect();
     let end = inside.find(right.as_str())?;
     let inner = &inside[..end];
     if inner.contains(['\n', '<', '{', '"']) && left != "<" {
@@ -544,29 +535,21 @@ fn tag(rest: &str, open: &[String]) -> Option<(Mark, usize)> {
         return Some((Mark::Close(key), len));
     }
     if is_marked && !is_heading && !inner.ends_with('/') {
-        return Some(match closes {
-            true => (Mark::Close(key), len),
-            false => (Mark::Open(key), len),
-        });
+        return Some(if closes { (Mark::Close(key), len) } else { (Mark::Open(key), len) });
     }
     // `<seed:eos>`, `<[EOS_never_used_…]>`.
     if left == "<" && (name.ends_with("eos") || name.starts_with("eosnever")) {
         return Some((Mark::TurnEnd, len));
     }
     if TABLE.tags.answers.contains(&name) {
-        return Some(match closes {
-            true => (Mark::Token, len),
-            false => (Mark::Announcement, len),
-        });
+        return Some(if closes { (Mark::Token, len) } else { (Mark::Announcement, len) });
     }
     (is_special && !name.is_empty() && bare == head).then_some((Mark::Token, len))
 }
 
 /// The letters and digits of a name, in lower case.
 fn normal(name: &str) -> String {
-    (name.chars().filter(|c| c.is_alphanumeric()))
-        .flat_map(char::to_lowercase)
-        .collect()
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// The name without `begin of`, `end of` and the like, and whether it says that something ends.
@@ -574,7 +557,8 @@ fn without_affix(name: &str) -> (String, bool) {
     const BEGINS: [&str; 4] = ["beginof", "startof", "begin", "start"];
     const ENDS: [&str; 4] = ["endof", "end", "stopof", "stop"];
     let strip = |words: [&str; 4]| {
-        (words.iter())
+        words
+            .iter()
             .find_map(|word| name.strip_prefix(word).or_else(|| name.strip_suffix(word)))
             .filter(|plain| !plain.is_empty())
             .map(str::to_owned)

@@ -22,24 +22,17 @@ impl Rubric {
             Kind::Category => self.category_schema(category),
             Kind::Pairwise => {
                 let options = self.options;
-                let marks: Vec<String> = [options.left, options.right, options.tie]
-                    .iter()
-                    .map(u8::to_string)
-                    .collect();
+                let marks: Vec<String> =
+                    [options.left, options.right, options.tie].iter().map(u8::to_string).collect();
                 let entry = object([
                     (REASONING_KEY, json!({"type": "string"})),
                     (CHOICE_KEY, json!({"type": "string", "enum": marks})),
                 ]);
-                object(
-                    self.criteria
-                        .iter()
-                        .map(|c| (c.key.as_str(), entry.clone())),
-                )
+                object(self.criteria.iter().map(|c| (c.key.as_str(), entry.clone())))
             }
             Kind::Reconstruction => {
-                let scores: Vec<String> = (self.scale.min..=self.scale.max)
-                    .map(|n| n.to_string())
-                    .collect();
+                let scores: Vec<String> =
+                    (self.scale.min..=self.scale.max).map(|n| n.to_string()).collect();
                 object([
                     (REASONING_KEY, json!({"type": "string"})),
                     (SCORE_KEY, json!({"type": "string", "enum": scores})),
@@ -53,9 +46,8 @@ impl Rubric {
         match self.kind {
             Kind::Category => None,
             Kind::Pairwise => {
-                let keys: Vec<String> = (self.criteria(category).iter())
-                    .map(|c| format!("\"{}\"", c.key))
-                    .collect();
+                let keys: Vec<String> =
+                    self.criteria(category).iter().map(|c| format!("\"{}\"", c.key)).collect();
                 Some(format!(
                     "Form of the answer: one JSON object in place of paragraphs and last line. Its keys are the criteria in their order: {}. Each holds \"{REASONING_KEY}\" (the criterion's paragraph, written first) and \"{CHOICE_KEY}\" (the digit of the option, as a string).",
                     keys.join(", ")
@@ -70,10 +62,8 @@ impl Rubric {
     fn category_schema(&self, category: Option<&str>) -> Value {
         let number =
             json!({"type": "number", "minimum": self.scale.min, "maximum": self.scale.max});
-        let rating = object([
-            ("explanation", json!({"type": "string"})),
-            ("score", number.clone()),
-        ]);
+        let rating =
+            object([("explanation", json!({"type": "string"})), ("score", number.clone())]);
         let aspects = self
             .criteria(category)
             .iter()
@@ -84,9 +74,8 @@ impl Rubric {
 
 /// An object with exactly these keys.
 fn object<'a>(entries: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
-    let properties: Map<String, Value> = (entries.into_iter())
-        .map(|(key, value)| (key.to_owned(), value))
-        .collect();
+    let properties: Map<String, Value> =
+        entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     let keys: Vec<&String> = properties.keys().collect();
     json!({
         "type": "object",

@@ -18,9 +18,7 @@ pub(super) fn fill(template: &str, with: &Fill<'_>) -> String {
     let criteria = with.criteria.iter();
     let criteria = match with.kind {
         Kind::Category => list(
-            criteria
-                .map(|c| format!("- {} (`{}`): {}", c.title, c.key, c.description))
-                .collect(),
+            criteria.map(|c| format!("- {} (`{}`): {}", c.title, c.key, c.description)).collect(),
         ),
         Kind::Pairwise | Kind::Reconstruction => list(
             criteria

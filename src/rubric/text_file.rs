@@ -11,15 +11,11 @@ pub fn read_text(path: &Path, bytes_max: u64) -> Result<String> {
     let invalid = |reason: String| Error::new(ErrorKind::InvalidData, reason);
     let size = std::fs::metadata(path)?.len();
     if size > bytes_max {
-        return Err(invalid(format!(
-            "it has {size} bytes, and at most {bytes_max} are read"
-        )));
+        return Err(invalid(format!("it has {size} bytes, and at most {bytes_max} are read")));
     }
     let bytes = std::fs::read(path)?;
     let utf_16 = |number: fn([u8; 2]) -> u16| {
-        let units = bytes[2..]
-            .chunks(2)
-            .map(|unit| number([unit[0], *unit.get(1).unwrap_or(&0)]));
+        let units = bytes[2..].chunks(2).map(|unit| number([unit[0], *unit.get(1).unwrap_or(&0)]));
         let text: std::result::Result<String, _> = char::decode_utf16(units).collect();
         text.map_err(|e| invalid(format!("it is not UTF-16: {e}")))
     };
@@ -39,11 +35,10 @@ pub fn read_text(path: &Path, bytes_max: u64) -> Result<String> {
 /// The error in a TOML text, with a remedy if a Windows path is the likely cause.
 pub fn toml_reason(error: &toml::de::Error) -> String {
     let said = error.to_string();
-    let help = match said.contains("escape") {
-        true => {
-            "\nin double quotes a backslash begins an escape; write a Windows path in single quotes ('C:\\assets\\chair.glb') or with forward slashes (\"C:/assets/chair.glb\")"
-        }
-        false => "",
+    let help = if said.contains("escape") {
+        "\nin double quotes a backslash begins an escape; write a Windows path in single quotes ('C:\\assets\\chair.glb') or with forward slashes (\"C:/assets/chair.glb\")"
+    } else {
+        ""
     };
     format!("{}{help}", said.trim_end())
 }
@@ -66,10 +61,7 @@ mod tests {
         assert_eq!(large.kind(), ErrorKind::InvalidData);
         assert!(large.to_string().contains("8 bytes, and at most 7"));
         let wide = |number: fn(u16) -> [u8; 2]| {
-            "\u{feff}né;𝄞"
-                .encode_utf16()
-                .flat_map(number)
-                .collect::<Vec<u8>>()
+            "\u{feff}né;𝄞".encode_utf16().flat_map(number).collect::<Vec<u8>>()
         };
         for bytes in [wide(u16::to_le_bytes), wide(u16::to_be_bytes)] {
             assert_eq!(read_text(&file("wide", &bytes), 99).unwrap(), "né;𝄞");

@@ -41,11 +41,7 @@ impl Serialize for Verdict {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         let undecided = match self {
-            Self::Pairwise {
-                choices,
-                undecided,
-                both_bad,
-            } => {
+            Self::Pairwise { choices, undecided, both_bad } => {
                 for (key, winner) in choices {
                     map.serialize_entry(key, winner)?;
                 }
@@ -58,12 +54,7 @@ impl Serialize for Verdict {
                 map.serialize_entry("score", score)?;
                 &[]
             }
-            Self::Category {
-                aspects,
-                overall,
-                overall_recomputed,
-                undecided,
-            } => {
+            Self::Category { aspects, overall, overall_recomputed, undecided } => {
                 let aspects: BTreeMap<&String, _> =
                     aspects.iter().map(|(key, n)| (key, number(*n))).collect();
                 map.serialize_entry("aspects", &aspects)?;
@@ -92,9 +83,7 @@ impl Verdict {
     /// Who won on a pairwise criterion. `None` where it is undecided or was not asked, and for other verdicts.
     pub fn winner(&self, criterion: &str) -> Option<Winner> {
         match self {
-            Self::Pairwise {
-                choices, undecided, ..
-            } => (choices.iter())
+            Self::Pairwise { choices, undecided, .. } => (choices.iter())
                 .find(|(key, _)| key == criterion && !undecided.contains(key))
                 .map(|(_, winner)| *winner),
             Self::Reconstruction { .. } | Self::Category { .. } => None,
@@ -147,18 +136,11 @@ impl<'de> Deserialize<'de> for Verdict {
                 match (score, aspects, numbers) {
                     (Some(score), ..) => Ok(Verdict::Reconstruction { score }),
                     (None, Some(aspects), [Some(overall), Some(overall_recomputed)]) => {
-                        Ok(Verdict::Category {
-                            aspects,
-                            overall,
-                            overall_recomputed,
-                            undecided,
-                        })
+                        Ok(Verdict::Category { aspects, overall, overall_recomputed, undecided })
                     }
-                    (None, None, [None, None]) if !choices.is_empty() => Ok(Verdict::Pairwise {
-                        choices,
-                        undecided,
-                        both_bad,
-                    }),
+                    (None, None, [None, None]) if !choices.is_empty() => {
+                        Ok(Verdict::Pairwise { choices, undecided, both_bad })
+                    }
                     _ => Err(M::Error::custom("neither scores nor winners")),
                 }
             }
@@ -247,13 +229,12 @@ impl Outcome {
 
     /// A reply that the token limit cut, before an answer began where only reasoning was written.
     pub(super) fn truncated(is_only_reasoning: bool) -> Self {
-        let reason = match is_only_reasoning {
-            true => SPENT_ON_REASONING,
-            false => "the reply was cut by the token limit",
+        let reason = if is_only_reasoning {
+            SPENT_ON_REASONING
+        } else {
+            "the reply was cut by the token limit"
         };
-        Self::Truncated {
-            reason: reason.to_owned(),
-        }
+        Self::Truncated { reason: reason.to_owned() }
     }
 
     /// Whether the judge used all its tokens for reasoning, so that the same request would end in the same way.
@@ -312,10 +293,7 @@ mod tests {
             r#"{"overall":"a","plausibility":2}"#,
             r#"{"score":300}"#,
         ] {
-            assert!(
-                serde_json::from_str::<Verdict>(no_verdict).is_err(),
-                "{no_verdict}"
-            );
+            assert!(serde_json::from_str::<Verdict>(no_verdict).is_err(), "{no_verdict}");
         }
     }
 }

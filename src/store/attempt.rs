@@ -55,10 +55,7 @@ impl Ending {
         let finish = reply.finish.clone();
         let ending = match reply.reasoning.as_str() {
             "" => Self::Alone(finish),
-            reasoning => Self::Apart {
-                finish,
-                reasoning: reasoning.to_owned(),
-            },
+            reasoning => Self::Apart { finish, reasoning: reasoning.to_owned() },
         };
         serde_json::to_string(&ending).expect("plain data")
     }

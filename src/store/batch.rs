@@ -74,9 +74,7 @@ impl NewBatch {
     /// [`StoreError`].
     pub fn push(&mut self, line: &[u8]) -> Result<(), StoreError> {
         self.bytes += line.len() as u64;
-        self.writer
-            .write_all(line)
-            .map_err(|e| StoreError::file("write", &self.path, &e))
+        self.writer.write_all(line).map_err(|e| StoreError::file("write", &self.path, &e))
     }
 }
 
@@ -89,22 +87,13 @@ impl Store {
         if !self.is_on_disk {
             let reason =
                 std::io::Error::other("a run in memory takes no batches; name a run folder");
-            return Err(StoreError::file(
-                "create",
-                Path::new(BATCHES_FOLDER),
-                &reason,
-            ));
+            return Err(StoreError::file("create", Path::new(BATCHES_FOLDER), &reason));
         }
         let folder = self.folder.join(BATCHES_FOLDER);
         std::fs::create_dir_all(&folder).map_err(|e| StoreError::file("create", &folder, &e))?;
         let path = batch_path(&self.folder, mark);
         let file = File::create(&path).map_err(|e| StoreError::file("write", &path, &e))?;
-        Ok(NewBatch {
-            mark: mark.to_owned(),
-            bytes: 0,
-            path,
-            writer: BufWriter::new(file),
-        })
+        Ok(NewBatch { mark: mark.to_owned(), bytes: 0, path, writer: BufWriter::new(file) })
     }
 
     /// Closes the file and records the batch with its questions, each with the most that it may cost; all is on the disk when this
@@ -119,9 +108,7 @@ impl Store {
         base_url: Option<&str>,
         items: &[(String, Option<f64>)],
     ) -> Result<OpenBatch, StoreError> {
-        let NewBatch {
-            mark, path, writer, ..
-        } = batch;
+        let NewBatch { mark, path, writer, .. } = batch;
         let failed = |e: std::io::Error| StoreError::file("write", &path, &e);
         let file = writer.into_inner().map_err(|e| failed(e.into_error()))?;
         file.sync_all().map_err(failed)?;
@@ -159,10 +146,7 @@ impl Store {
     /// [`StoreError`].
     pub fn name_batch(&mut self, id: i64, name: Option<&str>) -> Result<(), StoreError> {
         self.transaction(|t| {
-            t.execute(
-                "UPDATE batches SET name = ?2 WHERE id = ?1",
-                params![id, name],
-            )?;
+            t.execute("UPDATE batches SET name = ?2 WHERE id = ?1", params![id, name])?;
             Ok(())
         })?;
         self.flush()
@@ -231,9 +215,7 @@ impl Store {
                     mark: row.get(3)?,
                     name: row.get(4)?,
                     sealed_at: time(row.get(5)?),
-                    keys: keys
-                        .query_map([id], |row| row.get(0))?
-                        .collect::<Result<_, _>>()?,
+                    keys: keys.query_map([id], |row| row.get(0))?.collect::<Result<_, _>>()?,
                 })
             })?;
             found.collect()
@@ -313,11 +295,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`], also where a picture's file is missing or was changed.
     pub fn message(&self, key: &str) -> Result<Vec<Part>, StoreError> {
-        type Row = (
-            Option<String>,
-            Option<String>,
-            Option<(String, String, u32, u32)>,
-        );
+        type Row = (Option<String>, Option<String>, Option<(String, String, u32, u32)>);
         let rows: Vec<Row> = self
             .connection
             .prepare_cached(
@@ -381,10 +359,7 @@ impl Store {
                 order: Order::named(&order).unwrap_or(Order::AsListed),
                 photo: None,
                 protocol: match protocol {
-                    Some(hash) => Some(Arc::new(ProtocolRecord {
-                        hash,
-                        json: row.get(11)?,
-                    })),
+                    Some(hash) => Some(Arc::new(ProtocolRecord { hash, json: row.get(11)? })),
                     None => None,
                 },
                 plan_key: None,
@@ -418,11 +393,7 @@ impl Store {
     ) -> Result<Picture, StoreError> {
         let mut picture = Picture {
             bytes: Arc::from([]),
-            media_type: if media_type == "image/jpeg" {
-                "image/jpeg"
-            } else {
-                "image/png"
-            },
+            media_type: if media_type == "image/jpeg" { "image/jpeg" } else { "image/png" },
             hash,
             width_px,
             height_px,
@@ -435,7 +406,9 @@ impl Store {
 
     /// Removes the files of batches that were never sealed or have ended.
     pub(super) fn tidy_batches(&self) -> Result<(), StoreError> {
-        let open: Vec<PathBuf> = (self.open_batches()?.iter())
+        let open: Vec<PathBuf> = self
+            .open_batches()?
+            .iter()
             .map(|batch| batch_path(&self.folder, &batch.mark))
             .collect();
         let folder = self.folder.join(BATCHES_FOLDER);

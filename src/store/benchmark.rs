@@ -34,9 +34,7 @@ impl FailedAt {
     }
 
     fn named(name: &str) -> Option<Self> {
-        [Self::Generate, Self::Load, Self::Draw]
-            .into_iter()
-            .find(|stage| stage.as_str() == name)
+        [Self::Generate, Self::Load, Self::Draw].into_iter().find(|stage| stage.as_str() == name)
     }
 }
 
@@ -98,14 +96,9 @@ impl PairResult {
     }
 
     fn named(name: &str) -> Option<Self> {
-        [
-            Self::Asked,
-            Self::AByForfeit,
-            Self::BByForfeit,
-            Self::LeftOut,
-        ]
-        .into_iter()
-        .find(|result| result.as_str() == name)
+        [Self::Asked, Self::AByForfeit, Self::BByForfeit, Self::LeftOut]
+            .into_iter()
+            .find(|result| result.as_str() == name)
     }
 }
 
@@ -123,10 +116,7 @@ pub struct JudgeSetup {
 
 impl JudgeSetup {
     pub fn of(judge: &Judge) -> Self {
-        Self {
-            base_url: judge.base_url().map(str::to_owned),
-            settings: judge.settings(),
-        }
+        Self { base_url: judge.base_url().map(str::to_owned), settings: judge.settings() }
     }
 
     /// Whether the judge was asked in this way.
@@ -219,15 +209,8 @@ impl Store {
         let path = self.folder.join(JUDGES_FILE);
         let before: BTreeMap<String, JudgeSetup> = read_json(&path)?;
         let mut kept = before.clone();
-        kept.extend(
-            judges
-                .iter()
-                .map(|judge| (judge.name(), JudgeSetup::of(judge))),
-        );
-        match kept == before {
-            true => Ok(()),
-            false => write_json(&path, &kept),
-        }
+        kept.extend(judges.iter().map(|judge| (judge.name(), JudgeSetup::of(judge))));
+        if kept == before { Ok(()) } else { write_json(&path, &kept) }
     }
 
     /// Address and settings with which each judge was last asked.
@@ -235,24 +218,22 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn judge_setups(&self) -> Result<HashMap<String, JudgeSetup>, StoreError> {
-        let mut kept: HashMap<String, JudgeSetup> = match self.is_on_disk {
-            true => read_json(&self.folder.join(JUDGES_FILE))?,
-            false => HashMap::new(),
+        let mut kept: HashMap<String, JudgeSetup> = if self.is_on_disk {
+            read_json(&self.folder.join(JUDGES_FILE))?
+        } else {
+            HashMap::new()
         };
         let mut read = || -> rusqlite::Result<HashMap<String, JudgeSetup>> {
             let mut found = HashMap::new();
             // Of few judges: a map by hand is faster than SQLite's grouping, which sorts all rows.
-            let mut newest = (self.connection).prepare_cached(
+            let mut newest = self.connection.prepare_cached(
                 "SELECT judge, base_url, settings FROM questions ORDER BY number DESC",
             )?;
             let mut rows = newest.query([])?;
             while let Some(row) = rows.next()? {
                 let judge = row.get_ref(0)?.as_str()?;
                 if !found.contains_key(judge) || kept.contains_key(judge) {
-                    let setup = JudgeSetup {
-                        base_url: row.get(1)?,
-                        settings: row.get(2)?,
-                    };
+                    let setup = JudgeSetup { base_url: row.get(1)?, settings: row.get(2)? };
                     // What was noted counts only with an answer.
                     if kept.get(judge) == Some(&setup) {
                         kept.remove(judge);
@@ -363,9 +344,8 @@ impl Store {
         mut each: impl FnMut(PlannedPair),
     ) -> Result<i64, StoreError> {
         let last = "SELECT coalesce(max(number), 0) FROM pairs";
-        let last = (self.connection)
-            .query_row(last, [], |row| row.get(0))
-            .map_err(|e| self.failed(&e))?;
+        let last =
+            self.connection.query_row(last, [], |row| row.get(0)).map_err(|e| self.failed(&e))?;
         let query = format!(
             "SELECT rubric, prompt_id, prompt, seed, a, b, result, {{sum}} FROM pairs WHERE number > {number} ORDER BY number"
         );
@@ -420,9 +400,6 @@ impl Store {
             }
             Ok(true)
         });
-        match rows.map_err(|e| self.failed(&e))? {
-            true => Ok(()),
-            false => Err(self.damaged(what)),
-        }
+        if rows.map_err(|e| self.failed(&e))? { Ok(()) } else { Err(self.damaged(what)) }
     }
 }

@@ -22,9 +22,7 @@ pub fn bookings_path(run: &Path) -> PathBuf {
 /// US dollars by generator. A line that was torn when a disk filled up is left out.
 pub fn booked_usd(run: &Path) -> BTreeMap<String, f64> {
     let text = std::fs::read_to_string(bookings_path(run)).unwrap_or_default();
-    let lines = text
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Booking>(line).ok());
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<Booking>(line).ok());
     let mut by_generator = BTreeMap::new();
     for line in lines {
         *by_generator.entry(line.generator).or_insert(0.0) += line.usd;

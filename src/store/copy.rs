@@ -61,10 +61,7 @@ impl Store {
             let Some(name) = Path::new(&file).file_name() else {
                 continue;
             };
-            let (from, to) = (
-                sheets.join(name),
-                self.folder.join(SHEETS_FOLDER).join(name),
-            );
+            let (from, to) = (sheets.join(name), self.folder.join(SHEETS_FOLDER).join(name));
             if !to.exists() && from.exists() {
                 let bytes = read_picture(&from)?;
                 super::folder::write_part(&self.folder, &to, &bytes)?;

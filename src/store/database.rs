@@ -41,11 +41,7 @@ pub(super) fn for_layout(layout: i64, query: &str) -> String {
     for (last_without, column, _) in OLDER {
         for table in ["", "q.", "t."] {
             let name = format!("{table}{column}");
-            let value = if layout <= last_without {
-                "NULL"
-            } else {
-                &name
-            };
+            let value = if layout <= last_without { "NULL" } else { &name };
             query = query.replace(&format!("{{{name}}}"), value);
         }
     }
@@ -109,25 +105,20 @@ fn open_in_mode(folder: &Path, flags: OpenFlags, mode: Mode) -> Result<Connectio
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
     match layout(&connection, &path)? {
         None if was_asked(folder) => {
-            return Err(StoreError::DatabaseGone {
-                path: folder.to_owned(),
-            });
+            return Err(StoreError::DatabaseGone { path: folder.to_owned() });
         }
         None => create(&mut connection).map_err(failed)?,
         Some(LAYOUT) => {}
         Some(_) => renew(&mut connection).map_err(failed)?,
     }
-    let set: String = (connection)
+    let set: String = connection
         .pragma_update_and_check(None, "journal_mode", mode.name(), |row| row.get(0))
         .map_err(failed)?;
     if set != mode.name() {
-        return Err(StoreError::Locked {
-            holder: String::new(),
-            path: folder.to_owned(),
-        });
+        return Err(StoreError::Locked { holder: String::new(), path: folder.to_owned() });
     }
     for (name, value) in [("synchronous", "FULL"), ("foreign_keys", "true")] {
-        (connection.pragma_update(None, name, value)).map_err(failed)?;
+        connection.pragma_update(None, name, value).map_err(failed)?;
     }
     Ok(connection)
 }
@@ -161,10 +152,7 @@ pub(super) fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), Sto
         }
         Err(StoreError::File { .. }) if !is_unsettled("-wal") => {
             let name = path.to_string_lossy();
-            let name = name
-                .replace('%', "%25")
-                .replace('?', "%3f")
-                .replace('#', "%23");
+            let name = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
             let uri = PathBuf::from(format!("file:{name}?immutable=1"));
             open(&uri, OpenFlags::SQLITE_OPEN_URI)
         }
@@ -176,9 +164,7 @@ pub(super) fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), Sto
 fn layout(connection: &Connection, path: &Path) -> Result<Option<i64>, StoreError> {
     let failed = |e: rusqlite::Error| StoreError::database(path, &e);
     let pragma = |name: &str| {
-        connection
-            .pragma_query_value(None, name, |row| row.get::<_, i64>(0))
-            .map_err(failed)
+        connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).map_err(failed)
     };
     let tables: i64 = connection
         .query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))
@@ -194,11 +180,7 @@ fn layout(connection: &Connection, path: &Path) -> Result<Option<i64>, StoreErro
         });
     }
     if !(LAYOUT_WITHOUT_SUMS..=LAYOUT).contains(&layout) {
-        return Err(StoreError::Version {
-            found: layout,
-            expected: LAYOUT,
-            path: path.to_owned(),
-        });
+        return Err(StoreError::Version { found: layout, expected: LAYOUT, path: path.to_owned() });
     }
     Ok(Some(layout))
 }
@@ -234,7 +216,7 @@ mod tests {
 
     fn num_commands(connection: &Connection) -> i64 {
         let count = "SELECT count(*) FROM commands";
-        (connection.query_row(count, [], |row| row.get(0))).unwrap()
+        connection.query_row(count, [], |row| row.get(0)).unwrap()
     }
 
     #[test]
@@ -246,10 +228,7 @@ mod tests {
         let beside = open(Mode::Rollback);
         writer.execute(INSERT, ["shared"]).unwrap();
         beside.execute(INSERT, ["a vote"]).unwrap();
-        assert_eq!(
-            num_commands(&Store::read(folder.path()).unwrap().connection),
-            3
-        );
+        assert_eq!(num_commands(&Store::read(folder.path()).unwrap().connection), 3);
         for gone in ["run.sqlite-wal", "run.sqlite-shm"] {
             assert!(!folder.path().join(gone).exists(), "{gone}");
         }
@@ -262,9 +241,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let open = |mode| open_in_mode(folder.path(), OpenFlags::SQLITE_OPEN_CREATE, mode);
         let reader = open(Mode::Rollback).unwrap();
-        reader
-            .execute_batch("BEGIN; SELECT * FROM commands")
-            .unwrap();
+        reader.execute_batch("BEGIN; SELECT * FROM commands").unwrap();
         reader.busy_timeout(Duration::ZERO).unwrap();
         let refused = open(Mode::Log).unwrap_err();
         assert!(matches!(refused, StoreError::Locked { .. }), "{refused}");
@@ -277,9 +254,7 @@ mod tests {
         let writer = writer.unwrap();
         writer.execute(INSERT, ["whole"]).unwrap();
         // Pages reach the file before the commit.
-        writer
-            .execute_batch("PRAGMA cache_size = 2; BEGIN")
-            .unwrap();
+        writer.execute_batch("PRAGMA cache_size = 2; BEGIN").unwrap();
         for _ in 0..50 {
             writer.execute(INSERT, ["x".repeat(4000)]).unwrap();
         }
@@ -288,9 +263,6 @@ mod tests {
             std::fs::copy(folder.path().join(name), copy.path().join(name)).unwrap();
         }
         assert!(copy.path().join("run.sqlite").metadata().unwrap().len() > 150_000);
-        assert_eq!(
-            num_commands(&Store::read(copy.path()).unwrap().connection),
-            1
-        );
+        assert_eq!(num_commands(&Store::read(copy.path()).unwrap().connection), 1);
     }
 }

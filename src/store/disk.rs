@@ -29,9 +29,7 @@ const NETWORK: [(u32, &str); 16] = [
 pub(super) fn network_disk(folder: &Path) -> Option<&'static str> {
     let found = rustix::fs::statfs(folder).ok()?;
     // The numbers are of 32 bits; their type differs between architectures, some of which extend the sign.
-    let (_, name) = NETWORK
-        .iter()
-        .find(|(number, _)| *number == found.f_type as u32)?;
+    let (_, name) = NETWORK.iter().find(|(number, _)| *number == found.f_type as u32)?;
     Some(name)
 }
 

@@ -45,11 +45,7 @@ pub enum StoreError {
     #[error(
         "the run has layout {found}, and this version reads layout {expected}; use the version that wrote it, or a new folder: {path:?}"
     )]
-    Version {
-        found: i64,
-        expected: i64,
-        path: PathBuf,
-    },
+    Version { found: i64, expected: i64, path: PathBuf },
     /// The folder or a file in it cannot be written or read.
     #[error(
         "cannot {action} ({reason}); check that the folder is writable and the disk not full: {path:?}"
@@ -82,11 +78,7 @@ impl StoreError {
         path: &std::path::Path,
         error: &std::io::Error,
     ) -> Self {
-        Self::File {
-            action,
-            reason: error.to_string(),
-            path: path.to_owned(),
-        }
+        Self::File { action, reason: error.to_string(), path: path.to_owned() }
     }
 
     /// A file in a run's folder that could not be locked.
@@ -96,10 +88,9 @@ impl StoreError {
                 holder: String::new(),
                 path: path.parent().unwrap_or(path).to_owned(),
             },
-            std::fs::TryLockError::Error(e) => Self::NoLocks {
-                reason: e.to_string(),
-                path: path.to_owned(),
-            },
+            std::fs::TryLockError::Error(e) => {
+                Self::NoLocks { reason: e.to_string(), path: path.to_owned() }
+            }
         }
     }
 
@@ -122,11 +113,7 @@ impl StoreError {
                 | Code::PermissionDenied
                 | Code::DiskFull
                 | Code::SystemIoFailure,
-            ) => Self::File {
-                action: "write",
-                reason,
-                path,
-            },
+            ) => Self::File { action: "write", reason, path },
             _ => Self::Database { reason, path },
         }
     }
@@ -146,11 +133,8 @@ mod tests {
         };
         let refused = std::io::Error::from(std::io::ErrorKind::Unsupported);
         let of_system = StoreError::lock(path, std::fs::TryLockError::Error(refused)).to_string();
-        for words in [
-            of_sqlite(ffi::SQLITE_PROTOCOL),
-            of_sqlite(ffi::SQLITE_IOERR_LOCK),
-            of_system,
-        ] {
+        for words in [of_sqlite(ffi::SQLITE_PROTOCOL), of_sqlite(ffi::SQLITE_IOERR_LOCK), of_system]
+        {
             assert!(
                 words.contains("no file locks") && words.contains("disk of this machine"),
                 "{words}"

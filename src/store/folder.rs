@@ -29,19 +29,19 @@ pub fn default_folder(
     is_same: impl Fn(&toml::Table) -> bool,
 ) -> PathBuf {
     let prefix = format!("{command}-");
-    let mut folders: Vec<PathBuf> = (std::fs::read_dir(base).into_iter().flatten().flatten())
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(base)
+        .into_iter()
+        .flatten()
+        .flatten()
         .map(|entry| entry.path())
         .filter(|path| {
-            path.file_name()
-                .is_some_and(|name| name.to_string_lossy().starts_with(&prefix))
+            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix))
         })
         .collect();
     // The name contains the time, so the order of names is the order of time.
     folders.sort();
-    if let Some(folder) = folders
-        .iter()
-        .rev()
-        .find(|folder| config_of(folder).is_some_and(|config| is_same(&config)))
+    if let Some(folder) =
+        folders.iter().rev().find(|folder| config_of(folder).is_some_and(|config| is_same(&config)))
     {
         return folder.clone();
     }
@@ -85,7 +85,7 @@ pub(super) fn lock(folder: &Path) -> Result<File, StoreError> {
         Err(error) => Err(error),
         Ok(()) => {
             // Only for that message: a lock whose holder could not be written is a lock.
-            let _ = (file.set_len(0)).and_then(|()| (&file).write_all(this_process().as_bytes()));
+            let _ = file.set_len(0).and_then(|()| (&file).write_all(this_process().as_bytes()));
             Ok(file)
         }
     }

@@ -28,15 +28,16 @@ pub(super) fn write_pictures(
     let files: Vec<_> = pictures.iter().collect();
     let per_writer = files.len().div_ceil(WRITERS);
     std::thread::scope(|scope| {
-        let writers: Vec<_> = (files.chunks(per_writer))
+        let writers: Vec<_> = files
+            .chunks(per_writer)
             .map(|files| {
                 scope.spawn(|| {
-                    (files.iter()).try_for_each(|(path, bytes)| write_part(folder, path, bytes))
+                    files.iter().try_for_each(|(path, bytes)| write_part(folder, path, bytes))
                 })
             })
             .collect();
-        (writers.into_iter()).try_for_each(|writer| {
-            (writer.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        writers.into_iter().try_for_each(|writer| {
+            writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
     })?;
     sync_folder(&folder.join(SHEETS_FOLDER))

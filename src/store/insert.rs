@@ -59,7 +59,8 @@ pub(super) fn insert_question(t: &Connection, row: &QuestionRow<'_>) -> rusqlite
         [cell(|a| &a.hash), cell(|a| &a.path), cell(|a| &a.method)]
     };
     let photo = row.photo.map(PhotoKey::to_text);
-    let beside: Vec<Value> = (side(Some(row.a)).into_iter())
+    let beside: Vec<Value> = side(Some(row.a))
+        .into_iter()
         .chain(side(row.b))
         .chain(photo.as_deref().map(text))
         .chain(row.pictures.iter().map(|picture| text(picture)))
@@ -138,7 +139,9 @@ pub(super) fn insert_attempt(
     attempt: &Attempt,
 ) -> rusqlite::Result<()> {
     let reply = attempt.reply.as_ref();
-    let verdict = (attempt.outcome.verdict())
+    let verdict = attempt
+        .outcome
+        .verdict()
         .map(|verdict| serde_json::to_string(verdict).expect("a verdict is plain data"));
     let finish = reply.map(Ending::of);
     let count = |count: Option<u64>| Value::from(count.map(to_i64));
@@ -161,9 +164,7 @@ pub(super) fn insert_attempt(
         count(reply.and_then(|r| r.usage.cached_tokens)),
         reply.and_then(|r| r.cost_usd).into(),
         attempt.cost_usd_max.into(),
-        (attempt.probabilities.as_ref())
-            .map(serde_json::Value::to_string)
-            .into(),
+        attempt.probabilities.as_ref().map(serde_json::Value::to_string).into(),
         attempt.reused_from.clone().into(),
     ];
     values.push(sum_of(&values).into());

@@ -61,13 +61,9 @@ impl Journal {
         let journal = Self { path, tables };
         if !journal.is_current() {
             // Nobody else writes it meanwhile, nor the database.
-            connection
-                .execute_batch("BEGIN IMMEDIATE")
-                .map_err(unread)?;
-            let written = match journal.is_current() {
-                true => Ok(()),
-                false => journal.write_whole(connection),
-            };
+            connection.execute_batch("BEGIN IMMEDIATE").map_err(unread)?;
+            let written =
+                if journal.is_current() { Ok(()) } else { journal.write_whole(connection) };
             connection.execute_batch("ROLLBACK").map_err(unread)?;
             written?;
         }
@@ -92,11 +88,8 @@ impl Journal {
         if changes.is_empty() {
             return Ok(());
         }
-        let appended = File::options()
-            .read(true)
-            .append(true)
-            .open(&self.path)
-            .and_then(|mut file| {
+        let appended =
+            File::options().read(true).append(true).open(&self.path).and_then(|mut file| {
                 // A torn line stays a line of its own.
                 let mut last = [b'\n'];
                 file.seek(SeekFrom::End(-1))?;
@@ -125,9 +118,7 @@ impl Journal {
             lines += &row_line(&deed, &table, row, cells.map(|(i, column)| (i + 3, column)))?;
         }
         if !lines.is_empty() {
-            connection
-                .prepare_cached(&format!("DELETE FROM {CHANGES}"))?
-                .execute([])?;
+            connection.prepare_cached(&format!("DELETE FROM {CHANGES}"))?.execute([])?;
         }
         Ok(lines)
     }
@@ -138,15 +129,14 @@ impl Journal {
         let unread = |e: rusqlite::Error| StoreError::database(&self.path, &e);
         let file = NewFile::create(&self.path).map_err(failed)?;
         let mut out = BufWriter::with_capacity(1 << 16, file);
-        (out.write_all(line(&json!({"journal": VERSION})).as_bytes())).map_err(failed)?;
+        out.write_all(line(&json!({"journal": VERSION})).as_bytes()).map_err(failed)?;
         for (table, columns) in &self.tables {
             let mut statement =
-                (connection.prepare(&format!("SELECT * FROM {table}"))).map_err(unread)?;
+                connection.prepare(&format!("SELECT * FROM {table}")).map_err(unread)?;
             let mut rows = statement.query([]).map_err(unread)?;
             while let Some(row) = rows.next().map_err(unread)? {
                 let line = row_line("put", table, row, columns.iter().enumerate());
-                out.write_all(line.map_err(unread)?.as_bytes())
-                    .map_err(failed)?;
+                out.write_all(line.map_err(unread)?.as_bytes()).map_err(failed)?;
             }
         }
         let file = out.into_inner().map_err(|e| failed(e.into_error()))?;
@@ -165,11 +155,7 @@ impl Drop for Journal {
 /// Opens the journal of a folder and locks it until the file is closed: no vote is written while the run is rebuilt.
 pub(super) fn lock_journal(folder: &Path) -> Result<File, StoreError> {
     let path = folder.join(JOURNAL_FILE);
-    let file = File::options()
-        .create(true)
-        .read(true)
-        .append(true)
-        .open(&path);
+    let file = File::options().create(true).read(true).append(true).open(&path);
     let file = file.map_err(|e| StoreError::file("write", &path, &e))?;
     lock_file(&file, VOTE_PATIENCE).map_err(|e| StoreError::lock(&path, e))?;
     Ok(file)
@@ -184,11 +170,7 @@ pub(super) fn tables(connection: &Connection) -> rusqlite::Result<Tables> {
     )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let column = Column {
-            name: row.get(1)?,
-            is_real: row.get(2)?,
-            is_key: row.get(3)?,
-        };
+        let column = Column { name: row.get(1)?, is_real: row.get(2)?, is_key: row.get(3)? };
         tables.entry(row.get(0)?).or_default().push(column);
     }
     Ok(tables)
@@ -204,14 +186,11 @@ fn gather(connection: &Connection, tables: &Tables) -> rusqlite::Result<()> {
     );
     for (table, columns) in tables {
         let places: String = (0..columns.len()).map(|i| format!(", c{i}")).collect();
-        for (event, deed, state) in [
-            ("INSERT", "put", "NEW"),
-            ("UPDATE", "put", "NEW"),
-            ("DELETE", "cut", "OLD"),
-        ] {
-            let values: String = (columns.iter())
-                .map(|column| format!(", {state}.\"{}\"", column.name))
-                .collect();
+        for (event, deed, state) in
+            [("INSERT", "put", "NEW"), ("UPDATE", "put", "NEW"), ("DELETE", "cut", "OLD")]
+        {
+            let values: String =
+                columns.iter().map(|column| format!(", {state}.\"{}\"", column.name)).collect();
             script += &format!(
                 "CREATE TEMP TRIGGER journal_{table}_{event} AFTER {event} ON main.{table} BEGIN
                     INSERT INTO {CHANGES} (deed, name{places}) VALUES ('{deed}', '{table}'{values});
@@ -274,12 +253,7 @@ pub(super) fn each_line(
     let mut line = Vec::new();
     loop {
         line.clear();
-        if from
-            .by_ref()
-            .take(LINE_BYTES_MAX)
-            .read_until(b'\n', &mut line)?
-            == 0
-        {
+        if from.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line)? == 0 {
             return Ok(());
         }
         each(&line)?;

@@ -51,9 +51,7 @@ impl ErrorMapRow {
     /// The path of the picture.
     pub fn path(&self, run_folder: &Path) -> PathBuf {
         // A name from a file may be anything; this one cannot leave the folder.
-        let name: String = (self.picture.chars())
-            .filter(char::is_ascii_hexdigit)
-            .collect();
+        let name: String = self.picture.chars().filter(char::is_ascii_hexdigit).collect();
         run_folder.join(ERROR_MAPS_FOLDER).join(name + ".png")
     }
 

@@ -122,9 +122,7 @@ impl Store {
     /// [`StoreError`], among them [`StoreError::NoRun`].
     pub fn open_existing(folder: &Path) -> Result<Self, StoreError> {
         if !folder.join(DATABASE_FILE).is_file() {
-            return Err(StoreError::NoRun {
-                path: folder.to_owned(),
-            });
+            return Err(StoreError::NoRun { path: folder.to_owned() });
         }
         Self::open(folder)
     }
@@ -155,15 +153,11 @@ impl Store {
     pub fn read(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join(DATABASE_FILE);
         if !path.is_file() {
-            return Err(StoreError::NoRun {
-                path: folder.to_owned(),
-            });
+            return Err(StoreError::NoRun { path: folder.to_owned() });
         }
         let (connection, layout) = open_to_read(&path)?;
         let Some(layout) = layout else {
-            return Err(StoreError::NoRun {
-                path: folder.to_owned(),
-            });
+            return Err(StoreError::NoRun { path: folder.to_owned() });
         };
         Ok(Self {
             connection,
@@ -305,13 +299,9 @@ impl Store {
     ) -> Result<(), E> {
         let failed = |e: rusqlite::Error| E::from(self.failed(&e));
         let mut say = |number: i64, raw: &str, finish: Option<&str>| {
-            each(
-                number.unsigned_abs(),
-                raw,
-                &attempt::Ending::parts(finish).1,
-            )
+            each(number.unsigned_abs(), raw, &attempt::Ending::parts(finish).1)
         };
-        let mut statement = (self.connection)
+        let mut statement = self.connection
             .prepare_cached(
                 "SELECT question, raw, finish FROM attempts WHERE raw IS NOT NULL ORDER BY question, outcome = 'verdict', id",
             )
@@ -338,11 +328,9 @@ impl Store {
     /// [`StoreError`].
     pub fn num_questions(&self) -> Result<u64, StoreError> {
         self.connection
-            .query_row(
-                "SELECT coalesce(max(number), 0) FROM questions",
-                [],
-                |row| row.get::<_, i64>(0),
-            )
+            .query_row("SELECT coalesce(max(number), 0) FROM questions", [], |row| {
+                row.get::<_, i64>(0)
+            })
             .map(i64::unsigned_abs)
             .map_err(|e| self.failed(&e))
     }
@@ -372,9 +360,6 @@ impl Store {
     }
 
     fn damaged(&self, what: &str) -> StoreError {
-        StoreError::Damaged {
-            what: what.to_owned(),
-            path: self.folder.join(DATABASE_FILE),
-        }
+        StoreError::Damaged { what: what.to_owned(), path: self.folder.join(DATABASE_FILE) }
     }
 }

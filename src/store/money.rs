@@ -57,10 +57,7 @@ impl Store {
                     total(coalesce(t.cost_usd, t.cost_usd_max)) FROM attempts t JOIN questions q ON q.number = t.question",
         )?;
         let tested = self.spent_on_canaries()?;
-        Ok(Spent {
-            requests: asked.requests + tested.requests,
-            usd: asked.usd + tested.usd,
-        })
+        Ok(Spent { requests: asked.requests + tested.requests, usd: asked.usd + tested.usd })
     }
 
     /// The part of it that canaries took, and settlements.
@@ -75,14 +72,9 @@ impl Store {
 
     fn spent_by(&self, query: &str) -> Result<Spent, StoreError> {
         let read = |row: &rusqlite::Row<'_>| {
-            Ok(Spent {
-                requests: row.get::<_, i64>(0)?.unsigned_abs(),
-                usd: row.get(1)?,
-            })
+            Ok(Spent { requests: row.get::<_, i64>(0)?.unsigned_abs(), usd: row.get(1)? })
         };
-        self.connection
-            .query_row(query, [], read)
-            .map_err(|e| self.failed(&e))
+        self.connection.query_row(query, [], read).map_err(|e| self.failed(&e))
     }
 
     /// How many times what was reserved for it the dearest request of that judge has cost; at least 1.
@@ -126,9 +118,7 @@ impl Store {
         }
         self.transaction(|t| {
             let last: i64 =
-                t.query_row("SELECT coalesce(max(id), 0) FROM attempts", [], |row| {
-                    row.get(0)
-                })?;
+                t.query_row("SELECT coalesce(max(id), 0) FROM attempts", [], |row| row.get(0))?;
             let settlement = Canary {
                 judge: "settlement".to_owned(),
                 raw: Some(last.to_string()),

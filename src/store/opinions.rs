@@ -66,21 +66,13 @@ impl OpinionsKept {
             return Ok(0);
         }
         let key = |row: &Opinion| {
-            let Opinion {
-                prompt,
-                method,
-                criterion,
-                rater,
-                score,
-            } = row.clone();
+            let Opinion { prompt, method, criterion, rater, score } = row.clone();
             (prompt, method, criterion, rater, score.to_bits())
         };
         // Rows do not say which table they are of, but those of a table that both have are equal.
         let mut known = BTreeMap::new();
         if files.len() < theirs.files.len() {
-            kept.rows
-                .iter()
-                .for_each(|row| *known.entry(key(row)).or_insert(0) += 1);
+            kept.rows.iter().for_each(|row| *known.entry(key(row)).or_insert(0) += 1);
         }
         let before = kept.rows.len();
         kept.rows.extend(theirs.rows.into_iter().filter(|row| {

@@ -33,8 +33,6 @@ impl Pseudonyms {
             record.sample,
             record.asked_at,
         ]);
-        record.id = blake3::hash(about.to_string().as_bytes())
-            .to_hex()
-            .to_string();
+        record.id = blake3::hash(about.to_string().as_bytes()).to_hex().to_string();
     }
 }

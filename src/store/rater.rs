@@ -106,12 +106,7 @@ mod tests {
     fn a_name_says_once_what_it_is() {
         let kinds = ["human:ann", "imported:gpteval3d", "probe", "openai:gpt-5"]
             .map(|name| Rater::named(name).kind());
-        let expected = [
-            RaterKind::Person,
-            RaterKind::Imported,
-            RaterKind::Probe,
-            RaterKind::Model,
-        ];
+        let expected = [RaterKind::Person, RaterKind::Imported, RaterKind::Probe, RaterKind::Model];
         assert_eq!(kinds, expected);
         assert_eq!(Rater::person("ann").short_name(), "ann");
         assert_eq!(Rater::named("openai:gpt-5").short_name(), "openai:gpt-5");

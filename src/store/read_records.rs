@@ -58,7 +58,9 @@ impl Store {
         each: impl FnMut(Record) -> Result<(), E>,
     ) -> Result<usize, E> {
         // What another process writes meanwhile is not seen.
-        let _snapshot = (self.connection.is_autocommit())
+        let _snapshot = self
+            .connection
+            .is_autocommit()
             .then(|| self.connection.unchecked_transaction())
             .transpose()
             .map_err(|e| E::from(self.failed(&e)))?;
@@ -91,21 +93,19 @@ impl Store {
     ) -> Result<i64, E> {
         let failed = |e: rusqlite::Error| E::from(self.failed(&e));
         let newest = "SELECT coalesce(max(id), 0) FROM attempts";
-        let newest: i64 = (self.connection)
-            .query_row(newest, [], |row| row.get(0))
-            .map_err(failed)?;
+        let newest: i64 =
+            self.connection.query_row(newest, [], |row| row.get(0)).map_err(failed)?;
         if attempt == 0 {
             self.records(each)?;
             return Ok(newest);
         }
-        let numbers: Vec<i64> = (self.connection)
+        let numbers: Vec<i64> = self
+            .connection
             .prepare_cached(
                 "SELECT DISTINCT question FROM attempts WHERE id > ? AND id <= ? ORDER BY question",
             )
             .and_then(|mut numbers| {
-                numbers
-                    .query_map([attempt, newest], |row| row.get(0))?
-                    .collect()
+                numbers.query_map([attempt, newest], |row| row.get(0))?.collect()
             })
             .map_err(failed)?;
         for run in numbers.chunk_by(|x, y| x + 1 == *y) {
@@ -119,7 +119,8 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn record(&self, id: &str) -> Result<Option<Record>, StoreError> {
-        let number = (self.connection)
+        let number = self
+            .connection
             .prepare_cached("SELECT number FROM questions WHERE id = ?")
             .and_then(|mut statement| statement.query_row([id], |row| row.get(0)).optional())
             .map_err(|e| self.failed(&e))?;
@@ -145,15 +146,13 @@ pub(super) fn walk<E: From<StoreError>>(
     let failed = |e: rusqlite::Error| E::from(store.failed(&e));
     let connection = &store.connection;
     // The three walks see the same run.
-    let _snapshot = (connection.is_autocommit())
+    let _snapshot = connection
+        .is_autocommit()
         .then(|| connection.unchecked_transaction())
         .transpose()
         .map_err(failed)?;
-    let statement = |text: &str| {
-        connection
-            .prepare_cached(&for_layout(store.layout, text))
-            .map_err(failed)
-    };
+    let statement =
+        |text: &str| connection.prepare_cached(&for_layout(store.layout, text)).map_err(failed);
     let mut questions = statement(QUESTIONS)?;
     let mut pictures = statement(PICTURES)?;
     let mut attempts = statement(ATTEMPTS)?;
@@ -188,16 +187,14 @@ pub(super) fn walk<E: From<StoreError>>(
 /// An index that lost a row would hide an attempt or a question from the walk through all.
 pub(super) fn check_whole(store: &Store, walked: Walked) -> Result<(), StoreError> {
     let counted = |query: &str| {
-        (store.connection)
+        store
+            .connection
             .query_row(query, [], |row| row.get::<_, i64>(0))
             .map_err(|e| store.failed(&e))
     };
     let is_whole = counted("SELECT count(*) FROM attempts NOT INDEXED")? == walked.attempts
         && counted("SELECT count(*) FROM questions")? == walked.questions;
-    match is_whole {
-        true => Ok(()),
-        false => Err(store.damaged("the list of attempts")),
-    }
+    if is_whole { Ok(()) } else { Err(store.damaged("the list of attempts")) }
 }
 
 /// Rows that are read in parallel with those of questions; the first column is the question.
@@ -264,13 +261,11 @@ impl Asked {
             let hash: Option<String> = columns.next()?;
             let path: Option<String> = columns.next()?;
             let method: Option<String> = columns.next()?;
-            Ok(
-                (hash.zip(path).zip(method)).map(|((hash, path), method)| Asset {
-                    path,
-                    hash,
-                    method,
-                }),
-            )
+            Ok(hash.zip(path).zip(method).map(|((hash, path), method)| Asset {
+                path,
+                hash,
+                method,
+            }))
         };
         let a = asset()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
         let b = asset()?;
@@ -372,7 +367,7 @@ impl Said {
             self.num_costs += 1;
             self.cost_usd = Some(self.cost_usd.unwrap_or(0.0) + cost);
         }
-        let has_verdict = (self.told.as_ref()).is_some_and(|told| told.outcome == "verdict");
+        let has_verdict = self.told.as_ref().is_some_and(|told| told.outcome == "verdict");
         if !has_verdict {
             self.told = Some(Told {
                 asked_at,
@@ -397,10 +392,7 @@ impl Said {
         let outcome = Outcome::from_parts(&told.outcome, told.reason, told.verdict.as_deref());
         let (finish, reasoning) = Ending::parts(told.finish.as_deref());
         let count = |sum: Option<i64>| sum.and_then(|sum| u64::try_from(sum).ok());
-        let cut_out = asked
-            .photo
-            .as_ref()
-            .filter(|photo| photo.photo_style.is_some());
+        let cut_out = asked.photo.as_ref().filter(|photo| photo.photo_style.is_some());
         let num_photos = cut_out.map_or(0, |photo| photo.images.len());
         let photos: Vec<String> = asked.pictures.iter().take(num_photos).cloned().collect();
         Ok(Some(Record {
@@ -432,9 +424,7 @@ impl Said {
             asked_at: told.asked_at,
             view_px: asked.view_px,
             // Log-probabilities are an extra: what cannot be read is as good as not asked for.
-            probabilities: told
-                .probabilities
-                .and_then(|text| serde_json::from_str(&text).ok()),
+            probabilities: told.probabilities.and_then(|text| serde_json::from_str(&text).ok()),
             reused_from: told.reused_from,
             prompt_id: None,
             seed: None,

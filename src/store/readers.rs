@@ -66,7 +66,7 @@ pub fn each_record(folder: &Path, mut each: impl FnMut(Record)) -> Result<usize,
         let mut stores = Vec::new();
         let mut walked = Walked::default();
         for reader in readers {
-            let joined = (reader.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let joined = reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             let (store, found) = joined?;
             walked = walked.and(found);
             stores.push(store);
@@ -95,7 +95,7 @@ fn at_one_moment(folder: &Path) -> Result<(Vec<Store>, u64), StoreError> {
             return Ok((stores, seen[0].1));
         }
         for store in &stores {
-            (store.connection.execute_batch("COMMIT")).map_err(|e| store.failed(&e))?;
+            store.connection.execute_batch("COMMIT").map_err(|e| store.failed(&e))?;
         }
         looks += 1;
         if looks == LOOKS_MAX {
@@ -107,16 +107,17 @@ fn at_one_moment(folder: &Path) -> Result<(Vec<Store>, u64), StoreError> {
 /// Whether requests are numbered without large gaps, as this program does: each batch of numbers is looked up.
 fn is_dense(store: &Store, last: u64) -> Result<bool, StoreError> {
     let count = "SELECT count(*) FROM questions";
-    let count: i64 = (store.connection)
-        .query_row(count, [], |row| row.get(0))
-        .map_err(|e| store.failed(&e))?;
+    let count: i64 =
+        store.connection.query_row(count, [], |row| row.get(0)).map_err(|e| store.failed(&e))?;
     Ok(last / 4 <= count.unsigned_abs())
 }
 
 /// From now on the connection sees the run as it is now; the number of its last attempt.
 fn begin(store: &Store) -> Result<i64, StoreError> {
     let last = "SELECT coalesce(max(id), 0) FROM attempts";
-    (store.connection.execute_batch("BEGIN"))
+    store
+        .connection
+        .execute_batch("BEGIN")
         .and_then(|()| store.connection.query_row(last, [], |row| row.get(0)))
         .map_err(|e| store.failed(&e))
 }

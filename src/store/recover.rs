@@ -34,9 +34,7 @@ impl Store {
         let journal = folder.join(JOURNAL_FILE);
         let unread = |e: std::io::Error| StoreError::file("read", &journal, &e);
         if !journal.is_file() {
-            return Err(StoreError::NoJournal {
-                path: folder.to_owned(),
-            });
+            return Err(StoreError::NoJournal { path: folder.to_owned() });
         }
         let _lock = lock(folder)?;
         // No vote is written into the file that is put aside.
@@ -49,7 +47,7 @@ impl Store {
         let mut connection = Connection::open(&part).map_err(failed)?;
         create(&mut connection).map_err(failed)?;
         // Lines come in the order of writing; of those on one row only the last counts.
-        (connection.pragma_update(None, "foreign_keys", false)).map_err(failed)?;
+        connection.pragma_update(None, "foreign_keys", false).map_err(failed)?;
         let tables = tables(&connection).map_err(failed)?;
         let mut recovered = Recovered::default();
         let transaction = connection.transaction().map_err(failed)?;
@@ -121,16 +119,12 @@ fn apply(connection: &Connection, tables: &Tables, said: &Value) -> rusqlite::Re
         let names = names.join(", ");
         format!("INSERT OR REPLACE INTO {table} ({names}) VALUES ({places})")
     };
-    (connection.prepare_cached(&statement)?).execute(params_from_iter(values))?;
+    connection.prepare_cached(&statement)?.execute(params_from_iter(values))?;
     if (deed, table) == ("in", "canaries") && cells.get("reason") != Some(&CANARY_BEGUN.into()) {
         // Journals of version 1 have a canary twice: begun, and under the next number as it ended.
         connection
             .prepare_cached("DELETE FROM canaries WHERE id = ? - 1 AND judge = ? AND reason = ?")?
-            .execute(params![
-                cells["id"].as_i64(),
-                cells["judge"].as_str(),
-                CANARY_BEGUN
-            ])?;
+            .execute(params![cells["id"].as_i64(), cells["judge"].as_str(), CANARY_BEGUN])?;
     }
     Ok(())
 }
@@ -147,7 +141,7 @@ fn open_old_batches(connection: &Connection, folder: &Path) -> rusqlite::Result<
         };
         for (place, line) in lines.lines().enumerate() {
             let line: Value = serde_json::from_str(line).unwrap_or_default();
-            let key = (line["custom_id"].as_str()).or(line["metadata"]["key"].as_str());
+            let key = line["custom_id"].as_str().or(line["metadata"]["key"].as_str());
             connection.execute(
                 "INSERT OR REPLACE INTO batch_items (question, batch, place) SELECT number, ?2, ?3 FROM questions WHERE id = ?1",
                 params![key, id, place as i64],

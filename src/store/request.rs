@@ -111,9 +111,7 @@ fn canonical(part: &Part) -> serde_json::Value {
 
 /// BLAKE3 of the canonical text. Only lists are hashed, so the order of map keys plays no part.
 pub(super) fn hash(value: &serde_json::Value) -> String {
-    blake3::hash(value.to_string().as_bytes())
-        .to_hex()
-        .to_string()
+    blake3::hash(value.to_string().as_bytes()).to_hex().to_string()
 }
 
 #[cfg(test)]
@@ -123,18 +121,8 @@ mod tests {
     #[test]
     fn a_plan_key_is_the_hash_of_all_that_it_names() {
         let judge = Judge::Probe;
-        let all = json!([
-            "planned 1",
-            "k\"1",
-            "ba",
-            judge.name(),
-            judge.base_url(),
-            judge.settings(),
-            3
-        ]);
-        assert_eq!(
-            PlanKeys::new(&judge, 3).key("k\"1", Order::Swapped),
-            hash(&all)
-        );
+        let all =
+            json!(["planned 1", "k\"1", "ba", judge.name(), judge.base_url(), judge.settings(), 3]);
+        assert_eq!(PlanKeys::new(&judge, 3).key("k\"1", Order::Swapped), hash(&all));
     }
 }

@@ -45,7 +45,7 @@ impl Store {
     /// [`StoreError`].
     pub fn newest_protocol(&self) -> Result<Option<String>, StoreError> {
         let newest = "SELECT p.record FROM questions q JOIN protocols p ON p.hash = q.protocol ORDER BY q.rowid DESC LIMIT 1";
-        (self.connection)
+        self.connection
             .query_row(newest, [], |row| row.get(0))
             .optional()
             .map_err(|e| self.failed(&e))
@@ -61,11 +61,7 @@ impl Store {
         let words = stem.split(|c| !kept(c)).filter(|word| !word.is_empty());
         let stem = file_name(&words.collect::<Vec<_>>().join("_"));
         let bytes = read_picture(&picture.path)?;
-        let extension = picture
-            .path
-            .extension()
-            .unwrap_or_default()
-            .to_string_lossy();
+        let extension = picture.path.extension().unwrap_or_default().to_string_lossy();
         for count in 1.. {
             let path = match count {
                 1 => self.folder.join(format!("{stem}.{extension}")),
@@ -105,11 +101,7 @@ impl Store {
             .and_then(|mut statement| {
                 let read = |row: &rusqlite::Row<'_>| {
                     let media_type: String = row.get(0)?;
-                    let extension = if media_type == "image/jpeg" {
-                        "jpg"
-                    } else {
-                        "png"
-                    };
+                    let extension = if media_type == "image/jpeg" { "jpg" } else { "png" };
                     Ok(ShownPicture {
                         path: folder.join(format!("{hash}.{extension}")),
                         media_type,

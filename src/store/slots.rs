@@ -45,12 +45,12 @@ impl Slots {
             slots.map_or(&[][..], Vec::as_slice)
         };
         let is_here = |slot: &&Slot| {
-            (record.b.as_ref()).is_none_or(|b| of(b).contains(slot))
+            record.b.as_ref().is_none_or(|b| of(b).contains(slot))
                 && (record.prompt.as_ref()).is_none_or(|prompt| *prompt == slot.0)
         };
         let is_shown = |slot: &&Slot| {
             let now = self.1.get(&slot.1);
-            (record.photo.as_ref()).is_none_or(|shown| now.is_some_and(|it| it.is_shown_by(shown)))
+            record.photo.as_ref().is_none_or(|shown| now.is_some_and(|it| it.is_shown_by(shown)))
         };
         let mut here = of(&record.a).iter().filter(is_here);
         let found = here.clone().find(is_shown).or_else(|| here.next());

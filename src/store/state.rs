@@ -26,7 +26,7 @@ impl Store {
             return Ok(None);
         }
         let made = || -> rusqlite::Result<i64> {
-            let mut statement = (self.connection).prepare(&for_layout(self.layout, MADE))?;
+            let mut statement = self.connection.prepare(&for_layout(self.layout, MADE))?;
             let num_columns = statement.column_count();
             let mut rows = statement.query([])?;
             // Of each row and of those before it.
@@ -42,8 +42,7 @@ impl Store {
             Ok(all)
         };
         let state = || -> rusqlite::Result<Option<String>> {
-            let counts: Option<String> =
-                (self.connection).query_row(COUNTS, [], |row| row.get(0))?;
+            let counts: Option<String> = self.connection.query_row(COUNTS, [], |row| row.get(0))?;
             let Some(counts) = counts else {
                 return Ok(None);
             };

@@ -13,8 +13,7 @@ impl Sum {
     pub(super) fn add(&mut self, value: ValueRef<'_>) {
         let mut tagged = |tag: u8, bytes: &[u8]| {
             self.0.push(tag);
-            self.0
-                .extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+            self.0.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
             self.0.extend_from_slice(bytes);
         };
         match value {
@@ -55,11 +54,7 @@ pub(super) struct Columns<'a> {
 
 impl<'a> Columns<'a> {
     pub(super) fn of(row: &'a Row<'a>, first: usize, sum: &'a mut Sum) -> Self {
-        Self {
-            row,
-            at: first,
-            sum,
-        }
+        Self { row, at: first, sum }
     }
 
     pub(super) fn next<T: FromSql>(&mut self) -> rusqlite::Result<T> {

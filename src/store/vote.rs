@@ -80,9 +80,7 @@ impl Store {
     /// [`StoreError`], among them [`StoreError::Locked`] where another process did not let go of the run for ten seconds.
     pub fn cast(folder: &Path, vote: &Vote) -> Result<(), StoreError> {
         if !folder.join(DATABASE_FILE).is_file() {
-            return Err(StoreError::NoRun {
-                path: folder.to_owned(),
-            });
+            return Err(StoreError::NoRun { path: folder.to_owned() });
         }
         // Held all along: no vote is written while the run is rebuilt.
         let _lock = lock_journal(folder)?;

@@ -24,11 +24,7 @@ struct Script {
 
 impl Script {
     /// Right about everything.
-    const PERFECT: Self = Self {
-        left_percent: 0.0,
-        sees_texture: true,
-        needs_px: 0,
-    };
+    const PERFECT: Self = Self { left_percent: 0.0, sees_texture: true, needs_px: 0 };
 }
 
 fn audit(folder: &Path, args: &[&str]) -> Run {
@@ -53,9 +49,7 @@ fn quarters(request: &Request) -> (String, u32, [u64; 4]) {
         if let Some(url) = part["image_url"]["url"].as_str() {
             use base64::Engine;
             let data = url.split(',').nth(1).unwrap();
-            let bytes = base64::engine::general_purpose::STANDARD
-                .decode(data)
-                .unwrap();
+            let bytes = base64::engine::general_purpose::STANDARD.decode(data).unwrap();
             sheet = Some(image::load_from_memory(&bytes).unwrap());
         }
     }
@@ -126,10 +120,7 @@ async fn audited(script: Script, args: &[&str]) -> (Value, String) {
     let output = audit_of(&server, folder.path(), args);
     let page = std::fs::read_to_string(folder.path().join("r/audit.html")).unwrap();
     assert!(page.contains("<bdi class=\"name\">openai:scripted</bdi>"));
-    assert!(
-        !page.contains("http:") && !page.contains("https:"),
-        "nothing from outside"
-    );
+    assert!(!page.contains("http:") && !page.contains("https:"), "nothing from outside");
     (kept(folder.path())[0].clone(), output.stdout)
 }
 
@@ -140,27 +131,14 @@ fn holds(estimate: &Value, truth: f64) -> bool {
 
 fn finding<'a>(figures: &'a Value, kind: &str, criterion: &str) -> &'a Value {
     let all = figures["findings"].as_array().unwrap();
-    let found = all
-        .iter()
-        .find(|f| f["kind"] == kind && f["criterion"] == criterion);
+    let found = all.iter().find(|f| f["kind"] == kind && f["criterion"] == criterion);
     found.unwrap_or_else(|| panic!("{kind} {criterion}: {figures:#}"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_known_bias_and_a_known_blindness_are_recovered() {
-    let script = Script {
-        left_percent: 30.0,
-        sees_texture: false,
-        ..Script::PERFECT
-    };
-    let args = [
-        "--kinds",
-        "slab,stretch,blur",
-        "--levels",
-        "0.5,1",
-        "--split",
-        "all",
-    ];
+    let script = Script { left_percent: 30.0, sees_texture: false, ..Script::PERFECT };
+    let args = ["--kinds", "slab,stretch,blur", "--levels", "0.5,1", "--split", "all"];
     let (figures, said) = audited(script, &args).await;
     assert!(figures["warning"].is_null(), "{said}");
     // Right in both orders unless the clean object stands right and is not looked at: 0.7.
@@ -184,17 +162,11 @@ async fn a_known_bias_and_a_known_blindness_are_recovered() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_judge_that_always_says_left_is_exposed_in_the_first_line() {
-    let script = Script {
-        left_percent: 100.0,
-        ..Script::PERFECT
-    };
+    let script = Script { left_percent: 100.0, ..Script::PERFECT };
     let args = ["--kinds", "slab", "--levels", "1", "--objects", "4"];
     let (figures, said) = audited(script, &args).await;
     let first = said.lines().next().unwrap();
-    assert!(
-        first.starts_with("openai:scripted: it names the left object in 100 %"),
-        "{said}"
-    );
+    assert!(first.starts_with("openai:scripted: it names the left object in 100 %"), "{said}");
     assert_eq!(figures["consistent"]["value"], 0.0);
     assert_eq!(figures["false_alarms"]["value"], 1.0);
 }
@@ -203,15 +175,7 @@ async fn a_judge_that_always_says_left_is_exposed_in_the_first_line() {
 async fn a_perfect_judge_is_told_so_and_nothing_is_asked_twice() {
     let server = judge(Script::PERFECT).await;
     let folder = tempfile::tempdir().unwrap();
-    let args = [
-        "--kinds",
-        "stretch,color-shift",
-        "--levels",
-        "0.5,1",
-        "--objects",
-        "4",
-        "--json",
-    ];
+    let args = ["--kinds", "stretch,color-shift", "--levels", "0.5,1", "--objects", "4", "--json"];
     let first = audit_of(&server, folder.path(), &args);
     let rows = first.rows();
     let figures = rows.iter().find(|row| row["kind"] == "audit").unwrap();
@@ -235,10 +199,7 @@ async fn what_is_wrong_is_said_before_anything_is_asked() {
         (&["--levels", "2"], "above 0 up to 1"),
         (&["--bases", "nowhere"], "nowhere"),
         (&["--rubric", "reconstruction"], "needs a photo"),
-        (
-            &["--rubric", "category", "--kinds", "holes"],
-            "is not a kind of damage",
-        ),
+        (&["--rubric", "category", "--kinds", "holes"], "is not a kind of damage"),
         (&["--kinds", "wrong-count"], "is not a kind of damage"),
         (&["--sheets", "big"], "is not a sheet"),
         (&["--compare", "nowhere"], "nowhere"),
@@ -251,52 +212,23 @@ async fn what_is_wrong_is_said_before_anything_is_asked() {
     let rows = plan.ok().rows();
     let plan = &rows[0];
     // 27 kinds at 3 levels and the object itself, on 2 objects, both orders.
-    assert_eq!(
-        (&plan["pairs"], &plan["questions"]),
-        (&164.into(), &328.into())
-    );
+    assert_eq!((&plan["pairs"], &plan["questions"]), (&164.into(), &328.into()));
     assert_eq!(rows[1]["questions"], 328);
-    let model = [
-        "--dry-run",
-        "--json",
-        "--objects",
-        "2",
-        "--judge",
-        "openai:gpt-4o",
-    ];
+    let model = ["--dry-run", "--json", "--objects", "2", "--judge", "openai:gpt-4o"];
     let rows = audit(folder.path(), &model).ok().rows();
     let (about, most) = (&rows[1]["cost_usd"], &rows[1]["cost_usd_max"]);
-    assert!(
-        rows[1]["input_tokens"].as_u64() > Some(328 * 500),
-        "{}",
-        rows[1]
-    );
-    assert!(
-        about.as_f64() > Some(1.0) && about.as_f64() < most.as_f64(),
-        "{}",
-        rows[1]
-    );
+    assert!(rows[1]["input_tokens"].as_u64() > Some(328 * 500), "{}", rows[1]);
+    assert!(about.as_f64() > Some(1.0) && about.as_f64() < most.as_f64(), "{}", rows[1]);
     assert!(!folder.path().join("runs").exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_smaller_sheet_costs_is_told_with_its_interval() {
-    let script = Script {
-        needs_px: 100,
-        ..Script::PERFECT
-    };
+    let script = Script { needs_px: 100, ..Script::PERFECT };
     let server = judge(script).await;
     let folder = tempfile::tempdir().unwrap();
-    let args = [
-        "--kinds",
-        "slab,stretch",
-        "--levels",
-        "1",
-        "--objects",
-        "4",
-        "--sheets",
-        "1x64,1x32",
-    ];
+    let args =
+        ["--kinds", "slab,stretch", "--levels", "1", "--objects", "4", "--sheets", "1x64,1x32"];
     let output = audit_of(&server, folder.path(), &args);
     let figures = kept(folder.path());
     let [large, small] = [&figures[0], &figures[1]];
@@ -310,11 +242,7 @@ async fn what_a_smaller_sheet_costs_is_told_with_its_interval() {
         (&lost["family"], &lost["difference"]["value"]),
         (&"geometry".into(), &(-1.0).into())
     );
-    assert!(
-        output
-            .stdout
-            .contains("geometry against the first sheet: -100 points (-100 to ")
-    );
+    assert!(output.stdout.contains("geometry against the first sheet: -100 points (-100 to "));
 }
 
 /// The user's own assets are loaded with the user's axes, which belong to the protocol by which the records of two sheets are told apart.
@@ -329,9 +257,7 @@ async fn sheets_of_assets_with_axes_of_their_own_are_told_apart() {
     args.extend(["--sheets", "1x64,1x32"]);
     let protocols = || -> BTreeSet<String> {
         let rows = meshjudge(folder.path(), &["export", "r", "--format", "jsonl"]).rows();
-        let hashes = rows
-            .iter()
-            .map(|row| row["protocol"].as_str().unwrap().to_owned());
+        let hashes = rows.iter().map(|row| row["protocol"].as_str().unwrap().to_owned());
         hashes.collect()
     };
     audit_of(&server, folder.path(), &args);
@@ -341,24 +267,11 @@ async fn sheets_of_assets_with_axes_of_their_own_are_told_apart() {
     audit_of(&server, folder.path(), &args);
     let turned = protocols();
     assert_eq!((plain.len(), turned.len()), (2, 2));
-    assert!(
-        plain.is_disjoint(&turned),
-        "the axes are part of a row's protocol"
-    );
+    assert!(plain.is_disjoint(&turned), "the axes are part of a row's protocol");
     let figures = kept(folder.path());
-    let sheets: Vec<&Value> = figures
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|judge| &judge["sheet"])
-        .collect();
-    assert_eq!(
-        sheets,
-        [
-            "1 view of 64 px, rgb + normal",
-            "1 view of 32 px, rgb + normal"
-        ]
-    );
+    let sheets: Vec<&Value> =
+        figures.as_array().unwrap().iter().map(|judge| &judge["sheet"]).collect();
+    assert_eq!(sheets, ["1 view of 64 px, rgb + normal", "1 view of 32 px, rgb + normal"]);
 }
 
 /// Scores scenes: the first picture of a prompt is the true one and gets 9, every other one 9 less `drop`.
@@ -380,13 +293,11 @@ async fn scorer(drop: f64) -> Mocks {
         let mut known = known.lock().unwrap();
         let is_true = *known.entry(words.clone()).or_insert(picture.clone()) == picture;
         let score = if is_true { 9.0 } else { 9.0 - drop };
-        let answer: serde_json::Map<String, Value> = (ASPECTS.iter())
+        let answer: serde_json::Map<String, Value> = ASPECTS
+            .iter()
             .filter(|key| words.contains(**key))
             .map(|key| {
-                (
-                    (*key).to_owned(),
-                    serde_json::json!({"score": score, "explanation": "seen"}),
-                )
+                ((*key).to_owned(), serde_json::json!({"score": score, "explanation": "seen"}))
             })
             .chain([("overall_score".to_owned(), serde_json::json!(score))])
             .collect();
@@ -444,11 +355,7 @@ async fn scenes_are_scored_as_they_are_and_with_their_prompt_made_untrue() {
         // Whoever lowers everything also lowers what must stay.
         let spared = figures["sparings"].as_array().unwrap();
         assert_eq!(spared.len(), 7);
-        assert!(
-            spared
-                .iter()
-                .all(|s| s["left_alone"]["value"] == 1.0 - right)
-        );
+        assert!(spared.iter().all(|s| s["left_alone"]["value"] == 1.0 - right));
         assert!(figures["left"].is_null(), "scores have no sides");
     }
 }
@@ -487,9 +394,8 @@ async fn the_probe_finds_what_is_plain_in_scenes_and_answers_every_question() {
 #[tokio::test(flavor = "multi_thread")]
 async fn harmless_changes_of_fresh_objects_raise_no_alarm() {
     let folder = tempfile::tempdir().unwrap();
-    let args = [
-        "--fresh", "3", "--seed", "9", "--kinds", "harmless", "--levels", "1", "--run", "r",
-    ];
+    let args =
+        ["--fresh", "3", "--seed", "9", "--kinds", "harmless", "--levels", "1", "--run", "r"];
     audit(folder.path(), &args).ok();
     let figures = kept(folder.path());
     assert_eq!(figures[0]["num_bases"], 3);
@@ -505,25 +411,11 @@ async fn harmless_changes_of_fresh_objects_raise_no_alarm() {
 async fn runs_stand_side_by_side_and_a_benchmark_cites_them() {
     let folder = tempfile::tempdir().unwrap();
     for (run, kinds) in [("one", "holes,slab"), ("two", "blur")] {
-        let args = [
-            "--kinds",
-            kinds,
-            "--levels",
-            "1",
-            "--objects",
-            "2",
-            "--split",
-            "fit",
-            "--run",
-            run,
-        ];
+        let args =
+            ["--kinds", kinds, "--levels", "1", "--objects", "2", "--split", "fit", "--run", run];
         audit(folder.path(), &args).ok();
     }
-    audit(
-        folder.path(),
-        &["--compare", "one", "two", "--out", "both.html"],
-    )
-    .ok();
+    audit(folder.path(), &["--compare", "one", "two", "--out", "both.html"]).ok();
     let page = std::fs::read_to_string(folder.path().join("both.html")).unwrap();
     assert!(page.contains("probe (one)") && page.contains("probe (two)"));
     let kept = std::fs::read_to_string(folder.path().join("both.json")).unwrap();
@@ -552,14 +444,8 @@ async fn runs_stand_side_by_side_and_a_benchmark_cites_them() {
     let cited = "geometry damage that it claims to see from level 0.5: right 100 %";
     let rated = meshjudge(folder.path(), &["rate", "b"]);
     for said in [output.stdout, rated.stdout] {
-        assert!(
-            said.contains("reliability of probe, from its audit"),
-            "{said}"
-        );
-        assert!(
-            said.contains(cited) && said.contains("holes of 0."),
-            "{said}"
-        );
+        assert!(said.contains("reliability of probe, from its audit"), "{said}");
+        assert!(said.contains(cited) && said.contains("holes of 0."), "{said}");
     }
     let report = std::fs::read_to_string(folder.path().join("b/report.html")).unwrap();
     assert!(report.contains(cited));
@@ -570,9 +456,7 @@ fn photo_and_halves(request: &Request) -> [u64; 3] {
     use base64::Engine;
     let body: Value = serde_json::from_slice(&request.body).unwrap();
     let parts = body["messages"][0]["content"].as_array().unwrap();
-    let urls = parts
-        .iter()
-        .filter_map(|part| part["image_url"]["url"].as_str());
+    let urls = parts.iter().filter_map(|part| part["image_url"]["url"].as_str());
     let pictures: Vec<image::DynamicImage> = urls
         .map(|url| {
             let data = url.split(',').nth(1).unwrap();
@@ -580,20 +464,14 @@ fn photo_and_halves(request: &Request) -> [u64; 3] {
             image::load_from_memory(&bytes.unwrap()).unwrap()
         })
         .collect();
-    let [photo, sheet] = pictures.as_slice() else {
-        panic!("{} pictures", pictures.len())
-    };
+    let [photo, sheet] = pictures.as_slice() else { panic!("{} pictures", pictures.len()) };
     let hash = |picture: &image::DynamicImage, x: u32, width: u32| {
         let part = picture.view(x, 0, width, picture.height()).to_image();
         let hash = blake3::hash(part.as_raw());
         u64::from_le_bytes(hash.as_bytes()[..8].try_into().unwrap())
     };
     let half = sheet.width() / 2;
-    [
-        hash(photo, 0, photo.width()),
-        hash(sheet, 0, half),
-        hash(sheet, half, half),
-    ]
+    [hash(photo, 0, photo.width()), hash(sheet, 0, half), hash(sheet, half, half)]
 }
 
 /// Answers with the digit that `digit` makes of a photo and two halves.
@@ -607,16 +485,7 @@ async fn judge_with_photos(digit: impl Fn([u64; 3]) -> u8 + Send + Sync + 'stati
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_judge_that_does_not_look_at_the_photo_is_exposed_in_the_first_line() {
-    let args = [
-        "--rubric",
-        "pairwise-image",
-        "--kinds",
-        "slab",
-        "--levels",
-        "1",
-        "--objects",
-        "3",
-    ];
+    let args = ["--rubric", "pairwise-image", "--kinds", "slab", "--levels", "1", "--objects", "3"];
     // Prefers the same object whatever the photo shows, and notes which photo goes with which object.
     let objects: Arc<Mutex<BTreeMap<u64, u64>>> = Arc::default();
     let noted = Arc::clone(&objects);

@@ -19,20 +19,12 @@ fn one_of_two_that_lies_on_its_side_is_said_and_turned_only_on_request() {
     let place = tempfile::tempdir().unwrap();
     write_wedge(&place.path().join("a.obj"), false);
     write_wedge(&place.path().join("b.obj"), true);
-    let sheet = [
-        "sheet", "pair", "a.obj", "b.obj", "--out", "pair.png", "--size", "32",
-    ];
-    let compare = [
-        "compare", "a.obj", "b.obj", "--prompt", "a wedge", "--size", "32", "--views", "1",
-    ];
+    let sheet = ["sheet", "pair", "a.obj", "b.obj", "--out", "pair.png", "--size", "32"];
+    let compare =
+        ["compare", "a.obj", "b.obj", "--prompt", "a wedge", "--size", "32", "--views", "1"];
     for args in [&sheet[..], &compare] {
         let as_they_lie = meshjudge(place.path(), args).ok();
-        assert_eq!(
-            as_they_lie.stderr.matches(SAID).count(),
-            1,
-            "{}",
-            as_they_lie.stderr
-        );
+        assert_eq!(as_they_lie.stderr.matches(SAID).count(), 1, "{}", as_they_lie.stderr);
         let turned = meshjudge(place.path(), &[args, &Z_UP].concat()).ok();
         assert!(!turned.stderr.contains(SAID), "{}", turned.stderr);
     }
@@ -64,11 +56,7 @@ fn compare_and_score_read_files_with_the_axes_of_the_rig() {
             meshjudge(place.path(), &[args, &same, axes].concat()).ok();
             assert_eq!(num_runs(place.path()), count, "the same question");
         }
-        meshjudge(
-            place.path(),
-            &[args, &same, &["--up", "+y", "--front", "+z"]].concat(),
-        )
-        .ok();
+        meshjudge(place.path(), &[args, &same, &["--up", "+y", "--front", "+z"]].concat()).ok();
         assert_eq!(num_runs(place.path()), count + 1);
     }
 }
@@ -82,11 +70,7 @@ fn a_generator_of_a_benchmark_has_its_axes() {
     }
     // Another height, so that the other two are no equal files.
     let text = std::fs::read_to_string(place.path().join("b/0.obj")).unwrap();
-    std::fs::write(
-        place.path().join("b/0.obj"),
-        text.replace("v 0 2 0", "v 0 2.1 0"),
-    )
-    .unwrap();
+    std::fs::write(place.path().join("b/0.obj"), text.replace("v 0 2 0", "v 0 2.1 0")).unwrap();
     let bench = |axes: &str, flags: &[&str]| {
         let generators: String = (["a", "b", "c"].iter())
             .map(|name| {
@@ -98,10 +82,7 @@ fn a_generator_of_a_benchmark_has_its_axes() {
             "name = \"t\"\nprompts = [\"a wedge\"]\n{generators}[pictures]\nsize_px = 32\nviews = 1\n"
         );
         std::fs::write(place.path().join("bench.toml"), text).unwrap();
-        meshjudge(
-            place.path(),
-            &[&["bench", "bench.toml", "--run", "r"], flags].concat(),
-        )
+        meshjudge(place.path(), &[&["bench", "bench.toml", "--run", "r"], flags].concat())
     };
     let left = |axes: &str| -> [u64; 2] {
         let plan = bench(axes, &["--dry-run", "--json"]).ok();
@@ -177,25 +158,15 @@ fn an_asset_of_a_generator_has_its_axes() {
     let axes = "axes = [{ prompts = [\"1\"], up = \"+z\", front = \"-y\" }]";
     let turned = bench(axes, &[]).ok();
     assert!(!turned.stderr.contains(SAID), "{}", turned.stderr);
-    let asked = || {
-        meshjudge(place.path(), &["export", "r", "--format", "jsonl"])
-            .rows()
-            .len()
-    };
+    let asked = || meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).rows().len();
     assert_eq!(asked(), 16, "the two pairs of one asset were asked again");
     assert_eq!(left(axes), [12, 12]);
     assert_eq!(left(""), [12, 12], "as it lay before is known too");
 
     for (wrong, why) in [
         ("{ prompts = [], up = \"+z\" }", "prompts"),
-        (
-            "{ prompts = [\"2\"], up = \"+z\", front = \"-y\" }",
-            "the prompt \\\"2\\\"",
-        ),
-        (
-            "{ prompts = [\"1\"], seeds = [7], up = \"+z\", front = \"-y\" }",
-            "the seed 7",
-        ),
+        ("{ prompts = [\"2\"], up = \"+z\", front = \"-y\" }", "the prompt \\\"2\\\""),
+        ("{ prompts = [\"1\"], seeds = [7], up = \"+z\", front = \"-y\" }", "the seed 7"),
         ("{ prompts = [\"1\"], up = \"+z\" }", "same axis"),
     ] {
         let refused = bench(&format!("axes = [{wrong}]"), &[]);
@@ -269,15 +240,10 @@ fn benchmarks_audits_and_tournaments_read_files_with_the_axes_of_the_rig() {
     meshjudge(place.path(), &args).ok();
     let picture = image::open(place.path().join("tour/methods/a/0/0/rgb_0.png")).unwrap();
     let picture = picture.into_rgb8();
-    let seen = picture
-        .enumerate_pixels()
-        .filter(|(_, _, p)| p.0 != [255; 3]);
+    let seen = picture.enumerate_pixels().filter(|(_, _, p)| p.0 != [255; 3]);
     let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
     for (x, y, _) in seen {
-        (low, high) = (
-            [low[0].min(x), low[1].min(y)],
-            [high[0].max(x), high[1].max(y)],
-        );
+        (low, high) = ([low[0].min(x), low[1].min(y)], [high[0].max(x), high[1].max(y)]);
     }
     assert!(high[1] - low[1] > high[0] - low[0], "taller than wide");
 }

@@ -53,28 +53,20 @@ async fn scripted_judge() -> (Mocks, Arc<AtomicUsize>) {
     let respond = move |request: &Request| {
         requests.fetch_add(1, Ordering::SeqCst);
         let hash = blake3::hash(&request.body);
-        let digits: Vec<String> = (hash.as_bytes()[..6].iter())
-            .map(|byte| (1 + byte % 3).to_string())
-            .collect();
+        let digits: Vec<String> =
+            hash.as_bytes()[..6].iter().map(|byte| (1 + byte % 3).to_string()).collect();
         reply(&format!("Words.\n\n{}", digits.join(" ")), "stop")
     };
     (Mocks::chat(respond).await, count)
 }
 
 fn judged_by(server: &Mocks) -> String {
-    format!(
-        "judges = [{{ spec = \"openai:scripted\", base_url = \"{}/v1\" }}]",
-        server.uri()
-    )
+    format!("judges = [{{ spec = \"openai:scripted\", base_url = \"{}/v1\" }}]", server.uri())
 }
 
 /// What `rate --json` says, apart from what a clock decides.
 fn board(folder: &Path, run_folder: &str) -> String {
-    let output = meshjudge(
-        folder,
-        &["rate", run_folder, "--json", "--bootstraps", "200"],
-    )
-    .ok();
+    let output = meshjudge(folder, &["rate", run_folder, "--json", "--bootstraps", "200"]).ok();
     assert!(output.stdout.contains("\"rating\""));
     output.stdout
 }
@@ -85,30 +77,18 @@ fn a_failed_broken_or_blank_asset_is_a_loss_and_never_a_picture() {
     std::fs::create_dir(place.path().join("bad")).unwrap();
     std::fs::write(place.path().join("bad/0.obj"), "this is no mesh").unwrap();
     // One triangle of no area: it loads, or is refused, and nothing can be seen.
-    std::fs::write(
-        place.path().join("bad/1.obj"),
-        "v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n",
-    )
-    .unwrap();
+    std::fs::write(place.path().join("bad/1.obj"), "v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n").unwrap();
     let file = bench_file(1, 2, "", "")
         .replace("[pictures]", "[[generators]]\nname = \"bad\"\npath = \"bad/{prompt_id}.obj\"\n[[generators]]\nname = \"gone\"\npath = \"gone/{prompt_id}.obj\"\n[pictures]");
     std::fs::write(place.path().join("bench.toml"), &file).unwrap();
-    let output = meshjudge(
-        place.path(),
-        &["bench", "bench.toml", "--run", "r", "--json"],
-    );
+    let output = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r", "--json"]);
     // Nothing could be judged: no pair has two assets.
     let said = output.stderr;
     assert_ne!(output.code, Some(0));
     for part in ["bad has no asset", "gone has no asset", "no such file"] {
         assert!(said.contains(part), "{part}: {said}");
     }
-    assert_eq!(
-        std::fs::read_dir(place.path().join("r/sheets"))
-            .unwrap()
-            .count(),
-        0
-    );
+    assert_eq!(std::fs::read_dir(place.path().join("r/sheets")).unwrap().count(), 0);
 
     // With a second sound generator there are verdicts, and the missing assets lose.
     let second = place.path().join("out/m1");
@@ -121,10 +101,7 @@ fn a_failed_broken_or_blank_asset_is_a_loss_and_never_a_picture() {
         "[[generators]]\nname = \"m1\"\npath = \"out/m1/{prompt_id}.obj\"\n[pictures]",
     );
     std::fs::write(place.path().join("bench.toml"), &file).unwrap();
-    let output = meshjudge(
-        place.path(),
-        &["bench", "bench.toml", "--run", "r", "--json"],
-    );
+    let output = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r", "--json"]);
     assert_eq!(output.code, Some(1), "{}", output.stderr);
     // A scheduler would send it again for ever.
     let forgiving = ["bench", "bench.toml", "--run", "r", "--ok-if-some-failed"];
@@ -135,13 +112,9 @@ fn a_failed_broken_or_blank_asset_is_a_loss_and_never_a_picture() {
     assert_eq!(overall[0]["forfeits"], 8, "{}", output.stdout);
     assert_eq!(overall[0]["games"], 10);
     let generators = output.rows_of("generator");
-    let making: Vec<(&str, u64)> = (generators.iter())
-        .map(|row| {
-            (
-                row["method"].as_str().unwrap(),
-                row["failed"].as_u64().unwrap(),
-            )
-        })
+    let making: Vec<(&str, u64)> = generators
+        .iter()
+        .map(|row| (row["method"].as_str().unwrap(), row["failed"].as_u64().unwrap()))
         .collect();
     assert_eq!(making, [("bad", 2), ("gone", 2), ("m0", 0), ("m1", 0)]);
     forfeits_are_rows(place.path());
@@ -152,39 +125,24 @@ fn a_failed_broken_or_blank_asset_is_a_loss_and_never_a_picture() {
         format!("missing_assets = \"leave-out\"\n{file}"),
     )
     .unwrap();
-    let output = meshjudge(
-        place.path(),
-        &["bench", "bench.toml", "--run", "left", "--json"],
-    );
-    let overall = (output.rows_of("criterion").into_iter())
-        .find(|row| row["criterion"] == "overall")
-        .unwrap();
-    assert_eq!(
-        (&overall["forfeits"], &overall["games"]),
-        (&0.into(), &2.into())
-    );
+    let output = meshjudge(place.path(), &["bench", "bench.toml", "--run", "left", "--json"]);
+    let overall =
+        output.rows_of("criterion").into_iter().find(|row| row["criterion"] == "overall").unwrap();
+    assert_eq!((&overall["forfeits"], &overall["games"]), (&0.into(), &2.into()));
 }
 
 /// Each of the 8 pairs is a row in which the missing asset has no hash and the other one its own.
 fn forfeits_are_rows(folder: &Path) {
     let rows = meshjudge(folder, &["export", "r", "--format", "jsonl", "--out", "-"]).ok();
-    let rows: Vec<Value> = (rows.stdout.lines())
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    let forfeits: Vec<&Value> = (rows.iter())
-        .filter(|row| row["outcome"] == "forfeit")
-        .collect();
+    let rows: Vec<Value> =
+        rows.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let forfeits: Vec<&Value> = rows.iter().filter(|row| row["outcome"] == "forfeit").collect();
     assert_eq!((forfeits.len(), rows.len()), (8, 12));
     for row in forfeits {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
-        let (missing, there) = match row["a"]["hash"] == "" {
-            true => (&row["a"], &row["b"]),
-            false => (&row["b"], &row["a"]),
-        };
-        assert_eq!(
-            (&missing["hash"], &missing["path"]),
-            (&"".into(), &"".into())
-        );
+        let (missing, there) =
+            if row["a"]["hash"] == "" { (&row["a"], &row["b"]) } else { (&row["b"], &row["a"]) };
+        assert_eq!((&missing["hash"], &missing["path"]), (&"".into(), &"".into()));
         assert_eq!(text(&there["hash"]).len(), 64, "{row}");
         assert!(["bad", "gone"].contains(&missing["method"].as_str().unwrap()));
         let why = format!("{} has no asset: ", text(&missing["method"]));
@@ -192,11 +150,7 @@ fn forfeits_are_rows(folder: &Path) {
         assert!(["0", "1"].contains(&row["prompt_id"].as_str().unwrap()));
     }
     for format in ["csv", "parquet"] {
-        meshjudge(
-            folder,
-            &["export", "r", "--format", format, "--out", format],
-        )
-        .ok();
+        meshjudge(folder, &["export", "r", "--format", format, "--out", format]).ok();
     }
     let csv = std::fs::read_to_string(folder.join("csv")).unwrap();
     assert_eq!(csv.matches(",forfeit,").count(), 8);
@@ -208,23 +162,15 @@ fn an_over_long_prompt_is_named_and_left_out_and_the_rest_is_judged() {
     let long = "x".repeat(20_000);
     let file = bench_file(2, 2, "", "").replace("\"thing 1\"", &format!("{long:?}"));
     std::fs::write(place.path().join("bench.toml"), &file).unwrap();
-    let output = meshjudge(
-        place.path(),
-        &["bench", "bench.toml", "--run", "r", "--json"],
-    );
+    let output = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r", "--json"]);
     assert_eq!(output.code, Some(1), "{}", output.stderr);
     assert!(
-        output
-            .stderr
-            .contains("the prompt \"1\" is left out: it has 20000 characters"),
+        output.stderr.contains("the prompt \"1\" is left out: it has 20000 characters"),
         "{}",
         output.stderr
     );
     let plan = &output.rows_of("plan")[0];
-    assert_eq!(
-        (&plan["prompts"], &plan["long_prompts"]),
-        (&1.into(), &serde_json::json!(["1"]))
-    );
+    assert_eq!((&plan["prompts"], &plan["long_prompts"]), (&1.into(), &serde_json::json!(["1"])));
     assert_eq!(output.rows_of("criterion")[0]["games"], 1);
 
     let file = file.replace("\"thing 0\", ", "");
@@ -232,9 +178,7 @@ fn an_over_long_prompt_is_named_and_left_out_and_the_rest_is_judged() {
     let output = meshjudge(place.path(), &["bench", "bench.toml", "--run", "none"]);
     assert_eq!(output.code, Some(2));
     assert!(
-        output
-            .stderr
-            .contains("every prompt has more than 16384 characters"),
+        output.stderr.contains("every prompt has more than 16384 characters"),
         "{}",
         output.stderr
     );
@@ -255,14 +199,8 @@ fn commands_make_assets_once_with_log_retry_time_limit_and_graphics_card() {
     let output = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
     let said = output.stderr;
     assert_eq!(output.code, Some(1), "{said}");
-    assert!(
-        said.contains("slow has no asset") && said.contains("longer than 1 s"),
-        "{said}"
-    );
-    assert!(
-        start.elapsed() < Duration::from_secs(40),
-        "the sleeper was not ended"
-    );
+    assert!(said.contains("slow has no asset") && said.contains("longer than 1 s"), "{said}");
+    assert!(start.elapsed() < Duration::from_secs(40), "the sleeper was not ended");
     let calls = std::fs::read_to_string(place.path().join("calls.txt")).unwrap();
     assert_eq!(calls.lines().count(), 2, "one failure, one retry");
     let log = std::fs::read_to_string(place.path().join("r/made/made/0/0/log.txt")).unwrap();
@@ -299,17 +237,11 @@ async fn an_endpoint_makes_assets_and_its_key_is_kept_nowhere() {
     let output = Run::of(&mut command);
     let said = output.stderr;
     assert_eq!(output.code, Some(1), "{said}");
-    assert!(
-        said.contains("refused has no asset") && said.contains("404"),
-        "{said}"
-    );
+    assert!(said.contains("refused has no asset") && said.contains("404"), "{said}");
     assert!(place.path().join("r/made/served/0/3/asset.glb").is_file());
     for file in ["r/run.toml", "r/run.sqlite", "r/report.html"] {
         let bytes = std::fs::read(place.path().join(file)).unwrap();
-        assert!(
-            !String::from_utf8_lossy(&bytes).contains("secret-42"),
-            "{file}"
-        );
+        assert!(!String::from_utf8_lossy(&bytes).contains("secret-42"), "{file}");
     }
 }
 
@@ -342,17 +274,10 @@ async fn kill_and_resume(methods: usize, prompts: usize, after: &str, kills: &[u
     Run::of(&mut bench("killed")).ok();
     // In flight at a kill are at most `concurrency` replies.
     let asked = count.load(Ordering::SeqCst);
-    assert!(
-        asked >= questions && asked <= questions + 8 * kills.len(),
-        "{asked} of {questions}"
-    );
+    assert!(asked >= questions && asked <= questions + 8 * kills.len(), "{asked} of {questions}");
     assert_eq!(board(place.path(), "whole"), board(place.path(), "killed"));
     Run::of(&mut bench("killed")).ok();
-    assert_eq!(
-        count.load(Ordering::SeqCst),
-        asked,
-        "nothing is asked twice"
-    );
+    assert_eq!(count.load(Ordering::SeqCst), asked, "nothing is asked twice");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -420,17 +345,11 @@ fn shards_together_are_the_whole() {
     let place = workplace(3, 5);
     std::fs::write(place.path().join("bench.toml"), bench_file(3, 5, "", "")).unwrap();
     for part in ["1/2", "2/2"] {
-        meshjudge(
-            place.path(),
-            &["bench", "bench.toml", "--run", "parts", "--shard", part],
-        )
-        .ok();
+        meshjudge(place.path(), &["bench", "bench.toml", "--run", "parts", "--shard", part]).ok();
     }
     meshjudge(place.path(), &["bench", "bench.toml", "--run", "whole"]).ok();
-    let parts = meshjudge(
-        place.path(),
-        &["rate", "parts/shard-1-of-2", "parts/shard-2-of-2", "--json"],
-    );
+    let parts =
+        meshjudge(place.path(), &["rate", "parts/shard-1-of-2", "parts/shard-2-of-2", "--json"]);
     let whole = meshjudge(place.path(), &["rate", "whole", "--json"]);
     assert_eq!(parts.stdout, whole.stdout);
     // The folder of the parts stands for them.
@@ -452,11 +371,7 @@ fn shards_together_are_the_whole() {
     // A part that is missing is named.
     std::fs::remove_dir_all(place.path().join("parts/shard-2-of-2")).unwrap();
     let part = meshjudge(place.path(), &["rate", "parts"]);
-    assert!(
-        part.stderr.contains("parts/shard-2-of-2"),
-        "{}",
-        part.stderr
-    );
+    assert!(part.stderr.contains("parts/shard-2-of-2"), "{}", part.stderr);
 }
 
 /// A page that says what it would say anyway is left as it is: for a large run it is hundreds of megabytes.
@@ -486,14 +401,8 @@ fn a_report_is_written_again_only_where_something_has_changed() {
     assert_eq!(bench().stdout, first.stdout);
     assert!(has_the_word());
     for (what, change) in [
-        (
-            "a page with fewer pictures",
-            &["report", "run", "--pictures", "1"][..],
-        ),
-        (
-            "a page with its gallery elsewhere",
-            &["report", "run", "--gallery", "beside"],
-        ),
+        ("a page with fewer pictures", &["report", "run", "--pictures", "1"][..]),
+        ("a page with its gallery elsewhere", &["report", "run", "--gallery", "beside"]),
     ] {
         meshjudge(place.path(), change).ok();
         with_a_word();
@@ -533,18 +442,8 @@ fn a_scheduler_names_the_part_and_limits_are_divided() {
         Run::of(&mut command)
     };
     let second = part("2", "4", "4").ok();
-    assert!(
-        second
-            .stderr
-            .contains("shard 2 of 4, from SLURM_ARRAY_TASK_ID"),
-        "{}",
-        second.stderr
-    );
-    assert!(
-        second.stderr.contains("limit of this shard: 3 requests"),
-        "{}",
-        second.stderr
-    );
+    assert!(second.stderr.contains("shard 2 of 4, from SLURM_ARRAY_TASK_ID"), "{}", second.stderr);
+    assert!(second.stderr.contains("limit of this shard: 3 requests"), "{}", second.stderr);
     assert!(place.path().join("parts/shard-2-of-4/run.sqlite").is_file());
     // More parts than prompts: the last has nothing to do, which is no failure.
     let last = part("4", "4", "4").ok();
@@ -555,11 +454,7 @@ fn a_scheduler_names_the_part_and_limits_are_divided() {
     assert_eq!(again.code, Some(2));
     assert!(again.stderr.contains("auto/1-3"), "{}", again.stderr);
     let nothing = meshjudge(&place.path().join("parts"), &["bench"]);
-    assert!(
-        nothing.stderr.contains("bench --init"),
-        "{}",
-        nothing.stderr
-    );
+    assert!(nothing.stderr.contains("bench --init"), "{}", nothing.stderr);
 }
 
 #[test]
@@ -591,32 +486,18 @@ fn a_run_stops_when_the_order_is_settled_and_asks_nothing_more() {
     std::fs::write(place.path().join("bench.toml"), file).unwrap();
     let bench = ["bench", "bench.toml", "--run", "r"];
     let settled = |said: &str| {
-        let line = said
-            .lines()
-            .find(|line| line.contains("pairs are settled after"))
-            .unwrap();
+        let line = said.lines().find(|line| line.contains("pairs are settled after")).unwrap();
         let words: Vec<&str> = line.split("after ").nth(1).unwrap().split(' ').collect();
         assert!(line.contains("1 of 1 pairs") && words[2] == "30", "{line}");
         words[0].parse::<usize>().unwrap()
     };
     let first = meshjudge(place.path(), &bench);
-    assert!(
-        (7..20).contains(&settled(&first.stderr)),
-        "{}",
-        first.stderr
-    );
-    assert!(
-        first.stderr.contains("settled ranks: m0 1, m1 2"),
-        "{}",
-        first.stderr
-    );
+    assert!((7..20).contains(&settled(&first.stderr)), "{}", first.stderr);
+    assert!(first.stderr.contains("settled ranks: m0 1, m1 2"), "{}", first.stderr);
     let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).stdout;
     let again = meshjudge(place.path(), &bench);
     assert_eq!(settled(&again.stderr), settled(&first.stderr));
-    assert_eq!(
-        meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).stdout,
-        rows
-    );
+    assert_eq!(meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).stdout, rows);
 }
 
 /// The board of the judge has 12 ties, whatever people vote, and none of a judge at another address.
@@ -639,16 +520,10 @@ async fn only_what_the_board_of_the_judge_has_settles_a_pair() {
     ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
     let stop = "[pairs]\nstop = \"settled\"\n";
     let said = bench(&url, stop);
-    assert!(
-        said.contains("0 of 1 pairs are settled after 12 of 12"),
-        "{said}"
-    );
+    assert!(said.contains("0 of 1 pairs are settled after 12 of 12"), "{said}");
     let elsewhere = "http://127.0.0.1:9/v1";
     let said = bench(elsewhere, &format!("{stop}[budget]\nmax_requests = 0\n"));
-    assert!(
-        said.contains("0 of 1 pairs are settled after 0 of 12"),
-        "{said}"
-    );
+    assert!(said.contains("0 of 1 pairs are settled after 0 of 12"), "{said}");
 }
 
 /// Photos to be rebuilt have one text; each is a prompt of its own, for judges and for people's votes.
@@ -705,56 +580,30 @@ fn generators_and_prompts_that_differ_only_in_capitals_have_folders_of_their_own
     file("{ id = \"chair\", text = \"a chair\" }");
     ok(place.path(), &bench);
     let methods = folders("r/made");
-    let method = methods
-        .iter()
-        .find(|name| name.starts_with("maker"))
-        .unwrap();
+    let method = methods.iter().find(|name| name.starts_with("maker")).unwrap();
     assert!(methods.len() == 2 && *method != "maker", "{methods:?}");
     // As a version without this rule has named it.
-    std::fs::rename(
-        place.path().join("r/made").join(method),
-        place.path().join("r/made/maker"),
-    )
-    .unwrap();
+    std::fs::rename(place.path().join("r/made").join(method), place.path().join("r/made/maker"))
+        .unwrap();
     file("{ id = \"Chair\", text = \"another chair\" }, { id = \"chair\", text = \"a chair\" }");
     let said = meshjudge(place.path(), &bench);
     said.ok();
     let prompts = folders("r/made/maker");
     let folded: std::collections::BTreeSet<String> =
         prompts.iter().map(|name| name.to_lowercase()).collect();
-    assert!(
-        folded.len() == 2 && prompts.contains("chair"),
-        "{prompts:?}"
-    );
+    assert!(folded.len() == 2 && prompts.contains("chair"), "{prompts:?}");
     assert!(!prompts.contains("Chair"), "{prompts:?}");
-    assert_eq!(
-        folders("r/made").len(),
-        2,
-        "no asset is made again under another name"
-    );
+    assert_eq!(folders("r/made").len(), 2, "no asset is made again under another name");
 }
 
 #[test]
 fn a_dry_run_does_nothing_and_says_everything() {
     let place = workplace(3, 4);
-    std::fs::write(
-        place.path().join("bench.toml"),
-        bench_file(3, 4, "samples = 2", ""),
-    )
-    .unwrap();
-    let output = meshjudge(
-        place.path(),
-        &["bench", "bench.toml", "--dry-run", "--json"],
-    )
-    .ok();
+    std::fs::write(place.path().join("bench.toml"), bench_file(3, 4, "samples = 2", "")).unwrap();
+    let output = meshjudge(place.path(), &["bench", "bench.toml", "--dry-run", "--json"]).ok();
     let plan = &output.rows()[0];
     assert_eq!(
-        (
-            &plan["assets"],
-            &plan["pairs"],
-            &plan["questions"],
-            &plan["requests"]
-        ),
+        (&plan["assets"], &plan["pairs"], &plan["questions"], &plan["requests"]),
         (&12.into(), &12.into(), &48.into(), &0.into())
     );
     assert!(!place.path().join("runs").exists());
@@ -773,9 +622,7 @@ fn a_dry_run_takes_off_what_is_answered_and_what_missing_assets_decide() {
         let number = |row: &Value, key: &str| row[key].as_u64().unwrap();
         let plan =
             ["questions", "answered", "missing", "requests"].map(|key| number(&rows[0], key));
-        let estimates: Vec<u64> = (rows[1..].iter())
-            .map(|row| number(row, "questions"))
-            .collect();
+        let estimates: Vec<u64> = rows[1..].iter().map(|row| number(row, "questions")).collect();
         (plan, estimates, rows)
     };
     let (plan, estimates, _) = dry("", 3, "");
@@ -803,10 +650,7 @@ fn a_generator_does_not_inherit_the_keys_of_judges() {
     );
     std::fs::write(place.path().join("bench.toml"), file).unwrap();
     let mut bench = with_key(place.path(), &["bench", "bench.toml", "--run", "r"]);
-    bench.envs([
-        ("ANTHROPIC_API_KEY", "sk-not-real"),
-        ("GEMINI_API_KEY", "sk-not-real"),
-    ]);
+    bench.envs([("ANTHROPIC_API_KEY", "sk-not-real"), ("GEMINI_API_KEY", "sk-not-real")]);
     let out = Run::of(bench.env("OTHER", "all else"));
     assert!(out.stderr.contains("0 | has all else"), "{}", out.stderr);
 }
@@ -818,13 +662,8 @@ async fn what_a_generators_address_and_headers_hold_is_told_nowhere() {
         let said = format!("\u{1b}[2J{} {:?}", request.url, request.headers);
         ResponseTemplate::new(500).set_body_string(said)
     };
-    Mock::given(wiremock::matchers::any())
-        .respond_with(echo)
-        .mount(&server)
-        .await;
-    let address = server
-        .uri()
-        .replace("http://", "http://ann:hunter2%2Fhunter2@");
+    Mock::given(wiremock::matchers::any()).respond_with(echo).mount(&server).await;
+    let address = server.uri().replace("http://", "http://ann:hunter2%2Fhunter2@");
     let place = workplace(1, 1);
     let file = bench_file(1, 1, "", "").replace(
         "[pictures]",
@@ -842,11 +681,7 @@ async fn what_a_generators_address_and_headers_hold_is_told_nowhere() {
     assert!(!out.stderr.contains('\u{1b}'), "{:?}", out.stderr);
     let secrets = ["hunter2", "tok-0123456789", "gen-0123456789"];
     for secret in secrets {
-        assert!(
-            !out.stderr.contains(secret) && !out.stdout.contains(secret),
-            "{}",
-            out.stderr
-        );
+        assert!(!out.stderr.contains(secret) && !out.stdout.contains(secret), "{}", out.stderr);
     }
     let mut looked_at = 0;
     for entry in std::fs::read_dir(place.path().join("r")).unwrap() {
@@ -876,26 +711,14 @@ fn what_is_wrong_with_a_file_is_said_before_anything_is_done() {
         ("name = \"m1\"", "name = \"m0\"", "occurs twice"),
         ("name = \"m1\"", "name = \"../m1\"", "cannot name a file"),
         ("path = \"out/m1/{prompt_id}.obj\"", "", "exactly one of"),
-        (
-            "[pictures]",
-            "[pairs]\nway = \"active\"\n[pictures]",
-            "active needs",
-        ),
+        ("[pictures]", "[pairs]\nway = \"active\"\n[pictures]", "active needs"),
         (
             "[pictures]",
             "[pairs]\nschedule = \"round-robin\"\ncount = 3\nstop = \"settled\"\n[pictures]",
             "goes through all pairs",
         ),
-        (
-            "[pictures]",
-            "[rating]\nanchor = \"nobody\"\n[pictures]",
-            "nobody",
-        ),
-        (
-            "prompts = [",
-            "judges = [\"probe\", \"probe\"]\nprompts = [",
-            "listed twice",
-        ),
+        ("[pictures]", "[rating]\nanchor = \"nobody\"\n[pictures]", "nobody"),
+        ("prompts = [", "judges = [\"probe\", \"probe\"]\nprompts = [", "listed twice"),
         (
             "prompts = [",
             "rubrics = [\"reconstruction\"]\nprompts = [",
@@ -919,19 +742,12 @@ fn init_writes_a_file_that_is_understood_and_a_schema_that_is_current() {
     let schema = std::fs::read_to_string(place.path().join("bench.schema.json")).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
     // Every key of the template is one of the schema's.
-    let template: toml::Table = std::fs::read_to_string(place.path().join("bench.toml"))
-        .unwrap()
-        .parse()
-        .unwrap();
+    let template: toml::Table =
+        std::fs::read_to_string(place.path().join("bench.toml")).unwrap().parse().unwrap();
     for key in template.keys() {
         assert!(schema["properties"].get(key).is_some(), "{key}");
     }
-    assert!(
-        schema["properties"]["prompts"]["description"]
-            .as_str()
-            .unwrap()
-            .contains("GPTEval3D")
-    );
+    assert!(schema["properties"]["prompts"]["description"].as_str().unwrap().contains("GPTEval3D"));
     let again = meshjudge(place.path(), &["bench", "--init"]);
     assert_eq!(again.code, Some(2), "what is there is not overwritten");
 }
@@ -948,26 +764,14 @@ fn one_object_rubrics_are_asked_of_every_asset() {
         demo.display()
     );
     std::fs::write(place.path().join("bench.toml"), file).unwrap();
-    let output = meshjudge(
-        place.path(),
-        &["bench", "bench.toml", "--run", "r", "--json"],
-    );
+    let output = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r", "--json"]);
     let means = output.rows_of("mean");
-    let score: Vec<(&str, f64)> = (means.iter())
+    let score: Vec<(&str, f64)> = means
+        .iter()
         .filter(|row| row["criterion"] == "score")
-        .map(|row| {
-            (
-                row["method"].as_str().unwrap(),
-                row["mean"].as_f64().unwrap(),
-            )
-        })
+        .map(|row| (row["method"].as_str().unwrap(), row["mean"].as_f64().unwrap()))
         .collect();
-    assert_eq!(
-        score,
-        [("clean", 3.0), ("damaged", 1.0)],
-        "{}",
-        output.stderr
-    );
+    assert_eq!(score, [("clean", 3.0), ("damaged", 1.0)], "{}", output.stderr);
     let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]);
     assert_eq!(rows.rows().len(), 4);
 }
@@ -984,11 +788,13 @@ fn ratings_follow_the_file_of_the_benchmark() {
     assert_eq!(output.code, Some(1), "{}", output.stderr);
     let rated = |args: &[&str]| {
         let output = meshjudge(place.path(), &[&["rate", "r", "--json"], args].concat());
-        let anchored = (output.rows_of("rating").iter())
+        let anchored = output
+            .rows_of("rating")
+            .iter()
             .filter(|row| row["method"] == "m1")
             .all(|row| row["rating"] == 1000.0);
         let is_davidson =
-            (output.rows_of("criterion").iter()).any(|row| !row["davidson_nu"].is_null());
+            output.rows_of("criterion").iter().any(|row| !row["davidson_nu"].is_null());
         (anchored, is_davidson)
     };
     assert_eq!(rated(&[]), (true, true));
@@ -1019,10 +825,7 @@ fn figures_without_a_reference_stand_on_the_board_and_errors_are_drawn() {
     let refused = "no style-controlled ratings: triangles: the same for both assets of every game";
     assert!(text.contains(refused), "{text}");
     let text = ok(place.path(), &["rate", "r", "--control", "cd_l1_half"]);
-    assert!(
-        text.contains("cd_l1_half: a trait of the methods"),
-        "{text}"
-    );
+    assert!(text.contains("cd_l1_half: a trait of the methods"), "{text}");
     assert!(text.contains("\ntriangles\n"), "{text}");
     let report = |name: &str| {
         meshjudge(place.path(), &["report", "r", "--out", name]).ok();
@@ -1049,10 +852,7 @@ fn figures_without_a_reference_stand_on_the_board_and_errors_are_drawn() {
     assert!(page.contains("of the reference’s longest side"));
     // What no metric here is about is neither said nor cited.
     let latex = report("board.tex");
-    assert!(
-        latex.contains("sander2001") && !latex.contains("chen2022"),
-        "{latex}"
-    );
+    assert!(latex.contains("sander2001") && !latex.contains("chen2022"), "{latex}");
     let markdown = report("board.md");
     assert!(markdown.contains("## Figures of the assets"), "{markdown}");
     assert!(
@@ -1069,10 +869,7 @@ fn figures_without_a_reference_stand_on_the_board_and_errors_are_drawn() {
     ok(place.path(), &bench);
     assert!(picture.is_file());
     for (wrong, said) in [
-        (
-            "names = [\"iou\"]",
-            "without a reference, these are known: watertight",
-        ),
+        ("names = [\"iou\"]", "without a reference, these are known: watertight"),
         ("samples = 10", "say how an asset is compared"),
     ] {
         let file = bench_file(3, 4, "", &format!("[[metrics]]\n{wrong}\n"));
@@ -1093,10 +890,8 @@ fn the_diagnosis_tells_categories_and_each_rater_left_out() {
             format!("{{ text = \"thing {p}\", category = \"{category}\" }}")
         })
         .collect();
-    let file = bench_file(3, 0, "", "").replace(
-        "prompts = []",
-        &format!("prompts = [{}]", prompts.join(", ")),
-    );
+    let file = bench_file(3, 0, "", "")
+        .replace("prompts = []", &format!("prompts = [{}]", prompts.join(", ")));
     std::fs::write(place.path().join("bench.toml"), file).unwrap();
     meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
     let mut votes = "prompt,a,b,criterion,vote,rater\n".to_owned();
@@ -1132,12 +927,7 @@ fn the_diagnosis_tells_categories_and_each_rater_left_out() {
     assert!(effect("chair", "m1") < -0.1 && effect("<lamp>", "m0") < -0.1);
     ok(place.path(), &["report", "r", "--out", "page.html"]);
     let page = std::fs::read_to_string(place.path().join("page.html")).unwrap();
-    for part in [
-        "id=\"diagnosis\"",
-        "&lt;lamp&gt;",
-        "without human:ann",
-        "circular wins",
-    ] {
+    for part in ["id=\"diagnosis\"", "&lt;lamp&gt;", "without human:ann", "circular wins"] {
         assert!(page.contains(part), "{part}");
     }
     assert!(!ok(place.path(), &["rate", "r"]).contains("by category"));
@@ -1168,10 +958,7 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
         text.contains("no pair was decided by both a voice and the metric: cd_l1_half, f@0.01"),
         "{text}"
     );
-    assert!(
-        !text.contains("agreement of metrics with judges and people"),
-        "{text}"
-    );
+    assert!(!text.contains("agreement of metrics with judges and people"), "{text}");
     let kept = || std::fs::read_to_string(place.path().join("r/metrics.json")).unwrap();
     let first = kept();
     let json: Value = serde_json::from_str(&first).unwrap();
@@ -1189,10 +976,7 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
         (&"cd_l1_half".into(), &true.into())
     );
     let lines = metric["lines"].as_array().unwrap();
-    let order: Vec<u64> = lines
-        .iter()
-        .map(|l| l["method"].as_u64().unwrap())
-        .collect();
+    let order: Vec<u64> = lines.iter().map(|l| l["method"].as_u64().unwrap()).collect();
     assert_eq!(order, [0, 1, 2]);
     assert_eq!(lines[0]["mean"], 0.0, "m0 is the reference");
     assert!(lines[1]["interval"]["low"].as_f64() < lines[1]["interval"]["high"].as_f64());
@@ -1200,10 +984,7 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
     // The missing asset has the worst number of the others on its prompt.
     assert_eq!(lines[2]["num_values"], 6);
     let agreement = metric["agreement"].as_array().unwrap();
-    assert!(
-        agreement.iter().any(|a| a["criterion"] == "overall"),
-        "{metric}"
-    );
+    assert!(agreement.iter().any(|a| a["criterion"] == "overall"), "{metric}");
     let markdown = report("board.md");
     assert!(markdown.contains("| m0 | **0** |"), "{markdown}");
     assert!(report("board.csv").contains("metric,,cd_l1_half,,1,m0,0,"));
@@ -1214,22 +995,10 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
             .contains("\\toprule\nMethod & cd\\_l1\\_half $\\downarrow$ & f@0.01 $\\uparrow$ \\\\"),
         "{latex}"
     );
-    assert!(
-        latex.contains("m0 & \\textbf{0} & \\textbf{1.000} \\\\"),
-        "{latex}"
-    );
-    assert!(
-        latex.contains("500 points on each surface, seed 0"),
-        "{latex}"
-    );
+    assert!(latex.contains("m0 & \\textbf{0} & \\textbf{1.000} \\\\"), "{latex}");
+    assert!(latex.contains("500 points on each surface, seed 0"), "{latex}");
     for (open, close) in [('{', '}'), ('[', ']')] {
-        let count = |c: char| {
-            latex
-                .replace("\\{", "")
-                .replace("\\}", "")
-                .matches(c)
-                .count()
-        };
+        let count = |c: char| latex.replace("\\{", "").replace("\\}", "").matches(c).count();
         assert_eq!(count(open), count(close), "{latex}");
     }
     // What a reader needs to make the numbers again.
@@ -1255,21 +1024,13 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
     let page = report("board.html");
     assert!(page.contains(">Copy LaTeX<") && page.contains("\\toprule"));
     let bibtex = report("board.bib");
-    for cited in latex
-        .split("\\cite{")
-        .skip(1)
-        .filter_map(|rest| rest.split('}').next())
-    {
+    for cited in latex.split("\\cite{").skip(1).filter_map(|rest| rest.split('}').next()) {
         assert!(bibtex.contains(&format!("{{{cited},")), "{cited}: {bibtex}");
     }
 
     // People prefer what the metric prefers on four prompts of six.
-    let votes = (0..6).map(|p| {
-        format!(
-            "thing {p},m0,m1,overall,{},ann\n",
-            if p < 4 { "a" } else { "b" }
-        )
-    });
+    let votes =
+        (0..6).map(|p| format!("thing {p},m0,m1,overall,{},ann\n", if p < 4 { "a" } else { "b" }));
     let votes = "prompt,a,b,criterion,vote,rater\n".to_owned() + &votes.collect::<String>();
     std::fs::write(place.path().join("votes.csv"), votes).unwrap();
     ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
@@ -1278,30 +1039,14 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
         .split_once("agreement of metrics with judges and people, with 95 % intervals\n")
         .expect(&rated);
     let line = |metric: &str| {
-        let mut lines = table
-            .lines()
-            .map(|line| line.split_whitespace().collect::<Vec<_>>());
-        lines
-            .find(|words| words.first() == Some(&metric))
-            .expect(table)
+        let mut lines = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        lines.find(|words| words.first() == Some(&metric)).expect(table)
     };
     for metric in ["cd_l1_half", "f@0.01"] {
-        assert_eq!(
-            line(metric)[..6],
-            [metric, "people", "Overall", "6", "67", "%"],
-            "{table}"
-        );
-        assert!(
-            table
-                .lines()
-                .any(|l| l.contains(metric) && l.contains(" of 6 ")),
-            "{table}"
-        );
+        assert_eq!(line(metric)[..6], [metric, "people", "Overall", "6", "67", "%"], "{table}");
+        assert!(table.lines().any(|l| l.contains(metric) && l.contains(" of 6 ")), "{table}");
     }
-    assert!(
-        !rated.contains("no pair was decided by both a voice and the metric"),
-        "{rated}"
-    );
+    assert!(!rated.contains("no pair was decided by both a voice and the metric"), "{rated}");
 
     // Nothing is measured again: a changed number stays, as long as the files do.
     let marked = first.replacen(r#""value":"0""#, r#""value":"0.125""#, 1);
@@ -1343,14 +1088,7 @@ async fn keys_written_into_commands_bodies_and_redirects_are_kept_nowhere() {
         "redirect-secret-01",
         "header-secret-012345",
     ];
-    let [
-        flag,
-        plain_flag,
-        of_body,
-        plain_body,
-        of_redirect,
-        of_header,
-    ] = SECRETS;
+    let [flag, plain_flag, of_body, plain_body, of_redirect, of_header] = SECRETS;
     let server = Mocks::start().await;
     let away = format!(
         "https://user:{of_redirect}@elsewhere.example/login?token={of_redirect}#{of_redirect}"
@@ -1400,11 +1138,7 @@ async fn keys_written_into_commands_bodies_and_redirects_are_kept_nowhere() {
     }
     assert!(looked_at >= 4, "{looked_at}");
     for secret in SECRETS {
-        assert!(
-            !out.stderr.contains(secret) && !out.stdout.contains(secret),
-            "{}",
-            out.stderr
-        );
+        assert!(!out.stderr.contains(secret) && !out.stdout.contains(secret), "{}", out.stderr);
     }
     let kept = std::fs::read_to_string(place.path().join("r/run.toml")).unwrap();
     for word in ["$THE_KEY", "{prompt}", "--api-key", "api-version=1"] {
@@ -1421,50 +1155,27 @@ fn prompts_are_understood_in_many_forms_and_else_the_mistake_is_named() {
             [[generators]]\nname = \"b\"\npath = \"b.obj\"\n"
         );
         std::fs::write(place.path().join("b.toml"), file).unwrap();
-        meshjudge(
-            place.path(),
-            &["bench", "b.toml", "--dry-run", "--run", "r"],
-        )
+        meshjudge(place.path(), &["bench", "b.toml", "--dry-run", "--run", "r"])
     };
     for (name, text) in [
         ("p.jsonl", "{\"id\": 1, \"prompt\": \"a chair\"}\n"),
-        (
-            "p.json",
-            "{\"p1\": \"a chair\", \"p2\": {\"text\": \"a vase\"}}",
-        ),
+        ("p.json", "{\"p1\": \"a chair\", \"p2\": {\"text\": \"a vase\"}}"),
         ("p.csv", "\u{feff}ID;Prompt;Category\n1;a chair;\n;;\n"),
         ("p.tsv", "text\ta\n"),
     ] {
         std::fs::write(place.path().join(name), text).unwrap();
         let done = run(&format!("prompts = {name:?}"), "\"a.obj\"");
         let is_wrong = name == "p.tsv";
-        assert_eq!(
-            done.code,
-            Some(if is_wrong { 2 } else { 0 }),
-            "{name}: {}",
-            done.stderr
-        );
+        assert_eq!(done.code, Some(if is_wrong { 2 } else { 0 }), "{name}: {}", done.stderr);
     }
     for (prompts, path, help) in [
         ("prompts = [5]", "\"a.obj\"", "a list of texts"),
-        (
-            "prompts = [\"x\"]\nrubrics = [7]",
-            "\"a.obj\"",
-            "a rubric: its name",
-        ),
-        (
-            "prompts = [\"x\"]",
-            "\"C:\\assets\\{prompt_id}.glb\"",
-            "single quotes",
-        ),
+        ("prompts = [\"x\"]\nrubrics = [7]", "\"a.obj\"", "a rubric: its name"),
+        ("prompts = [\"x\"]", "\"C:\\assets\\{prompt_id}.glb\"", "single quotes"),
         ("prompts = [\"x\"]", "\"out\\trellis.glb\"", "single quotes"),
     ] {
         let said = run(prompts, path);
         assert_eq!(said.code, Some(2), "{}", said.stderr);
-        assert!(
-            said.stderr.contains(help) && !said.stderr.contains("untagged"),
-            "{}",
-            said.stderr
-        );
+        assert!(said.stderr.contains(help) && !said.stderr.contains("untagged"), "{}", said.stderr);
     }
 }

@@ -45,10 +45,9 @@ impl Cluster for OneNode {
                 let mut looks = Vec::new();
                 let mut pictures = Vec::new();
                 for task in &tasks {
-                    let found: Vec<_> = (task.slots.iter())
-                        .map(|&slot| self.node.look(slot, task.rubric))
-                        .collect();
-                    let is_whole = (found.iter()).all(|look| matches!(look.drawn, Some(Ok(_))));
+                    let found: Vec<_> =
+                        task.slots.iter().map(|&slot| self.node.look(slot, task.rubric)).collect();
+                    let is_whole = found.iter().all(|look| matches!(look.drawn, Some(Ok(_))));
                     looks.extend(found);
                     let composed = is_whole.then(|| self.node.compose(task.rubric, &task.slots));
                     pictures.push(composed.map(|composed| composed.unwrap().to_bytes()));
@@ -107,16 +106,10 @@ fn ran(
     let elsewhere = is_elsewhere.then_some(&mut cluster as &mut dyn Cluster);
     let settings = AskSettings::default();
     let (store, summary) = run_on(&plan, &judges, &settings, store, &Nobody, elsewhere).unwrap();
-    let mut rows = BTreeSet::from([format!(
-        "{} verdicts, {:?}",
-        summary.verdicts, summary.failed
-    )]);
+    let mut rows = BTreeSet::from([format!("{} verdicts, {:?}", summary.verdicts, summary.failed)]);
     store
         .records(|record: Record| -> Result<(), StoreError> {
-            let sides = (
-                record.a.hash.clone(),
-                record.b.as_ref().map(|b| b.hash.clone()),
-            );
+            let sides = (record.a.hash.clone(), record.b.as_ref().map(|b| b.hash.clone()));
             rows.insert(format!(
                 "{} {:?} {sides:?} {:?}",
                 record.rubric,
@@ -128,10 +121,7 @@ fn ran(
         .unwrap();
     for made in store.made().unwrap() {
         let failure = format!("{:?}", made.failure).replace(&folder.display().to_string(), "RUN");
-        rows.insert(format!(
-            "{} {} {failure} {:?}",
-            made.method, made.prompt_id, made.hash
-        ));
+        rows.insert(format!("{} {} {failure} {:?}", made.method, made.prompt_id, made.hash));
     }
     let pictures = std::fs::read_dir(folder.join("sheets")).unwrap().flatten();
     let pictures = pictures.map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -153,10 +143,7 @@ fn work_that_is_done_elsewhere_gives_the_same_rows_and_pictures() {
     // Nothing is asked or made twice.
     let again = ran(place.path(), "there", true);
     let rows = |rows: &BTreeSet<String>| {
-        rows.iter()
-            .filter(|row| !row.contains(" verdicts, "))
-            .cloned()
-            .collect::<Vec<_>>()
+        rows.iter().filter(|row| !row.contains(" verdicts, ")).cloned().collect::<Vec<_>>()
     };
     assert_eq!((rows(&again.0), again.1), (rows(&here.0), here.1));
 }
@@ -180,10 +167,7 @@ fn pictures_that_were_cut_off_are_none() {
     assert_eq!(ComposedPictures::from_bytes(b""), None);
     assert_eq!(ComposedPictures::from_bytes(b"\xff\0\0\0{}"), None);
     let none = ComposedPictures::default();
-    assert_eq!(
-        ComposedPictures::from_bytes(&none.to_bytes()),
-        Some(none.clone())
-    );
+    assert_eq!(ComposedPictures::from_bytes(&none.to_bytes()), Some(none.clone()));
     let mut longer = none.to_bytes();
     longer.push(0);
     assert_eq!(ComposedPictures::from_bytes(&longer), None);

@@ -19,18 +19,14 @@ fn program(folder: &Path, args: &[&str]) -> Command {
 
 /// `compare` at a small size, with whatever else.
 fn compare<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    let mut args = vec![
-        "compare", "a.obj", "b.obj", "--prompt", "a thing", "--size", "64",
-    ];
+    let mut args = vec!["compare", "a.obj", "b.obj", "--prompt", "a thing", "--size", "64"];
     args.extend(more);
     args
 }
 
 fn only_run(folder: &Path) -> PathBuf {
-    let runs: Vec<_> = std::fs::read_dir(folder.join("runs"))
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .collect();
+    let runs: Vec<_> =
+        std::fs::read_dir(folder.join("runs")).unwrap().map(|e| e.unwrap().path()).collect();
     assert_eq!(runs.len(), 1, "{runs:?}");
     runs[0].clone()
 }
@@ -44,10 +40,7 @@ async fn compare_asks_both_orders_once_and_says_what_it_found() {
     let args = compare(&["--judge", "openai:m", "--base-url", &url]);
     let first = Run::of(&mut program(place.path(), &args)).ok();
     let shown = &first.stdout;
-    assert!(
-        shown.contains("inconsistent") && shown.contains("a.obj"),
-        "{shown}"
-    );
+    assert!(shown.contains("inconsistent") && shown.contains("a.obj"), "{shown}");
     // Every picture has a name beside the run that says who is left, and asking again gives it no second one.
     let pictures = || {
         let files = std::fs::read_dir(only_run(place.path())).unwrap();
@@ -57,15 +50,9 @@ async fn compare_asks_both_orders_once_and_says_what_it_found() {
         names
     };
     assert_eq!(pictures(), ["a-vs-b.png", "b-vs-a.png"]);
-    assert!(
-        shown.contains("a-vs-b.png") && shown.contains("meshjudge report"),
-        "{shown}"
-    );
+    assert!(shown.contains("a-vs-b.png") && shown.contains("meshjudge report"), "{shown}");
     // Four views in a square, colour above normals, two objects: 4 × 64 px a side.
-    assert_eq!(
-        server.seen.lock().unwrap().clone(),
-        vec![("image/png".to_owned(), 256, 256); 2]
-    );
+    assert_eq!(server.seen.lock().unwrap().clone(), vec![("image/png".to_owned(), 256, 256); 2]);
     let again = Run::of(&mut program(place.path(), &args));
     assert_eq!((again.code, server.requests()), (Some(0), 2));
     assert_eq!(&again.stdout, shown);
@@ -79,10 +66,7 @@ async fn compare_asks_both_orders_once_and_says_what_it_found() {
     let lines = exported.rows();
     assert_eq!(lines.len(), 2);
     assert_eq!(
-        (
-            &lines[0]["verdict"]["overall"],
-            &lines[1]["verdict"]["overall"]
-        ),
+        (&lines[0]["verdict"]["overall"], &lines[1]["verdict"]["overall"]),
         (&"a".into(), &"b".into())
     );
     let mut json_args = args.clone();
@@ -91,20 +75,11 @@ async fn compare_asks_both_orders_once_and_says_what_it_found() {
     assert_eq!(json.stdout, exported.stdout);
     let csv = Run::of(&mut program(
         place.path(),
-        &[
-            "export",
-            run.to_str().unwrap(),
-            "--format",
-            "csv",
-            "--out",
-            "rows.csv",
-        ],
+        &["export", run.to_str().unwrap(), "--format", "csv", "--out", "rows.csv"],
     ));
     assert_eq!(csv.code, Some(0));
     assert!(
-        std::fs::read_to_string(place.path().join("rows.csv"))
-            .unwrap()
-            .starts_with("id,rubric,")
+        std::fs::read_to_string(place.path().join("rows.csv")).unwrap().starts_with("id,rubric,")
     );
     let parquet = Run::of(&mut program(
         place.path(),
@@ -114,10 +89,7 @@ async fn compare_asks_both_orders_once_and_says_what_it_found() {
 
     let files = [run.join("run.toml"), run.join("run.sqlite")];
     for file in &files {
-        assert!(
-            !String::from_utf8_lossy(&std::fs::read(file).unwrap()).contains(KEY),
-            "{file:?}"
-        );
+        assert!(!String::from_utf8_lossy(&std::fs::read(file).unwrap()).contains(KEY), "{file:?}");
     }
     for out in [&first, &again, &exported, &json] {
         assert!(!out.stdout.contains(KEY) && !out.stderr.contains(KEY));
@@ -130,10 +102,8 @@ async fn an_unreadable_asset_ends_before_anything_is_asked() {
     let place = two_assets();
     std::fs::write(place.path().join("b.obj"), "").unwrap();
     let url = server.base_url();
-    let out = Run::of(&mut program(
-        place.path(),
-        &compare(&["--judge", "openai:m", "--base-url", &url]),
-    ));
+    let out =
+        Run::of(&mut program(place.path(), &compare(&["--judge", "openai:m", "--base-url", &url])));
     assert_eq!((out.code, server.requests()), (Some(2), 0));
     assert!(out.stderr.contains("b.obj"), "{}", out.stderr);
     assert!(!place.path().join("runs").exists());
@@ -142,25 +112,20 @@ async fn an_unreadable_asset_ends_before_anything_is_asked() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_judge_that_fails_leaves_attempts_and_the_same_command_goes_on() {
     let place = two_assets();
-    let server = ChatServer::start(|n| {
-        if n < 2 {
-            ResponseTemplate::new(401)
-        } else {
-            reply(ANSWER, "stop")
-        }
-    })
-    .await;
+    let server =
+        ChatServer::start(
+            |n| {
+                if n < 2 { ResponseTemplate::new(401) } else { reply(ANSWER, "stop") }
+            },
+        )
+        .await;
     let url = server.base_url();
     let args = compare(&["--judge", "openai:m", "--base-url", &url]);
     let first = Run::of(&mut program(place.path(), &args));
     assert_eq!(first.code, Some(2));
     assert!(first.stderr.contains("401"), "{}", first.stderr);
     let run = only_run(place.path());
-    assert!(
-        rows(&run)
-            .iter()
-            .all(|row| row.outcome == "provider_error" && row.attempts == 1)
-    );
+    assert!(rows(&run).iter().all(|row| row.outcome == "provider_error" && row.attempts == 1));
     let asked = server.requests();
     Run::of(&mut program(place.path(), &args)).ok();
     assert_eq!(server.requests(), asked + 2);
@@ -175,24 +140,10 @@ async fn configuration_that_cannot_work_is_named_before_anything_happens() {
             "supported are probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL and gemini:MODEL",
         ),
         (&["--judge", "openai"], "names no model"),
-        (
-            &[
-                "--judge",
-                "openai:m",
-                "--base-url",
-                "http://u:p@127.0.0.1/v1",
-            ],
-            "a user name",
-        ),
-        (
-            &["--judge", "openai:m", "--base-url", "http://example.com/v1"],
-            "unencrypted",
-        ),
+        (&["--judge", "openai:m", "--base-url", "http://u:p@127.0.0.1/v1"], "a user name"),
+        (&["--judge", "openai:m", "--base-url", "http://example.com/v1"], "unencrypted"),
         (&["--judge", "openai:m", "--base-url", "ftp://x"], "http://"),
-        (
-            &["--judge", "openai:m", "--max-cost", "1"],
-            "--max-requests",
-        ),
+        (&["--judge", "openai:m", "--max-cost", "1"], "--max-requests"),
         (&["--rubric", "beauty"], "no rubric"),
         (&["--question", "missing.txt"], "missing.txt"),
     ];
@@ -250,20 +201,14 @@ async fn a_kill_loses_nothing_but_what_is_in_flight() {
         child.kill().unwrap();
         child.wait().unwrap();
         kills += 1;
-        let stored = rows(&run)
-            .iter()
-            .filter(|row| row.outcome == "verdict")
-            .count();
+        let stored = rows(&run).iter().filter(|row| row.outcome == "verdict").count();
         assert!(
             stored + kills * CONCURRENCY >= server.requests(),
             "{stored} stored of {}",
             server.requests()
         );
     }
-    let stored = rows(&run)
-        .iter()
-        .filter(|row| row.outcome == "verdict")
-        .count();
+    let stored = rows(&run).iter().filter(|row| row.outcome == "verdict").count();
     let before = server.requests();
     Run::of(&mut program(place.path(), &args)).ok();
     assert_eq!(
@@ -304,26 +249,12 @@ async fn ctrl_c_keeps_what_arrives_and_exits_with_130() {
     let mut child = start(&mut program(place.path(), &args));
     until(&server, 3).await;
     let id = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-INT", &id])
-            .status()
-            .unwrap()
-            .success()
-    );
-    let status = tokio::task::spawn_blocking(move || child.wait().unwrap())
-        .await
-        .unwrap();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let status = tokio::task::spawn_blocking(move || child.wait().unwrap()).await.unwrap();
     assert_eq!(status.code(), Some(130));
-    let verdicts = rows(&place.path().join("stopped"))
-        .iter()
-        .filter(|row| row.outcome == "verdict")
-        .count();
-    assert_eq!(
-        (verdicts, server.requests()),
-        (3, 3),
-        "replies in flight are awaited"
-    );
+    let verdicts =
+        rows(&place.path().join("stopped")).iter().filter(|row| row.outcome == "verdict").count();
+    assert_eq!((verdicts, server.requests()), (3, 3), "replies in flight are awaited");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -347,17 +278,11 @@ async fn a_user_question_and_a_fitted_sheet_reach_the_judge() {
         "128",
     ]);
     Run::of(&mut program(place.path(), &args)).ok();
-    assert_eq!(
-        server.seen.lock().unwrap()[0],
-        ("image/png".to_owned(), 128, 128)
-    );
+    assert_eq!(server.seen.lock().unwrap()[0], ("image/png".to_owned(), 128, 128));
     let sent = server.server.received_requests().await.unwrap();
     let body: Value = serde_json::from_slice(&sent[0].body).unwrap();
     let words = body["messages"][0]["content"][0]["text"].as_str().unwrap();
-    assert!(
-        words.starts_with("Which one? {criteria} stays as it is.\n"),
-        "{words}"
-    );
+    assert!(words.starts_with("Which one? {criteria} stays as it is.\n"), "{words}");
     assert!(words.contains("\"a thing\""), "{words}");
 }
 
@@ -382,22 +307,11 @@ async fn a_reconstruction_is_scored_after_worked_examples() {
     let server = ChatServer::start(|_| reply("It is a box.\n**2**", "stop")).await;
     let place = two_assets();
     photo(place.path());
-    let reference = [
-        "sheet",
-        "reference",
-        "--image",
-        "photo.png",
-        "--mask",
-        "mask.png",
-        "--out",
-        "worked/1",
-    ];
+    let reference =
+        ["sheet", "reference", "--image", "photo.png", "--mask", "mask.png", "--out", "worked/1"];
     Run::of(&mut program(place.path(), &reference)).ok();
-    std::fs::copy(
-        place.path().join("photo.png"),
-        place.path().join("worked/1/4_four_view.png"),
-    )
-    .unwrap();
+    std::fs::copy(place.path().join("photo.png"), place.path().join("worked/1/4_four_view.png"))
+        .unwrap();
     std::fs::write(place.path().join("worked/1/answer.txt"), "A fine box.\n3\n").unwrap();
     let url = server.base_url();
     let args = [
@@ -421,19 +335,12 @@ async fn a_reconstruction_is_scored_after_worked_examples() {
     ];
     let out = Run::of(&mut program(place.path(), &args)).ok();
     let row: Value = serde_json::from_str(out.stdout.trim()).unwrap();
-    assert_eq!(
-        (&row["verdict"], row.get("b")),
-        (&serde_json::json!({"score": 2}), None)
-    );
+    assert_eq!((&row["verdict"], row.get("b")), (&serde_json::json!({"score": 2}), None));
     assert_eq!(row["pictures"].as_array().unwrap().len(), 8);
     let sent = server.server.received_requests().await.unwrap();
     let body: Value = serde_json::from_slice(&sent[0].body).unwrap();
-    let roles: Vec<_> = body["messages"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|m| m["role"].as_str().unwrap())
-        .collect();
+    let roles: Vec<_> =
+        body["messages"].as_array().unwrap().iter().map(|m| m["role"].as_str().unwrap()).collect();
     assert_eq!(roles, ["user", "assistant", "user"]);
     assert_eq!(body["messages"][1]["content"], "A fine box.\n3");
     assert_eq!(server.seen.lock().unwrap().len(), 8);
@@ -483,23 +390,11 @@ async fn a_picture_and_an_asset_are_scored_by_category() {
             ("image/png".to_owned(), 64, 64)
         ]
     );
-    let unknown = [
-        "score",
-        "photo.png",
-        "--rubric",
-        "category",
-        "--category",
-        "taste",
-        "--prompt",
-        "x",
-    ];
+    let unknown =
+        ["score", "photo.png", "--rubric", "category", "--category", "taste", "--prompt", "x"];
     let out = Run::of(&mut program(place.path(), &unknown));
     assert_eq!(out.code, Some(2));
-    assert!(
-        out.stderr.contains("color_attr, colors, counting"),
-        "{}",
-        out.stderr
-    );
+    assert!(out.stderr.contains("color_attr, colors, counting"), "{}", out.stderr);
 }
 
 #[test]
@@ -515,10 +410,7 @@ fn a_score_without_its_category_names_every_missing_flag() {
 /// The judge's words, and the report where one was written; a line of standard output may be named `-`.
 #[tokio::test(flavor = "multi_thread")]
 async fn compare_prints_what_the_judge_said_and_export_writes_to_standard_output() {
-    let words = format!(
-        "The left chair has\n all its legs. {}\n1 1 1 1 1 1",
-        "so ".repeat(400)
-    );
+    let words = format!("The left chair has\n all its legs. {}\n1 1 1 1 1 1", "so ".repeat(400));
     let server = ChatServer::start(move |_| reply(&words, "stop")).await;
     let place = two_assets();
     let url = server.base_url();
@@ -529,10 +421,7 @@ async fn compare_prints_what_the_judge_said_and_export_writes_to_standard_output
         assert!(first.contains(&line), "{first}");
     }
     assert!(first.contains("…\n"), "{first}");
-    assert!(
-        first.contains("report  written by `meshjudge report r`"),
-        "{first}"
-    );
+    assert!(first.contains("report  written by `meshjudge report r`"), "{first}");
     let report = ["report", "r", "--out", "r/report.html"];
     Run::of(&mut program(place.path(), &report)).ok();
     let again = Run::of(&mut program(place.path(), &args)).ok().stdout;

@@ -39,10 +39,7 @@ fn bash_offers_every_command_and_each_of_its_flags() {
         let documented = flags(&help);
         assert!(!documented.is_empty());
         for flag in documented {
-            assert!(
-                own.contains(&flag.to_owned()),
-                "{flag} of {words:?}: {own:?}"
-            );
+            assert!(own.contains(&flag.to_owned()), "{flag} of {words:?}: {own:?}");
         }
     }
     // What a command has no use for is not offered.

@@ -27,9 +27,7 @@ fn held(place: &Path, variables: &[(&str, &str)], key: &str) -> (Value, Value) {
 fn compare(more: &[&'static str]) -> Vec<&'static str> {
     static CHAIR: std::sync::OnceLock<String> = std::sync::OnceLock::new();
     let chair = CHAIR.get_or_init(|| demo("chair_clean.glb").to_str().unwrap().to_owned());
-    let asked = [
-        "compare", chair, chair, "--prompt", "a chair", "--size", "32",
-    ];
+    let asked = ["compare", chair, chair, "--prompt", "a chair", "--size", "32"];
     [&asked[..], more].concat()
 }
 
@@ -38,52 +36,30 @@ fn run_toml(runs: &Path) -> toml::Table {
     let mut folders = std::fs::read_dir(runs).unwrap();
     let folder = folders.next().unwrap().unwrap().path();
     assert!(folders.next().is_none());
-    std::fs::read_to_string(folder.join("run.toml"))
-        .unwrap()
-        .parse()
-        .unwrap()
+    std::fs::read_to_string(folder.join("run.toml")).unwrap().parse().unwrap()
 }
 
 #[test]
 fn a_flag_comes_before_its_variable_and_that_before_the_file() {
     let place = with_file("concurrency = 3\nruns = \"filed\"\n");
     let variables = [("MESHJUDGE_CONCURRENCY", "5")];
-    assert_eq!(
-        held(place.path(), &[], "concurrency"),
-        (["3"].into(), "file".into())
-    );
-    assert_eq!(
-        held(place.path(), &variables, "concurrency"),
-        (["5"].into(), "variable".into())
-    );
+    assert_eq!(held(place.path(), &[], "concurrency"), (["3"].into(), "file".into()));
+    assert_eq!(held(place.path(), &variables, "concurrency"), (["5"].into(), "variable".into()));
     // An empty variable is none.
     let empty = [("MESHJUDGE_CONCURRENCY", "")];
     assert_eq!(held(place.path(), &empty, "concurrency").1, "file");
-    assert_eq!(
-        held(place.path(), &[], "judge"),
-        (Value::Array(vec![]), "default".into())
-    );
+    assert_eq!(held(place.path(), &[], "judge"), (Value::Array(vec![]), "default".into()));
     let concurrency =
         |folder: &str| run_toml(&place.path().join(folder))["how"]["concurrency"].as_integer();
     run(place.path(), &compare(&[]), &[]).ok();
     assert_eq!(concurrency("filed"), Some(3));
     run(place.path(), &compare(&["--runs", "named"]), &variables).ok();
     assert_eq!(concurrency("named"), Some(5));
-    run(
-        place.path(),
-        &compare(&["--runs", "typed", "--concurrency", "7"]),
-        &variables,
-    )
-    .ok();
+    run(place.path(), &compare(&["--runs", "typed", "--concurrency", "7"]), &variables).ok();
     assert_eq!(concurrency("typed"), Some(7));
     // The same command again resumes the run that lies where the settings say.
     run(place.path(), &compare(&[]), &[]).ok();
-    assert_eq!(
-        std::fs::read_dir(place.path().join("filed"))
-            .unwrap()
-            .count(),
-        1
-    );
+    assert_eq!(std::fs::read_dir(place.path().join("filed")).unwrap().count(), 1);
 }
 
 #[cfg(unix)]
@@ -94,16 +70,11 @@ fn without_a_folder_for_settings_the_file_is_in_the_home() {
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("config.toml"), "threads = 2").unwrap();
     let mut config = command(place.path(), ["config"]);
-    config
-        .env_remove("XDG_CONFIG_HOME")
-        .env("HOME", place.path());
+    config.env_remove("XDG_CONFIG_HOME").env("HOME", place.path());
     let said = Run::of(&mut config).ok().stdout;
     assert!(said.contains(".config/meshjudge/config.toml"), "{said}");
     let row = said.lines().find(|line| line.starts_with("--threads"));
-    assert!(
-        row.is_some_and(|row| row.ends_with("2  the file")),
-        "{said}"
-    );
+    assert!(row.is_some_and(|row| row.ends_with("2  the file")), "{said}");
 }
 
 #[test]
@@ -129,16 +100,8 @@ fn what_cannot_be_used_is_refused_with_its_place() {
     }
     let place = tempfile::tempdir().unwrap();
     for (name, value, said) in [
-        (
-            "MESHJUDGE_THREADS",
-            "many",
-            "MESHJUDGE_THREADS cannot be \"many\"",
-        ),
-        (
-            "MESHJUDGE_JUDGE",
-            "someone",
-            "MESHJUDGE_JUDGE cannot be \"someone\"",
-        ),
+        ("MESHJUDGE_THREADS", "many", "MESHJUDGE_THREADS cannot be \"many\""),
+        ("MESHJUDGE_JUDGE", "someone", "MESHJUDGE_JUDGE cannot be \"someone\""),
         ("MESHJUDGE_CONFIG", "none.toml", "cannot read the settings"),
     ] {
         let run = run(place.path(), &["doctor"], &[(name, value)]);
@@ -147,8 +110,7 @@ fn what_cannot_be_used_is_refused_with_its_place() {
     }
     let slip = run(place.path(), &["config"], &[("MESHJUDGE_RENDER", "cpu")]).ok();
     assert!(
-        slip.stderr
-            .contains("MESHJUDGE_RENDER is not a setting; did you mean MESHJUDGE_RENDERER?")
+        slip.stderr.contains("MESHJUDGE_RENDER is not a setting; did you mean MESHJUDGE_RENDERER?")
     );
 }
 
@@ -165,9 +127,7 @@ fn keys_are_never_taken_from_the_file_or_shown() {
         assert_eq!(run.code, Some(2), "{text}");
         assert!(!run.stderr.contains(secret), "{}", run.stderr);
     }
-    let place = with_file(&format!(
-        "base_url = \"https://me:{secret}@example.org/v1\""
-    ));
+    let place = with_file(&format!("base_url = \"https://me:{secret}@example.org/v1\""));
     for args in [&["config"][..], &["config", "--json"]] {
         let run = meshjudge(place.path(), args).ok();
         assert!(run.stdout.contains("not shown"), "{}", run.stdout);
@@ -175,11 +135,7 @@ fn keys_are_never_taken_from_the_file_or_shown() {
     }
     let place = with_file("openai_api_key = \"x\"");
     let run = meshjudge(place.path(), &["config"]);
-    assert!(
-        run.stderr.contains("never read from this file"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("never read from this file"), "{}", run.stderr);
 }
 
 #[test]
@@ -188,12 +144,7 @@ fn a_server_belongs_to_the_judge_that_it_was_set_with() {
     let asked = |more: &[&'static str], variables: &[(&str, &str)]| {
         let runs = tempfile::tempdir().unwrap();
         let runs_variable = [("MESHJUDGE_RUNS", runs.path().to_str().unwrap())];
-        run(
-            place.path(),
-            &compare(more),
-            &[variables, &runs_variable].concat(),
-        )
-        .ok();
+        run(place.path(), &compare(more), &[variables, &runs_variable].concat()).ok();
         run_toml(runs.path())["asked"].clone()
     };
     let typed = asked(&["--judge", "probe"], &[]);
@@ -210,15 +161,9 @@ fn a_benchmark_takes_nothing_from_the_settings_that_its_file_says() {
     let place = with_file("judge = \"openai:m\"\nconcurrency = 3\nruns = \"filed\"\n");
     let file = demo("bench.toml");
     let variables = [("MESHJUDGE_BASE_URL", "http://127.0.0.1:9/v1")];
-    let dry = run(
-        place.path(),
-        &["bench", file.to_str().unwrap(), "--dry-run", "--json"],
-        &variables,
-    );
-    assert_eq!(
-        dry.ok().rows_of("plan")[0]["judges"],
-        serde_json::json!(["probe"])
-    );
+    let dry =
+        run(place.path(), &["bench", file.to_str().unwrap(), "--dry-run", "--json"], &variables);
+    assert_eq!(dry.ok().rows_of("plan")[0]["judges"], serde_json::json!(["probe"]));
 }
 
 #[test]
@@ -226,9 +171,7 @@ fn help_names_the_variables_of_its_flags() {
     let place = tempfile::tempdir().unwrap();
     let help = |words: &[&str]| {
         let args = [words, &["--help"]].concat();
-        Run::of(command(place.path(), args).env("COLUMNS", "100"))
-            .ok()
-            .stdout
+        Run::of(command(place.path(), args).env("COLUMNS", "100")).ok().stdout
     };
     assert!(help(&["compare"]).contains("MESHJUDGE_JUDGE"));
     assert!(help(&["sheet", "pair"]).contains("MESHJUDGE_RENDERER"));
@@ -243,15 +186,7 @@ fn threads_change_no_picture() {
     let place = tempfile::tempdir().unwrap();
     let chair = demo("chair_clean.glb");
     let sheet = |out: &str, variables: &[(&str, &str)]| {
-        let args = [
-            "sheet",
-            "grid",
-            chair.to_str().unwrap(),
-            "--size",
-            "32",
-            "--out",
-            out,
-        ];
+        let args = ["sheet", "grid", chair.to_str().unwrap(), "--size", "32", "--out", out];
         run(place.path(), &args, variables).ok();
         std::fs::read(place.path().join(out)).unwrap()
     };

@@ -38,11 +38,7 @@ fn the_demo_benchmark_ranks_by_damage_and_asks_nothing_twice() {
         .find(|row| row["kind"] == "criterion" && row["criterion"] == "overall")
         .unwrap();
     assert_eq!(
-        (
-            &overall["both_orders"],
-            &overall["inconsistent"],
-            &overall["undecided"]
-        ),
+        (&overall["both_orders"], &overall["inconsistent"], &overall["undecided"]),
         (&(pairs - 4).into(), &0.into(), &8.into()),
         "four pairs are too alike for it, in both orders"
     );
@@ -51,10 +47,7 @@ fn the_demo_benchmark_ranks_by_damage_and_asks_nothing_twice() {
         .iter()
         .filter(|row| row["kind"] == "rating" && row["criterion"] == "overall")
         .collect();
-    let order: Vec<&str> = board
-        .iter()
-        .map(|r| r["method"].as_str().unwrap())
-        .collect();
+    let order: Vec<&str> = board.iter().map(|r| r["method"].as_str().unwrap()).collect();
     assert_eq!(order, GENERATORS);
     for row in &board[..2] {
         let [low, rating, high] = ["low", "rating", "high"].map(|key| row[key].as_f64().unwrap());
@@ -69,10 +62,7 @@ fn the_demo_benchmark_ranks_by_damage_and_asks_nothing_twice() {
     for criterion in ["plausibility", "geometry_details"] {
         let ratings = ratings(&first, criterion);
         let [atelier, workshop, sketch] = GENERATORS.map(|name| ratings[name]);
-        assert!(
-            atelier > workshop && workshop > sketch,
-            "{criterion}: {ratings:?}"
-        );
+        assert!(atelier > workshop && workshop > sketch, "{criterion}: {ratings:?}");
     }
     // Colours are compared where nothing else differs, which is so in few of these pairs; each of the two better ones wins one of them.
     let texture = ratings(&first, "texture_details");
@@ -86,10 +76,7 @@ fn the_demo_benchmark_ranks_by_damage_and_asks_nothing_twice() {
     let mut orders: BTreeMap<[String; 2], Vec<&str>> = BTreeMap::new();
     for row in &asked {
         let pair = ["a", "b"].map(|side| row[side]["path"].as_str().unwrap().to_owned());
-        orders
-            .entry(pair)
-            .or_default()
-            .push(row["order"].as_str().unwrap());
+        orders.entry(pair).or_default().push(row["order"].as_str().unwrap());
     }
     assert_eq!(orders.len(), pairs);
     for (pair, mut orders) in orders {
@@ -99,20 +86,7 @@ fn the_demo_benchmark_ranks_by_damage_and_asks_nothing_twice() {
 
     let again = meshjudge(place.path(), &bench).ok();
     let people = meshjudge(place.path(), &bench[..4]).ok().stdout;
-    assert!(
-        people.contains("overall (pairwise)") && people.lines().count() < 40,
-        "{people}"
-    );
-    assert!(
-        again
-            .stderr
-            .contains("48 of 48 questions were answered before"),
-        "{}",
-        again.stderr
-    );
-    assert_eq!(
-        meshjudge(place.path(), &export).ok().rows(),
-        asked,
-        "asked again"
-    );
+    assert!(people.contains("overall (pairwise)") && people.lines().count() < 40, "{people}");
+    assert!(again.stderr.contains("48 of 48 questions were answered before"), "{}", again.stderr);
+    assert_eq!(meshjudge(place.path(), &export).ok().rows(), asked, "asked again");
 }

@@ -5,9 +5,7 @@ use std::path::Path;
 
 fn doctor(more: &[&str]) -> Run {
     let mut command = command(Path::new("."), [&["doctor"], more].concat());
-    command
-        .env_remove("XDG_RUNTIME_DIR")
-        .env("OPENAI_API_KEY", "sk-not-to-be-shown");
+    command.env_remove("XDG_RUNTIME_DIR").env("OPENAI_API_KEY", "sk-not-to-be-shown");
     Run::of(&mut command)
 }
 
@@ -16,12 +14,7 @@ fn it_says_what_can_be_done_here_and_drivers_say_nothing() {
     let out = doctor(&[]);
     let text = &out.stdout;
     assert_eq!(out.code, Some(0));
-    for part in [
-        "renderer ",
-        "needs no driver",
-        "glb, gltf, obj",
-        "probe: ready",
-    ] {
+    for part in ["renderer ", "needs no driver", "glb, gltf, obj", "probe: ready"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(text.contains("openai: key found in OPENAI_API_KEY"));

@@ -31,26 +31,16 @@ fn a_panorama_lights_and_is_part_of_the_protocol() {
         let record: Value =
             serde_json::from_slice(&std::fs::read(folder.join("o/a/frames.json")).unwrap())
                 .unwrap();
-        let picture = |name: &str| {
-            image::open(folder.join("o/a").join(name))
-                .unwrap()
-                .to_rgb8()
-        };
+        let picture = |name: &str| image::open(folder.join("o/a").join(name)).unwrap().to_rgb8();
         (record, picture("rgb_0.png"), picture("matte_0.png"))
     };
-    let [studio, red, blue] = [
-        &[][..],
-        &["--environment", "red.hdr"],
-        &["--environment", "blue.hdr"],
-    ]
-    .map(drawn);
+    let [studio, red, blue] =
+        [&[][..], &["--environment", "red.hdr"], &["--environment", "blue.hdr"]].map(drawn);
     assert!(studio.0["protocol"]["environment"].is_null());
     assert_eq!(red.0["protocol"]["environment"].as_str().unwrap().len(), 64);
     assert_ne!(red.0["protocol_hash"], blue.0["protocol_hash"]);
     let is_tinted = |picture: &image::RgbImage, k: usize| {
-        picture
-            .pixels()
-            .any(|p| p[k] > 60 && p[2 - k] < 60 && p[1] < 60)
+        picture.pixels().any(|p| p[k] > 60 && p[2 - k] < 60 && p[1] < 60)
     };
     assert!(is_tinted(&red.1, 0) && is_tinted(&blue.1, 2));
     assert!(red.1 != studio.1 && red.1 != blue.1);
@@ -61,23 +51,11 @@ fn a_panorama_lights_and_is_part_of_the_protocol() {
     std::fs::create_dir(folder.join("rigs")).unwrap();
     std::fs::write(folder.join("rigs/lit.toml"), rig).unwrap();
     std::fs::copy(folder.join("red.hdr"), folder.join("rigs/red.hdr")).unwrap();
-    let args = [
-        "render",
-        "a.obj",
-        "--out",
-        "p",
-        "--rig",
-        "rigs/lit.toml",
-        "--size",
-        "32",
-    ];
+    let args = ["render", "a.obj", "--out", "p", "--rig", "rigs/lit.toml", "--size", "32"];
     meshjudge(folder, &args).ok();
     let record: Value =
         serde_json::from_slice(&std::fs::read(folder.join("p/a/frames.json")).unwrap()).unwrap();
-    assert_eq!(
-        record["protocol"]["environment"],
-        red.0["protocol"]["environment"]
-    );
+    assert_eq!(record["protocol"]["environment"], red.0["protocol"]["environment"]);
 
     std::fs::write(folder.join("text.hdr"), "no panorama").unwrap();
     for (flags, why) in [
@@ -85,10 +63,7 @@ fn a_panorama_lights_and_is_part_of_the_protocol() {
         (&["--environment", "none.hdr"], "none.hdr"),
         (&["--environment", "red.hdr", "--light", "unlit"], "unlit"),
     ] {
-        let refused = meshjudge(
-            folder,
-            &[&["render", "a.obj", "--out", "q"], flags].concat(),
-        );
+        let refused = meshjudge(folder, &[&["render", "a.obj", "--out", "q"], flags].concat());
         assert_ne!(refused.code, Some(0));
         assert!(refused.stderr.contains(why), "{}", refused.stderr);
     }

@@ -7,16 +7,7 @@ use std::path::Path;
 const DRAWN: &str = "rgb,normal,depth,position,z,part";
 
 fn render(folder: &Path, flags: &[&str]) -> Run {
-    let args = [
-        "render",
-        "a.obj",
-        "--views",
-        "2",
-        "--size",
-        "48",
-        "--channels",
-        DRAWN,
-    ];
+    let args = ["render", "a.obj", "--views", "2", "--size", "48", "--channels", DRAWN];
     meshjudge(folder, &[&args, flags].concat())
 }
 
@@ -61,10 +52,9 @@ fn exr(path: &Path, width: usize, height: usize) -> Vec<(String, Vec<f32>)> {
                 }
             }
             "compression" => assert_eq!(bytes[at], 0),
-            "dataWindow" => assert_eq!(
-                [number(at + 8), number(at + 12)],
-                [width as u32 - 1, height as u32 - 1]
-            ),
+            "dataWindow" => {
+                assert_eq!([number(at + 8), number(at + 12)], [width as u32 - 1, height as u32 - 1])
+            }
             _ => {}
         }
         at += size;
@@ -77,10 +67,7 @@ fn exr(path: &Path, width: usize, height: usize) -> Vec<(String, Vec<f32>)> {
         let row = &bytes[start + 8..][..number(start + 4) as usize];
         for (k, (_, values)) in out.iter_mut().enumerate() {
             let mine = &row[k * width * 4..][..width * 4];
-            values.extend(
-                mine.chunks(4)
-                    .map(|b| f32::from_le_bytes(b.try_into().unwrap())),
-            );
+            values.extend(mine.chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())));
         }
     }
     out
@@ -104,34 +91,19 @@ fn every_format_reads_back_as_what_was_drawn() {
         assert!(open("webp", &name("rgb", "webp")).into_rgb8() == rgb);
         assert!(open("webp", &name("normal", "webp")).into_rgb8() == normal);
         let jpeg = open("jpeg", &name("rgb", "jpg")).into_rgb8();
-        let off = rgb
-            .iter()
-            .zip(jpeg.iter())
-            .map(|(a, b)| f64::from(a.abs_diff(*b)));
+        let off = rgb.iter().zip(jpeg.iter()).map(|(a, b)| f64::from(a.abs_diff(*b)));
         assert!(off.sum::<f64>() / f64::from(3 * 48 * 48) < 3.0);
         assert!(open("jpeg", &name("normal", "png")).into_rgb8() == normal);
         // NPY has the renderer's own numbers.
         let (header, bytes) = npy(&path("npy", &name("rgb", "npy")));
-        assert!(
-            header.contains("'|u1'") && header.contains("(48, 48, 3)"),
-            "{header}"
-        );
+        assert!(header.contains("'|u1'") && header.contains("(48, 48, 3)"), "{header}");
         assert!(bytes == *rgb.as_raw());
         let (header, positions) = npy(&path("npy", &name("position", "npy")));
-        assert!(
-            header.contains("'<f4'") && header.contains("(48, 48, 4)"),
-            "{header}"
-        );
+        assert!(header.contains("'<f4'") && header.contains("(48, 48, 4)"), "{header}");
         let (header, depths) = npy(&path("npy", &name("depth", "npy")));
         assert!(header.contains("'>u2'"), "{header}");
         let depth = open("png", &name("depth", "png")).into_luma16();
-        assert!(
-            depths
-                == depth
-                    .iter()
-                    .flat_map(|v| v.to_be_bytes())
-                    .collect::<Vec<u8>>()
-        );
+        assert!(depths == depth.iter().flat_map(|v| v.to_be_bytes()).collect::<Vec<u8>>());
         // EXR has the same floats, channel by channel, and colours in linear light.
         let found = exr(&path("exr", &name("position", "exr")), 48, 48);
         for (name, values) in &found {
@@ -178,11 +150,7 @@ fn two_assets_of_one_stem_never_share_a_folder() {
     // In two calls the second is refused, and what is there stays.
     let refused = render(&["y/a.obj"], &["--views", "3"]);
     assert_ne!(refused.code, Some(0));
-    assert!(
-        refused.stderr.contains("another asset"),
-        "{}",
-        refused.stderr
-    );
+    assert!(refused.stderr.contains("another asset"), "{}", refused.stderr);
     assert_eq!(asset("a"), "x/a.obj");
     // The same asset again: none of its earlier views stays beside fewer new ones.
     render(&["x/a.obj"], &["--views", "1"]).ok();
@@ -199,9 +167,7 @@ fn the_set_ups_of_a_rig_are_drawn_beside_its_own_pictures() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     std::fs::write(folder.join("a.obj"), tetrahedron(0.4)).unwrap();
-    let args = [
-        "render", "a.obj", "--out", "o", "--rig", "404-gen", "--size", "64",
-    ];
+    let args = ["render", "a.obj", "--out", "o", "--rig", "404-gen", "--size", "64"];
     meshjudge(folder, &[&args[..], &["--channels", "rgb,mask"]].concat()).ok();
     let record = || -> serde_json::Value {
         let text = std::fs::read(folder.join("o/a/frames.json")).unwrap();
@@ -209,10 +175,7 @@ fn the_set_ups_of_a_rig_are_drawn_beside_its_own_pictures() {
     };
     let first = record();
     let gray = &first["setups"][0];
-    assert_eq!(
-        (&gray["name"], &gray["background"]),
-        (&"gray".into(), &"#808080".into())
-    );
+    assert_eq!((&gray["name"], &gray["background"]), (&"gray".into(), &"#808080".into()));
     assert_eq!(
         [&first["views"], &gray["views"]].map(|views| views.as_array().unwrap().len()),
         [8, 4]
@@ -225,11 +188,7 @@ fn the_set_ups_of_a_rig_are_drawn_beside_its_own_pictures() {
             image::open(path).unwrap().into_rgb8()
         });
         assert_eq!((white[(0, 0)].0, gray[(0, 0)].0), ([255; 3], [128; 3]));
-        let same = white
-            .pixels()
-            .zip(gray.pixels())
-            .filter(|(a, b)| a == b)
-            .count();
+        let same = white.pixels().zip(gray.pixels()).filter(|(a, b)| a == b).count();
         assert!(same > 50, "{view}: {same}");
     }
     assert!(
@@ -241,30 +200,22 @@ fn the_set_ups_of_a_rig_are_drawn_beside_its_own_pictures() {
             "name = \"r\"\n[camera]\nprojection = \"perspective\"\nfov_y_degrees = 40\n{setups}\n[[view]]\nname = \"front\"\nazimuth_degrees = 0\nelevation_degrees = 0\n"
         );
         std::fs::write(folder.join("r.toml"), text).unwrap();
-        let args = [
-            "render", "a.obj", "--out", "o", "--rig", "r.toml", "--size", "32",
-        ];
+        let args = ["render", "a.obj", "--out", "o", "--rig", "r.toml", "--size", "32"];
         meshjudge(folder, &[&args[..], &["--channels", "rgb"]].concat())
     };
     // What an earlier rig drew goes, also of its set-ups; a rig of one's own has lights and names of its own.
     rig("[[protocol.setups]]\nname = \"plain\"\nlight = \"unlit\"").ok();
     assert!(!folder.join("o/a/gray/front_left.png").exists());
     assert_eq!(record()["setups"][0]["light"], "unlit");
-    let [lit, plain] = ["rgb_0.png", "plain/rgb_0.png"].map(|name| {
-        image::open(folder.join("o/a").join(name))
-            .unwrap()
-            .into_rgb8()
-    });
+    let [lit, plain] = ["rgb_0.png", "plain/rgb_0.png"]
+        .map(|name| image::open(folder.join("o/a").join(name)).unwrap().into_rgb8());
     assert!(lit != plain);
     for (wrong, why) in [
         ("name = \"../x\"", "letters, digits"),
         ("name = \"x\"\nviews = [\"back\"]", "[[view]]"),
         ("name = \"x\"\nlight = \"moon\"", "studio or unlit"),
         ("name = \"x\"\n[[protocol.setups]]\nname = \"x\"", "differ"),
-        (
-            "name = \"x\"\nfiles = { rgb = \"../{view}.png\" }",
-            "within the folder",
-        ),
+        ("name = \"x\"\nfiles = { rgb = \"../{view}.png\" }", "within the folder"),
     ] {
         let refused = rig(&format!("[[protocol.setups]]\n{wrong}"));
         assert_ne!(refused.code, Some(0));
@@ -294,12 +245,7 @@ fn an_asset_named_by_dots_is_drawn_into_a_folder_of_its_own() {
     ];
     let run = meshjudge(folder.path(), &args);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let entries = |name: &str| {
-        std::fs::read_dir(at(name))
-            .unwrap()
-            .flatten()
-            .collect::<Vec<_>>()
-    };
+    let entries = |name: &str| std::fs::read_dir(at(name)).unwrap().flatten().collect::<Vec<_>>();
     assert_eq!(entries("out").len(), 1);
     let made = entries("out/here");
     assert_eq!(made.len(), 3);

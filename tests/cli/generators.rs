@@ -26,9 +26,7 @@ fn processes(word: &str) -> usize {
         let mut arguments = arguments.split(|byte| *byte == 0);
         arguments.any(|argument| argument == word.as_bytes())
     };
-    (std::fs::read_dir("/proc").unwrap().flatten())
-        .filter(is_one)
-        .count()
+    std::fs::read_dir("/proc").unwrap().flatten().filter(is_one).count()
 }
 
 fn wait_for(what: &str, is_so: impl Fn() -> bool) {
@@ -77,9 +75,7 @@ fn lines(place: &tempfile::TempDir, name: &str) -> usize {
 
 fn num_made(place: &tempfile::TempDir) -> usize {
     let folders = std::fs::read_dir(place.path().join("r/made/made")).unwrap();
-    let assets = folders
-        .flatten()
-        .map(|folder| folder.path().join("0/asset.obj"));
+    let assets = folders.flatten().map(|folder| folder.path().join("0/asset.obj"));
     assets.filter(|asset| asset.is_file()).count()
 }
 
@@ -88,14 +84,7 @@ fn num_made(place: &tempfile::TempDir) -> usize {
 fn a_generator_that_stays_is_started_once_and_told_to_end() {
     let place = server_place("cp other.obj \"$out\"; made", "");
     meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
-    assert_eq!(
-        (
-            num_made(&place),
-            lines(&place, "starts"),
-            lines(&place, "ends")
-        ),
-        (3, 1, 1)
-    );
+    assert_eq!((num_made(&place), lines(&place, "starts"), lines(&place, "ends")), (3, 1, 1));
     // What was made is made from the same.
     meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
     assert_eq!(lines(&place, "starts"), 1);
@@ -127,11 +116,7 @@ fn a_generator_that_refuses_hangs_or_never_starts_is_an_outcome() {
         "echo '{\"type\":\"failed\",\"id\":'$id',\"reason\":\"moderated\",\"retry\":false}'";
     let place = server_place(refuses, "retries = 5\n");
     let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
-    assert!(
-        run.stderr.contains("the generator failed: moderated"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("the generator failed: moderated"), "{}", run.stderr);
     assert_eq!((num_made(&place), lines(&place, "starts")), (0, 1));
 
     let hangs = "if [ $id = 1 ]; then sleep 600; fi\ncp other.obj \"$out\"; made";
@@ -147,11 +132,7 @@ fn a_generator_that_refuses_hangs_or_never_starts_is_an_outcome() {
     )
     .unwrap();
     let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
-    assert!(
-        run.stderr.contains("no module named torch"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("no module named torch"), "{}", run.stderr);
     assert_eq!(lines(&place, "starts"), 3);
 }
 
@@ -168,9 +149,7 @@ fn nothing_that_a_generator_started_survives_any_signal() {
         let mut child = start(&mut through(&["env", "--default-signal"], &bench));
         wait_for("three start", || processes(&nap) == 3);
         let id = child.id().to_string();
-        let sent = std::process::Command::new("kill")
-            .args([&format!("-{signal}"), &id])
-            .status();
+        let sent = std::process::Command::new("kill").args([&format!("-{signal}"), &id]).status();
         assert!(sent.unwrap().success());
         child.wait().unwrap();
         wait_for(&format!("all end after {signal}"), || processes(&nap) == 0);
@@ -211,11 +190,7 @@ fn a_changed_prompt_makes_the_asset_again_and_the_old_verdicts_are_set_aside() {
     let bench = || meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
     bench();
     bench();
-    assert_eq!(
-        calls().lines().count(),
-        1,
-        "what is there is not made again"
-    );
+    assert_eq!(calls().lines().count(), 1, "what is there is not made again");
     let file = std::fs::read_to_string(place.path().join("bench.toml")).unwrap();
     let other = file.replace("a thing", "a wholly different thing");
     std::fs::write(place.path().join("bench.toml"), other).unwrap();
@@ -243,14 +218,12 @@ fn a_file_of_the_same_size_and_date_is_another_asset() {
     std::fs::write(&ready, tetrahedron(2.0)).unwrap();
     let file = std::fs::File::options().write(true).open(&ready).unwrap();
     file.set_modified(date).unwrap();
-    assert_eq!(
-        std::fs::metadata(&ready).unwrap().len(),
-        size,
-        "a fair test"
-    );
+    assert_eq!(std::fs::metadata(&ready).unwrap().len(), size, "a fair test");
     bench();
     let export = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).ok();
-    let hashes: BTreeSet<String> = (export.rows().iter())
+    let hashes: BTreeSet<String> = export
+        .rows()
+        .iter()
         .map(|row| &row["a"])
         .filter(|asset| asset["method"] == "ready")
         .map(|asset| asset["hash"].as_str().unwrap().to_owned())
@@ -264,9 +237,7 @@ fn equal_assets_of_several_seeds_are_asked_once_and_count_for_each() {
     let file = std::fs::read_to_string(place.path().join("bench.toml")).unwrap();
     let games = |run: &str| {
         meshjudge(place.path(), &["bench", "bench.toml", "--run", run]).ok();
-        let rows = meshjudge(place.path(), &["export", run, "--format", "jsonl"])
-            .ok()
-            .rows();
+        let rows = meshjudge(place.path(), &["export", run, "--format", "jsonl"]).ok().rows();
         let rated = meshjudge(place.path(), &["rate", run, "--json"]).ok();
         let boards = rated.rows_of("rating");
         (rows.len(), boards[0]["games"].as_u64().unwrap())

@@ -44,12 +44,8 @@ pub(crate) fn help(words: &[&str], flag: &str) -> String {
 /// The flags of a help text, in order.
 pub(crate) fn flags(help: &str) -> Vec<&str> {
     let words = help.lines().filter_map(|line| {
-        let option = line
-            .strip_prefix("      ")
-            .or_else(|| line.strip_prefix("  -"))?;
-        option
-            .split_whitespace()
-            .find(|word| word.starts_with("--"))
+        let option = line.strip_prefix("      ").or_else(|| line.strip_prefix("  -"))?;
+        option.split_whitespace().find(|word| word.starts_with("--"))
     });
     words.collect()
 }
@@ -64,10 +60,7 @@ fn the_help_of_each_command_fits_two_screens() {
     }
     let all = help(&[], "--help");
     for words in COMMANDS.iter().filter(|words| words.len() == 1) {
-        assert!(
-            all.contains(&format!("\n  {} ", words[0])),
-            "{words:?} is missing: {all}"
-        );
+        assert!(all.contains(&format!("\n  {} ", words[0])), "{words:?} is missing: {all}");
     }
     assert_eq!(help(&["compare"], "-h"), help(&["compare"], "--help"));
 }
@@ -75,19 +68,14 @@ fn the_help_of_each_command_fits_two_screens() {
 #[test]
 fn common_flags_come_first_and_the_rest_under_headings() {
     for (words, common) in [
-        (
-            &["compare"][..],
-            &["--prompt", "--judge", "--max-cost", "--run"][..],
-        ),
+        (&["compare"][..], &["--prompt", "--judge", "--max-cost", "--run"][..]),
         (&["score"], &["--rubric", "--judge", "--max-cost", "--run"]),
         (&["audit"], &["--bases", "--judge", "--max-cost", "--run"]),
         (&["bench"], &["--init", "--judge", "--max-cost", "--run"]),
         (&["render"], &["--out", "--channels"]),
     ] {
         let help = help(words, "--help");
-        let (options, rest) = help
-            .split_once("\nPictures:\n")
-            .unwrap_or_else(|| panic!("{help}"));
+        let (options, rest) = help.split_once("\nPictures:\n").unwrap_or_else(|| panic!("{help}"));
         let first = options.split_once("\nOptions:\n").unwrap().1;
         let first = first.split("\n\n").next().unwrap();
         for flag in common {
@@ -99,17 +87,8 @@ fn common_flags_come_first_and_the_rest_under_headings() {
 
 #[test]
 fn drawing_flags_stand_only_on_commands_that_draw() {
-    let draws = [
-        "render",
-        "compare",
-        "score",
-        "audit",
-        "bench",
-        "export",
-        "pair",
-        "grid",
-        "four-view",
-    ];
+    let draws =
+        ["render", "compare", "score", "audit", "bench", "export", "pair", "grid", "four-view"];
     let loads = ["inspect", "measure", "damage", "serve"];
     let asks = ["compare", "score", "audit", "bench"];
     for words in COMMANDS {
@@ -133,18 +112,9 @@ fn drawing_flags_stand_only_on_commands_that_draw() {
 fn a_flag_that_a_command_cannot_use_is_refused_with_the_reason() {
     let place = tempfile::tempdir().unwrap();
     for (args, said) in [
-        (
-            &["rate", "a-run", "--renderer", "cpu"][..],
-            "`rate` draws nothing; leave out --renderer",
-        ),
-        (
-            &["--renderer", "cpu", "rate", "a-run"],
-            "`rate` draws nothing; leave out --renderer",
-        ),
-        (
-            &["import", "people", "--up=+z"],
-            "`import` loads no assets; leave out --up",
-        ),
+        (&["rate", "a-run", "--renderer", "cpu"][..], "`rate` draws nothing; leave out --renderer"),
+        (&["--renderer", "cpu", "rate", "a-run"], "`rate` draws nothing; leave out --renderer"),
+        (&["import", "people", "--up=+z"], "`import` loads no assets; leave out --up"),
         (
             &[
                 "sheet",
@@ -181,25 +151,14 @@ fn shared_flags_may_stand_before_the_command() {
         ok(place.path(), args);
         std::fs::read(place.path().join("sheet.png")).unwrap()
     };
-    let sheet = [
-        "sheet",
-        "grid",
-        asset,
-        "--out",
-        "sheet.png",
-        "--size",
-        "32",
-        "--views",
-        "1",
-    ];
+    let sheet = ["sheet", "grid", asset, "--out", "sheet.png", "--size", "32", "--views", "1"];
     let usual = hash(&sheet);
     let lying = hash(&[&sheet[..], &["--up", "+z", "--front=-y"]].concat());
     assert_ne!(lying, usual);
     let before = ["--up", "+z", "--front=-y", "--renderer", "cpu", "--quiet"];
     assert_eq!(hash(&[&before[..], &sheet].concat()), lying);
-    let compare = [
-        "--run", "r", "--json", "compare", asset, asset, "--prompt", "a chair", "--size", "32",
-    ];
+    let compare =
+        ["--run", "r", "--json", "compare", asset, asset, "--prompt", "a chair", "--size", "32"];
     assert!(ok(place.path(), &compare).starts_with('{'));
     assert!(place.path().join("r/run.toml").exists());
 }

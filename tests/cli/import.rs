@@ -32,12 +32,7 @@ fn a_person_whose_votes_do_not_connect_the_methods_yet_is_a_note() {
         let demo = demo("").display().to_string();
         format!("[[generators]]\nname = \"{name}\"\npath = \"{demo}/{{prompt_id}}_{kind}.glb\"\n")
     };
-    let generators = [
-        ("v", "clean"),
-        ("w", "damaged"),
-        ("x", "clean"),
-        ("y", "damaged"),
-    ];
+    let generators = [("v", "clean"), ("w", "damaged"), ("x", "clean"), ("y", "damaged")];
     let generators = generators.map(generator).concat();
     let prompts =
         "prompts = [{ id = \"chair\", text = \"a chair\" }, { id = \"vase\", text = \"a vase\" }]";
@@ -65,29 +60,14 @@ fn ratings_become_811_decided_and_89_tied_pairs_and_the_order_of_the_means() {
     let place = tempfile::tempdir().unwrap();
     let file = data("stanfordt23d.json");
     let on = ["--criterion", "text_asset_alignment"];
-    let args = [
-        &["import", "people", "--ratings", &file, "--json"][..],
-        &on[..],
-    ]
-    .concat();
+    let args = [&["import", "people", "--ratings", &file, "--json"][..], &on[..]].concat();
     let imported = rows_of(&ok(place.path(), &args), "imported");
-    assert_eq!(
-        (&imported[0]["decided"], &imported[0]["ties"]),
-        (&json!(811), &json!(89))
-    );
+    assert_eq!((&imported[0]["decided"], &imported[0]["ties"]), (&json!(811), &json!(89)));
     let rated = ok(place.path(), &["rate", "people", "--json"]);
-    let order: Vec<Value> = (rows_of(&rated, "rating").into_iter())
-        .map(|row| row["method"].clone())
-        .collect();
+    let order: Vec<Value> =
+        rows_of(&rated, "rating").into_iter().map(|row| row["method"].clone()).collect();
     // By the mean of 180 ratings: 3.76, 3.37, 3.34, 3.06, 2.77, 1.53.
-    let by_mean = [
-        "latent-nerf",
-        "instant3d",
-        "mvdream",
-        "magic3d",
-        "dreamfusion",
-        "shap-e",
-    ];
+    let by_mean = ["latent-nerf", "instant3d", "mvdream", "magic3d", "dreamfusion", "shap-e"];
     assert_eq!(order, by_mean);
     let shown = ok(place.path(), &["rate", "people"]);
     assert!(
@@ -96,30 +76,19 @@ fn ratings_become_811_decided_and_89_tied_pairs_and_the_order_of_the_means() {
     );
 
     // Each rater by name: how far people agree is the ceiling.
-    let args = [
-        &["import", "raters", "--ratings", &file, "--by", "rater"][..],
-        &on[..],
-    ]
-    .concat();
+    let args = [&["import", "raters", "--ratings", &file, "--by", "rater"][..], &on[..]].concat();
     ok(place.path(), &args);
     let people = rows_of(&ok(place.path(), &["rate", "raters", "--json"]), "people");
-    let same = people[0]["pairwise"]["on_decided"]["value"]
-        .as_f64()
-        .unwrap();
+    let same = people[0]["pairwise"]["on_decided"]["value"].as_f64().unwrap();
     assert!((same - 0.906).abs() < 5e-4, "{people:#?}");
 
     // The scores keep their size: means, and each rater against the mean of the others, by a script of a few lines.
     let found = ok(place.path(), &["rate", "raters", "--json"]);
     let means = rows_of(&found, "mos");
-    assert_eq!(
-        (&means[0]["method"], &means[0]["scores"]),
-        (&json!("latent-nerf"), &json!(180))
-    );
+    assert_eq!((&means[0]["method"], &means[0]["scores"]), (&json!("latent-nerf"), &json!(180)));
     let among = &rows_of(&found, "mos_agreement")[0]["found"];
-    for (key, want) in [
-        ("spearman", 0.761_243_662_230_909_4),
-        ("pearson", 0.760_907_766_922_661_6),
-    ] {
+    for (key, want) in [("spearman", 0.761_243_662_230_909_4), ("pearson", 0.760_907_766_922_661_6)]
+    {
         let value = among[key]["value"].as_f64().unwrap();
         assert!((value - want).abs() < 1e-9, "{key}: {among}");
         assert!(among[key]["interval"]["low"].as_f64() < Some(value));
@@ -137,18 +106,12 @@ fn scores_keep_their_size_however_the_table_lists_them() {
         all.map(|(p, m)| line(p, m)).collect()
     };
     let by_rater = each(&|p, m| {
-        (0..2)
-            .map(|r| format!("thing {p},m{m},overall,{},r{r}\n", score(p, m, r)))
-            .collect()
+        (0..2).map(|r| format!("thing {p},m{m},overall,{},r{r}\n", score(p, m, r))).collect()
     });
     // The last column is empty but in the last line.
     let raters = each(&|p, m| {
         let late = if (p, m) == (5, 2) { "4" } else { "" };
-        format!(
-            "thing {p},m{m},{},{},{late}\n",
-            score(p, m, 0),
-            score(p, m, 1)
-        )
+        format!("thing {p},m{m},{},{},{late}\n", score(p, m, 0), score(p, m, 1))
     });
     let late = "thing 5,m2,overall,4,late\n";
     let mut methods = String::new();
@@ -157,9 +120,7 @@ fn scores_keep_their_size_however_the_table_lists_them() {
         methods += &format!("thing {p},r{r},{}\n", scores.join(","));
     }
     let criteria = each(&|p, m| {
-        (0..2)
-            .map(|r| format!("thing {p},m{m},r{r},{},\n", score(p, m, r)))
-            .collect()
+        (0..2).map(|r| format!("thing {p},m{m},r{r},{},\n", score(p, m, r))).collect()
     });
     let json = each(&|p, m| {
         (0..2)
@@ -168,15 +129,9 @@ fn scores_keep_their_size_however_the_table_lists_them() {
     });
     let mut rows = Vec::new();
     for (file, text) in [
-        (
-            "long.csv",
-            format!("prompt,method,criterion,score,rater\n{by_rater}{late}"),
-        ),
+        ("long.csv", format!("prompt,method,criterion,score,rater\n{by_rater}{late}")),
         ("raters.csv", format!("prompt,method,r0,r1,late\n{raters}")),
-        (
-            "methods.csv",
-            format!("prompt,rater,m0,m1,m2\n{methods}thing 5,late,,,4\n"),
-        ),
+        ("methods.csv", format!("prompt,rater,m0,m1,m2\n{methods}thing 5,late,,,4\n")),
         (
             "criteria.csv",
             format!("prompt,method,rater,overall,plausibility\n{criteria}thing 5,m2,late,4,2\n"),
@@ -189,10 +144,7 @@ fn scores_keep_their_size_however_the_table_lists_them() {
         ),
     ] {
         std::fs::write(place.join(file), text).unwrap();
-        ok(
-            place,
-            &["import", file.split('.').next().unwrap(), "--ratings", file],
-        );
+        ok(place, &["import", file.split('.').next().unwrap(), "--ratings", file]);
         let run = file.split('.').next().unwrap();
         // Again: nothing is added.
         ok(place, &["import", run, "--ratings", file]);
@@ -204,14 +156,7 @@ fn scores_keep_their_size_however_the_table_lists_them() {
         rows.push((of("mos"), of("mos_agreement")));
     }
     assert_eq!(rows[0].0.len(), 3);
-    assert_eq!(
-        rows[0]
-            .0
-            .iter()
-            .map(|r| r["scores"].as_u64().unwrap())
-            .sum::<u64>(),
-        37
-    );
+    assert_eq!(rows[0].0.iter().map(|r| r["scores"].as_u64().unwrap()).sum::<u64>(), 37);
     assert!(rows[0].0[0]["low"].as_f64() < rows[0].0[0]["mean"].as_f64());
     assert!(rows.iter().all(|other| *other == rows[0]), "{rows:#?}");
     // Another run takes them over, once, with the votes that were made of them.
@@ -222,12 +167,7 @@ fn scores_keep_their_size_however_the_table_lists_them() {
     let found = ok(place, &["rate", "joined", "--json"]);
     let scores = rows_of(&found, "mos").into_iter();
     // Two tables of the same scores are two tables.
-    assert_eq!(
-        scores
-            .map(|row| row["scores"].as_u64().unwrap())
-            .sum::<u64>(),
-        2 * 37
-    );
+    assert_eq!(scores.map(|row| row["scores"].as_u64().unwrap()).sum::<u64>(), 2 * 37);
     let shown = ok(place, &["rate", "criteria"]);
     assert!(
         shown.contains("overall, mean opinion scores: 37 scores of 18 assets by 3 raters"),
@@ -241,10 +181,7 @@ fn scores_keep_their_size_however_the_table_lists_them() {
     let page = std::fs::read_to_string(place.join("page.html")).unwrap();
     assert!(page.contains("id=\"mos\"") && page.contains("SROCC"));
     for (text, said) in [
-        (
-            "prompt,method,r0\nthing 0,m0,good\n",
-            "line 2: r0 is \"good\", which is not a score",
-        ),
+        ("prompt,method,r0\nthing 0,m0,good\n", "line 2: r0 is \"good\", which is not a score"),
         ("prompt,method,r0\n,m0,3\n", "line 2: it has no prompt"),
         ("method,r0\nm0,3\n", "line 2: it has no prompt"),
     ] {
@@ -268,14 +205,14 @@ fn votes_enter_a_run_and_agreement_with_them_is_told() {
     std::fs::write(place.path().join("more.jsonl"), line).unwrap();
     ok(place.path(), &["import", "r", "--votes", "more.jsonl"]);
     let exported = ok(place.path(), &["export", "r", "--format", "jsonl"]);
-    let human: Vec<Value> = (exported.lines())
+    let human: Vec<Value> = exported
+        .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap())
         .filter(|row| row["judge"].as_str().unwrap().starts_with("human:"))
         .collect();
     assert_eq!(human.len(), 4, "{human:#?}");
-    let bad: Vec<&Value> = (human.iter())
-        .filter(|row| !row["verdict"]["both_bad"].is_null())
-        .collect();
+    let bad: Vec<&Value> =
+        human.iter().filter(|row| !row["verdict"]["both_bad"].is_null()).collect();
     assert_eq!((bad.len(), &bad[0]["judge"]), (1, &json!("human:cid")));
     assert_eq!(bad[0]["verdict"]["geometry_details"], "tie");
     // A prompt's id and its text are the same prompt, and the votes are about the run's assets.
@@ -285,7 +222,8 @@ fn votes_enter_a_run_and_agreement_with_them_is_told() {
         assert!(["a wooden chair", "a vase"].contains(&row["prompt"].as_str().unwrap()));
     }
     let rated = ok(place.path(), &["rate", "r", "--json"]);
-    let agreement: Vec<Value> = (rows_of(&rated, "agreement").into_iter())
+    let agreement: Vec<Value> = rows_of(&rated, "agreement")
+        .into_iter()
         .filter(|row| row["criterion"] == "geometry_details")
         .collect();
     assert_eq!(agreement.len(), 1, "probe and people: {rated}");
@@ -312,14 +250,8 @@ fn votes_of_one_rater_from_two_files_both_stay_and_a_conflict_is_named() {
     let write = |name: &str, lines: &str| {
         std::fs::write(place.path().join(name), format!("{head}{lines}")).unwrap();
     };
-    write(
-        "first.csv",
-        "chair,x,y,overall,a,ann\nvase,x,y,overall,a,ann\n",
-    );
-    write(
-        "second.csv",
-        "chair,y,x,overall,a,ann\nvase,x,y,overall,a,ann\n",
-    );
+    write("first.csv", "chair,x,y,overall,a,ann\nvase,x,y,overall,a,ann\n");
+    write("second.csv", "chair,y,x,overall,a,ann\nvase,x,y,overall,a,ann\n");
     let import = |file: &str| meshjudge(place.path(), &["import", "r", "--votes", file, "--json"]);
     let counts = |run: &crate::support::program::Run| {
         let row = run.rows_of("imported").remove(0);
@@ -363,10 +295,7 @@ fn a_misspelt_method_is_refused_with_the_nearest_and_a_new_one_needs_a_word() {
     assert_eq!(other.code, Some(2));
     assert!(!other.stderr.contains("did you mean"), "{}", other.stderr);
     assert!(other.stderr.contains("--new-methods"), "{}", other.stderr);
-    assert_eq!(
-        ok(place.path(), &["export", "r", "--format", "jsonl"]),
-        before
-    );
+    assert_eq!(ok(place.path(), &["export", "r", "--format", "jsonl"]), before);
     import(["sparc3d", "hunyuan"], &["--new-methods"]).ok();
     let after = ok(place.path(), &["export", "r", "--format", "jsonl"]);
     assert_eq!(after.lines().count(), 2);
@@ -381,29 +310,20 @@ fn the_results_of_gpteval3d_come_in_as_another_judges() {
     };
     let file = json!({"0": list(5, 2), "5": list(1, 3)}).to_string();
     std::fs::write(place.path().join("comparisons.json"), file).unwrap();
-    ok(
-        place.path(),
-        &["import", "g", "--gpteval3d", "comparisons.json"],
-    );
+    ok(place.path(), &["import", "g", "--gpteval3d", "comparisons.json"]);
     let rated = rows_of(&ok(place.path(), &["rate", "g", "--json"]), "rating");
     // Best first, on two criteria.
-    let first: Vec<(&str, &str)> = (rated.iter().step_by(2))
-        .map(|row| {
-            (
-                row["criterion"].as_str().unwrap(),
-                row["method"].as_str().unwrap(),
-            )
-        })
+    let first: Vec<(&str, &str)> = rated
+        .iter()
+        .step_by(2)
+        .map(|row| (row["criterion"].as_str().unwrap(), row["method"].as_str().unwrap()))
         .collect();
     assert_eq!(first, [("text_asset_alignment", "x"), ("overall", "y")]);
     assert_eq!(rated[0]["judge"], "imported:gpteval3d");
     assert_eq!(rated[0]["games"], 8);
     let wrong = json!({"6": list(1, 1)}).to_string();
     std::fs::write(place.path().join("comparisons.json"), wrong).unwrap();
-    let refused = meshjudge(
-        place.path(),
-        &["import", "g", "--gpteval3d", "comparisons.json"],
-    );
+    let refused = meshjudge(place.path(), &["import", "g", "--gpteval3d", "comparisons.json"]);
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains("criterion 6"));
 }
@@ -422,10 +342,7 @@ fn another_runs_verdicts_are_taken_over_with_their_pictures() {
         names
     };
     assert_eq!(names("all"), names("r"));
-    assert_eq!(
-        ok(place.path(), &["rate", "all"]),
-        ok(place.path(), &["rate", "r"])
-    );
+    assert_eq!(ok(place.path(), &["rate", "all"]), ok(place.path(), &["rate", "r"]));
 }
 
 #[test]
@@ -440,19 +357,14 @@ fn the_documented_columns_are_those_of_an_export_and_name_prompt_and_seed() {
     let place = judged();
     let csv = ok(place.path(), &["export", "r", "--format", "csv"]);
     let document = std::fs::read_to_string(repository("docs/ROWS.md")).unwrap();
-    let documented: Vec<&str> = (document.lines())
-        .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
-        .collect();
+    let documented: Vec<&str> =
+        document.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
     let columns: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
     assert_eq!(columns, documented);
     let exported = ok(place.path(), &["export", "r", "--format", "jsonl"]);
     for line in exported.lines() {
         let row: Value = serde_json::from_str(line).unwrap();
-        let id = if row["prompt"] == "a vase" {
-            "vase"
-        } else {
-            "chair"
-        };
+        let id = if row["prompt"] == "a vase" { "vase" } else { "chair" };
         assert_eq!((&row["prompt_id"], &row["seed"]), (&json!(id), &json!(0)));
     }
 }
@@ -484,12 +396,8 @@ fn a_method_is_placed_among_published_scores_that_stay() {
     std::fs::write(place.path().join("votes.csv"), csv).unwrap();
     ok(place.path(), &["import", "v", "--votes", "votes.csv"]);
     let scores = data("gpteval3d_leaderboard.json");
-    let placed = ok(
-        place.path(),
-        &[
-            "place", "v", "--method", "ours", "--scores", &scores, "--json",
-        ],
-    );
+    let placed =
+        ok(place.path(), &["place", "v", "--method", "ours", "--scores", &scores, "--json"]);
     let placed = rows_of(&placed, "placement");
     let published: Value =
         serde_json::from_str(&std::fs::read_to_string(&scores).unwrap()).unwrap();
@@ -499,10 +407,8 @@ fn a_method_is_placed_among_published_scores_that_stay() {
     assert_eq!(placed[0]["criterion"], "overall");
     assert!((rating - mvdream).abs() < 1e-6, "{placed:#?}");
     assert_eq!(placed[0]["unknown"], 1);
-    let missing = meshjudge(
-        place.path(),
-        &["place", "v", "--method", "nobody", "--scores", &scores],
-    );
+    let missing =
+        meshjudge(place.path(), &["place", "v", "--method", "nobody", "--scores", &scores]);
     assert_eq!(missing.code, Some(2));
     assert!(missing.stderr.contains("nobody"));
 }
@@ -511,10 +417,7 @@ fn a_method_is_placed_among_published_scores_that_stay() {
 #[test]
 fn a_tournament_is_read_back_as_the_same_pictures() {
     let place = judged();
-    ok(
-        place.path(),
-        &["export", "r", "--format", "gpteval3d", "--out", "tour"],
-    );
+    ok(place.path(), &["export", "r", "--format", "gpteval3d", "--out", "tour"]);
     let tour = place.path().join("tour");
     for (file, length) in [("prompts.json", 2), ("config.json", 6)] {
         let read = std::fs::read_to_string(tour.join(file)).unwrap();
@@ -523,14 +426,8 @@ fn a_tournament_is_read_back_as_the_same_pictures() {
         assert_eq!(found.len(), length, "{file}");
     }
     for i in 0..120 {
-        assert!(
-            tour.join(format!("methods/clean/0/0/rgb_{i}.png"))
-                .is_file()
-        );
-        assert!(
-            tour.join(format!("methods/damaged/1/0/normal_{i}.png"))
-                .is_file()
-        );
+        assert!(tour.join(format!("methods/clean/0/0/rgb_{i}.png")).is_file());
+        assert!(tour.join(format!("methods/damaged/1/0/normal_{i}.png")).is_file());
     }
     let demo = demo("");
     let sheets = |name: &str, key: &str, clean: &str, damaged: &str| {
@@ -539,10 +436,7 @@ fn a_tournament_is_read_back_as_the_same_pictures() {
             [[generators]]\nname = \"damaged\"\n{key} = \"{damaged}\"\n[pictures]\nrig = \"gpteval3d\"\n"
         );
         std::fs::write(place.path().join(format!("{name}.toml")), file).unwrap();
-        meshjudge(
-            place.path(),
-            &["bench", &format!("{name}.toml"), "--run", name],
-        );
+        meshjudge(place.path(), &["bench", &format!("{name}.toml"), "--run", name]);
         let listed = std::fs::read_dir(place.path().join(name).join("sheets")).unwrap();
         let mut found: Vec<_> = listed.map(|e| e.unwrap().file_name()).collect();
         found.sort();
@@ -564,23 +458,10 @@ fn a_tournament_is_read_back_as_the_same_pictures() {
     );
     assert_eq!(ready, drawn);
     // A second export draws nothing again.
-    let again = ok(
-        place.path(),
-        &[
-            "export",
-            "r",
-            "--format",
-            "gpteval3d",
-            "--out",
-            "tour",
-            "--json",
-        ],
-    );
+    let again =
+        ok(place.path(), &["export", "r", "--format", "gpteval3d", "--out", "tour", "--json"]);
     let again = rows_of(&again, "tournament");
-    assert_eq!(
-        (&again[0]["drawn"], &again[0]["kept"]),
-        (&json!(0), &json!(4))
-    );
+    assert_eq!((&again[0]["drawn"], &again[0]["kept"]), (&json!(0), &json!(4)));
 }
 
 /// Prompt ids count from 0 in each benchmark, so the same id stands for another prompt in each.
@@ -588,11 +469,7 @@ fn a_tournament_is_read_back_as_the_same_pictures() {
 fn two_benchmarks_in_one_run_are_both_rated() {
     let place = tempfile::tempdir().unwrap();
     for (name, height) in [("low", 1.0), ("high", 2.0)] {
-        std::fs::write(
-            place.path().join(name).with_extension("obj"),
-            tetrahedron(height),
-        )
-        .unwrap();
+        std::fs::write(place.path().join(name).with_extension("obj"), tetrahedron(height)).unwrap();
     }
     for (run, prompt) in [("r0", "a cup"), ("r1", "a plate")] {
         let file = format!(
@@ -620,43 +497,20 @@ fn votes_from_a_spreadsheet_are_read_however_it_saved_them() {
         text.encode_utf16().flat_map(u16::to_le_bytes).collect()
     };
     let files = [
-        (
-            "semicolons",
-            format!("{head}{row}").replace(',', ";").into_bytes(),
-        ),
-        (
-            "tabs",
-            format!("{head}{row}").replace(',', "\t").into_bytes(),
-        ),
+        ("semicolons", format!("{head}{row}").replace(',', ";").into_bytes()),
+        ("tabs", format!("{head}{row}").replace(',', "\t").into_bytes()),
         ("utf16", wide(&format!("{head}{row}"))),
         ("mark", format!("\u{feff}{head}{row}").into_bytes()),
-        (
-            "capitals",
-            format!("Prompt, A,B,CRITERION,Vote,Rater\n{row}").into_bytes(),
-        ),
-        (
-            "empty rows",
-            format!("{head}{row},,,,,\n\n,,,,,\n").into_bytes(),
-        ),
+        ("capitals", format!("Prompt, A,B,CRITERION,Vote,Rater\n{row}").into_bytes()),
+        ("empty rows", format!("{head}{row},,,,,\n\n,,,,,\n").into_bytes()),
     ];
     for (name, bytes) in files {
         std::fs::write(place.path().join("votes.csv"), bytes).unwrap();
-        let said = ok(
-            place.path(),
-            &["import", name, "--votes", "votes.csv", "--new-methods"],
-        );
+        let said = ok(place.path(), &["import", name, "--votes", "votes.csv", "--new-methods"]);
         let rows = ok(place.path(), &["export", name, "--format", "jsonl"]);
         assert_eq!(rows.lines().count(), 1, "{name}: {said}");
     }
-    std::fs::write(
-        place.path().join("votes.csv"),
-        "prompt,a,vote\nchair,clean,a\n",
-    )
-    .unwrap();
+    std::fs::write(place.path().join("votes.csv"), "prompt,a,vote\nchair,clean,a\n").unwrap();
     let failed = meshjudge(place.path(), &["import", "x", "--votes", "votes.csv"]);
-    assert!(
-        failed.stderr.contains("line 2: it has no column b"),
-        "{}",
-        failed.stderr
-    );
+    assert!(failed.stderr.contains("line 2: it has no column b"), "{}", failed.stderr);
 }

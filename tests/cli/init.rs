@@ -29,26 +29,21 @@ fn generators(place: &Path) -> Vec<(String, String)> {
     let text = |table: &toml::Value, key: &str| table[key].as_str().unwrap().to_owned();
     let file = bench_file(place);
     let all = file["generators"].as_array().unwrap().iter();
-    all.map(|table| (text(table, "name"), text(table, "path")))
-        .collect()
+    all.map(|table| (text(table, "name"), text(table, "path"))).collect()
 }
 
 fn prompts(place: &Path) -> Vec<(String, String)> {
     let text = |table: &toml::Value, key: &str| table[key].as_str().unwrap().to_owned();
     let file = bench_file(place);
     let all = file["prompts"].as_array().unwrap().iter();
-    all.map(|table| (text(table, "id"), text(table, "text")))
-        .collect()
+    all.map(|table| (text(table, "id"), text(table, "text"))).collect()
 }
 
 /// Assets that the file finds, and those that are missing, by `--dry-run`.
 fn there(place: &Path) -> (u64, u64) {
     let plan: Run = meshjudge(place, &["bench", "--dry-run", "--json"]).ok();
     let row = &plan.rows_of("plan")[0];
-    let (all, there) = (
-        row["assets"].as_u64().unwrap(),
-        row["there"].as_u64().unwrap(),
-    );
+    let (all, there) = (row["assets"].as_u64().unwrap(), row["there"].as_u64().unwrap());
     (there, all - there)
 }
 
@@ -92,10 +87,7 @@ fn a_folder_of_three_generators_is_a_board_after_two_commands() {
     let again = meshjudge(place.path(), &["bench", "--init", "out"]);
     assert_eq!(again.code, Some(2), "{}", again.stderr);
     assert!(again.stderr.contains("--force"), "{}", again.stderr);
-    assert_eq!(
-        std::fs::read(place.path().join("bench.toml")).unwrap(),
-        before
-    );
+    assert_eq!(std::fs::read(place.path().join("bench.toml")).unwrap(), before);
     meshjudge(place.path(), &["bench", "--init", "out", "--force"]).ok();
 }
 
@@ -157,21 +149,9 @@ fn texts_come_from_a_file_among_the_results() {
         prompts(place.path()),
         is(&[("a_wooden_chair", "A wooden chair!"), ("vase", "vase")])
     );
-    assert!(
-        init.stdout.contains("texts from out/prompts.txt"),
-        "{}",
-        init.stdout
-    );
-    assert!(
-        init.stderr.contains("1 prompt is left out"),
-        "{}",
-        init.stderr
-    );
-    assert!(
-        init.stderr.contains("1 prompt is without a text"),
-        "{}",
-        init.stderr
-    );
+    assert!(init.stdout.contains("texts from out/prompts.txt"), "{}", init.stdout);
+    assert!(init.stderr.contains("1 prompt is left out"), "{}", init.stderr);
+    assert!(init.stderr.contains("1 prompt is without a text"), "{}", init.stderr);
     // A table of ids and texts comes first.
     let table = r#"{"vase": "a \"blue\" vase", "a_wooden_chair": "one chair"}"#;
     std::fs::write(place.path().join("out/prompts.json"), table).unwrap();
@@ -199,9 +179,7 @@ fn hostile_names_and_links_are_taken_or_left_out_by_name() {
     link("..", "zwei/up");
     link("nowhere", "zwei/gone.obj");
     let init = meshjudge(place.path(), &["bench", "--init", "./o u t/../o u t/"]).ok();
-    let names: Vec<String> = (generators(place.path()).into_iter())
-        .map(|(name, _)| name)
-        .collect();
+    let names: Vec<String> = generators(place.path()).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["it's {one}", "linked", "zwei"]);
     assert_eq!(prompts(place.path()).len(), 1, "{}", init.stdout);
     assert_eq!(there(place.path()), (3, 0));
@@ -213,12 +191,7 @@ fn hostile_names_and_links_are_taken_or_left_out_by_name() {
 
 #[test]
 fn a_folder_that_is_no_benchmark_is_refused_with_the_remedy() {
-    let place = results(&[
-        "one/alpha/chair.obj",
-        "flat/chair.obj",
-        "fbx/a/x.fbx",
-        "fbx/b/x.fbx",
-    ]);
+    let place = results(&["one/alpha/chair.obj", "flat/chair.obj", "fbx/a/x.fbx", "fbx/b/x.fbx"]);
     for (folder, what) in [
         ("one", "only one generator was found, \"alpha\""),
         ("flat", "no generator with assets"),

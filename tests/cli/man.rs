@@ -45,10 +45,7 @@ fn without_a_folder_the_page_of_the_program_is_printed() {
     let place = tempfile::tempdir().unwrap();
     let page = ok(place.path(), &["man"]);
     assert!(page.contains(".TH meshjudge 1"), "{page}");
-    assert!(
-        page.contains("meshjudge\\-four") || page.contains("meshjudge\\-bench"),
-        "{page}"
-    );
+    assert!(page.contains("meshjudge\\-four") || page.contains("meshjudge\\-bench"), "{page}");
     assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
 }
 

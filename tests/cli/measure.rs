@@ -22,41 +22,22 @@ fn an_asset_against_itself_is_exactly_perfect_and_each_number_names_its_definiti
     let place = tempfile::tempdir().unwrap();
     let chair = demo("chair_clean.glb");
     let chair = chair.to_str().unwrap();
-    let args = [
-        "measure",
-        chair,
-        "--reference",
-        chair,
-        "--samples",
-        "2000",
-        "--cells",
-        "16",
-    ];
+    let args = ["measure", chair, "--reference", chair, "--samples", "2000", "--cells", "16"];
     let run = meshjudge(place.path(), &[&args[..], &["--json"]].concat()).ok();
     let rows = run.rows();
     let (definitions, measured): (Vec<&Value>, Vec<&Value>) =
         rows.iter().partition(|row| row.get("definition").is_some());
     assert_eq!((definitions.len(), measured.len()), (14, 1));
-    for (metric, perfect) in [
-        ("cd_l1_half", 0.0),
-        ("f@0.01", 1.0),
-        ("nc", 1.0),
-        ("iou", 1.0),
-    ] {
+    for (metric, perfect) in [("cd_l1_half", 0.0), ("f@0.01", 1.0), ("nc", 1.0), ("iou", 1.0)] {
         assert_eq!(value(measured[0], metric), perfect, "{metric}");
     }
     for found in measured[0]["comparison"]["values"].as_array().unwrap() {
-        let of = definitions
-            .iter()
-            .find(|d| d["hash"] == found["definition"]);
+        let of = definitions.iter().find(|d| d["hash"] == found["definition"]);
         assert_eq!(of.unwrap()["definition"]["metric"], found["metric"]);
     }
     assert_eq!(measured[0]["hash"], measured[0]["reference"]["hash"]);
     let text = ok(place.path(), &args);
-    assert!(
-        text.contains("unit of length: the reference's longest side"),
-        "{text}"
-    );
+    assert!(text.contains("unit of length: the reference's longest side"), "{text}");
     assert!(text.contains("cd_l1_half           0.000000"), "{text}");
 }
 
@@ -65,14 +46,7 @@ fn errors_are_drawn_and_the_scale_is_said() {
     let place = tempfile::tempdir().unwrap();
     write(place.path(), "a.obj", 1.0);
     write(place.path(), "b.obj", 1.1);
-    let args = [
-        "measure",
-        "b.obj",
-        "--reference",
-        "a.obj",
-        "--error-maps",
-        "maps",
-    ];
+    let args = ["measure", "b.obj", "--reference", "a.obj", "--error-maps", "maps"];
     let small = ["--samples", "100", "--cells", "8", "--json"];
     let run = meshjudge(place.path(), &[&args[..], &small].concat()).ok();
     let rows = run.rows();
@@ -86,11 +60,7 @@ fn errors_are_drawn_and_the_scale_is_said() {
 #[test]
 fn folders_are_paired_by_name_and_what_is_missing_is_told() {
     let place = tempfile::tempdir().unwrap();
-    for (name, height) in [
-        ("ours/a.obj", 1.0),
-        ("ours/b.obj", 2.0),
-        ("ours/c.obj", 1.0),
-    ] {
+    for (name, height) in [("ours/a.obj", 1.0), ("ours/b.obj", 2.0), ("ours/c.obj", 1.0)] {
         write(place.path(), name, height);
     }
     write(place.path(), "true/a.obj", 1.0);
@@ -111,11 +81,7 @@ fn folders_are_paired_by_name_and_what_is_missing_is_told() {
     ];
     let run = meshjudge(place.path(), &args);
     assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
-    assert!(
-        run.stderr.contains("has no file with this name"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("has no file with this name"), "{}", run.stderr);
     assert!(run.stderr.contains("c.obj"), "{}", run.stderr);
     let lines: Vec<&str> = run.stdout.lines().collect();
     assert_eq!(lines.len(), 4, "{}", run.stdout);
@@ -127,15 +93,7 @@ fn folders_are_paired_by_name_and_what_is_missing_is_told() {
     assert_eq!(last["failed"], 1);
     assert_eq!(last["means"][0]["of"], 2);
     // One reference for all.
-    let one = [
-        "measure",
-        "ours",
-        "--reference",
-        "true/a.obj",
-        "--metrics",
-        "cd_l1_half",
-        "--json",
-    ];
+    let one = ["measure", "ours", "--reference", "true/a.obj", "--metrics", "cd_l1_half", "--json"];
     assert_eq!(meshjudge(place.path(), &one).ok().rows().len(), 5);
 }
 
@@ -183,18 +141,9 @@ fn rendered_views_are_measured_against_rendered_views() {
         ];
         ok(place.path(), &render);
     }
-    let args = [
-        "measure",
-        "chair_damaged",
-        "--reference",
-        "chair_clean",
-        "--json",
-    ];
+    let args = ["measure", "chair_damaged", "--reference", "chair_clean", "--json"];
     let rows = meshjudge(place.path(), &args).ok().rows();
-    let views: Vec<&Value> = rows
-        .iter()
-        .filter(|row| row.get("values").is_some())
-        .collect();
+    let views: Vec<&Value> = rows.iter().filter(|row| row.get("values").is_some()).collect();
     assert_eq!(views.len(), 2, "masks are no pictures");
     for view in views {
         let of = |name: &str| {
@@ -207,14 +156,7 @@ fn rendered_views_are_measured_against_rendered_views() {
         assert!((0.5..1.0).contains(&of("mask_iou")), "{view}");
         assert!((0.1..1.0).contains(&of("ssim")), "{view}");
     }
-    let same = [
-        "measure",
-        "chair_clean",
-        "--reference",
-        "chair_clean",
-        "--metrics",
-        "psnr,ssim",
-    ];
+    let same = ["measure", "chair_clean", "--reference", "chair_clean", "--metrics", "psnr,ssim"];
     let text = ok(place.path(), &same);
     assert!(text.contains("1.000000"), "{text}");
 }

@@ -17,10 +17,7 @@ fn workplace() -> tempfile::TempDir {
     for (i, generator) in ["alpha", "beta"].iter().enumerate() {
         for (k, prompt) in ["chair", "vase"].iter().enumerate() {
             let height = 1.0 + 0.5 * i as f32 + 0.1 * k as f32;
-            write(
-                &format!("out/{generator}/{prompt}.obj"),
-                tetrahedron(height).as_bytes(),
-            );
+            write(&format!("out/{generator}/{prompt}.obj"), tetrahedron(height).as_bytes());
         }
     }
     let [photo, mask] = ["photo.png", "mask.png"].map(|name| std::fs::read(demo(name)).unwrap());
@@ -39,40 +36,20 @@ fn bench_file(place: &Path) -> String {
 fn a_folder_of_photos_and_results_is_a_board_without_any_text() {
     let place = workplace();
     let init = meshjudge(place.path(), &["bench", "--init", "out"]).ok();
-    assert!(
-        init.stdout.contains("2 photos and 2 masks from photos"),
-        "{}",
-        init.stdout
-    );
+    assert!(init.stdout.contains("2 photos and 2 masks from photos"), "{}", init.stdout);
     let file = bench_file(place.path());
-    assert!(
-        !file.contains("text =") && file.contains("rubrics = [\"pairwise-image\"]"),
-        "{file}"
-    );
+    assert!(!file.contains("text =") && file.contains("rubrics = [\"pairwise-image\"]"), "{file}");
     let args = ["bench", "--run", "r", "--no-canary"];
     let board = meshjudge(place.path(), &args).ok();
-    assert!(
-        board.stdout.contains("2 games on 2 prompts"),
-        "{}",
-        board.stdout
-    );
-    let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"])
-        .ok()
-        .rows();
+    assert!(board.stdout.contains("2 games on 2 prompts"), "{}", board.stdout);
+    let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).ok().rows();
     assert_eq!(rows.len(), 4);
-    let photos: Vec<&str> = rows
-        .iter()
-        .map(|row| row["pictures"][0].as_str().unwrap())
-        .collect();
+    let photos: Vec<&str> = rows.iter().map(|row| row["pictures"][0].as_str().unwrap()).collect();
     assert!(photos.iter().all(|photo| *photo == photos[0]), "{photos:?}");
     assert_ne!(rows[0]["pictures"][1], rows[1]["pictures"][1]);
     // The same again asks nothing; another photo asks its prompt anew.
     let again = meshjudge(place.path(), &["bench", "--run", "r", "--dry-run"]).ok();
-    assert!(
-        again.stdout.contains("4 questions are answered"),
-        "{}",
-        again.stdout
-    );
+    assert!(again.stdout.contains("4 questions are answered"), "{}", again.stdout);
     std::fs::copy(
         place.path().join("photos/chair_mask.png"),
         place.path().join("photos/chair.png"),
@@ -80,34 +57,23 @@ fn a_folder_of_photos_and_results_is_a_board_without_any_text() {
     .unwrap();
     // What was said of the photo before is kept, and neither answered nor rated.
     let replaced = meshjudge(place.path(), &["bench", "--run", "r", "--dry-run"]).ok();
-    assert!(
-        replaced.stdout.contains("2 questions are answered"),
-        "{}",
-        replaced.stdout
-    );
+    assert!(replaced.stdout.contains("2 questions are answered"), "{}", replaced.stdout);
     let board = meshjudge(place.path(), &args).ok();
     let said = board.stdout.clone() + &board.stderr;
     assert!(said.contains("2 games on 2 prompts"), "{said}");
     assert!(said.contains("2 about photos that were replaced"), "{said}");
-    let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"])
-        .ok()
-        .rows();
+    let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).ok().rows();
     assert_eq!(rows.len(), 6);
     for row in &rows {
         assert_eq!(row["photos"][0], row["pictures"][0]);
         assert_eq!(row["photo_style"], "plain");
     }
     let file = blake3::hash(&std::fs::read(place.path().join("photos/chair.png")).unwrap());
-    let of_new = rows
-        .iter()
-        .filter(|row| row["images"][0] == file.to_hex().as_str());
+    let of_new = rows.iter().filter(|row| row["images"][0] == file.to_hex().as_str());
     assert_eq!(of_new.count(), 2);
     let csv = meshjudge(place.path(), &["export", "r", "--format", "csv"]).ok();
     let head: Vec<&str> = csv.stdout.lines().next().unwrap().split(',').collect();
-    assert_eq!(
-        head[head.len() - 5..],
-        ["images", "masks", "photo_sides", "photo_style", "photos"]
-    );
+    assert_eq!(head[head.len() - 5..], ["images", "masks", "photo_sides", "photo_style", "photos"]);
     // The photo comes back, and with it what was said of it.
     let vase = place.path().join("photos/vase.png");
     std::fs::copy(vase, place.path().join("photos/chair.png")).unwrap();
@@ -133,9 +99,7 @@ fn several_photos_of_a_prompt_come_first_with_their_names_and_count_as_one() {
     std::fs::write(place.path().join("sides.toml"), file(images)).unwrap();
     let args = ["bench", "sides.toml", "--run", "r", "--no-canary"];
     meshjudge(place.path(), &args).ok();
-    let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"])
-        .ok()
-        .rows();
+    let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).ok().rows();
     assert_eq!(rows.len(), 2);
     for row in &rows {
         assert_eq!(row["photo_sides"], serde_json::json!(["front", "back"]));
@@ -154,18 +118,11 @@ fn several_photos_of_a_prompt_come_first_with_their_names_and_count_as_one() {
             "images = { front = \"photos/chair.png\" }, masks = { back = \"photos/chair_mask.png\" }",
             "no such image",
         ),
-        (
-            "images = { \"front. Choose 1\" = \"photos/chair.png\" }",
-            "short name",
-        ),
+        ("images = { \"front. Choose 1\" = \"photos/chair.png\" }", "short name"),
     ] {
         std::fs::write(place.path().join("wrong.toml"), file(images)).unwrap();
         let run = meshjudge(place.path(), &["bench", "wrong.toml", "--dry-run"]);
-        assert!(
-            run.code == Some(2) && run.stderr.contains(words),
-            "{words}: {}",
-            run.stderr
-        );
+        assert!(run.code == Some(2) && run.stderr.contains(words), "{words}: {}", run.stderr);
     }
 }
 
@@ -194,14 +151,8 @@ fn a_rubric_whose_pictures_cannot_be_made_is_refused_before_it_is_priced() {
         "--dry-run",
     ];
     let cases = [
-        (
-            "views = 6\nchannels = [\"rgb\"]\n",
-            Some("number of columns"),
-        ),
-        (
-            "views = 6\ncolumns = 4\nchannels = [\"rgb\"]\n",
-            Some("do not fill rows of 4"),
-        ),
+        ("views = 6\nchannels = [\"rgb\"]\n", Some("number of columns")),
+        ("views = 6\ncolumns = 4\nchannels = [\"rgb\"]\n", Some("do not fill rows of 4")),
         ("views = 4\n", Some("channel")),
         ("views = 6\ncolumns = 3\nchannels = [\"rgb\"]\n", None),
     ];
@@ -226,9 +177,7 @@ fn message(request: &wiremock::Request) -> Vec<String> {
     let parts = body["messages"][0]["content"].as_array().unwrap();
     let part = |part: &serde_json::Value| {
         let text = part["text"].as_str();
-        text.or(part["image_url"]["url"].as_str())
-            .unwrap()
-            .to_owned()
+        text.or(part["image_url"]["url"].as_str()).unwrap().to_owned()
     };
     parts.iter().map(part).collect()
 }
@@ -263,39 +212,21 @@ async fn the_two_orders_of_a_recorded_exchange_differ_only_in_the_sheet() {
     ];
     meshjudge(place.path(), &args).ok();
     let orders = recorded.lock().unwrap().clone();
-    let [listed, swapped] = orders.as_slice() else {
-        panic!("{} requests", orders.len())
-    };
+    let [listed, swapped] = orders.as_slice() else { panic!("{} requests", orders.len()) };
     let is_picture = |part: &String| part.starts_with("data:image/");
-    let pictures: Vec<usize> = (0..listed.len())
-        .filter(|&i| is_picture(&listed[i]))
-        .collect();
-    let [photo, sheet] = pictures.as_slice() else {
-        panic!("{} pictures", pictures.len())
-    };
-    assert!(
-        listed[photo - 1].ends_with("The photo:"),
-        "{}",
-        listed[photo - 1]
-    );
-    let differ: Vec<usize> = (0..listed.len())
-        .filter(|&i| listed[i] != swapped[i])
-        .collect();
-    assert_eq!(
-        (listed.len(), differ.as_slice()),
-        (swapped.len(), &[*sheet][..])
-    );
+    let pictures: Vec<usize> = (0..listed.len()).filter(|&i| is_picture(&listed[i])).collect();
+    let [photo, sheet] = pictures.as_slice() else { panic!("{} pictures", pictures.len()) };
+    assert!(listed[photo - 1].ends_with("The photo:"), "{}", listed[photo - 1]);
+    let differ: Vec<usize> = (0..listed.len()).filter(|&i| listed[i] != swapped[i]).collect();
+    assert_eq!((listed.len(), differ.as_slice()), (swapped.len(), &[*sheet][..]));
 }
 
 #[test]
 fn all_photos_that_cannot_be_used_are_named_before_anything_is_asked() {
     let place = workplace();
     meshjudge(place.path(), &["bench", "--init", "out"]).ok();
-    std::fs::write(
-        place.path().join("photos/chair.png"),
-        b"\0\0\0\x1cftypheic\0\0\0\0mif1heic",
-    )
-    .unwrap();
+    std::fs::write(place.path().join("photos/chair.png"), b"\0\0\0\x1cftypheic\0\0\0\0mif1heic")
+        .unwrap();
     std::fs::write(place.path().join("photos/vase.png"), b"no picture").unwrap();
     let run = meshjudge(place.path(), &["bench", "--run", "r"]);
     let said = run.stderr;
@@ -314,10 +245,7 @@ fn a_prompt_has_a_text_or_an_image_and_its_rubric_fits_it() {
     let file = bench_file(place.path());
     let cases = [
         (
-            file.replace(
-                ", image = \"photos/chair.png\", mask = \"photos/chair_mask.png\"",
-                "",
-            ),
+            file.replace(", image = \"photos/chair.png\", mask = \"photos/chair_mask.png\"", ""),
             "neither a text nor an image",
         ),
         (file.replace("pairwise-image", "pairwise"), "pairwise-image"),
@@ -332,11 +260,7 @@ fn a_prompt_has_a_text_or_an_image_and_its_rubric_fits_it() {
     for (text, words) in cases {
         std::fs::write(place.path().join("wrong.toml"), text).unwrap();
         let run: Run = meshjudge(place.path(), &["bench", "wrong.toml", "--dry-run"]);
-        assert!(
-            run.code == Some(2) && run.stderr.contains(words),
-            "{words}: {}",
-            run.stderr
-        );
+        assert!(run.code == Some(2) && run.stderr.contains(words), "{words}: {}", run.stderr);
     }
 }
 

@@ -15,12 +15,7 @@ fn two_runs() -> tempfile::TempDir {
         }
         let (a, b) = (format!("{thing}/clean.glb"), format!("{thing}/damaged.glb"));
         let run = format!("run-{thing}");
-        ok(
-            place.path(),
-            &[
-                "compare", &a, &b, "--prompt", thing, "--size", "64", "--run", &run,
-            ],
-        );
+        ok(place.path(), &["compare", &a, &b, "--prompt", thing, "--size", "64", "--run", &run]);
     }
     place
 }
@@ -39,46 +34,24 @@ fn the_clean_method_is_rated_above_the_damaged_one() {
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
-    let json = ok(
-        place.path(),
-        &[
-            "rate",
-            "run-chair",
-            "run-vase",
-            "--json",
-            "--anchor",
-            "damaged",
-        ],
-    );
+    let json =
+        ok(place.path(), &["rate", "run-chair", "run-vase", "--json", "--anchor", "damaged"]);
     let found = json_rows(&json);
     let of = |method: &str| {
-        let mut ratings = found
-            .iter()
-            .filter(|r| r["kind"] == "rating" && r["criterion"] == "geometry_details");
-        ratings.find(|r| r["method"] == method).unwrap()["rating"]
-            .as_f64()
-            .unwrap()
+        let mut ratings =
+            found.iter().filter(|r| r["kind"] == "rating" && r["criterion"] == "geometry_details");
+        ratings.find(|r| r["method"] == method).unwrap()["rating"].as_f64().unwrap()
     };
     assert_eq!(of("damaged"), 1000.0);
     assert!(of("clean") > 1100.0, "{json}");
     assert!(
-        found
-            .iter()
-            .all(|r| r["criterion"] != "text_asset_alignment"),
+        found.iter().all(|r| r["criterion"] != "text_asset_alignment"),
         "the probe cannot read: {json}"
     );
     // Neither the order of the folders nor a folder given twice changes anything.
     let again = ok(
         place.path(),
-        &[
-            "rate",
-            "run-vase",
-            "run-chair",
-            "run-vase",
-            "--json",
-            "--anchor",
-            "damaged",
-        ],
+        &["rate", "run-vase", "run-chair", "run-vase", "--json", "--anchor", "damaged"],
     );
     assert_eq!(again, json);
 }
@@ -91,17 +64,10 @@ fn what_cannot_be_rated_is_said() {
         let said = out.stderr;
         assert_eq!(out.code, Some(2), "{said}");
         assert!(said.contains(part), "{part}: {said}");
-        assert!(
-            out.stdout.is_empty() || !out.stdout.contains("rating"),
-            "{}",
-            out.stdout
-        );
+        assert!(out.stdout.is_empty() || !out.stdout.contains("rating"), "{}", out.stdout);
     };
     fails(&["rate", "nowhere"], "there is no run here");
-    fails(
-        &["rate", "run-chair", "--anchor", "nobody"],
-        "\"nobody\" is not among",
-    );
+    fails(&["rate", "run-chair", "--anchor", "nobody"], "\"nobody\" is not among");
     let out = meshjudge(place.path(), &["rate", "run-chair", "--no-prior"]);
     assert_eq!(out.code, Some(2), "{}", out.stderr);
     assert!(out.stderr.contains("infinite: clean"));
@@ -118,25 +84,15 @@ fn what_cannot_be_rated_is_said() {
     ];
     ok(place.path(), &larger);
     fails(&["rate", "run-chair", "larger"], "2 render protocols");
-    let mixed = ok(
-        place.path(),
-        &["rate", "run-chair", "larger", "--mix-protocols"],
-    );
-    assert!(
-        mixed.contains("2 games on 1 prompt") && mixed.contains("no intervals"),
-        "{mixed}"
-    );
+    let mixed = ok(place.path(), &["rate", "run-chair", "larger", "--mix-protocols"]);
+    assert!(mixed.contains("2 games on 1 prompt") && mixed.contains("no intervals"), "{mixed}");
 }
 
 /// A run of people's votes for or against `ours` on eight prompts, one letter each.
 fn voted(place: &std::path::Path, run: &str, votes: &str) {
     let mut csv = "prompt,a,b,criterion,vote,rater\n".to_owned();
     for (prompt, vote) in votes.chars().enumerate() {
-        let vote = if vote == 't' {
-            "tie".to_owned()
-        } else {
-            vote.to_string()
-        };
+        let vote = if vote == 't' { "tie".to_owned() } else { vote.to_string() };
         csv += &format!(
             "thing {prompt},ours,theirs,overall,{vote},ann\nthing {prompt},ours,\"{}\",overall,a,ann\n",
             "only here, ".repeat(2) + run
@@ -159,43 +115,18 @@ fn two_runs_are_compared_prompt_by_prompt_and_a_worse_one_fails() {
     // 6.5 of 8 against 1.5: the method that one run has alone plays no part.
     assert_eq!(found.len(), 1);
     let row = &found[0];
-    assert_eq!(
-        (&row["before"], &row["after"]),
-        (&0.8125.into(), &0.1875.into())
-    );
-    assert_eq!(
-        (&row["change"], &row["difference"]["num_clusters"]),
-        (&"worse".into(), &8.into())
-    );
+    assert_eq!((&row["before"], &row["after"]), (&0.8125.into(), &0.1875.into()));
+    assert_eq!((&row["change"], &row["difference"]["num_clusters"]), (&"worse".into(), &8.into()));
     // By hand: differences −1 −1 −.5 −.5 −1 0 −1 0, standard deviation 0.4432, t = 2.3646.
     let low = row["difference"]["interval"]["low"].as_f64().unwrap();
-    assert!(
-        (low - (-0.625 - 2.3646 * 0.4432 / 8_f64.sqrt())).abs() < 1e-3,
-        "{low}"
-    );
-    let gate = [
-        "diff",
-        "before",
-        "after",
-        "--fail-if",
-        "worse",
-        "--method",
-        "ours",
-    ];
+    assert!((low - (-0.625 - 2.3646 * 0.4432 / 8_f64.sqrt())).abs() < 1e-3, "{low}");
+    let gate = ["diff", "before", "after", "--fail-if", "worse", "--method", "ours"];
     let failed = meshjudge(place, &gate);
     assert_eq!(failed.code, Some(1));
-    assert!(
-        failed.stderr.contains("ours is worse on overall (people)"),
-        "{}",
-        failed.stderr
-    );
+    assert!(failed.stderr.contains("ours is worse on overall (people)"), "{}", failed.stderr);
     let same = meshjudge(place, &["diff", "before", "same", "--fail-if", "worse"]);
     assert_eq!(same.code, Some(0), "{}", same.stderr);
-    assert!(
-        same.stdout.contains("ours") && !same.stdout.contains("only here"),
-        "{}",
-        same.stdout
-    );
+    assert!(same.stdout.contains("ours") && !same.stdout.contains("only here"), "{}", same.stdout);
     let none = meshjudge(place, &["diff", "before", "after", "--criterion", "colour"]);
     assert_eq!(none.code, Some(2));
     assert!(none.stderr.contains("in common"), "{}", none.stderr);
@@ -207,21 +138,12 @@ fn a_report_names_nobody_first_where_all_are_level() {
     let lines = (0..6).map(|prompt| format!("thing {prompt},ours,theirs,overall,tie,ann\n"));
     let csv = "prompt,a,b,criterion,vote,rater\n".to_owned() + &lines.collect::<String>();
     std::fs::write(place.path().join("level.csv"), csv).unwrap();
-    ok(
-        place.path(),
-        &["import", "level", "--votes", "level.csv", "--new-methods"],
-    );
+    ok(place.path(), &["import", "level", "--votes", "level.csv", "--new-methods"]);
     ok(place.path(), &["report", "level", "--out", "level.md"]);
     let text = std::fs::read_to_string(place.path().join("level.md")).unwrap();
-    assert!(
-        text.contains("All methods have the same rating on overall"),
-        "{text}"
-    );
+    assert!(text.contains("All methods have the same rating on overall"), "{text}");
     assert!(!text.contains("is first"), "{text}");
-    let shown = ok(
-        place.path(),
-        &["rate", "level", "--diagnose", "--anchor", "people"],
-    );
+    let shown = ok(place.path(), &["rate", "level", "--diagnose", "--anchor", "people"]);
     for part in [
         "sensitivity of the order: overall",
         "a draw is a win for each",
@@ -253,16 +175,10 @@ fn scores_become_means() {
     ];
     ok(place.path(), &score);
     let found = json_rows(&ok(place.path(), &["rate", "r", "--json"]));
-    assert_eq!(
-        (&found[0]["kind"], &found[0]["scores"]),
-        (&"mean".into(), &1.into())
-    );
+    assert_eq!((&found[0]["kind"], &found[0]["scores"]), (&"mean".into(), &1.into()));
     assert!((1.0..=3.0).contains(&found[0]["mean"].as_f64().unwrap()));
     // Samples of one question are one score.
-    ok(
-        place.path(),
-        &[&score[..score.len() - 1], &["r3", "--samples", "3"]].concat(),
-    );
+    ok(place.path(), &[&score[..score.len() - 1], &["r3", "--samples", "3"]].concat());
     let sampled = json_rows(&ok(place.path(), &["rate", "r3", "--json"]));
     assert_eq!(sampled[0]["scores"], 1);
     assert_eq!(sampled[0]["mean"], found[0]["mean"]);
@@ -300,28 +216,17 @@ fn voted_by_triangles(place: &std::path::Path) {
     let mut table = "method,prompt,tris,same,kind,note\n".to_owned();
     for p in 0..12 {
         for b in 0..3 {
-            let known = if p == 3 {
-                String::new()
-            } else {
-                triangles(b, p).to_string()
-            };
+            let known = if p == 3 { String::new() } else { triangles(b, p).to_string() };
             table += &format!("m{b},thing {p},{known},7,{b},\n");
             for a in 0..b {
-                let vote = if triangles(a, p) > triangles(b, p) {
-                    "a"
-                } else {
-                    "b"
-                };
+                let vote = if triangles(a, p) > triangles(b, p) { "a" } else { "b" };
                 votes += &format!("thing {p},m{a},m{b},overall,{vote},ann\n");
             }
         }
     }
     std::fs::write(place.join("votes.csv"), votes).unwrap();
     std::fs::write(place.join("facts.csv"), table).unwrap();
-    ok(
-        place,
-        &["import", "run", "--votes", "votes.csv", "--new-methods"],
-    );
+    ok(place, &["import", "run", "--votes", "votes.csv", "--new-methods"]);
 }
 
 #[test]
@@ -330,16 +235,9 @@ fn a_board_with_style_held_equal_stands_beside_the_plain_one() {
     let place = place.path();
     voted_by_triangles(place);
     fn with<'a>(first: &[&'a str]) -> Vec<&'a str> {
-        [
-            first,
-            &["--control-from", "facts.csv", "--bootstraps", "200"],
-        ]
-        .concat()
+        [first, &["--control-from", "facts.csv", "--bootstraps", "200"]].concat()
     }
-    let shown = ok(
-        place,
-        &with(&["rate", "run", "--control", "log:tris,same,kind"]),
-    );
+    let shown = ok(place, &with(&["rate", "run", "--control", "log:tris,same,kind"]));
     for part in [
         "overall (pairwise, judged by people), style-controlled: 33 games on 11 prompts, controlled for log:tris",
         "doubling it adds",
@@ -349,35 +247,21 @@ fn a_board_with_style_held_equal_stands_beside_the_plain_one() {
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
-    let rows = json_rows(&ok(
-        place,
-        &with(&["rate", "run", "--control", "tris", "--json"]),
-    ));
+    let rows = json_rows(&ok(place, &with(&["rate", "run", "--control", "tris", "--json"])));
     let controlled = rows.iter().filter(|row| row["kind"] == "controlled");
     assert_eq!(controlled.count(), 3);
     let controls = rows.iter().find(|row| row["kind"] == "controls");
     let effect = &controls.unwrap()["effects"][0];
-    assert_eq!(
-        (&effect["name"], &effect["scale"]),
-        (&"tris".into(), &"x".into())
-    );
+    assert_eq!((&effect["name"], &effect["scale"]), (&"tris".into(), &"x".into()));
     assert!(effect["elo_per_sd"].as_f64() > Some(100.0), "{effect}");
     for (name, parts) in [
-        (
-            "board.html",
-            &["Style-controlled ratings", "href=\"#controlled\""][..],
-        ),
+        ("board.html", &["Style-controlled ratings", "href=\"#controlled\""][..]),
         ("board.md", &["style-controlled)"]),
         ("board.tex", &["differences of tris"]),
     ] {
-        ok(
-            place,
-            &with(&["report", "run", "--control", "tris", "--out", name]),
-        );
+        ok(place, &with(&["report", "run", "--control", "tris", "--out", name]));
         let text = std::fs::read_to_string(place.join(name)).unwrap();
-        parts
-            .iter()
-            .for_each(|part| assert!(text.contains(part), "{part}: {text}"));
+        parts.iter().for_each(|part| assert!(text.contains(part), "{part}: {text}"));
     }
     let fails = |args: &[&str], part: &str| {
         let out = meshjudge(place, args);
@@ -390,10 +274,7 @@ fn a_board_with_style_held_equal_stands_beside_the_plain_one() {
     );
     fails(&["rate", "run", "--control", "tris"], "no figure \"tris\"");
     for (line, part) in [
-        (
-            "m0,thing 0,many,1,1,",
-            "line 2 of the table of figures: tris is \"many\"",
-        ),
+        ("m0,thing 0,many,1,1,", "line 2 of the table of figures: tris is \"many\""),
         (",thing 0,5,1,1,", "it has no method"),
     ] {
         std::fs::write(
@@ -417,16 +298,6 @@ fn a_board_with_style_held_equal_stands_beside_the_plain_one() {
             .collect::<String>(),
     )
     .unwrap();
-    let shown = ok(
-        place,
-        &[
-            "rate",
-            "run",
-            "--control",
-            "shiny",
-            "--control-from",
-            "facts.jsonl",
-        ],
-    );
+    let shown = ok(place, &["rate", "run", "--control", "shiny", "--control-from", "facts.jsonl"]);
     assert!(shown.contains("controlled for shiny"), "{shown}");
 }

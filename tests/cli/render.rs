@@ -37,10 +37,7 @@ fn assets_drawn_side_by_side_are_told_in_their_order() {
     let run = meshjudge(folder.path(), &[&["render"], &names[..], &flags].concat());
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     let rows = run.rows();
-    let told: Vec<_> = rows
-        .iter()
-        .map(|row| row["path"].as_str().unwrap())
-        .collect();
+    let told: Vec<_> = rows.iter().map(|row| row["path"].as_str().unwrap()).collect();
     assert_eq!(told, names);
     let failed: Vec<_> = rows.iter().map(|row| row["error"].is_string()).collect();
     assert_eq!(failed, [false, false, true, false, false]);
@@ -59,33 +56,18 @@ fn warnings_of_one_kind_are_one_line() {
     }
     std::fs::write(folder.path().join("a.obj"), object).unwrap();
     std::fs::write(folder.path().join("a.mtl"), library).unwrap();
-    let args = [
-        "render", "a.obj", "--out", "out", "--views", "1", "--size", "32",
-    ];
+    let args = ["render", "a.obj", "--out", "out", "--views", "1", "--size", "32"];
     let run = meshjudge(folder.path(), &args).ok();
-    let of_textures: Vec<_> = (run.stderr.lines())
-        .filter(|line| line.contains("missing"))
-        .collect();
+    let of_textures: Vec<_> = run.stderr.lines().filter(|line| line.contains("missing")).collect();
     assert_eq!(of_textures.len(), 1, "{}", run.stderr);
     assert!(of_textures[0].contains("missing0.png"));
-    assert!(
-        of_textures[0].contains("(and 63 more like it)"),
-        "{}",
-        of_textures[0]
-    );
-    assert!(
-        run.stderr
-            .contains("6 more warnings are not listed: at most 64 are")
-    );
+    assert!(of_textures[0].contains("(and 63 more like it)"), "{}", of_textures[0]);
+    assert!(run.stderr.contains("6 more warnings are not listed: at most 64 are"));
 
     // Programs get each of them.
-    let rows = meshjudge(folder.path(), &[&args[..], &["--json"]].concat())
-        .ok()
-        .rows();
+    let rows = meshjudge(folder.path(), &[&args[..], &["--json"]].concat()).ok().rows();
     let warnings = rows[0]["warnings"].as_array().unwrap();
-    let textures = warnings
-        .iter()
-        .filter(|warning| warning["kind"] == "texture");
+    let textures = warnings.iter().filter(|warning| warning["kind"] == "texture");
     assert_eq!(textures.count(), 64);
     assert_eq!(warnings.last().unwrap()["kind"], "unlisted");
     assert_eq!(warnings.last().unwrap()["count"], MATERIALS as u64 - 64);

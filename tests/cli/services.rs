@@ -69,10 +69,7 @@ async fn server(
         lines.lock().unwrap().push(line.clone());
         answer(&line, request, before)
     };
-    Mock::given(any())
-        .respond_with(respond)
-        .mount(&server)
-        .await;
+    Mock::given(any()).respond_with(respond).mount(&server).await;
     (server, seen)
 }
 
@@ -102,13 +99,7 @@ fn service(
     files: String,
 ) -> impl Fn(&str, &Request, usize) -> ResponseTemplate {
     move |line, request, before| {
-        let api = request
-            .url
-            .path()
-            .split('/')
-            .nth(1)
-            .unwrap_or("")
-            .to_owned();
+        let api = request.url.path().split('/').nth(1).unwrap_or("").to_owned();
         let key = match api.as_str() {
             "comfyui" | "hunyuan3d" | "hunyuan3d-text" | "cog" => String::new(),
             "fal" => "Key key-of-fal".to_owned(),
@@ -273,9 +264,7 @@ fn with_keys(folder: &Path) -> Command {
 async fn run(folder: &Path, args: &[&str]) -> Run {
     let mut command = with_keys(folder);
     command.args(args);
-    tokio::task::spawn_blocking(move || Run::of(&mut command))
-        .await
-        .unwrap()
+    tokio::task::spawn_blocking(move || Run::of(&mut command)).await.unwrap()
 }
 
 fn asset(folder: &Path, generator: &str) -> bool {
@@ -306,12 +295,7 @@ fn kept(folder: &Path) -> BTreeMap<String, String> {
 fn booked(folder: &Path) -> f64 {
     let text = std::fs::read_to_string(folder.join("r/spending.jsonl")).unwrap_or_default();
     let rows = text.lines().filter(|line| !line.is_empty());
-    rows.map(|line| {
-        serde_json::from_str::<Value>(line).unwrap()["usd"]
-            .as_f64()
-            .unwrap()
-    })
-    .sum()
+    rows.map(|line| serde_json::from_str::<Value>(line).unwrap()["usd"].as_f64().unwrap()).sum()
 }
 
 /// A server that goes one way with all services, which knows its own address.
@@ -361,10 +345,7 @@ async fn a_job_that_fails_is_tried_again_with_a_new_one_and_then_an_outcome() {
     let out = run(place.path(), &[]).await;
     assert_eq!(out.code, Some(1), "{}", out.stderr);
     for api in APIS {
-        let line = out
-            .stderr
-            .lines()
-            .find(|line| line.contains(&format!("{api} has no asset")));
+        let line = out.stderr.lines().find(|line| line.contains(&format!("{api} has no asset")));
         let line = line.unwrap_or_else(|| panic!("{api}: {}", out.stderr));
         let says = match api {
             "rodin" => "Done, Failed",
@@ -390,22 +371,15 @@ async fn a_refusal_is_a_loss_that_is_not_tried_again() {
     assert_eq!(out.code, Some(1), "{}", out.stderr);
     let refusals = |run: &Run| {
         let lines = run.stderr.lines();
-        lines
-            .filter(|line| line.contains("the service refused it"))
-            .count()
+        lines.filter(|line| line.contains("the service refused it")).count()
     };
     assert_eq!(refusals(&out), APIS.len(), "{}", out.stderr);
     let before = seen.lock().unwrap().len();
     let again = run(place.path(), &[]).await;
     assert_eq!(refusals(&again), APIS.len(), "{}", again.stderr);
     assert_eq!(seen.lock().unwrap().len(), before, "nothing is sent again");
-    let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"])
-        .ok()
-        .rows();
-    let forfeits = rows
-        .iter()
-        .filter(|row| row["outcome"] == "forfeit")
-        .count();
+    let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).ok().rows();
+    let forfeits = rows.iter().filter(|row| row["outcome"] == "forfeit").count();
     assert!(forfeits > 0, "refusals are losses");
 }
 
@@ -419,10 +393,8 @@ fn tripo(address: &str, more: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn rate_limits_outages_and_old_links_cost_no_second_job() {
     let (server, seen) = server(|line, request, before| {
-        let link = format!(
-            "http://{}/files/{before}.glb",
-            request.headers["host"].to_str().unwrap()
-        );
+        let link =
+            format!("http://{}/files/{before}.glb", request.headers["host"].to_str().unwrap());
         match (line, before) {
             ("POST /v2/openapi/task", 0) => {
                 ResponseTemplate::new(429).insert_header("retry-after", "0")
@@ -453,11 +425,7 @@ async fn rate_limits_outages_and_old_links_cost_no_second_job() {
     assert_eq!(times(&seen, "POST"), 2);
     assert!(times(&seen, "GET /files/5.glb") == 1, "{seen:?}");
     assert!((booked(place.path()) - 0.4).abs() < 1e-9);
-    assert!(
-        out.stderr.contains("generators cost 0.40 USD"),
-        "{}",
-        out.stderr
-    );
+    assert!(out.stderr.contains("generators cost 0.40 USD"), "{}", out.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -530,17 +498,10 @@ async fn what_takes_too_long_stays_a_job_and_is_not_paid_again() {
         _ => ResponseTemplate::new(404),
     })
     .await;
-    let place = place(
-        &tripo(&server.uri(), "timeout_secs = 1\nretries = 5\n"),
-        "\"a vase\"",
-    );
+    let place = place(&tripo(&server.uri(), "timeout_secs = 1\nretries = 5\n"), "\"a vase\"");
     for _ in 0..2 {
         let out = run(place.path(), &[]).await;
-        assert!(
-            out.stderr.contains("took longer than 1 s"),
-            "{}",
-            out.stderr
-        );
+        assert!(out.stderr.contains("took longer than 1 s"), "{}", out.stderr);
     }
     assert_eq!(times(&seen, "POST"), 1);
 }
@@ -598,33 +559,22 @@ async fn assets_count_against_the_budget_and_what_it_leaves_is_no_loss() {
     })
     .await;
     let place = place(&tripo(&server.uri(), ""), "\"one\", \"two\", \"three\"");
-    let dry = run(place.path(), &["--dry-run", "--max-cost", "1"])
-        .await
-        .ok();
+    let dry = run(place.path(), &["--dry-run", "--max-cost", "1"]).await.ok();
     assert!(
-        dry.stdout
-            .contains("3 assets to make at $0.40 each, $1.20 in total"),
+        dry.stdout.contains("3 assets to make at $0.40 each, $1.20 in total"),
         "{}",
         dry.stdout
     );
     let out = run(place.path(), &["--max-cost", "1"]).await;
     assert_eq!(out.code, Some(3), "{}", out.stderr);
     assert_eq!(times(&seen, "POST"), 2);
-    let rows = || {
-        meshjudge(place.path(), &["export", "r", "--format", "jsonl"])
-            .ok()
-            .rows()
-    };
+    let rows = || meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).ok().rows();
     assert_eq!(rows().len(), 4, "both orders of two pairs, and no forfeit");
     let out = run(place.path(), &["--max-cost", "2"]).await;
     assert_eq!(out.code, Some(0), "{}", out.stderr);
     assert_eq!((times(&seen, "POST"), rows().len()), (3, 6));
-    let rated = meshjudge(place.path(), &["rate", "r", "--json"])
-        .ok()
-        .rows();
-    let paid = rated
-        .iter()
-        .find(|row| row["kind"] == "generator" && row["cost_usd"].is_number());
+    let rated = meshjudge(place.path(), &["rate", "r", "--json"]).ok().rows();
+    let paid = rated.iter().find(|row| row["kind"] == "generator" && row["cost_usd"].is_number());
     assert!((paid.unwrap()["cost_usd"].as_f64().unwrap() - 1.2).abs() < 1e-9);
     assert!((booked(place.path()) - 1.2).abs() < 1e-9);
 }
@@ -636,14 +586,8 @@ fn what_is_wrong_with_a_service_is_said_before_anything_is_sent() {
     for (entry, what) in [
         ("api = \"nobody\"", "use comfyui"),
         ("api = \"fal\"\ncost_usd = 1", "the model's id"),
-        (
-            "api = \"tripo\"\nkey_from_env = \"NO_SUCH_KEY\"\ncost_usd = 1",
-            "NO_SUCH_KEY",
-        ),
-        (
-            "api = \"tripo\"\nurl = \"http://127.0.0.1:9\"\ncost_usd = 1",
-            "exactly one of",
-        ),
+        ("api = \"tripo\"\nkey_from_env = \"NO_SUCH_KEY\"\ncost_usd = 1", "NO_SUCH_KEY"),
+        ("api = \"tripo\"\nurl = \"http://127.0.0.1:9\"\ncost_usd = 1", "exactly one of"),
         ("api = \"tripo\"", "give `cost_usd`"),
         (steps, "{nobody}"),
         (
@@ -655,10 +599,7 @@ fn what_is_wrong_with_a_service_is_said_before_anything_is_sent() {
             "neither `asset` nor `body`",
         ),
     ] {
-        let place = place(
-            &format!("[[generators]]\nname = \"x\"\n{entry}\n"),
-            "\"a vase\"",
-        );
+        let place = place(&format!("[[generators]]\nname = \"x\"\n{entry}\n"), "\"a vase\"");
         let mut command = with_keys(place.path());
         let out = Run::of(command.args(["--max-cost", "1"]));
         assert_eq!(out.code, Some(2), "{entry}: {}", out.stderr);
@@ -671,10 +612,6 @@ fn a_plan_can_be_looked_at_without_the_key_of_a_service() {
     let entry = "[[generators]]\nname = \"x\"\napi = \"tripo\"\nkey_from_env = \"NO_SUCH_KEY\"\ncost_usd = 1\n";
     let place = place(entry, "\"a vase\"");
     let dry = Run::of(with_keys(place.path()).args(["--max-cost", "1", "--dry-run"])).ok();
-    assert!(
-        dry.stdout.contains("1 asset to make at $1"),
-        "{}",
-        dry.stdout
-    );
+    assert!(dry.stdout.contains("1 asset to make at $1"), "{}", dry.stdout);
     assert!(dry.stderr.contains("NO_SUCH_KEY"), "{}", dry.stderr);
 }

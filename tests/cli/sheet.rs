@@ -8,9 +8,7 @@ fn a_sheet_reads_files_with_the_axes_of_its_rig() {
     let place = tempfile::tempdir().unwrap();
     write_wedge(&place.path().join("a.obj"), true);
     let drawn = |name: &str, flags: &[&str]| {
-        let args = [
-            "sheet", "grid", "a.obj", "--out", name, "--rig", "t3bench", "--size", "48",
-        ];
+        let args = ["sheet", "grid", "a.obj", "--out", name, "--rig", "t3bench", "--size", "48"];
         meshjudge(place.path(), &[&args, flags].concat()).ok();
         std::fs::read(place.path().join(name)).unwrap()
     };
@@ -25,13 +23,9 @@ fn each_side_of_a_pair_has_its_axes() {
     write_wedge(&place.path().join("a.obj"), false);
     write_wedge(&place.path().join("b.obj"), true);
     let halves = |flags: &[&str]| {
-        let args = [
-            "sheet", "pair", "a.obj", "b.obj", "--out", "pair.png", "--size", "48",
-        ];
+        let args = ["sheet", "pair", "a.obj", "b.obj", "--out", "pair.png", "--size", "48"];
         meshjudge(place.path(), &[&args, flags].concat()).ok();
-        let sheet = image::open(place.path().join("pair.png"))
-            .unwrap()
-            .to_rgb8();
+        let sheet = image::open(place.path().join("pair.png")).unwrap().to_rgb8();
         let (width, height) = sheet.dimensions();
         [0, width / 2]
             .map(|x| image::imageops::crop_imm(&sheet, x, 0, width / 2, height).to_image())

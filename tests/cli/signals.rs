@@ -33,10 +33,7 @@ async fn code_after(
     let mut child = start(&mut command(folder, args));
     let begin = Instant::now();
     while !is_under_way() {
-        assert!(
-            begin.elapsed() < Duration::from_secs(120),
-            "{args:?} does not begin"
-        );
+        assert!(begin.elapsed() < Duration::from_secs(120), "{args:?} does not begin");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     // Well into it.
@@ -157,13 +154,8 @@ async fn a_second_signal_does_not_wait_for_replies_in_flight() {
 async fn rendering_is_cut_off() {
     let place = tempfile::tempdir().unwrap();
     let chair = demo("chair_clean.glb").display().to_string();
-    let args = [
-        "render", &chair, "--size", "4096", "--views", "64", "--out", "o",
-    ];
-    assert_eq!(
-        code_after(place.path(), &args, &INT, || true).await,
-        Some(130)
-    );
+    let args = ["render", &chair, "--size", "4096", "--views", "64", "--out", "o"];
+    assert_eq!(code_after(place.path(), &args, &INT, || true).await, Some(130));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -171,18 +163,8 @@ async fn measuring_is_cut_off() {
     let place = tempfile::tempdir().unwrap();
     let [clean, damaged] =
         ["clean", "damaged"].map(|kind| demo(&format!("chair_{kind}.glb")).display().to_string());
-    let args = [
-        "measure",
-        &damaged,
-        "--reference",
-        &clean,
-        "--samples",
-        "20000000",
-    ];
-    assert_eq!(
-        code_after(place.path(), &args, &TERM, || true).await,
-        Some(143)
-    );
+    let args = ["measure", &damaged, "--reference", &clean, "--samples", "20000000"];
+    assert_eq!(code_after(place.path(), &args, &TERM, || true).await, Some(143));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -192,12 +174,7 @@ async fn a_generator_is_ended() {
     std::fs::write(place.path().join("bench.toml"), file).unwrap();
     let begun = place.path().join("begun");
     let is_begun = || std::fs::read_to_string(&begun).is_ok_and(|text| text.ends_with('\n'));
-    let ended = code_after(
-        place.path(),
-        &["bench", "bench.toml", "--run", "r"],
-        &HUP,
-        is_begun,
-    );
+    let ended = code_after(place.path(), &["bench", "bench.toml", "--run", "r"], &HUP, is_begun);
     assert_eq!(ended.await, Some(143));
     let generator = std::fs::read_to_string(&begun).unwrap();
     let pid = Pid::from_raw(generator.trim().parse().unwrap()).unwrap();
@@ -225,10 +202,7 @@ async fn metrics_of_a_benchmark_end_and_what_was_measured_stays() {
         // The file is there before its layout is.
         Store::read(&run).is_ok() && crate::support::judge_server::rows(&run).len() == 6
     };
-    assert_eq!(
-        code_after(place.path(), &args, &INT, is_asked).await,
-        Some(130)
-    );
+    assert_eq!(code_after(place.path(), &args, &INT, is_asked).await, Some(130));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -244,10 +218,7 @@ async fn rating_and_reporting_are_cut_off() {
         (["rate", ".", "--bootstraps", "100000"], INT, 130),
         (["report", ".", "--bootstraps", "100000"], TERM, 143),
     ] {
-        assert_eq!(
-            code_after(place.path(), &args, &signals, || true).await,
-            Some(code)
-        );
+        assert_eq!(code_after(place.path(), &args, &signals, || true).await, Some(code));
     }
 }
 
@@ -259,9 +230,6 @@ async fn a_server_of_a_run_ends_with_every_signal() {
         let port = free_port().to_string();
         let args = ["serve", ".", "--port", &port];
         let is_up = || std::net::TcpStream::connect(format!("127.0.0.1:{port}")).is_ok();
-        assert_eq!(
-            code_after(place.path(), &args, &signals, is_up).await,
-            Some(code)
-        );
+        assert_eq!(code_after(place.path(), &args, &signals, is_up).await, Some(code));
     }
 }

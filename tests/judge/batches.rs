@@ -68,10 +68,7 @@ type Shared = Arc<Mutex<Provider>>;
 
 async fn provider(change: impl FnOnce(&mut Provider)) -> (Mocks, Shared) {
     let server = Mocks::start().await;
-    let mut state = Provider {
-        slow_looks: 1,
-        ..Provider::default()
-    };
+    let mut state = Provider { slow_looks: 1, ..Provider::default() };
     change(&mut state);
     let state = Arc::new(Mutex::new(state));
     let shared = Arc::clone(&state);
@@ -90,10 +87,8 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
     let ok = |json: Value| ResponseTemplate::new(200).set_body_json(json);
     let is_post = request.method.as_str() == "POST";
     let id_in = |path: &str| -> usize { path.rsplit('-').next().unwrap().parse().unwrap() };
-    let has_key = request
-        .headers
-        .values()
-        .any(|value| value.to_str().is_ok_and(|v| v.contains(KEY)));
+    let has_key =
+        request.headers.values().any(|value| value.to_str().is_ok_and(|v| v.contains(KEY)));
     assert!(has_key, "{path} without a key");
     match path.as_str() {
         "/v1/files" => {
@@ -178,7 +173,7 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
                     json!({"name": &path[4..], "metadata": {"state": "BATCH_STATE_RUNNING", "batchStats": {"successfulRequestCount": "1"}}}),
                 );
             }
-            let replies: Vec<Value> = (state.ends(id).into_iter()).filter_map(|(key, deed, _)| match deed {
+            let replies: Vec<Value> = state.ends(id).into_iter().filter_map(|(key, deed, _)| match deed {
                 Deed::Answer => Some(json!({"metadata": {"key": key}, "response": gemini_json()})),
                 Deed::Expire => Some(json!({"metadata": {"key": key}, "error": {"code": 4, "message": "deadline expired"}})),
                 Deed::Refuse => Some(json!({"metadata": {"key": key}, "error": {"code": 3, "message": "no"}})),
@@ -274,12 +269,7 @@ impl Provider {
         lines: Vec<(String, Value)>,
         say: impl Fn(usize) -> Value,
     ) -> ResponseTemplate {
-        self.batches.push(Held {
-            mark,
-            lines,
-            looks: 0,
-            was_turned_away: false,
-        });
+        self.batches.push(Held { mark, lines, looks: 0, was_turned_away: false });
         if self.lost_answers > 0 {
             self.lost_answers -= 1;
             return ResponseTemplate::new(502).set_body_string("<html>Bad Gateway</html>");
@@ -309,11 +299,7 @@ impl Provider {
         let before: usize = self.batches[..id].iter().map(|held| held.lines.len()).sum();
         let end = |(place, (key, line)): (usize, &(String, Value))| {
             let deed = self.deeds.get(&(before + place));
-            (
-                key.clone(),
-                deed.copied().unwrap_or(Deed::Answer),
-                line.clone(),
-            )
+            (key.clone(), deed.copied().unwrap_or(Deed::Answer), line.clone())
         };
         self.batches[id].lines.iter().enumerate().map(end).collect()
     }
@@ -350,11 +336,9 @@ fn keyed(lines: &[Value], key: &str) -> Vec<(String, Value)> {
 /// The lines of the file in a form.
 fn form_lines(body: &[u8]) -> Vec<(String, Value)> {
     let text = std::str::from_utf8(body).unwrap();
-    assert!(
-        text.contains("name=\"purpose\"\r\n\r\nbatch\r\n"),
-        "the purpose is missing"
-    );
-    let lines: Vec<Value> = (text.lines())
+    assert!(text.contains("name=\"purpose\"\r\n\r\nbatch\r\n"), "the purpose is missing");
+    let lines: Vec<Value> = text
+        .lines()
         .filter(|line| line.starts_with('{'))
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
@@ -410,11 +394,7 @@ fn judge(folder: &Path, route: Route, server: &Mocks, structured: bool) -> Judge
 
 fn in_batches(requests_max: Option<usize>, waits: bool) -> AskSettings {
     AskSettings {
-        batch: BatchSettings {
-            requests_max,
-            poll: Duration::from_millis(20),
-            waits,
-        },
+        batch: BatchSettings { requests_max, poll: Duration::from_millis(20), waits },
         ..settings()
     }
 }
@@ -451,30 +431,16 @@ async fn every_route_answers_in_batches_at_half_the_price() {
         let folder = tempfile::tempdir().unwrap();
         let judge = judge(folder.path(), route, &server, false);
         let summary = run(folder.path(), 5, &judge, &in_batches(Some(4), true)).await;
-        assert_eq!(
-            (summary.verdicts, summary.exit_code()),
-            (10, 0),
-            "{route:?}: {summary:?}"
-        );
-        let mut sizes: Vec<usize> = (state.lock().unwrap().batches.iter())
-            .map(|held| held.lines.len())
-            .collect();
+        assert_eq!((summary.verdicts, summary.exit_code()), (10, 0), "{route:?}: {summary:?}");
+        let mut sizes: Vec<usize> =
+            state.lock().unwrap().batches.iter().map(|held| held.lines.len()).collect();
         sizes.sort_unstable();
         assert_eq!(sizes, [2, 4, 4], "{route:?}");
-        assert!(
-            (spent(folder.path()) - 10.0 * REPLY_USD).abs() < 1e-9,
-            "{route:?}"
-        );
+        assert!((spent(folder.path()) - 10.0 * REPLY_USD).abs() < 1e-9, "{route:?}");
         // Nothing is asked again, and nothing of the batches is left behind.
         let again = run(folder.path(), 5, &judge, &in_batches(Some(4), true)).await;
-        assert_eq!(
-            (again.answered_before, again.requests),
-            (10, 0),
-            "{route:?}"
-        );
-        let left = std::fs::read_dir(folder.path().join("run/batches"))
-            .unwrap()
-            .count();
+        assert_eq!((again.answered_before, again.requests), (10, 0), "{route:?}");
+        let left = std::fs::read_dir(folder.path().join("run/batches")).unwrap().count();
         assert_eq!(left, 0, "{route:?}");
         for entry in std::fs::read_dir(folder.path().join("run")).unwrap() {
             let path = entry.unwrap().path();
@@ -500,11 +466,7 @@ async fn what_expired_or_was_forgotten_is_asked_again_and_what_was_refused_is_no
         let judge = judge(folder.path(), route, &server, false);
         let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
         assert_eq!(summary.verdicts, 5, "{route:?}: {summary:?}");
-        assert_eq!(
-            summary.failed,
-            BTreeMap::from([("provider_error", 1)]),
-            "{route:?}"
-        );
+        assert_eq!(summary.failed, BTreeMap::from([("provider_error", 1)]), "{route:?}");
         let mut times: Vec<usize> = state.lock().unwrap().times().into_values().collect();
         times.sort_unstable();
         assert_eq!(times, [1, 1, 1, 1, 2, 2], "{route:?}");
@@ -542,35 +504,16 @@ async fn batches_that_are_left_are_collected_by_the_next_call() {
         let folder = tempfile::tempdir().unwrap();
         let judge = judge(folder.path(), route, &server, false);
         let left = run(folder.path(), 3, &judge, &in_batches(None, false)).await;
-        assert_eq!(
-            (left.stop, left.exit_code()),
-            (Some(Stop::InBatches), 4),
-            "{route:?}"
-        );
+        assert_eq!((left.stop, left.exit_code()), (Some(Stop::InBatches), 4), "{route:?}");
         assert_eq!((left.in_batches, left.verdicts), (6, 0), "{route:?}");
         // They are looked at once and left again; then awaited, with two more beside them.
         let second = run(folder.path(), 3, &judge, &in_batches(None, false)).await;
         assert_eq!(second.exit_code(), 4, "{route:?}");
         let third = run(folder.path(), 4, &judge, &in_batches(None, true)).await;
-        assert_eq!(
-            (third.verdicts, third.exit_code()),
-            (8, 0),
-            "{route:?}: {third:?}"
-        );
-        assert!(
-            state
-                .lock()
-                .unwrap()
-                .times()
-                .into_values()
-                .all(|times| times == 1),
-            "{route:?}"
-        );
+        assert_eq!((third.verdicts, third.exit_code()), (8, 0), "{route:?}: {third:?}");
+        assert!(state.lock().unwrap().times().into_values().all(|times| times == 1), "{route:?}");
         assert_eq!(outcomes(folder.path()), verdicts(8), "{route:?}");
-        assert!(
-            (spent(folder.path()) - 8.0 * REPLY_USD).abs() < 1e-9,
-            "{route:?}"
-        );
+        assert!((spent(folder.path()) - 8.0 * REPLY_USD).abs() < 1e-9, "{route:?}");
     }
 }
 
@@ -596,11 +539,7 @@ async fn a_request_that_is_in_a_batch_is_paid_once_for_all_who_ask_it() {
     // Whoever comes first in the next call.
     let [first, second] = units;
     let summary = ask(vec![second, first], true).await;
-    assert_eq!(
-        (summary.verdicts, summary.exit_code()),
-        (4, 0),
-        "{summary:?}"
-    );
+    assert_eq!((summary.verdicts, summary.exit_code()), (4, 0), "{summary:?}");
     assert_eq!(state.lock().unwrap().times().len(), 2);
     assert!((spent(folder.path()) - 2.0 * REPLY_USD).abs() < 1e-9);
 }
@@ -612,16 +551,8 @@ async fn a_batch_whose_name_never_arrived_is_found_and_not_paid_twice() {
         let folder = tempfile::tempdir().unwrap();
         let judge = judge(folder.path(), route, &server, false);
         let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
-        assert_eq!(
-            (summary.verdicts, summary.failed_count()),
-            (6, 0),
-            "{route:?}: {summary:?}"
-        );
-        assert_eq!(
-            state.lock().unwrap().batches.len(),
-            1,
-            "{route:?}: handed in twice"
-        );
+        assert_eq!((summary.verdicts, summary.failed_count()), (6, 0), "{route:?}: {summary:?}");
+        assert_eq!(state.lock().unwrap().batches.len(), 1, "{route:?}: handed in twice");
     }
 }
 
@@ -645,16 +576,8 @@ async fn a_program_that_ends_while_it_hands_in_finds_its_batch_again() {
         assert_eq!(state.lock().unwrap().batches.len(), 1, "{route:?}");
         state.lock().unwrap().hand_in_takes = Duration::ZERO;
         let summary = run(folder.path(), 3, &judge, &settings).await;
-        assert_eq!(
-            (summary.verdicts, summary.requests),
-            (6, 0),
-            "{route:?}: {summary:?}"
-        );
-        assert_eq!(
-            state.lock().unwrap().batches.len(),
-            1,
-            "{route:?}: handed in twice"
-        );
+        assert_eq!((summary.verdicts, summary.requests), (6, 0), "{route:?}: {summary:?}");
+        assert_eq!(state.lock().unwrap().batches.len(), 1, "{route:?}: handed in twice");
     }
 }
 
@@ -664,15 +587,8 @@ async fn a_batch_that_comes_too_early_waits_for_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let judge = judge(folder.path(), Route::Chat, &server, false);
     let summary = run(folder.path(), 3, &judge, &in_batches(Some(3), true)).await;
-    assert_eq!(
-        (summary.verdicts, summary.failed_count()),
-        (6, 0),
-        "{summary:?}"
-    );
-    assert!(
-        state.lock().unwrap().batches.len() > 2,
-        "none was turned away"
-    );
+    assert_eq!((summary.verdicts, summary.failed_count()), (6, 0), "{summary:?}");
+    assert!(state.lock().unwrap().batches.len() > 2, "none was turned away");
     assert_eq!(outcomes(folder.path()), verdicts(6));
 }
 
@@ -682,33 +598,17 @@ async fn a_limit_in_dollars_holds_over_batches_and_calls() {
     let folder = tempfile::tempdir().unwrap();
     let judge = judge(folder.path(), Route::Chat, &server, false);
     // Four questions at their dearest: 4,000 tokens written at half price are 0.02 dollars, and the text is less than 0.01.
-    let settings = |waits| AskSettings {
-        cost_usd_max: Some(0.11),
-        ..in_batches(None, waits)
-    };
+    let settings = |waits| AskSettings { cost_usd_max: Some(0.11), ..in_batches(None, waits) };
     let first = run(folder.path(), 6, &judge, &settings(false)).await;
     assert_eq!(first.stop, Some(Stop::InBatches), "{first:?}");
     let handed_in = state.lock().unwrap().times().len();
-    assert!(
-        (2..=4).contains(&handed_in) && handed_in.is_multiple_of(2),
-        "{handed_in}"
-    );
-    assert_eq!(
-        first.failed,
-        BTreeMap::from([("budget_stopped", 12 - handed_in as u64)])
-    );
+    assert!((2..=4).contains(&handed_in) && handed_in.is_multiple_of(2), "{handed_in}");
+    assert_eq!(first.failed, BTreeMap::from([("budget_stopped", 12 - handed_in as u64)]));
     // What is in the batch is still set aside, so nothing more fits before it is collected; then most of it is free again.
     let second = run(folder.path(), 6, &judge, &settings(true)).await;
     assert_eq!((second.verdicts, second.exit_code()), (12, 0), "{second:?}");
     assert!((spent(folder.path()) - 12.0 * REPLY_USD).abs() < 1e-9);
-    assert!(
-        state
-            .lock()
-            .unwrap()
-            .times()
-            .into_values()
-            .all(|times| times == 1)
-    );
+    assert!(state.lock().unwrap().times().into_values().all(|times| times == 1));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -728,21 +628,13 @@ async fn ctrl_c_leaves_the_batches_and_loses_none() {
         let stop = settings.stop.clone();
         let waited = Arc::clone(&state);
         tokio::spawn(async move {
-            while waited
-                .lock()
-                .unwrap()
-                .batches
-                .first()
-                .is_none_or(|held| held.looks < 3)
-            {
+            while waited.lock().unwrap().batches.first().is_none_or(|held| held.looks < 3) {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
             stop.press();
         });
         let judges = std::slice::from_ref(&judge);
-        ask(from, judges, &settings, &mut store, |_| {})
-            .await
-            .unwrap()
+        ask(from, judges, &settings, &mut store, |_| {}).await.unwrap()
     };
     assert_eq!((summary.exit_code(), summary.in_batches), (130, 6));
     state.lock().unwrap().slow_looks = 0;
@@ -781,11 +673,7 @@ async fn a_benchmark_is_handed_in_and_collected_by_the_program_itself() {
     assert!(!said.contains("error"), "{said}");
     let out = bench(&[]).ok();
     let shown = &out.stdout;
-    assert!(
-        shown.contains("questions: 8 verdict"),
-        "{shown}{}",
-        out.stderr
-    );
+    assert!(shown.contains("questions: 8 verdict"), "{shown}{}", out.stderr);
     assert_eq!(state.lock().unwrap().batches.len(), 1);
     assert_eq!(outcomes(place.path()), verdicts(8));
 }
@@ -821,16 +709,9 @@ async fn results_that_stay_torn_are_read_three_times_and_what_was_read_is_kept()
     let folder = tempfile::tempdir().unwrap();
     let judge = judge(folder.path(), Route::Chat, &server, false);
     let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;
-    assert_eq!(
-        (summary.verdicts, summary.failed_count()),
-        (5, 1),
-        "{summary:?}"
-    );
+    assert_eq!((summary.verdicts, summary.failed_count()), (5, 1), "{summary:?}");
     let reason = &summary.failures[0].reason;
-    assert!(
-        reason.contains("batch-0") && reason.contains("results"),
-        "{reason}"
-    );
+    assert!(reason.contains("batch-0") && reason.contains("results"), "{reason}");
     assert_eq!(state.lock().unwrap().results_read, 3);
     // The rest is read by the next command, and is not asked anew.
     let summary = run(folder.path(), 3, &judge, &in_batches(None, true)).await;

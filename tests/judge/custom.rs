@@ -47,11 +47,7 @@ impl CustomJudge for Scripted {
 }
 
 fn scripted(answer: fn(Option<&Again>) -> Said) -> Arc<Scripted> {
-    Arc::new(Scripted {
-        answer,
-        asked: Mutex::default(),
-        switch: StopSwitch::default(),
-    })
+    Arc::new(Scripted { answer, asked: Mutex::default(), switch: StopSwitch::default() })
 }
 
 fn compared(
@@ -63,10 +59,7 @@ fn compared(
     let clean = meshjudge::load(root.join("vase_clean.glb")).unwrap();
     let damaged = meshjudge::load(root.join("vase_damaged.glb")).unwrap();
     let rubric = Arc::new(Rubric::open("pairwise").unwrap());
-    let views = ViewOptions {
-        tile_px: Some(16),
-        ..ViewOptions::default()
-    };
+    let views = ViewOptions { tile_px: Some(16), ..ViewOptions::default() };
     let drawings = drawings(&rubric, &views).unwrap();
     let both = [&clean, &damaged];
     let question = PairQuestion::new(rubric, "a vase", both, drawings, &Options::default());
@@ -87,25 +80,12 @@ fn it_is_asked_in_both_orders_and_again_with_the_reason() {
     let judge = scripted(|again| Ok(again.map_or("nothing", |_| "1 1 1 1 1 1")));
     let store = Store::in_memory().unwrap();
     let (comparison, summary) = compared(&judge, &AskSettings::default(), store);
-    let [found] = &comparison.findings[..] else {
-        panic!("one judge")
-    };
+    let [found] = &comparison.findings[..] else { panic!("one judge") };
     assert!(found.criteria.iter().all(|c| c.as_str() == "inconsistent"));
     let mut asked = judge.asked.lock().unwrap().clone();
     asked.sort_unstable();
-    assert_eq!(
-        asked,
-        [
-            Order::AsListed,
-            Order::AsListed,
-            Order::Swapped,
-            Order::Swapped
-        ]
-    );
-    assert_eq!(
-        (summary.verdicts, summary.requests, summary.spent_usd),
-        (2, 0, 0.0)
-    );
+    assert_eq!(asked, [Order::AsListed, Order::AsListed, Order::Swapped, Order::Swapped]);
+    assert_eq!((summary.verdicts, summary.requests, summary.spent_usd), (2, 0, 0.0));
 }
 
 #[test]
@@ -123,11 +103,7 @@ fn what_it_fails_with_is_kept_and_not_tried_again() {
 fn its_replies_are_reused_by_other_runs() {
     let folder = tempfile::tempdir().unwrap();
     let judge = scripted(|_| Ok("1 1 1 1 1 1"));
-    compared(
-        &judge,
-        &AskSettings::default(),
-        Store::open(folder.path()).unwrap(),
-    );
+    compared(&judge, &AskSettings::default(), Store::open(folder.path()).unwrap());
     let settings = AskSettings {
         reuse: vec![folder.path().to_owned()],
         is_replay: true,

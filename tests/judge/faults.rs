@@ -42,21 +42,12 @@ async fn a_pair_is_asked_in_both_orders_with_pictures_that_decode() {
     let seen = server.seen.lock().unwrap().clone();
     assert_eq!(seen, vec![("image/png".to_owned(), 64, 32); 2]);
     let rows = rows(folder.path());
-    assert_eq!(
-        rows.iter().map(|r| r.order.as_str()).collect::<Vec<_>>(),
-        ["ab", "ba"]
-    );
+    assert_eq!(rows.iter().map(|r| r.order.as_str()).collect::<Vec<_>>(), ["ab", "ba"]);
     let winner = |row: &Row| row.verdict.as_ref().unwrap()["text_asset_alignment"].clone();
     // "Left is better" in both orders is two different winners.
-    assert_eq!(
-        (winner(&rows[0]), winner(&rows[1])),
-        (json!("a"), json!("b"))
-    );
+    assert_eq!((winner(&rows[0]), winner(&rows[1])), (json!("a"), json!("b")));
     assert_eq!(rows[0].model_reported.as_deref(), Some("judge-2026-11-01"));
-    assert_eq!(
-        (rows[0].input_tokens, rows[0].output_tokens),
-        (Some(1000), Some(200))
-    );
+    assert_eq!((rows[0].input_tokens, rows[0].output_tokens), (Some(1000), Some(200)));
     assert_eq!(rows[0].cost_usd, None, "an unknown price is not 0");
     assert_eq!(rows[0].raw.as_deref(), Some(ANSWER));
 }
@@ -70,10 +61,7 @@ async fn a_429_is_waited_for_and_then_answered() {
     };
     let (rows, requests) = asked(answer, LONG).await;
     assert_eq!((outcomes(&rows), requests), (vec!["verdict"; 2], 4));
-    assert!(
-        start.elapsed() >= Duration::from_secs(1),
-        "Retry-After was not waited for"
-    );
+    assert!(start.elapsed() >= Duration::from_secs(1), "Retry-After was not waited for");
     assert!(rows.iter().all(|row| row.attempts == 2));
 }
 
@@ -81,11 +69,7 @@ async fn a_429_is_waited_for_and_then_answered() {
 async fn server_errors_are_tried_again_up_to_the_limit() {
     let (rows, requests) = asked(
         |n| {
-            if n < 2 {
-                error(503, "loading")
-            } else {
-                reply(ANSWER, "stop")
-            }
+            if n < 2 { error(503, "loading") } else { reply(ANSWER, "stop") }
         },
         LONG,
     )
@@ -101,11 +85,7 @@ async fn server_errors_are_tried_again_up_to_the_limit() {
 async fn a_bad_request_concerns_its_question_only() {
     let (rows, requests) = asked(
         |n| {
-            if n == 0 {
-                error(400, "exceed_context_size_error")
-            } else {
-                reply(ANSWER, "stop")
-            }
+            if n == 0 { error(400, "exceed_context_size_error") } else { reply(ANSWER, "stop") }
         },
         LONG,
     )
@@ -118,11 +98,8 @@ async fn a_bad_request_concerns_its_question_only() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_hangs_meets_the_time_limit() {
     let start = Instant::now();
-    let (rows, _) = asked(
-        |_| reply(ANSWER, "stop").set_delay(LONG),
-        Duration::from_millis(200),
-    )
-    .await;
+    let (rows, _) =
+        asked(|_| reply(ANSWER, "stop").set_delay(LONG), Duration::from_millis(200)).await;
     assert_eq!(outcomes(&rows), ["provider_error"; 2]);
     assert!(rows[0].reason.as_deref().unwrap().contains("within 0.2 s"));
     assert_eq!(rows[0].attempts, 3);
@@ -136,27 +113,18 @@ async fn bodies_that_are_no_reply_are_named() {
             ResponseTemplate::new(200).set_body_raw("<html>Sign in</html>", "text/html"),
             "not JSON but text/html",
         ),
-        (
-            ResponseTemplate::new(200).set_body_raw("", "application/json"),
-            "not JSON",
-        ),
+        (ResponseTemplate::new(200).set_body_raw("", "application/json"), "not JSON"),
         (
             ResponseTemplate::new(200).set_body_raw("{\"choices\": [", "application/json"),
             "broke off",
         ),
-        (
-            ResponseTemplate::new(200).set_body_raw("{choices}", "application/json"),
-            "not JSON",
-        ),
+        (ResponseTemplate::new(200).set_body_raw("{choices}", "application/json"), "not JSON"),
         (
             ResponseTemplate::new(200)
                 .set_body_json(json!({"error": {"message": "overloaded", "code": 529}})),
             "200 with an error inside: overloaded",
         ),
-        (
-            ResponseTemplate::new(200).set_body_json(json!({"ok": true})),
-            "not of this route",
-        ),
+        (ResponseTemplate::new(200).set_body_json(json!({"ok": true})), "not of this route"),
         (
             ResponseTemplate::new(200).set_body_json(json!({"choices": []})),
             "the reply is empty: it holds no choices",
@@ -173,10 +141,7 @@ async fn bodies_that_are_no_reply_are_named() {
     for (answer, words) in cases {
         let (rows, _) = asked(move |_| answer.clone(), LONG).await;
         assert!(!rows.is_empty());
-        assert!(
-            rows.iter().all(|row| row.outcome == "provider_error"),
-            "{words}"
-        );
+        assert!(rows.iter().all(|row| row.outcome == "provider_error"), "{words}");
         let reason = rows[0].reason.as_deref().unwrap();
         assert!(reason.contains(words), "{reason}");
     }
@@ -205,11 +170,7 @@ async fn half_a_body_is_no_reply() {
     run(folder.path(), vec![pair("a fox")], &judge, &settings()).await;
     let rows = rows(folder.path());
     assert_eq!(outcomes(&rows), ["provider_error"; 2]);
-    assert!(
-        rows[0].reason.as_deref().unwrap().contains("broke off"),
-        "{:?}",
-        rows[0].reason
-    );
+    assert!(rows[0].reason.as_deref().unwrap().contains("broke off"), "{:?}", rows[0].reason);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -235,34 +196,20 @@ async fn replies_without_a_verdict_are_named_and_asked_again() {
         (reply("1 2 2", "length"), "truncated"),
         (reply(ANSWER, "length"), "truncated"),
         (ResponseTemplate::new(200).set_body_json(refusal), "refusal"),
-        (
-            ResponseTemplate::new(200).set_body_json(filtered),
-            "refusal",
-        ),
-        (
-            reply("I'm sorry, but I can't assist with that.", "stop"),
-            "refusal",
-        ),
+        (ResponseTemplate::new(200).set_body_json(filtered), "refusal"),
+        (reply("I'm sorry, but I can't assist with that.", "stop"), "refusal"),
         (reply("", "stop"), "invalid"),
         (reply("1 2 2 3 2", "stop"), "invalid"),
     ];
     for (answer, outcome) in cases {
         let (rows, requests) = asked(move |_| answer.clone(), LONG).await;
-        assert_eq!(
-            (outcomes(&rows), requests),
-            (vec![outcome; 2], 6),
-            "{outcome}"
-        );
+        assert_eq!((outcomes(&rows), requests), (vec![outcome; 2], 6), "{outcome}");
         assert!(rows[0].raw.is_some() && rows[0].verdict.is_none());
         assert_eq!(rows[0].attempts, 3);
     }
     let (rows, requests) = asked(
         |n| {
-            if n < 2 {
-                reply("hm", "stop")
-            } else {
-                reply(ANSWER, "stop")
-            }
+            if n < 2 { reply("hm", "stop") } else { reply(ANSWER, "stop") }
         },
         LONG,
     )
@@ -320,17 +267,11 @@ async fn the_key_is_nowhere_even_if_the_server_sends_it_back() {
     };
     let server = ChatServer::start(answers).await;
     let judge = judge(&server.base_url(), Some(KEY), LONG);
-    let units = (0..2 * num_forms)
-        .map(|i| pair(&format!("prompt {i}")))
-        .collect();
+    let units = (0..2 * num_forms).map(|i| pair(&format!("prompt {i}"))).collect();
     let summary = run(folder.path(), units, &judge, &settings()).await;
     assert!(server.requests() >= 4 * num_forms, "every form was sent");
     let sent = server.server.received_requests().await.unwrap();
-    assert_eq!(
-        sent[0].headers["authorization"],
-        format!("Bearer {KEY}"),
-        "it is sent"
-    );
+    assert_eq!(sent[0].headers["authorization"], format!("Bearer {KEY}"), "it is sent");
     let rows = rows(folder.path());
     assert!(rows.iter().any(|row| row.outcome == "verdict"));
     assert!(rows.iter().any(|row| row.outcome == "provider_error"));

@@ -48,12 +48,7 @@ impl Held {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
-        Self {
-            url,
-            requests,
-            answered,
-            let_go,
-        }
+        Self { url, requests, answered, let_go }
     }
 
     /// One that holds nothing back.
@@ -64,10 +59,7 @@ impl Held {
     }
 
     fn judge(&self, name: &str) -> Judge {
-        let open_settings = OpenSettings {
-            limits: limits(LONG),
-            ..OpenSettings::default()
-        };
+        let open_settings = OpenSettings { limits: limits(LONG), ..OpenSettings::default() };
         open(Route::Chat, name, &self.url, None, &open_settings)
     }
 
@@ -87,18 +79,12 @@ async fn asked(
     let (to, from) = tokio::sync::mpsc::channel(4);
     tokio::spawn(async move {
         for i in 0..num_pairs {
-            if to
-                .send(Work::Ask(pair(&format!("prompt {i}"))))
-                .await
-                .is_err()
-            {
+            if to.send(Work::Ask(pair(&format!("prompt {i}")))).await.is_err() {
                 break;
             }
         }
     });
-    ask(from, judges, settings, &mut store, |_| {})
-        .await
-        .unwrap()
+    ask(from, judges, settings, &mut store, |_| {}).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -110,10 +96,7 @@ async fn a_judge_answers_everything_while_another_hangs() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().to_owned();
         let judges = [hanging.judge("hanging"), quick.judge("quick")];
-        let narrow = AskSettings {
-            concurrency,
-            ..settings()
-        };
+        let narrow = AskSettings { concurrency, ..settings() };
         let asking = tokio::spawn(async move { asked(&place, PAIRS, &judges, &narrow).await });
         let start = Instant::now();
         while quick.answered() < 2 * PAIRS {
@@ -130,10 +113,7 @@ async fn a_judge_answers_everything_while_another_hangs() {
         // What waited without its message is sent whole, once.
         hanging.let_go.send(true).unwrap();
         let summary = asking.await.unwrap();
-        assert_eq!(
-            (summary.verdicts, summary.exit_code()),
-            (4 * PAIRS as u64, 0)
-        );
+        assert_eq!((summary.verdicts, summary.exit_code()), (4 * PAIRS as u64, 0));
         assert_eq!(hanging.requests.load(Ordering::SeqCst), 2 * PAIRS);
         let rows = rows(folder.path());
         assert_eq!(rows.len(), 4 * PAIRS);
@@ -200,10 +180,7 @@ async fn pace_beside_another_judge() {
     let others: [(&str, Option<(Duration, u16)>); 4] = [
         ("alone", None),
         ("beside one that hangs", Some((LONG, 200))),
-        (
-            "beside one that answers in 20 s",
-            Some((Duration::from_secs(20), 200)),
-        ),
+        ("beside one that answers in 20 s", Some((Duration::from_secs(20), 200))),
         ("beside one that answers 503", Some((Duration::ZERO, 503))),
     ];
     // In turn, so that what else the machine does falls on all of them; the first round only warms up.
@@ -217,11 +194,8 @@ async fn pace_beside_another_judge() {
             }
             let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
             let place = folder.path().to_owned();
-            let wide = AskSettings {
-                concurrency: 8,
-                breaker: BreakerSettings::default(),
-                ..settings()
-            };
+            let wide =
+                AskSettings { concurrency: 8, breaker: BreakerSettings::default(), ..settings() };
             let start = Instant::now();
             let asking = tokio::spawn(async move { asked(&place, PAIRS, &judges, &wide).await });
             while quick.answered() < 2 * PAIRS {
@@ -238,9 +212,6 @@ async fn pace_beside_another_judge() {
         rates[ROUNDS / 2]
     });
     for ((name, _), rate) in others.iter().zip(medians) {
-        println!(
-            "{name}: {rate:.1} verdicts a second, {:.1} %",
-            100.0 * rate / medians[0]
-        );
+        println!("{name}: {rate:.1} verdicts a second, {:.1} %", 100.0 * rate / medians[0]);
     }
 }

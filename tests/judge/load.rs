@@ -26,11 +26,8 @@ fn serve() {
         return;
     };
     let latency = Duration::from_millis(latency);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     runtime.block_on(async move {
         let body: Arc<str> = reply_json(ANSWER, "stop").to_string().into();
         let slots = Arc::new(tokio::sync::Semaphore::new(64));
@@ -73,11 +70,7 @@ impl Server {
             assert!(output.read_line(&mut line).unwrap() > 0, "the server ended");
         }
         let url = format!("http://{}/v1", line["listening ".len()..].trim());
-        Self {
-            child,
-            url,
-            _output: output,
-        }
+        Self { child, url, _output: output }
     }
 }
 
@@ -99,16 +92,8 @@ fn cpu_seconds() -> f64 {
 /// Resident memory in mebibytes.
 fn memory_mib() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("VmRSS"))
-        .unwrap();
-    line.split_whitespace()
-        .nth(1)
-        .unwrap()
-        .parse::<f64>()
-        .unwrap()
-        / 1024.0
+    let line = status.lines().find(|line| line.starts_with("VmRSS")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse::<f64>().unwrap() / 1024.0
 }
 
 /// The 2048 px pair sheet of the demo chairs, as it is sent.
@@ -171,22 +156,12 @@ async fn asked(
             }
         }
     });
-    let wide = AskSettings {
-        concurrency,
-        ..settings()
-    };
+    let wide = AskSettings { concurrency, ..settings() };
     let (start, cpu) = (Instant::now(), cpu_seconds());
-    let summary = ask(from, &judges, &wide, &mut store, |progress| {
-        each(progress.done)
-    })
-    .await
-    .unwrap();
+    let summary =
+        ask(from, &judges, &wide, &mut store, |progress| each(progress.done)).await.unwrap();
     assert_eq!(summary.failed_count(), 0, "{:?}", summary.failures.first());
-    (
-        summary.verdicts,
-        start.elapsed().as_secs_f64(),
-        cpu_seconds() - cpu,
-    )
+    (summary.verdicts, start.elapsed().as_secs_f64(), cpu_seconds() - cpu)
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -48,11 +48,7 @@ fn spent(folder: &Path) -> f64 {
 }
 
 fn with_limit(usd: f64) -> AskSettings {
-    AskSettings {
-        concurrency: 8,
-        cost_usd_max: Some(usd),
-        ..settings()
-    }
+    AskSettings { concurrency: 8, cost_usd_max: Some(usd), ..settings() }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -66,21 +62,14 @@ async fn a_limit_in_dollars_holds_and_a_resumed_run_remembers_what_it_spent() {
     assert_eq!((first.stop, first.exit_code()), (Some(Stop::Budget), 3));
     let cost = spent(&place);
     let asked = server.requests() as f64;
-    assert!(
-        (cost - asked * REPLY_USD).abs() < 1e-9,
-        "{cost} for {asked}"
-    );
+    assert!((cost - asked * REPLY_USD).abs() < 1e-9, "{cost} for {asked}");
     assert!(cost <= LIMIT, "{cost}");
     // What is left does not cover a pair at its dearest, but nearly: nothing was given up too early.
     let left = LIMIT - cost;
     assert!(left < 2.0 * (OUTPUT_USD_MAX + 0.02), "{left} was left");
     assert!((first.spent_usd - cost).abs() < 1e-9);
     let again = run(&place, pairs(60), &judge, &with_limit(LIMIT)).await;
-    assert_eq!(
-        server.requests() as f64,
-        asked,
-        "what was spent is not forgotten"
-    );
+    assert_eq!(server.requests() as f64, asked, "what was spent is not forgotten");
     assert_eq!(again.stop, Some(Stop::Budget));
     let more = run(&place, pairs(60), &judge, &with_limit(10.0)).await;
     assert_eq!((more.exit_code(), server.requests()), (0, 120));
@@ -98,22 +87,11 @@ async fn what_may_have_been_charged_counts_in_full_and_what_cannot_does_not() {
     let slow = || reply(ANSWER, "stop").set_delay(Duration::from_secs(5));
     // The server behind a gateway may have gone on.
     let gateway = ResponseTemplate::new;
-    let answers = [
-        html(),
-        no_usage(),
-        slow(),
-        gateway(502),
-        gateway(504),
-        gateway(524),
-    ];
+    let answers = [html(), no_usage(), slow(), gateway(502), gateway(504), gateway(524)];
     for answer in answers {
         let server = ChatServer::start(move |_| answer.clone()).await;
         let folder = tempfile::tempdir().unwrap();
-        let judge = priced(
-            folder.path(),
-            &server.base_url(),
-            Duration::from_millis(300),
-        );
+        let judge = priced(folder.path(), &server.base_url(), Duration::from_millis(300));
         let place = folder.path().join("run");
         let summary = run(&place, pairs(20), &judge, &with_limit(0.4)).await;
         assert_eq!(summary.stop, Some(Stop::Budget));
@@ -123,18 +101,13 @@ async fn what_may_have_been_charged_counts_in_full_and_what_cannot_does_not() {
         assert!(asked >= 4.0);
         let rows = rows(&place);
         assert!(
-            rows.iter()
-                .all(|row| row.cost_usd.is_none() || row.attempts == 0),
+            rows.iter().all(|row| row.cost_usd.is_none() || row.attempts == 0),
             "an unknown cost is not told as known"
         );
     }
     for status in [429, 500, 503, 529] {
         let server = ChatServer::start(move |n| {
-            if n < 2 {
-                ResponseTemplate::new(status)
-            } else {
-                reply(ANSWER, "stop")
-            }
+            if n < 2 { ResponseTemplate::new(status) } else { reply(ANSWER, "stop") }
         })
         .await;
         let folder = tempfile::tempdir().unwrap();
@@ -166,22 +139,13 @@ async fn the_same_request_is_paid_once_within_a_run() {
     let place = folder.path().join("run");
     let units = vec![pair("a fox"), of_others("a fox"), pair("a hen")];
     let summary = run(&place, units, &judge, &with_limit(5.0)).await;
-    assert_eq!(
-        (summary.verdicts, summary.reused, server.requests()),
-        (6, 2, 4)
-    );
+    assert_eq!((summary.verdicts, summary.reused, server.requests()), (6, 2, 4));
     let rows = rows(&place);
-    let copies: Vec<&Row> = rows
-        .iter()
-        .filter(|row| row.reused_from.is_some())
-        .collect();
+    let copies: Vec<&Row> = rows.iter().filter(|row| row.reused_from.is_some()).collect();
     assert_eq!(copies.len(), 2);
     for copy in copies {
         assert_eq!((copy.attempts, copy.cost_usd), (0, Some(0.0)));
-        let source = rows
-            .iter()
-            .find(|row| Some(&row.id) == copy.reused_from.as_ref())
-            .unwrap();
+        let source = rows.iter().find(|row| Some(&row.id) == copy.reused_from.as_ref()).unwrap();
         assert_eq!((&source.verdict, &source.raw), (&copy.verdict, &copy.raw));
         assert_eq!(source.a.method, "left");
     }
@@ -193,57 +157,23 @@ async fn recorded_replies_serve_other_runs_and_a_replay_sends_nothing() {
     let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
     let folder = tempfile::tempdir().unwrap();
     let judge = priced(folder.path(), &server.base_url(), LONG);
-    let (first, second, third) = (
-        folder.path().join("1"),
-        folder.path().join("2"),
-        folder.path().join("3"),
-    );
+    let (first, second, third) =
+        (folder.path().join("1"), folder.path().join("2"), folder.path().join("3"));
     run(&first, pairs(3), &judge, &settings()).await;
     assert_eq!(server.requests(), 6);
-    let reuse = AskSettings {
-        reuse: vec![first.clone()],
-        ..settings()
-    };
+    let reuse = AskSettings { reuse: vec![first.clone()], ..settings() };
     let summary = run(&second, pairs(4), &judge, &reuse).await;
-    assert_eq!(
-        (summary.reused, summary.requests, server.requests()),
-        (6, 2, 8)
-    );
+    assert_eq!((summary.reused, summary.requests, server.requests()), (6, 2, 8));
     // Another sample and another model are other requests.
-    run(
-        &folder.path().join("4"),
-        pairs(3),
-        &judge,
-        &AskSettings {
-            samples: 2,
-            ..reuse.clone()
-        },
-    )
-    .await;
+    run(&folder.path().join("4"), pairs(3), &judge, &AskSettings { samples: 2, ..reuse.clone() })
+        .await;
     assert_eq!(server.requests(), 14);
-    let other = open(
-        Route::Chat,
-        "other",
-        &server.base_url(),
-        None,
-        &OpenSettings::default(),
-    );
+    let other = open(Route::Chat, "other", &server.base_url(), None, &OpenSettings::default());
     run(&folder.path().join("5"), pairs(3), &other, &reuse).await;
     assert_eq!(server.requests(), 20);
-    let replay = AskSettings {
-        is_replay: true,
-        reuse: vec![second],
-        ..settings()
-    };
+    let replay = AskSettings { is_replay: true, reuse: vec![second], ..settings() };
     let summary = run(&third, pairs(5), &judge, &replay).await;
-    assert_eq!(
-        (
-            summary.verdicts,
-            summary.failed["not_recorded"],
-            server.requests()
-        ),
-        (8, 2, 20)
-    );
+    assert_eq!((summary.verdicts, summary.failed["not_recorded"], server.requests()), (8, 2, 20));
     assert_eq!((summary.exit_code(), summary.requests), (1, 0));
 }
 
@@ -260,9 +190,7 @@ async fn both(
         to.send(Work::Ask(unit)).await.unwrap();
     }
     drop(to);
-    ask(from, judges, settings, &mut store, |_| {})
-        .await
-        .unwrap()
+    ask(from, judges, settings, &mut store, |_| {}).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -273,13 +201,7 @@ async fn a_dead_server_is_given_up_while_the_other_judge_goes_on() {
     let open_settings = OpenSettings::default();
     let judges = [
         open(Route::Chat, "dead", &dead.base_url(), None, &open_settings),
-        open(
-            Route::Chat,
-            "alive",
-            &alive.base_url(),
-            None,
-            &open_settings,
-        ),
+        open(Route::Chat, "alive", &alive.base_url(), None, &open_settings),
     ];
     let brief = AskSettings {
         breaker: BreakerSettings {
@@ -310,10 +232,7 @@ async fn what_an_ended_judge_had_set_aside_serves_the_other() {
     ];
     // Room for one pair at its dearest: while the first judge holds it, the second waits. One request at a time, so that the other
     // half of the first pair is held and never sent.
-    let tight = AskSettings {
-        concurrency: 1,
-        ..with_limit(0.14)
-    };
+    let tight = AskSettings { concurrency: 1, ..with_limit(0.14) };
     let place = folder.path().join("run");
     let asking = both(&place, pairs(1), &judges, &tight);
     let summary = tokio::time::timeout(LONG, asking).await.expect("it ends");
@@ -334,13 +253,7 @@ async fn a_server_that_comes_back_is_asked_on() {
     })
     .await;
     let folder = tempfile::tempdir().unwrap();
-    let judge = open(
-        Route::Chat,
-        "m",
-        &server.base_url(),
-        None,
-        &OpenSettings::default(),
-    );
+    let judge = open(Route::Chat, "m", &server.base_url(), None, &OpenSettings::default());
     let patient = AskSettings {
         breaker: BreakerSettings {
             failures_max: 4,
@@ -367,15 +280,7 @@ async fn a_server_that_comes_back_is_asked_on() {
 
 /// The three seven-segment digits of a canary, read from the middle of each segment.
 fn digits_in(image: &Image) -> String {
-    let middles = [
-        (48, 8),
-        (8, 48),
-        (88, 48),
-        (48, 88),
-        (8, 128),
-        (88, 128),
-        (48, 168),
-    ];
+    let middles = [(48, 8), (8, 48), (88, 48), (48, 88), (8, 128), (88, 128), (48, 168)];
     let patterns = [
         "1110111", "0010010", "1011101", "1011011", "0111010", "1101011", "1101111", "1010010",
         "1111111", "1111011",
@@ -384,18 +289,13 @@ fn digits_in(image: &Image) -> String {
         .map(|place| {
             let lit: String = middles
                 .iter()
-                .map(|(x, y)| {
-                    if image.pixel(48 + place * 144 + x, 40 + y)[0] < 128 {
-                        '1'
-                    } else {
-                        '0'
-                    }
-                })
+                .map(
+                    |(x, y)| {
+                        if image.pixel(48 + place * 144 + x, 40 + y)[0] < 128 { '1' } else { '0' }
+                    },
+                )
                 .collect();
-            let digit = patterns
-                .iter()
-                .position(|pattern| *pattern == lit)
-                .expect("a digit");
+            let digit = patterns.iter().position(|pattern| *pattern == lit).expect("a digit");
             char::from(b'0' + digit as u8)
         })
         .collect()
@@ -420,14 +320,10 @@ async fn looked_at(eyes: Eyes) -> (Vec<(String, String)>, f64, usize) {
     let respond = move |request: &Request| {
         let n = count.fetch_add(1, Ordering::SeqCst);
         let body: Value = serde_json::from_slice(&request.body).unwrap();
-        let url = body
-            .pointer("/messages/0/content/1/image_url/url")
-            .and_then(Value::as_str);
+        let url = body.pointer("/messages/0/content/1/image_url/url").and_then(Value::as_str);
         let seen = url.map(|url| {
             let data = url.split_once(";base64,").unwrap().1;
-            let bytes = base64::engine::general_purpose::STANDARD
-                .decode(data)
-                .unwrap();
+            let bytes = base64::engine::general_purpose::STANDARD.decode(data).unwrap();
             digits_in(&Image::decode(&bytes).unwrap())
         });
         match eyes {
@@ -445,27 +341,15 @@ async fn looked_at(eyes: Eyes) -> (Vec<(String, String)>, f64, usize) {
         body["usage"] = json!({"prompt_tokens": tokens, "completion_tokens": 10});
         ResponseTemplate::new(200).set_body_json(body)
     };
-    Mock::given(method("POST"))
-        .respond_with(respond)
-        .mount(&server)
-        .await;
+    Mock::given(method("POST")).respond_with(respond).mount(&server).await;
     let folder = tempfile::tempdir().unwrap();
-    let judges = [
-        Judge::Probe,
-        priced(folder.path(), &format!("{}/v1", server.uri()), LONG),
-    ];
+    let judges = [Judge::Probe, priced(folder.path(), &format!("{}/v1", server.uri()), LONG)];
     let mut store = Store::open(&folder.path().join("run")).unwrap();
-    let blind = canaries(&judges, CanaryRule::All, &settings(), &mut store)
-        .await
-        .unwrap();
+    let blind = canaries(&judges, CanaryRule::All, &settings(), &mut store).await.unwrap();
     let cost = store.spent().unwrap().usd;
     // A judge that was seen to see is not looked at again; a blind one is.
-    canaries(&judges, CanaryRule::All, &settings(), &mut store)
-        .await
-        .unwrap();
-    canaries(&judges, CanaryRule::Remote, &settings(), &mut store)
-        .await
-        .unwrap();
+    canaries(&judges, CanaryRule::All, &settings(), &mut store).await.unwrap();
+    canaries(&judges, CanaryRule::Remote, &settings(), &mut store).await.unwrap();
     let requests = server.received_requests().await.unwrap().len();
     (blind, cost, requests)
 }
@@ -477,10 +361,7 @@ async fn a_judge_that_does_not_see_is_found_out() {
     // 500 tokens read, 20 written.
     assert!((cost - 0.0012).abs() < 1e-12, "{cost}");
     for (eyes, words) in [
-        (
-            Eyes::Dropped,
-            "does not reach the model: 100 tokens were read without and 100 with it",
-        ),
+        (Eyes::Dropped, "does not reach the model: 100 tokens were read without and 100 with it"),
         (Eyes::Guessing, "does not see what a picture shows"),
         (Eyes::Key, "401"),
     ] {
@@ -503,14 +384,7 @@ async fn a_refused_judge_is_not_asked() {
         ..settings()
     };
     let summary = run(&folder.path().join("run"), pairs(3), &judge, &refused).await;
-    assert_eq!(
-        (
-            server.requests(),
-            summary.failed["not_asked"],
-            summary.exit_code()
-        ),
-        (0, 6, 2)
-    );
+    assert_eq!((server.requests(), summary.failed["not_asked"], summary.exit_code()), (0, 6, 2));
     assert!(summary.failures[0].reason.contains("it does not see"));
 }
 
@@ -537,10 +411,7 @@ async fn the_first_reply_beyond_its_reserve_shrinks_what_is_under_way() {
         let folder = tempfile::tempdir().unwrap();
         let judge = priced(folder.path(), &server.base_url(), LONG);
         let place = folder.path().join("run");
-        let wide = AskSettings {
-            concurrency: 16,
-            ..with_limit(LIMIT)
-        };
+        let wide = AskSettings { concurrency: 16, ..with_limit(LIMIT) };
         let summary = run(&place, pairs(300), &judge, &wide).await;
         assert_eq!(summary.stop, Some(Stop::Budget));
         // At most what was under way at the first such reply may go beyond.
@@ -589,17 +460,12 @@ async fn requests_are_limited_for_the_run_with_its_canary() {
     let judges = [priced(folder.path(), &server.base_url(), LONG)];
     let place = folder.path().join("run");
     let mut store = Store::open(&place).unwrap();
-    canaries(&judges, CanaryRule::All, &settings(), &mut store)
-        .await
-        .unwrap();
+    canaries(&judges, CanaryRule::All, &settings(), &mut store).await.unwrap();
     let looked = server.requests() as u64;
     assert!(looked > 0);
     assert_eq!(store.spent().unwrap().requests, looked);
     drop(store);
-    let few = AskSettings {
-        requests_max: Some(looked + 4),
-        ..settings()
-    };
+    let few = AskSettings { requests_max: Some(looked + 4), ..settings() };
     let summary = run(&place, pairs(5), &judges[0], &few).await;
     assert_eq!((summary.verdicts, summary.exit_code()), (4, 3));
     let summary = run(&place, pairs(5), &judges[0], &few).await;
@@ -614,11 +480,7 @@ async fn what_was_cut_off_is_booked_at_its_maximum_until_it_is_settled() {
     })
     .await;
     let folder = tempfile::tempdir().unwrap();
-    let judge = priced(
-        folder.path(),
-        &server.base_url(),
-        Duration::from_millis(300),
-    );
+    let judge = priced(folder.path(), &server.base_url(), Duration::from_millis(300));
     let place = folder.path().join("run");
     run(&place, pairs(4), &judge, &with_limit(50.0)).await;
     let mut store = Store::open(&place).unwrap();

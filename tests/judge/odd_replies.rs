@@ -42,15 +42,9 @@ fn odd_replies() -> Vec<(&'static str, ResponseTemplate)> {
         ("403", error(403, "forbidden")),
         ("404", error(404, "model_not_found")),
         ("405", ResponseTemplate::new(405)),
-        (
-            "307",
-            ResponseTemplate::new(307).insert_header("location", "/login"),
-        ),
+        ("307", ResponseTemplate::new(307).insert_header("location", "/login")),
         ("401", error(401, "invalid_api_key")),
-        (
-            "403 inside",
-            body(json!({"error": {"message": "no", "code": 403}})),
-        ),
+        ("403 inside", body(json!({"error": {"message": "no", "code": 403}}))),
     ]
 }
 
@@ -64,11 +58,7 @@ async fn one_odd_reply_is_the_outcome_of_one_question() {
         let server = ChatServer::start(answer).await;
         let folder = tempfile::tempdir().unwrap();
         let summary = asked(&server, folder.path(), 20).await;
-        assert_eq!(
-            (summary.verdicts, summary.failed_count()),
-            (39, 1),
-            "{name}"
-        );
+        assert_eq!((summary.verdicts, summary.failed_count()), (39, 1), "{name}");
         assert!(summary.ended.is_empty(), "{name}: {:?}", summary.ended);
         // The next run asks what is left.
         let summary = asked(&server, folder.path(), 20).await;
@@ -89,18 +79,11 @@ async fn a_judge_that_was_turned_away_for_a_while_is_tried_again() {
         let server = ChatServer::start(answer).await;
         let folder = tempfile::tempdir().unwrap();
         let patient = AskSettings {
-            breaker: BreakerSettings {
-                probes_max: 10,
-                ..settings().breaker
-            },
+            breaker: BreakerSettings { probes_max: 10, ..settings().breaker },
             ..settings()
         };
         let summary = asked_with(&server, folder.path(), 40, &patient).await;
-        assert_eq!(
-            (summary.verdicts, summary.failed_count()),
-            (60, 20),
-            "{name}"
-        );
+        assert_eq!((summary.verdicts, summary.failed_count()), (60, 20), "{name}");
         assert!(summary.ended.is_empty(), "{name}: {:?}", summary.ended);
     }
 }
@@ -127,11 +110,7 @@ async fn a_judge_is_given_up_after_a_stated_number_of_odd_replies_in_a_row() {
                 (_, 0) => max + beside,
                 _ => good + max + probes + beside,
             };
-            assert!(
-                server.requests() <= most,
-                "{name}: {} of {most}",
-                server.requests()
-            );
+            assert!(server.requests() <= most, "{name}: {} of {most}", server.requests());
             assert_eq!(summary.verdicts, good as u64, "{name}");
             assert_eq!(summary.ended.len(), 1, "{name}");
         }
@@ -140,11 +119,7 @@ async fn a_judge_is_given_up_after_a_stated_number_of_odd_replies_in_a_row() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_empty_account_ends_the_judge_at_once() {
-    for (status, code) in [
-        (402, "x"),
-        (429, "insufficient_quota"),
-        (403, "billing_error"),
-    ] {
+    for (status, code) in [(402, "x"), (429, "insufficient_quota"), (403, "billing_error")] {
         let server = ChatServer::start(move |_| error(status, code)).await;
         let folder = tempfile::tempdir().unwrap();
         let summary = asked(&server, folder.path(), 10).await;
@@ -168,10 +143,7 @@ async fn throttling_does_not_use_up_the_tries_of_a_question() {
     let server = ChatServer::start(move |_| throttled()).await;
     let folder = tempfile::tempdir().unwrap();
     let brief = AskSettings {
-        backoff: Backoff {
-            throttled_max: Duration::from_millis(100),
-            ..settings().backoff
-        },
+        backoff: Backoff { throttled_max: Duration::from_millis(100), ..settings().backoff },
         ..settings()
     };
     let summary = asked_with(&server, folder.path(), 20, &brief).await;
@@ -191,14 +163,8 @@ async fn json_as_python_writes_it_is_read() {
         with("\"created\":1795255435", "\"created\":NaN"),
         with("\"created\":1795255435", "\"created\":-Infinity"),
         with("\"created\":1795255435", "\"created\":1e999"),
-        with(
-            "\"created\":1795255435",
-            "\"created\":[Infinity, -1e-999, {\"a\": NaN}]",
-        ),
-        with(
-            "Analysis.",
-            "Analysis \\ud83d of NaN and Infinity \\\"NaN\\\".",
-        ),
+        with("\"created\":1795255435", "\"created\":[Infinity, -1e-999, {\"a\": NaN}]"),
+        with("Analysis.", "Analysis \\ud83d of NaN and Infinity \\\"NaN\\\"."),
         with("Analysis.", "Analysis \\udc00\\ud83d\\ude00."),
         format!("\u{feff}{whole}"),
     ];
@@ -251,11 +217,7 @@ async fn a_retry_after_of_any_size_neither_panics_nor_hangs() {
             let server = ChatServer::start(answer).await;
             let folder = tempfile::tempdir().unwrap();
             let summary = asked(&server, folder.path(), 10).await;
-            assert_eq!(
-                summary.verdicts + summary.failed_count(),
-                20,
-                "{value} {status}"
-            );
+            assert_eq!(summary.verdicts + summary.failed_count(), 20, "{value} {status}");
             let reason = summary.ended.values().next().expect(value);
             for words in ["asks to wait", "10 min", "run the same command again"] {
                 assert!(reason.contains(words), "{value}: {reason}");

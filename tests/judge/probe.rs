@@ -25,11 +25,7 @@ fn question(rubric: &str, evidence: Evidence) -> Question {
         photo: None,
         parts: Vec::new(),
         evidence,
-        a: Asset {
-            path: "a.glb".to_owned(),
-            hash: String::new(),
-            method: "a".to_owned(),
-        },
+        a: Asset { path: "a.glb".to_owned(), hash: String::new(), method: "a".to_owned() },
         b: None,
         order: Order::AsListed,
         protocol: None,
@@ -45,24 +41,17 @@ fn read(question: &Question, reply: &Reply) -> Outcome {
         reasoning: &reply.reasoning,
         undecided: &reply.undecided,
     };
-    question
-        .rubric
-        .read(&said, question.category.as_deref(), Order::AsListed)
+    question.rubric.read(&said, question.category.as_deref(), Order::AsListed)
 }
 
 /// The reply, and the winner by criterion; none where it cannot be decided.
 fn pair(left: &Arc<Scene>, right: &Arc<Scene>) -> (Reply, Vec<(String, Option<Winner>)>) {
     let question = question(
         "pairwise",
-        Evidence {
-            scenes: vec![specimen(left), specimen(right)],
-            ..Evidence::default()
-        },
+        Evidence { scenes: vec![specimen(left), specimen(right)], ..Evidence::default() },
     );
     let reply = probe::ask(&question);
-    let Outcome::Verdict(Verdict::Pairwise {
-        choices, undecided, ..
-    }) = read(&question, &reply)
+    let Outcome::Verdict(Verdict::Pairwise { choices, undecided, .. }) = read(&question, &reply)
     else {
         panic!("{}", reply.text)
     };
@@ -82,10 +71,8 @@ fn winner(choices: &[(String, Option<Winner>)], key: &str) -> Option<Winner> {
 #[test]
 fn clean_beats_damaged_and_swapping_mirrors_the_answer() {
     for name in ["chair", "vase"] {
-        let (clean, damaged) = (
-            scene(&format!("{name}_clean.glb")),
-            scene(&format!("{name}_damaged.glb")),
-        );
+        let (clean, damaged) =
+            (scene(&format!("{name}_clean.glb")), scene(&format!("{name}_damaged.glb")));
         let (_, straight) = pair(&clean, &damaged);
         let (_, swapped) = pair(&damaged, &clean);
         for key in ["plausibility", "geometry_details", "overall"] {
@@ -157,11 +144,7 @@ fn versions_are_known_by_their_shape_in_another_frame_and_without_textures() {
     for name in ["chair", "vase"] {
         let clean = scene(&format!("{name}_clean.glb"));
         let (reply, choices) = pair(&clean, &exported_otherwise(&clean));
-        assert!(
-            reply.text.contains("versions of one asset"),
-            "{}",
-            reply.text
-        );
+        assert!(reply.text.contains("versions of one asset"), "{}", reply.text);
         for key in ["geometry_details", "plausibility"] {
             let found = winner(&choices, key);
             assert_eq!(found, Some(Winner::Tie), "{key}: {}", reply.text);
@@ -180,11 +163,7 @@ fn a_surface_turned_inside_out_loses_in_geometry() {
         let triangles = (0..8_u32).map(|octant| {
             let [a, b, c] = [0, 1, 2].map(|axis| 2 * axis + (octant >> axis & 1));
             let is_mirrored = octant.count_ones() % 2 == 1;
-            if is_mirrored == is_turned {
-                [a, b, c]
-            } else {
-                [a, c, b]
-            }
+            if is_mirrored == is_turned { [a, b, c] } else { [a, c, b] }
         });
         let parts = MeshParts {
             positions: vec![x, -x, y, -y, z, -z],
@@ -197,11 +176,7 @@ fn a_surface_turned_inside_out_loses_in_geometry() {
     let (reply, choices) = pair(&octahedron(true), &octahedron(false));
     let found = winner(&choices, "geometry_details");
     assert_eq!(found, Some(Winner::B), "{}", reply.text);
-    assert!(
-        reply.text.contains("is turned inside out"),
-        "{}",
-        reply.text
-    );
+    assert!(reply.text.contains("is turned inside out"), "{}", reply.text);
 }
 
 #[test]
@@ -227,35 +202,19 @@ fn a_billboard_loses_in_plausibility() {
         ..MeshParts::default()
     };
     let billboard = Arc::new(
-        Scene::new(
-            vec![Mesh::new(quad(0.0)).unwrap()],
-            vec![Material::default()],
-            Vec::new(),
-        )
-        .unwrap(),
+        Scene::new(vec![Mesh::new(quad(0.0)).unwrap()], vec![Material::default()], Vec::new())
+            .unwrap(),
     );
     let (reply, choices) = pair(&billboard, &scene("vase_clean.glb"));
-    assert_eq!(
-        winner(&choices, "plausibility"),
-        Some(Winner::B),
-        "{}",
-        reply.text
-    );
+    assert_eq!(winner(&choices, "plausibility"), Some(Winner::B), "{}", reply.text);
 }
 
 fn score(name: &str) -> (u8, String) {
     let picture = |name: &str| Image::decode(&std::fs::read(demo(name)).unwrap()).unwrap();
-    let photo = Arc::new((
-        picture("photo.png"),
-        sheet::read_mask(&picture("mask.png")).unwrap(),
-    ));
+    let photo = Arc::new((picture("photo.png"), sheet::read_mask(&picture("mask.png")).unwrap()));
     let question = question(
         "reconstruction",
-        Evidence {
-            scenes: vec![specimen(&scene(name))],
-            photo: Some(photo),
-            picture: None,
-        },
+        Evidence { scenes: vec![specimen(&scene(name))], photo: Some(photo), picture: None },
     );
     let reply = probe::ask(&question);
     let Outcome::Verdict(Verdict::Reconstruction { score }) = read(&question, &reply) else {
@@ -267,28 +226,16 @@ fn score(name: &str) -> (u8, String) {
 
 #[test]
 fn the_chair_in_the_photo_is_recognised_by_its_outline() {
-    let scores = [
-        "chair_clean.glb",
-        "chair_damaged.glb",
-        "vase_clean.glb",
-        "vase_damaged.glb",
-    ]
-    .map(score);
-    assert_eq!(
-        scores.each_ref().map(|(score, _)| *score),
-        [3, 1, 1, 1],
-        "{scores:#?}"
-    );
+    let scores =
+        ["chair_clean.glb", "chair_damaged.glb", "vase_clean.glb", "vase_damaged.glb"].map(score);
+    assert_eq!(scores.each_ref().map(|(score, _)| *score), [3, 1, 1, 1], "{scores:#?}");
 }
 
 #[test]
 fn missing_evidence_is_no_verdict() {
     let asked = question(
         "reconstruction",
-        Evidence {
-            scenes: vec![specimen(&scene("vase_clean.glb"))],
-            ..Evidence::default()
-        },
+        Evidence { scenes: vec![specimen(&scene("vase_clean.glb"))], ..Evidence::default() },
     );
     let reply = probe::ask(&asked);
     assert_eq!(reply.undecided, ["score"]);
@@ -301,9 +248,8 @@ fn missing_evidence_is_no_verdict() {
 fn discs(ground: [u8; 3], discs: &[(i32, i32, i32, [u8; 3])]) -> Image {
     let color = |i: i32| {
         let (x, y) = (i % 200, i / 200);
-        let hit = discs
-            .iter()
-            .find(|(cx, cy, r, _)| (x - cx) * (x - cx) + (y - cy) * (y - cy) < r * r);
+        let hit =
+            discs.iter().find(|(cx, cy, r, _)| (x - cx) * (x - cx) + (y - cy) * (y - cy) < r * r);
         hit.map_or(ground, |disc| disc.3)
     };
     Image {
@@ -315,13 +261,8 @@ fn discs(ground: [u8; 3], discs: &[(i32, i32, i32, [u8; 3])]) -> Image {
 }
 
 fn category(name: &str, prompt: &str, picture: Image) -> (Outcome, Vec<String>) {
-    let mut question = question(
-        "category",
-        Evidence {
-            picture: Some(Arc::new(picture)),
-            ..Evidence::default()
-        },
-    );
+    let mut question =
+        question("category", Evidence { picture: Some(Arc::new(picture)), ..Evidence::default() });
     question.category = Some(name.to_owned());
     question.prompt = Some(prompt.to_owned());
     let reply = probe::ask(&question);
@@ -340,12 +281,7 @@ const BLUE: [u8; 3] = [30, 60, 210];
 
 #[test]
 fn discs_are_counted_and_the_rest_is_left_out() {
-    let three = || {
-        discs(
-            [255; 3],
-            &[(50, 50, 20, RED), (140, 60, 20, RED), (90, 150, 20, RED)],
-        )
-    };
+    let three = || discs([255; 3], &[(50, 50, 20, RED), (140, 60, 20, RED), (90, 150, 20, RED)]);
     let (outcome, undecided) = category("counting", "three red balls", three());
     assert_eq!(aspect(&outcome, "count_accuracy"), 10.0);
     assert!(aspect(&outcome, "object_uniformity") > 9.5);
@@ -381,11 +317,8 @@ fn a_busy_background_and_an_aspect_of_meaning_are_not_guessed() {
     let (outcome, undecided) = category("colors", "a red ball", busy);
     assert!(matches!(outcome, Outcome::Invalid { .. }));
     assert_eq!(undecided.len(), 3);
-    let (outcome, undecided) = category(
-        "position",
-        "a ball left of a cube",
-        discs([255; 3], &[(100, 100, 50, RED)]),
-    );
+    let (outcome, undecided) =
+        category("position", "a ball left of a cube", discs([255; 3], &[(100, 100, 50, RED)]));
     assert!(matches!(outcome, Outcome::Invalid { .. }));
     assert_eq!(undecided.len(), 3);
 }
@@ -413,17 +346,11 @@ fn every_weight_is_of_a_sign_that_is_measured() {
     assert!(table.provenance.contains("docs/runs/audit"));
     let clean = specimen(&scene("vase_clean.glb"));
     let grainy = kind("texture-noise").unwrap();
-    let damaged = specimen(&Arc::new(
-        damage(clean.scene(), grainy, 1.0, 0).unwrap().scene,
-    ));
+    let damaged = specimen(&Arc::new(damage(clean.scene(), grainy, 1.0, 0).unwrap().scene));
     let measured = probe::signs(&clean, &damaged).unwrap();
     let names: std::collections::BTreeSet<&str> =
         measured.signs[0].iter().map(|sign| sign.name).collect();
-    assert_eq!(
-        names.len(),
-        measured.signs[0].len(),
-        "a name stands for one sign"
-    );
+    assert_eq!(names.len(), measured.signs[0].len(), "a name stands for one sign");
     for kind in table.model.iter().flat_map(|model| &model.kind) {
         assert!(!kind.lowers.is_empty() && kind.weights.len() >= 2);
         for name in kind.weights.keys().chain(kind.plain_weights.keys()) {

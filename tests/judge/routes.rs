@@ -58,7 +58,9 @@ impl Server {
             Route::Gemini => ("x-goog-api-key", KEY.to_owned()),
         };
         let respond = move |request: &Request| {
-            let has_key = (request.headers.get(header.0))
+            let has_key = request
+                .headers
+                .get(header.0)
                 .is_some_and(|value| value.to_str().is_ok_and(|v| v == header.1));
             if !has_key
                 || (route == Route::Anthropic && !request.headers.contains_key("anthropic-version"))
@@ -71,11 +73,7 @@ impl Server {
             kept.lock().unwrap().push(body.clone());
             answer(count.fetch_add(1, Ordering::SeqCst), &body)
         };
-        Mock::given(method("POST"))
-            .and(path(place))
-            .respond_with(respond)
-            .mount(&server)
-            .await;
+        Mock::given(method("POST")).and(path(place)).respond_with(respond).mount(&server).await;
         Self { server, bodies }
     }
 
@@ -147,13 +145,10 @@ fn object(digits: [&str; 6]) -> String {
         "geometry_details",
         "overall",
     ];
-    let entries: serde_json::Map<String, Value> = (keys.iter().zip(digits))
-        .map(|(key, digit)| {
-            (
-                (*key).to_owned(),
-                json!({"reasoning": "9 of 10", "choice": digit}),
-            )
-        })
+    let entries: serde_json::Map<String, Value> = keys
+        .iter()
+        .zip(digits)
+        .map(|(key, digit)| ((*key).to_owned(), json!({"reasoning": "9 of 10", "choice": digit})))
         .collect();
     Value::Object(entries).to_string()
 }
@@ -200,10 +195,7 @@ fn pictures(route: Route, body: &Value) -> Vec<(String, Vec<u8>)> {
         engine.decode(data).unwrap()
     };
     let uri = |url: &Value| {
-        let (label, data) = url
-            .as_str()?
-            .strip_prefix("data:")?
-            .split_once(";base64,")?;
+        let (label, data) = url.as_str()?.strip_prefix("data:")?.split_once(";base64,")?;
         Some((label.to_owned(), decode(data)))
     };
     let one = |part: &Value| match route {
@@ -218,16 +210,8 @@ fn pictures(route: Route, body: &Value) -> Vec<(String, Vec<u8>)> {
             decode(part["inlineData"]["data"].as_str()?),
         )),
     };
-    let content = if route == Route::Gemini {
-        "parts"
-    } else {
-        "content"
-    };
-    let parts = turns
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter_map(|turn| turn[content].as_array());
+    let content = if route == Route::Gemini { "parts" } else { "content" };
+    let parts = turns.as_array().unwrap().iter().filter_map(|turn| turn[content].as_array());
     parts.flatten().filter_map(one).collect()
 }
 
@@ -306,11 +290,7 @@ async fn cuts_refusals_and_errors_inside_are_named_on_every_route() {
         let cases = [
             (answer(route, ANSWER, cut), "truncated", ""),
             (refusal, "refusal", "declined"),
-            (
-                inside,
-                "provider_error",
-                "200 with an error inside: overloaded",
-            ),
+            (inside, "provider_error", "200 with an error inside: overloaded"),
             (json!({"ok": true}), "provider_error", "not of this route"),
             (
                 answer(route, "", stop(route)),
@@ -346,11 +326,7 @@ async fn final_errors_of_every_route_end_the_judge() {
             429,
             json!({"error": {"message": "no", "type": "insufficient_quota", "code": null}}),
         ),
-        (
-            Route::Responses,
-            401,
-            json!({"error": {"message": "no", "code": "invalid_api_key"}}),
-        ),
+        (Route::Responses, 401, json!({"error": {"message": "no", "code": "invalid_api_key"}})),
         (
             Route::Anthropic,
             400,
@@ -375,19 +351,14 @@ async fn final_errors_of_every_route_end_the_judge() {
         })
         .await;
         let folder = tempfile::tempdir().unwrap();
-        let open_settings = OpenSettings {
-            catalogue: models(folder.path()),
-            ..OpenSettings::default()
-        };
+        let open_settings =
+            OpenSettings { catalogue: models(folder.path()), ..OpenSettings::default() };
         let judge = server.judge(route, &open_settings);
         let units = (0..5).map(|i| pair(&format!("prompt {i}"))).collect();
         let summary = run(&folder.path().join("run"), units, &judge, &settings()).await;
         // A key must be refused twice, while another request may be under way.
         assert!(server.bodies().len() <= 3, "{route:?} {status}");
-        assert!(
-            summary.ended.contains_key(&judge.name()),
-            "{route:?} {status}"
-        );
+        assert!(summary.ended.contains_key(&judge.name()), "{route:?} {status}");
         assert_eq!(summary.failed_count(), 10);
     }
 }
@@ -406,19 +377,13 @@ async fn a_refused_schema_is_left_out_and_said_and_the_text_is_read() {
         })
         .await;
         let folder = tempfile::tempdir().unwrap();
-        let open_settings = OpenSettings {
-            catalogue: models(folder.path()),
-            ..OpenSettings::default()
-        };
+        let open_settings =
+            OpenSettings { catalogue: models(folder.path()), ..OpenSettings::default() };
         let judge = server.judge(route, &open_settings);
         let run_folder = folder.path().join("run");
         let units = (0..3).map(|i| pair(&format!("prompt {i}"))).collect();
         let summary = run(&run_folder, units, &judge, &settings()).await;
-        assert_eq!(
-            (summary.verdicts, summary.failed_count()),
-            (6, 0),
-            "{route:?}"
-        );
+        assert_eq!((summary.verdicts, summary.failed_count()), (6, 0), "{route:?}");
         assert_eq!(summary.notes.len(), 1);
         // Both of the first pair were under way; nobody after them tries the schema again.
         assert!(server.bodies().len() <= 8, "{}", server.bodies().len());
@@ -432,10 +397,7 @@ async fn a_useless_answer_is_asked_again_with_a_word_on_it() {
     for route in Route::ALL {
         let (rows, bodies) = asked(
             route,
-            |s| OpenSettings {
-                allows_schema: false,
-                ..s
-            },
+            |s| OpenSettings { allows_schema: false, ..s },
             move |_, body| {
                 let text = if body.to_string().contains("could not be used") {
                     ANSWER
@@ -447,24 +409,13 @@ async fn a_useless_answer_is_asked_again_with_a_word_on_it() {
         )
         .await;
         assert_eq!(bodies.len(), 4, "{route:?}");
-        assert!(
-            rows.iter()
-                .all(|row| row.outcome == "verdict" && row.attempts == 2)
-        );
-        let again: Vec<_> = bodies
-            .iter()
-            .filter(|b| b.to_string().contains("could not be used"))
-            .collect();
+        assert!(rows.iter().all(|row| row.outcome == "verdict" && row.attempts == 2));
+        let again: Vec<_> =
+            bodies.iter().filter(|b| b.to_string().contains("could not be used")).collect();
         assert_eq!(again.len(), 2);
         for body in again {
-            assert!(
-                body.to_string().contains("Left, I think."),
-                "its own words are shown"
-            );
-            assert!(
-                body.to_string().contains("no line of 6 digits"),
-                "and what was wrong"
-            );
+            assert!(body.to_string().contains("Left, I think."), "its own words are shown");
+            assert!(body.to_string().contains("no line of 6 digits"), "and what was wrong");
             assert_eq!(pictures(route, body).len(), 1, "the picture is shown again");
             assert!(schema(route, body).is_null());
         }
@@ -474,18 +425,9 @@ async fn a_useless_answer_is_asked_again_with_a_word_on_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_structured_answer_is_checked_here_whatever_the_server_promised() {
     let cases = [
-        (
-            object(["1", "2", "3", "1", "2", "7"]),
-            "holds 7, which is not",
-        ),
-        (
-            object(["1", "2", "3", "1", "2", "1"]).replace("overall", "in_all"),
-            "lacks overall",
-        ),
-        (
-            object(["1", "2", "3", "1", "2", "1"]).replace("choice", "chosen"),
-            "no line of 6 digits",
-        ),
+        (object(["1", "2", "3", "1", "2", "7"]), "holds 7, which is not"),
+        (object(["1", "2", "3", "1", "2", "1"]).replace("overall", "in_all"), "lacks overall"),
+        (object(["1", "2", "3", "1", "2", "1"]).replace("choice", "chosen"), "no line of 6 digits"),
         ("{}".to_owned(), "no line of 6 digits"),
         ("[1, 2]".to_owned(), ""),
     ];
@@ -512,16 +454,8 @@ async fn log_probabilities_become_a_probability_for_each_option() {
         |token: &str, top: Value| json!({"token": token, "logprob": -0.1, "top_logprobs": top});
     let mut content = vec![token("So:\n", json!([]))];
     for (i, digit) in text[4..].split(' ').enumerate() {
-        let spaced = if i == 0 {
-            digit.to_owned()
-        } else {
-            format!(" {digit}")
-        };
-        let other = if i == 0 {
-            "3".to_owned()
-        } else {
-            " 3".to_owned()
-        };
+        let spaced = if i == 0 { digit.to_owned() } else { format!(" {digit}") };
+        let other = if i == 0 { "3".to_owned() } else { " 3".to_owned() };
         let top = if digit == "3" {
             json!([{"token": spaced, "logprob": 0.0}])
         } else {
@@ -533,22 +467,13 @@ async fn log_probabilities_become_a_probability_for_each_option() {
     body["choices"][0]["logprobs"] = json!({"content": content});
     let (rows, bodies) = asked(
         Route::Chat,
-        |s| OpenSettings {
-            allows_schema: false,
-            wants_logprobs: true,
-            ..s
-        },
+        |s| OpenSettings { allows_schema: false, wants_logprobs: true, ..s },
         move |_, _| ResponseTemplate::new(200).set_body_json(body.clone()),
     )
     .await;
-    assert_eq!(
-        (&bodies[0]["logprobs"], &bodies[0]["top_logprobs"]),
-        (&json!(true), &json!(10))
-    );
+    assert_eq!((&bodies[0]["logprobs"], &bodies[0]["top_logprobs"]), (&json!(true), &json!(10)));
     let of = |row: &Row, key: &str, name: &str| {
-        row.probabilities.as_ref().unwrap()[key][name]
-            .as_f64()
-            .unwrap()
+        row.probabilities.as_ref().unwrap()[key][name].as_f64().unwrap()
     };
     let near = |x: f64, y: f64| (x - y).abs() < 1e-9;
     // "1" is the left one: a in the listed order, b in the other.
@@ -563,19 +488,15 @@ async fn wishes_are_sent_to_models_that_grant_them_and_refused_for_others() {
     for route in [Route::Chat, Route::Responses, Route::Gemini] {
         let (_, bodies) = asked(
             route,
-            |s| OpenSettings {
-                temperature: Some(0.5),
-                ..s
-            },
+            |s| OpenSettings { temperature: Some(0.5), ..s },
             move |_, _| {
                 ResponseTemplate::new(200).set_body_json(answer(route, ANSWER, stop(route)))
             },
         )
         .await;
         let body = &bodies[0];
-        let sent = body
-            .get("temperature")
-            .or_else(|| body.pointer("/generationConfig/temperature"));
+        let sent =
+            body.get("temperature").or_else(|| body.pointer("/generationConfig/temperature"));
         assert_eq!(sent, Some(&json!(0.5)), "{route:?}");
         let limit = ["max_completion_tokens", "max_output_tokens", "max_tokens"];
         let limit = limit.iter().find_map(|key| body.get(*key));
@@ -583,12 +504,7 @@ async fn wishes_are_sent_to_models_that_grant_them_and_refused_for_others() {
         assert_eq!(limit, Some(&json!(4000)), "the model's own limit");
     }
     let spec: meshjudge::judge::Spec = "anthropic:claude-sonnet-4-5".parse().unwrap();
-    let wish = OpenSettings {
-        temperature: Some(0.0),
-        ..OpenSettings::default()
-    };
-    let error = Judge::open(&spec, Some("http://127.0.0.1:9/v1"), &wish)
-        .unwrap_err()
-        .to_string();
+    let wish = OpenSettings { temperature: Some(0.0), ..OpenSettings::default() };
+    let error = Judge::open(&spec, Some("http://127.0.0.1:9/v1"), &wish).unwrap_err().to_string();
     assert!(error.contains("does not support a temperature"), "{error}");
 }

@@ -38,45 +38,28 @@ async fn asked(
     let (kept, count) = (Arc::clone(&seen), AtomicUsize::new(0));
     let respond = move |request: &Request| {
         let body: Value = serde_json::from_slice(&request.body).unwrap();
-        let headers = (request.headers.iter())
+        let headers = request
+            .headers
+            .iter()
             .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()));
         kept.lock().unwrap().push(Seen {
-            place: format!(
-                "{}?{}",
-                request.url.path(),
-                request.url.query().unwrap_or_default()
-            ),
+            place: format!("{}?{}", request.url.path(), request.url.query().unwrap_or_default()),
             headers: headers.collect(),
             body: body.clone(),
         });
         answer(count.fetch_add(1, Ordering::SeqCst), &body)
     };
-    Mock::given(method("POST"))
-        .respond_with(respond)
-        .mount(&server)
-        .await;
+    Mock::given(method("POST")).respond_with(respond).mount(&server).await;
     let folder = tempfile::tempdir().unwrap();
-    let judge = open(
-        route,
-        model,
-        &format!("{}{base}", server.uri()),
-        Some(KEY),
-        open_settings,
-    );
-    let units = (0..num_pairs)
-        .map(|i| pair(&format!("prompt {i}")))
-        .collect();
+    let judge = open(route, model, &format!("{}{base}", server.uri()), Some(KEY), open_settings);
+    let units = (0..num_pairs).map(|i| pair(&format!("prompt {i}"))).collect();
     let summary = run(folder.path(), units, &judge, &settings()).await;
     let seen = seen.lock().unwrap().clone();
     (rows(folder.path()), seen, summary)
 }
 
 fn with(tuning: Tuning) -> OpenSettings {
-    OpenSettings {
-        limits: limits(Duration::from_secs(20)),
-        tuning,
-        ..OpenSettings::default()
-    }
+    OpenSettings { limits: limits(Duration::from_secs(20)), tuning, ..OpenSettings::default() }
 }
 
 const CHAT: (Route, &str, &str) = (Route::Chat, "judge", "/v1");
@@ -178,10 +161,7 @@ fn servers() -> Vec<Server> {
             sends: vec![
                 ("/output_config/effort", json!("medium")),
                 ("/thinking/type", json!("adaptive")),
-                (
-                    "/messages/0/content/0/cache_control/type",
-                    json!("ephemeral"),
-                ),
+                ("/messages/0/content/0/cache_control/type", json!("ephemeral")),
             ],
         },
         Server {
@@ -197,10 +177,7 @@ fn servers() -> Vec<Server> {
                 "usageMetadata": {"promptTokenCount": 1500, "candidatesTokenCount": 50, "thoughtsTokenCount": 40}}),
                 )
             },
-            sends: vec![(
-                "/generationConfig/thinkingConfig/thinkingBudget",
-                json!(2048),
-            )],
+            sends: vec![("/generationConfig/thinkingConfig/thinkingBudget", json!(2048))],
         },
         Server {
             name: "Qwen-VL on DashScope",
@@ -316,11 +293,7 @@ fn servers() -> Vec<Server> {
         },
         Server {
             name: "Azure",
-            judge: (
-                Route::Chat,
-                "gpt-4o",
-                "/openai/deployments/gpt-4o?api-version=2024-10-21",
-            ),
+            judge: (Route::Chat, "gpt-4o", "/openai/deployments/gpt-4o?api-version=2024-10-21"),
             tuning: "",
             refuses: takes_all,
             reply: || {
@@ -345,13 +318,10 @@ fn object() -> String {
         "overall",
     ];
     let digits = ANSWER.lines().last().unwrap().split(' ');
-    let fields: serde_json::Map<String, Value> = (keys.into_iter().zip(digits))
-        .map(|(key, digit)| {
-            (
-                key.to_owned(),
-                json!({"reasoning": "9 of 10", "choice": digit}),
-            )
-        })
+    let fields: serde_json::Map<String, Value> = keys
+        .into_iter()
+        .zip(digits)
+        .map(|(key, digit)| (key.to_owned(), json!({"reasoning": "9 of 10", "choice": digit})))
         .collect();
     Value::Object(fields).to_string()
 }
@@ -360,19 +330,8 @@ fn object() -> String {
 async fn every_server_of_the_table_is_asked_as_documented_and_its_reply_read() {
     let table =
         std::fs::read_to_string(crate::support::assets::repository("docs/JUDGES.md")).unwrap();
-    for Server {
-        name,
-        judge,
-        tuning: toml,
-        refuses,
-        reply,
-        sends,
-    } in servers()
-    {
-        assert!(
-            table.contains(&format!("| {name} |")),
-            "{name} is not in the table"
-        );
+    for Server { name, judge, tuning: toml, refuses, reply, sends } in servers() {
+        assert!(table.contains(&format!("| {name} |")), "{name} is not in the table");
         for line in toml.lines() {
             assert!(table.contains(line), "{name}: {line} is not in its example");
         }
@@ -396,24 +355,14 @@ async fn every_server_of_the_table_is_asked_as_documented_and_its_reply_read() {
         for (pointer, value) in &sends {
             assert_eq!(last.body.pointer(pointer), Some(value), "{name}: {pointer}");
         }
-        let refused = seen
-            .iter()
-            .filter(|seen| refuses(&seen.body).is_some())
-            .count();
+        let refused = seen.iter().filter(|seen| refuses(&seen.body).is_some()).count();
         // Three unclear refusals, and one that was under way.
         assert!(refused <= 4, "{name}: {refused} requests were turned away");
         let key = |header: &str| {
-            last.headers
-                .iter()
-                .any(|(name, value)| name == header && value.contains(KEY))
+            last.headers.iter().any(|(name, value)| name == header && value.contains(KEY))
         };
         assert_eq!(key("api-key"), name == "Azure");
-        assert_eq!(
-            last.place.contains("api-version="),
-            name == "Azure",
-            "{}",
-            last.place
-        );
+        assert_eq!(last.place.contains("api-version="), name == "Azure", "{}", last.place);
         let is_cut = summary.notes.iter().any(|note| note.contains("num_ctx"));
         assert_eq!(is_cut, name == "Ollama", "{name}: {:?}", summary.notes);
     }
@@ -421,37 +370,19 @@ async fn every_server_of_the_table_is_asked_as_documented_and_its_reply_read() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_rows_test_fails_when_the_server_answers_otherwise() {
-    let (rows, ..) = asked(CHAT, &with(Tuning::default()), 1, |_, _| {
-        body(200, &chat("I cannot see it."))
-    })
-    .await;
+    let (rows, ..) =
+        asked(CHAT, &with(Tuning::default()), 1, |_, _| body(200, &chat("I cannot see it."))).await;
     assert!(rows.iter().all(|row| row.outcome != "verdict"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_is_as_it_was_where_nothing_is_set_and_another_where_anything_is() {
     let judge = |toml: &str| {
-        let route = if toml.contains("cache") {
-            Route::Anthropic
-        } else {
-            Route::Chat
-        };
-        open(
-            route,
-            "m",
-            "http://127.0.0.1:9/v1",
-            None,
-            &with(tuning(toml)),
-        )
+        let route = if toml.contains("cache") { Route::Anthropic } else { Route::Chat };
+        open(route, "m", "http://127.0.0.1:9/v1", None, &with(tuning(toml)))
     };
-    assert_eq!(
-        judge("").settings(),
-        "chat, detail high, at most 16384 tokens"
-    );
-    assert_eq!(
-        judge("stream = false\nbody = {}").settings(),
-        judge("").settings()
-    );
+    assert_eq!(judge("").settings(), "chat, detail high, at most 16384 tokens");
+    assert_eq!(judge("stream = false\nbody = {}").settings(), judge("").settings());
     let mut all = vec![judge("").settings()];
     for toml in [
         "effort = \"low\"",
@@ -469,19 +400,10 @@ async fn a_question_is_as_it_was_where_nothing_is_set_and_another_where_anything
         all.push(settings);
     }
     let path = std::env::var("PATH").unwrap();
-    assert!(
-        all.iter().all(|settings| !settings.contains(&path)),
-        "{all:?}"
-    );
-    let either = [
-        "body = { a = 1, b = { c = 2, d = 3 } }",
-        "body = { b = { d = 3, c = 2 }, a = 1 }",
-    ];
-    assert_eq!(
-        judge(either[0]).settings(),
-        judge(either[1]).settings(),
-        "the order plays no part"
-    );
+    assert!(all.iter().all(|settings| !settings.contains(&path)), "{all:?}");
+    let either =
+        ["body = { a = 1, b = { c = 2, d = 3 } }", "body = { b = { d = 3, c = 2 }, a = 1 }"];
+    assert_eq!(judge(either[0]).settings(), judge(either[1]).settings(), "the order plays no part");
 }
 
 #[test]
@@ -494,37 +416,13 @@ fn settings_that_store_a_secret_or_make_rows_untrue_are_refused() {
         ("openai", "body = { model = \"x\" }", "\"model\""),
         ("gemini", "body = { contents = [] }", "\"contents\""),
         ("openai", "body = { api_key = \"abc\" }", "secret"),
-        (
-            "openai",
-            "body = { user = { id = \"sk-abcdefghijklmnopqrst\" } }",
-            "secret",
-        ),
+        ("openai", "body = { user = { id = \"sk-abcdefghijklmnopqrst\" } }", "secret"),
         ("openai", "headers = { api-key = \"abc\" }", "secret"),
-        (
-            "openai",
-            "headers = { Authorization = \"Bearer abc\" }",
-            "secret",
-        ),
-        (
-            "openai",
-            "headers = { x-team = \"sk-abcdefghijklmnopqrst\" }",
-            "secret",
-        ),
-        (
-            "openai",
-            "headers = { x-team = \"aB3dE5fG7hJ9kL1mN3pQ5rS7tU9v\" }",
-            "secret",
-        ),
-        (
-            "openai",
-            "headers = { api-key = \"$MESHJUDGE_NO_SUCH\" }",
-            "MESHJUDGE_NO_SUCH",
-        ),
-        (
-            "openai",
-            "headers = { \"a b\" = \"1\" }",
-            "cannot be a header",
-        ),
+        ("openai", "headers = { Authorization = \"Bearer abc\" }", "secret"),
+        ("openai", "headers = { x-team = \"sk-abcdefghijklmnopqrst\" }", "secret"),
+        ("openai", "headers = { x-team = \"aB3dE5fG7hJ9kL1mN3pQ5rS7tU9v\" }", "secret"),
+        ("openai", "headers = { api-key = \"$MESHJUDGE_NO_SUCH\" }", "MESHJUDGE_NO_SUCH"),
+        ("openai", "headers = { \"a b\" = \"1\" }", "cannot be a header"),
     ];
     for (route, toml, words) in wrong {
         let error = Judge::open(
@@ -537,19 +435,12 @@ fn settings_that_store_a_secret_or_make_rows_untrue_are_refused() {
         assert!(!said.contains("sk-abc") && !said.contains("aB3d"), "{said}");
     }
     for (url, is_fine) in [
-        (
-            "http://127.0.0.1:9/openai/deployments/x?api-version=2024-10-21",
-            true,
-        ),
+        ("http://127.0.0.1:9/openai/deployments/x?api-version=2024-10-21", true),
         ("http://127.0.0.1:9/v1?api_key=abc", false),
         ("http://127.0.0.1:9/v1?x=sk-abcdefghijklmnopqrst", false),
         ("http://user:word@127.0.0.1:9/v1", false),
     ] {
-        let opened = Judge::open(
-            &"openai:m".parse().unwrap(),
-            Some(url),
-            &OpenSettings::default(),
-        );
+        let opened = Judge::open(&"openai:m".parse().unwrap(), Some(url), &OpenSettings::default());
         assert_eq!(opened.is_ok(), is_fine, "{url}");
     }
 }
@@ -563,22 +454,13 @@ async fn a_header_of_the_users_replaces_the_routes_key_and_its_value_is_scrubbed
     ));
     let (rows, seen, _) = asked(CHAT, &settings, 1, move |_, _| body(200, &chat(&echo))).await;
     let header = |name: &str| {
-        seen[0]
-            .headers
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value.clone())
+        seen[0].headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
     };
     assert_eq!(header("api-key"), Some(path.clone()));
     assert_eq!(header("x-a"), Some(format!("b {path} c")));
     assert_eq!(seen[0].body["user"], "me");
     assert!(rows.iter().all(|row| row.outcome == "verdict"));
-    assert!(
-        rows.iter()
-            .all(|row| !row.raw.as_ref().unwrap().contains(&path)),
-        "{:?}",
-        rows[0].raw
-    );
+    assert!(rows.iter().all(|row| !row.raw.as_ref().unwrap().contains(&path)), "{:?}", rows[0].raw);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -609,9 +491,7 @@ async fn servers_that_refuse_a_form_are_asked_in_another_and_said_to_be() {
         (
             |request| {
                 // All at once, one after the other.
-                let schema = request
-                    .get("response_format")
-                    .map(|_| "response_format is unknown");
+                let schema = request.get("response_format").map(|_| "response_format is unknown");
                 let limit = request
                     .get("max_completion_tokens")
                     .map(|_| "unknown field max_completion_tokens");
@@ -630,24 +510,14 @@ async fn servers_that_refuse_a_form_are_asked_in_another_and_said_to_be() {
         };
         let judge = (Route::Chat, "gpt-4o", "/v1");
         let (rows, seen, summary) = asked(judge, &with(Tuning::default()), 3, answer).await;
-        assert!(
-            rows.iter().all(|row| row.outcome == "verdict"),
-            "{words}: {:?}",
-            rows[0].reason
-        );
+        assert!(rows.iter().all(|row| row.outcome == "verdict"), "{words}: {:?}", rows[0].reason);
         assert!(
             summary.notes.iter().any(|note| note.contains(words)),
             "{words}: {:?}",
             summary.notes
         );
-        let refused = seen
-            .iter()
-            .filter(|seen| refuses(&seen.body).is_some())
-            .count();
-        assert!(
-            refused <= 6,
-            "{words}: two were under way for each of three forms, not {refused}"
-        );
+        let refused = seen.iter().filter(|seen| refuses(&seen.body).is_some()).count();
+        assert!(refused <= 6, "{words}: two were under way for each of three forms, not {refused}");
     }
 }
 
@@ -667,16 +537,8 @@ async fn one_answer_that_breaks_its_schema_costs_nobody_else_the_schema() {
     let judge = (Route::Chat, "gpt-4o", "/v1");
     let (rows, seen, summary) = asked(judge, &with(Tuning::default()), 5, answer).await;
     assert!(rows.iter().all(|row| row.outcome == "verdict"));
-    let as_text = seen
-        .iter()
-        .filter(|seen| seen.body.get("response_format").is_none())
-        .count();
-    assert_eq!(
-        (as_text, summary.notes.len()),
-        (1, 0),
-        "{:?}",
-        summary.notes
-    );
+    let as_text = seen.iter().filter(|seen| seen.body.get("response_format").is_none()).count();
+    assert_eq!((as_text, summary.notes.len()), (1, 0), "{:?}", summary.notes);
     // One that always does so is asked for text, and no more than a few questions pay for it.
     let answer = move |_: usize, request: &Value| match request.get("response_format") {
         Some(_) => odd(),
@@ -714,10 +576,7 @@ fn whole_and_events(route: Route) -> (Value, Vec<Value>) {
                 "usage": {"input_tokens": 1500, "output_tokens": 50}});
             let event = |kind: &str, rest: Value| {
                 let mut event = json!({"type": kind});
-                event
-                    .as_object_mut()
-                    .unwrap()
-                    .extend(rest.as_object().unwrap().clone());
+                event.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
                 event
             };
             (
@@ -753,10 +612,7 @@ fn whole_and_events(route: Route) -> (Value, Vec<Value>) {
                 json!({"modelVersion": "m", "candidates": [{"finishReason": finish, "content": {"role": "model", "parts": [{"text": text}]}}],
                 "usageMetadata": {"promptTokenCount": 1500, "candidatesTokenCount": 50}})
             };
-            (
-                part(ANSWER, Some("STOP")),
-                vec![part(start, None), part(end, Some("STOP"))],
-            )
+            (part(ANSWER, Some("STOP")), vec![part(start, None), part(end, Some("STOP"))])
         }
     }
 }
@@ -766,28 +622,17 @@ async fn a_stream_says_what_the_whole_reply_says_and_a_broken_one_is_cut() {
     for route in Route::ALL {
         let (whole, parts) = whole_and_events(route);
         let judge = (route, "m", "/v1");
-        let (plain, _, _) = asked(judge, &with(Tuning::default()), 1, move |_, _| {
-            body(200, &whole)
-        })
-        .await;
-        assert!(
-            plain.iter().all(|row| row.outcome == "verdict"),
-            "{route:?}"
-        );
+        let (plain, _, _) =
+            asked(judge, &with(Tuning::default()), 1, move |_, _| body(200, &whole)).await;
+        assert!(plain.iter().all(|row| row.outcome == "verdict"), "{route:?}");
         let said = events(&parts);
         let all = said.clone();
         for toml in ["stream = true", ""] {
             let all = all.clone();
-            let (rows, seen, _) = asked(judge, &with(tuning(toml)), 1, move |_, _| {
-                streamed(all.clone())
-            })
-            .await;
+            let (rows, seen, _) =
+                asked(judge, &with(tuning(toml)), 1, move |_, _| streamed(all.clone())).await;
             for (row, plain) in rows.iter().zip(&plain) {
-                assert_eq!(
-                    (&row.verdict, &row.raw),
-                    (&plain.verdict, &plain.raw),
-                    "{route:?}"
-                );
+                assert_eq!((&row.verdict, &row.raw), (&plain.verdict, &plain.raw), "{route:?}");
                 let tokens = |row: &Row| (row.input_tokens, row.output_tokens);
                 assert_eq!(tokens(row), tokens(plain), "{route:?}");
             }
@@ -802,10 +647,9 @@ async fn a_stream_says_what_the_whole_reply_says_and_a_broken_one_is_cut() {
         let cuts = ends.into_iter().chain([said.len() / 2, said.len() / 3, 9]);
         for at in cuts.filter(|at| *at < complete) {
             let part = said[..at].to_owned();
-            let (rows, ..) = asked(judge, &with(tuning("stream = true")), 1, move |_, _| {
-                streamed(part.clone())
-            })
-            .await;
+            let (rows, ..) =
+                asked(judge, &with(tuning("stream = true")), 1, move |_, _| streamed(part.clone()))
+                    .await;
             for row in &rows {
                 assert!(
                     ["truncated", "provider_error"].contains(&row.outcome.as_str()),
@@ -824,25 +668,13 @@ async fn errors_with_status_200_keep_their_code_and_routers_their_reason() {
     let cases = [
         (json!({"error": {"message": "no", "code": 400}}), 2),
         (json!({"error": {"message": "no", "code": "400"}}), 2),
-        (
-            json!({"error": {"message": "no", "status": 422, "code": "context_length_exceeded"}}),
-            2,
-        ),
-        (
-            json!({"error": {"error": {"message": "no", "code": 413}}}),
-            2,
-        ),
+        (json!({"error": {"message": "no", "status": 422, "code": "context_length_exceeded"}}), 2),
+        (json!({"error": {"error": {"message": "no", "code": 413}}}), 2),
         (json!({"error": "Error code: 400 - no", "id": 1}), 2),
         (json!({"error": "no", "status_code": 400}), 2),
         (json!({"object": "error", "message": "no", "code": 400}), 2),
-        (
-            json!([{"error": {"message": "no", "code": 400, "status": "INVALID_ARGUMENT"}}]),
-            2,
-        ),
-        (
-            json!({"error": {"message": "no", "type": "invalid_request_error"}}),
-            2,
-        ),
+        (json!([{"error": {"message": "no", "code": 400, "status": "INVALID_ARGUMENT"}}]), 2),
+        (json!({"error": {"message": "no", "type": "invalid_request_error"}}), 2),
         (
             json!({"error": {"message": "no", "metadata": {"raw": "{\"error\": {\"code\": 400}}"}}}),
             2,
@@ -856,44 +688,29 @@ async fn errors_with_status_200_keep_their_code_and_routers_their_reason() {
     ];
     for (said, requests) in cases {
         let reply = said.clone();
-        let (rows, seen, _) = asked(CHAT, &with(Tuning::default()), 1, move |_, _| {
-            body(200, &reply)
-        })
-        .await;
+        let (rows, seen, _) =
+            asked(CHAT, &with(Tuning::default()), 1, move |_, _| body(200, &reply)).await;
         assert!(rows.iter().all(|row| row.outcome == "provider_error"));
         assert_eq!(seen.len(), requests, "{said}");
     }
     let raw = json!({"error": {"message": "Provider returned error", "code": 400, "metadata": {"raw": "{\"error\":\"at most 4 images\"}"}}});
     for status in [200, 400] {
         let raw = raw.clone();
-        let (rows, ..) = asked(CHAT, &with(Tuning::default()), 1, move |_, _| {
-            body(status, &raw)
-        })
-        .await;
+        let (rows, ..) =
+            asked(CHAT, &with(Tuning::default()), 1, move |_, _| body(status, &raw)).await;
         assert!(
-            rows[0]
-                .reason
-                .as_ref()
-                .unwrap()
-                .contains("at most 4 images"),
+            rows[0].reason.as_ref().unwrap().contains("at most 4 images"),
             "{:?}",
             rows[0].reason
         );
     }
     // A 429 inside is waited for, as any other.
     let answer = |n: usize, _: &Value| match n {
-        0..8 => body(
-            200,
-            &json!({"error": {"message": "slow down", "code": "429"}}),
-        ),
+        0..8 => body(200, &json!({"error": {"message": "slow down", "code": "429"}})),
         _ => body(200, &chat(ANSWER)),
     };
     let (rows, ..) = asked(CHAT, &with(Tuning::default()), 1, answer).await;
-    assert!(
-        rows.iter().all(|row| row.outcome == "verdict"),
-        "{:?}",
-        rows[0].reason
-    );
+    assert!(rows.iter().all(|row| row.outcome == "verdict"), "{:?}", rows[0].reason);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -903,27 +720,18 @@ async fn a_filters_refusal_is_a_refusal_and_costs_nothing() {
             400,
             json!({"error": {"code": "content_filter", "message": "filtered", "innererror": {"code": "ResponsibleAIPolicyViolation"}}}),
         ),
-        (
-            400,
-            json!({"error": {"code": "content_policy_violation", "message": "no"}}),
-        ),
-        (
-            400,
-            json!({"error": {"code": "data_inspection_failed", "message": "no"}}),
-        ),
+        (400, json!({"error": {"code": "content_policy_violation", "message": "no"}})),
+        (400, json!({"error": {"code": "data_inspection_failed", "message": "no"}})),
         (
             403,
             json!({"error": {"code": 403, "message": "flagged", "metadata": {"reasons": ["x"], "flagged_input": "…"}}}),
         ),
     ];
     for (status, said) in filters {
-        let (rows, ..) = asked(CHAT, &with(Tuning::default()), 1, move |_, _| {
-            body(status, &said)
-        })
-        .await;
+        let (rows, ..) =
+            asked(CHAT, &with(Tuning::default()), 1, move |_, _| body(status, &said)).await;
         assert!(
-            rows.iter()
-                .all(|row| row.outcome == "refusal" && row.cost_usd == Some(0.0)),
+            rows.iter().all(|row| row.outcome == "refusal" && row.cost_usd == Some(0.0)),
             "{:?}",
             rows[0]
         );
@@ -932,29 +740,20 @@ async fn a_filters_refusal_is_a_refusal_and_costs_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn replies_of_a_moment_pass_and_pages_are_named_after_one_request() {
-    for empty in [
-        json!({"choices": []}),
-        json!({"choices": null}),
-        json!({"model": "m", "choices": []}),
-    ] {
+    for empty in
+        [json!({"choices": []}), json!({"choices": null}), json!({"model": "m", "choices": []})]
+    {
         let answer = move |n: usize, _: &Value| match n {
             0 | 1 => body(200, &empty),
             _ => body(200, &chat(ANSWER)),
         };
         let (rows, seen, _) = asked(CHAT, &with(Tuning::default()), 1, answer).await;
-        assert!(
-            rows.iter().all(|row| row.outcome == "verdict"),
-            "{:?}",
-            rows[0].reason
-        );
+        assert!(rows.iter().all(|row| row.outcome == "verdict"), "{:?}", rows[0].reason);
         assert_eq!(seen.len(), 4);
     }
     let raw = |bytes: Vec<u8>, kind: &str| ResponseTemplate::new(200).set_body_raw(bytes, kind);
     let named = [
-        (
-            raw(b"<html>Sign in</html>".to_vec(), "text/html"),
-            "text/html",
-        ),
+        (raw(b"<html>Sign in</html>".to_vec(), "text/html"), "text/html"),
         (
             raw(b"\x1b\x2f\x00".to_vec(), "application/json")
                 .insert_header("content-encoding", "br"),
@@ -965,11 +764,7 @@ async fn replies_of_a_moment_pass_and_pages_are_named_after_one_request() {
         let (rows, seen, _) =
             asked(CHAT, &with(Tuning::default()), 1, move |_, _| reply.clone()).await;
         assert_eq!(seen.len(), 2, "{words}: one request for each question");
-        assert!(
-            rows[0].reason.as_ref().unwrap().contains(words),
-            "{:?}",
-            rows[0].reason
-        );
+        assert!(rows[0].reason.as_ref().unwrap().contains(words), "{:?}", rows[0].reason);
     }
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut packed, chat(ANSWER).to_string().as_bytes()).unwrap();
@@ -979,11 +774,7 @@ async fn replies_of_a_moment_pass_and_pages_are_named_after_one_request() {
             raw(packed.clone(), "application/json").insert_header("content-encoding", label);
         let (rows, seen, _) =
             asked(CHAT, &with(Tuning::default()), 1, move |_, _| reply.clone()).await;
-        assert!(
-            rows.iter().all(|row| row.outcome == "verdict"),
-            "{:?}",
-            rows[0].reason
-        );
+        assert!(rows.iter().all(|row| row.outcome == "verdict"), "{:?}", rows[0].reason);
         assert_eq!(seen.len(), 2);
     }
     // A small body that unpacks to more than a reply may have is given up before it is whole.
@@ -992,48 +783,26 @@ async fn replies_of_a_moment_pass_and_pages_are_named_after_one_request() {
     let reply =
         raw(bomb.finish().unwrap(), "application/json").insert_header("content-encoding", "gzip");
     let (rows, ..) = asked(CHAT, &with(Tuning::default()), 1, move |_, _| reply.clone()).await;
-    assert!(
-        rows[0].reason.as_ref().unwrap().contains("larger than"),
-        "{:?}",
-        rows[0].reason
-    );
+    assert!(rows[0].reason.as_ref().unwrap().contains("larger than"), "{:?}", rows[0].reason);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_repeats_one_error_is_given_up_early_and_said_to_be() {
     let cases = [
-        (
-            500,
-            "image input is not supported - hint: you may need to provide the mmproj",
-            14,
-        ),
-        (
-            400,
-            "At most 0 image(s) may be provided in one request 17",
-            14,
-        ),
+        (500, "image input is not supported - hint: you may need to provide the mmproj", 14),
+        (400, "At most 0 image(s) may be provided in one request 17", 14),
     ];
     for (status, words, most) in cases {
         let answer = move |_: usize, _: &Value| body(status, &json!({"error": {"message": words}}));
         let (rows, seen, summary) = asked(CHAT, &with(Tuning::default()), 40, answer).await;
         assert!(seen.len() <= most, "{words}: {} requests", seen.len());
-        assert!(
-            rows[0].reason.as_ref().unwrap().contains(words),
-            "{:?}",
-            rows[0].reason
-        );
+        assert!(rows[0].reason.as_ref().unwrap().contains(words), "{:?}", rows[0].reason);
         let ended = summary.ended.values().next().expect(words);
-        assert!(
-            ended.contains(words) && ended.contains("every question"),
-            "{ended}"
-        );
+        assert!(ended.contains(words) && ended.contains("every question"), "{ended}");
     }
     // One pair is told at once, not after all its tries.
     let answer = |_: usize, _: &Value| {
-        body(
-            500,
-            &json!({"error": {"message": "this model does not support image input"}}),
-        )
+        body(500, &json!({"error": {"message": "this model does not support image input"}}))
     };
     let (_, seen, _) = asked(CHAT, &with(Tuning::default()), 1, answer).await;
     assert_eq!(seen.len(), 2);
@@ -1046,22 +815,13 @@ async fn a_wrong_address_is_named_with_what_to_change() {
     };
     let (rows, ..) = asked((Route::Chat, "m", ""), &with(Tuning::default()), 1, answer).await;
     let reason = rows[0].reason.as_ref().unwrap();
-    assert!(
-        reason.contains("/chat/completions") && reason.contains("no /v1"),
-        "{reason}"
-    );
+    assert!(reason.contains("/chat/completions") && reason.contains("no /v1"), "{reason}");
     let answer = |_: usize, _: &Value| {
-        body(
-            404,
-            &json!({"error": {"message": "model 'm' not found", "code": "model_not_found"}}),
-        )
+        body(404, &json!({"error": {"message": "model 'm' not found", "code": "model_not_found"}}))
     };
     let (rows, ..) = asked(CHAT, &with(Tuning::default()), 1, answer).await;
     let reason = rows[0].reason.as_ref().unwrap();
-    assert!(
-        reason.contains("model 'm' not found") && !reason.contains("base URL"),
-        "{reason}"
-    );
+    assert!(reason.contains("model 'm' not found") && !reason.contains("base URL"), "{reason}");
     let server = Mocks::start().await;
     let https = server.uri().replace("http:", "https:");
     let cases = [
@@ -1099,52 +859,25 @@ async fn a_reply_without_an_ending_counts_only_where_its_server_never_states_one
             ..with(Tuning::default())
         };
         let reply = reply.clone();
-        let (rows, ..) = asked((Route::Chat, "m", "/v1"), &settings, 1, move |_, _| {
-            body(200, &reply)
-        })
-        .await;
-        assert_eq!(
-            rows[0].outcome == "verdict",
-            is_verdict,
-            "{:?}",
-            rows[0].reason
-        );
+        let (rows, ..) =
+            asked((Route::Chat, "m", "/v1"), &settings, 1, move |_, _| body(200, &reply)).await;
+        assert_eq!(rows[0].outcome == "verdict", is_verdict, "{:?}", rows[0].reason);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn writing_to_a_cache_is_priced() {
     let facts = "names = [\"priced\"]\nroutes = [\"anthropic\"]\nusd_per_million = { input = 2.0, cached_input = 0.2, output = 10.0 }";
-    let settings = OpenSettings {
-        catalogue: listed(facts),
-        ..with(tuning("cache = true"))
-    };
+    let settings = OpenSettings { catalogue: listed(facts), ..with(tuning("cache = true")) };
     let reply = json!({"type": "message", "stop_reason": "end_turn", "content": [{"type": "text", "text": ANSWER}],
         "usage": {"input_tokens": 500, "cache_creation_input_tokens": 1000, "cache_read_input_tokens": 2000, "output_tokens": 100}});
-    let (rows, seen, _) = asked(
-        (Route::Anthropic, "priced", "/v1"),
-        &settings,
-        1,
-        move |_, _| body(200, &reply),
-    )
-    .await;
+    let (rows, seen, _) =
+        asked((Route::Anthropic, "priced", "/v1"), &settings, 1, move |_, _| body(200, &reply))
+            .await;
     // 500 × 2 + 1000 × 2.5 + 2000 × 0.2 + 100 × 10, in millionths.
-    assert!(
-        (rows[0].cost_usd.unwrap() - 0.0049).abs() < 1e-12,
-        "{:?}",
-        rows[0].cost_usd
-    );
+    assert!((rows[0].cost_usd.unwrap() - 0.0049).abs() < 1e-12, "{:?}", rows[0].cost_usd);
     let blocks = seen[0].body["messages"][0]["content"].as_array().unwrap();
-    let (shared, rest) = (
-        blocks[0]["text"].as_str().unwrap(),
-        blocks[1]["text"].as_str().unwrap(),
-    );
-    assert!(
-        blocks[1].get("cache_control").is_none() && rest.contains("prompt 0"),
-        "{rest}"
-    );
-    assert!(
-        !shared.contains("prompt 0") && shared.len() > 1000,
-        "{shared}"
-    );
+    let (shared, rest) = (blocks[0]["text"].as_str().unwrap(), blocks[1]["text"].as_str().unwrap());
+    assert!(blocks[1].get("cache_control").is_none() && rest.contains("prompt 0"), "{rest}");
+    assert!(!shared.contains("prompt 0") && shared.len() > 1000, "{shared}");
 }

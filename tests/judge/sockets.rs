@@ -81,12 +81,9 @@ fn act(mut stream: TcpStream, does: Does, own: &str) -> std::io::Result<()> {
         Does::Reset | Does::Silence => {}
         Does::Answer => write!(stream, "{}{body}", head("application/json", body.len()))?,
         Does::AnswerAsText => write!(stream, "{}{body}", head("text/plain", body.len()))?,
-        Does::Half => write!(
-            stream,
-            "{}{}",
-            head("application/json", body.len()),
-            &body[..body.len() / 2]
-        )?,
+        Does::Half => {
+            write!(stream, "{}{}", head("application/json", body.len()), &body[..body.len() / 2])?
+        }
         Does::Babble => stream.write_all(b"\x16\x03\x01 what?\r\n\r\n")?,
         Does::Circle => write!(
             stream,
@@ -155,12 +152,7 @@ async fn asked(does: Does) -> (Vec<Row>, usize, f64, Summary) {
     let place = folder.path().join("run");
     let summary = run(&place, vec![pair("a fox")], &judge, &settings()).await;
     let cost = Store::read(&place).unwrap().spent().unwrap().usd;
-    (
-        rows(&place),
-        server.connections.load(Ordering::SeqCst),
-        cost,
-        summary,
-    )
+    (rows(&place), server.connections.load(Ordering::SeqCst), cost, summary)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -172,12 +164,7 @@ async fn each_end_of_a_connection_is_named_recorded_and_paid_as_it_may_have_been
         (Does::Half, "broke off", 3, 3.0 * OUTPUT_USD_MAX),
         (Does::Babble, "broke off", 3, 3.0 * OUTPUT_USD_MAX),
         (Does::Drip, "within 1.5 s", 3, 3.0 * OUTPUT_USD_MAX),
-        (
-            Does::Flood,
-            "larger than 1048576 bytes",
-            3,
-            3.0 * OUTPUT_USD_MAX,
-        ),
+        (Does::Flood, "larger than 1048576 bytes", 3, 3.0 * OUTPUT_USD_MAX),
     ];
     for (does, words, attempts, usd) in cases {
         let start = Instant::now();
@@ -199,13 +186,7 @@ async fn each_end_of_a_connection_is_named_recorded_and_paid_as_it_may_have_been
     }
     // A redirect is not followed, so a circle is one request; two of them do not end a judge.
     let (rows, requests, cost, summary) = asked(Does::Circle).await;
-    assert!(
-        rows[0]
-            .reason
-            .as_deref()
-            .unwrap()
-            .contains("redirects (302)")
-    );
+    assert!(rows[0].reason.as_deref().unwrap().contains("redirects (302)"));
     assert_eq!((summary.requests, cost), (2, 0.0));
     assert!(summary.ended.is_empty(), "{:?}", summary.ended);
     // A client may open a connection more than it needs.
@@ -220,23 +201,14 @@ async fn each_end_of_a_connection_is_named_recorded_and_paid_as_it_may_have_been
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_in_trouble_loses_no_verdict() {
-    let troubles = [
-        Does::Reset,
-        Does::Half,
-        Does::Silence,
-        Does::Babble,
-        Does::Answer,
-        Does::Answer,
-    ];
+    let troubles =
+        [Does::Reset, Does::Half, Does::Silence, Does::Babble, Does::Answer, Does::Answer];
     let server = Scripted::start(move |n| troubles[n % troubles.len()]);
     let folder = tempfile::tempdir().unwrap();
     let judge = priced(folder.path(), &server.url);
     let place = folder.path().join("run");
     let patient = AskSettings {
-        backoff: meshjudge::judge::Backoff {
-            attempts_max: 40,
-            ..settings().backoff
-        },
+        backoff: meshjudge::judge::Backoff { attempts_max: 40, ..settings().backoff },
         ..settings()
     };
     let units = (0..10).map(|i| pair(&format!("prompt {i}"))).collect();
@@ -253,11 +225,7 @@ async fn later_is_understood_in_every_spelling() {
     let cases: [(&str, Late, u64); 8] = [
         ("seconds", |r| r.insert_header("retry-after", "1"), 1000),
         ("a fraction", |r| r.insert_header("retry-after", "0.6"), 600),
-        (
-            "milliseconds",
-            |r| r.insert_header("retry-after-ms", "700"),
-            700,
-        ),
+        ("milliseconds", |r| r.insert_header("retry-after-ms", "700"), 700),
         (
             "a date",
             |r| {
@@ -286,11 +254,7 @@ async fn later_is_understood_in_every_spelling() {
             },
             650,
         ),
-        (
-            "a duration in words",
-            |r| r.insert_header("retry-after", "0m0.7s"),
-            700,
-        ),
+        ("a duration in words", |r| r.insert_header("retry-after", "0m0.7s"), 700),
         (
             "in the body",
             |r| {
@@ -302,33 +266,17 @@ async fn later_is_understood_in_every_spelling() {
     ];
     for (name, late, millis) in cases {
         let server = ChatServer::start(move |n| {
-            if n < 2 {
-                late(ResponseTemplate::new(429))
-            } else {
-                reply(ANSWER, "stop")
-            }
+            if n < 2 { late(ResponseTemplate::new(429)) } else { reply(ANSWER, "stop") }
         })
         .await;
         let folder = tempfile::tempdir().unwrap();
-        let judge = open(
-            Route::Chat,
-            "m",
-            &server.base_url(),
-            None,
-            &OpenSettings::default(),
-        );
+        let judge = open(Route::Chat, "m", &server.base_url(), None, &OpenSettings::default());
         let start = Instant::now();
         let summary = run(folder.path(), vec![pair("a fox")], &judge, &settings()).await;
         let took = start.elapsed();
         assert_eq!((summary.verdicts, server.requests()), (2, 4), "{name}");
         assert!(took >= Duration::from_millis(millis), "{name}: {took:?}");
-        assert!(
-            took < Duration::from_millis(millis + 4000),
-            "{name}: {took:?}"
-        );
-        assert!(
-            rows(folder.path()).iter().all(|row| row.attempts == 2),
-            "{name}"
-        );
+        assert!(took < Duration::from_millis(millis + 4000), "{name}: {took:?}");
+        assert!(rows(folder.path()).iter().all(|row| row.attempts == 2), "{name}");
     }
 }

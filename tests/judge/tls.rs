@@ -29,9 +29,8 @@ impl TlsServer {
         let issuer = rcgen::Issuer::from_params(&params, &authority_key);
         let key = rcgen::KeyPair::generate().unwrap();
         let names = vec![host.to_owned()];
-        let certificate = (rcgen::CertificateParams::new(names).unwrap())
-            .signed_by(&key, &issuer)
-            .unwrap();
+        let certificate =
+            rcgen::CertificateParams::new(names).unwrap().signed_by(&key, &issuer).unwrap();
         Self::with(certificate.der().clone(), &key, authority.pem())
     }
 
@@ -129,10 +128,11 @@ fn read_head(reader: &mut impl BufRead) -> std::io::Result<(Vec<String>, usize)>
         }
         lines.push(line);
     }
-    let length = (lines.iter())
+    let length = lines
+        .iter()
         .find_map(|line| {
             let (name, value) = line.split_once(':')?;
-            (name.eq_ignore_ascii_case("content-length")).then(|| value.trim().parse().ok())?
+            name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok())?
         })
         .unwrap_or(0);
     Ok((lines, length))
@@ -160,11 +160,7 @@ fn a_server_is_trusted_by_the_authority_that_the_environment_names_and_only_then
     let said = refused.stderr;
     assert_eq!(refused.code, Some(2), "{said}");
     assert!(said.contains("certificate"), "{said}");
-    assert_eq!(
-        server.seen(),
-        [],
-        "the key went to a server that nobody vouches for"
-    );
+    assert_eq!(server.seen(), [], "the key went to a server that nobody vouches for");
     let pem = folder.path().join("authority.pem");
     std::fs::write(&pem, &server.authority_pem).unwrap();
     for variable in ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"] {
@@ -184,20 +180,15 @@ fn a_server_behind_a_proxy_gets_the_key_and_the_proxy_does_not() {
     let pem = folder.path().join("authority.pem");
     std::fs::write(&pem, &server.authority_pem).unwrap();
     let proxy = format!("http://127.0.0.1:{}", server.port);
-    let environment = [
-        ("HTTPS_PROXY", proxy.as_str()),
-        ("SSL_CERT_FILE", pem.to_str().unwrap()),
-    ];
+    let environment = [("HTTPS_PROXY", proxy.as_str()), ("SSL_CERT_FILE", pem.to_str().unwrap())];
     let out = compare(folder.path(), "https://judge.example/v1", &environment);
     let said = out.stderr;
     assert_eq!(out.code, Some(0), "{said}");
     let (through, asked): (Vec<_>, Vec<_>) =
-        (server.seen().into_iter()).partition(|(line, _)| line.starts_with("CONNECT"));
+        server.seen().into_iter().partition(|(line, _)| line.starts_with("CONNECT"));
     assert!(!through.is_empty());
     assert!(
-        through
-            .iter()
-            .all(|(line, _)| line == "CONNECT judge.example:443 HTTP/1.1"),
+        through.iter().all(|(line, _)| line == "CONNECT judge.example:443 HTTP/1.1"),
         "{through:?}"
     );
     assert_eq!(asked.len(), 2);
@@ -214,11 +205,7 @@ fn a_self_signed_certificate_is_trusted_if_it_is_the_very_one_named_and_fits_the
     let cases = [
         (TlsServer::self_signed(&host), None, Some(0)),
         (TlsServer::self_signed(&host), Some(&other), Some(2)),
-        (
-            TlsServer::self_signed(&authority_of(&["elsewhere.example"])),
-            None,
-            Some(2),
-        ),
+        (TlsServer::self_signed(&authority_of(&["elsewhere.example"])), None, Some(2)),
         (TlsServer::self_signed(&expired), None, Some(2)),
     ];
     for (i, (server, named, code)) in cases.iter().enumerate() {
@@ -226,16 +213,8 @@ fn a_self_signed_certificate_is_trusted_if_it_is_the_very_one_named_and_fits_the
         let pem = folder.path().join("certificate.pem");
         std::fs::write(&pem, &named.unwrap_or(server).authority_pem).unwrap();
         let url = format!("https://127.0.0.1:{}/v1", server.port);
-        let out = compare(
-            folder.path(),
-            &url,
-            &[("SSL_CERT_FILE", pem.to_str().unwrap())],
-        );
+        let out = compare(folder.path(), &url, &[("SSL_CERT_FILE", pem.to_str().unwrap())]);
         assert_eq!(out.code, *code, "{i}: {}", out.stderr);
-        assert_eq!(
-            server.seen().is_empty(),
-            *code != Some(0),
-            "{i}: the key goes to nobody else"
-        );
+        assert_eq!(server.seen().is_empty(), *code != Some(0), "{i}: the key goes to nobody else");
     }
 }

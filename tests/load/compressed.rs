@@ -66,25 +66,12 @@ fn draco_gives_the_grid_back() {
     for (which, stream) in DRACO.iter().enumerate() {
         let scene = draco(stream).load().unwrap().scene;
         let mesh = &scene.meshes()[0];
-        assert_eq!(
-            (mesh.triangles().len(), mesh.positions().len()),
-            (32, 25),
-            "{which}"
-        );
+        assert_eq!((mesh.triangles().len(), mesh.positions().len()), (32, 25), "{which}");
         assert!((area(mesh) - 1.0).abs() < 1e-3, "{which}");
         for (i, &p) in mesh.positions().iter().enumerate() {
-            assert!(
-                (p.z - 0.25 * (p.x - 0.5) * (p.y - 0.5)).abs() < 2e-4,
-                "{which}: {p}"
-            );
-            assert!(
-                (mesh.normals().unwrap()[i] - Vec3::Z).length() < 0.01,
-                "{which}"
-            );
-            assert!(
-                (mesh.uvs(0).unwrap()[i] - Vec2::new(p.x, p.y)).length() < 1e-3,
-                "{which}"
-            );
+            assert!((p.z - 0.25 * (p.x - 0.5) * (p.y - 0.5)).abs() < 2e-4, "{which}: {p}");
+            assert!((mesh.normals().unwrap()[i] - Vec3::Z).length() < 0.01, "{which}");
+            assert!((mesh.uvs(0).unwrap()[i] - Vec2::new(p.x, p.y)).length() < 1e-3, "{which}");
             let color = mesh.colors().unwrap()[i];
             assert!(
                 (color.truncate() - Vec3::new(p.x, p.y, 0.5)).length() < 0.01,
@@ -113,11 +100,7 @@ fn primitives_compressed_apart_may_name_one_accessor() {
     let scene = builder.load().unwrap().scene;
     let apart = |stream| draco(stream).load().unwrap().scene;
     assert_eq!(scene.meshes().len(), 2);
-    for (mesh, alone) in scene
-        .meshes()
-        .iter()
-        .zip([apart(DRACO[0]), apart(DRACO[2])])
-    {
+    for (mesh, alone) in scene.meshes().iter().zip([apart(DRACO[0]), apart(DRACO[2])]) {
         assert_eq!(mesh.triangles(), alone.meshes()[0].triangles());
         assert_eq!(mesh.positions(), alone.meshes()[0].positions());
     }
@@ -127,36 +110,12 @@ fn primitives_compressed_apart_may_name_one_accessor() {
 fn draco_that_contradicts_its_file_is_refused() {
     let extension = "/meshes/0/primitives/0/extensions/KHR_draco_mesh_compression";
     for (pointer, value, what) in [
-        (
-            format!("{extension}/bufferView"),
-            json!(7),
-            "buffer view 7 does not exist",
-        ),
-        (
-            format!("{extension}/bufferView"),
-            json!(null),
-            "names no buffer view",
-        ),
-        (
-            format!("{extension}/attributes"),
-            json!(null),
-            "has no attributes",
-        ),
-        (
-            format!("{extension}/attributes/POSITION"),
-            json!(9),
-            "without attribute 9",
-        ),
-        (
-            "/meshes/0/primitives/0/indices".to_owned(),
-            json!(null),
-            "without indices",
-        ),
-        (
-            "/bufferViews/0/byteLength".to_owned(),
-            json!(60),
-            "cannot be decoded",
-        ),
+        (format!("{extension}/bufferView"), json!(7), "buffer view 7 does not exist"),
+        (format!("{extension}/bufferView"), json!(null), "names no buffer view"),
+        (format!("{extension}/attributes"), json!(null), "has no attributes"),
+        (format!("{extension}/attributes/POSITION"), json!(9), "without attribute 9"),
+        ("/meshes/0/primitives/0/indices".to_owned(), json!(null), "without indices"),
+        ("/bufferViews/0/byteLength".to_owned(), json!(60), "cannot be decoded"),
     ] {
         let mut builder = draco(DRACO[0]);
         *builder.json.pointer_mut(&pointer).unwrap() = value;
@@ -169,11 +128,8 @@ fn draco_that_contradicts_its_file_is_refused() {
 /// The grid in meshopt streams: positions, normals, indices.
 fn meshopt(name: &str, streams: [&[u8]; 3], mode: &str) -> Builder {
     let mut builder = Builder::new();
-    let own = [
-        ("ATTRIBUTES", "NONE", 8, 25),
-        ("ATTRIBUTES", "OCTAHEDRAL", 4, 25),
-        (mode, "NONE", 2, 96),
-    ];
+    let own =
+        [("ATTRIBUTES", "NONE", 8, 25), ("ATTRIBUTES", "OCTAHEDRAL", 4, 25), (mode, "NONE", 2, 96)];
     for (stream, (mode, filter, stride, count)) in streams.into_iter().zip(own) {
         let source = builder.view(stream);
         let source = builder.json["bufferViews"][source].clone();
@@ -185,11 +141,9 @@ fn meshopt(name: &str, streams: [&[u8]; 3], mode: &str) -> Builder {
         }
         builder.push("bufferViews", view);
     }
-    for (view, component, kind, count) in [
-        (1, I16, "VEC3", 25),
-        (3, I8, "VEC3", 25),
-        (5, U16, "SCALAR", 96),
-    ] {
+    for (view, component, kind, count) in
+        [(1, I16, "VEC3", 25), (3, I8, "VEC3", 25), (5, U16, "SCALAR", 96)]
+    {
         builder.push(
             "accessors",
             json!({"bufferView": view, "componentType": component, "type": kind, "count": count, "normalized": component == I8}),
@@ -205,10 +159,8 @@ fn meshopt_gives_the_grid_back() {
     for name in ["EXT_meshopt_compression", "KHR_meshopt_compression"] {
         for positions in POSITIONS {
             for (indices, mode) in [(TRIANGLES, "TRIANGLES"), (INDICES, "INDICES")] {
-                let scene = meshopt(name, [positions, NORMALS, indices], mode)
-                    .load()
-                    .unwrap()
-                    .scene;
+                let scene =
+                    meshopt(name, [positions, NORMALS, indices], mode).load().unwrap().scene;
                 let mesh = &scene.meshes()[0];
                 let expected: Vec<Vec3> = (0..25_u8)
                     .map(|i| [i % 5, i / 5].map(f32::from))
@@ -224,13 +176,8 @@ fn meshopt_gives_the_grid_back() {
 
 #[test]
 fn meshopt_that_lies_is_refused_before_memory_is_taken() {
-    let whole = || {
-        meshopt(
-            "EXT_meshopt_compression",
-            [POSITIONS[0], NORMALS, TRIANGLES],
-            "TRIANGLES",
-        )
-    };
+    let whole =
+        || meshopt("EXT_meshopt_compression", [POSITIONS[0], NORMALS, TRIANGLES], "TRIANGLES");
     for (key, value) in [
         ("count", json!(24)),
         ("count", json!(1_u64 << 60)),
@@ -255,10 +202,7 @@ fn meshopt_that_lies_is_refused_before_memory_is_taken() {
             continue; // allowed for this stride, and a question of taste
         }
         let error = builder.load().unwrap_err();
-        assert!(
-            error.to_string().contains("buffer view 1"),
-            "{key} {value}: {error}"
-        );
+        assert!(error.to_string().contains("buffer view 1"), "{key} {value}: {error}");
     }
     // A gigabyte and more, stated alike in both places.
     let mut builder = whole();
@@ -270,13 +214,7 @@ fn meshopt_that_lies_is_refused_before_memory_is_taken() {
     builder.json["bufferViews"][1]["byteLength"] = json!(8_u64 << 24);
     builder.json["bufferViews"][1]["extensions"]["EXT_meshopt_compression"]["count"] =
         json!(1_u64 << 24);
-    assert!(
-        builder
-            .load()
-            .unwrap_err()
-            .to_string()
-            .contains("cut off or damaged")
-    );
+    assert!(builder.load().unwrap_err().to_string().contains("cut off or damaged"));
 }
 
 fn textured(picture: &[u8]) -> Builder {
@@ -313,10 +251,7 @@ fn basis_universal_pictures_show_their_quarters() {
             (12, 12, [240, 240, 240, 0]),
         ] {
             let found = texel(&loaded.scene, x, y);
-            let far = found
-                .iter()
-                .zip(expected)
-                .any(|(f, e): (_, u8)| f.abs_diff(e) > 12);
+            let far = found.iter().zip(expected).any(|(f, e): (_, u8)| f.abs_diff(e) > 12);
             assert!(!far, "{which} at {x}, {y}: {found:?}");
         }
     }

@@ -24,7 +24,9 @@ fn bytes(scene: &Scene) -> Vec<u8> {
 }
 
 fn area(scene: &Scene) -> f64 {
-    (scene.meshes().iter())
+    scene
+        .meshes()
+        .iter()
         .flat_map(|mesh| mesh.triangles().iter().map(move |t| (mesh, t)))
         .map(|(mesh, t)| {
             let [a, b, c] = t.map(|v| mesh.positions()[v as usize].as_dvec3());
@@ -41,7 +43,8 @@ fn every_kind_grows_with_its_level_from_nothing() {
             let none = damage(&scene, kind, 0.0, 7).unwrap();
             assert_eq!(none.amount, 0.0);
             assert!(bytes(&none.scene) == clean, "{}", kind.name);
-            let amounts: Vec<f64> = (LEVELS.iter())
+            let amounts: Vec<f64> = LEVELS
+                .iter()
                 .map(|&level| damage(&scene, kind, level, 7).unwrap().amount)
                 .collect();
             let is_monotone = amounts.windows(2).all(|pair| pair[0] <= pair[1]);
@@ -87,12 +90,10 @@ fn the_same_seed_gives_the_same_bytes_and_another_seed_others() {
 fn threads_do_not_matter() {
     let scene = demo_scene("vase_clean.glb");
     let made = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            (kinds().iter())
+            kinds()
+                .iter()
                 .map(|kind| bytes(&damage(&scene, kind, 0.5, 1).unwrap().scene))
                 .collect::<Vec<_>>()
         })
@@ -140,12 +141,7 @@ fn a_damaged_asset_is_written_and_read_again() {
         std::fs::write(&path, bytes(&damaged)).unwrap();
         let loaded = load(&path, &Options::default()).unwrap();
         assert_eq!(loaded.scene.triangle_count(), damaged.triangle_count());
-        assert!(
-            loaded.warnings.is_empty(),
-            "{}: {:?}",
-            kind.name,
-            loaded.warnings
-        );
+        assert!(loaded.warnings.is_empty(), "{}: {:?}", kind.name, loaded.warnings);
     }
 }
 
@@ -153,9 +149,7 @@ fn a_damaged_asset_is_written_and_read_again() {
 #[test]
 fn kinds_speak_of_the_rubrics_criteria() {
     let rubric = Rubric::open("pairwise").unwrap();
-    let known: BTreeSet<&str> = (rubric.criteria(None).iter())
-        .map(|c| c.key.as_str())
-        .collect();
+    let known: BTreeSet<&str> = rubric.criteria(None).iter().map(|c| c.key.as_str()).collect();
     let mut names = BTreeSet::new();
     for each in kinds() {
         let DamageKind { lowers, spares, .. } = each;
@@ -190,22 +184,17 @@ fn what_cannot_be_done_is_said() {
 
 /// The kinds that are for a scene's category.
 fn for_category(category: &str) -> impl Iterator<Item = &'static DamageKind> {
-    (scene_kinds().iter()).filter(move |kind| kind.category() == Some(category))
+    scene_kinds().iter().filter(move |kind| kind.category() == Some(category))
 }
 
 #[test]
 fn every_category_has_scenes_and_a_way_to_make_its_prompts_untrue() {
     let rubric = Rubric::open("category").unwrap();
-    let names = [
-        "single_object",
-        "two_object",
-        "counting",
-        "colors",
-        "position",
-        "color_attr",
-    ];
+    let names = ["single_object", "two_object", "counting", "colors", "position", "color_attr"];
     for category in names {
-        let known: BTreeSet<&str> = (rubric.criteria(Some(category)).iter())
+        let known: BTreeSet<&str> = rubric
+            .criteria(Some(category))
+            .iter()
             .map(|criterion| criterion.key.as_str())
             .collect();
         assert!(cases().iter().filter(|c| c.category == category).count() >= 2);
@@ -271,9 +260,6 @@ fn kinds_for_scenes_and_kinds_for_assets_are_not_mixed_up() {
     assert!(damage(&vase, kind("wrong-count").unwrap(), 0.5, 0).is_err());
     let balls = case("three-red-balls").unwrap();
     for wrong in ["holes", "wrong-place"] {
-        assert!(
-            damage_case(balls, kind(wrong).unwrap(), 0.5, 0).is_err(),
-            "{wrong}"
-        );
+        assert!(damage_case(balls, kind(wrong).unwrap(), 0.5, 0).is_err(), "{wrong}");
     }
 }

@@ -29,10 +29,7 @@ fn indices_of_every_width_and_none_give_the_same_triangle() {
     for indices in [
         Some((U8, vec![0, 1, 2])),
         Some((U16, bytes_u16(&[0, 1, 2]))),
-        Some((
-            U32,
-            [0_u32, 1, 2].iter().flat_map(|v| v.to_le_bytes()).collect(),
-        )),
+        Some((U32, [0_u32, 1, 2].iter().flat_map(|v| v.to_le_bytes()).collect())),
         None,
     ] {
         let mut builder = Builder::triangle();
@@ -59,18 +56,8 @@ fn quantised_positions_of_every_type_are_scaled_as_the_specification_says() {
         (I16, true, i16s([0, 0, 0, 32767, 0, 0, 0, 32767, 0]), 1.0),
         (I16, true, i16s([0, 0, 0, -32768, 0, 0, 0, -32768, 0]), -1.0),
         (I16, false, i16s([0, 0, 0, -300, 0, 0, 0, -300, 0]), -300.0),
-        (
-            U16,
-            true,
-            bytes_u16(&[0, 0, 0, 65535, 0, 0, 0, 65535, 0]),
-            1.0,
-        ),
-        (
-            U16,
-            false,
-            bytes_u16(&[0, 0, 0, 40000, 0, 0, 0, 40000, 0]),
-            40000.0,
-        ),
+        (U16, true, bytes_u16(&[0, 0, 0, 65535, 0, 0, 0, 65535, 0]), 1.0),
+        (U16, false, bytes_u16(&[0, 0, 0, 40000, 0, 0, 0, 40000, 0]), 40000.0),
     ] {
         let mut builder = Builder::triangle();
         builder.json["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
@@ -79,11 +66,7 @@ fn quantised_positions_of_every_type_are_scaled_as_the_specification_says() {
         builder.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(positions);
         let loaded = builder.load().unwrap();
         let expected = CORNERS.map(|corner| corner * unit);
-        assert_eq!(
-            corners(&loaded.scene.meshes()[0]),
-            [expected],
-            "{component} {normalized}"
-        );
+        assert_eq!(corners(&loaded.scene.meshes()[0]), [expected], "{component} {normalized}");
     }
 }
 
@@ -111,11 +94,7 @@ fn interleaved_attributes_are_taken_apart() {
     assert_eq!(corners(mesh), [CORNERS]);
     assert_eq!(
         mesh.uvs(0).unwrap(),
-        [
-            Vec2::new(0.1, 0.2),
-            Vec2::new(0.3, 0.4),
-            Vec2::new(0.5, 0.6)
-        ]
+        [Vec2::new(0.1, 0.2), Vec2::new(0.3, 0.4), Vec2::new(0.5, 0.6)]
     );
 }
 
@@ -124,18 +103,13 @@ fn sparse_accessors_replace_elements_with_and_without_a_base() {
     for has_base in [true, false] {
         let mut builder = Builder::triangle();
         let indices = builder.view(&[1, 2]);
-        let values: Vec<u8> = [4.0_f32, 0.0, 0.0, 0.0, 7.0, 0.0]
-            .iter()
-            .flat_map(|v| v.to_le_bytes())
-            .collect();
+        let values: Vec<u8> =
+            [4.0_f32, 0.0, 0.0, 0.0, 7.0, 0.0].iter().flat_map(|v| v.to_le_bytes()).collect();
         let values = builder.view(&values);
         builder.json["accessors"][0]["sparse"] = json!({
             "count": 2, "indices": {"bufferView": indices, "componentType": U8}, "values": {"bufferView": values}});
         if !has_base {
-            builder.json["accessors"][0]
-                .as_object_mut()
-                .unwrap()
-                .remove("bufferView");
+            builder.json["accessors"][0].as_object_mut().unwrap().remove("bufferView");
         }
         let loaded = builder.load().unwrap();
         let expected = [Vec3::ZERO, Vec3::X * 4.0, Vec3::Y * 7.0];
@@ -146,24 +120,15 @@ fn sparse_accessors_replace_elements_with_and_without_a_base() {
 #[test]
 fn strips_and_fans_become_triangles_with_one_winding() {
     for (mode, positions) in [
-        (
-            5,
-            [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0],
-        ),
-        (
-            6,
-            [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0],
-        ),
+        (5, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0]),
+        (6, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0]),
     ] {
         let mut builder = Builder::new();
         let positions = builder.floats("VEC3", &positions);
         builder.primitive(json!({"attributes": {"POSITION": positions}, "mode": mode}));
         let loaded = builder.load().unwrap();
         let triangles = corners(&loaded.scene.meshes()[0]);
-        let area: f32 = triangles
-            .iter()
-            .map(|[a, b, c]| (*b - *a).cross(*c - *a).z * 0.5)
-            .sum();
+        let area: f32 = triangles.iter().map(|[a, b, c]| (*b - *a).cross(*c - *a).z * 0.5).sum();
         assert_eq!((triangles.len(), area), (2, 1.0), "mode {mode}");
     }
 }
@@ -175,15 +140,8 @@ fn points_and_lines_are_drawn_where_there_is_nothing_else() {
         let mut builder = Builder::triangle();
         builder.json["meshes"][0]["primitives"][0]["mode"] = json!(mode);
         let loaded = builder.load().unwrap();
-        assert_eq!(
-            loaded.scene.triangle_count(),
-            3 * 128 + rods * 12,
-            "mode {mode}"
-        );
-        assert!(matches!(
-            loaded.warnings[0],
-            Warning::Dots { points: 3, .. }
-        ));
+        assert_eq!(loaded.scene.triangle_count(), 3 * 128 + rods * 12, "mode {mode}");
+        assert!(matches!(loaded.warnings[0], Warning::Dots { points: 3, .. }));
     }
 }
 
@@ -195,13 +153,7 @@ fn points_and_lines_beside_a_surface_are_skipped_and_counted() {
     }
     let loaded = builder.load().unwrap();
     assert_eq!(loaded.scene.triangle_count(), 1);
-    assert_eq!(
-        loaded.warnings,
-        [Warning::NoSurface {
-            points: 1,
-            lines: 3
-        }]
-    );
+    assert_eq!(loaded.warnings, [Warning::NoSurface { points: 1, lines: 3 }]);
 }
 
 #[test]
@@ -211,18 +163,12 @@ fn points_and_lines_beside_a_surface_are_drawn_on_request() {
     builder.primitive(json!({"attributes": {"POSITION": 0}, "mode": 1}));
     let folder = Folder::new();
     let path = folder.write("a.glb", builder.glb());
-    let options = Options {
-        points: Points::Always,
-        ..Options::default()
-    };
+    let options = Options { points: Points::Always, ..Options::default() };
     let loaded = load(&path, &options).unwrap();
     assert_eq!(loaded.scene.meshes().len(), 3);
     assert_eq!(loaded.scene.triangle_count(), 1 + 6 * 128 + 12);
     let said = loaded.warnings[0].to_string();
-    assert!(
-        said.contains("6 of 6 points") && said.contains("1 lines"),
-        "{said}"
-    );
+    assert!(said.contains("6 of 6 points") && said.contains("1 lines"), "{said}");
 }
 
 #[test]
@@ -238,11 +184,8 @@ fn node_transforms_multiply_and_a_mirror_turns_winding_normals_and_tangents() {
         {"mesh": 0, "matrix": [-2.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 5.0, 0.0, 1.0]}]);
     let loaded = builder.load().unwrap();
     let mesh = &loaded.scene.meshes()[0];
-    let [a, b, c] = [
-        Vec3::new(10.0, 5.0, 0.0),
-        Vec3::new(8.0, 5.0, 0.0),
-        Vec3::new(10.0, 6.0, 0.0),
-    ];
+    let [a, b, c] =
+        [Vec3::new(10.0, 5.0, 0.0), Vec3::new(8.0, 5.0, 0.0), Vec3::new(10.0, 6.0, 0.0)];
     assert_eq!(corners(mesh), [[a, c, b]]);
     // The inverse transpose of diag(-2, 1, 1): (0.6, 0, 0.8) → (-0.3, 0, 0.8), made unit.
     let expected = Vec3::new(-0.3, 0.0, 0.8).normalize();
@@ -259,11 +202,7 @@ fn rotation_and_scale_are_applied_in_the_order_of_the_specification() {
     let half = std::f32::consts::FRAC_1_SQRT_2;
     builder.json["nodes"][0] = json!({"mesh": 0, "scale": [2.0, 1.0, 1.0], "rotation": [0.0, 0.0, half, half], "translation": [0.0, 0.0, 3.0]});
     let loaded = builder.load().unwrap();
-    let expected = [
-        Vec3::new(0.0, 0.0, 3.0),
-        Vec3::new(0.0, 2.0, 3.0),
-        Vec3::new(-1.0, 0.0, 3.0),
-    ];
+    let expected = [Vec3::new(0.0, 0.0, 3.0), Vec3::new(0.0, 2.0, 3.0), Vec3::new(-1.0, 0.0, 3.0)];
     for (found, expected) in corners(&loaded.scene.meshes()[0])[0].iter().zip(expected) {
         assert!((*found - expected).length() < 1e-6, "{found} {expected}");
     }
@@ -273,11 +212,7 @@ fn rotation_and_scale_are_applied_in_the_order_of_the_specification() {
 fn the_default_scene_is_drawn_else_the_first_else_all_roots() {
     for (scene, scenes, expected) in [
         (json!(1), json!([{"nodes": [0]}, {"nodes": [1]}]), vec![5.0]),
-        (
-            json!(null),
-            json!([{"nodes": [0]}, {"nodes": [1]}]),
-            vec![0.0],
-        ),
+        (json!(null), json!([{"nodes": [0]}, {"nodes": [1]}]), vec![0.0]),
         (json!(null), json!([]), vec![0.0, 5.0]),
     ] {
         let mut builder = Builder::triangle();
@@ -288,12 +223,7 @@ fn the_default_scene_is_drawn_else_the_first_else_all_roots() {
             builder.json["scene"] = scene;
         }
         let loaded = builder.load().unwrap();
-        let lefts: Vec<f32> = loaded
-            .scene
-            .meshes()
-            .iter()
-            .map(|m| m.positions()[0].x)
-            .collect();
+        let lefts: Vec<f32> = loaded.scene.meshes().iter().map(|m| m.positions()[0].x).collect();
         assert_eq!(lefts, expected);
     }
 }
@@ -302,24 +232,9 @@ fn the_default_scene_is_drawn_else_the_first_else_all_roots() {
 fn vertex_colours_of_every_kind_are_linear_rgba() {
     let floats = |v: &[f32]| v.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
     for (component, kind, bytes, expected) in [
-        (
-            F32,
-            "VEC3",
-            floats(&[0.25, 0.5, 1.0].repeat(3)),
-            Vec4::new(0.25, 0.5, 1.0, 1.0),
-        ),
-        (
-            F32,
-            "VEC4",
-            floats(&[0.25, 0.5, 1.0, 0.75].repeat(3)),
-            Vec4::new(0.25, 0.5, 1.0, 0.75),
-        ),
-        (
-            U8,
-            "VEC4",
-            [51, 102, 255, 0].repeat(3),
-            Vec4::new(0.2, 0.4, 1.0, 0.0),
-        ),
+        (F32, "VEC3", floats(&[0.25, 0.5, 1.0].repeat(3)), Vec4::new(0.25, 0.5, 1.0, 1.0)),
+        (F32, "VEC4", floats(&[0.25, 0.5, 1.0, 0.75].repeat(3)), Vec4::new(0.25, 0.5, 1.0, 0.75)),
+        (U8, "VEC4", [51, 102, 255, 0].repeat(3), Vec4::new(0.2, 0.4, 1.0, 0.0)),
         (
             U16,
             "VEC4",
@@ -333,10 +248,7 @@ fn vertex_colours_of_every_kind_are_linear_rgba() {
         builder.json["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"] = json!(colors);
         let loaded = builder.load().unwrap();
         let found = loaded.scene.meshes()[0].colors().unwrap()[2];
-        assert!(
-            (found - expected).length() < 1e-6,
-            "{component} {kind}: {found}"
-        );
+        assert!((found - expected).length() < 1e-6, "{component} {kind}: {found}");
     }
 }
 
@@ -364,34 +276,19 @@ fn one_picture_becomes_one_texture_for_each_colour_space_and_sampler() {
     let material = &scene.materials()[0];
     let texture = |r: Option<meshjudge::scene::TextureRef>| r.unwrap().texture;
     assert_eq!(scene.textures().len(), 3);
-    assert_eq!(
-        texture(material.base_color_texture),
-        texture(material.emissive_texture)
-    );
-    assert_eq!(
-        texture(material.normal_texture),
-        texture(material.metallic_roughness_texture)
-    );
+    assert_eq!(texture(material.base_color_texture), texture(material.emissive_texture));
+    assert_eq!(texture(material.normal_texture), texture(material.metallic_roughness_texture));
     let base = &scene.textures()[texture(material.base_color_texture)];
-    assert_eq!(
-        (base.color_space(), base.wrap()),
-        (ColorSpace::Srgb, [Wrap::Repeat; 2])
-    );
+    assert_eq!((base.color_space(), base.wrap()), (ColorSpace::Srgb, [Wrap::Repeat; 2]));
     assert_eq!(*base.texels(), [[10, 20, 30, 40], [50, 60, 70, 80]]);
     assert!(!base.is_nearest());
     let occlusion = &scene.textures()[texture(material.occlusion_texture)];
     assert_eq!(
         (occlusion.color_space(), occlusion.wrap()),
-        (
-            ColorSpace::Linear,
-            [Wrap::ClampToEdge, Wrap::MirroredRepeat]
-        )
+        (ColorSpace::Linear, [Wrap::ClampToEdge, Wrap::MirroredRepeat])
     );
     assert!(occlusion.is_nearest(), "magFilter 9728");
-    assert_eq!(
-        (material.occlusion_strength, material.normal_scale),
-        (0.5, 2.0)
-    );
+    assert_eq!((material.occlusion_strength, material.normal_scale), (0.5, 2.0));
 }
 
 #[test]
@@ -495,10 +392,7 @@ fn specular_glossiness_wins_over_metallic_roughness() {
     assert_eq!(glossy.specular, Vec3::new(0.5, 0.25, 0.125));
     assert_eq!(glossy.glossiness, 0.75);
     let texture = glossy.texture.unwrap().texture;
-    assert_eq!(
-        loaded.scene.textures()[texture].color_space(),
-        ColorSpace::Srgb
-    );
+    assert_eq!(loaded.scene.textures()[texture].color_space(), ColorSpace::Srgb);
 }
 
 #[test]
@@ -530,11 +424,7 @@ fn a_texture_that_cannot_be_had_is_a_warning() {
         builder.json["images"] = json!([image]);
         let loaded = builder.load().unwrap();
         assert!(loaded.scene.materials()[0].base_color_texture.is_none());
-        assert!(
-            matches!(&loaded.warnings[..], [Warning::Texture { .. }]),
-            "{:?}",
-            loaded.warnings
-        );
+        assert!(matches!(&loaded.warnings[..], [Warning::Texture { .. }]), "{:?}", loaded.warnings);
     }
 }
 
@@ -542,10 +432,8 @@ fn a_texture_that_cannot_be_had_is_a_warning() {
 fn skins_stand_in_their_rest_pose_and_ignore_the_node() {
     let mut builder = Builder::triangle();
     let joints = builder.accessor(U8, "VEC4", 3, &[0, 1, 0, 0].repeat(3));
-    let weights = builder.floats(
-        "VEC4",
-        &[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0],
-    );
+    let weights =
+        builder.floats("VEC4", &[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
     let attributes = &mut builder.json["meshes"][0]["primitives"][0]["attributes"];
     attributes["JOINTS_0"] = json!(joints);
     attributes["WEIGHTS_0"] = json!(weights);
@@ -557,11 +445,7 @@ fn skins_stand_in_their_rest_pose_and_ignore_the_node() {
     builder.json["skins"] = json!([{"joints": [1, 2], "inverseBindMatrices": binds}]);
     let loaded = builder.load().unwrap();
     // Joint 0 lifts by 2 in y; joint 1 by 5 - 1 = 4 in z; the last vertex takes the mean, its weights being 1 and 1.
-    let expected = [
-        Vec3::new(0.0, 2.0, 0.0),
-        Vec3::new(1.0, 0.0, 4.0),
-        Vec3::new(0.0, 2.0, 2.0),
-    ];
+    let expected = [Vec3::new(0.0, 2.0, 0.0), Vec3::new(1.0, 0.0, 4.0), Vec3::new(0.0, 2.0, 2.0)];
     assert_eq!(corners(&loaded.scene.meshes()[0]), [expected]);
 }
 
@@ -583,9 +467,7 @@ fn skinned(mirrored: [bool; 2], joints: impl FnOnce(&mut Builder) -> usize) -> B
 #[test]
 fn a_skin_is_mirrored_by_the_joints_with_weight_and_not_by_its_first() {
     for mirrored in [[true, false], [false, true], [true, true]] {
-        let builder = skinned(mirrored, |b| {
-            b.accessor(U8, "VEC4", 3, &[1, 0, 0, 0].repeat(3))
-        });
+        let builder = skinned(mirrored, |b| b.accessor(U8, "VEC4", 3, &[1, 0, 0, 0].repeat(3)));
         let loaded = builder.load().unwrap();
         let [[a, b, c]] = corners(&loaded.scene.meshes()[0])[..] else {
             panic!("one triangle");
@@ -600,10 +482,7 @@ fn a_skin_is_mirrored_by_the_joints_with_weight_and_not_by_its_first() {
 #[test]
 fn joints_that_are_stored_as_floats_are_read_where_they_are_whole() {
     let with = |joint: f32| {
-        skinned([false, true], |b| {
-            b.floats("VEC4", &[joint, 0.0, 0.0, 0.0].repeat(3))
-        })
-        .load()
+        skinned([false, true], |b| b.floats("VEC4", &[joint, 0.0, 0.0, 0.0].repeat(3))).load()
     };
     let loaded = with(1.0).unwrap();
     assert!(corners(&loaded.scene.meshes()[0])[0].contains(&Vec3::NEG_X));
@@ -624,10 +503,7 @@ fn morph_targets_take_the_weights_of_the_node_before_those_of_the_mesh() {
             builder.json["nodes"][0]["weights"] = json!([weight]);
         }
         let loaded = builder.load().unwrap();
-        assert_eq!(
-            corners(&loaded.scene.meshes()[0]),
-            [CORNERS.map(|c| c + Vec3::Z * factor)]
-        );
+        assert_eq!(corners(&loaded.scene.meshes()[0]), [CORNERS.map(|c| c + Vec3::Z * factor)]);
     }
 }
 
@@ -640,29 +516,18 @@ fn buffers_may_be_files_or_data_uris_and_files_count_in_the_hash() {
     json["buffers"] = json!([{"byteLength": builder.bin.len(), "uri": "my%20data.bin"}]);
     let loaded = folder.load("a.gltf", json.to_string()).unwrap();
     assert_eq!(corners(&loaded.scene.meshes()[0]), [CORNERS]);
-    assert_eq!(
-        loaded.bytes_read,
-        (json.to_string().len() + builder.bin.len()) as u64
-    );
+    assert_eq!(loaded.bytes_read, (json.to_string().len() + builder.bin.len()) as u64);
     let mut longer = builder.bin.clone();
     longer.push(0);
     folder.write("my data.bin", &longer);
-    assert_ne!(
-        folder.load("a.gltf", json.to_string()).unwrap().hash,
-        loaded.hash
-    );
+    assert_ne!(folder.load("a.gltf", json.to_string()).unwrap().hash, loaded.hash);
 
     use base64::Engine as _;
     let data = base64::engine::general_purpose::STANDARD.encode(&builder.bin);
     json["buffers"] = json!([{"byteLength": builder.bin.len(), "uri": format!("data:application/octet-stream;base64,{data}")}]);
     let loaded = folder.load("b.gltf", json.to_string()).unwrap();
     assert_eq!(corners(&loaded.scene.meshes()[0]), [CORNERS]);
-    assert_eq!(
-        loaded.hash,
-        blake3::hash(json.to_string().as_bytes())
-            .to_hex()
-            .to_string()
-    );
+    assert_eq!(loaded.hash, blake3::hash(json.to_string().as_bytes()).to_hex().to_string());
 }
 
 #[test]
@@ -686,23 +551,8 @@ fn unknown_required_extensions_are_refused_by_name_and_known_ones_warned_of() {
 #[test]
 fn triangles_with_broken_vertices_are_dropped_and_counted() {
     let mut builder = Builder::triangle();
-    let positions = builder.floats(
-        "VEC3",
-        &[
-            0.0,
-            0.0,
-            0.0,
-            1.0,
-            0.0,
-            0.0,
-            0.0,
-            1.0,
-            0.0,
-            f32::NAN,
-            0.0,
-            0.0,
-        ],
-    );
+    let positions =
+        builder.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, f32::NAN, 0.0, 0.0]);
     let indices = builder.accessor(U8, "SCALAR", 9, &[0, 1, 2, 1, 2, 3, 3, 2, 0]);
     builder.json["meshes"][0]["primitives"][0] =
         json!({"attributes": {"POSITION": positions}, "indices": indices});
@@ -713,22 +563,11 @@ fn triangles_with_broken_vertices_are_dropped_and_counted() {
 
 #[test]
 fn axes_turn_the_asset() {
-    let options = Options {
-        up: Axis::PosZ,
-        front: Axis::NegY,
-        ..Options::default()
-    };
+    let options = Options { up: Axis::PosZ, front: Axis::NegY, ..Options::default() };
     let loaded = Builder::triangle().load_with(&options).unwrap();
     // z up, front -y: x stays x, y goes to -z.
-    assert_eq!(
-        corners(&loaded.scene.meshes()[0]),
-        [[Vec3::ZERO, Vec3::X, Vec3::NEG_Z]]
-    );
-    let options = Options {
-        up: Axis::PosZ,
-        front: Axis::NegZ,
-        ..Options::default()
-    };
+    assert_eq!(corners(&loaded.scene.meshes()[0]), [[Vec3::ZERO, Vec3::X, Vec3::NEG_Z]]);
+    let options = Options { up: Axis::PosZ, front: Axis::NegZ, ..Options::default() };
     assert!(Builder::triangle().load_with(&options).is_err());
 }
 
@@ -738,29 +577,13 @@ fn normals_can_be_flat_or_smooth_against_the_file() {
     let mut builder = Builder::new();
     let positions = builder.floats(
         "VEC3",
-        &[
-            0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0,
-            0.0,
-        ],
+        &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
     );
     let normals = builder.floats("VEC3", &[0.0, 1.0, 0.0].repeat(6));
     builder.primitive(json!({"attributes": {"POSITION": positions, "NORMAL": normals}}));
-    let with = |normals| {
-        builder
-            .load_with(&Options {
-                normals,
-                ..Options::default()
-            })
-            .unwrap()
-    };
+    let with = |normals| builder.load_with(&Options { normals, ..Options::default() }).unwrap();
     let file = with(NormalsPolicy::File);
-    assert_eq!(
-        (
-            file.scene.meshes()[0].normals().unwrap()[0],
-            file.normals.file
-        ),
-        (Vec3::Y, 2)
-    );
+    assert_eq!((file.scene.meshes()[0].normals().unwrap()[0], file.normals.file), (Vec3::Y, 2));
     let flat = with(NormalsPolicy::Flat);
     assert!(flat.scene.meshes()[0].normals().is_none() && flat.normals.flat == 2);
     let smooth = with(NormalsPolicy::Smooth);

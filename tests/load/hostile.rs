@@ -71,10 +71,7 @@ fn sparse_accessors_cannot_write_outside_or_ask_for_gigabytes() {
 fn instances_are_counted_before_they_are_made() {
     // 4 million vertices, drawn by 100 nodes.
     let mut builder = Builder::new();
-    builder.push(
-        "accessors",
-        json!({"componentType": F32, "type": "VEC3", "count": 4_000_000}),
-    );
+    builder.push("accessors", json!({"componentType": F32, "type": "VEC3", "count": 4_000_000}));
     builder.primitive(json!({"attributes": {"POSITION": 0}, "indices": 1}));
     builder.accessor(U32, "SCALAR", 3, &[0; 12]);
     builder.json["nodes"] = json!(vec![json!({"mesh": 0}); 100]);
@@ -86,14 +83,8 @@ fn instances_are_counted_before_they_are_made() {
 fn cyclic_shared_and_deep_nodes_are_refused() {
     for (nodes, what) in [
         (json!([{"mesh": 0, "children": [0]}]), "cycle"),
-        (
-            json!([{"mesh": 0, "children": [1]}, {"children": [0]}]),
-            "cycle",
-        ),
-        (
-            json!([{"mesh": 0, "children": [2]}, {"children": [2]}, {}]),
-            "two parents",
-        ),
+        (json!([{"mesh": 0, "children": [1]}, {"children": [0]}]), "cycle"),
+        (json!([{"mesh": 0, "children": [2]}, {"children": [2]}, {}]), "two parents"),
         (json!([{"mesh": 0, "children": [9]}]), "child 9"),
     ] {
         let mut builder = Builder::triangle();
@@ -102,9 +93,7 @@ fn cyclic_shared_and_deep_nodes_are_refused() {
         assert!(message.contains(what), "{message}");
     }
     let mut builder = Builder::triangle();
-    let chain: Vec<_> = (1..=2000)
-        .map(|child| json!({"children": [child]}))
-        .collect();
+    let chain: Vec<_> = (1..=2000).map(|child| json!({"children": [child]})).collect();
     builder.json["nodes"] = json!(chain);
     builder.push("nodes", json!({"mesh": 0}));
     assert!(refused(&builder).contains("node depth"));
@@ -208,20 +197,12 @@ fn no_buffer_or_texture_is_read_outside_the_folder() {
     for uri in OUTSIDE {
         let mut builder = Builder::triangle();
         builder.json["buffers"] = json!([{"byteLength": 42, "uri": uri}]);
-        let error = folder
-            .load("in/a.gltf", builder.json.to_string())
-            .unwrap_err();
-        assert!(
-            matches!(&error, LoadError::Escape { uri: named, .. } if named == uri),
-            "{error}"
-        );
+        let error = folder.load("in/a.gltf", builder.json.to_string()).unwrap_err();
+        assert!(matches!(&error, LoadError::Escape { uri: named, .. } if named == uri), "{error}");
         let builder = with_image(json!({"uri": uri}));
         let loaded = folder.load("in/a.glb", builder.glb()).unwrap();
         assert!(loaded.scene.textures().is_empty(), "{uri}");
-        assert!(
-            matches!(&loaded.warnings[..], [Warning::Texture { .. }]),
-            "{uri}"
-        );
+        assert!(matches!(&loaded.warnings[..], [Warning::Texture { .. }]), "{uri}");
     }
 }
 
@@ -240,16 +221,10 @@ fn obj_files_read_nothing_outside_and_look_beside_themselves_instead() {
         );
         assert_eq!(loaded.scene.materials()[0].base_color, glam::Vec4::ONE);
     }
-    folder.write(
-        "in/secret.bin",
-        "newmtl m\nKd 0 1 0\nmap_Kd /nowhere/../a.png\n",
-    );
+    folder.write("in/secret.bin", "newmtl m\nKd 0 1 0\nmap_Kd /nowhere/../a.png\n");
     folder.write("in/a.png", png(1, 1, &[[1, 2, 3, 4]]));
     let loaded = folder.load("in/a.obj", obj("../secret.bin")).unwrap();
-    assert_eq!(
-        loaded.scene.materials()[0].base_color,
-        glam::Vec4::new(0.0, 1.0, 0.0, 1.0)
-    );
+    assert_eq!(loaded.scene.materials()[0].base_color, glam::Vec4::new(0.0, 1.0, 0.0, 1.0));
     assert_eq!(loaded.scene.textures().len(), 1);
     assert_eq!(loaded.warnings.len(), 2, "{:?}", loaded.warnings);
 }
@@ -330,15 +305,10 @@ fn symbolic_links_that_leave_the_folder_are_refused() {
     for uri in ["link.bin", "up/secret.bin"] {
         let mut builder = Builder::triangle();
         builder.json["buffers"] = json!([{"byteLength": 42, "uri": uri}]);
-        let error = folder
-            .load("in/a.gltf", builder.json.to_string())
-            .unwrap_err();
+        let error = folder.load("in/a.gltf", builder.json.to_string()).unwrap_err();
         assert!(matches!(&error, LoadError::Escape { .. }), "{error}");
         let error = folder
-            .load(
-                "in/a.obj",
-                format!("mtllib {uri}\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"),
-            )
+            .load("in/a.obj", format!("mtllib {uri}\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"))
             .unwrap_err();
         assert!(matches!(&error, LoadError::Escape { .. }), "{error}");
     }
@@ -368,19 +338,10 @@ fn folders_empty_and_unknown_files_are_refused() {
         Err(LoadError::Read { .. })
     ));
     for name in ["a.glb", "a.gltf", "a.obj", "a.ply", "a.stl", "a.xyz"] {
-        assert!(
-            matches!(folder.load(name, b""), Err(LoadError::Empty { .. })),
-            "{name}"
-        );
+        assert!(matches!(folder.load(name, b""), Err(LoadError::Empty { .. })), "{name}");
     }
-    assert!(matches!(
-        folder.load("a.xyz", b"what"),
-        Err(LoadError::UnknownFormat { .. })
-    ));
-    assert!(matches!(
-        folder.load("a.glb", b"what"),
-        Err(LoadError::Malformed { .. })
-    ));
+    assert!(matches!(folder.load("a.xyz", b"what"), Err(LoadError::UnknownFormat { .. })));
+    assert!(matches!(folder.load("a.glb", b"what"), Err(LoadError::Malformed { .. })));
     for (name, format) in [
         ("a.fbx", "FBX"),
         ("a.usdz", "USD"),
@@ -389,20 +350,10 @@ fn folders_empty_and_unknown_files_are_refused() {
         ("a.3ds", "3DS"),
     ] {
         let message = folder.load(name, b"what").unwrap_err().to_string();
-        assert!(
-            message.starts_with(format) && message.contains("export as"),
-            "{message}"
-        );
+        assert!(message.starts_with(format) && message.contains("export as"), "{message}");
     }
     // Content wins over the name.
-    assert_eq!(
-        folder
-            .load("a.obj", Builder::triangle().glb())
-            .unwrap()
-            .scene
-            .triangle_count(),
-        1
-    );
+    assert_eq!(folder.load("a.obj", Builder::triangle().glb()).unwrap().scene.triangle_count(), 1);
 }
 
 #[test]
@@ -411,11 +362,7 @@ fn half_written_files_are_refused_wherever_they_end() {
     let folder = Folder::new();
     for length in 1..whole.len() {
         // The last bytes may be padding of the binary chunk, but the chunk states its length.
-        assert!(
-            folder.load("a.glb", &whole[..length]).is_err(),
-            "{length} of {}",
-            whole.len()
-        );
+        assert!(folder.load("a.glb", &whole[..length]).is_err(), "{length} of {}", whole.len());
     }
     // A header that lies about the length.
     for stated in [0_u32, 5, 11, u32::MAX] {
@@ -428,11 +375,7 @@ fn half_written_files_are_refused_wherever_they_end() {
     short.bin.truncate(20);
     let mut json = short.json.clone();
     json["buffers"] = json!([{"byteLength": 42}]);
-    assert!(
-        folder
-            .load("a.glb", glb(json.to_string().as_bytes(), &short.bin))
-            .is_err()
-    );
+    assert!(folder.load("a.glb", glb(json.to_string().as_bytes(), &short.bin)).is_err());
 }
 
 #[test]
@@ -443,44 +386,24 @@ fn json_that_is_deep_or_crowded_is_refused() {
         "[".repeat(100_000),
         "]".repeat(100_000)
     );
-    assert!(matches!(
-        folder.load("a.gltf", deep),
-        Err(LoadError::Malformed { .. })
-    ));
-    let crowded = format!(
-        r#"{{"asset":{{"version":"2.0"}},"materials":[{}{{}}]}}"#,
-        "{},".repeat(2_000_000)
-    );
-    assert!(matches!(
-        folder.load("a.gltf", crowded),
-        Err(LoadError::TooLarge { .. })
-    ));
+    assert!(matches!(folder.load("a.gltf", deep), Err(LoadError::Malformed { .. })));
+    let crowded =
+        format!(r#"{{"asset":{{"version":"2.0"}},"materials":[{}{{}}]}}"#, "{},".repeat(2_000_000));
+    assert!(matches!(folder.load("a.gltf", crowded), Err(LoadError::TooLarge { .. })));
     let old = r#"{"asset":{"version":"1.0"}}"#;
-    assert!(
-        folder
-            .load("a.gltf", old)
-            .unwrap_err()
-            .to_string()
-            .contains("glTF 1.0")
-    );
+    assert!(folder.load("a.gltf", old).unwrap_err().to_string().contains("glTF 1.0"));
 }
 
 #[test]
 fn meshes_without_anything_to_draw_are_refused() {
     let mut none = Builder::triangle();
     none.json["accessors"][0]["count"] = json!(0);
-    none.json["meshes"][0]["primitives"][0]
-        .as_object_mut()
-        .unwrap()
-        .remove("indices");
+    none.json["meshes"][0]["primitives"][0].as_object_mut().unwrap().remove("indices");
     assert!(matches!(none.load(), Err(LoadError::Scene { .. })));
     let mut infinite = Builder::triangle();
     infinite.bin[0..4].copy_from_slice(&f32::INFINITY.to_le_bytes());
     let message = refused(&infinite);
-    assert!(
-        message.contains("no triangle") && message.contains("1 broken faces"),
-        "{message}"
-    );
+    assert!(message.contains("no triangle") && message.contains("1 broken faces"), "{message}");
     let mut point = Builder::triangle();
     point.bin[..36].fill(0);
     assert!(refused(&point).contains("no extent"));
@@ -503,13 +426,9 @@ fn obj_indices_out_of_range_name_the_line() {
         ("f 1/2/3/4 2 3", "not a face corner"),
         ("f a b c", "not a face corner"),
     ] {
-        let error = folder
-            .load("a.obj", format!("v 0 0 0\nv 1 0 0\nv 0 1 0\n{face}\n"))
-            .unwrap_err();
-        assert!(
-            matches!(&error, LoadError::Line { line: 4, .. }),
-            "{face}: {error}"
-        );
+        let error =
+            folder.load("a.obj", format!("v 0 0 0\nv 1 0 0\nv 0 1 0\n{face}\n")).unwrap_err();
+        assert!(matches!(&error, LoadError::Line { line: 4, .. }), "{face}: {error}");
         assert!(error.to_string().contains(what), "{face}: {error}");
     }
 }

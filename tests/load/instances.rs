@@ -26,25 +26,14 @@ fn every_copy_stands_where_its_transform_says() {
     let meshes = loaded.scene.meshes();
     assert_eq!(meshes.len(), 2);
     let [first, second] = [0, 1].map(|i: usize| meshes[i].positions());
-    assert_eq!(
-        first,
-        [[0.0, 5.0, 0.0], [1.0, 5.0, 0.0], [0.0, 6.0, 0.0]].map(Vec3::from_array)
-    );
+    assert_eq!(first, [[0.0, 5.0, 0.0], [1.0, 5.0, 0.0], [0.0, 6.0, 0.0]].map(Vec3::from_array));
     for (found, expected) in
-        second
-            .iter()
-            .zip([[10.0, 5.0, 0.0], [8.0, 5.0, 0.0], [10.0, 3.0, 0.0]])
+        second.iter().zip([[10.0, 5.0, 0.0], [8.0, 5.0, 0.0], [10.0, 3.0, 0.0]])
     {
-        assert!(
-            (*found - Vec3::from_array(expected)).length() < 1e-5,
-            "{found}"
-        );
+        assert!((*found - Vec3::from_array(expected)).length() < 1e-5, "{found}");
     }
     // The second is mirrored, so its winding is turned.
-    assert_eq!(
-        (meshes[0].triangles()[0], meshes[1].triangles()[0]),
-        ([0, 1, 2], [0, 2, 1])
-    );
+    assert_eq!((meshes[0].triangles()[0], meshes[1].triangles()[0]), ([0, 1, 2], [0, 2, 1]));
 }
 
 #[test]
@@ -62,10 +51,7 @@ fn instances_that_lie_are_refused() {
         let mut builder = instanced();
         *builder.json.pointer_mut(&pointer).unwrap() = value.clone();
         let error = builder.load().unwrap_err();
-        assert!(
-            matches!(error, LoadError::Broken { .. }),
-            "{pointer} {value}: {error}"
-        );
+        assert!(matches!(error, LoadError::Broken { .. }), "{pointer} {value}: {error}");
     }
     let mut many = instanced();
     let zeros = json!({"componentType": F32, "type": "VEC3", "count": 10_000_000});

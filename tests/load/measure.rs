@@ -8,10 +8,7 @@ use meshjudge::scene::{
 use std::f64::consts::PI;
 
 fn scene(meshes: Vec<MeshParts>) -> Scene {
-    let meshes = meshes
-        .into_iter()
-        .map(|parts| Mesh::new(parts).unwrap())
-        .collect();
+    let meshes = meshes.into_iter().map(|parts| Mesh::new(parts).unwrap()).collect();
     Scene::new(meshes, vec![Material::default()], Vec::new()).unwrap()
 }
 
@@ -22,26 +19,15 @@ fn facts(parts: MeshParts) -> MeshFacts {
 /// A box of 6 faces with 4 vertices of their own each, as exporters write it.
 fn cuboid(center: Vec3, half: Vec3) -> MeshParts {
     let mut parts = MeshParts::default();
-    for (axis, sign) in [
-        (0, 1.0),
-        (0, -1.0),
-        (1, 1.0),
-        (1, -1.0),
-        (2, 1.0),
-        (2, -1.0),
-    ] {
+    for (axis, sign) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0), (2, 1.0), (2, -1.0)] {
         let normal = Vec3::AXES[axis] * sign;
         let u = Vec3::AXES[(axis + 1) % 3];
         let v = normal.cross(u);
         let first = parts.positions.len() as u32;
         for (a, b) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
-            parts
-                .positions
-                .push(center + (normal + u * a + v * b) * half);
+            parts.positions.push(center + (normal + u * a + v * b) * half);
         }
-        parts
-            .triangles
-            .extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
+        parts.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
     }
     parts
 }
@@ -49,22 +35,16 @@ fn cuboid(center: Vec3, half: Vec3) -> MeshParts {
 /// Latitude-longitude sphere with shared vertices and single poles; `skip` names quads (ring, column) that are left out.
 fn sphere(center: Vec3, radius: f32, rings: u32, skip: impl Fn(u32, u32) -> bool) -> MeshParts {
     let columns = 2 * rings;
-    let mut parts = MeshParts {
-        positions: vec![center + Vec3::Y * radius],
-        ..MeshParts::default()
-    };
+    let mut parts =
+        MeshParts { positions: vec![center + Vec3::Y * radius], ..MeshParts::default() };
     for ring in 1..rings {
         for column in 0..columns {
             let (theta, phi) = (
                 PI * f64::from(ring) / f64::from(rings),
                 2.0 * PI * f64::from(column) / f64::from(columns),
             );
-            let (st, ct, sp, cp) = (
-                libm::sin(theta),
-                libm::cos(theta),
-                libm::sin(phi),
-                libm::cos(phi),
-            );
+            let (st, ct, sp, cp) =
+                (libm::sin(theta), libm::cos(theta), libm::sin(phi), libm::cos(phi));
             parts
                 .positions
                 .push(center + Vec3::new((st * sp) as f32, ct as f32, (st * cp) as f32) * radius);
@@ -108,11 +88,7 @@ fn close(found: f64, expected: f64, relative: f64) {
 fn a_cube_of_24_vertices_is_one_closed_body() {
     let facts = facts(cuboid(Vec3::new(5.0, -3.0, 1.0), Vec3::new(1.0, 2.0, 3.0)));
     assert_eq!(
-        (
-            facts.counts.triangles,
-            facts.counts.vertices,
-            facts.counts.welded_vertices
-        ),
+        (facts.counts.triangles, facts.counts.vertices, facts.counts.welded_vertices),
         (12, 24, 8)
     );
     assert_eq!(
@@ -125,21 +101,12 @@ fn a_cube_of_24_vertices_is_one_closed_body() {
         (18, 0, 0, 0)
     );
     assert!(facts.is_watertight);
-    close(
-        facts.shape.surface_area,
-        2.0 * (2.0 * 4.0 + 4.0 * 6.0 + 2.0 * 6.0),
-        1e-9,
-    );
+    close(facts.shape.surface_area, 2.0 * (2.0 * 4.0 + 4.0 * 6.0 + 2.0 * 6.0), 1e-9);
     close(facts.shape.volume.unwrap(), 48.0, 1e-9);
     close(facts.shape.thickness, 2.0 / 6.0, 1e-6);
     close(facts.shape.width, 4.0 / 6.0, 1e-6);
     assert_eq!(
-        (
-            facts.parts.components,
-            facts.parts.groups,
-            facts.parts.floaters,
-            facts.holes.count
-        ),
+        (facts.parts.components, facts.parts.groups, facts.parts.floaters, facts.holes.count),
         (1, 1, 0, 0)
     );
     close(facts.extent.diagonal, f64::sqrt(4.0 + 16.0 + 36.0), 1e-6);
@@ -159,9 +126,7 @@ fn turning_every_triangle_makes_the_volume_negative() {
 #[test]
 fn a_missing_patch_of_a_sphere_is_one_hole_of_its_size() {
     // Four rings of eight columns at the equator of a sphere with 32 rings.
-    let parts = sphere(Vec3::ZERO, 1.0, 32, |ring, column| {
-        (14..18).contains(&ring) && column < 8
-    });
+    let parts = sphere(Vec3::ZERO, 1.0, 32, |ring, column| (14..18).contains(&ring) && column < 8);
     let facts = facts(parts);
     assert!(!facts.is_watertight);
     assert_eq!(facts.shape.volume, None);
@@ -170,17 +135,9 @@ fn a_missing_patch_of_a_sphere_is_one_hole_of_its_size() {
     let (sin, angle) = (libm::sin(PI / 16.0), PI / 4.0);
     // ∫∫ n · n̄ cosθ dθ dφ with n̄ the middle direction: (θ + sin θ cos θ) · 2 sin(φ/2).
     let exact = (PI / 16.0 + sin * libm::cos(PI / 16.0)) * 2.0 * libm::sin(angle / 2.0);
-    close(
-        facts.holes.area_share,
-        exact / (4.0 * PI - angle * 2.0 * sin),
-        0.01,
-    );
+    close(facts.holes.area_share, exact / (4.0 * PI - angle * 2.0 * sin), 0.01);
     let perimeter = 2.0 * angle * libm::cos(PI / 16.0) + 4.0 * PI / 16.0;
-    close(
-        facts.holes.perimeter,
-        perimeter / facts.extent.diagonal,
-        0.01,
-    );
+    close(facts.holes.perimeter, perimeter / facts.extent.diagonal, 0.01);
     assert_eq!(facts.holes.largest[0].edges, 24);
 }
 
@@ -190,58 +147,33 @@ fn an_open_cylinder_has_two_holes_the_size_of_its_ends() {
     for column in 0..columns {
         let phi = 2.0 * PI * f64::from(column) / f64::from(columns);
         let (x, z) = (libm::sin(phi) as f32, libm::cos(phi) as f32);
-        parts
-            .positions
-            .extend([Vec3::new(x, 0.0, z), Vec3::new(x, 4.0, z)]);
+        parts.positions.extend([Vec3::new(x, 0.0, z), Vec3::new(x, 4.0, z)]);
         let (a, b) = (2 * column, 2 * ((column + 1) % columns));
         parts.triangles.extend([[a, b, b + 1], [a, b + 1, a + 1]]);
     }
     let facts = facts(parts);
     assert_eq!((facts.holes.count, facts.edges.boundary), (2, 128));
     close(facts.holes.area_share, 2.0 * PI / (8.0 * PI), 0.01);
-    close(
-        facts.holes.perimeter * facts.extent.diagonal,
-        4.0 * PI,
-        0.01,
-    );
+    close(facts.holes.perimeter * facts.extent.diagonal, 4.0 * PI, 0.01);
     assert!(facts.noise.median_degrees < 0.01);
 }
 
 #[test]
 fn a_small_sphere_beside_a_large_one_floats_and_one_inside_its_skin_does_not() {
     let large = || sphere(Vec3::ZERO, 1.0, 24, |_, _| false);
-    let with = |center, radius| {
-        measure(&scene(vec![
-            large(),
-            sphere(center, radius, 12, |_, _| false),
-        ]))
-    };
+    let with =
+        |center, radius| measure(&scene(vec![large(), sphere(center, radius, 12, |_, _| false)]));
     let apart = with(Vec3::new(1.5, 0.0, 0.0), 0.2);
-    assert_eq!(
-        (
-            apart.parts.components,
-            apart.parts.groups,
-            apart.parts.floaters
-        ),
-        (2, 2, 1)
-    );
+    assert_eq!((apart.parts.components, apart.parts.groups, apart.parts.floaters), (2, 2, 1));
     close(apart.parts.floater_area_share, 0.04 / 1.04, 0.03);
     close(apart.parts.component_area_shares[0], 1.0 / 1.04, 0.01);
     let touching = with(Vec3::new(1.1, 0.0, 0.0), 0.2);
     assert_eq!(
-        (
-            touching.parts.components,
-            touching.parts.groups,
-            touching.parts.floaters
-        ),
+        (touching.parts.components, touching.parts.groups, touching.parts.floaters),
         (2, 1, 0)
     );
     let pair = with(Vec3::new(3.0, 0.0, 0.0), 0.9);
-    assert_eq!(
-        (pair.parts.groups, pair.parts.floaters),
-        (2, 0),
-        "two objects are no floaters"
-    );
+    assert_eq!((pair.parts.groups, pair.parts.floaters), (2, 0), "two objects are no floaters");
 }
 
 #[test]
@@ -249,20 +181,14 @@ fn a_turned_triangle_is_inconsistent_and_a_fin_is_not_manifold() {
     let mut turned = cuboid(Vec3::ZERO, Vec3::ONE);
     turned.triangles[0].swap(1, 2);
     let facts_turned = facts(turned);
-    assert_eq!(
-        (facts_turned.edges.inconsistent, facts_turned.edges.boundary),
-        (3, 0)
-    );
+    assert_eq!((facts_turned.edges.inconsistent, facts_turned.edges.boundary), (3, 0));
     assert!(!facts_turned.is_watertight);
 
     let mut fin = cuboid(Vec3::ZERO, Vec3::ONE);
     fin.positions.push(Vec3::new(3.0, 3.0, 0.0));
     fin.triangles.push([0, 1, 24]);
     let facts_fin = facts(fin);
-    assert_eq!(
-        (facts_fin.edges.non_manifold, facts_fin.edges.boundary),
-        (1, 2)
-    );
+    assert_eq!((facts_fin.edges.non_manifold, facts_fin.edges.boundary), (1, 2));
 }
 
 #[test]
@@ -272,27 +198,14 @@ fn a_moebius_strip_cannot_be_wound_consistently() {
         let angle = 2.0 * PI * f64::from(step) / f64::from(steps);
         let out = Vec3::new(libm::cos(angle) as f32, 0.0, libm::sin(angle) as f32);
         let across = out * libm::cos(angle / 2.0) as f32 + Vec3::Y * libm::sin(angle / 2.0) as f32;
-        parts
-            .positions
-            .extend([out - across * 0.3, out + across * 0.3]);
+        parts.positions.extend([out - across * 0.3, out + across * 0.3]);
         let (a, b) = (2 * step, 2 * step + 1);
         // After one turn the strip meets itself upside down.
-        let (c, d) = if step + 1 < steps {
-            (a + 2, b + 2)
-        } else {
-            (1, 0)
-        };
+        let (c, d) = if step + 1 < steps { (a + 2, b + 2) } else { (1, 0) };
         parts.triangles.extend([[a, c, d], [a, d, b]]);
     }
     let facts = facts(parts);
-    assert_eq!(
-        (
-            facts.edges.inconsistent,
-            facts.edges.non_manifold,
-            facts.holes.count
-        ),
-        (1, 0, 1)
-    );
+    assert_eq!((facts.edges.inconsistent, facts.edges.non_manifold, facts.holes.count), (1, 0, 1));
 }
 
 #[test]
@@ -317,13 +230,7 @@ fn duplicates_and_degenerates_are_counted() {
     let mut parts = cuboid(Vec3::ZERO, Vec3::ONE);
     parts.triangles.extend([[2, 1, 0], [4, 4, 5], [0, 1, 2]]);
     let facts = facts(parts);
-    assert_eq!(
-        (
-            facts.counts.duplicate_triangles,
-            facts.counts.degenerate_triangles
-        ),
-        (2, 1)
-    );
+    assert_eq!((facts.counts.duplicate_triangles, facts.counts.degenerate_triangles), (2, 1));
 }
 
 #[test]
@@ -351,10 +258,7 @@ fn noise_is_seen_and_curvature_is_not() {
     assert!(rough.noise.median_degrees > 5.0, "{:?}", rough.noise);
     assert!(rough.noise.bend_degrees > smooth.noise.bend_degrees);
     // A box of large triangles cannot carry noise.
-    assert_eq!(
-        facts(cuboid(Vec3::ZERO, Vec3::ONE)).noise.fine_area_share,
-        0.0
-    );
+    assert_eq!(facts(cuboid(Vec3::ZERO, Vec3::ONE)).noise.fine_area_share, 0.0);
 }
 
 #[test]
@@ -376,15 +280,9 @@ fn texture_coverage_counts_area() {
         normals: Some(vec![-Vec3::Z; 4]),
         ..MeshParts::default()
     };
-    let texture = Texture::new(
-        "t".into(),
-        64,
-        16,
-        vec![[1; 4]; 1024],
-        ColorSpace::Srgb,
-        [Wrap::Repeat; 2],
-    )
-    .unwrap();
+    let texture =
+        Texture::new("t".into(), 64, 16, vec![[1; 4]; 1024], ColorSpace::Srgb, [Wrap::Repeat; 2])
+            .unwrap();
     let textured = Material {
         base_color_texture: Some(TextureRef {
             texture: 0,
@@ -403,11 +301,7 @@ fn texture_coverage_counts_area() {
     let facts = measure(&Scene::new(meshes.to_vec(), vec![textured], vec![texture]).unwrap());
     close(facts.texture.textured_area_share, 2.0 / 3.0, 1e-9);
     close(facts.texture.uv_collapsed_share, 0.5, 1e-9);
-    close(
-        facts.texture.texels_per_diagonal,
-        f64::sqrt(512.0) * facts.extent.diagonal,
-        1e-6,
-    );
+    close(facts.texture.texels_per_diagonal, f64::sqrt(512.0) * facts.extent.diagonal, 1e-6);
     assert_eq!(facts.texture.uv_outside_share, 0.0);
     assert!(facts.texture.has_vertex_colors);
     close(facts.noise.opposed_normals_share, 2.0 / 3.0, 1e-9);
@@ -415,9 +309,8 @@ fn texture_coverage_counts_area() {
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    let scene = scene(vec![sphere(Vec3::new(0.3, 7.0, 0.0), 1.3, 90, |r, c| {
-        r == 40 && c % 7 == 0
-    })]);
+    let scene =
+        scene(vec![sphere(Vec3::new(0.3, 7.0, 0.0), 1.3, 90, |r, c| r == 40 && c % 7 == 0)]);
     let with = |threads| {
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -428,10 +321,7 @@ fn the_number_of_threads_changes_nothing() {
     let one = with(1);
     assert!(one.holes.count > 10);
     assert_eq!(one, with(2));
-    assert_eq!(
-        serde_json::to_string(&one).unwrap(),
-        serde_json::to_string(&with(5)).unwrap()
-    );
+    assert_eq!(serde_json::to_string(&one).unwrap(), serde_json::to_string(&with(5)).unwrap());
 }
 
 /// Run by hand with `--ignored --nocapture`; the figure stands in the documentation of `measure`.
@@ -441,10 +331,6 @@ fn a_million_triangles_in_about_a_second() {
     let scene = scene(vec![sphere(Vec3::ZERO, 1.0, 508, |_, _| false)]);
     let started = std::time::Instant::now();
     let facts = measure(&scene);
-    println!(
-        "{} triangles in {:.3} s",
-        facts.counts.triangles,
-        started.elapsed().as_secs_f64()
-    );
+    println!("{} triangles in {:.3} s", facts.counts.triangles, started.elapsed().as_secs_f64());
     assert!(facts.is_watertight);
 }

@@ -59,8 +59,7 @@ fn of_points(name: &str, a: &[f64], b: &[f64]) -> Option<f64> {
 
 fn listed(points: &Value) -> Vec<DVec3> {
     let each = points.as_array().unwrap().iter();
-    each.map(|p| DVec3::from_array(std::array::from_fn(|k| p[k].as_f64().unwrap())))
-        .collect()
+    each.map(|p| DVec3::from_array(std::array::from_fn(|k| p[k].as_f64().unwrap()))).collect()
 }
 
 /// `sample_lcg(NAME, n=…, seed=…)`.
@@ -75,9 +74,7 @@ fn sampled(text: &str) -> (Surface, Vec<Sample>) {
     let (count, seed) = (number("n=") as usize, number("seed="));
     let surface = surface(named(name));
     let mut lcg = Lcg::new(seed);
-    let draws: Vec<[f64; 3]> = (0..count)
-        .map(|_| [lcg.unit(), lcg.unit(), lcg.unit()])
-        .collect();
+    let draws: Vec<[f64; 3]> = (0..count).map(|_| [lcg.unit(), lcg.unit(), lcg.unit()]).collect();
     let samples = sample_with(&surface, count, |k| draws[k]);
     (surface, samples)
 }
@@ -92,10 +89,8 @@ fn the_published_point_distances_come_out() {
         let (p, q) = if text("P").starts_with("sample_lcg") {
             let ((a, p), (b, q)) = (sampled(text("P")), sampled(text("Q")));
             let tree = |s: &[Sample]| PointTree::new(&places(s));
-            cosines = Some([
-                to_points(&p, &a, &q, &tree(&q), &b),
-                to_points(&q, &b, &p, &tree(&p), &a),
-            ]);
+            cosines =
+                Some([to_points(&p, &a, &q, &tree(&q), &b), to_points(&q, &b, &p, &tree(&p), &a)]);
             (places(&p), places(&q))
         } else if text("P").starts_with("points(") {
             (points_of(text("P")), points_of(text("Q")))
@@ -115,10 +110,7 @@ fn the_published_point_distances_come_out() {
                 for (k, (name, expected)) in names.iter().zip(list).enumerate() {
                     let found = of_points(name, &a, &b).unwrap() * if k > 1 { 100.0 } else { 1.0 };
                     let expected = expected.as_f64().unwrap();
-                    assert!(
-                        (found - expected).abs() < 1e-6 * expected.max(1.0),
-                        "{what}"
-                    );
+                    assert!((found - expected).abs() < 1e-6 * expected.max(1.0), "{what}");
                 }
                 checked += 1;
                 continue;
@@ -165,9 +157,7 @@ fn the_published_distances_to_triangles_and_winding_numbers_come_out() {
             };
             let triangles = match input.get("triangles") {
                 Some(several) => several.as_object().unwrap().clone(),
-                None => [("squared".to_owned(), input["triangle"].clone())]
-                    .into_iter()
-                    .collect(),
+                None => [("squared".to_owned(), input["triangle"].clone())].into_iter().collect(),
             };
             for (name, corners) in triangles {
                 let tree = lone(&corners);
@@ -216,11 +206,7 @@ fn the_published_distances_to_triangles_and_winding_numbers_come_out() {
             let expected = expect["winding_number"][k].as_f64().unwrap();
             assert_near(winding.exact(p), expected, &what);
             if let Some(distance) = expect["distance"][k].as_f64() {
-                assert_near(
-                    tree.closest(p, None).distance_squared.sqrt(),
-                    distance,
-                    &what,
-                );
+                assert_near(tree.closest(p, None).distance_squared.sqrt(), distance, &what);
             }
             checked += 1;
         }
@@ -285,12 +271,7 @@ fn the_mean_distance_of_a_shifted_cube_is_the_closed_form() {
         for (i, j) in (0..4).flat_map(|i| (0..4).map(move |j| (i, j))) {
             let (u, v) = (quarter(i), quarter(j));
             let middle = at(u + 0.125, v + 0.125);
-            let corners = [
-                at(u, v),
-                at(u + 0.25, v),
-                at(u + 0.25, v + 0.25),
-                at(u, v + 0.25),
-            ];
+            let corners = [at(u, v), at(u + 0.25, v), at(u + 0.25, v + 0.25), at(u, v + 0.25)];
             for k in 0..4 {
                 let [a, b, c] = [middle, corners[k], corners[(k + 1) % 4]];
                 let own = 0.5 * (b - a).cross(c - a).length();
@@ -305,11 +286,7 @@ fn the_mean_distance_of_a_shifted_cube_is_the_closed_form() {
     }
     let expect = vectors("surf")[0]["expect"].clone();
     assert_near(sum / area, expect["mean_d"].as_f64().unwrap(), "mean d");
-    assert_near(
-        squares / area,
-        expect["mean_d2"].as_f64().unwrap(),
-        "mean d²",
-    );
+    assert_near(squares / area, expect["mean_d2"].as_f64().unwrap(), "mean d²");
     // Drawn points come as near as so many can.
     let compared = compare(
         surface(cube(1.0, DVec3::ZERO)),
@@ -326,10 +303,7 @@ fn the_mean_distance_of_a_shifted_cube_is_the_closed_form() {
     ] {
         let found = compared.value(name).unwrap();
         let expected = expect[key].as_f64().unwrap();
-        assert!(
-            (found - expected).abs() < near,
-            "{name}: {found}, {expected}"
-        );
+        assert!((found - expected).abs() < near, "{name}: {found}, {expected}");
     }
 }
 
@@ -359,21 +333,12 @@ fn points_of_one_surface_stand_as_far_apart_as_published() {
                 *sum += value / rounds as f64;
             }
         }
-        let names = [
-            "cd_l1_sum",
-            "cd_l2_sum",
-            "hausdorff",
-            "F@0.01",
-            "nc_abs_half",
-        ];
+        let names = ["cd_l1_sum", "cd_l2_sum", "hausdorff", "F@0.01", "nc_abs_half"];
         for (name, found) in names.iter().zip(sums) {
             let [expected, sd] = [0, 1].map(|k| vector["expect"][name][k].as_f64().unwrap());
             let runs = vector["input"]["repetitions"].as_f64().unwrap();
             let off = 4.0 * sd * (1.0 / rounds as f64 + 1.0 / runs).sqrt();
-            assert!(
-                (found - expected).abs() < off,
-                "{id} {name}: {found}, {expected} ± {off}"
-            );
+            assert!((found - expected).abs() < off, "{id} {name}: {found}, {expected} ± {off}");
         }
     }
 }
@@ -381,9 +346,8 @@ fn points_of_one_surface_stand_as_far_apart_as_published() {
 #[test]
 fn unused_vertices_move_neither_box_nor_centre() {
     let vector = &vectors("norm")[0]["expect"];
-    let (mut positions, triangles) = moved(torus(), |p| {
-        p * DVec3::new(1.0, 0.5, 2.0) + DVec3::new(3.0, -1.0, 2.0)
-    });
+    let (mut positions, triangles) =
+        moved(torus(), |p| p * DVec3::new(1.0, 0.5, 2.0) + DVec3::new(3.0, -1.0, 2.0));
     positions.push(DVec3::new(6.5, -1.0, 2.0));
     let surface = surface((positions, triangles));
     for k in 0..3 {
@@ -394,11 +358,7 @@ fn unused_vertices_move_neither_box_nor_centre() {
         assert_near(surface.centroid()[k], centroid, "centroid");
     }
     let expected = |name: &str| vector[name].as_f64().unwrap();
-    assert_near(
-        surface.longest_side(),
-        expected("longest_side_used"),
-        "side",
-    );
+    assert_near(surface.longest_side(), expected("longest_side_used"), "side");
     assert_near(surface.diagonal(), expected("diagonal_used"), "diagonal");
 }
 
@@ -413,13 +373,13 @@ fn the_published_least_squares_similarities_come_out() {
         };
         let [w, x, y, z] = quaternion;
         let rotation = DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize());
-        let source: Vec<DVec3> = (points(seed, 60, -1.0, 1.0).into_iter())
+        let source: Vec<DVec3> = points(seed, 60, -1.0, 1.0)
+            .into_iter()
             .map(|p| p * DVec3::new(1.0, 0.6, 0.3))
             .collect();
         let noise = points(seed + 1, 60, -0.01, 0.01);
-        let target: Vec<DVec3> = (source.iter().zip(noise))
-            .map(|(s, n)| rotation * *s * scale + shift + n)
-            .collect();
+        let target: Vec<DVec3> =
+            source.iter().zip(noise).map(|(s, n)| rotation * *s * scale + shift + n).collect();
         let found = umeyama(&source, &target, id.contains("sim3")).unwrap();
         let expect = &vector["expect"];
         assert_near(found.scale, expect["scale"].as_f64().unwrap(), id);
@@ -431,9 +391,8 @@ fn the_published_least_squares_similarities_come_out() {
             let expected = expect["translation"][i].as_f64().unwrap();
             assert_near(found.translation[i], expected, id);
         }
-        let squares: Vec<f64> = (source.iter().zip(&target))
-            .map(|(s, t)| (found.apply(*s) - *t).length())
-            .collect();
+        let squares: Vec<f64> =
+            source.iter().zip(&target).map(|(s, t)| (found.apply(*s) - *t).length()).collect();
         let residual = expect["mean_squared_residual"].as_f64().unwrap();
         assert_near(mean_square(&squares), residual, id);
     }
@@ -494,19 +453,13 @@ fn a_surface_against_itself_is_exactly_perfect() {
         // The same triangles in another order, with another first vertex where that keeps the points drawn.
         let compared = compare(surface(shape.clone()), surface(shape), &names, align);
         for value in &compared.values {
-            let perfect = match value.metric.is_lower_better() {
-                true => 0.0,
-                false => 1.0,
-            };
+            let perfect = if value.metric.is_lower_better() { 0.0 } else { 1.0 };
             if value.why.as_deref() == Some("no sample of the reference is on a sharp edge") {
                 continue;
             }
             assert_eq!(value.value, Some(perfect), "{} {align:?}", value.metric);
         }
-        assert_eq!(
-            compared.alignment.residual_after,
-            compared.alignment.residual_before
-        );
+        assert_eq!(compared.alignment.residual_after, compared.alignment.residual_before);
     }
 }
 
@@ -514,14 +467,7 @@ fn a_surface_against_itself_is_exactly_perfect() {
 fn another_order_of_the_triangles_is_the_same_surface() {
     let (positions, triangles) = awkward();
     let turned: Vec<[u32; 3]> = triangles.iter().rev().map(|&[a, b, c]| [b, c, a]).collect();
-    let names = [
-        "cd_l1_half",
-        "cd_l2_sum",
-        "hausdorff",
-        "f@0.0001",
-        "nc",
-        "nc_signed",
-    ];
+    let names = ["cd_l1_half", "cd_l2_sum", "hausdorff", "f@0.0001", "nc", "nc_signed"];
     let compared = compare(
         surface((positions.clone(), turned)),
         surface((positions, triangles)),
@@ -547,9 +493,7 @@ fn the_number_of_threads_changes_no_byte() {
 
 /// Not the same after any turn.
 fn lopsided() -> Shape {
-    let arm = moved(sphere(), |p| {
-        p * DVec3::new(0.2, 0.7, 0.15) + DVec3::new(0.9, 0.6, 0.1)
-    });
+    let arm = moved(sphere(), |p| p * DVec3::new(0.2, 0.7, 0.15) + DVec3::new(0.9, 0.6, 0.1));
     let foot = cube(0.5, DVec3::new(-0.7, -0.8, 0.45));
     soup(soup(torus(), arm), foot)
 }
@@ -566,21 +510,12 @@ fn any_similarity(seed: u64) -> impl Fn(DVec3) -> DVec3 {
 
 #[test]
 fn the_search_undoes_any_turn_scale_and_shift() {
-    let shapes = [
-        ("lopsided", lopsided()),
-        ("torus", torus()),
-        ("bowl", bowl()),
-    ];
+    let shapes = [("lopsided", lopsided()), ("torus", torus()), ("bowl", bowl())];
     for (name, shape) in shapes {
         for seed in 0..2 {
             let map = any_similarity(900 + seed);
             let result = surface(moved(shape.clone(), &map));
-            let compared = compare(
-                result,
-                surface(shape.clone()),
-                &["cd_l1_half"],
-                Align::Search,
-            );
+            let compared = compare(result, surface(shape.clone()), &["cd_l1_half"], Align::Search);
             let found = &compared.alignment;
             assert!(found.residual_after < 1e-5, "{name} {seed}: {found:?}");
             assert!((found.reference_from_result.rotation.determinant() - 1.0).abs() < 1e-9);
@@ -593,17 +528,8 @@ fn the_search_undoes_any_turn_scale_and_shift() {
 #[test]
 fn a_mirrored_a_smaller_and_a_partial_result_are_told_as_they_are() {
     let mirrored = turned_over(moved(lopsided(), |p| DVec3::new(-p.x, p.y, p.z)));
-    let compared = compare(
-        surface(mirrored),
-        surface(lopsided()),
-        &["cd_l1_half"],
-        Align::Search,
-    );
-    assert!(
-        compared.alignment.is_mirror_better(),
-        "{:?}",
-        compared.alignment
-    );
+    let compared = compare(surface(mirrored), surface(lopsided()), &["cd_l1_half"], Align::Search);
+    assert!(compared.alignment.is_mirror_better(), "{:?}", compared.alignment);
     assert!(compared.value("cd_l1_half").unwrap() > 0.005);
 
     let smaller = || surface(moved(lopsided(), |p| p * 0.5));
@@ -614,14 +540,7 @@ fn a_mirrored_a_smaller_and_a_partial_result_are_told_as_they_are() {
     assert!((boxed.alignment.scale - 2.0).abs() < 1e-9);
     assert!(boxed.value("cd_l1_half").unwrap() < 1e-9);
 
-    let names = [
-        "acc",
-        "comp",
-        "asymmetry",
-        "recall@0.01",
-        "iou",
-        "volume_ratio",
-    ];
+    let names = ["acc", "comp", "asymmetry", "recall@0.01", "iou", "volume_ratio"];
     let partial = compare(surface(torus()), surface(lopsided()), &names, Align::None);
     assert!(partial.value("acc").unwrap() < 1e-3);
     assert!(partial.value("comp").unwrap() > 0.01);
@@ -639,10 +558,7 @@ fn open_surfaces_have_a_volume_and_flat_ones_say_that_they_have_none() {
     let flat = || surface((vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]));
     let compared = compare(flat(), flat(), &["iou", "cd_l1_half"], Align::None);
     assert_eq!(compared.values[0].value, None);
-    assert_eq!(
-        compared.values[0].why.as_deref(),
-        Some("the reference encloses no volume")
-    );
+    assert_eq!(compared.values[0].why.as_deref(), Some("the reference encloses no volume"));
     assert_eq!(compared.value("cd_l1_half"), Some(0.0));
 }
 
@@ -655,20 +571,13 @@ fn each_number_names_what_decides_it() {
     };
     let plain = |metric: &str| of(metric, &|_| {});
     for metric in ["cd_l1_half", "f@0.01", "nc", "iou", "emd"] {
-        assert_ne!(
-            plain(metric),
-            of(metric, &|s| s.align = Align::Search),
-            "{metric}"
-        );
+        assert_ne!(plain(metric), of(metric, &|s| s.align = Align::Search), "{metric}");
     }
     assert_ne!(plain("cd_l1_half"), plain("cd_l1_half_pp"));
     assert_ne!(plain("f@0.01"), plain("f@0.02"));
     assert_ne!(plain("cd_l1_half"), of("cd_l1_half", &|s| s.seed = 1));
     assert_ne!(plain("cd_l1_half"), of("cd_l1_half", &|s| s.samples = 7));
-    assert_ne!(
-        plain("cd_l1_half"),
-        of("cd_l1_half", &|s| s.unit = Unit::File)
-    );
+    assert_ne!(plain("cd_l1_half"), of("cd_l1_half", &|s| s.unit = Unit::File));
     // What has no part in a number does not change its hash.
     assert_eq!(plain("nc"), of("nc", &|s| s.unit = Unit::File));
     assert_eq!(plain("iou"), of("iou", &|s| s.samples = 7));
@@ -705,10 +614,7 @@ fn what_cannot_be_measured_is_refused_with_the_reason() {
         Surface::new(far, vec![[0, 1, 2]], "result").unwrap_err(),
         MetricError::NotFinite { which: "result" }
     );
-    let wrong = CompareSettings {
-        samples: 0,
-        ..CompareSettings::default()
-    };
+    let wrong = CompareSettings { samples: 0, ..CompareSettings::default() };
     assert!(Reference::of(surface(torus()), &wrong).is_err());
     assert!(earthmover(&[DVec3::ZERO], &[]).is_err());
 }
@@ -730,10 +636,7 @@ fn sharp_edges_and_sums_of_coordinates_are_what_they_are_by_hand() {
     assert_eq!(value(here.clone(), here.clone(), "edge_f@0.005"), 1.0);
     let none = measured(here.clone(), moved(sphere(), |p| p), "edge_f@0.005");
     assert_eq!(none.value, None);
-    assert_eq!(
-        none.why.unwrap(),
-        "no sample of the reference is on a sharp edge"
-    );
+    assert_eq!(none.why.unwrap(), "no sample of the reference is on a sharp edge");
     // Along an axis both distances are the same; along the diagonal of space one is √3 times the other, far away.
     let ratio = |shift: DVec3| {
         let moved = cube(1.0, shift);

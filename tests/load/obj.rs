@@ -12,28 +12,16 @@ fn read(text: impl AsRef<[u8]>) -> Loaded {
 }
 
 fn area_z(mesh: &Mesh) -> f32 {
-    corners(mesh)
-        .iter()
-        .map(|[a, b, c]| (*b - *a).cross(*c - *a).z * 0.5)
-        .sum()
+    corners(mesh).iter().map(|[a, b, c]| (*b - *a).cross(*c - *a).z * 0.5).sum()
 }
 
 #[test]
 fn positive_and_negative_indices_name_the_same_vertices() {
-    for face in [
-        "f 1 2 3",
-        "f -3 -2 -1",
-        "f 1 -2 3 # a comment",
-        "f 1 2 \\\n 3",
-        "  f\t1 2  3 \r",
-    ] {
+    for face in ["f 1 2 3", "f -3 -2 -1", "f 1 -2 3 # a comment", "f 1 2 \\\n 3", "  f\t1 2  3 \r"]
+    {
         let loaded = read(format!("{TRIANGLE}{face}\n"));
         let scene = &loaded.scene;
-        assert_eq!(
-            corners(&scene.meshes()[0]),
-            [[Vec3::ZERO, Vec3::X, Vec3::Y]],
-            "{face:?}"
-        );
+        assert_eq!(corners(&scene.meshes()[0]), [[Vec3::ZERO, Vec3::X, Vec3::Y]], "{face:?}");
         let material = &scene.materials()[0];
         assert!(
             material.double_sided && material.metallic == 0.0 && material.base_color == Vec4::ONE
@@ -50,10 +38,7 @@ fn a_fourth_number_of_a_vertex_divides_the_others_and_is_no_colour() {
     assert!(mesh.colors().is_none());
     // A weight of nothing would move the vertex out of the world; it counts as 1.
     let loaded = read("v 0 0 0 0\nv 1 0 0 0\nv 0 1 0 0\nf 1 2 3\n");
-    assert_eq!(
-        corners(&loaded.scene.meshes()[0]),
-        [[Vec3::ZERO, Vec3::X, Vec3::Y]]
-    );
+    assert_eq!(corners(&loaded.scene.meshes()[0]), [[Vec3::ZERO, Vec3::X, Vec3::Y]]);
 }
 
 #[test]
@@ -62,18 +47,13 @@ fn concave_polygons_keep_their_area() {
     let loaded = read("v -4 4 0\nv 0 0 0\nv 4 4 0\nv 0 1 0\nf 1 2 3 4\n");
     let mesh = &loaded.scene.meshes()[0];
     assert_eq!(area_z(mesh), 4.0);
-    assert!(
-        corners(mesh)
-            .iter()
-            .all(|[a, b, c]| (*b - *a).cross(*c - *a).z > 0.0)
-    );
+    assert!(corners(mesh).iter().all(|[a, b, c]| (*b - *a).cross(*c - *a).z > 0.0));
 }
 
 #[test]
 fn texture_coordinates_are_counted_from_the_top_and_split_vertices_at_seams() {
-    let loaded = read(format!(
-        "{TRIANGLE}v 1 1 0\nvt 0 0\nvt 0.25 0.75\nf 1/1 2/1 3/1\nf 2/2 4/1 3/1\n"
-    ));
+    let loaded =
+        read(format!("{TRIANGLE}v 1 1 0\nvt 0 0\nvt 0.25 0.75\nf 1/1 2/1 3/1\nf 2/2 4/1 3/1\n"));
     let mesh = &loaded.scene.meshes()[0];
     assert_eq!(mesh.positions().len(), 5);
     let uvs = mesh.uvs(0).unwrap();
@@ -84,9 +64,8 @@ fn texture_coordinates_are_counted_from_the_top_and_split_vertices_at_seams() {
 
 #[test]
 fn a_corner_without_a_coordinate_or_normal_does_not_take_its_neighbours() {
-    let loaded = read(format!(
-        "{TRIANGLE}v 1 1 0\nvt 0.5 0.5\nvn 1 0 0\nf 1/1/1 2/1/1 3/1/1\nf 2 4 3\n"
-    ));
+    let loaded =
+        read(format!("{TRIANGLE}v 1 1 0\nvt 0.5 0.5\nvn 1 0 0\nf 1/1/1 2/1/1 3/1/1\nf 2 4 3\n"));
     let mesh = &loaded.scene.meshes()[0];
     for vertex in mesh.triangles()[1] {
         assert_eq!(mesh.uvs(0).unwrap()[vertex as usize], Vec2::ZERO);
@@ -114,18 +93,12 @@ fn vertex_colours_are_made_linear() {
     ] {
         let loaded = read(format!("{text}f 1 2 3\n"));
         let color = loaded.scene.meshes()[0].colors().unwrap()[0];
-        assert!(
-            (color - Vec4::new(1.0, 0.0, 0.214_041_14, 1.0)).length() < 1e-5,
-            "{color}"
-        );
+        assert!((color - Vec4::new(1.0, 0.0, 0.214_041_14, 1.0)).length() < 1e-5, "{color}");
     }
     // Some vertices with and some without: white where there is none.
     let loaded = read("v 0 0 0 0 1 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     let colors = loaded.scene.meshes()[0].colors().unwrap();
-    assert_eq!(
-        colors,
-        [Vec4::new(0.0, 1.0, 0.0, 1.0), Vec4::ONE, Vec4::ONE]
-    );
+    assert_eq!(colors, [Vec4::new(0.0, 1.0, 0.0, 1.0), Vec4::ONE, Vec4::ONE]);
 }
 
 /// Two unit squares that meet along the y axis, the second bent up by `z` over its width.
@@ -144,9 +117,7 @@ fn shared_edge_is_smooth(loaded: &Loaded) -> bool {
         .map(|v| normals[v])
         .collect();
     assert!(!at_origin.is_empty());
-    at_origin
-        .iter()
-        .all(|n| *n == at_origin[0] && *n != Vec3::ZERO)
+    at_origin.iter().all(|n| *n == at_origin[0] && *n != Vec3::ZERO)
 }
 
 #[test]
@@ -160,11 +131,7 @@ fn missing_normals_are_smoothed_up_to_the_crease_angle() {
     // Below the angle the normal is the mean of both faces, each with a right angle there.
     let flat = read(bent(1.0, ["", ""]));
     let mesh = &flat.scene.meshes()[0];
-    let origin = mesh
-        .positions()
-        .iter()
-        .position(|p| *p == Vec3::ZERO)
-        .unwrap();
+    let origin = mesh.positions().iter().position(|p| *p == Vec3::ZERO).unwrap();
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let mean = (Vec3::Z + Vec3::new(-half, 0.0, half)).normalize();
     assert!((mesh.normals().unwrap()[origin] - mean).length() < 1e-6);
@@ -187,21 +154,8 @@ fn smoothing_groups_decide_where_the_file_has_them() {
 fn the_normals_policy_overrides_the_file() {
     let folder = Folder::new();
     let path = folder.write("a.obj", format!("{}vn 0 1 0\n", bent(5.0, ["s 0", ""])));
-    let with = |normals| {
-        load(
-            &path,
-            &Options {
-                normals,
-                ..Options::default()
-            },
-        )
-        .unwrap()
-    };
-    assert!(
-        with(NormalsPolicy::Flat).scene.meshes()[0]
-            .normals()
-            .is_none()
-    );
+    let with = |normals| load(&path, &Options { normals, ..Options::default() }).unwrap();
+    assert!(with(NormalsPolicy::Flat).scene.meshes()[0].normals().is_none());
     let smooth = with(NormalsPolicy::Smooth);
     assert!(shared_edge_is_smooth(&smooth) && smooth.normals.smooth == 4);
 }
@@ -213,22 +167,13 @@ fn broken_vertices_and_faces_without_area_are_dropped_and_counted() {
     ));
     assert_eq!(loaded.scene.triangle_count(), 1);
     assert!(
-        loaded
-            .warnings
-            .contains(&Warning::NotFinite { triangles: 3 }),
+        loaded.warnings.contains(&Warning::NotFinite { triangles: 3 }),
         "{:?}",
         loaded.warnings
     );
+    assert!(loaded.warnings.contains(&Warning::Degenerate { faces: 2 }), "{:?}", loaded.warnings);
     assert!(
-        loaded.warnings.contains(&Warning::Degenerate { faces: 2 }),
-        "{:?}",
-        loaded.warnings
-    );
-    assert!(
-        loaded.warnings.contains(&Warning::NoSurface {
-            points: 1,
-            lines: 2
-        }),
+        loaded.warnings.contains(&Warning::NoSurface { points: 1, lines: 2 }),
         "{:?}",
         loaded.warnings
     );
@@ -240,33 +185,21 @@ fn points_and_lines_are_drawn_where_there_is_nothing_else_or_on_request() {
     let with = |elements: &str, points| {
         let folder = Folder::new();
         let path = folder.write("a.obj", format!("{vertices}{elements}"));
-        let options = Options {
-            points,
-            ..Options::default()
-        };
+        let options = Options { points, ..Options::default() };
         load(&path, &options)
     };
     let triangles = |elements: &str, points| with(elements, points).unwrap().scene.triangle_count();
     // A vertex that no element names is not drawn; an index that does not exist names nothing.
     assert_eq!(triangles("p 1 2\np -2 77\n", Points::Alone), 3 * 128);
-    assert_eq!(
-        triangles("l 1/1 2/1 3\nf 1 3\n", Points::Alone),
-        3 * 128 + 3 * 12
-    );
+    assert_eq!(triangles("l 1/1 2/1 3\nf 1 3\n", Points::Alone), 3 * 128 + 3 * 12);
     assert_eq!(triangles("f 1 2 3\nl 1 2\n", Points::Alone), 1);
-    assert_eq!(
-        triangles("f 1 2 3\nl 1 2\n", Points::Always),
-        1 + 2 * 128 + 12
-    );
+    assert_eq!(triangles("f 1 2 3\nl 1 2\n", Points::Always), 1 + 2 * 128 + 12);
     // Vertices alone may be half of a file.
     assert!(with("", Points::Alone).is_err());
     assert_eq!(triangles("", Points::Always), 4 * 128);
     let loaded = with("p 2\np 3\n", Points::Alone).unwrap();
     let colors = loaded.scene.meshes()[0].colors().unwrap();
-    assert_eq!(
-        (colors[0].truncate(), colors.last().unwrap().truncate()),
-        (Vec3::Y, Vec3::Z)
-    );
+    assert_eq!((colors[0].truncate(), colors.last().unwrap().truncate()), (Vec3::Y, Vec3::Z));
 }
 
 fn with_material(mtl: impl AsRef<[u8]>) -> Loaded {
@@ -290,17 +223,10 @@ fn material_factors_are_read_and_made_linear() {
     );
     let material = &loaded.scene.materials()[0];
     assert!((material.base_color - Vec4::new(1.0, 0.0, 0.214_041_14, 0.25)).length() < 1e-6);
-    assert_eq!(
-        (material.alpha_mode, material.metallic),
-        (AlphaMode::Blend, 0.75)
-    );
+    assert_eq!((material.alpha_mode, material.metallic), (AlphaMode::Blend, 0.75));
     assert_eq!(material.roughness, 0.5); // (2 / 32)^(1/4)
     assert_eq!(material.emissive, Vec3::Y);
-    assert!(
-        material.double_sided && loaded.warnings.is_empty(),
-        "{:?}",
-        loaded.warnings
-    );
+    assert!(material.double_sided && loaded.warnings.is_empty(), "{:?}", loaded.warnings);
 }
 
 #[test]
@@ -324,11 +250,7 @@ fn texture_paths_may_be_quoted_back_slashed_and_have_options_and_spaces() {
         let scene = &loaded.scene;
         assert!(loaded.warnings.is_empty(), "{path}: {:?}", loaded.warnings);
         let texture = scene.materials()[0].base_color_texture.unwrap();
-        assert_eq!(
-            scene.textures()[texture.texture].texels()[1],
-            [5, 6, 7, 8],
-            "{path}"
-        );
+        assert_eq!(scene.textures()[texture.texture].texels()[1], [5, 6, 7, 8], "{path}");
         assert_eq!(
             scene.materials()[0].base_color,
             Vec4::ONE,
@@ -336,10 +258,7 @@ fn texture_paths_may_be_quoted_back_slashed_and_have_options_and_spaces() {
         );
         if path.starts_with('-') {
             assert_eq!(scene.textures()[0].wrap(), [Wrap::ClampToEdge; 2]);
-            assert_eq!(
-                texture.transform.apply(Vec2::new(0.5, 1.0)),
-                Vec2::new(1.0, 1.0)
-            );
+            assert_eq!(texture.transform.apply(Vec2::new(0.5, 1.0)), Vec2::new(1.0, 1.0));
         }
     }
 }
@@ -374,10 +293,7 @@ fn what_libraries_lack_is_a_warning() {
     );
     let loaded = with_material("newmtl else\n");
     assert!(
-        matches!(
-            &loaded.warnings[..],
-            [Warning::UndefinedMaterials { count: 1, .. }]
-        ),
+        matches!(&loaded.warnings[..], [Warning::UndefinedMaterials { count: 1, .. }]),
         "{:?}",
         loaded.warnings
     );
@@ -405,10 +321,7 @@ fn bytes_that_are_not_utf8_are_read_as_latin_1() {
     let mut obj = format!("mtllib m.mtl\n{TRIANGLE}").into_bytes();
     obj.extend(b"# \xA9\no K\xF6rper\nusemtl gr\xFCn\nf 1 2 3\n");
     let loaded = folder.load("a.obj", obj).unwrap();
-    assert_eq!(
-        loaded.scene.materials()[0].base_color,
-        Vec4::new(0.0, 1.0, 0.0, 1.0)
-    );
+    assert_eq!(loaded.scene.materials()[0].base_color, Vec4::new(0.0, 1.0, 0.0, 1.0));
     assert_eq!(loaded.warnings, [Warning::NotUtf8 { count: 2 }]);
 }
 
@@ -417,17 +330,7 @@ fn each_material_becomes_one_mesh_in_order_of_use() {
     let loaded = read(format!(
         "{TRIANGLE}v 1 1 0\nusemtl b\nf 1 2 3\nusemtl a\nf 2 4 3\nusemtl b\nf 1 2 4\n"
     ));
-    let counts: Vec<usize> = loaded
-        .scene
-        .meshes()
-        .iter()
-        .map(|m| m.triangles().len())
-        .collect();
-    let names: Vec<&str> = loaded
-        .scene
-        .materials()
-        .iter()
-        .map(|m| m.name.as_str())
-        .collect();
+    let counts: Vec<usize> = loaded.scene.meshes().iter().map(|m| m.triangles().len()).collect();
+    let names: Vec<&str> = loaded.scene.materials().iter().map(|m| m.name.as_str()).collect();
     assert_eq!((counts, names), (vec![2, 1], vec!["b", "a"]));
 }

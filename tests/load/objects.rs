@@ -31,7 +31,9 @@ fn each(examine: impl Fn(&LibraryObject, &Scene, &MeshFacts)) {
 /// Volumes of the parts of a mesh, joined where triangles share a position.
 fn part_volumes(mesh: &Mesh) -> Vec<f64> {
     let mut welded = BTreeMap::new();
-    let places: Vec<usize> = (mesh.positions().iter())
+    let places: Vec<usize> = mesh
+        .positions()
+        .iter()
         .map(|p| {
             let next = welded.len();
             let key = p.to_array().map(|c| (c + 0.0).to_bits());
@@ -128,10 +130,7 @@ fn every_part_is_wound_outwards() {
 
 #[test]
 fn a_part_that_is_turned_inside_out_is_seen() {
-    let object = Assembled {
-        seed: 11,
-        number: 0,
-    };
+    let object = Assembled { seed: 11, number: 0 };
     let mut surfaces = object.surfaces();
     let mut inverted = kit::ball(glam::Vec3::splat(0.01), 6, 8).at(0.0, 9.0, 0.0);
     inverted.triangles.iter_mut().for_each(|t| t.swap(1, 2));
@@ -159,8 +158,7 @@ fn every_object_is_textured_within_its_picture() {
                 continue;
             };
             let uvs = mesh.uvs(0).unwrap();
-            let is_within =
-                (uvs.iter()).all(|uv| uv.min_element() >= 0.0 && uv.max_element() <= 1.0);
+            let is_within = uvs.iter().all(|uv| uv.min_element() >= 0.0 && uv.max_element() <= 1.0);
             // The chair's oak repeats by intent.
             let does_repeat = name == "chair" && texture.wrap() == [Wrap::Repeat; 2];
             assert!(is_within || does_repeat, "{name}");
@@ -172,12 +170,7 @@ fn every_object_is_textured_within_its_picture() {
 fn the_files_of_the_library_load_without_a_warning() {
     each(|object, _, _| {
         let loaded = load_bytes(object.glb(), object.name.as_ref(), &Options::default()).unwrap();
-        assert!(
-            loaded.warnings.is_empty(),
-            "{}: {:?}",
-            object.name,
-            loaded.warnings
-        );
+        assert!(loaded.warnings.is_empty(), "{}: {:?}", object.name, loaded.warnings);
     });
 }
 
@@ -191,26 +184,16 @@ fn assembled_objects_keep_the_promises_of_the_others() {
         assert!(facts.is_watertight, "{name}: {:?}", facts.edges);
         assert_eq!((facts.parts.groups, facts.parts.floaters), (1, 0), "{name}");
         assert_eq!(facts.counts.degenerate_triangles, 0, "{name}");
-        assert!(
-            TRIANGLES.contains(&facts.counts.triangles),
-            "{name}: {}",
-            facts.counts.triangles
-        );
+        assert!(TRIANGLES.contains(&facts.counts.triangles), "{name}: {}", facts.counts.triangles);
         for volume in scene.meshes().iter().flat_map(part_volumes) {
             assert!(volume > 0.0, "{name}");
         }
         let colors: BTreeSet<[u8; 4]> = scene.textures()[0].texels().iter().copied().collect();
         assert!(colors.len() >= 12, "{name}: {} colours", colors.len());
         let bytes = save::glb(&scene, SaveOptions::default()).unwrap();
-        assert!(
-            bytes == save::glb(&object.make(), SaveOptions::default()).unwrap(),
-            "{name}"
-        );
+        assert!(bytes == save::glb(&object.make(), SaveOptions::default()).unwrap(), "{name}");
         assert!(seen.insert(bytes), "{name} is there twice");
     }
-    let other = Assembled {
-        seed: 12,
-        number: 0,
-    };
+    let other = Assembled { seed: 12, number: 0 };
     assert!(seen.insert(save::glb(&other.make(), SaveOptions::default()).unwrap()));
 }

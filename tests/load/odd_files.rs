@@ -36,13 +36,7 @@ fn textures_are_found_beside_the_library_decoded_and_spelt_otherwise() {
     }
     let loaded = folder.load("a.obj", OBJ.replace("sub/", "")).unwrap();
     assert!(loaded.scene.textures().is_empty());
-    assert!(
-        textured("%2e%2e/secret.png", "secret.png")
-            .scene
-            .textures()
-            .len()
-            <= 1
-    );
+    assert!(textured("%2e%2e/secret.png", "secret.png").scene.textures().len() <= 1);
 }
 
 #[test]
@@ -53,20 +47,10 @@ fn a_grey_tint_beside_a_texture_is_said_and_can_be_ignored() {
     let path = folder.write("a.obj", OBJ.replace("sub/", ""));
     let with = |kd: &str, mtl_tint| {
         folder.write("a.mtl", library(kd));
-        load(
-            &path,
-            &Options {
-                mtl_tint,
-                ..Options::default()
-            },
-        )
-        .unwrap()
+        load(&path, &Options { mtl_tint, ..Options::default() }).unwrap()
     };
     let loaded = with("0.4 0.4 0.4", MtlTint::Apply);
-    assert!(
-        loaded.scene.materials()[0].base_color.x < 0.2,
-        "0.4 is sRGB"
-    );
+    assert!(loaded.scene.materials()[0].base_color.x < 0.2, "0.4 is sRGB");
     let [Warning::Tint { count: 1, kd, .. }] = &loaded.warnings[..] else {
         panic!("{:?}", loaded.warnings);
     };
@@ -85,19 +69,11 @@ fn an_index_of_a_texture_coordinate_or_normal_that_is_not_there_is_one_warning()
     let loaded = Folder::new().load("a.obj", text).unwrap();
     assert_eq!(loaded.scene.triangle_count(), 2);
     assert!(
-        matches!(
-            loaded.warnings[0],
-            Warning::Dangling {
-                corners: 3,
-                line: 6
-            }
-        ),
+        matches!(loaded.warnings[0], Warning::Dangling { corners: 3, line: 6 }),
         "{:?}",
         loaded.warnings
     );
-    let error = Folder::new()
-        .load("a.obj", text.replace("v 1 1 0\n", ""))
-        .unwrap_err();
+    let error = Folder::new().load("a.obj", text.replace("v 1 1 0\n", "")).unwrap_err();
     assert!(
         matches!(error, LoadError::Line { .. }),
         "a vertex that is not there is an error still"
@@ -108,17 +84,9 @@ fn an_index_of_a_texture_coordinate_or_normal_that_is_not_there_is_one_warning()
 fn other_line_ends_and_utf_16_are_read() {
     let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
     let units: Vec<u16> = text.encode_utf16().collect();
-    let little = [0xff, 0xfe]
-        .into_iter()
-        .chain(units.iter().flat_map(|u| u.to_le_bytes()));
-    let big = [0xfe, 0xff]
-        .into_iter()
-        .chain(units.iter().flat_map(|u| u.to_be_bytes()));
-    for bytes in [
-        text.replace('\n', "\r").into_bytes(),
-        little.collect(),
-        big.collect(),
-    ] {
+    let little = [0xff, 0xfe].into_iter().chain(units.iter().flat_map(|u| u.to_le_bytes()));
+    let big = [0xfe, 0xff].into_iter().chain(units.iter().flat_map(|u| u.to_be_bytes()));
+    for bytes in [text.replace('\n', "\r").into_bytes(), little.collect(), big.collect()] {
         let loaded = Folder::new().load("a.obj", bytes).unwrap();
         assert_eq!(loaded.scene.triangle_count(), 1);
         assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
@@ -130,33 +98,20 @@ fn remedies_name_what_the_file_is() {
     let refused = |name: &str, bytes: &[u8]| Folder::new().load(name, bytes).unwrap_err();
     let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
     for name in ["a.glb", "a.obj", "a.ply", "a.stl"] {
-        assert!(
-            matches!(refused(name, pointer), LoadError::Mistaken { .. }),
-            "{name}"
-        );
+        assert!(matches!(refused(name, pointer), LoadError::Mistaken { .. }), "{name}");
     }
     let old = br#"{"asset": {"version": "1.0"}, "meshes": {"a": {}}, "buffers": {}}"#;
     assert!(matches!(refused("a.gltf", old), LoadError::OldGltf { .. }));
-    assert!(matches!(
-        refused("a.glb", b"glTF\x01\0\0\0\x20\0\0\0"),
-        LoadError::OldGltf { .. }
-    ));
+    assert!(matches!(refused("a.glb", b"glTF\x01\0\0\0\x20\0\0\0"), LoadError::OldGltf { .. }));
     for name in ["a.spz", "a.ksplat", "a.sog"] {
         let error = refused(name, b"\x1f\x8b");
-        assert!(
-            error.to_string().contains("compressed Gaussian splat"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("compressed Gaussian splat"), "{error}");
     }
     let folder = Folder::new();
     folder.write("sub/a.mtl", "newmtl m\nmap_Kd a.png\n");
     folder.write("a.png", pointer);
     let loaded = folder.load("a.obj", OBJ).unwrap();
-    assert!(
-        loaded.warnings[0].to_string().contains("git lfs pull"),
-        "{:?}",
-        loaded.warnings
-    );
+    assert!(loaded.warnings[0].to_string().contains("git lfs pull"), "{:?}", loaded.warnings);
 }
 
 #[test]
@@ -166,11 +121,7 @@ fn sizes_beyond_single_precision_are_scaled_and_that_is_said() {
         let loaded = Folder::new().load("a.obj", text).unwrap();
         let radius = loaded.scene.bounds().radius;
         assert!((0.4..2.5).contains(&radius), "{size}: {radius}");
-        assert!(
-            matches!(loaded.warnings[..], [Warning::Scaled { .. }]),
-            "{:?}",
-            loaded.warnings
-        );
+        assert!(matches!(loaded.warnings[..], [Warning::Scaled { .. }]), "{:?}", loaded.warnings);
     }
 }
 
@@ -179,26 +130,12 @@ fn something_far_away_that_makes_the_rest_a_dot_is_said() {
     let mut text = String::new();
     for k in 0..300 {
         let (x, y) = (f64::from(k % 20) / 20.0, f64::from(k / 20) / 20.0);
-        text += &format!(
-            "v {x} {y} 0\nv {} {y} 0\nv {x} {} 0\nf -3 -2 -1\n",
-            x + 0.04,
-            y + 0.04
-        );
+        text += &format!("v {x} {y} 0\nv {} {y} 0\nv {x} {} 0\nf -3 -2 -1\n", x + 0.04, y + 0.04);
     }
-    assert!(
-        Folder::new()
-            .load("a.obj", &text)
-            .unwrap()
-            .warnings
-            .is_empty()
-    );
+    assert!(Folder::new().load("a.obj", &text).unwrap().warnings.is_empty());
     text += "v 500 0 0\nv 500.1 0 0\nv 500 0.1 0\nf -3 -2 -1\n";
     let loaded = Folder::new().load("a.obj", text).unwrap();
-    assert!(
-        matches!(loaded.warnings[..], [Warning::FarFloater { .. }]),
-        "{:?}",
-        loaded.warnings
-    );
+    assert!(matches!(loaded.warnings[..], [Warning::FarFloater { .. }]), "{:?}", loaded.warnings);
 }
 
 #[test]
@@ -223,55 +160,33 @@ fn hidden_nodes_and_their_children_are_not_drawn() {
     let loaded = file.load().unwrap();
     assert_eq!(loaded.scene.meshes().len(), 2);
     assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
-    assert_eq!(
-        corners(&loaded.scene.meshes()[1]),
-        [[Vec3::ZERO, Vec3::X, Vec3::Y]]
-    );
+    assert_eq!(corners(&loaded.scene.meshes()[1]), [[Vec3::ZERO, Vec3::X, Vec3::Y]]);
 }
 
 #[test]
 fn required_extensions_that_change_no_pixel_do_not_refuse() {
-    for name in [
-        "EXT_mesh_features",
-        "EXT_structural_metadata",
-        "VRM",
-        "VRMC_vrm",
-    ] {
+    for name in ["EXT_mesh_features", "EXT_structural_metadata", "VRM", "VRMC_vrm"] {
         let mut file = Builder::triangle();
         file.json["extensionsRequired"] = json!([name]);
         assert!(file.load().unwrap().warnings.is_empty(), "{name}");
     }
     let mut file = Builder::triangle();
     file.json["extensionsRequired"] = json!(["EXT_something_else"]);
-    assert!(matches!(
-        file.load(),
-        Err(LoadError::RequiredExtension { .. })
-    ));
+    assert!(matches!(file.load(), Err(LoadError::RequiredExtension { .. })));
 }
 
 #[test]
 fn pictures_of_other_formats_are_textures_too() {
     use image::ImageFormat::{Bmp, Gif, Tga, Tiff};
-    let picture = image::RgbImage::from_fn(4, 4, |x, y| {
-        image::Rgb([(x * 80) as u8, (y * 80) as u8, 40])
-    });
-    for (format, name) in [
-        (Bmp, "a.bmp"),
-        (Tga, "a.tga"),
-        (Tiff, "a.tiff"),
-        (Gif, "a.gif"),
-    ] {
+    let picture =
+        image::RgbImage::from_fn(4, 4, |x, y| image::Rgb([(x * 80) as u8, (y * 80) as u8, 40]));
+    for (format, name) in [(Bmp, "a.bmp"), (Tga, "a.tga"), (Tiff, "a.tiff"), (Gif, "a.gif")] {
         let mut bytes = std::io::Cursor::new(Vec::new());
         picture.write_to(&mut bytes, format).unwrap();
         let folder = Folder::new();
         folder.write("sub/a.mtl", format!("newmtl m\nmap_Kd {name}\n"));
         folder.write(name, bytes.into_inner());
         let loaded = folder.load("a.obj", OBJ).unwrap();
-        assert_eq!(
-            loaded.scene.textures().len(),
-            1,
-            "{name}: {:?}",
-            loaded.warnings
-        );
+        assert_eq!(loaded.scene.textures().len(), 1, "{name}: {:?}", loaded.warnings);
     }
 }

@@ -30,12 +30,7 @@ fn image(name: &str, width: usize, height: usize) -> Image {
     for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
         pixels.extend((0..3).map(|c| channel(name, x, y, c) as u8));
     }
-    Image {
-        width_px: width as u32,
-        height_px: height as u32,
-        format: PixelFormat::Rgb8,
-        pixels,
-    }
+    Image { width_px: width as u32, height_px: height as u32, format: PixelFormat::Rgb8, pixels }
 }
 
 fn mask(width: usize, height: usize, value: impl Fn(i64) -> u8) -> Image {
@@ -45,12 +40,7 @@ fn mask(width: usize, height: usize, value: impl Fn(i64) -> u8) -> Image {
         let (dx, dy) = (off(x, width), off(y, height));
         pixels.push(value(dx * dx + dy * dy));
     }
-    Image {
-        width_px: width as u32,
-        height_px: height as u32,
-        format: PixelFormat::Grey8,
-        pixels,
-    }
+    Image { width_px: width as u32, height_px: height as u32, format: PixelFormat::Grey8, pixels }
 }
 
 fn metric(name: &str) -> PictureMetric {
@@ -110,16 +100,10 @@ fn the_published_numbers_under_masks_come_out() {
             let mask = mask(width, height, |far| if 16 * far <= reach { 255 } else { 0 });
             Picture::of(&image(name, width, height), Some(&mask)).unwrap()
         });
-        let grounds = [
-            ("white", Ground::White),
-            ("black", Ground::Black),
-            ("grey", Ground::Grey),
-        ];
+        let grounds = [("white", Ground::White), ("black", Ground::Black), ("grey", Ground::Grey)];
         for (ground, of) in grounds {
             for (key, name) in [("psnr_whole", "psnr"), ("ssim_wang_valid", "ssim")] {
-                let expected = vector["expect"][format!("{key}_{ground}")]
-                    .as_f64()
-                    .unwrap();
+                let expected = vector["expect"][format!("{key}_{ground}")].as_f64().unwrap();
                 let found = measure(&a, &b, name, of).value.unwrap();
                 assert_near(found, expected, &format!("{id} {key} {ground}"));
                 checked += 1;
@@ -129,17 +113,9 @@ fn the_published_numbers_under_masks_come_out() {
             measure(a, b, name, Ground::White).value.unwrap()
         };
         let expected = |key: &str| vector["expect"][key].as_f64().unwrap();
-        assert_near(
-            white(&a, &b, "psnr_union"),
-            expected("psnr_inside_union_white"),
-            id,
-        );
+        assert_near(white(&a, &b, "psnr_union"), expected("psnr_inside_union_white"), id);
         // The entry names its first picture's mask.
-        assert_near(
-            white(&b, &a, "psnr_inside"),
-            expected("psnr_inside_mask_A_white"),
-            id,
-        );
+        assert_near(white(&b, &a, "psnr_inside"), expected("psnr_inside_mask_A_white"), id);
         let [both, either] = [0, 1].map(|k| vector["expect"]["mask_iou"][k].as_f64().unwrap());
         assert_near(white(&a, &b, "mask_iou"), both / either, id);
     }
@@ -172,17 +148,11 @@ fn alpha_is_laid_over_the_ground_in_encoded_space() {
 #[test]
 fn what_has_no_number_says_why() {
     let picture = |name: &str, width, height| Picture::of(&image(name, width, height), None);
-    let (a, b) = (
-        picture("ramp", 16, 16).unwrap(),
-        picture("ramp", 16, 8).unwrap(),
-    );
+    let (a, b) = (picture("ramp", 16, 16).unwrap(), picture("ramp", 16, 8).unwrap());
     let same = measure(&a, &a, "psnr", Ground::White);
     assert_eq!((same.value, same.why), (None, Some(IDENTICAL)));
     assert_eq!(measure(&a, &a, "ssim", Ground::White).value, Some(1.0));
-    assert_eq!(
-        measure(&a, &a, "mask_iou", Ground::White).why,
-        Some("no masks")
-    );
+    assert_eq!(measure(&a, &a, "mask_iou", Ground::White).why, Some("no masks"));
     let refused = |a: &Picture, b: &Picture, name: &str| {
         let error = compare_pictures(a, b, &[metric(name)], Ground::White).unwrap_err();
         error.to_string()

@@ -6,12 +6,7 @@ use meshjudge::load::{LoadError, NormalsPolicy, Options, Warning, load};
 use meshjudge::scene::Scene;
 use proptest::prelude::*;
 
-const CORNERS: [[f32; 3]; 4] = [
-    [0.0, 0.0, 0.0],
-    [2.0, 0.0, 0.0],
-    [2.0, 1.0, 0.0],
-    [0.0, 1.0, 0.0],
-];
+const CORNERS: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
 const COLORS: [[u8; 3]; 4] = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]];
 
 #[derive(Clone, Copy)]
@@ -87,9 +82,7 @@ fn every_encoding_of_ply_gives_the_same_mesh() {
 
 #[test]
 fn a_name_without_ending_is_told_by_content() {
-    let bytes = String::from_utf8(quad(Encoding::Ascii))
-        .unwrap()
-        .replace('\n', "\r\n");
+    let bytes = String::from_utf8(quad(Encoding::Ascii)).unwrap().replace('\n', "\r\n");
     assert_eq!(scene("a", bytes).triangle_count(), 2);
 }
 
@@ -102,19 +95,12 @@ fn colours_of_faces_part_the_vertices_between_them() {
     let mesh = &scene.meshes()[0];
     assert_eq!(mesh.positions().len(), 6);
     let colors = mesh.colors().unwrap();
-    for (triangle, color) in mesh
-        .triangles()
-        .iter()
-        .zip([Vec4::new(1.0, 0.0, 0.0, 1.0), Vec4::new(0.0, 0.0, 1.0, 0.0)])
+    for (triangle, color) in
+        mesh.triangles().iter().zip([Vec4::new(1.0, 0.0, 0.0, 1.0), Vec4::new(0.0, 0.0, 1.0, 0.0)])
     {
-        triangle
-            .iter()
-            .for_each(|&v| assert_eq!(colors[v as usize], color));
+        triangle.iter().for_each(|&v| assert_eq!(colors[v as usize], color));
     }
-    assert_eq!(
-        scene.materials()[0].alpha_mode,
-        meshjudge::scene::AlphaMode::Blend
-    );
+    assert_eq!(scene.materials()[0].alpha_mode, meshjudge::scene::AlphaMode::Blend);
 }
 
 #[test]
@@ -126,23 +112,11 @@ fn a_picture_lies_on_corners_or_vertices() {
                 0 0 0\n1 0 0\n0 1 0\n3 0 1 2 6 0 0 1 0 0 0.75\n";
     let scene = folder.load("a.ply", text).unwrap().scene;
     let uvs = scene.meshes()[0].uvs(0).unwrap();
-    assert_eq!(
-        uvs,
-        [
-            Vec2::new(0.0, 1.0),
-            Vec2::new(1.0, 1.0),
-            Vec2::new(0.0, 0.25)
-        ]
-    );
+    assert_eq!(uvs, [Vec2::new(0.0, 1.0), Vec2::new(1.0, 1.0), Vec2::new(0.0, 0.25)]);
     assert_eq!(scene.textures().len(), 1);
     // A path that leads outside is no more than a warning, and nothing is read.
-    let loaded = folder
-        .load("in/a.ply", text.replace("a b.png", "../a b.png"))
-        .unwrap();
-    assert_eq!(
-        (loaded.scene.textures().len(), loaded.warnings.len()),
-        (0, 1)
-    );
+    let loaded = folder.load("in/a.ply", text.replace("a b.png", "../a b.png")).unwrap();
+    assert_eq!((loaded.scene.textures().len(), loaded.warnings.len()), (0, 1));
 }
 
 #[test]
@@ -151,13 +125,7 @@ fn strips_of_stanford_scans_are_cut() {
                 element tristrips 1\nproperty list int int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n8 0 1 2 3 -1 0 1 2\n";
     let scene = scene("a.ply", text);
     assert_eq!(scene.triangle_count(), 3);
-    assert!(
-        scene.meshes()[0]
-            .normals()
-            .unwrap()
-            .iter()
-            .all(|&n| n == Vec3::Z)
-    );
+    assert!(scene.meshes()[0].normals().unwrap().iter().all(|&n| n == Vec3::Z));
 }
 
 /// A header up to its columns, of vertices alone.
@@ -187,21 +155,12 @@ fn a_cloud_of_points_is_drawn_as_round_dots_of_stated_size() {
     assert_eq!(mesh.triangles().len(), 3 * 128);
     // A fiftieth of the longest edge across.
     let bounds = loaded.scene.bounds();
-    assert!(
-        (bounds.min - Vec3::splat(-0.02)).length() < 1e-6,
-        "{bounds:?}"
-    );
-    assert!(
-        (bounds.max - Vec3::new(1.02, 2.02, 0.02)).length() < 1e-6,
-        "{bounds:?}"
-    );
+    assert!((bounds.min - Vec3::splat(-0.02)).length() < 1e-6, "{bounds:?}");
+    assert!((bounds.max - Vec3::new(1.02, 2.02, 0.02)).length() < 1e-6, "{bounds:?}");
     let first = mesh.colors().unwrap()[0];
     assert_eq!((first.x, first.y), (1.0, 0.0));
     let said = loaded.warnings[0].to_string();
-    assert!(
-        said.contains("3 of 3 points") && said.contains("4.000e-2"),
-        "{said}"
-    );
+    assert!(said.contains("3 of 3 points") && said.contains("4.000e-2"), "{said}");
 }
 
 #[test]
@@ -228,10 +187,7 @@ fn ply_that_lies_is_refused_before_memory_is_taken() {
             )) + "\u{7f}\u{7f}\u{7f}\u{7f}",
             "a list has",
         ),
-        (
-            header(&format!("element vertex 0\n{xyz}element vertex 0\n{xyz}")),
-            "announced before",
-        ),
+        (header(&format!("element vertex 0\n{xyz}element vertex 0\n{xyz}")), "announced before"),
         (
             header(
                 "element vertex 1\nproperty float x\nelement face 1\nproperty list uchar int vertex_indices",
@@ -239,44 +195,24 @@ fn ply_that_lies_is_refused_before_memory_is_taken() {
             "no x, y and z",
         ),
         (header("property float x"), "before any element"),
-        (
-            header("element vertex 1\nproperty quad x"),
-            "is not a number type",
-        ),
-        (
-            "ply\nformat ascii 1.0\nelement vertex 0\n".to_owned(),
-            "does not end",
-        ),
+        (header("element vertex 1\nproperty quad x"), "is not a number type"),
+        ("ply\nformat ascii 1.0\nelement vertex 0\n".to_owned(), "does not end"),
         ("ply\nend_header\n".to_owned(), "no format"),
     ] {
         let message = Folder::new().load("a.ply", text).unwrap_err().to_string();
         assert!(message.contains(what), "{message}");
     }
     let text = String::from_utf8(quad(Encoding::Ascii)).unwrap();
-    for face in [
-        "4 0 1 2 4",
-        "4 0 1 2 -1",
-        "4 0 1 2 0.5",
-        "4 0 1 2 x",
-        "4 0 1 2 nan",
-        "-1",
-        "4 0 1",
-    ] {
-        let error = Folder::new()
-            .load("a.ply", text.replace("4 0 1 2 3", face))
-            .unwrap_err();
-        assert!(
-            matches!(error, LoadError::Line { line: 23 | 24, .. }),
-            "{face}: {error}"
-        );
+    for face in
+        ["4 0 1 2 4", "4 0 1 2 -1", "4 0 1 2 0.5", "4 0 1 2 x", "4 0 1 2 nan", "-1", "4 0 1"]
+    {
+        let error = Folder::new().load("a.ply", text.replace("4 0 1 2 3", face)).unwrap_err();
+        assert!(matches!(error, LoadError::Line { line: 23 | 24, .. }), "{face}: {error}");
     }
     for encoding in ENCODINGS {
         let whole = quad(encoding);
         for length in 1..whole.len() - 1 {
-            assert!(
-                Folder::new().load("a.ply", &whole[..length]).is_err(),
-                "{length}"
-            );
+            assert!(Folder::new().load("a.ply", &whole[..length]).is_err(), "{length}");
         }
     }
 }
@@ -293,11 +229,7 @@ fn binary_stl(header: &[u8], word: u16) -> Vec<u8> {
     out.extend(4_u32.to_le_bytes());
     for face in tetrahedron() {
         out.extend([0; 12]);
-        out.extend(
-            face.iter()
-                .flat_map(|v| v.to_array())
-                .flat_map(f32::to_le_bytes),
-        );
+        out.extend(face.iter().flat_map(|v| v.to_array()).flat_map(f32::to_le_bytes));
         out.extend(word.to_le_bytes());
     }
     out
@@ -321,10 +253,7 @@ fn binary_and_ascii_stl_give_the_same_mesh() {
         binary_stl(b"made here", 0),
         binary_stl(b"solid, and yet binary", 0),
         ascii_stl().into_bytes(),
-        ascii_stl()
-            .to_uppercase()
-            .replace('\n', "\r\n")
-            .into_bytes(),
+        ascii_stl().to_uppercase().replace('\n', "\r\n").into_bytes(),
     ];
     for bytes in all {
         let folder = Folder::new();
@@ -333,10 +262,7 @@ fn binary_and_ascii_stl_give_the_same_mesh() {
         assert_eq!((mesh.triangles().len(), mesh.positions().len()), (4, 4));
         assert!(mesh.normals().is_none() && mesh.colors().is_none());
         assert_eq!(loaded.normals.flat, 4);
-        let smooth = Options {
-            normals: NormalsPolicy::Smooth,
-            ..Options::default()
-        };
+        let smooth = Options { normals: NormalsPolicy::Smooth, ..Options::default() };
         let smooth = load(&folder.dir.path().join("a.stl"), &smooth).unwrap();
         let normals = smooth.scene.meshes()[0].normals().unwrap().to_vec();
         assert!(normals.iter().all(|n| (n.length() - 1.0).abs() < 1e-6));
@@ -388,16 +314,13 @@ fn stl_that_is_cut_off_or_lies_is_refused() {
     }
     assert!((1..ascii.len() / 2).contains(&num_drawn), "{num_drawn}");
     for (from, to) in [("vertex", "vertex x"), ("  vertex 0e0 0 0\n", "")] {
-        let error = Folder::new()
-            .load("a.stl", ascii.replacen(from, to, 1))
-            .unwrap_err();
+        let error = Folder::new().load("a.stl", ascii.replacen(from, to, 1)).unwrap_err();
         assert!(matches!(error, LoadError::Line { .. }), "{to}: {error}");
     }
     // A face of more corners is a fan, and a loop without any is nothing.
-    for (from, to) in [
-        (" endloop", "vertex 0 0 0\n endloop"),
-        ("outer loop\n", "outer loop\nendloop\n"),
-    ] {
+    for (from, to) in
+        [(" endloop", "vertex 0 0 0\n endloop"), ("outer loop\n", "outer loop\nendloop\n")]
+    {
         let loaded = Folder::new().load("a.stl", ascii.replacen(from, to, 1));
         assert_eq!(loaded.unwrap().scene.triangle_count(), 4, "{to}");
     }

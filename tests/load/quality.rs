@@ -36,46 +36,22 @@ fn moebius() -> Shape {
         let a = 2.0 * PI * f64::from(i) / 12.0;
         for s in [-0.3, 0.3] {
             let r = 1.0 + s * libm::cos(0.5 * a);
-            positions.push(DVec3::new(
-                r * libm::cos(a),
-                s * libm::sin(0.5 * a),
-                r * libm::sin(a),
-            ));
+            positions.push(DVec3::new(r * libm::cos(a), s * libm::sin(0.5 * a), r * libm::sin(a)));
         }
     }
     let mut triangles = Vec::new();
     for i in 0..12_u32 {
         let [a, b] = [2 * i, 2 * i + 1];
-        let [c, d] = if i < 11 {
-            [2 * i + 3, 2 * i + 2]
-        } else {
-            [0, 1]
-        };
+        let [c, d] = if i < 11 { [2 * i + 3, 2 * i + 2] } else { [0, 1] };
         triangles.extend([[a, b, c], [a, c, d]]);
     }
     (positions, triangles)
 }
 
 fn two_tetrahedra() -> Shape {
-    let positions = [
-        DVec3::ZERO,
-        DVec3::X,
-        DVec3::Y,
-        DVec3::Z,
-        -DVec3::X,
-        -DVec3::Y,
-        -DVec3::Z,
-    ];
-    let triangles = [
-        [0, 2, 1],
-        [0, 1, 3],
-        [0, 3, 2],
-        [1, 2, 3],
-        [0, 4, 5],
-        [0, 6, 4],
-        [0, 5, 6],
-        [4, 6, 5],
-    ];
+    let positions = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z];
+    let triangles =
+        [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3], [0, 4, 5], [0, 6, 4], [0, 5, 6], [4, 6, 5]];
     (positions.to_vec(), triangles.to_vec())
 }
 
@@ -119,10 +95,7 @@ fn the_published_counts_come_out() {
         let area = expect["area"].as_f64().unwrap();
         assert!((facts.shape.surface_area / area - 1.0).abs() < 1e-6, "{id}");
         let open3d = &expect["open3d"];
-        assert_eq!(
-            open3d["edge_manifold"], quality.manifold.is_edge_manifold,
-            "{id}"
-        );
+        assert_eq!(open3d["edge_manifold"], quality.manifold.is_edge_manifold, "{id}");
         // Open3D takes the two like faces of one edge for one fan; ours are three faces on an edge.
         if !id.contains("twice") {
             let found = quality.manifold.is_vertex_manifold;
@@ -146,11 +119,7 @@ fn two_cubes_cross_in_six_segments() {
     let apart = soup(cube(1.0, DVec3::ZERO), cube(0.9, DVec3::new(3.0, 0.0, 0.0)));
     assert_eq!(measure_quality(&scene(apart)).crossings.pairs, 0);
     let layered = soup(torus(), torus());
-    assert_eq!(
-        measure_quality(&scene(layered)).crossings.pairs,
-        0,
-        "coplanar"
-    );
+    assert_eq!(measure_quality(&scene(layered)).crossings.pairs, 0, "coplanar");
     let through = soup(bowl(), cube(0.6, DVec3::new(0.0, -0.95, 0.0)));
     assert!(measure_quality(&scene(through)).crossings.pairs > 20);
 }
@@ -174,17 +143,10 @@ fn the_published_shapes_of_triangles_come_out() {
             ("min_angle", shape.min_angle_degrees),
             ("max_angle", shape.max_angle_degrees),
         ] {
-            assert_near(
-                found,
-                vector["expect"][key].as_f64().unwrap(),
-                &format!("{id} {key}"),
-            );
+            assert_near(found, vector["expect"][key].as_f64().unwrap(), &format!("{id} {key}"));
         }
     }
-    assert_eq!(
-        TriangleShape::of([DVec3::ZERO, DVec3::X, DVec3::X * 2.0]),
-        None
-    );
+    assert_eq!(TriangleShape::of([DVec3::ZERO, DVec3::X, DVec3::X * 2.0]), None);
 }
 
 #[test]
@@ -215,9 +177,8 @@ fn the_published_stretches_come_out() {
 /// A square of two triangles, its coordinates moved by `map`.
 fn square(map: impl Fn(Vec2) -> Vec2) -> QualityFacts {
     let corners = [(0.0_f32, 0.0_f32), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
-    let positions = corners
-        .map(|(x, y)| DVec3::new(f64::from(x), 1.0 - f64::from(y), 0.0) * 2.0)
-        .to_vec();
+    let positions =
+        corners.map(|(x, y)| DVec3::new(f64::from(x), 1.0 - f64::from(y), 0.0) * 2.0).to_vec();
     let uvs = corners.map(|(x, y)| map(Vec2::new(x, y))).to_vec();
     let shape = (positions, vec![[0, 3, 2], [0, 2, 1]]);
     measure_quality(&scene_with(shape, Some(uvs)))
@@ -235,13 +196,7 @@ fn a_square_has_no_stretch_and_a_pressed_one_has() {
     let mirrored = square(|uv| Vec2::new(1.0 - uv.x, uv.y)).uv.unwrap();
     assert_eq!(mirrored.flipped_area_share, 1.0);
     // The second triangle lies on the first.
-    let folded = square(|uv| {
-        if uv.x > uv.y {
-            Vec2::new(uv.y, uv.x)
-        } else {
-            uv
-        }
-    });
+    let folded = square(|uv| if uv.x > uv.y { Vec2::new(uv.y, uv.x) } else { uv });
     assert!(folded.uv.unwrap().overlap_share > 0.99);
     assert_eq!(measure_quality(&scene(torus())).uv, None);
 }
@@ -276,10 +231,7 @@ fn what_lies_on_itself_is_measured_in_part_and_said_to_be() {
     assert!(!measure(&many).parts.is_complete);
     let quality = measure_quality(&many);
     let crossings = quality.crossings;
-    assert!(
-        !crossings.is_complete && crossings.pairs > 100_000,
-        "{crossings:?}"
-    );
+    assert!(!crossings.is_complete && crossings.pairs > 100_000, "{crossings:?}");
     assert!(quality.uv.unwrap().overlap_is_complete);
     // Steps are counted, not seconds: threads play no part.
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build();

@@ -32,10 +32,7 @@ fn without_textures(layers: Layers) -> Layers {
         iridescence_texture: None,
         iridescence_thickness_texture: None,
         anisotropy_texture: None,
-        specular_glossiness: glossy.map(|glossy| SpecularGlossiness {
-            texture: None,
-            ..glossy
-        }),
+        specular_glossiness: glossy.map(|glossy| SpecularGlossiness { texture: None, ..glossy }),
         ..layers
     }
 }
@@ -57,11 +54,8 @@ fn same(x: &Scene, y: &Scene) {
         let (a, b) = (&x.materials()[a.material()], &y.materials()[b.material()]);
         let plain = |m: &Material| {
             let mut m = m.clone();
-            (
-                m.base_color_texture,
-                m.metallic_roughness_texture,
-                m.normal_texture,
-            ) = (None, None, None);
+            (m.base_color_texture, m.metallic_roughness_texture, m.normal_texture) =
+                (None, None, None);
             (m.occlusion_texture, m.emissive_texture) = (None, None);
             m.transmission_texture = None;
             m.layers = m.layers.map(|layers| Box::new(without_textures(*layers)));
@@ -86,12 +80,7 @@ fn same(x: &Scene, y: &Scene) {
 
 #[test]
 fn demo_objects_come_back() {
-    for name in [
-        "chair_clean.glb",
-        "chair_damaged.glb",
-        "vase_clean.glb",
-        "vase_damaged.glb",
-    ] {
+    for name in ["chair_clean.glb", "chair_damaged.glb", "vase_clean.glb", "vase_damaged.glb"] {
         let scene = demo_scene(name);
         same(&scene, &back(&glb(&scene, SaveOptions::default()).unwrap()));
     }
@@ -108,13 +97,7 @@ fn full(layers: Option<Layers>) -> Scene {
         linear: [[cos * 2.0, sin * -0.5], [-sin * 2.0, cos * -0.5]],
         offset: Vec2::new(0.25, -3.0),
     };
-    let at = |texture, uv_set, transform| {
-        Some(TextureRef {
-            texture,
-            uv_set,
-            transform,
-        })
-    };
+    let at = |texture, uv_set, transform| Some(TextureRef { texture, uv_set, transform });
     let material = Material {
         name: "made by secret-method".to_owned(),
         base_color: Vec4::new(0.1, 0.2, 0.3, 0.4),
@@ -162,22 +145,12 @@ fn everything_that_a_scene_says_comes_back() {
     let bytes = glb(&scene, SaveOptions::default()).unwrap();
     assert_eq!(bytes.len() % 4, 0);
     same(&scene, &back(&bytes));
-    assert_eq!(
-        bytes,
-        glb(&scene, SaveOptions::default()).unwrap(),
-        "the same bytes"
-    );
+    assert_eq!(bytes, glb(&scene, SaveOptions::default()).unwrap(), "the same bytes");
 }
 
 #[test]
 fn layers_come_back_with_their_textures() {
-    let at = |texture| {
-        Some(TextureRef {
-            texture,
-            uv_set: 1,
-            transform: UvTransform::IDENTITY,
-        })
-    };
+    let at = |texture| Some(TextureRef { texture, uv_set: 1, transform: UvTransform::IDENTITY });
     let coated = Layers {
         ior: 1.3,
         specular: 0.5,

@@ -21,9 +21,7 @@ fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::new();
     for three in bytes.chunks(3) {
-        let bits = three
-            .iter()
-            .fold(0_u32, |bits, &b| bits << 8 | u32::from(b))
+        let bits = three.iter().fold(0_u32, |bits, &b| bits << 8 | u32::from(b))
             << (8 * (3 - three.len()));
         let letters = (0..4).map(|k| char::from(LETTERS[(bits >> (18 - 6 * k) & 63) as usize]));
         out.extend(letters.take(three.len() + 1));
@@ -61,10 +59,7 @@ fn what_no_pixel_needs_is_read_past() {
         }
     }
     for (from, to) in [
-        (
-            "\"count\":3",
-            "\"count\":3.0,\"min\":[NaN,-Infinity,nan(ind)],\"max\":[1.#QNAN]",
-        ),
+        ("\"count\":3", "\"count\":3.0,\"min\":[NaN,-Infinity,nan(ind)],\"max\":[1.#QNAN]"),
         (
             "\"scene\":0",
             "\"scene\":0.0,\"cameras\":[{\"type\":\"perspective\",\"perspective\":{}}]",
@@ -80,35 +75,22 @@ fn what_no_pixel_needs_is_read_past() {
         ("NAME", "\\udd14\\ud83ex"),
         ("NAME", "C:\\models\tx"),
         ("\"nodes\":[0]", "\"nodes\":[0,]"),
-        (
-            "\"buffers\":[",
-            "\"images\":[{\"uri\":\"no.png\"}],\"buffers\":[",
-        ),
+        ("\"buffers\":[", "\"images\":[{\"uri\":\"no.png\"}],\"buffers\":["),
         ("data:;base64,", "DATA:;Charset=x;BASE64, \\n"),
     ] {
-        assert_eq!(
-            triangles("a.gltf", with(from, to)).scene.triangle_count(),
-            1,
-            "{to}"
-        );
+        assert_eq!(triangles("a.gltf", with(from, to)).scene.triangle_count(), 1, "{to}");
     }
     // A buffer that nothing uses may be missing, and a data URI may have escapes.
     let unused = text()
         .replacen("\"buffers\":[", "\"x\":0,\"buffers\":[", 1)
         .replace("\"}]", "\"},{\"uri\":\"data:\",\"byteLength\":9}]");
     triangles("a.gltf", unused);
-    triangles(
-        "a.gltf",
-        text().replace('=', "%3D").replace("AAAA", "AA%41A"),
-    );
+    triangles("a.gltf", text().replace('=', "%3D").replace("AAAA", "AA%41A"));
     // Names in Latin-1, and in GBK with a second byte that looks like a back slash.
     for name in [&b"\xfc"[..], b"\xd5\\", b"\x83\\"] {
         let text = text();
         let (before, after) = text.split_once("NAME").unwrap();
-        let loaded = triangles(
-            "a.gltf",
-            [before.as_bytes(), name, after.as_bytes()].concat(),
-        );
+        let loaded = triangles("a.gltf", [before.as_bytes(), name, after.as_bytes()].concat());
         assert_eq!(loaded.warnings, [Warning::NotUtf8 { count: 1 }]);
     }
 }
@@ -152,22 +134,14 @@ fn other_kinds_of_files_are_called_what_they_are() {
     folder.write("a.bin", "version https://git-lfs.github.com/spec/v1\n");
     let mut json = Builder::triangle().json;
     json["buffers"] = json!([{"byteLength": 48, "uri": "a.bin"}]);
-    let error = folder
-        .load("a.gltf", json.to_string())
-        .unwrap_err()
-        .to_string();
+    let error = folder.load("a.gltf", json.to_string()).unwrap_err().to_string();
     assert!(error.contains("LFS"), "{error}");
 }
 
 /// A tetrahedron with its corners at `offset`.
 fn tetrahedron(offset: DVec3) -> [DVec3; 4] {
-    [
-        [0.0, 0.0, 0.0],
-        [1.0, 0.0, 0.0],
-        [0.0, 1.0, 0.0],
-        [0.0, 0.0, 1.0],
-    ]
-    .map(|p| DVec3::from(p) + offset)
+    [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+        .map(|p| DVec3::from(p) + offset)
 }
 
 #[test]
@@ -175,10 +149,7 @@ fn far_from_zero_an_asset_has_the_shape_it_has_at_zero() {
     let offset = DVec3::new(4_510_731.0, -500_123.0, 4_649_776.0);
     let at = tetrahedron(offset);
     let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
-    let lines = |word: &str| {
-        at.map(|p| format!("{word}{} {} {}\n", p.x, p.y, p.z))
-            .concat()
-    };
+    let lines = |word: &str| at.map(|p| format!("{word}{} {} {}\n", p.x, p.y, p.z)).concat();
     let obj = format!("{}f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", lines("v "));
     let ply = format!(
         "ply\nformat ascii 1.0\nelement vertex 4\nproperty double x\nproperty double y\nproperty double z\nelement face 4\nproperty list uchar int vertex_indices\nend_header\n{}3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n",
@@ -190,20 +161,14 @@ fn far_from_zero_an_asset_has_the_shape_it_has_at_zero() {
     };
     let stl = format!("solid\n{}endsolid\n", faces.map(facet).concat());
     let mut placed = Builder::new();
-    let local: Vec<f32> = tetrahedron(DVec3::ZERO)
-        .iter()
-        .flat_map(|p| p.as_vec3().to_array())
-        .collect();
+    let local: Vec<f32> =
+        tetrahedron(DVec3::ZERO).iter().flat_map(|p| p.as_vec3().to_array()).collect();
     let positions = placed.floats("VEC3", &local);
     let indices = placed.accessor(
         U8,
         "SCALAR",
         12,
-        &faces
-            .as_flattened()
-            .iter()
-            .map(|&i| i as u8)
-            .collect::<Vec<_>>(),
+        &faces.as_flattened().iter().map(|&i| i as u8).collect::<Vec<_>>(),
     );
     placed.primitive(json!({"attributes": {"POSITION": positions}, "indices": indices}));
     placed.json["nodes"][0]["translation"] = json!(offset.to_array());
@@ -221,10 +186,7 @@ fn far_from_zero_an_asset_has_the_shape_it_has_at_zero() {
         assert!((volume - 1.0 / 6.0).abs() < 1e-6, "{name}: {volume}");
         let origin = loaded.scene.origin();
         let corner = corners(&loaded.scene.meshes()[0])[0][0].as_dvec3() + origin;
-        let nearest = at
-            .iter()
-            .map(|p| (*p - corner).length())
-            .fold(f64::MAX, f64::min);
+        let nearest = at.iter().map(|p| (*p - corner).length()).fold(f64::MAX, f64::min);
         assert!(nearest < 1e-5, "{name}: {nearest}");
         assert!((Vec3::from(found.extent.min).as_dvec3() - offset).length() < 1.0);
     }
@@ -242,30 +204,13 @@ fn vertex_colours_in_bytes_and_in_srgb_are_said() {
         builder.json["asset"]["generator"] = generator.into();
         builder
     };
-    let wide = colored(&[255, 51, 0, 255, 51, 0, 255, 51, 0], "x")
-        .load()
-        .unwrap();
-    assert_eq!(
-        wide.warnings,
-        [Warning::ColorRange {
-            count: 1,
-            range: 255
-        }]
-    );
+    let wide = colored(&[255, 51, 0, 255, 51, 0, 255, 51, 0], "x").load().unwrap();
+    assert_eq!(wide.warnings, [Warning::ColorRange { count: 1, range: 255 }]);
     let color = wide.scene.meshes()[0].colors().unwrap()[0];
     assert!((color - glam::Vec4::new(1.0, 0.2, 0.0, 1.0)).length() < 1e-6);
-    let ours = colored(
-        &[1, 0, 0, 1, 0, 0, 1, 0, 0],
-        "https://github.com/mikedh/trimesh",
-    );
-    assert_eq!(
-        ours.load().unwrap().warnings,
-        [Warning::SrgbColors { count: 1 }]
-    );
-    let options = Options {
-        vertex_colors: VertexColors::Srgb,
-        ..Options::default()
-    };
+    let ours = colored(&[1, 0, 0, 1, 0, 0, 1, 0, 0], "https://github.com/mikedh/trimesh");
+    assert_eq!(ours.load().unwrap().warnings, [Warning::SrgbColors { count: 1 }]);
+    let options = Options { vertex_colors: VertexColors::Srgb, ..Options::default() };
     assert!(ours.load_with(&options).unwrap().warnings.is_empty());
 }
 
@@ -279,10 +224,7 @@ fn morph_targets_move_colours_and_skins_without_weight_are_said() {
     primitive["targets"] = json!([{"COLOR_0": red}]);
     builder.json["meshes"][0]["weights"] = json!([0.5]);
     let loaded = builder.load().unwrap();
-    assert_eq!(
-        loaded.scene.meshes()[0].colors().unwrap()[0].to_array(),
-        [0.5, 0.0, 0.0, 1.0]
-    );
+    assert_eq!(loaded.scene.meshes()[0].colors().unwrap()[0].to_array(), [0.5, 0.0, 0.0, 1.0]);
     let mut skinned = Builder::triangle();
     let joints = skinned.accessor(U8, "VEC4", 3, &[0; 12]);
     let weights = skinned.floats("VEC4", &[0.0; 12]);
@@ -291,10 +233,7 @@ fn morph_targets_move_colours_and_skins_without_weight_are_said() {
     attributes["WEIGHTS_0"] = weights.into();
     skinned.json["skins"] = json!([{"joints": [0]}]);
     skinned.json["nodes"][0]["skin"] = json!(0);
-    assert_eq!(
-        skinned.load().unwrap().warnings,
-        [Warning::NoSkinWeight { count: 3 }]
-    );
+    assert_eq!(skinned.load().unwrap().warnings, [Warning::NoSkinWeight { count: 3 }]);
 }
 
 #[test]
@@ -302,10 +241,7 @@ fn a_default_scene_without_a_mesh_gives_way_to_one_with_a_mesh() {
     let mut builder = Builder::triangle();
     builder.push("nodes", json!({}));
     builder.json["scenes"] = json!([{"nodes": [1]}, {"nodes": [0]}]);
-    assert_eq!(
-        builder.load().unwrap().warnings,
-        [Warning::OtherScene { index: 1 }]
-    );
+    assert_eq!(builder.load().unwrap().warnings, [Warning::OtherScene { index: 1 }]);
 }
 
 #[test]
@@ -313,10 +249,8 @@ fn odd_spellings_of_ply_and_stl_are_read() {
     let header = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 2\nproperty list uchar int vertex_indices\nend_header\n";
     let (vertices, faces) = ("0 0 0\n1 0 0\n1 1 0\n0 1 0\n", "3 0 1 2\n3 0 2 3\n");
     let whole = format!("{header}{vertices}{faces}");
-    let late = header.replace(
-        "element vertex 4\nproperty float x\nproperty float y\nproperty float z\n",
-        "",
-    );
+    let late = header
+        .replace("element vertex 4\nproperty float x\nproperty float y\nproperty float z\n", "");
     let late = late.replace(
         "end_header",
         "element vertex 4\nproperty float x\nproperty float y\nproperty float z\nend_header",
@@ -329,29 +263,16 @@ fn odd_spellings_of_ply_and_stl_are_read() {
             .replace("float y", "float Y")
             .replace("float z", "double Z"),
         whole.replace("uchar int", "int64 uint64"),
-        whole
-            .replace("vertex_indices", "corners")
-            .replace("vertex 4", "vertex 4.0"),
+        whole.replace("vertex_indices", "corners").replace("vertex 4", "vertex 4.0"),
         format!("{late}{faces}{vertices}"),
     ] {
-        assert_eq!(
-            triangles("a.ply", &text).scene.triangle_count(),
-            2,
-            "{text}"
-        );
+        assert_eq!(triangles("a.ply", &text).scene.triangle_count(), 2, "{text}");
     }
     let facet = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0\nendloop\nendfacet\n";
-    let text = format!(
-        "solid a\n{facet}{}endsolid a\n",
-        facet.replace("1 0 0", "0 1 0")
-    );
+    let text = format!("solid a\n{facet}{}endsolid a\n", facet.replace("1 0 0", "0 1 0"));
     for (text, warns) in [
         (text.replace("endsolid a", "end solid"), false),
-        (
-            text.replace("endloop", "end loop")
-                .replace("endfacet", "end facet"),
-            false,
-        ),
+        (text.replace("endloop", "end loop").replace("endfacet", "end facet"), false),
         (text.replace('\n', " "), false),
         (format!("\u{feff}{text}\0\0"), false),
         (text.replace("solid a", "solid vertex 1 2"), false),
@@ -359,25 +280,14 @@ fn odd_spellings_of_ply_and_stl_are_read() {
     ] {
         let loaded = triangles("a.stl", &text);
         assert_eq!(loaded.scene.triangle_count(), 2, "{text}");
-        assert_eq!(
-            loaded.warnings.len(),
-            usize::from(warns),
-            "{text} {:?}",
-            loaded.warnings
-        );
+        assert_eq!(loaded.warnings.len(), usize::from(warns), "{text} {:?}", loaded.warnings);
     }
     let cut = Folder::new().load("a.stl", &text[..text.len() - 60]);
     assert!(matches!(cut, Err(LoadError::Incomplete { .. })), "{cut:?}");
     let face = |third: [f32; 3]| {
         let numbers = [[0.0, 0.0, 1.0], [0.0; 3], [1.0, 0.0, 0.0], third].concat();
-        [
-            numbers
-                .iter()
-                .flat_map(|n: &f32| n.to_le_bytes())
-                .collect::<Vec<_>>(),
-            vec![0; 2],
-        ]
-        .concat()
+        [numbers.iter().flat_map(|n: &f32| n.to_le_bytes()).collect::<Vec<_>>(), vec![0; 2]]
+            .concat()
     };
     let faces = [face([1.0, 1.0, 0.0]), face([0.0, 1.0, 0.0])].concat();
     for (count, tail, warns) in [(0_u32, 0, true), (3, 0, true), (2, 2, false), (2, 0, false)] {
@@ -400,12 +310,7 @@ fn the_only_material_and_names_with_escaped_blanks_are_used() {
     let square = format!("mtllib my\\ chair.mtl\n{SQUARE}f 1/1 2/1 3/1 4/1\n");
     let loaded = folder.load("a.obj", square).unwrap();
     assert_eq!(loaded.scene.textures().len(), 1);
-    assert_eq!(
-        loaded.warnings,
-        [Warning::OnlyMaterial {
-            name: "m".to_owned()
-        }]
-    );
+    assert_eq!(loaded.warnings, [Warning::OnlyMaterial { name: "m".to_owned() }]);
 }
 
 #[test]
@@ -422,10 +327,7 @@ fn two_sides_of_one_face_show_one_each() {
 
 #[test]
 fn winding_follows_the_normals_where_the_format_defines_none() {
-    let loaded = triangles(
-        "a.obj",
-        format!("{SQUARE}vn 0 0 1\nf 4//1 3//1 2//1 1//1\n"),
-    );
+    let loaded = triangles("a.obj", format!("{SQUARE}vn 0 0 1\nf 4//1 3//1 2//1 1//1\n"));
     assert_eq!(loaded.warnings, [Warning::OpposedNormals { count: 2 }]);
     for [a, b, c] in corners(&loaded.scene.meshes()[0]) {
         assert!((b - a).cross(c - a).z > 0.0);
@@ -439,12 +341,7 @@ fn utf_16_is_read_in_every_format_of_text() {
     let ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n\
                property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
     let obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
-    for (name, content) in [
-        ("a.stl", stl),
-        ("a.ply", ply),
-        ("a.obj", obj),
-        ("a.gltf", &text()),
-    ] {
+    for (name, content) in [("a.stl", stl), ("a.ply", ply), ("a.obj", obj), ("a.gltf", &text())] {
         let units = || [0xfeff].into_iter().chain(content.encode_utf16());
         let little: Vec<u8> = units().flat_map(u16::to_le_bytes).collect();
         let big: Vec<u8> = units().flat_map(u16::to_be_bytes).collect();
@@ -487,16 +384,8 @@ fn textures_are_found_under_other_spellings_and_left_behind_folders() {
         let folder = Folder::new();
         folder.write(file, png(1, 1, &[[10, 20, 30, 255]]));
         let loaded = with_image(&folder, uri);
-        assert_eq!(
-            loaded.scene.textures().len(),
-            1,
-            "{uri}: {:?}",
-            loaded.warnings
-        );
-        let relocated = loaded
-            .warnings
-            .iter()
-            .any(|w| matches!(w, Warning::Relocated { .. }));
+        assert_eq!(loaded.scene.textures().len(), 1, "{uri}: {:?}", loaded.warnings);
+        let relocated = loaded.warnings.iter().any(|w| matches!(w, Warning::Relocated { .. }));
         assert_eq!(relocated, warns, "{uri}: {:?}", loaded.warnings);
     }
 }
@@ -506,24 +395,14 @@ fn textures_are_found_under_other_spellings_and_left_behind_folders() {
 fn links_lead_to_the_folder_in_which_the_named_asset_really_is_and_nowhere_else() {
     use std::os::unix::fs::symlink;
     let folder = Folder::new();
-    folder.write(
-        "blobs/1",
-        format!("mtllib a.mtl\nusemtl m\n{SQUARE}f 1 2 3 4\n"),
-    );
+    folder.write("blobs/1", format!("mtllib a.mtl\nusemtl m\n{SQUARE}f 1 2 3 4\n"));
     folder.write("blobs/2", "newmtl m\nKd 1 0 0\n");
     folder.write("elsewhere/3", "newmtl m\nKd 0 1 0\n");
-    let snapshot = folder
-        .write("snapshots/x/readme", "")
-        .parent()
-        .unwrap()
-        .to_owned();
+    let snapshot = folder.write("snapshots/x/readme", "").parent().unwrap().to_owned();
     symlink("../../blobs/1", snapshot.join("a.obj")).unwrap();
     symlink("../../blobs/2", snapshot.join("a.mtl")).unwrap();
     let read = |name: &str| load(&snapshot.join(name), &Options::default());
-    assert_eq!(
-        read("a.obj").unwrap().scene.materials()[0].base_color.x,
-        1.0
-    );
+    assert_eq!(read("a.obj").unwrap().scene.materials()[0].base_color.x, 1.0);
     std::fs::remove_file(snapshot.join("a.mtl")).unwrap();
     symlink("../../elsewhere/3", snapshot.join("a.mtl")).unwrap();
     assert!(matches!(read("a.obj"), Err(LoadError::Escape { .. })));
@@ -534,9 +413,8 @@ fn links_lead_to_the_folder_in_which_the_named_asset_really_is_and_nowhere_else(
 
 #[test]
 fn a_damaged_jpeg_is_shown_as_far_as_it_goes_and_large_pictures_are_reduced() {
-    let pixels: Vec<u8> = (0..64_u32 * 64 * 3)
-        .map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8)
-        .collect();
+    let pixels: Vec<u8> =
+        (0..64_u32 * 64 * 3).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     let mut jpeg = Vec::new();
     let encoder = image::codecs::jpeg::JpegEncoder::new(&mut jpeg);
     image::ImageEncoder::write_image(encoder, &pixels, 64, 64, image::ExtendedColorType::Rgb8)
@@ -546,40 +424,25 @@ fn a_damaged_jpeg_is_shown_as_far_as_it_goes_and_large_pictures_are_reduced() {
         folder.write("a.mtl", "newmtl m\nmap_Kd t\n");
         folder.write("t", picture);
         folder
-            .load(
-                "a.obj",
-                format!("mtllib a.mtl\nusemtl m\n{SQUARE}f 1/1 2/1 3/1 4/1\n"),
-            )
+            .load("a.obj", format!("mtllib a.mtl\nusemtl m\n{SQUARE}f 1/1 2/1 3/1 4/1\n"))
             .unwrap()
     };
     assert!(textured(&jpeg).warnings.is_empty());
     let cut = textured(&jpeg[..jpeg.len() * 2 / 3]);
     assert_eq!(cut.scene.textures().len(), 1);
-    assert!(
-        matches!(&cut.warnings[..], [Warning::DamagedTexture { .. }]),
-        "{:?}",
-        cut.warnings
-    );
+    assert!(matches!(&cut.warnings[..], [Warning::DamagedTexture { .. }]), "{:?}", cut.warnings);
     // Zeros are valid codes; after them the data are too long or too short.
     for at in [jpeg.len() / 2, jpeg.len() - 100] {
         let mut damaged = jpeg.clone();
         damaged[at..at + 40].fill(0);
         let warnings = textured(&damaged).warnings;
-        assert!(
-            matches!(&warnings[..], [Warning::DamagedTexture { .. }]),
-            "{at}: {warnings:?}"
-        );
+        assert!(matches!(&warnings[..], [Warning::DamagedTexture { .. }]), "{at}: {warnings:?}");
     }
     let (data, end) = jpeg.split_at(jpeg.len() - 2);
     let padded = [data, &[0; 20], end, b"thumbnail"].concat();
     assert!(textured(&padded).warnings.is_empty());
     // Red, green and blue as they are, as Adobe's marker says: every component is what it is.
-    let adobe = [
-        &jpeg[..2],
-        b"\xff\xee\0\x0eAdobe\0\x64\0\0\0\0\0",
-        &jpeg[2..],
-    ]
-    .concat();
+    let adobe = [&jpeg[..2], b"\xff\xee\0\x0eAdobe\0\x64\0\0\0\0\0", &jpeg[2..]].concat();
     let raw = textured(&adobe);
     assert!(
         raw.warnings.is_empty()
@@ -587,10 +450,7 @@ fn a_damaged_jpeg_is_shown_as_far_as_it_goes_and_large_pictures_are_reduced() {
     );
     let large = textured(&png_of_zeros(10_000));
     assert!(
-        matches!(
-            &large.warnings[..],
-            [Warning::ReducedTextures { count: 1, .. }]
-        ),
+        matches!(&large.warnings[..], [Warning::ReducedTextures { count: 1, .. }]),
         "{:?}",
         large.warnings
     );
@@ -605,9 +465,7 @@ fn png_of_zeros(edge: u32) -> Vec<u8> {
     encoder.set_depth(png::BitDepth::One);
     encoder.set_compression(png::Compression::High);
     let mut writer = encoder.write_header().unwrap();
-    writer
-        .write_image_data(&vec![0; (edge * edge.div_ceil(8)) as usize])
-        .unwrap();
+    writer.write_image_data(&vec![0; (edge * edge.div_ceil(8)) as usize]).unwrap();
     writer.finish().unwrap();
     out
 }
@@ -616,11 +474,7 @@ fn png_of_zeros(edge: u32) -> Vec<u8> {
 fn a_material_without_any_opacity_is_said() {
     let folder = Folder::new();
     folder.write("a.mtl", "newmtl m\nd 0\n");
-    let loaded = folder
-        .load(
-            "a.obj",
-            format!("mtllib a.mtl\nusemtl m\n{SQUARE}f 1 2 3 4\n"),
-        )
-        .unwrap();
+    let loaded =
+        folder.load("a.obj", format!("mtllib a.mtl\nusemtl m\n{SQUARE}f 1 2 3 4\n")).unwrap();
     assert_eq!(loaded.warnings, [Warning::Transparent]);
 }

@@ -9,10 +9,8 @@ use std::f64::consts::PI;
 pub(crate) fn vectors(group: &str) -> Vec<Value> {
     let all: Value = serde_json::from_str(include_str!("../data/metrics_vectors.json")).unwrap();
     let of_group = |v: &&Value| v["group"] == group;
-    let found: Vec<Value> = (all["vectors"].as_array().unwrap().iter())
-        .filter(of_group)
-        .cloned()
-        .collect();
+    let found: Vec<Value> =
+        all["vectors"].as_array().unwrap().iter().filter(of_group).cloned().collect();
     assert!(!found.is_empty(), "{group}");
     found
 }
@@ -126,11 +124,7 @@ pub(crate) fn torus() -> Shape {
             let t = 2.0 * PI * f64::from(i) / 32.0;
             let p = 2.0 * PI * f64::from(j) / 16.0;
             let r = 1.0 + 0.4 * libm::cos(p);
-            positions.push(DVec3::new(
-                r * libm::cos(t),
-                0.4 * libm::sin(p),
-                r * libm::sin(t),
-            ));
+            positions.push(DVec3::new(r * libm::cos(t), 0.4 * libm::sin(p), r * libm::sin(t)));
             let at = |i: u32, j: u32| (i % 32) * 16 + j % 16;
             let (a, b) = (at(i, j), at(i + 1, j));
             let (c, d) = (at(i + 1, j + 1), at(i, j + 1));

@@ -107,9 +107,8 @@ fn source(text: &str) -> Source {
         let trimmed = item.trim();
         // Attributes and blank lines may stand before an item.
         let start = trimmed.rfind('\n').map_or(0, |at| at + 1);
-        let uses = trimmed
-            .find("use ")
-            .filter(|at| *at == 0 || trimmed[..*at].ends_with([' ', '\n']));
+        let uses =
+            trimmed.find("use ").filter(|at| *at == 0 || trimmed[..*at].ends_with([' ', '\n']));
         if let Some(name) = trimmed[start..].trim_end_matches(';').rsplit_once("mod ") {
             children.insert(name.1.to_owned());
         }
@@ -170,9 +169,7 @@ fn module_of(
         at = child;
         path = &path[1..];
     }
-    let handed_on = path
-        .first()
-        .and_then(|name| sources.get(&at)?.handed_on.get(name));
+    let handed_on = path.first().and_then(|name| sources.get(&at)?.handed_on.get(name));
     match handed_on {
         // A name that two modules hand to each other has its end somewhere.
         Some(path) if depth < 8 => {
@@ -186,10 +183,10 @@ fn module_of(
 /// Groups of modules that take from each other. A name that a `mod.rs` hands on is taken from there as well, except by what lies below it:
 /// every file hangs on its own rooms.
 fn circles(files: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
-    let sources: BTreeMap<Module, Source> = (files.iter())
-        .map(|(module, text)| (module.clone(), source(text)))
-        .collect();
-    let takes: BTreeMap<&Module, BTreeSet<Module>> = (sources.iter())
+    let sources: BTreeMap<Module, Source> =
+        files.iter().map(|(module, text)| (module.clone(), source(text))).collect();
+    let takes: BTreeMap<&Module, BTreeSet<Module>> = sources
+        .iter()
         .map(|(module, source)| {
             let mut found = BTreeSet::new();
             for path in &source.taken {
@@ -213,10 +210,8 @@ fn circles(files: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
         }
         seen
     };
-    let reached: BTreeMap<&Module, BTreeSet<Module>> = sources
-        .keys()
-        .map(|module| (module, reach(module)))
-        .collect();
+    let reached: BTreeMap<&Module, BTreeSet<Module>> =
+        sources.keys().map(|module| (module, reach(module))).collect();
     let mut found: BTreeSet<Vec<Module>> = BTreeSet::new();
     for (module, others) in &reached {
         if others.contains(*module) {
@@ -233,11 +228,9 @@ const RATE: &str = "crates/rate/src";
 
 /// Every file of the stages, by module.
 fn house() -> BTreeMap<Module, String> {
-    let stages = ROOTS
-        .into_iter()
-        .flat_map(|src| files_of(&root().join(src)));
+    let stages = ROOTS.into_iter().flat_map(|src| files_of(&root().join(src)));
     // A package with one stage: its root is the stage.
-    let rate = (files_of(&root().join(RATE)).into_iter()).map(|(mut module, text)| {
+    let rate = files_of(&root().join(RATE)).into_iter().map(|(mut module, text)| {
         module.insert(0, "rate".to_owned());
         (module, text.replace("crate::", "crate::rate::"))
     });
@@ -250,9 +243,7 @@ fn files_of(src: &Path) -> BTreeMap<Module, String> {
     let module = |file: &PathBuf| -> Module {
         let path = file.strip_prefix(src).unwrap().with_extension("");
         let parts = path.iter().map(|part| part.to_string_lossy().into_owned());
-        parts
-            .filter(|part| part != "mod" && part != "lib")
-            .collect()
+        parts.filter(|part| part != "mod" && part != "lib").collect()
     };
     let read = |file: &PathBuf| (module(file), fs::read_to_string(file).unwrap());
     files.iter().map(read).collect()
@@ -265,11 +256,8 @@ fn violations(module: &Module, text: &str, sources: &BTreeMap<Module, Source>) -
         return Vec::new();
     };
     let taken = source(text).taken.into_iter();
-    let stages = taken.filter_map(|path| {
-        module_of(&path, module, sources, &mut |_| {}, 0)?
-            .first()
-            .cloned()
-    });
+    let stages = taken
+        .filter_map(|path| module_of(&path, module, sources, &mut |_| {}, 0)?.first().cloned());
     let wrong = stages.filter(|stage| place(stage).is_some_and(|other| other > mine));
     wrong.collect()
 }
@@ -277,14 +265,9 @@ fn violations(module: &Module, text: &str, sources: &BTreeMap<Module, Source>) -
 #[test]
 fn every_stage_imports_only_stages_to_its_left() {
     let files = house();
-    let sources: BTreeMap<Module, Source> = (files.iter())
-        .map(|(module, text)| (module.clone(), source(text)))
-        .collect();
-    assert!(
-        files.len() > 250,
-        "only {} files were examined",
-        files.len()
-    );
+    let sources: BTreeMap<Module, Source> =
+        files.iter().map(|(module, text)| (module.clone(), source(text))).collect();
+    assert!(files.len() > 250, "only {} files were examined", files.len());
     let taken: usize = sources.values().map(|source| source.taken.len()).sum();
     assert!(taken > 1500, "only {taken} imports were read");
     for (module, text) in &files {
@@ -296,7 +279,8 @@ fn every_stage_imports_only_stages_to_its_left() {
 #[test]
 fn no_files_take_from_each_other_in_a_circle() {
     let found = circles(&house());
-    let lines: Vec<String> = (found.iter())
+    let lines: Vec<String> = found
+        .iter()
         .map(|circle| {
             let names: Vec<String> = circle.iter().map(|module| module.join("/")).collect();
             names.join(", ")
@@ -312,19 +296,14 @@ fn every_folder_under_src_is_a_stage() {
         let entry = entry.unwrap();
         if entry.path().is_dir() {
             let name = entry.file_name().into_string().unwrap();
-            assert!(
-                STAGES.contains(&name.as_str()),
-                "{name} has no place in the order"
-            );
+            assert!(STAGES.contains(&name.as_str()), "{name} has no place in the order");
         }
     }
 }
 
 fn planted(files: &[(&str, &str)]) -> BTreeMap<Module, String> {
     let module = |path: &str| path.split('/').map(str::to_owned).collect();
-    let each = files
-        .iter()
-        .map(|(path, text)| (module(path), (*text).to_owned()));
+    let each = files.iter().map(|(path, text)| (module(path), (*text).to_owned()));
     each.collect()
 }
 
@@ -332,24 +311,16 @@ fn planted(files: &[(&str, &str)]) -> BTreeMap<Module, String> {
 fn planted_imports_against_the_order_are_seen() {
     let files = planted(&[
         ("sheet", "use crate::judge::Reply;"),
-        (
-            "render",
-            "mod a;\nuse crate::{rig::Rig, store::{Store, Row}};",
-        ),
+        ("render", "mod a;\nuse crate::{rig::Rig, store::{Store, Row}};"),
         ("cli", "use crate::store::Store;"),
         ("rig", "pub struct Rig;"),
         ("judge", ""),
         ("store", "fn f() -> crate::cli::Exit { todo!() }"),
     ]);
-    let sources: BTreeMap<Module, Source> = (files.iter())
-        .map(|(module, text)| (module.clone(), source(text)))
-        .collect();
+    let sources: BTreeMap<Module, Source> =
+        files.iter().map(|(module, text)| (module.clone(), source(text))).collect();
     let found = |stage: &str| {
-        violations(
-            &vec![stage.to_owned()],
-            &files[&vec![stage.to_owned()]],
-            &sources,
-        )
+        violations(&vec![stage.to_owned()], &files[&vec![stage.to_owned()]], &sources)
     };
     assert_eq!(found("sheet"), ["judge"]);
     assert_eq!(found("render"), ["store", "store"]);
@@ -363,13 +334,7 @@ fn planted_circles_are_seen() {
         let found = circles(&planted(files));
         found
             .iter()
-            .map(|circle| {
-                circle
-                    .iter()
-                    .map(|m| m.join("/"))
-                    .collect::<Vec<_>>()
-                    .join(" ")
-            })
+            .map(|circle| circle.iter().map(|m| m.join("/")).collect::<Vec<_>>().join(" "))
             .collect()
     };
     let through_names = [
@@ -425,10 +390,7 @@ fn flag(line: &str) -> Option<&str> {
 
 #[test]
 fn flags_are_known_to_the_command_line_alone() {
-    assert_eq!(
-        flag(r#"    "give it with --prompt: {path:?}""#),
-        Some("--prompt")
-    );
+    assert_eq!(flag(r#"    "give it with --prompt: {path:?}""#), Some("--prompt"));
     for (module, text) in house() {
         if module.first().is_some_and(|stage| stage == "cli") {
             continue;

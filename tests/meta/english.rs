@@ -90,9 +90,10 @@ fn banned_words_become_fewer() {
             continue; // a picture
         };
         // Only the part on what is not yet released; earlier releases keep their words.
-        let text = match path.ends_with("CHANGELOG.md") {
-            true => text.split("\n## [0").next().unwrap(),
-            false => &text,
+        let text = if path.ends_with("CHANGELOG.md") {
+            text.split("\n## [0").next().unwrap()
+        } else {
+            &text
         };
         for (at, line) in text.lines().enumerate() {
             let prose = prose(line, &extension);
@@ -119,9 +120,6 @@ fn banned_words_become_fewer() {
 fn words_are_counted_where_people_read_them() {
     let line = "let beside = 1; // stands beside it, besides";
     assert_eq!(uses(&prose(line, "rs"), "beside"), 1);
-    assert_eq!(
-        uses(&prose("x(\"it is beside it\", \"beside\")", "rs"), "beside"),
-        1
-    );
+    assert_eq!(uses(&prose("x(\"it is beside it\", \"beside\")", "rs"), "beside"), 1);
     assert_eq!(uses("What is what isn’t: what is.", "what is"), 2);
 }

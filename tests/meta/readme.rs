@@ -43,9 +43,8 @@ fn the_offline_judge_cites_its_audit() {
     let record = meshjudge::judge::probe::RECORD;
     assert!(include_str!("../../README.md").contains(record));
     let audit = include_str!("../../docs/AUDIT.md");
-    let shares: Vec<&str> = (record.split([' ', ',', ';']))
-        .filter(|word| word.parse::<f64>().is_ok())
-        .collect();
+    let shares: Vec<&str> =
+        record.split([' ', ',', ';']).filter(|word| word.parse::<f64>().is_ok()).collect();
     assert!(shares.len() >= 7, "{shares:?}");
     for share in shares {
         assert!(audit.contains(share), "{share} is not in docs/AUDIT.md");
@@ -84,9 +83,7 @@ async fn every_command_works_as_written() {
     ] {
         assert!(folder.path().join(made).is_file(), "{made}");
     }
-    let rows = std::fs::read_dir(folder.path().join("runs"))
-        .unwrap()
-        .count();
+    let rows = std::fs::read_dir(folder.path().join("runs")).unwrap().count();
     assert!(rows >= 4, "one run folder each");
 }
 
@@ -98,17 +95,8 @@ fn the_readme_shows_what_the_program_says() {
     let words = words(first.trim_start_matches("cargo run --release -- "));
     let said = Run::of(&mut command(folder.path(), &words)).stdout;
     let readme = include_str!("../../README.md");
-    let shown = readme
-        .split("```text\n")
-        .nth(1)
-        .unwrap()
-        .split("```")
-        .next()
-        .unwrap();
-    assert!(
-        said.contains(shown),
-        "the README shows\n{shown}\nbut the program says\n{said}"
-    );
+    let shown = readme.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    assert!(said.contains(shown), "the README shows\n{shown}\nbut the program says\n{said}");
 }
 
 #[test]

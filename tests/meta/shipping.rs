@@ -17,10 +17,7 @@ fn between<'t>(text: &'t str, before: &str, after: &str) -> &'t str {
 fn the_image_is_built_by_the_compiler_of_the_toolchain_file() {
     let wanted = read("rust-toolchain.toml");
     let image = read("Dockerfile");
-    assert_eq!(
-        between(&image, "FROM rust:", "-"),
-        between(&wanted, "channel = \"", "\"")
-    );
+    assert_eq!(between(&image, "FROM rust:", "-"), between(&wanted, "channel = \"", "\""));
 }
 
 /// The image is built from these only, so one that is gone or forgotten would be noticed by nobody here.
@@ -28,7 +25,8 @@ fn the_image_is_built_by_the_compiler_of_the_toolchain_file() {
 fn what_the_image_is_built_from_is_there_and_enough() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let ignored = read(".dockerignore");
-    let taken: Vec<&str> = (ignored.lines())
+    let taken: Vec<&str> = ignored
+        .lines()
         .filter_map(|line| line.strip_prefix('!'))
         .filter(|path| !path.contains('*'))
         .collect();

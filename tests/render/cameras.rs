@@ -32,18 +32,11 @@ fn corners() -> [DVec3; 8] {
 }
 
 fn box_scene() -> Scene {
-    let mut parts = MeshParts {
-        positions: corners().map(|c| c.as_vec3()).to_vec(),
-        ..MeshParts::default()
-    };
-    for [a, b, c, d] in [
-        [0, 1, 3, 2],
-        [4, 6, 7, 5],
-        [0, 4, 5, 1],
-        [2, 3, 7, 6],
-        [0, 2, 6, 4],
-        [1, 5, 7, 3],
-    ] {
+    let mut parts =
+        MeshParts { positions: corners().map(|c| c.as_vec3()).to_vec(), ..MeshParts::default() };
+    for [a, b, c, d] in
+        [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+    {
         parts.triangles.extend([[a, c, b], [a, d, c]]);
     }
     let mut material = flat_color([1.0, 0.5, 0.2, 1.0]);
@@ -65,11 +58,7 @@ fn world_to_camera(eye: DVec3, past: DVec3, roll_degrees: f64) -> (DMat3, DVec3)
 fn cameras() -> [(DMat3, DVec3); 3] {
     [
         world_to_camera(DVec3::new(0.4, 0.7, 1.9), DVec3::new(0.05, 0.0, 0.1), 12.0),
-        world_to_camera(
-            DVec3::new(-1.5, 0.2, -0.8),
-            DVec3::new(0.0, -0.1, 0.0),
-            -25.0,
-        ),
+        world_to_camera(DVec3::new(-1.5, 0.2, -0.8), DVec3::new(0.0, -0.1, 0.0), -25.0),
         world_to_camera(DVec3::new(0.9, -1.1, 1.2), DVec3::ZERO, 5.0),
     ]
 }
@@ -163,10 +152,7 @@ fn check_outlines(path: &Path, named: &str) {
         let wrong = wrong_per_edge_pixel(mask, &outline, 0.0);
         assert!(wrong <= 0.15, "{path:?}: {wrong}");
         for slightly in [-0.25, 0.25] {
-            assert!(
-                wrong_per_edge_pixel(mask, &outline, slightly) > wrong,
-                "{path:?}"
-            );
+            assert!(wrong_per_edge_pixel(mask, &outline, slightly) > wrong, "{path:?}");
         }
         let off = wrong_per_edge_pixel(mask, &outline, 0.5);
         assert!(off > 0.15, "half a pixel off is seen: {off}");
@@ -211,10 +197,7 @@ fn outlines_through_files_of_other_tools_lie_within_half_a_pixel() {
         let eye = (turn(eye) + DVec3::new(0.5, -0.25, 2.0)) * 0.4;
         [turn(a), turn(b), turn(c), eye]
     };
-    check_outlines(
-        &folder.write("studio.json", with_frames(applied, &moved)),
-        "",
-    );
+    check_outlines(&folder.write("studio.json", with_frames(applied, &moved)), "");
 
     let mut images = "# images\n".to_owned();
     for (k, (turn, t)) in cameras().into_iter().enumerate() {
@@ -226,10 +209,7 @@ fn outlines_through_files_of_other_tools_lie_within_half_a_pixel() {
             q.w, q.x, q.y, q.z, t.x, t.y, t.z
         );
     }
-    folder.write(
-        "cameras.txt",
-        format!("# cameras\n7 PINHOLE 200 150 {fx} {fy} {cx} {cy}\n"),
-    );
+    folder.write("cameras.txt", format!("# cameras\n7 PINHOLE 200 150 {fx} {fy} {cx} {cy}\n"));
     let path = folder.write("images.txt", images);
     check_outlines(&path, "");
     let (rig, _) =
@@ -239,10 +219,8 @@ fn outlines_through_files_of_other_tools_lie_within_half_a_pixel() {
     // Matrices alone, in each meaning; the first is found, the others are found or named.
     let npy = |matrix: &dyn Fn((DMat3, DVec3)) -> [[f64; 4]; 3]| {
         let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-        let header = format!(
-            "{:<117}\n",
-            "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 3, 4), }"
-        );
+        let header =
+            format!("{:<117}\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 3, 4), }");
         bytes.extend((header.len() as u16).to_le_bytes());
         bytes.extend(header.into_bytes());
         bytes.extend(
@@ -305,17 +283,12 @@ fn what_a_render_writes_is_read_back_as_the_same_pictures() {
             ..options
         };
         let again = Drawing::new(&read, "ring", None, &channels).unwrap();
-        assert_eq!(
-            (again.settings.width_px, again.rig.views.len()),
-            (64, drawing.rig.views.len())
-        );
+        assert_eq!((again.settings.width_px, again.rig.views.len()), (64, drawing.rig.views.len()));
         let draw =
             |drawing: &Drawing| draw(&loaded.scene, &drawing.rig, &drawing.settings).unwrap();
         for (a, b) in draw(&drawing).iter().zip(draw(&again)) {
-            let pairs = a.images[&Channel::Mask]
-                .pixels
-                .iter()
-                .zip(&b.images[&Channel::Mask].pixels);
+            let pairs =
+                a.images[&Channel::Mask].pixels.iter().zip(&b.images[&Channel::Mask].pixels);
             let differ = pairs.filter(|(a, b)| a.abs_diff(**b) > 64).count();
             assert!(differ <= 2, "{rig}: {differ} pixels");
             assert!(a.coverage > 0.02);
@@ -329,10 +302,7 @@ fn cameras_that_cannot_be_used_are_refused_with_the_reason() {
     let refused = |name: &str, bytes: &[u8]| {
         let path = folder.write(name, bytes);
         let error = Rig::from_cameras(&path, NamedConvention::default(), None).unwrap_err();
-        (
-            error.to_string(),
-            matches!(error, CamerasError::Ambiguous { .. }),
-        )
+        (error.to_string(), matches!(error, CamerasError::Ambiguous { .. }))
     };
     let frame = r#"{"transform_matrix": [[1,0,0,0],[0,0,-1,-2],[0,1,0,0],[0,0,0,1]]}"#;
     let file = |head: &str| format!(r#"{{{head} "frames": [{frame}]}}"#);
@@ -340,10 +310,7 @@ fn cameras_that_cannot_be_used_are_refused_with_the_reason() {
         ("", "no focal length"),
         (r#""camera_angle_x": 0.8, "k1": 0.01,"#, "distorted"),
         (r#""camera_angle_x": 0.8, "proj_type": 1,"#, "parallel rays"),
-        (
-            r#""camera_angle_x": 0.8, "w": 100000, "h": 2,"#,
-            "pictures of",
-        ),
+        (r#""camera_angle_x": 0.8, "w": 100000, "h": 2,"#, "pictures of"),
     ] {
         let (text, _) = refused("a.json", file(head).as_bytes());
         assert!(text.contains(reason), "{head}: {text}");
@@ -366,11 +333,9 @@ fn cameras_that_cannot_be_used_are_refused_with_the_reason() {
     let mut bytes = b"\x93NUMPY\x01\x00\x46\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1, 3, 4), }       \n".to_vec();
     bytes.truncate(10 + 70);
     bytes.extend(
-        [
-            1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0_f64,
-        ]
-        .into_iter()
-        .flat_map(f64::to_le_bytes),
+        [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0_f64]
+            .into_iter()
+            .flat_map(f64::to_le_bytes),
     );
     assert!(refused("b.npy", &bytes).1);
 }

@@ -25,10 +25,7 @@ fn draw_one(scene: &Scene, rig: &Rig, size: u32) -> Frame {
 
 fn floats(image: &Image, x: u32, y: u32) -> Vec<f32> {
     let (floats, _) = image.pixel(x, y).as_chunks::<4>();
-    floats
-        .iter()
-        .map(|&bytes| f32::from_le_bytes(bytes))
-        .collect()
+    floats.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect()
 }
 
 fn steps(image: &Image, x: u32, y: u32) -> u16 {
@@ -47,10 +44,7 @@ fn srgb(linear: f64) -> u8 {
 
 fn near(found: &[u8], expected: &[u8]) {
     let is_near = found.iter().zip(expected).all(|(a, b)| a.abs_diff(*b) <= 1);
-    assert!(
-        found.len() == expected.len() && is_near,
-        "{found:?} for {expected:?}"
-    );
+    assert!(found.len() == expected.len() && is_near, "{found:?} for {expected:?}");
 }
 
 #[test]
@@ -68,15 +62,9 @@ fn material_channels_are_factors_times_textures() {
     near(at(Channel::MetallicRoughness), &[0, 153, 64]);
     near(at(Channel::Emissive), &[srgb(0.1), 0, 255]);
     assert_eq!(at(Channel::Opacity), [255]);
-    for channel in Channel::ALL
-        .into_iter()
-        .filter(|c| *c != Channel::Rgb && *c != Channel::Matte)
-    {
+    for channel in Channel::ALL.into_iter().filter(|c| *c != Channel::Rgb && *c != Channel::Matte) {
         let corner = frame.images[&channel].pixel(0, 0);
-        assert!(
-            corner.iter().all(|&byte| byte == 0),
-            "{channel:?} where nothing is: {corner:?}"
-        );
+        assert!(corner.iter().all(|&byte| byte == 0), "{channel:?} where nothing is: {corner:?}");
     }
 }
 
@@ -88,10 +76,7 @@ fn a_glass_of_half_alpha_is_half_opaque_wherever_it_is() {
         ..Material::default()
     };
     let frame = draw_one(&scene(square(1.0, 0.0, 0), pane(0.25)), &front_rig(1.0), 33);
-    let (opacity, mask) = (
-        &frame.images[&Channel::Opacity],
-        &frame.images[&Channel::Mask],
-    );
+    let (opacity, mask) = (&frame.images[&Channel::Opacity], &frame.images[&Channel::Mask]);
     let mut partly = 0;
     for y in 0..33 {
         for x in 0..33 {
@@ -102,17 +87,12 @@ fn a_glass_of_half_alpha_is_half_opaque_wherever_it_is() {
     }
     assert!(partly > 40, "edges that are partly covered were looked at");
     // Two panes over each other: 1 − 0.75². The nearer one is no surface with a depth.
-    let two = scene_of(
-        vec![square(1.0, 0.0, 0), square(1.0, 0.3, 0)],
-        vec![pane(0.25)],
-    );
+    let two = scene_of(vec![square(1.0, 0.0, 0), square(1.0, 0.3, 0)], vec![pane(0.25)]);
     let frame = draw_one(&two, &front_rig(1.0), 32);
     near(frame.images[&Channel::Opacity].pixel(16, 16), &[112]);
     assert_eq!(floats(&frame.images[&Channel::Z], 16, 16), [0.0]);
-    let most = scene_of(
-        vec![square(1.0, 0.0, 0), square(1.0, 0.3, 1)],
-        vec![pane(0.25), pane(0.75)],
-    );
+    let most =
+        scene_of(vec![square(1.0, 0.0, 0), square(1.0, 0.3, 1)], vec![pane(0.25), pane(0.75)]);
     let frame = draw_one(&most, &front_rig(1.0), 32);
     assert_eq!(steps(&frame.images[&Channel::Part], 16, 16), 2);
 }
@@ -141,17 +121,11 @@ fn places_are_the_points_that_their_pixels_see() {
             }
             seen += 1;
             let point = glam::DVec3::new(place[0].into(), place[1].into(), place[2].into());
-            assert!(
-                (point.length() - 1.0).abs() < 3e-3,
-                "on the sphere of radius 1"
-            );
+            assert!((point.length() - 1.0).abs() < 3e-3, "on the sphere of radius 1");
             let view = camera.view_from_world() * point.extend(1.0);
             let clip = camera.clip_from_view(1.0, near_z, far_z) * view;
             let pixel = |share: f64| (share / clip.w + 1.0) / 2.0 * f64::from(size);
-            let off = [
-                pixel(clip.x) - f64::from(x) - 0.5,
-                pixel(-clip.y) - f64::from(y) - 0.5,
-            ];
+            let off = [pixel(clip.x) - f64::from(x) - 0.5, pixel(-clip.y) - f64::from(y) - 0.5];
             assert!(off.iter().all(|o| o.abs() < 0.51), "{off:?}");
             // Across one pixel the depth changes by less than this, but for the rim.
             if frame.images[&Channel::CameraNormal].pixel(x, y)[2] > 170 {
@@ -209,10 +183,7 @@ fn texture_coordinates_run_as_the_file_has_them() {
     for (x, y) in [(0, 0), (13, 40), (60, 20)] {
         let uv = floats(&frame.images[&Channel::Uv], x, y);
         let expected = [(x as f32 + 0.5) / 64.0, (y as f32 + 0.5) / 64.0];
-        assert!(
-            (uv[0] - expected[0]).abs() < 1e-5 && (uv[1] - expected[1]).abs() < 1e-5,
-            "{uv:?}"
-        );
+        assert!((uv[0] - expected[0]).abs() < 1e-5 && (uv[1] - expected[1]).abs() < 1e-5, "{uv:?}");
         assert_eq!(uv[2..], [0.0, 1.0]);
     }
 }
@@ -221,15 +192,9 @@ fn texture_coordinates_run_as_the_file_has_them() {
 fn shading_normals_are_turned_by_the_normal_map_and_geometric_ones_are_not() {
     // A map that leans 0.6 to the right everywhere.
     let texel = [204, 128, 230, 255];
-    let texture = Texture::new(
-        "lean".into(),
-        2,
-        2,
-        vec![texel; 4],
-        ColorSpace::Linear,
-        [Wrap::Repeat; 2],
-    )
-    .unwrap();
+    let texture =
+        Texture::new("lean".into(), 2, 2, vec![texel; 4], ColorSpace::Linear, [Wrap::Repeat; 2])
+            .unwrap();
     let material = Material {
         normal_texture: Some(TextureRef {
             texture: 0,
@@ -260,10 +225,7 @@ fn other_channels_keep_their_bytes_whatever_is_drawn_beside_them() {
     let rig = Rig::builtin("four-view").unwrap();
     let all = draw(&scene, &rig, &settings(96)).unwrap();
     for channel in Channel::ALL {
-        let alone = Settings {
-            channels: vec![channel],
-            ..settings(96)
-        };
+        let alone = Settings { channels: vec![channel], ..settings(96) };
         for (one, all) in draw(&scene, &rig, &alone).unwrap().iter().zip(&all) {
             assert!(one.images[&channel] == all.images[&channel], "{channel:?}");
         }

@@ -26,7 +26,7 @@ pub(super) fn patches() -> Environment {
 
 fn drawn(material: Material, environment: Environment) -> Image {
     let mut ball = sphere(48, 96);
-    let uvs = (ball.positions.iter()).map(|p| p.truncate());
+    let uvs = ball.positions.iter().map(|p| p.truncate());
     ball.uv_sets = vec![uvs.collect()];
     let settings = Settings {
         width_px: 64,
@@ -46,23 +46,13 @@ fn a_white_furnace_stays_white() {
     let furnace = environment(|_, _| Vec3::ONE);
     // Khronos PBR Neutral of 1.0 is 0.869; its sRGB byte.
     let white = 240;
-    let film = Layers {
-        iridescence: 1.0,
-        ..Layers::default()
-    };
-    let grain = Layers {
-        anisotropy: 0.8,
-        ..Layers::default()
-    };
+    let film = Layers { iridescence: 1.0, ..Layers::default() };
+    let grain = Layers { anisotropy: 0.8, ..Layers::default() };
     // What a film takes from metal is gone; what it takes from paint is scattered.
-    let layers = [
-        (None, vec![0.0, 0.5, 1.0]),
-        (Some(grain), vec![0.0, 0.5, 1.0]),
-        (Some(film), vec![0.0]),
-    ];
-    let each = layers
-        .iter()
-        .flat_map(|(layers, metallic)| metallic.iter().map(move |m| (layers, *m)));
+    let layers =
+        [(None, vec![0.0, 0.5, 1.0]), (Some(grain), vec![0.0, 0.5, 1.0]), (Some(film), vec![0.0])];
+    let each =
+        layers.iter().flat_map(|(layers, metallic)| metallic.iter().map(move |m| (layers, *m)));
     for (layers, metallic) in each {
         for roughness in [0.0, 0.2, 0.5, 1.0] {
             let material = Material {
@@ -99,12 +89,8 @@ fn a_mirror_shows_what_lies_where_it_looks() {
         (true, _) => Vec3::ONE,
         (false, column) => sides[column],
     });
-    let mirror = Material {
-        base_color: Vec4::ONE,
-        metallic: 1.0,
-        roughness: 0.0,
-        ..Material::default()
-    };
+    let mirror =
+        Material { base_color: Vec4::ONE, metallic: 1.0, roughness: 0.0, ..Material::default() };
     let picture = drawn(mirror, sky);
     // The sphere spans ±1 of ±1.25; a normal at 45° reflects the eye's axis to the side.
     let at = |x: f64, y: f64| {

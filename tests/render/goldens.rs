@@ -56,11 +56,7 @@ fn compare(name: &str, scene: &Scene, rig: &Rig) {
 }
 
 fn at(texture: usize) -> Option<TextureRef> {
-    Some(TextureRef {
-        texture,
-        uv_set: 0,
-        transform: UvTransform::IDENTITY,
-    })
+    Some(TextureRef { texture, uv_set: 0, transform: UvTransform::IDENTITY })
 }
 
 fn paint(color: [f32; 3], metallic: f32, roughness: f32) -> Material {
@@ -87,10 +83,7 @@ fn checks(space: ColorSpace) -> Texture {
 /// A ball with texture coordinates all over.
 fn mapped_ball() -> meshjudge::scene::MeshParts {
     let mut parts = sphere(16, 32);
-    let uvs = parts
-        .positions
-        .iter()
-        .map(|p| Vec2::new(p.x + 0.2 * p.z, -p.y));
+    let uvs = parts.positions.iter().map(|p| Vec2::new(p.x + 0.2 * p.z, -p.y));
     parts.uv_sets = vec![uvs.collect()];
     parts
 }
@@ -115,28 +108,17 @@ fn plain_balls() {
 #[test]
 fn textures_normals_and_cut_outs() {
     let white = paint([1.0; 3], 0.0, 0.6);
-    let colored = Material {
-        base_color_texture: at(0),
-        ..white.clone()
-    };
+    let colored = Material { base_color_texture: at(0), ..white.clone() };
     let cut = Material {
         alpha_mode: AlphaMode::Mask { cutoff: 0.5 },
         double_sided: true,
         ..colored.clone()
     };
-    let bumpy = Material {
-        normal_texture: at(0),
-        normal_scale: 0.5,
-        ..white
-    };
+    let bumpy = Material { normal_texture: at(0), normal_scale: 0.5, ..white };
     let srgb = ColorSpace::Srgb;
     compare("textured", &textured(colored, srgb), &front_rig(1.1));
     compare("cut", &textured(cut, srgb), &front_rig(1.1));
-    compare(
-        "bumpy",
-        &textured(bumpy, ColorSpace::Linear),
-        &front_rig(1.1),
-    );
+    compare("bumpy", &textured(bumpy, ColorSpace::Linear), &front_rig(1.1));
 }
 
 #[test]
@@ -154,11 +136,7 @@ fn panes_that_cross() {
     }
     let scene = scene_of(
         vec![square(0.8, 0.0, 0), leaning, sphere(12, 24)],
-        vec![
-            pane([0.9, 0.2, 0.1, 0.5]),
-            pane([0.1, 0.3, 0.9, 0.4]),
-            paint([0.3; 3], 0.0, 1.0),
-        ],
+        vec![pane([0.9, 0.2, 0.1, 0.5]), pane([0.1, 0.3, 0.9, 0.4]), paint([0.3; 3], 0.0, 1.0)],
     );
     let smaller = {
         let mut meshes: Vec<Mesh> = scene.meshes().to_vec();
@@ -181,19 +159,11 @@ fn wires_thinner_than_a_pixel() {
 
 #[test]
 fn layers() {
-    let layered = |layers: Layers, base: Material| Material {
-        layers: Some(Box::new(layers)),
-        ..base
-    };
-    let coat = Layers {
-        coat: 1.0,
-        ..Layers::default()
-    };
-    let sheen = Layers {
-        sheen_color: Vec3::new(0.9, 0.8, 0.7),
-        sheen_roughness: 0.4,
-        ..Layers::default()
-    };
+    let layered =
+        |layers: Layers, base: Material| Material { layers: Some(Box::new(layers)), ..base };
+    let coat = Layers { coat: 1.0, ..Layers::default() };
+    let sheen =
+        Layers { sheen_color: Vec3::new(0.9, 0.8, 0.7), sheen_roughness: 0.4, ..Layers::default() };
     for (name, material) in [
         ("coat", layered(coat, paint([0.1, 0.2, 0.6], 0.0, 0.9))),
         ("sheen", layered(sheen, paint([0.2, 0.05, 0.1], 0.0, 1.0))),

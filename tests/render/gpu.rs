@@ -62,11 +62,7 @@ const fn tolerance(channel: Channel, software: (u32, f64), real: (u32, f64)) -> 
     const fn bound((difference, share): (u32, f64)) -> Bound {
         Bound { difference, share }
     }
-    Tolerance {
-        channel,
-        software: bound(software),
-        real: bound(real),
-    }
+    Tolerance { channel, software: bound(software), real: bound(real) }
 }
 
 /// What the user would have been told.
@@ -119,10 +115,7 @@ impl Difference {
 
     fn add(&mut self, channel: Channel, bound: Bound, one: &Frame, other: &Frame) {
         let (a, b) = (&one.images[&channel], &other.images[&channel]);
-        assert_eq!(
-            (a.width_px, a.height_px, a.format),
-            (b.width_px, b.height_px, b.format)
-        );
+        assert_eq!((a.width_px, a.height_px, a.format), (b.width_px, b.height_px, b.format));
         for y in 0..a.height_px {
             for x in 0..a.width_px {
                 let is_covered = |frame: &Frame| frame.images[&Channel::Mask].pixel(x, y) != [0];
@@ -144,27 +137,17 @@ fn pixel_difference(a: &Image, b: &Image, x: u32, y: u32) -> u32 {
         // In 65535ths, the steps of a 16-bit picture.
         let numbers = |image: &Image| {
             let (floats, _) = image.pixel(x, y).as_chunks::<4>();
-            floats
-                .iter()
-                .map(|&bytes| f32::from_le_bytes(bytes))
-                .collect::<Vec<_>>()
+            floats.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect::<Vec<_>>()
         };
         let pairs = numbers(a).into_iter().zip(numbers(b));
-        return pairs
-            .map(|(a, b)| ((a - b).abs() * 65_535.0) as u32)
-            .max()
-            .unwrap_or(0);
+        return pairs.map(|(a, b)| ((a - b).abs() * 65_535.0) as u32).max().unwrap_or(0);
     }
     let (a, b) = (a.pixel(x, y), b.pixel(x, y));
     if let ([a0, a1], [b0, b1]) = (a, b) {
         let deep = |high: &u8, low: &u8| u32::from(u16::from_be_bytes([*high, *low]));
         return deep(a0, a1).abs_diff(deep(b0, b1));
     }
-    a.iter()
-        .zip(b)
-        .map(|(a, b)| u32::from(a.abs_diff(*b)))
-        .max()
-        .unwrap_or(0)
+    a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(*b))).max().unwrap_or(0)
 }
 
 /// Draws with both renderers and compares channel by channel; names what is beyond the table.
@@ -177,10 +160,7 @@ fn compare(
     record: &mut String,
 ) -> Vec<String> {
     let on = |renderer| {
-        let settings = Settings {
-            renderer,
-            ..settings.clone()
-        };
+        let settings = Settings { renderer, ..settings.clone() };
         draw(scene, rig, &settings).unwrap()
     };
     let (reference, found) = (on(Renderer::Cpu), on(Renderer::Gpu(gpu.clone())));
@@ -188,26 +168,14 @@ fn compare(
     let mut problems = Vec::new();
     for tolerance in &TOLERANCES {
         let is_real = gpu.facts().is_real;
-        let bound = if is_real {
-            tolerance.real
-        } else {
-            tolerance.software
-        };
+        let bound = if is_real { tolerance.real } else { tolerance.software };
         let channel = tolerance.channel;
         let mut difference = Difference::default();
         for (one, other) in reference.iter().zip(&found) {
             difference.add(channel, bound, one, other);
         }
-        assert!(
-            difference.covered > 0,
-            "{name}: nothing was drawn, so nothing was compared"
-        );
-        let Difference {
-            covered,
-            any,
-            beyond,
-            largest,
-        } = difference;
+        assert!(difference.covered > 0, "{name}: nothing was drawn, so nothing was compared");
+        let Difference { covered, any, beyond, largest } = difference;
         let _ = writeln!(
             record,
             "| {name} | {channel:?} | {covered} | {any} | {beyond} | {largest} | {:.4} % |",
@@ -218,19 +186,14 @@ fn compare(
         }
     }
     for (one, other) in reference.iter().zip(&found) {
-        assert!(
-            (one.coverage - other.coverage).abs() < 1e-3,
-            "{name}: coverage"
-        );
+        assert!((one.coverage - other.coverage).abs() < 1e-3, "{name}: coverage");
     }
     problems
 }
 
 /// The ring with a view from a little above, and fewer of them.
 fn rig(num_views: usize) -> Rig {
-    Rig::builtin("ring")
-        .unwrap()
-        .replacing_views(ring_views(num_views, 15.0, false))
+    Rig::builtin("ring").unwrap().replacing_views(ring_views(num_views, 15.0, false))
 }
 
 /// Twelve transparent squares, one behind the other: more fragments than there is room for before any were counted.
@@ -241,9 +204,7 @@ fn stacked() -> Scene {
         double_sided: true,
         ..Material::default()
     };
-    let squares = (0..12)
-        .map(|k| square(1.0, k as f32 * 0.1 - 0.6, 0))
-        .collect();
+    let squares = (0..12).map(|k| square(1.0, k as f32 * 0.1 - 0.6, 0)).collect();
     scenes::scene_of(squares, vec![blend])
 }
 
@@ -261,11 +222,7 @@ fn mixed() -> Scene {
         base_color: Vec4::new(0.9, 0.6, 0.5, 1.0),
         ..Material::default()
     };
-    let metal = Material {
-        metallic: 1.0,
-        roughness: 0.3,
-        ..Material::default()
-    };
+    let metal = Material { metallic: 1.0, roughness: 0.3, ..Material::default() };
     let mut small = sphere(24, 48);
     for position in &mut small.positions {
         *position *= 0.6;
@@ -273,10 +230,7 @@ fn mixed() -> Scene {
     small.material = 2;
     let mut shell = sphere(32, 64);
     shell.material = 1;
-    scenes::scene_of(
-        vec![square(1.2, 0.3, 0), shell, small],
-        vec![blend, glass, metal],
-    )
+    scenes::scene_of(vec![square(1.2, 0.3, 0), shell, small], vec![blend, glass, metal])
 }
 
 /// Three spheres with every layer but film and grain and a texture in each of its places, one of them glass; or five with film or grain.
@@ -293,21 +247,10 @@ fn layered(has_grain: bool) -> Scene {
         Mesh::new(parts).unwrap()
     };
     let texture = |space| {
-        let texels = vec![
-            [250, 130, 200, 90],
-            [140, 240, 230, 250],
-            [90, 60, 255, 160],
-            [255; 4],
-        ];
+        let texels = vec![[250, 130, 200, 90], [140, 240, 230, 250], [90, 60, 255, 160], [255; 4]];
         Texture::new("t".into(), 2, 2, texels, space, [Wrap::Repeat; 2]).unwrap()
     };
-    let at = |texture| {
-        Some(TextureRef {
-            texture,
-            uv_set: 0,
-            transform: UvTransform::IDENTITY,
-        })
-    };
+    let at = |texture| Some(TextureRef { texture, uv_set: 0, transform: UvTransform::IDENTITY });
     let layers = Layers {
         ior: 1.8,
         specular: 0.9,
@@ -339,15 +282,8 @@ fn layered(has_grain: bool) -> Scene {
         iridescence_thickness_texture: at(1),
         ..Layers::default()
     };
-    let brushed = Layers {
-        anisotropy: 0.8,
-        anisotropy_rotation_radians: 0.7,
-        ..Layers::default()
-    };
-    let brushed_by_texture = Layers {
-        anisotropy_texture: at(1),
-        ..brushed.clone()
-    };
+    let brushed = Layers { anisotropy: 0.8, anisotropy_rotation_radians: 0.7, ..Layers::default() };
+    let brushed_by_texture = Layers { anisotropy_texture: at(1), ..brushed.clone() };
     let glossy = Layers {
         specular_glossiness: Some(SpecularGlossiness {
             specular: Vec3::new(0.9, 0.7, 0.3),
@@ -363,11 +299,7 @@ fn layered(has_grain: bool) -> Scene {
         layers: Some(Box::new(layers)),
         ..Material::default()
     };
-    let metal = |layers| Material {
-        metallic: 1.0,
-        roughness: 0.3,
-        ..with(layers, 0.0)
-    };
+    let metal = |layers| Material { metallic: 1.0, roughness: 0.3, ..with(layers, 0.0) };
     let materials = [
         with(layers.clone(), 0.0),
         with(glossy, 0.0),
@@ -379,17 +311,8 @@ fn layered(has_grain: bool) -> Scene {
         metal(brushed_by_texture),
     ];
     let textures = vec![texture(ColorSpace::Srgb), texture(ColorSpace::Linear)];
-    let materials = if has_grain {
-        materials[3..].to_vec()
-    } else {
-        materials[..3].to_vec()
-    };
-    Scene::new(
-        (0..materials.len()).map(ball).collect(),
-        materials,
-        textures,
-    )
-    .unwrap()
+    let materials = if has_grain { materials[3..].to_vec() } else { materials[..3].to_vec() };
+    Scene::new((0..materials.len()).map(ball).collect(), materials, textures).unwrap()
 }
 
 /// Wires of which four samples see next to nothing, by themselves or behind a pane.
@@ -403,16 +326,7 @@ fn thin(is_behind_glass: bool) -> Scene {
     if is_behind_glass {
         meshes.push(square(0.4, 0.3, 1));
     }
-    scenes::scene_of(
-        meshes,
-        vec![
-            Material {
-                double_sided: true,
-                ..Material::default()
-            },
-            glass,
-        ],
-    )
+    scenes::scene_of(meshes, vec![Material { double_sided: true, ..Material::default() }, glass])
 }
 
 #[test]
@@ -442,14 +356,7 @@ fn our_own_scenes_look_the_same() {
         ..settings(96, Renderer::Cpu)
     };
     let six = Rig::builtin("six").unwrap();
-    problems.extend(compare(
-        "mixed, unlit",
-        &scenes[3].1,
-        &six,
-        &gpu,
-        &unlit,
-        &mut record,
-    ));
+    problems.extend(compare("mixed, unlit", &scenes[3].1, &six, &gpu, &unlit, &mut record));
     let lit_all_around = Settings {
         environment: Some(super::environment::patches()),
         ..settings(96, Renderer::Cpu)
@@ -459,14 +366,7 @@ fn our_own_scenes_look_the_same() {
         ("layered, environment", 5),
         ("filmed and brushed, environment", 8),
     ] {
-        let found = compare(
-            name,
-            &scenes[idx].1,
-            &six,
-            &gpu,
-            &lit_all_around,
-            &mut record,
-        );
+        let found = compare(name, &scenes[idx].1, &six, &gpu, &lit_all_around, &mut record);
         problems.extend(found);
     }
     println!("{record}");
@@ -479,10 +379,7 @@ fn a_picture_that_is_off_is_seen() {
     // The harness itself: one pixel in ten is three steps off.
     let frame = |off: u8| {
         let mut rgb = Image::filled(10, 10, PixelFormat::Rgb8, &[100; 3]);
-        rgb.pixels
-            .iter_mut()
-            .step_by(30)
-            .for_each(|byte| *byte += off);
+        rgb.pixels.iter_mut().step_by(30).for_each(|byte| *byte += off);
         let mask = Image::filled(10, 10, PixelFormat::Grey8, &[255]);
         Frame {
             view_idx: 0,
@@ -494,12 +391,7 @@ fn a_picture_that_is_off_is_seen() {
     let mut difference = Difference::default();
     let bound = TOLERANCES[0].real;
     difference.add(Channel::Rgb, bound, &frame(0), &frame(3));
-    let Difference {
-        covered,
-        any,
-        beyond,
-        largest,
-    } = difference;
+    let Difference { covered, any, beyond, largest } = difference;
     assert_eq!((covered, any, beyond, largest), (100, 10, 10, 3));
     assert!(difference.share_within() < bound.share);
 }
@@ -514,10 +406,7 @@ fn assert_same(reference: &[Frame], found: &[Frame]) {
 /// Of one notice.
 fn assert_told(notices: &Notices, part: &str) {
     let said = notices.lock().unwrap().clone();
-    assert!(
-        matches!(&said[..], [line] if line.contains(part)),
-        "{said:?}"
-    );
+    assert!(matches!(&said[..], [line] if line.contains(part)), "{said:?}");
 }
 
 #[test]
@@ -542,11 +431,7 @@ fn pictures_and_textures_beyond_a_buffer_are_cut_and_reduced() {
     };
     let scene = demo_scene("vase_clean.glb");
     let texture = scene.textures().iter().map(Texture::width_px).max();
-    assert_eq!(
-        texture,
-        Some(512),
-        "a level of its own takes more than a buffer"
-    );
+    assert_eq!(texture, Some(512), "a level of its own takes more than a buffer");
     let with = |channels: &[Channel], renderer| Settings {
         channels: channels.to_vec(),
         ..settings(128, renderer)
@@ -555,24 +440,16 @@ fn pictures_and_textures_beyond_a_buffer_are_cut_and_reduced() {
     let shape = [Channel::Normal, Channel::Depth, Channel::Mask];
     let on =
         |channels: &[Channel], renderer| draw(&scene, &rig(2), &with(channels, renderer)).unwrap();
-    assert_same(
-        &on(&shape, Renderer::Cpu),
-        &on(&shape, Renderer::Gpu(gpu.clone())),
-    );
+    assert_same(&on(&shape, Renderer::Cpu), &on(&shape, Renderer::Gpu(gpu.clone())));
     assert_eq!(*notices.lock().unwrap(), Vec::<String>::new());
-    let (reference, reduced) = (
-        on(&[Channel::Rgb], Renderer::Cpu),
-        on(&[Channel::Rgb], Renderer::Gpu(gpu)),
-    );
+    let (reference, reduced) =
+        (on(&[Channel::Rgb], Renderer::Cpu), on(&[Channel::Rgb], Renderer::Gpu(gpu)));
     assert_told(&notices, "textures are reduced to at most 256 px a side");
     let mean = |frames: &[Frame]| {
         let pixels = &frames[0].images[&Channel::Rgb].pixels;
         pixels.iter().map(|&v| f64::from(v)).sum::<f64>() / pixels.len() as f64
     };
-    assert!(
-        (mean(&reference) - mean(&reduced)).abs() < 1.0,
-        "a smaller texture, the same picture"
-    );
+    assert!((mean(&reference) - mean(&reduced)).abs() < 1.0, "a smaller texture, the same picture");
 }
 
 #[test]
@@ -589,9 +466,7 @@ fn a_scene_beyond_a_buffer_is_drawn_by_the_cpu_and_that_is_said() {
 #[test]
 fn an_adapter_that_is_not_there_is_an_error_that_names_what_is() {
     let choice = AdapterChoice::Named("no such adapter".to_owned());
-    let error = Gpu::open(&choice, Box::new(|_| ()))
-        .unwrap_err()
-        .to_string();
+    let error = Gpu::open(&choice, Box::new(|_| ())).unwrap_err().to_string();
     assert!(error.contains("\"no such adapter\""), "{error}");
 }
 
@@ -601,11 +476,7 @@ fn assets_of(folder: &Path) -> Vec<PathBuf> {
     while let Some(next) = pending.pop() {
         for entry in std::fs::read_dir(next).unwrap() {
             let path = entry.unwrap().path();
-            let extension = path
-                .extension()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
+            let extension = path.extension().unwrap_or_default().to_string_lossy().into_owned();
             if path.is_dir() {
                 pending.push(path);
             } else if ["glb", "gltf", "obj", "ply", "stl"].contains(&&*extension) {
@@ -636,14 +507,7 @@ fn real_models_look_the_same() {
         // A software card takes minutes for more.
         let size_px = if gpu.facts().is_real { 256 } else { 128 };
         let settings = settings(size_px, Renderer::Cpu);
-        problems.extend(compare(
-            &name,
-            &scene,
-            &rig(4),
-            &gpu,
-            &settings,
-            &mut record,
-        ));
+        problems.extend(compare(&name, &scene, &rig(4), &gpu, &settings, &mut record));
     }
     match std::env::var_os("MESHJUDGE_AGREEMENT") {
         Some(path) => std::fs::write(path, &record).unwrap(),

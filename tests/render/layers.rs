@@ -41,47 +41,33 @@ fn ball() -> MeshParts {
 }
 
 fn at(texture: usize) -> Option<TextureRef> {
-    Some(TextureRef {
-        texture,
-        uv_set: 0,
-        transform: UvTransform::IDENTITY,
-    })
+    Some(TextureRef { texture, uv_set: 0, transform: UvTransform::IDENTITY })
 }
 
 fn paint(color: [f32; 3], roughness: f32) -> Material {
-    Material {
-        base_color: Vec3::from_array(color).extend(1.0),
-        roughness,
-        ..Material::default()
-    }
+    Material { base_color: Vec3::from_array(color).extend(1.0), roughness, ..Material::default() }
 }
 
 fn layered(material: Material, layers: Layers) -> Material {
-    Material {
-        layers: Some(Box::new(layers)),
-        ..material
-    }
+    Material { layers: Some(Box::new(layers)), ..material }
 }
 
 /// Black that reflects nothing, under the layers.
 fn nothing_under(layers: Layers) -> Material {
-    let layers = Layers {
-        specular: 0.0,
-        ..layers
-    };
+    let layers = Layers { specular: 0.0, ..layers };
     layered(paint([0.0; 3], 0.5), layers)
 }
 
 /// That two pictures show something and are the same but for one step.
 fn assert_same(what: &str, one: &Image, other: &Image) {
-    let largest = (one.pixels.iter().zip(&other.pixels)).map(|(a, b)| a.abs_diff(*b));
+    let largest = one.pixels.iter().zip(&other.pixels).map(|(a, b)| a.abs_diff(*b));
     let brightest = one.pixels.iter().max();
     assert!(brightest > Some(&20), "{what}: shows nothing");
     assert!(largest.max() <= Some(1), "{what}");
 }
 
 fn largest_difference(one: &Image, other: &Image) -> u8 {
-    let differences = (one.pixels.iter().zip(&other.pixels)).map(|(a, b)| a.abs_diff(*b));
+    let differences = one.pixels.iter().zip(&other.pixels).map(|(a, b)| a.abs_diff(*b));
     differences.max().unwrap_or(0)
 }
 
@@ -94,24 +80,15 @@ fn a_black_surface_without_reflection_is_black() {
 #[test]
 fn an_index_of_zero_reflects_everything_and_one_of_one_and_a_half_as_ever() {
     let with_ior = |ior| {
-        let layers = Layers {
-            ior,
-            ..Layers::default()
-        };
+        let layers = Layers { ior, ..Layers::default() };
         picture(ball(), layered(paint([0.2, 0.4, 0.8], 0.3), layers), &[])
     };
-    let mirror = Material {
-        metallic: 1.0,
-        ..paint([1.0; 3], 0.3)
-    };
+    let mirror = Material { metallic: 1.0, ..paint([1.0; 3], 0.3) };
     assert_same("0", &with_ior(0.0), &picture(ball(), mirror, &[]));
     let plain = picture(ball(), paint([0.2, 0.4, 0.8], 0.3), &[]);
     assert_same("1.5", &with_ior(1.5), &plain);
     // ((2.5 − 1) / 3.5)² = 0.184.
-    let colored = Layers {
-        specular_color: Vec3::splat(0.183_673_5 / 0.04),
-        ..Layers::default()
-    };
+    let colored = Layers { specular_color: Vec3::splat(0.183_673_5 / 0.04), ..Layers::default() };
     let colored = layered(paint([0.2, 0.4, 0.8], 0.3), colored);
     assert_same("2.5", &with_ior(2.5), &picture(ball(), colored, &[]));
     assert!(largest_difference(&with_ior(2.5), &plain) > 10);
@@ -119,34 +96,14 @@ fn an_index_of_zero_reflects_everything_and_one_of_one_and_a_half_as_ever() {
 
 #[test]
 fn a_coat_over_nothing_is_a_dielectric_with_the_coat_s_roughness_and_normals() {
-    let coat = Layers {
-        coat: 1.0,
-        coat_roughness: 0.3,
-        ..Layers::default()
-    };
+    let coat = Layers { coat: 1.0, coat_roughness: 0.3, ..Layers::default() };
     let expected = picture(ball(), paint([0.0; 3], 0.3), &[]);
-    assert_same(
-        "smooth",
-        &picture(ball(), nothing_under(coat.clone()), &[]),
-        &expected,
-    );
+    assert_same("smooth", &picture(ball(), nothing_under(coat.clone()), &[]), &expected);
     let bumps = [([190, 100, 220, 255], ColorSpace::Linear)];
-    let bumpy_coat = Layers {
-        coat_normal_texture: at(0),
-        coat_normal_scale: 0.8,
-        ..coat.clone()
-    };
-    let bumpy = Material {
-        normal_texture: at(0),
-        normal_scale: 0.8,
-        ..paint([0.0; 3], 0.3)
-    };
+    let bumpy_coat = Layers { coat_normal_texture: at(0), coat_normal_scale: 0.8, ..coat.clone() };
+    let bumpy = Material { normal_texture: at(0), normal_scale: 0.8, ..paint([0.0; 3], 0.3) };
     let bumpy = picture(ball(), bumpy, &bumps);
-    assert_same(
-        "bumpy",
-        &picture(ball(), nothing_under(bumpy_coat), &bumps),
-        &bumpy,
-    );
+    assert_same("bumpy", &picture(ball(), nothing_under(bumpy_coat), &bumps), &bumpy);
     // The base's normal texture is not the coat's.
     let mut below = nothing_under(coat);
     below.normal_texture = at(0);
@@ -159,11 +116,7 @@ fn a_coat_takes_four_hundredths_from_what_it_covers_head_on() {
     // A lamp of 0.8 in red alone; the coat's own reflection of the studio is grey. Red under the tone map's compression: 0.8 · 0.96 + g against 0.8,
     // where g is what green shows.
     let lamp = |coat| {
-        let layers = Layers {
-            coat,
-            coat_roughness: 1.0,
-            ..Layers::default()
-        };
+        let layers = Layers { coat, coat_roughness: 1.0, ..Layers::default() };
         let mut material = nothing_under(layers);
         material.emissive = Vec3::new(0.6, 0.0, 0.0);
         let shown = picture(square(1.0, 0.0, 0), material, &[]);
@@ -176,11 +129,7 @@ fn a_coat_takes_four_hundredths_from_what_it_covers_head_on() {
     // The tone map takes an offset off all colours alike, and green, the lowest, is left at 6.25 g²; the difference keeps g out.
     let (coated, green) = lamp(1.0);
     let byte = f32::from(green) / 255.0;
-    let shown = if byte > 0.04045 {
-        libm::powf((byte + 0.055) / 1.055, 2.4)
-    } else {
-        byte / 12.92
-    };
+    let shown = if byte > 0.04045 { libm::powf((byte + 0.055) / 1.055, 2.4) } else { byte / 12.92 };
     let difference = coated - shown;
     assert!((difference - 0.576).abs() < 0.005, "{difference}");
 }
@@ -199,10 +148,7 @@ fn specular_glossiness_is_its_metallic_roughness_twin() {
         layered(paint(diffuse, 1.0 - glossiness), layers)
     };
     let draw = |material, texels: &[_]| picture(ball(), material, texels);
-    let gold = Material {
-        metallic: 1.0,
-        ..paint([0.9, 0.6, 0.2], 0.35)
-    };
+    let gold = Material { metallic: 1.0, ..paint([0.9, 0.6, 0.2], 0.35) };
     let gold = draw(gold, &[]);
     let made = glossy([0.0; 3], [0.9, 0.6, 0.2], 0.65, None);
     assert_same("metal", &draw(made, &[]), &gold);
@@ -213,12 +159,7 @@ fn specular_glossiness_is_its_metallic_roughness_twin() {
     // sRGB 188 is 0.503, 128 of 255 in alpha is 0.502.
     let texel = [([188, 255, 0, 128], ColorSpace::Srgb)];
     let textured = draw(glossy([0.1; 3], [0.8, 0.5, 0.9], 0.9, at(0)), &texel);
-    let factors = glossy(
-        [0.1; 3],
-        [0.8 * 0.502_886, 0.5, 0.0],
-        0.9 * 128.0 / 255.0,
-        None,
-    );
+    let factors = glossy([0.1; 3], [0.8 * 0.502_886, 0.5, 0.0], 0.9 * 128.0 / 255.0, None);
     assert_same("texture", &textured, &draw(factors, &[]));
     assert!(largest_difference(&textured, &gold) > 10);
 }
@@ -252,73 +193,44 @@ fn each_texture_multiplies_its_factor_in_its_own_channel() {
             "specular",
             alpha,
             |l| l.specular_texture = at(0),
-            Layers {
-                specular: 0.9 * SHARE,
-                ..full.clone()
-            },
+            Layers { specular: 0.9 * SHARE, ..full.clone() },
         ),
         (
             "specular colour",
             color,
             |l| l.specular_color_texture = at(0),
-            Layers {
-                specular_color: 4.0 * tint,
-                ..full.clone()
-            },
+            Layers { specular_color: 4.0 * tint, ..full.clone() },
         ),
-        (
-            "coat",
-            red,
-            |l| l.coat_texture = at(0),
-            Layers {
-                coat: 0.8 * SHARE,
-                ..full.clone()
-            },
-        ),
+        ("coat", red, |l| l.coat_texture = at(0), Layers { coat: 0.8 * SHARE, ..full.clone() }),
         (
             "coat roughness",
             green,
             |l| l.coat_roughness_texture = at(0),
-            Layers {
-                coat_roughness: 0.6 * SHARE,
-                ..full.clone()
-            },
+            Layers { coat_roughness: 0.6 * SHARE, ..full.clone() },
         ),
         (
             "sheen colour",
             color,
             |l| l.sheen_color_texture = at(0),
-            Layers {
-                sheen_color: 0.9 * tint,
-                ..full.clone()
-            },
+            Layers { sheen_color: 0.9 * tint, ..full.clone() },
         ),
         (
             "sheen roughness",
             alpha,
             |l| l.sheen_roughness_texture = at(0),
-            Layers {
-                sheen_roughness: 0.8 * SHARE,
-                ..full.clone()
-            },
+            Layers { sheen_roughness: 0.8 * SHARE, ..full.clone() },
         ),
         (
             "film",
             red,
             |l| l.iridescence_texture = at(0),
-            Layers {
-                iridescence: 0.9 * SHARE,
-                ..full.clone()
-            },
+            Layers { iridescence: 0.9 * SHARE, ..full.clone() },
         ),
         (
             "film thickness",
             green,
             |l| l.iridescence_thickness_texture = at(0),
-            Layers {
-                iridescence_thickness_nm: [0.0, 100.0 + 500.0 * SHARE],
-                ..full.clone()
-            },
+            Layers { iridescence_thickness_nm: [0.0, 100.0 + 500.0 * SHARE], ..full.clone() },
         ),
     ];
     let base = paint([0.3, 0.2, 0.1], 0.4);
@@ -329,33 +241,20 @@ fn each_texture_multiplies_its_factor_in_its_own_channel() {
         let textured = picture(ball(), layered(base.clone(), layers), &[texel]);
         let expected = picture(ball(), layered(base.clone(), factors), &[]);
         assert_same(name, &textured, &expected);
-        assert!(
-            largest_difference(&textured, &untouched) > 2,
-            "{name} has an effect"
-        );
+        assert!(largest_difference(&textured, &untouched) > 2, "{name} has an effect");
     }
 }
 
 #[test]
 fn a_sheen_has_its_colour_alone_and_shines_at_the_rim() {
     let sheen = |color, roughness| {
-        let layers = Layers {
-            sheen_color: color,
-            sheen_roughness: roughness,
-            ..Layers::default()
-        };
+        let layers = Layers { sheen_color: color, sheen_roughness: roughness, ..Layers::default() };
         picture(ball(), nothing_under(layers), &[])
     };
     // Dim, since the tone map bleaches what is bright.
     let dim = 0.25 * Vec3::X;
     let red = sheen(dim, 0.4);
-    assert!(
-        red.pixels
-            .as_chunks::<3>()
-            .0
-            .iter()
-            .all(|p| p[1] == 0 && p[2] == 0)
-    );
+    assert!(red.pixels.as_chunks::<3>().0.iter().all(|p| p[1] == 0 && p[2] == 0));
     let (center, rim) = (red.pixel(24, 24)[0], red.pixel(5, 24)[0]);
     assert!(rim > center + 40, "{center} {rim}");
     // Rougher cloth shines more evenly.
@@ -366,28 +265,10 @@ fn a_sheen_has_its_colour_alone_and_shines_at_the_rim() {
 #[test]
 fn a_white_sheen_takes_from_white_cloth_what_it_adds() {
     // Under light from all around both are the same; the studio is not that, so they are near.
-    let layers = Layers {
-        sheen_color: Vec3::ONE,
-        sheen_roughness: 0.7,
-        ..Layers::default()
-    };
-    let plain = Layers {
-        specular: 0.0,
-        ..Layers::default()
-    };
-    let both = [
-        Layers {
-            specular: 0.0,
-            ..layers
-        },
-        plain,
-    ]
-    .map(|layers| {
-        let shown = picture(
-            square(1.0, 0.0, 0),
-            layered(paint([1.0; 3], 1.0), layers),
-            &[],
-        );
+    let layers = Layers { sheen_color: Vec3::ONE, sheen_roughness: 0.7, ..Layers::default() };
+    let plain = Layers { specular: 0.0, ..Layers::default() };
+    let both = [Layers { specular: 0.0, ..layers }, plain].map(|layers| {
+        let shown = picture(square(1.0, 0.0, 0), layered(paint([1.0; 3], 1.0), layers), &[]);
         shown.pixel(24, 24)[1]
     });
     assert!(both[0].abs_diff(both[1]) < 16, "{both:?}");
@@ -396,10 +277,7 @@ fn a_white_sheen_takes_from_white_cloth_what_it_adds() {
 #[test]
 fn glass_with_a_high_index_reflects_more_and_passes_less() {
     let glass = |ior| {
-        let layers = Layers {
-            ior,
-            ..Layers::default()
-        };
+        let layers = Layers { ior, ..Layers::default() };
         let pane = Material {
             transmission: 1.0,
             base_color: Vec4::ONE,
@@ -423,18 +301,12 @@ fn glass_with_a_high_index_reflects_more_and_passes_less() {
     };
     // Red comes from behind only, grey from the reflection.
     let passed = [1.5, 2.0, 3.0].map(glass);
-    assert!(
-        passed[0] > passed[1] + 10 && passed[1] > passed[2] + 10,
-        "{passed:?}"
-    );
+    assert!(passed[0] > passed[1] + 10 && passed[1] > passed[2] + 10, "{passed:?}");
 }
 
 /// Grey metal under the layers.
 fn grey_metal(layers: Layers) -> Image {
-    let metal = Material {
-        metallic: 1.0,
-        ..paint([0.5; 3], 0.35)
-    };
+    let metal = Material { metallic: 1.0, ..paint([0.5; 3], 0.35) };
     picture(ball(), layered(metal, layers), &[])
 }
 
@@ -467,17 +339,11 @@ fn spread(image: &Image) -> [f32; 2] {
     let at = |x: u32, y: u32| f32::from(image.pixel(x, y)[1]);
     let places = || (0..48).flat_map(|y| (0..48).map(move |x| (x, y)));
     let brightest = places().map(|(x, y)| at(x, y)).fold(0.0, f32::max);
-    let bright: Vec<_> = places()
-        .filter(|&(x, y)| at(x, y) > 0.75 * brightest)
-        .collect();
+    let bright: Vec<_> = places().filter(|&(x, y)| at(x, y) > 0.75 * brightest).collect();
     let count = bright.len() as f32;
     let variance = |of: fn(&(u32, u32)) -> u32| {
         let mean = bright.iter().map(|p| of(p) as f32).sum::<f32>() / count;
-        bright
-            .iter()
-            .map(|p| (of(p) as f32 - mean) * (of(p) as f32 - mean))
-            .sum::<f32>()
-            / count
+        bright.iter().map(|p| (of(p) as f32 - mean) * (of(p) as f32 - mean)).sum::<f32>() / count
     };
     [variance(|p| p.0), variance(|p| p.1)].map(f32::sqrt)
 }
@@ -496,25 +362,15 @@ fn a_grain_stretches_highlights_along_itself() {
     });
     assert!(along > 1.3 * across, "{along} {across}");
     // Back and forth are one direction, and none is round.
-    assert_same(
-        "half a turn",
-        &grey_metal(brushed(180.0)),
-        &grey_metal(brushed(0.0)),
-    );
-    let none = Layers {
-        anisotropy: 0.0,
-        ..brushed(90.0)
-    };
+    assert_same("half a turn", &grey_metal(brushed(180.0)), &grey_metal(brushed(0.0)));
+    let none = Layers { anisotropy: 0.0, ..brushed(90.0) };
     assert_same("none", &grey_metal(none), &grey_metal(Layers::default()));
     assert!(largest_difference(&grey_metal(brushed(90.0)), &grey_metal(brushed(0.0))) > 20);
 }
 
 #[test]
 fn the_grain_s_texture_holds_a_direction_and_a_share_of_the_strength() {
-    let metal = Material {
-        metallic: 1.0,
-        ..paint([0.5; 3], 0.35)
-    };
+    let metal = Material { metallic: 1.0, ..paint([0.5; 3], 0.35) };
     let brushed = |anisotropy, degrees: f32, anisotropy_texture| Layers {
         anisotropy,
         anisotropy_rotation_radians: degrees.to_radians(),
@@ -523,11 +379,7 @@ fn the_grain_s_texture_holds_a_direction_and_a_share_of_the_strength() {
     };
     // Straight along the bitangent, then turned by 90° to the tangent's line; half of the strength.
     let texel = [([127, 255, 128, 7], ColorSpace::Linear)];
-    let textured = picture(
-        ball(),
-        layered(metal.clone(), brushed(0.8, 90.0, at(0))),
-        &texel,
-    );
+    let textured = picture(ball(), layered(metal.clone(), brushed(0.8, 90.0, at(0))), &texel);
     let layers = brushed(0.8 * 128.0 / 255.0, 180.0, None);
     let told = picture(ball(), layered(metal.clone(), layers), &[]);
     assert!(largest_difference(&textured, &told) <= 2);

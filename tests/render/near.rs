@@ -74,11 +74,7 @@ fn scene(seed: u64, wrap: [Wrap; 2], transform: UvTransform, pixels: f32) -> Sce
             * Mat2::from_diagonal(Vec2::new(texels * stretch, texels / stretch));
         // Some 20 to 60 texels from the middle of the part.
         // What a mirror image shows of an edge may be anywhere.
-        let inside = if wrap.contains(&Wrap::MirroredRepeat) {
-            0.5
-        } else {
-            0.0
-        };
+        let inside = if wrap.contains(&Wrap::MirroredRepeat) { 0.5 } else { 0.0 };
         let middle = (Vec2::new(column as f32, row as f32) + inside) * CELL as f32;
         let first_angle = chance.between(0.0, 6.3);
         for k in 0..3 {
@@ -91,19 +87,11 @@ fn scene(seed: u64, wrap: [Wrap; 2], transform: UvTransform, pixels: f32) -> Sce
     let count = positions.len() as u32;
     let mesh = Mesh::new(MeshParts {
         positions,
-        triangles: (0..count / 3)
-            .map(|k| [3 * k, 3 * k + 1, 3 * k + 2])
-            .collect(),
+        triangles: (0..count / 3).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect(),
         uv_sets: vec![uvs],
         ..MeshParts::default()
     });
-    let of = |texture| {
-        Some(TextureRef {
-            texture,
-            uv_set: 0,
-            transform,
-        })
-    };
+    let of = |texture| Some(TextureRef { texture, uv_set: 0, transform });
     let material = Material {
         base_color_texture: of(0),
         metallic_roughness_texture: of(1),
@@ -111,10 +99,7 @@ fn scene(seed: u64, wrap: [Wrap; 2], transform: UvTransform, pixels: f32) -> Sce
         double_sided: true,
         ..Material::default()
     };
-    let textures = vec![
-        texture(1, ColorSpace::Srgb, wrap),
-        texture(2, ColorSpace::Linear, wrap),
-    ];
+    let textures = vec![texture(1, ColorSpace::Srgb, wrap), texture(2, ColorSpace::Linear, wrap)];
     Scene::new(vec![mesh.unwrap()], vec![material], textures).unwrap()
 }
 
@@ -138,10 +123,8 @@ fn pictures_are_those_of_whole_textures() {
     let settings = color(160);
     let ring = Rig::builtin("ring").unwrap();
     let ring = ring.replacing_views(ring_views(VIEWS, f64::from(ELEVATION), false));
-    let parallel = Rig {
-        projection: Projection::Orthographic { half_height: 1.1 },
-        ..ring.clone()
-    };
+    let parallel =
+        Rig { projection: Projection::Orthographic { half_height: 1.1 }, ..ring.clone() };
     // As near as GPTEval3D's cameras.
     let close = Rig {
         projection: Projection::Perspective {
@@ -150,10 +133,7 @@ fn pictures_are_those_of_whole_textures() {
         },
         ..ring.clone()
     };
-    let turned = UvTransform {
-        linear: [[0.8, 0.6], [-0.6, 0.8]],
-        offset: Vec2::new(0.02, -0.03),
-    };
+    let turned = UvTransform { linear: [[0.8, 0.6], [-0.6, 0.8]], offset: Vec2::new(0.02, -0.03) };
     use Wrap::{ClampToEdge, MirroredRepeat, Repeat};
     for (seed, wrap, transform, rig) in [
         (1, [Repeat; 2], UvTransform::IDENTITY, &ring),
@@ -163,18 +143,8 @@ fn pictures_are_those_of_whole_textures() {
         (5, [Repeat; 2], UvTransform::IDENTITY, &close),
     ] {
         let view_scale = rig.view_scale(settings.height_px).unwrap();
-        let scene = scene(
-            seed,
-            wrap,
-            transform,
-            view_scale.pixels_at(0.5) as f32 / 1.2,
-        );
-        assert_same(
-            &dir.path().join(format!("{seed}.glb")),
-            &scene,
-            rig,
-            &settings,
-        );
+        let scene = scene(seed, wrap, transform, view_scale.pixels_at(0.5) as f32 / 1.2);
+        assert_same(&dir.path().join(format!("{seed}.glb")), &scene, rig, &settings);
     }
 }
 
@@ -203,20 +173,15 @@ fn thin_parts_that_are_drawn_larger_ask_for_no_finer_texels() {
     let dir = tempfile::tempdir().unwrap();
     let settings = color(128);
     let rig = scenes::front_rig(1.0);
-    let pixels = rig
-        .view_scale(settings.height_px)
-        .unwrap()
-        .pixels_per_radius as f32;
+    let pixels = rig.view_scale(settings.height_px).unwrap().pixels_per_radius as f32;
     // 2.6 texels a pixel, along and across.
     let parts = scenes::wires(0.2 / pixels, &[0.0, 31.0, 77.0, 101.0, 140.0], 0);
     let uv = |p: &Vec3| {
         let texels = p.truncate() * pixels * 2.6 + Vec2::splat(500.0);
         texels / Vec2::new(SIZE[0] as f32, SIZE[1] as f32)
     };
-    let mesh = Mesh::new(MeshParts {
-        uv_sets: vec![parts.positions.iter().map(uv).collect()],
-        ..parts
-    });
+    let mesh =
+        Mesh::new(MeshParts { uv_sets: vec![parts.positions.iter().map(uv).collect()], ..parts });
     let material = Material {
         base_color_texture: Some(TextureRef {
             texture: 0,
@@ -237,11 +202,7 @@ fn what_is_needed_is_held_whole() {
     let ring = Rig::builtin("ring").unwrap();
     let scene = scene(5, [Wrap::Repeat; 2], UvTransform::IDENTITY, 100.0);
     let path = dir.path().join("a.glb");
-    std::fs::write(
-        &path,
-        glb(&scene, SaveOptions { has_names: false }).unwrap(),
-    )
-    .unwrap();
+    std::fs::write(&path, glb(&scene, SaveOptions { has_names: false }).unwrap()).unwrap();
     let of = |height_px| {
         let view_scale = ring.view_scale(height_px);
         let loaded = load_for(&path, &Options::default(), view_scale.as_ref()).unwrap();

@@ -16,11 +16,7 @@ fn from_blender(v: DVec3) -> DVec3 {
 
 fn direction(angle_degrees: f64, elevation_degrees: f64) -> DVec3 {
     let (a, e) = (angle_degrees.to_radians(), elevation_degrees.to_radians());
-    DVec3::new(
-        libm::cos(a) * libm::cos(e),
-        libm::sin(a) * libm::cos(e),
-        libm::sin(e),
-    )
+    DVec3::new(libm::cos(a) * libm::cos(e), libm::sin(a) * libm::cos(e), libm::sin(e))
 }
 
 fn degrees_between(a: DVec3, b: DVec3) -> f64 {
@@ -35,28 +31,22 @@ fn is_at(camera: &Camera, place: DVec3) -> bool {
 /// ψ and pitch of view `i` of TRELLIS's data.
 fn trellis(i: usize, count: usize, is_drawn_upwards: bool) -> (f64, f64) {
     let digits: Vec<u32> = (0..32).map(|k| (i as u32 >> k) & 1).collect();
-    let v: f64 = (digits.iter().enumerate())
+    let v: f64 = digits
+        .iter()
+        .enumerate()
         .map(|(k, &digit)| f64::from(digit) * 0.5 / f64::from(1_u32 << k))
         .sum();
     let mut u = i as f64 / count as f64;
     if is_drawn_upwards {
-        u = if u < 0.25 {
-            2.0 * u
-        } else {
-            2.0 * u / 3.0 + 1.0 / 3.0
-        };
+        u = if u < 0.25 { 2.0 * u } else { 2.0 * u / 3.0 + 1.0 / 3.0 };
     }
     (360.0 * v, libm::acos(1.0 - 2.0 * u).to_degrees() - 90.0)
 }
 
 #[test]
 fn the_views_of_trellis_are_those_of_its_formula_and_of_its_published_files() {
-    let published = [
-        (0, 0.0, -90.0),
-        (1, 180.0, -76.7385),
-        (2, 90.0, -71.2031),
-        (149, 237.6562, 82.3549),
-    ];
+    let published =
+        [(0, 0.0, -90.0), (1, 180.0, -76.7385), (2, 90.0, -71.2031), (149, 237.6562, 82.3549)];
     let rig_150 = rig("trellis");
     assert_eq!(rig_150.views.len(), 150);
     for i in 0..150 {
@@ -68,7 +58,7 @@ fn the_views_of_trellis_are_those_of_its_formula_and_of_its_published_files() {
             assert!((psi - a).abs() < 1e-4 && (pitch - e).abs() < 1e-4, "{i}");
         }
     }
-    let above = (rig_150.views.iter()).filter(|view| view.elevation_degrees > 0.0);
+    let above = rig_150.views.iter().filter(|view| view.elevation_degrees > 0.0);
     assert_eq!(above.count(), 112, "three quarters above the horizon");
 
     let drawn = rig("trellis-multiview");
@@ -76,11 +66,9 @@ fn the_views_of_trellis_are_those_of_its_formula_and_of_its_published_files() {
     for i in 0..30 {
         let (theta, pitch) = trellis(i, 30, false);
         let (t, e) = (theta.to_radians(), pitch.to_radians());
-        let place = DVec3::new(
-            libm::sin(t) * libm::cos(e),
-            libm::cos(t) * libm::cos(e),
-            libm::sin(e),
-        ) * 2.0;
+        let place =
+            DVec3::new(libm::sin(t) * libm::cos(e), libm::cos(t) * libm::cos(e), libm::sin(e))
+                * 2.0;
         assert!(is_at(&drawn.camera(i), from_blender(place)), "{i}");
         if let Some(&(a, e)) = published.get(i) {
             assert!((theta - a).abs() < 1e-4 && (pitch - e).abs() < 1e-4, "{i}");
@@ -89,11 +77,9 @@ fn the_views_of_trellis_are_those_of_its_formula_and_of_its_published_files() {
     let snapshot = rig("trellis-snapshot");
     for k in 0..4 {
         let (t, e) = ((90.0 * k as f64 - 16.0).to_radians(), 20_f64.to_radians());
-        let place = DVec3::new(
-            libm::sin(t) * libm::cos(e),
-            libm::cos(t) * libm::cos(e),
-            libm::sin(e),
-        ) * 10.0;
+        let place =
+            DVec3::new(libm::sin(t) * libm::cos(e), libm::cos(t) * libm::cos(e), libm::sin(e))
+                * 10.0;
         assert!(is_at(&snapshot.camera(k), from_blender(place)), "{k}");
     }
 }
@@ -104,11 +90,7 @@ fn lenses_of_many_angles_touch_the_sphere_around_the_cube() {
         let rig = rig(name);
         let mut angles = Vec::new();
         for view in &rig.views {
-            let Some(Projection::Perspective {
-                fov_y_degrees,
-                distance,
-            }) = view.projection
-            else {
+            let Some(Projection::Perspective { fov_y_degrees, distance }) = view.projection else {
                 panic!("{name} has a lens for each view");
             };
             let touching = 0.75_f64.sqrt() / libm::sin(fov_y_degrees.to_radians() / 2.0);
@@ -133,21 +115,13 @@ fn rings_and_lists_stand_where_their_scripts_put_them() {
         for i in 0..count {
             let (angle, elevation) = psi(i);
             let place = from_blender(direction(angle, elevation)) * r;
-            assert!(
-                (rig.camera(i).position() - place).length() < 1e-9,
-                "{name} {i}"
-            );
+            assert!((rig.camera(i).position() - place).length() < 1e-9, "{name} {i}");
         }
     };
     ring("syncdreamer", 16, &|i| (22.5 * i as f64, 30.0), 1.5);
     ring("objaverse", 12, &|i| (30.0 * i as f64, 30.0), 1.5);
     // a = ψ + 90 for a front at −y.
-    ring(
-        "instantmesh",
-        6,
-        &|i| (30.0 + 60.0 * i as f64 - 90.0, [20.0, -10.0][i % 2]),
-        4.0,
-    );
+    ring("instantmesh", 6, &|i| (30.0 + 60.0 * i as f64 - 90.0, [20.0, -10.0][i % 2]), 4.0);
     let poles = [89.0, -89.0];
     ring(
         "defectbench",
@@ -169,45 +143,23 @@ fn rings_and_lists_stand_where_their_scripts_put_them() {
         (0.0, 90.0),
     ];
     ring("404-gen", 8, &|i| (list[i].0 - 90.0, list[i].1), 2.0);
-    let poles = [
-        (0.0, 0.0),
-        (90.0, 0.0),
-        (180.0, 0.0),
-        (270.0, 0.0),
-        (0.0, 90.0),
-        (0.0, -90.0),
-    ];
+    let poles = [(0.0, 0.0), (90.0, 0.0), (180.0, 0.0), (270.0, 0.0), (0.0, 90.0), (0.0, -90.0)];
     ring("mate3d", 6, &|i| (poles[i].0 - 90.0, poles[i].1), 2.0);
     let sides = [-90.0, 0.0, 90.0, 180.0];
     for (i, side) in sides.into_iter().enumerate() {
         let back = from_blender(direction(side, 0.0));
-        assert!(
-            (rig("hunyuan3d-tex").camera(i).back - back).length() < 1e-12,
-            "{i}"
-        );
+        assert!((rig("hunyuan3d-tex").camera(i).back - back).length() < 1e-12, "{i}");
     }
-    for (name, height) in [
-        ("hunyuan3d-tex", 1.2),
-        ("hunyuan3d-paint", 1.2),
-        ("wonder3d", 1.35),
-        ("era3d", 1.0),
-    ] {
+    for (name, height) in
+        [("hunyuan3d-tex", 1.2), ("hunyuan3d-paint", 1.2), ("wonder3d", 1.35), ("era3d", 1.0)]
+    {
         let half_height = height / 2.0;
-        assert_eq!(
-            rig(name).projection,
-            Projection::Orthographic { half_height },
-            "{name}"
-        );
+        assert_eq!(rig(name).projection, Projection::Orthographic { half_height }, "{name}");
     }
     let paint = rig("hunyuan3d-paint");
-    assert_eq!(
-        (paint.camera(4).up, paint.camera(5).up),
-        (DVec3::NEG_Z, DVec3::NEG_Z)
-    );
+    assert_eq!((paint.camera(4).up, paint.camera(5).up), (DVec3::NEG_Z, DVec3::NEG_Z));
     for view in &rig("zero123").views {
-        let Some(Projection::Perspective { distance, .. }) = view.projection else {
-            panic!()
-        };
+        let Some(Projection::Perspective { distance, .. }) = view.projection else { panic!() };
         assert!((1.5..2.2).contains(&distance));
     }
 }
@@ -232,10 +184,7 @@ fn the_icosphere_of_t3bench_has_the_vertices_of_trimesh_in_its_order() {
         for lens in 0..5 {
             let idx = vertex * 5 + lens;
             let camera = quality.camera(idx);
-            assert!(
-                (camera.position() - place * 2.2).length() < 1e-5,
-                "{vertex}"
-            );
+            assert!((camera.position() - place * 2.2).length() < 1e-5, "{vertex}");
             let fov_y_degrees = [60.0, 45.0, 36.0, 30.0, 24.0][lens];
             assert!(
                 matches!(camera.projection, Projection::Perspective { fov_y_degrees: f, .. } if f == fov_y_degrees)
@@ -250,10 +199,7 @@ fn the_icosphere_of_t3bench_has_the_vertices_of_trimesh_in_its_order() {
     for (vertex, up) in [(18, DVec3::Y), (23, DVec3::Y), (0, DVec3::Z)] {
         let camera = quality.camera(vertex * 5);
         let up = from_blender(up);
-        assert!(
-            camera.up.dot(up) > 0.5 && camera.right.dot(up).abs() < 1e-9,
-            "{vertex}"
-        );
+        assert!(camera.up.dot(up) > 0.5 && camera.right.dot(up).abs() < 1e-9, "{vertex}");
     }
 }
 
@@ -261,42 +207,22 @@ fn the_icosphere_of_t3bench_has_the_vertices_of_trimesh_in_its_order() {
 fn a_camera_matrix_in_pixels_projects_as_it_says() {
     let text = "name = 'k'\nsize_px = [640, 360]\n[camera]\nprojection = 'perspective'\nfocal_px = [500.0, 430.0]\nprincipal_px = [300.5, 200.25]\ndistance = 3.0\n[[view]]\nazimuth_degrees = 25.0\nelevation_degrees = 40.0\nroll_degrees = 10.0";
     for (rig, k, size) in [
-        (
-            rig("syncdreamer"),
-            [280.0, 280.0, 128.0, 128.0],
-            [256.0, 256.0],
-        ),
-        (
-            Rig::parse(text, "k").unwrap(),
-            [500.0, 430.0, 300.5, 200.25],
-            [640.0, 360.0],
-        ),
+        (rig("syncdreamer"), [280.0, 280.0, 128.0, 128.0], [256.0, 256.0]),
+        (Rig::parse(text, "k").unwrap(), [500.0, 430.0, 300.5, 200.25], [640.0, 360.0]),
     ] {
         let [fx, fy, cx, cy] = k;
         let [width, height] = size;
         let camera = rig.camera(0);
         let clip_from_view = camera.clip_from_view(width / height, 0.1, 10.0);
         let turn = DMat3::from_cols(camera.right, -camera.up, -camera.back).transpose();
-        for point in [
-            DVec3::new(0.2, 0.1, -0.3),
-            DVec3::new(-0.4, 0.5, 0.1),
-            DVec3::ZERO,
-        ] {
+        for point in [DVec3::new(0.2, 0.1, -0.3), DVec3::new(-0.4, 0.5, 0.1), DVec3::ZERO] {
             let p = turn * (point - camera.position());
             let expected = [fx * p.x / p.z + cx, fy * p.y / p.z + cy];
             let clip = clip_from_view * camera.view_from_world() * point.extend(1.0);
-            let found = [
-                (clip.x / clip.w + 1.0) / 2.0 * width,
-                (1.0 - clip.y / clip.w) / 2.0 * height,
-            ];
-            assert!(
-                (found[0] - expected[0]).abs() < 1e-9,
-                "{found:?} {expected:?}"
-            );
-            assert!(
-                (found[1] - expected[1]).abs() < 1e-9,
-                "{found:?} {expected:?}"
-            );
+            let found =
+                [(clip.x / clip.w + 1.0) / 2.0 * width, (1.0 - clip.y / clip.w) / 2.0 * height];
+            assert!((found[0] - expected[0]).abs() < 1e-9, "{found:?} {expected:?}");
+            assert!((found[1] - expected[1]).abs() < 1e-9, "{found:?} {expected:?}");
         }
     }
 }
@@ -308,10 +234,7 @@ fn an_asset_is_placed_by_the_measure_that_its_protocol_names() {
     let meshes = meshes.map(|parts| Mesh::new(parts).unwrap());
     let scene = Scene::new(meshes.into(), vec![Default::default()], Vec::new()).unwrap();
     let place = |normalise: Option<Normalise>| {
-        let rig = Rig {
-            normalise,
-            ..rig("ring")
-        };
+        let rig = Rig { normalise, ..rig("ring") };
         rig.placement(&scene)
     };
     let middle = DVec3::new(0.0, 0.0, 0.5);
@@ -328,19 +251,10 @@ fn an_asset_is_placed_by_the_measure_that_its_protocol_names() {
         let placement = place(normalise);
         assert!((placement.scale - scale).abs() < 1e-9, "{normalise:?}");
         assert!((placement.center - middle).length() < 1e-9, "{normalise:?}");
-        assert!(
-            placement.radius >= radius * scale * (1.0 - 1e-9),
-            "{normalise:?}"
-        );
+        assert!(placement.radius >= radius * scale * (1.0 - 1e-9), "{normalise:?}");
     }
-    let moved = place(Some(Normalise::Matrix {
-        scale: 2.0,
-        offset: [1.0, 0.0, -4.0],
-    }));
-    assert_eq!(
-        (moved.scale, moved.center),
-        (2.0, DVec3::new(-0.5, 0.0, 2.0))
-    );
+    let moved = place(Some(Normalise::Matrix { scale: 2.0, offset: [1.0, 0.0, -4.0] }));
+    assert_eq!((moved.scale, moved.center), (2.0, DVec3::new(-0.5, 0.0, 2.0)));
 }
 
 #[test]

@@ -7,12 +7,7 @@ use std::collections::BTreeMap;
 /// A frame whose every pixel names its object, view and channel.
 fn frame(object: u8, view_idx: usize, tile_px: u32) -> Frame {
     let tile = |channel: u8| {
-        Image::filled(
-            tile_px,
-            tile_px,
-            PixelFormat::Rgb8,
-            &[object, view_idx as u8, channel],
-        )
+        Image::filled(tile_px, tile_px, PixelFormat::Rgb8, &[object, view_idx as u8, channel])
     };
     Frame {
         view_idx,
@@ -23,46 +18,30 @@ fn frame(object: u8, view_idx: usize, tile_px: u32) -> Frame {
 }
 
 fn frames(object: u8, count: usize, tile_px: u32) -> Vec<Frame> {
-    (0..count)
-        .map(|view_idx| frame(object, view_idx, tile_px))
-        .collect()
+    (0..count).map(|view_idx| frame(object, view_idx, tile_px)).collect()
 }
 
 #[test]
 fn gpteval3d_views_are_the_published_ones() {
     assert_eq!(sheet::select_views(120, 1).unwrap(), [0]);
     assert_eq!(sheet::select_views(120, 4).unwrap(), [0, 30, 60, 90]);
-    assert_eq!(
-        sheet::select_views(120, 9).unwrap(),
-        [0, 13, 26, 39, 52, 65, 78, 91, 104]
-    );
+    assert_eq!(sheet::select_views(120, 9).unwrap(), [0, 13, 26, 39, 52, 65, 78, 91, 104]);
     assert_eq!(sheet::select_views(4, 4).unwrap(), [0, 1, 2, 3]);
     assert_eq!(
         sheet::select_views(3, 4).unwrap_err(),
-        SheetError::TooFewViews {
-            wanted: 4,
-            total: 3
-        }
+        SheetError::TooFewViews { wanted: 4, total: 3 }
     );
-    assert_eq!(
-        sheet::select_views(3, 0).unwrap_err(),
-        SheetError::TileCount { found: 0 }
-    );
+    assert_eq!(sheet::select_views(3, 0).unwrap_err(), SheetError::TileCount { found: 0 });
 }
 
 #[test]
 fn every_pixel_of_the_pair_is_where_gpteval3d_puts_it() {
     for (count, side) in [(1_u32, 1_u32), (4, 2), (9, 3), (16, 4)] {
         let tile_px = 4;
-        let (left, right) = (
-            frames(1, count as usize, tile_px),
-            frames(2, count as usize, tile_px),
-        );
+        let (left, right) =
+            (frames(1, count as usize, tile_px), frames(2, count as usize, tile_px));
         let pair = sheet::pair(&left, &right, &[Channel::Rgb, Channel::Normal], None).unwrap();
-        assert_eq!(
-            (pair.width_px, pair.height_px),
-            (2 * side * tile_px, 2 * side * tile_px)
-        );
+        assert_eq!((pair.width_px, pair.height_px), (2 * side * tile_px, 2 * side * tile_px));
         for y in 0..pair.height_px {
             for x in 0..pair.width_px {
                 let (column, row) = (x / tile_px, y / tile_px);
@@ -86,13 +65,7 @@ fn the_published_sizes_come_out() {
     assert_eq!((both.width_px, both.height_px), (2048, 2048));
     let rgb = sheet::pair(&left, &right, &[Channel::Rgb], None).unwrap();
     assert_eq!((rgb.width_px, rgb.height_px), (2048, 1024));
-    let one = sheet::pair(
-        &left[..1],
-        &right[..1],
-        &[Channel::Rgb, Channel::Normal],
-        None,
-    )
-    .unwrap();
+    let one = sheet::pair(&left[..1], &right[..1], &[Channel::Rgb, Channel::Normal], None).unwrap();
     assert_eq!((one.width_px, one.height_px), (1024, 1024));
 }
 
@@ -103,11 +76,7 @@ fn a_fitted_pair_has_no_mixed_pixel() {
     let pair = sheet::pair_fitted(&left, &right, &channels, None, 87).unwrap();
     assert_eq!((pair.width_px, pair.height_px), (84, 84));
     let mut seen = BTreeMap::new();
-    pair.pixels
-        .as_chunks::<3>()
-        .0
-        .iter()
-        .for_each(|&p| *seen.entry(p).or_insert(0) += 1);
+    pair.pixels.as_chunks::<3>().0.iter().for_each(|&p| *seen.entry(p).or_insert(0) += 1);
     assert_eq!(seen.len(), 16);
     assert!(seen.values().all(|&count| count == 21 * 21));
     assert!(matches!(
@@ -137,10 +106,7 @@ fn a_grid_has_any_number_of_columns_that_its_views_fill() {
     }
     assert_eq!(
         sheet::grid(&frames(1, 6, 8), &channels, Some(4)).unwrap_err(),
-        SheetError::Columns {
-            found: 6,
-            columns: 4
-        }
+        SheetError::Columns { found: 6, columns: 4 }
     );
 }
 
@@ -150,10 +116,7 @@ fn four_views_stand_two_by_two() {
     assert_eq!((sheet.width_px, sheet.height_px), (16, 16));
     let at = |x, y| sheet.pixel(x, y)[1];
     assert_eq!([at(0, 0), at(15, 7), at(7, 8), at(8, 15)], [0, 1, 2, 3]);
-    assert_eq!(
-        sheet::four_view(&frames(7, 1, 8)).unwrap_err(),
-        SheetError::TileCount { found: 1 }
-    );
+    assert_eq!(sheet::four_view(&frames(7, 1, 8)).unwrap_err(), SheetError::TileCount { found: 1 });
 }
 
 #[test]
@@ -167,30 +130,16 @@ fn what_does_not_fit_is_named() {
         sheet::grid(&frames(1, 5, 8), &rgb, None).unwrap_err(),
         SheetError::TileCount { found: 5 }
     );
-    assert_eq!(
-        sheet::grid(&frames(1, 1, 8), &[], None).unwrap_err(),
-        SheetError::NoChannel
-    );
+    assert_eq!(sheet::grid(&frames(1, 1, 8), &[], None).unwrap_err(), SheetError::NoChannel);
     assert_eq!(
         sheet::grid(&frames(1, 1, 8), &[Channel::Depth], None).unwrap_err(),
-        SheetError::MissingChannel {
-            view_idx: 0,
-            channel: Channel::Depth
-        }
+        SheetError::MissingChannel { view_idx: 0, channel: Channel::Depth }
     );
     let mut uneven = frames(1, 4, 8);
     uneven[2] = frame(1, 2, 9);
     assert!(matches!(
         sheet::grid(&uneven, &rgb, None).unwrap_err(),
-        SheetError::TileSize {
-            view_idx: 2,
-            width_px: 9,
-            tile_px: 8,
-            ..
-        }
+        SheetError::TileSize { view_idx: 2, width_px: 9, tile_px: 8, .. }
     ));
-    assert!(matches!(
-        sheet::grid(&frames(1, 16, 4097), &rgb, None),
-        Err(SheetError::Size { .. })
-    ));
+    assert!(matches!(sheet::grid(&frames(1, 16, 4097), &rgb, None), Err(SheetError::Size { .. })));
 }

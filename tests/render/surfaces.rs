@@ -12,13 +12,8 @@ use meshjudge::scene::{
     UvTransform, Wrap,
 };
 
-const ALL: [Channel; 5] = [
-    Channel::Rgb,
-    Channel::Normal,
-    Channel::Matte,
-    Channel::Depth,
-    Channel::Mask,
-];
+const ALL: [Channel; 5] =
+    [Channel::Rgb, Channel::Normal, Channel::Matte, Channel::Depth, Channel::Mask];
 
 fn settings(size: u32) -> Settings {
     Settings {
@@ -68,15 +63,9 @@ fn shared_edges_cover_each_sample_once() {
     fan.positions.push(Vec3::new(0.123, -0.077, 0.0));
     fan.uv_sets.clear();
     fan.triangles = vec![[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]];
-    let material = Material {
-        alpha_mode: AlphaMode::Blend,
-        ..flat_color([0.0, 0.0, 0.0, 0.5])
-    };
-    let frame = draw_one(
-        &scene(fan, material),
-        &front_rig(std::f64::consts::SQRT_2),
-        &settings(100),
-    );
+    let material = Material { alpha_mode: AlphaMode::Blend, ..flat_color([0.0, 0.0, 0.0, 0.5]) };
+    let frame =
+        draw_one(&scene(fan, material), &front_rig(std::f64::consts::SQRT_2), &settings(100));
     let mask = &frame.images[&Channel::Mask];
     for y in 25..75 {
         for x in 25..75 {
@@ -88,11 +77,8 @@ fn shared_edges_cover_each_sample_once() {
 #[test]
 fn a_sphere_has_the_silhouette_and_the_normals_of_a_sphere() {
     let size = 200;
-    let frame = draw_one(
-        &scene(sphere(128, 256), Material::default()),
-        &front_rig(1.25),
-        &settings(size),
-    );
+    let frame =
+        draw_one(&scene(sphere(128, 256), Material::default()), &front_rig(1.25), &settings(size));
     let radius = f64::from(size) / 2.0 / 1.25;
     let area = std::f64::consts::PI * radius * radius;
     let found = covered(&frame.images[&Channel::Mask]);
@@ -133,10 +119,7 @@ fn gpteval3d_normals_are_in_its_own_z_up_world() {
 #[test]
 fn view_space_normals_point_at_the_camera_from_everywhere() {
     let ball = scene(sphere(64, 128), Material::default());
-    let settings = Settings {
-        normal_space: NormalSpace::View,
-        ..settings(65)
-    };
+    let settings = Settings { normal_space: NormalSpace::View, ..settings(65) };
     for frame in draw(&ball, &Rig::builtin("six").unwrap(), &settings).unwrap() {
         let pixel = frame.images[&Channel::Normal].pixel(32, 32).to_vec();
         assert!(pixel[2] > 252, "view {}: {pixel:?}", frame.view_idx);
@@ -146,11 +129,8 @@ fn view_space_normals_point_at_the_camera_from_everywhere() {
 #[test]
 fn depth_of_a_plane_is_linear_between_the_sphere_s_near_and_far() {
     // A plane through the origin is half way: 1 + 65534 / 2.
-    let frame = draw_one(
-        &scene(square(1.0, 0.0, 0), Material::default()),
-        &front_rig(1.0),
-        &settings(64),
-    );
+    let frame =
+        draw_one(&scene(square(1.0, 0.0, 0), Material::default()), &front_rig(1.0), &settings(64));
     let depth = depth_at(&frame.images[&Channel::Depth], 32, 32);
     assert!(depth.abs_diff(32768) <= 2, "{depth}");
     let corner = depth_at(&frame.images[&Channel::Depth], 0, 0);
@@ -159,17 +139,10 @@ fn depth_of_a_plane_is_linear_between_the_sphere_s_near_and_far() {
 
 #[test]
 fn the_nearer_surface_hides_the_farther_one_in_any_order() {
-    let (red, green) = (
-        flat_color([1.0, 0.0, 0.0, 1.0]),
-        flat_color([0.0, 1.0, 0.0, 1.0]),
-    );
+    let (red, green) = (flat_color([1.0, 0.0, 0.0, 1.0]), flat_color([0.0, 1.0, 0.0, 1.0]));
     for near_first in [true, false] {
         let (near, far) = (square(0.5, 0.5, 0), square(1.0, -0.5, 1));
-        let parts = if near_first {
-            vec![near, far]
-        } else {
-            vec![far, near]
-        };
+        let parts = if near_first { vec![near, far] } else { vec![far, near] };
         let frame = draw_one(
             &scene_of(parts, vec![red.clone(), green.clone()]),
             &front_rig(1.0),
@@ -189,15 +162,8 @@ fn transparent_surfaces_blend_back_to_front_whatever_their_order_in_the_file() {
     };
     let materials = vec![glass([1.0, 0.0, 0.0]), glass([0.0, 0.0, 1.0])];
     let draw_order = |parts| {
-        let settings = Settings {
-            background: Background::Black,
-            ..settings(32)
-        };
-        let frame = draw_one(
-            &scene_of(parts, materials.clone()),
-            &front_rig(1.0),
-            &settings,
-        );
+        let settings = Settings { background: Background::Black, ..settings(32) };
+        let frame = draw_one(&scene_of(parts, materials.clone()), &front_rig(1.0), &settings);
         frame.images[&Channel::Rgb].pixel(16, 16).to_vec()
     };
     let red_near = square(1.0, 0.5, 0);
@@ -228,15 +194,10 @@ fn a_pane_of_glass_shows_what_lies_behind_it_in_its_tint_and_covers_all_the_same
     };
     let rgb = |frame: &Frame| frame.images[&Channel::Rgb].pixel(16, 16).to_vec();
     let over_white = draw_over(None);
-    let [r, g, b] = rgb(&over_white)[..] else {
-        panic!("three channels")
-    };
+    let [r, g, b] = rgb(&over_white)[..] else { panic!("three channels") };
     assert!(r > 220 && g < 130 && b < 130, "{r} {g} {b}");
     assert_eq!(over_white.images[&Channel::Mask].pixel(16, 16), [255]);
-    assert_eq!(
-        over_white.images[&Channel::Normal].pixel(16, 16),
-        [128, 128, 255]
-    );
+    assert_eq!(over_white.images[&Channel::Normal].pixel(16, 16), [128, 128, 255]);
     // Red glass takes nearly all of green, and passes red.
     let over_green = rgb(&draw_over(Some([0.0, 1.0, 0.0])));
     assert!(over_green[0] < 90 && over_green[1] < 130, "{over_green:?}");
@@ -265,17 +226,11 @@ fn thick_glass_is_tinted_by_the_way_inside() {
         attenuation_distance: 1.0,
         ..Layers::default()
     };
-    let clear = Layers {
-        attenuation_color: Vec3::ONE,
-        ..thick.clone()
-    };
+    let clear = Layers { attenuation_color: Vec3::ONE, ..thick.clone() };
     let tinted = shown(pane(Vec4::ONE, thick));
     let painted = shown(pane(Vec4::new(0.5, 1.0, 1.0, 1.0), clear.clone()));
     assert!(
-        tinted
-            .iter()
-            .zip(&painted)
-            .all(|(a, b)| a.abs_diff(*b) <= 1),
+        tinted.iter().zip(&painted).all(|(a, b)| a.abs_diff(*b) <= 1),
         "{tinted:?} {painted:?}"
     );
     assert!(tinted[0] < shown(pane(Vec4::ONE, clear))[0] - 30);
@@ -285,21 +240,12 @@ fn thick_glass_is_tinted_by_the_way_inside() {
 fn a_single_sided_back_face_is_not_there_and_a_double_sided_one_faces_the_camera() {
     let mut turned = square(1.0, 0.0, 0);
     turned.triangles = vec![[0, 2, 1], [0, 3, 2]];
-    let one_sided = draw_one(
-        &scene(turned.clone(), Material::default()),
-        &front_rig(1.0),
-        &settings(32),
-    );
+    let one_sided =
+        draw_one(&scene(turned.clone(), Material::default()), &front_rig(1.0), &settings(32));
     assert_eq!(one_sided.problems, [FrameProblem::Blank]);
-    let both = Material {
-        double_sided: true,
-        ..Material::default()
-    };
+    let both = Material { double_sided: true, ..Material::default() };
     let two_sided = draw_one(&scene(turned, both), &front_rig(1.0), &settings(32));
-    assert_eq!(
-        two_sided.images[&Channel::Normal].pixel(16, 16),
-        [128, 128, 255]
-    );
+    assert_eq!(two_sided.images[&Channel::Normal].pixel(16, 16), [128, 128, 255]);
 }
 
 /// Four texels: red, green / blue, white.
@@ -316,17 +262,11 @@ fn four_texels() -> Texture {
 }
 
 fn textured_square(material: Material) -> Scene {
-    let base_color_texture = Some(TextureRef {
-        texture: 0,
-        uv_set: 0,
-        transform: UvTransform::IDENTITY,
-    });
+    let base_color_texture =
+        Some(TextureRef { texture: 0, uv_set: 0, transform: UvTransform::IDENTITY });
     Scene::new(
         vec![Mesh::new(square(1.0, 0.0, 0)).unwrap()],
-        vec![Material {
-            base_color_texture,
-            ..material
-        }],
+        vec![Material { base_color_texture, ..material }],
         vec![four_texels()],
     )
     .unwrap()
@@ -361,19 +301,11 @@ fn texels_are_squares_where_the_file_asks_for_the_nearest() {
             let rgb = &frame.images[&Channel::Rgb];
             assert_eq!(
                 rgb.pixel(31, 31),
-                if is_nearest {
-                    [255, 0, 0]
-                } else {
-                    rgb.pixel(31, 31).try_into().unwrap()
-                }
+                if is_nearest { [255, 0, 0] } else { rgb.pixel(31, 31).try_into().unwrap() }
             );
             let found: std::collections::BTreeSet<&[u8]> = rgb.pixels.chunks(3).collect();
             assert!(
-                if is_nearest {
-                    found.len() == colors
-                } else {
-                    found.len() > colors
-                },
+                if is_nearest { found.len() == colors } else { found.len() > colors },
                 "{wrap:?}: {}",
                 found.len()
             );
@@ -386,19 +318,9 @@ fn tilted_square(u: f32, v: f32, tangents: Option<Vec<Vec4>>) -> [Vec<u8>; 2] {
     let byte = |n: f32| ((n + 1.0) * 127.5).round() as u8;
     // glTF's green points up, against v.
     let texel = [byte(u), byte(-v), byte(0.75_f32.sqrt()), 255];
-    let texture = Texture::new(
-        "n".into(),
-        1,
-        1,
-        vec![texel],
-        ColorSpace::Linear,
-        [Wrap::Repeat; 2],
-    );
-    let parts = MeshParts {
-        tangents,
-        normals: Some(vec![Vec3::Z; 4]),
-        ..square(1.0, 0.0, 0)
-    };
+    let texture =
+        Texture::new("n".into(), 1, 1, vec![texel], ColorSpace::Linear, [Wrap::Repeat; 2]);
+    let parts = MeshParts { tangents, normals: Some(vec![Vec3::Z; 4]), ..square(1.0, 0.0, 0) };
     let material = Material {
         double_sided: true,
         normal_texture: Some(TextureRef {
@@ -442,15 +364,9 @@ fn a_bump_seen_from_behind_is_a_dent() {
 
 #[test]
 fn a_mask_cuts_where_alpha_is_below_the_cutoff() {
-    let cut = Material {
-        alpha_mode: AlphaMode::Mask { cutoff: 0.5 },
-        ..flat_color([1.0; 4])
-    };
-    let frame = draw_one(
-        &textured_square(cut),
-        &front_rig(std::f64::consts::FRAC_1_SQRT_2),
-        &settings(64),
-    );
+    let cut = Material { alpha_mode: AlphaMode::Mask { cutoff: 0.5 }, ..flat_color([1.0; 4]) };
+    let frame =
+        draw_one(&textured_square(cut), &front_rig(std::f64::consts::FRAC_1_SQRT_2), &settings(64));
     let mask = &frame.images[&Channel::Mask];
     assert_eq!(mask.pixel(4, 60), [0], "bottom left is cut out");
     assert_eq!(mask.pixel(60, 60), [255]);
@@ -459,18 +375,10 @@ fn a_mask_cuts_where_alpha_is_below_the_cutoff() {
 
 /// A card that fills the picture, of 256×256 texels cut out at `cutoff`; `alpha` by column.
 fn cut_card(cutoff: f32, alpha: impl Fn(usize) -> u8) -> Scene {
-    let texels: Vec<[u8; 4]> = (0..256 * 256)
-        .map(|i| [200, 200, 200, alpha(i % 256)])
-        .collect();
-    let texture = Texture::new(
-        "card".into(),
-        256,
-        256,
-        texels,
-        ColorSpace::Srgb,
-        [Wrap::ClampToEdge; 2],
-    )
-    .unwrap();
+    let texels: Vec<[u8; 4]> = (0..256 * 256).map(|i| [200, 200, 200, alpha(i % 256)]).collect();
+    let texture =
+        Texture::new("card".into(), 256, 256, texels, ColorSpace::Srgb, [Wrap::ClampToEdge; 2])
+            .unwrap();
     let cut = Material {
         alpha_mode: AlphaMode::Mask { cutoff },
         base_color_texture: Some(TextureRef {
@@ -481,12 +389,8 @@ fn cut_card(cutoff: f32, alpha: impl Fn(usize) -> u8) -> Scene {
         ..flat_color([1.0; 4])
     };
     let mut card = square(1.0, 0.0, 0);
-    card.uv_sets = vec![
-        card.positions
-            .iter()
-            .map(|p| Vec2::new(0.5 + 0.5 * p.x, 0.5 - 0.5 * p.y))
-            .collect(),
-    ];
+    card.uv_sets =
+        vec![card.positions.iter().map(|p| Vec2::new(0.5 + 0.5 * p.x, 0.5 - 0.5 * p.y)).collect()];
     Scene::new(vec![Mesh::new(card).unwrap()], vec![cut], vec![texture]).unwrap()
 }
 
@@ -498,13 +402,7 @@ fn a_wire_far_thinner_than_a_pixel_is_whole() {
     // What 16 rows of samples a pixel can tell apart.
     const STEP_PX: f64 = 1.0 / 16.0;
     let px_per_unit = f64::from(SIZE_PX) / (2.0 * FIT);
-    for (width_px, degrees) in [
-        (0.12, 3.0),
-        (0.12, 20.0),
-        (0.2, 0.0),
-        (0.2, 41.0),
-        (0.5, 30.0),
-    ] {
+    for (width_px, degrees) in [(0.12, 3.0), (0.12, 20.0), (0.2, 0.0), (0.2, 41.0), (0.5, 30.0)] {
         let wire = wires((width_px / px_per_unit) as f32, &[degrees], 0);
         let frame = draw_one(
             &scene(wire, flat_color([0.0, 0.0, 0.0, 1.0])),
@@ -516,11 +414,8 @@ fn a_wire_far_thinner_than_a_pixel_is_whole() {
         let expected = width_px / cos;
         let half_length = (px_per_unit * cos) as u32;
         let columns = SIZE_PX / 2 - half_length + 2..SIZE_PX / 2 + half_length - 2;
-        let of_column = |x: u32| -> f64 {
-            (0..SIZE_PX)
-                .map(|y| f64::from(mask.pixel(x, y)[0]) / 255.0)
-                .sum()
-        };
+        let of_column =
+            |x: u32| -> f64 { (0..SIZE_PX).map(|y| f64::from(mask.pixel(x, y)[0]) / 255.0).sum() };
         let found: Vec<f64> = columns.map(of_column).collect();
         let mean = found.iter().sum::<f64>() / found.len() as f64;
         let least = found.iter().copied().fold(f64::INFINITY, f64::min);
@@ -528,10 +423,7 @@ fn a_wire_far_thinner_than_a_pixel_is_whole() {
             (mean - expected).abs() < 0.1 * expected + 0.6 * STEP_PX,
             "{width_px} px at {degrees}°: {mean} for {expected}"
         );
-        assert!(
-            least > 0.3 * expected,
-            "{width_px} px at {degrees}°: {least} for {expected}"
-        );
+        assert!(least > 0.3 * expected, "{width_px} px at {degrees}°: {least} for {expected}");
         let rgb = &frame.images[&Channel::Rgb];
         let is_drawn = |x: u32| (0..SIZE_PX).any(|y| rgb.pixel(x, y)[0] < 255);
         assert!((SIZE_PX / 2 - half_length + 2..SIZE_PX / 2).all(is_drawn));
@@ -547,11 +439,7 @@ fn a_solid_beside_a_wire_keeps_its_pixels() {
         ..wire
     };
     let block = MeshParts {
-        positions: square(0.5, 0.0, 0)
-            .positions
-            .iter()
-            .map(|p| *p - Vec3::X * 0.4)
-            .collect(),
+        positions: square(0.5, 0.0, 0).positions.iter().map(|p| *p - Vec3::X * 0.4).collect(),
         ..square(0.5, 0.0, 0)
     };
     let both = scene_of(vec![block, moved], vec![Material::default()]);
@@ -564,17 +452,9 @@ fn a_solid_beside_a_wire_keeps_its_pixels() {
         values
     };
     // The square's edges are quarters; the wire's are sixty-fourths.
+    assert!(grey(0..60).iter().all(|v| [0, 64, 128, 191, 255].contains(v)), "{:?}", grey(0..60));
     assert!(
-        grey(0..60)
-            .iter()
-            .all(|v| [0, 64, 128, 191, 255].contains(v)),
-        "{:?}",
-        grey(0..60)
-    );
-    assert!(
-        grey(60..100)
-            .iter()
-            .any(|v| ![0, 64, 128, 191, 255].contains(v)),
+        grey(60..100).iter().any(|v| ![0, 64, 128, 191, 255].contains(v)),
         "{:?}",
         grey(60..100)
     );
@@ -607,19 +487,15 @@ fn a_wire_before_a_wall_is_whole() {
         let expected = width_px / cos;
         let half = (0.6 * cos * px_per_unit) as u32;
         let columns = SIZE_PX / 2 - half..SIZE_PX / 2 + half;
-        let found: Vec<f64> = columns
-            .map(|x| (0..SIZE_PX).map(|y| 1.0 - light(x, y)).sum())
-            .collect();
+        let found: Vec<f64> =
+            columns.map(|x| (0..SIZE_PX).map(|y| 1.0 - light(x, y)).sum()).collect();
         let mean = found.iter().sum::<f64>() / found.len() as f64;
         let least = found.iter().copied().fold(f64::INFINITY, f64::min);
         assert!(
             (mean - expected).abs() < 0.1 * expected + 0.04,
             "{width_px} px at {degrees}°: {mean} for {expected}"
         );
-        assert!(
-            least > 0.3 * expected,
-            "{width_px} px at {degrees}°: {least} for {expected}"
-        );
+        assert!(least > 0.3 * expected, "{width_px} px at {degrees}°: {least} for {expected}");
     }
 }
 
@@ -628,11 +504,8 @@ fn a_wire_before_a_wall_is_whole() {
 fn cut_out_leaves_finer_than_a_pixel_keep_their_area() {
     let scene = cut_card(0.5, |x| if x % 3 == 0 { 255 } else { 0 });
     for size_px in [17, 32, 45, 64] {
-        let frame = draw_one(
-            &scene,
-            &front_rig(std::f64::consts::FRAC_1_SQRT_2),
-            &settings(size_px),
-        );
+        let frame =
+            draw_one(&scene, &front_rig(std::f64::consts::FRAC_1_SQRT_2), &settings(size_px));
         let shown = covered(&frame.images[&Channel::Mask]) / f64::from(size_px * size_px);
         assert!((shown - 1.0 / 3.0).abs() < 0.1, "{size_px} px: {shown}");
     }
@@ -643,11 +516,8 @@ fn cut_out_leaves_finer_than_a_pixel_keep_their_area() {
 fn a_gradient_is_cut_at_the_cutoff_at_any_size() {
     let scene = cut_card(0.75, |x| x as u8);
     for size_px in [32, 64, 128, 512] {
-        let frame = draw_one(
-            &scene,
-            &front_rig(std::f64::consts::FRAC_1_SQRT_2),
-            &settings(size_px),
-        );
+        let frame =
+            draw_one(&scene, &front_rig(std::f64::consts::FRAC_1_SQRT_2), &settings(size_px));
         let mask = &frame.images[&Channel::Mask];
         let middle = size_px / 2;
         for x in 1..size_px - 1 {
@@ -669,21 +539,11 @@ fn perspective_is_correct_on_a_tilted_texture() {
     for position in &mut floor.positions {
         *position = Vec3::new(position.x, 0.0, -position.y);
     }
-    let base_color_texture = Some(TextureRef {
-        texture: 0,
-        uv_set: 0,
-        transform: UvTransform::IDENTITY,
-    });
-    let material = Material {
-        base_color_texture,
-        ..flat_color([1.0; 4])
-    };
-    let scene = Scene::new(
-        vec![Mesh::new(floor).unwrap()],
-        vec![material],
-        vec![four_texels()],
-    )
-    .unwrap();
+    let base_color_texture =
+        Some(TextureRef { texture: 0, uv_set: 0, transform: UvTransform::IDENTITY });
+    let material = Material { base_color_texture, ..flat_color([1.0; 4]) };
+    let scene =
+        Scene::new(vec![Mesh::new(floor).unwrap()], vec![material], vec![four_texels()]).unwrap();
     let text = "name='x'\n[camera]\nprojection='perspective'\nfov_y_degrees=60.0\nfit=1.0\n[ring]\nviews=1\nelevation_degrees=30.0";
     let rig = Rig::parse(text, "x").unwrap();
     let frame = draw_one(&scene, &rig, &settings(256));
@@ -695,9 +555,7 @@ fn perspective_is_correct_on_a_tilted_texture() {
     assert!(far[0] > far[2], "far half is red: {far:?}");
     assert!(near[2] > near[0], "near half is blue: {near:?}");
     // Affine interpolation would put the boundary several pixels higher: red and blue are equal at the centre row.
-    let crossing = (100..160)
-        .find(|&y| rgb.pixel(column, y)[2] > rgb.pixel(column, y)[0])
-        .unwrap();
+    let crossing = (100..160).find(|&y| rgb.pixel(column, y)[2] > rgb.pixel(column, y)[0]).unwrap();
     assert!(crossing.abs_diff(128) <= 1, "{crossing}");
 }
 
@@ -718,20 +576,13 @@ fn triangles_through_the_camera_are_clipped_not_lost() {
     let frame = draw_one(
         &scene_of(
             vec![floor, marker],
-            vec![Material {
-                double_sided: true,
-                ..Material::default()
-            }],
+            vec![Material { double_sided: true, ..Material::default() }],
         ),
         &rig,
         &settings(64),
     );
     let mask = &frame.images[&Channel::Mask];
-    assert_eq!(
-        mask.pixel(32, 63),
-        [255],
-        "the floor reaches the bottom edge"
-    );
+    assert_eq!(mask.pixel(32, 63), [255], "the floor reaches the bottom edge");
     assert_eq!(mask.pixel(32, 0), [0], "the sky is empty");
 }
 
@@ -748,10 +599,7 @@ fn the_same_bytes_with_any_number_of_threads() {
     let mut rig = Rig::builtin("ring").unwrap();
     rig.views.truncate(5);
     let with_threads = |n| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(n)
-            .build()
-            .unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
         pool.install(|| draw(&scene, &rig, &settings(96)).unwrap())
     };
     let one = with_threads(1);
@@ -767,44 +615,25 @@ fn the_same_bytes_with_any_number_of_threads() {
 fn clipped_blank_and_low_contrast_are_said() {
     let ball = scene(sphere(32, 64), Material::default());
     let clipped = draw_one(&ball, &front_rig(0.5), &settings(64));
-    assert!(matches!(
-        clipped.problems[..],
-        [FrameProblem::Clipped { .. }]
-    ));
+    assert!(matches!(clipped.problems[..], [FrameProblem::Clipped { .. }]));
     let white = scene(sphere(32, 64), flat_color([1.0; 4]));
     let lost = draw_one(&white, &front_rig(1.2), &settings(64));
-    assert!(matches!(
-        lost.problems[..],
-        [FrameProblem::LowContrast { .. }]
-    ));
+    assert!(matches!(lost.problems[..], [FrameProblem::LowContrast { .. }]));
     let fine = draw_one(&ball, &front_rig(1.2), &settings(64));
     assert_eq!(fine.problems, []);
 }
 
 #[test]
 fn unlit_light_shows_the_base_colour() {
-    let material = Material {
-        base_color: Vec4::new(0.5, 0.25, 0.0, 1.0),
-        ..Material::default()
-    };
-    let settings = Settings {
-        light: Light::Unlit,
-        ..settings(32)
-    };
-    let frame = draw_one(
-        &scene(square(1.0, 0.0, 0), material),
-        &front_rig(1.0),
-        &settings,
-    );
+    let material = Material { base_color: Vec4::new(0.5, 0.25, 0.0, 1.0), ..Material::default() };
+    let settings = Settings { light: Light::Unlit, ..settings(32) };
+    let frame = draw_one(&scene(square(1.0, 0.0, 0), material), &front_rig(1.0), &settings);
     assert_eq!(frame.images[&Channel::Rgb].pixel(16, 16), [188, 137, 0]);
 }
 
 #[test]
 fn a_transparent_background_keeps_straight_colour_at_the_edges() {
-    let settings = Settings {
-        background: Background::Transparent,
-        ..settings(64)
-    };
+    let settings = Settings { background: Background::Transparent, ..settings(64) };
     let frame = draw_one(
         &scene(sphere(32, 64), flat_color([1.0, 0.0, 0.0, 1.0])),
         &front_rig(1.2),
@@ -830,12 +659,6 @@ fn impossible_sizes_are_refused() {
             Err(RenderError::Size { .. })
         ));
     }
-    let none = Settings {
-        channels: vec![],
-        ..settings(8)
-    };
-    assert_eq!(
-        draw(&ball, &front_rig(1.0), &none).unwrap_err(),
-        RenderError::NoChannel
-    );
+    let none = Settings { channels: vec![], ..settings(8) };
+    assert_eq!(draw(&ball, &front_rig(1.0), &none).unwrap_err(), RenderError::NoChannel);
 }

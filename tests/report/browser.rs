@@ -38,11 +38,7 @@ impl Browser {
             .spawn()
             .unwrap_or_else(|e| panic!("MESHJUDGE_CHROMEDRIVER does not start ({e}): {path:?}"));
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = reqwest::Client::builder()
-            .no_proxy()
-            .timeout(PATIENCE)
-            .build()
-            .unwrap();
+        let client = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build().unwrap();
         let base = format!("http://127.0.0.1:{port}");
         let start = Instant::now();
         while client.get(format!("{base}/status")).send().await.is_err() {
@@ -50,12 +46,7 @@ impl Browser {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         let profile = tempfile::tempdir().unwrap();
-        let mut browser = Self {
-            driver,
-            client,
-            session: base,
-            _profile: profile,
-        };
+        let mut browser = Self { driver, client, session: base, _profile: profile };
         let profile = format!("--user-data-dir={}", browser._profile.path().display());
         let args = [
             "--headless",
@@ -86,26 +77,15 @@ impl Browser {
     }
 
     async fn post(&self, path: &str, body: &Value) -> Value {
-        let request = self
-            .client
-            .post(format!("{}{path}", self.session))
-            .body(body.to_string());
+        let request = self.client.post(format!("{}{path}", self.session)).body(body.to_string());
         let text = request.send().await.unwrap().text().await.unwrap();
         let answer: Value = serde_json::from_str(&text).unwrap();
-        assert!(
-            answer["value"]["error"].is_null(),
-            "{path}: {}",
-            answer["value"]
-        );
+        assert!(answer["value"]["error"].is_null(), "{path}: {}", answer["value"]);
         answer["value"].clone()
     }
 
     async fn cdp(&self, command: &str, parameters: Value) {
-        self.post(
-            "/goog/cdp/execute",
-            &json!({"cmd": command, "params": parameters}),
-        )
-        .await;
+        self.post("/goog/cdp/execute", &json!({"cmd": command, "params": parameters})).await;
     }
 
     async fn size(&self, width_px: u32) {
@@ -118,8 +98,7 @@ impl Browser {
     }
 
     async fn run(&self, script: &str) -> Value {
-        self.post("/execute/sync", &json!({"script": script, "args": []}))
-            .await
+        self.post("/execute/sync", &json!({"script": script, "args": []})).await
     }
 
     /// Waits until a script's value is true.
@@ -160,23 +139,16 @@ impl Browser {
         let of = |entry: &Value| -> Option<String> {
             let message: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
             let message = &message["message"];
-            (message["method"] == "Network.requestWillBeSent").then(|| {
-                message["params"]["request"]["url"]
-                    .as_str()
-                    .map(str::to_owned)
-            })?
+            (message["method"] == "Network.requestWillBeSent")
+                .then(|| message["params"]["request"]["url"].as_str().map(str::to_owned))?
         };
         log.as_array().unwrap().iter().filter_map(of).collect()
     }
 
     async fn assert_fits(&self, what: &str) {
-        let sizes = self
-            .run("return [document.documentElement.scrollWidth, window.innerWidth]")
-            .await;
-        assert!(
-            sizes[0].as_f64() <= sizes[1].as_f64(),
-            "{what} is wider than its window: {sizes}"
-        );
+        let sizes =
+            self.run("return [document.documentElement.scrollWidth, window.innerWidth]").await;
+        assert!(sizes[0].as_f64() <= sizes[1].as_f64(), "{what} is wider than its window: {sizes}");
     }
 }
 
@@ -185,14 +157,10 @@ impl Drop for Browser {
         // The driver closes its browser when its session ends; asked from a thread of its own, for this one may run async code.
         let session = self.session.clone();
         let ended = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()?;
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             runtime.block_on(async {
-                let client = reqwest::Client::builder()
-                    .no_proxy()
-                    .timeout(Duration::from_secs(5))
-                    .build();
+                let client =
+                    reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(5)).build();
                 if let Ok(client) = client {
                     // A browser that is gone already needs no ending.
                     let _ = client.delete(&session).send().await;
@@ -228,29 +196,17 @@ async fn the_report_works_at_two_widths_and_asks_for_nothing() {
     for width in [390, 1280] {
         browser.size(width).await;
         browser.open(&url).await;
-        browser
-            .until("return document.querySelectorAll('article.item').length > 0")
-            .await;
+        browser.until("return document.querySelectorAll('article.item').length > 0").await;
         browser.assert_fits(&format!("the report at {width}")).await;
         assert_eq!(
-            browser
-                .run("return document.querySelectorAll('.board:not([hidden])').length")
-                .await,
+            browser.run("return document.querySelectorAll('.board:not([hidden])').length").await,
             1
         );
-        browser
-            .run("for (const d of document.querySelectorAll('details')) d.open = true")
-            .await;
-        browser
-            .until("return document.querySelectorAll('.words pre').length > 0")
-            .await;
-        browser
-            .assert_fits(&format!("the opened report at {width}"))
-            .await;
+        browser.run("for (const d of document.querySelectorAll('details')) d.open = true").await;
+        browser.until("return document.querySelectorAll('.words pre').length > 0").await;
+        browser.assert_fits(&format!("the opened report at {width}")).await;
         assert_eq!(
-            browser
-                .run("return document.querySelectorAll('img[src=\"x\"]').length")
-                .await,
+            browser.run("return document.querySelectorAll('img[src=\"x\"]').length").await,
             0
         );
         assert_ne!(browser.run("return document.title").await, "broken");
@@ -270,29 +226,17 @@ async fn the_report_works_at_two_widths_and_asks_for_nothing() {
     browser.until("return document.querySelectorAll('article.item').length === 3 || document.querySelectorAll('article.item').length === 2").await;
     assert_eq!(browser.run("return [...document.querySelectorAll('.prompt')].every(p => p.textContent.includes('number 1'))").await, true);
     browser.run(&set("text", "'no such prompt'")).await;
-    browser
-        .until("return document.querySelectorAll('article.item').length === 0")
-        .await;
-    browser
-        .run("document.querySelector('#filters button[type=reset]').click()")
-        .await;
-    browser
-        .until(&format!(
-            "return document.getElementById('count').textContent === {all}"
-        ))
-        .await;
+    browser.until("return document.querySelectorAll('article.item').length === 0").await;
+    browser.run("document.querySelector('#filters button[type=reset]').click()").await;
+    browser.until(&format!("return document.getElementById('count').textContent === {all}")).await;
     browser.run(&set("difference", "'2'")).await;
     browser.until("return [...document.querySelectorAll('article.item')].every(i => i.textContent.includes('judge against people'))").await;
-    let found = browser
-        .run("return document.querySelectorAll('article.item').length")
-        .await;
+    let found = browser.run("return document.querySelectorAll('article.item').length").await;
     assert!((1..17).contains(&found.as_u64().unwrap()), "{found}");
     let requests = browser.requests().await;
     assert!(!requests.is_empty(), "the harness sees requests");
-    let foreign: Vec<_> = requests
-        .iter()
-        .filter(|r| !r.starts_with("data:") && **r != url)
-        .collect();
+    let foreign: Vec<_> =
+        requests.iter().filter(|r| !r.starts_with("data:") && **r != url).collect();
     assert!(foreign.is_empty(), "{foreign:?}");
     let complaints = browser.complaints().await;
     assert!(complaints.is_empty(), "{complaints:?}");
@@ -313,9 +257,7 @@ async fn on_paper_nothing_is_cut_off() {
     browser.cdp("Emulation.setEmulatedMedia", print).await;
     browser.size(703).await;
     browser.open(&format!("file://{}", page.display())).await;
-    browser
-        .until("return document.querySelectorAll('article.item').length > 0")
-        .await;
+    browser.until("return document.querySelectorAll('article.item').length > 0").await;
     let wide = browser
         .run("return [...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 120)).slice(0, 3)")
         .await;
@@ -342,38 +284,21 @@ async fn a_person_votes_by_keyboard_and_sees_no_method() {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let methods = ["alphamethod", "betamethod", "gammamethod"]
-        .map(str::to_owned)
-        .to_vec();
-    fill(
-        folder.path(),
-        &Plan {
-            methods: methods.clone(),
-            people: Vec::new(),
-            ..Plan::small()
-        },
-    );
+    let methods = ["alphamethod", "betamethod", "gammamethod"].map(str::to_owned).to_vec();
+    fill(folder.path(), &Plan { methods: methods.clone(), people: Vec::new(), ..Plan::small() });
     let served = Served::start(folder.path());
     browser.size(1280).await;
     browser.open(&format!("{}/vote", served.origin())).await;
     browser.run("document.getElementById('rater').value = 'Zoë'; document.getElementById('enter').requestSubmit()").await;
-    browser
-        .until("return document.getElementById('title').textContent !== ''")
-        .await;
-    if browser
-        .run("return !!document.createElement('canvas').getContext('webgl2')")
-        .await
-        == true
-    {
+    browser.until("return document.getElementById('title').textContent !== ''").await;
+    if browser.run("return !!document.createElement('canvas').getContext('webgl2')").await == true {
         browser.until("return [...document.querySelectorAll('canvas')].every(c => c.dataset.drawn === '1')").await;
         let colors = "const c = document.getElementById('left'); const t = document.createElement('canvas'); t.width = t.height = 64; \
             const x = t.getContext('2d'); x.drawImage(c, 0, 0, 64, 64); return new Set(new Uint32Array(x.getImageData(0, 0, 64, 64).data.buffer)).size";
         let num_colors = browser.run(colors).await.as_u64().unwrap();
         assert!(num_colors > 50, "the view is empty: {num_colors} colours");
     } else {
-        browser
-            .until("return !document.getElementById('sheet').hidden")
-            .await;
+        browser.until("return !document.getElementById('sheet').hidden").await;
     }
     let step = |n: usize| {
         format!("return document.querySelectorAll('#steps li')[{n}].className === 'now'")
@@ -406,11 +331,7 @@ async fn a_person_votes_by_keyboard_and_sees_no_method() {
     assert!(votes[0].seconds > 0.0);
     let page = browser.run("return document.documentElement.outerHTML + JSON.stringify(performance.getEntriesByType('resource').map(e => e.name)) + location.href").await;
     let page = page.as_str().unwrap();
-    for secret in methods
-        .iter()
-        .map(String::as_str)
-        .chain(["chair_clean", "vase_", ".glb"])
-    {
+    for secret in methods.iter().map(String::as_str).chain(["chair_clean", "vase_", ".glb"]) {
         assert!(!page.contains(secret), "{secret}");
     }
     browser.size(390).await;
@@ -425,9 +346,7 @@ async fn a_person_votes_by_keyboard_and_sees_no_method() {
     }
     // The report of the same server, with a pair in 3D.
     browser.open(&format!("{}/", served.origin())).await;
-    browser
-        .until("return !!document.querySelector('.show3d')")
-        .await;
+    browser.until("return !!document.querySelector('.show3d')").await;
     browser.assert_fits("the served report at 390").await;
     let complaints = browser.complaints().await;
     assert!(complaints.is_empty(), "{complaints:?}");
@@ -435,11 +354,7 @@ async fn a_person_votes_by_keyboard_and_sees_no_method() {
     let own = served.origin();
     let foreign: Vec<_> = requests
         .iter()
-        .filter(|r| {
-            ![own.as_str(), "data:", "blob:"]
-                .iter()
-                .any(|o| r.starts_with(o))
-        })
+        .filter(|r| ![own.as_str(), "data:", "blob:"].iter().any(|o| r.starts_with(o)))
         .collect();
     assert!(!requests.is_empty() && foreign.is_empty(), "{foreign:?}");
 }
@@ -447,9 +362,7 @@ async fn a_person_votes_by_keyboard_and_sees_no_method() {
 impl Browser {
     /// Answers every point of the ballot with a key, and waits until so many pairs are done.
     async fn vote(&self, key: char, done: usize) {
-        let points = self
-            .run("return document.querySelectorAll('#steps li').length")
-            .await;
+        let points = self.run("return document.querySelectorAll('#steps li').length").await;
         for n in 0..points.as_u64().unwrap() {
             self.until(&format!(
                 "return document.querySelectorAll('#steps li')[{n}].className === 'now'"
@@ -470,10 +383,7 @@ async fn two_browsers_vote_through_a_proxy_one_is_revoked_and_the_server_is_kill
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let plan = Plan {
-        people: Vec::new(),
-        ..Plan::small()
-    };
+    let plan = Plan { people: Vec::new(), ..Plan::small() };
     fill(folder.path(), &plan);
     std::fs::write(folder.path().join("consent.txt"), "We keep your votes.").unwrap();
     let inner = free_port();
@@ -494,17 +404,9 @@ async fn two_browsers_vote_through_a_proxy_one_is_revoked_and_the_server_is_kill
         // The link is not left in the address bar.
         assert_eq!(browser.run("return location.hash").await, "");
         browser.run(begin).await;
-        browser
-            .until("return !document.getElementById('error').hidden")
-            .await;
-        browser
-            .run(&format!(
-                "document.getElementById('accepts').checked = true; {begin}"
-            ))
-            .await;
-        browser
-            .until("return !document.getElementById('ballot').hidden")
-            .await;
+        browser.until("return !document.getElementById('error').hidden").await;
+        browser.run(&format!("document.getElementById('accepts').checked = true; {begin}")).await;
+        browser.until("return !document.getElementById('ballot').hidden").await;
     }
     let pressed = "return document.getElementById('normals').getAttribute('aria-pressed')";
     let has_3d = "return !document.getElementById('normals').hidden";
@@ -522,19 +424,14 @@ async fn two_browsers_vote_through_a_proxy_one_is_revoked_and_the_server_is_kill
         Served::start_with(folder.path(), ".", inner, &flags)
     };
     let (_served, ()) = tokio::join!(restart, ada.vote(left, 2));
-    let points = ben
-        .run("return document.querySelectorAll('#steps li').length")
-        .await;
+    let points = ben.run("return document.querySelectorAll('#steps li').length").await;
     for _ in 0..points.as_u64().unwrap() {
         ben.key(left).await;
     }
-    ben.until("return !document.getElementById('error').hidden")
-        .await;
+    ben.until("return !document.getElementById('error').hidden").await;
     let pairs = |name: &str| -> Vec<_> {
         let votes = votes_of(folder.path(), name).into_iter();
-        votes
-            .map(|v| (v.prompt, v.a.method, v.b.unwrap().method))
-            .collect()
+        votes.map(|v| (v.prompt, v.a.method, v.b.unwrap().method)).collect()
     };
     let (by_ada, by_ben) = (pairs("Ada"), pairs("Ben"));
     assert_eq!((by_ada.len(), by_ben.len()), (2, 1));

@@ -57,7 +57,11 @@ fn the_page_says_who_is_first_and_shows_every_part() {
     }
     let data: serde_json::Value = serde_json::from_str(embedded(&page, "data")).unwrap();
     // 3 pairs on each prompt, less those with a missing asset.
-    let asked = (Store::read(folder.path()).unwrap().pairs().unwrap().iter())
+    let asked = Store::read(folder.path())
+        .unwrap()
+        .pairs()
+        .unwrap()
+        .iter()
         .filter(|p| p.result == meshjudge::store::PairResult::Asked)
         .count();
     assert_eq!(data["numItems"], asked);
@@ -80,22 +84,13 @@ fn hostile_text_stays_text() {
     let page = html(folder.path());
     assert!(!page.contains("<img src=x"), "an element of the run's own");
     assert!(!page.contains("<!--"), "a comment would hide what follows");
-    assert!(
-        !page.contains('\u{0}') && !page.contains('\u{1b}'),
-        "control characters"
-    );
-    assert!(
-        page.contains("&lt;&#x2f;script&gt;&lt;img src=x"),
-        "escaped and still readable"
-    );
+    assert!(!page.contains('\u{0}') && !page.contains('\u{1b}'), "control characters");
+    assert!(page.contains("&lt;&#x2f;script&gt;&lt;img src=x"), "escaped and still readable");
     assert!(page.contains("{{ 7*7 }}"), "no template in the data");
     // As many scripts as we wrote: the data, the pictures, the items, the words, and the one that runs.
     let opened = page.matches("<script").count();
     let chunks = page.matches("id=\"words-").count() + page.matches("id=\"items-").count();
-    assert_eq!(
-        (opened, page.matches("</script>").count()),
-        (3 + chunks, 3 + chunks)
-    );
+    assert_eq!((opened, page.matches("</script>").count()), (3 + chunks, 3 + chunks));
     for id in ["data", "pictures", "items-0", "words-0"] {
         serde_json::from_str::<serde_json::Value>(embedded(&page, id)).unwrap();
     }
@@ -118,22 +113,12 @@ fn nothing_is_asked_from_outside() {
     assert!(
         page.contains("Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-")
     );
-    let links = [
-        "http://",
-        "https://",
-        "//cdn",
-        "@import",
-        "url(",
-        "<link rel=\"stylesheet",
-        "<iframe",
-    ];
+    let links =
+        ["http://", "https://", "//cdn", "@import", "url(", "<link rel=\"stylesheet", "<iframe"];
     for link in links {
         assert!(!page.contains(link), "{link}");
     }
-    assert!(
-        !page.contains(&*folder.path().to_string_lossy()),
-        "no path of this machine"
-    );
+    assert!(!page.contains(&*folder.path().to_string_lossy()), "no path of this machine");
     // Style attributes and handlers would not pass the policy.
     assert!(!page.contains(" style=") && !page.contains(" onclick="));
 }
@@ -146,11 +131,7 @@ fn the_same_run_gives_the_same_bytes_whole_and_in_its_folder() {
     assert_eq!(meshjudge(folder.path(), &["report", "."]).code, Some(0));
     assert!(first == std::fs::read(folder.path().join("report.html")).unwrap());
     assert!(!folder.path().join("report.html.part").exists());
-    meshjudge(
-        folder.path(),
-        &["report", ".", "--out", "none.html", "--pictures", "none"],
-    )
-    .ok();
+    meshjudge(folder.path(), &["report", ".", "--out", "none.html", "--pictures", "none"]).ok();
     let none = std::fs::read_to_string(folder.path().join("none.html")).unwrap();
     assert!(!none.contains("data:image/") && none.len() < first.len());
     for (args, part) in [
@@ -160,10 +141,7 @@ fn the_same_run_gives_the_same_bytes_whole_and_in_its_folder() {
         ),
         (&["report", "nowhere"], "there is no run here"),
         (&["report", ".", "--anchor", "nobody"], "not among"),
-        (
-            &["report", ".", "--out", "no/such/folder.html"],
-            "cannot write the report",
-        ),
+        (&["report", ".", "--out", "no/such/folder.html"], "cannot write the report"),
     ] {
         let out = meshjudge(folder.path(), args);
         let said = out.stderr;
@@ -180,21 +158,13 @@ fn the_boards_are_the_same_in_every_form() {
     let csv = boards_csv(&report);
     let markdown = boards_markdown(&report);
     let boards = json["results"]["boards"].as_array().unwrap();
-    let lines: usize = boards
-        .iter()
-        .map(|b| b["board"]["lines"].as_array().unwrap().len())
-        .sum();
+    let lines: usize = boards.iter().map(|b| b["board"]["lines"].as_array().unwrap().len()).sum();
     assert_eq!(csv.lines().count(), 1 + lines);
     let columns = csv.lines().next().unwrap().split(',').count();
     assert!(csv.lines().all(|line| line.split(',').count() == columns));
-    let headings = (markdown.lines()).filter(|l| l.starts_with("## ") && l.contains("judged by"));
+    let headings = markdown.lines().filter(|l| l.starts_with("## ") && l.contains("judged by"));
     assert_eq!(headings.count(), boards.len());
-    assert!(
-        json["answer"]
-            .as_str()
-            .unwrap()
-            .contains("is first on overall")
-    );
+    assert!(json["answer"].as_str().unwrap().contains("is first on overall"));
     assert_eq!(json["provenance"]["rubrics"][0][0], "pairwise");
 }
 
@@ -202,74 +172,42 @@ fn the_boards_are_the_same_in_every_form() {
 fn what_people_prefer_stands_beside_the_boards_where_it_is_asked_for() {
     let folder = filled(&Plan::small());
     let folders = [folder.path().to_path_buf()];
-    let settings = RateSettings {
-        replicates: 100,
-        ..RateSettings::default()
-    }
-    .anchored_at(Some("people".to_owned()));
+    let settings = RateSettings { replicates: 100, ..RateSettings::default() }
+        .anchored_at(Some("people".to_owned()));
     assert!(settings.anchored && settings.anchor.is_none());
     let report = RunReport::read(&folders, &settings, GalleryPlace::BySize).unwrap();
     let anchored = &report.results.anchored;
     assert_eq!(
         anchored.len(),
-        report
-            .results
-            .boards
-            .iter()
-            .filter(|b| b.voice == Voice::People)
-            .count()
+        report.results.boards.iter().filter(|b| b.voice == Voice::People).count()
     );
     // The probe is no judge of what people prefer beside a model.
-    assert!(
-        anchored
-            .iter()
-            .all(|on| on.judges.len() == 1 && on.board.num_prompts == 6)
-    );
+    assert!(anchored.iter().all(|on| on.judges.len() == 1 && on.board.num_prompts == 6));
     let page = write_page(&report, Page::File(PictureCount::default())).unwrap();
     let shown = results_text(&report.results, Detail::Full);
     let markdown = boards_markdown(&report);
     for text in [&page, &shown, &markdown] {
-        for part in [
-            "adds as much as about",
-            "50 more votes on random pairs",
-            "anchored in",
-        ] {
+        for part in ["adds as much as about", "50 more votes on random pairs", "anchored in"] {
             assert!(text.contains(part), "{part}: {text}");
         }
     }
     let rows = result_rows(&report.results);
     let row = rows.iter().find(|row| row["kind"] == "anchored").unwrap();
-    assert!(
-        row["low"].as_f64() < row["rating"].as_f64() && row["rank_all_high"].is_u64(),
-        "{row}"
-    );
+    assert!(row["low"].as_f64() < row["rating"].as_f64() && row["rank_all_high"].is_u64(), "{row}");
     assert!(!html(folder.path()).contains("Anchored ratings"));
 
     // Too few votes: said, and both boards stand apart.
-    let folder = filled(&Plan {
-        people: Vec::new(),
-        ..Plan::small()
-    });
-    let report = RunReport::read(
-        &[folder.path().to_path_buf()],
-        &settings,
-        GalleryPlace::BySize,
-    )
-    .unwrap();
+    let folder = filled(&Plan { people: Vec::new(), ..Plan::small() });
+    let report =
+        RunReport::read(&[folder.path().to_path_buf()], &settings, GalleryPlace::BySize).unwrap();
     assert!(report.results.anchored.is_empty() && !report.results.boards.is_empty());
     let shown = results_text(&report.results, Detail::Full);
-    assert!(
-        shown.contains("no anchored ratings: nobody voted"),
-        "{shown}"
-    );
+    assert!(shown.contains("no anchored ratings: nobody voted"), "{shown}");
 }
 
 #[test]
 fn a_run_without_a_verdict_has_a_page_that_says_so() {
-    let folder = filled(&Plan {
-        methods: vec!["only".to_owned()],
-        ..Plan::small()
-    });
+    let folder = filled(&Plan { methods: vec!["only".to_owned()], ..Plan::small() });
     let page = html(folder.path());
     assert!(page.contains("Nothing is rated"));
     assert!(page.contains("0 pairs"));
@@ -309,17 +247,10 @@ fn a_gallery_beside_the_page_holds_the_same_items_and_words_as_one_inside() {
     assert!(beside.contains("script-src 'sha256-") && beside.contains("'self' file:;"));
     assert!(!inside.contains("file:"));
     let part = |name: &str| -> serde_json::Value {
-        let path = folder
-            .path()
-            .join("beside.files")
-            .join(format!("{name}.js"));
+        let path = folder.path().join("beside.files").join(format!("{name}.js"));
         let script = std::fs::read_to_string(path).unwrap();
         let start = format!("meshjudgePart(\"{name}\", ");
-        let json = script
-            .strip_prefix(&start)
-            .unwrap()
-            .strip_suffix(");\n")
-            .unwrap();
+        let json = script.strip_prefix(&start).unwrap().strip_suffix(");\n").unwrap();
         serde_json::from_str(json).unwrap()
     };
     for name in ["items-0", "words-0"] {
@@ -330,12 +261,7 @@ fn a_gallery_beside_the_page_holds_the_same_items_and_words_as_one_inside() {
     let pictures = pictures.as_object().unwrap();
     assert!(!pictures.is_empty());
     for picture in pictures.values() {
-        assert!(
-            folder
-                .path()
-                .join(picture["src"].as_str().unwrap())
-                .is_file()
-        );
+        assert!(folder.path().join(picture["src"].as_str().unwrap()).is_file());
     }
 }
 
@@ -349,11 +275,7 @@ fn files(folder: &Path) -> std::collections::BTreeMap<String, Vec<u8>> {
             if path.is_dir() {
                 open.push(path);
             } else {
-                let name = path
-                    .strip_prefix(folder)
-                    .unwrap()
-                    .to_string_lossy()
-                    .into_owned();
+                let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
                 found.insert(name, std::fs::read(&path).unwrap());
             }
         }
@@ -366,15 +288,7 @@ fn a_bundle_is_a_site_of_relative_links_in_which_raters_are_numbers() {
     let run = filled(&Plan::small());
     let place = tempfile::tempdir().unwrap();
     let run = run.path().to_str().unwrap();
-    let args = [
-        "report",
-        run,
-        "--bundle",
-        "site",
-        "--pictures",
-        "4",
-        "--json",
-    ];
+    let args = ["report", run, "--bundle", "site", "--pictures", "4", "--json"];
     let said = meshjudge(place.path(), &args).ok().rows_of("bundle");
     let site = place.path().join("site");
     let found = files(&site);
@@ -399,36 +313,21 @@ fn a_bundle_is_a_site_of_relative_links_in_which_raters_are_numbers() {
         for hidden in ["human:Ada", "human:Ben", run] {
             assert!(!text.contains(hidden), "{name} has {hidden}");
         }
-        for outside in [
-            "src=\"http",
-            "href=\"http",
-            "src=\"/",
-            "href=\"/",
-            "fetch(\"http",
-            "import(\"http",
-        ] {
+        for outside in
+            ["src=\"http", "href=\"http", "src=\"/", "href=\"/", "fetch(\"http", "import(\"http"]
+        {
             assert!(!is_ours || !text.contains(outside), "{name} has {outside}");
         }
     }
     // What the gallery names is there to be turned.
     let part = text("part/items-0.js");
-    let assets: Vec<&String> = found
-        .keys()
-        .filter(|name| name.starts_with("asset/"))
-        .collect();
+    let assets: Vec<&String> = found.keys().filter(|name| name.starts_with("asset/")).collect();
     assert!(assets.len() >= 2 && said[0]["assets"] == assets.len());
     for name in assets {
         assert!(found[name].starts_with(b"glTF"), "{name}");
-        assert!(
-            part.contains(name.strip_prefix("asset/").unwrap()),
-            "{name}"
-        );
+        assert!(part.contains(name.strip_prefix("asset/").unwrap()), "{name}");
     }
-    assert!(
-        found
-            .keys()
-            .any(|name| name.starts_with("part/") && !name.ends_with(".js"))
-    );
+    assert!(found.keys().any(|name| name.starts_with("part/") && !name.ends_with(".js")));
     // Written again, it is the same; a folder with something else in it stays as it is.
     meshjudge(place.path(), &args).ok();
     assert!(files(&site) == found, "the same bytes");
@@ -436,11 +335,7 @@ fn a_bundle_is_a_site_of_relative_links_in_which_raters_are_numbers() {
     std::fs::write(place.path().join("mine/thesis.tex"), "x").unwrap();
     let refused = meshjudge(place.path(), &["report", run, "--bundle", "mine"]);
     assert_eq!(refused.code, Some(2));
-    assert!(
-        refused.stderr.contains("not part of a report bundle"),
-        "{}",
-        refused.stderr
-    );
+    assert!(refused.stderr.contains("not part of a report bundle"), "{}", refused.stderr);
     assert_eq!(files(&place.path().join("mine")).len(), 1);
 }
 
@@ -451,15 +346,9 @@ fn a_paper_says_that_judges_were_asked_in_both_orders_and_people_once() {
     let run = run.path().to_str().unwrap();
     meshjudge(place.path(), &["report", run, "--out", "board.tex"]).ok();
     let text = std::fs::read_to_string(place.path().join("board.tex")).unwrap();
-    let before = text
-        .split("Every pair was asked in both orders")
-        .next()
-        .unwrap();
+    let before = text.split("Every pair was asked in both orders").next().unwrap();
     assert!(!before.contains("human:"), "{text}");
     assert!(text.contains("2 people gave"), "{text}");
-    assert!(
-        text.contains("a person sees a pair once, with the sides drawn at random"),
-        "{text}"
-    );
+    assert!(text.contains("a person sees a pair once, with the sides drawn at random"), "{text}");
     assert!(!text.contains("human:Ada"), "{text}");
 }

@@ -17,11 +17,7 @@ fn every_row_comes_back_with_its_types() {
     let rows = export(&["--format", "jsonl"]).rows();
     let file = std::fs::File::open(folder.path().join("rows.parquet")).unwrap();
     let reader = SerializedFileReader::new(file).unwrap();
-    let found: Vec<_> = reader
-        .get_row_iter(None)
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
+    let found: Vec<_> = reader.get_row_iter(None).unwrap().map(Result::unwrap).collect();
     assert!(rows.len() > 50 && rows.len() == found.len());
     let text = |field: &Field| match field {
         Field::Str(text) => text.clone().into(),
@@ -71,17 +67,11 @@ fn every_row_comes_back_with_its_types() {
             }
         }
         let verdict = text(of("verdict"));
-        let verdict = verdict.as_str().map_or(serde_json::Value::Null, |t| {
-            serde_json::from_str(t).unwrap()
-        });
+        let verdict =
+            verdict.as_str().map_or(serde_json::Value::Null, |t| serde_json::from_str(t).unwrap());
         assert_eq!(verdict, json["verdict"]);
-        let Field::ListInternal(list) = of("pictures") else {
-            panic!("no list")
-        };
-        assert_eq!(
-            list.elements().len(),
-            json["pictures"].as_array().unwrap().len()
-        );
+        let Field::ListInternal(list) = of("pictures") else { panic!("no list") };
+        assert_eq!(list.elements().len(), json["pictures"].as_array().unwrap().len());
         // Nobody was asked about a pair that a missing asset decided.
         match (of("asked_at"), json["outcome"] == "forfeit") {
             (Field::Null, true) => assert_eq!(json["asked_at"], ""),
@@ -91,8 +81,5 @@ fn every_row_comes_back_with_its_types() {
     }
     assert!(rows.iter().any(|row| row["outcome"] == "forfeit"));
     // People are shown no pictures, so there are empty lists as well.
-    assert!(
-        rows.iter()
-            .any(|row| row["pictures"].as_array().unwrap().is_empty())
-    );
+    assert!(rows.iter().any(|row| row["pictures"].as_array().unwrap().is_empty()));
 }

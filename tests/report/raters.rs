@@ -18,21 +18,14 @@ use std::time::Duration;
 /// The tokens of new invitations, in their order.
 pub(crate) fn invited(folder: &Path, names: &[&str], url: &str) -> Vec<String> {
     let mut args = vec!["serve", ".", "--json", "--url", url];
-    names
-        .iter()
-        .for_each(|name| args.extend(["--invite", name]));
+    names.iter().for_each(|name| args.extend(["--invite", name]));
     let links = json_rows(&ok(folder, &args));
-    links
-        .iter()
-        .map(|row| token(row, &format!("{url}/vote#")))
-        .collect()
+    links.iter().map(|row| token(row, &format!("{url}/vote#"))).collect()
 }
 
 fn token(row: &Value, before: &str) -> String {
     let link = row["link"].as_str().unwrap();
-    link.strip_prefix(before)
-        .unwrap_or_else(|| panic!("{link}"))
-        .to_owned()
+    link.strip_prefix(before).unwrap_or_else(|| panic!("{link}")).to_owned()
 }
 
 /// How a page of `origin` with a rater's token asks.
@@ -45,31 +38,19 @@ struct Page<'a> {
 
 impl Page<'_> {
     async fn post(&self, path: &str, body: &Value) -> Result<(u16, Value), reqwest::Error> {
-        let request = self
-            .client
-            .post(format!("{}{path}", self.base))
-            .body(body.to_string());
-        let request = request
-            .header("content-type", "application/json")
-            .header("origin", self.origin);
-        let answer = request
-            .header("authorization", format!("Bearer {}", self.token))
-            .send()
-            .await?;
+        let request = self.client.post(format!("{}{path}", self.base)).body(body.to_string());
+        let request =
+            request.header("content-type", "application/json").header("origin", self.origin);
+        let answer =
+            request.header("authorization", format!("Bearer {}", self.token)).send().await?;
         let status = answer.status().as_u16();
         let text = answer.text().await?;
-        Ok((
-            status,
-            serde_json::from_str(&text).unwrap_or(Value::String(text)),
-        ))
+        Ok((status, serde_json::from_str(&text).unwrap_or(Value::String(text))))
     }
 
     async fn get(&self, path: &str) -> u16 {
         let request = self.client.get(format!("{}{path}", self.base));
-        let answer = request
-            .header("authorization", format!("Bearer {}", self.token))
-            .send()
-            .await;
+        let answer = request.header("authorization", format!("Bearer {}", self.token)).send().await;
         answer.unwrap().status().as_u16()
     }
 }
@@ -77,17 +58,14 @@ impl Page<'_> {
 /// A vote of the same choice on every criterion of what `turn` shows.
 fn cast(turn: &Value, choice: &str) -> Value {
     let criteria = turn["shown"]["criteria"].as_array().unwrap();
-    let choices: serde_json::Map<String, Value> = criteria
-        .iter()
-        .map(|c| (c["key"].as_str().unwrap().to_owned(), json!(choice)))
-        .collect();
+    let choices: serde_json::Map<String, Value> =
+        criteria.iter().map(|c| (c["key"].as_str().unwrap().to_owned(), json!(choice))).collect();
     json!({"pair": turn["shown"]["pair"], "choices": choices, "seconds": 2.5, "ticket": turn["shown"]["ticket"]})
 }
 
 pub(crate) fn votes_of(folder: &Path, name: &str) -> Vec<Row> {
     let all = rows(folder).into_iter();
-    all.filter(|row| row.judge == format!("{PERSON_PREFIX}{name}"))
-        .collect()
+    all.filter(|row| row.judge == format!("{PERSON_PREFIX}{name}")).collect()
 }
 
 /// A reverse proxy at `/study` that names the inner host, as nginx does unless told otherwise.
@@ -102,9 +80,8 @@ pub(crate) async fn proxy(client: reqwest::Client, inner_port: u16) -> u16 {
         let Some(path) = uri.path().strip_prefix("/study") else {
             return (StatusCode::NOT_FOUND, HeaderMap::new(), Bytes::new());
         };
-        let mut request = client
-            .request(method, format!("http://127.0.0.1:{inner_port}{path}"))
-            .body(body);
+        let mut request =
+            client.request(method, format!("http://127.0.0.1:{inner_port}{path}")).body(body);
         for name in ["authorization", "content-type", "origin", "cookie"] {
             if let Some(value) = headers.get(name) {
                 request = request.header(name, value);
@@ -139,37 +116,17 @@ async fn two_raters_vote_through_a_proxy_while_the_server_is_killed_and_a_third_
     let tokens = invited(folder.path(), &["Ada", "Ben", "Cleo"], &url);
     let flags = ["--public", "--url", &url];
     let served = Served::start_with(folder.path(), ".", inner, &flags);
-    let cleo = Page {
-        client: &client,
-        base: url.clone(),
-        origin: &origin,
-        token: &tokens[2],
-    };
+    let cleo = Page { client: &client, base: url.clone(), origin: &origin, token: &tokens[2] };
     let turn = cleo.post("/api/next", &json!({})).await.unwrap().1;
-    assert_eq!(
-        cleo.post("/api/vote", &cast(&turn, "left"))
-            .await
-            .unwrap()
-            .0,
-        200
-    );
+    assert_eq!(cleo.post("/api/vote", &cast(&turn, "left")).await.unwrap().0, 200);
 
     let cast_so_far = Arc::new(AtomicUsize::new(0));
     let mut raters = tokio::task::JoinSet::new();
     for (token, choice) in tokens[..2].iter().cloned().zip(["left", "tie"]) {
-        let (client, base, origin, count) = (
-            client.clone(),
-            url.clone(),
-            origin.clone(),
-            Arc::clone(&cast_so_far),
-        );
+        let (client, base, origin, count) =
+            (client.clone(), url.clone(), origin.clone(), Arc::clone(&cast_so_far));
         raters.spawn(async move {
-            let page = Page {
-                client: &client,
-                base,
-                origin: &origin,
-                token: &token,
-            };
+            let page = Page { client: &client, base, origin: &origin, token: &token };
             // As the page does: what was not answered is sent again, word by word.
             let insist = async |path: &str, body: &Value| {
                 for _ in 0..1_000 {
@@ -205,19 +162,9 @@ async fn two_raters_vote_through_a_proxy_while_the_server_is_killed_and_a_third_
         let votes = votes_of(folder.path(), name);
         let pairs: BTreeSet<_> = votes
             .iter()
-            .map(|v| {
-                (
-                    v.prompt.clone(),
-                    v.a.method.clone(),
-                    v.b.as_ref().unwrap().method.clone(),
-                )
-            })
+            .map(|v| (v.prompt.clone(), v.a.method.clone(), v.b.as_ref().unwrap().method.clone()))
             .collect();
-        assert_eq!(
-            (votes.len() as u64, pairs.len()),
-            (totals[0], votes.len()),
-            "{name}"
-        );
+        assert_eq!((votes.len() as u64, pairs.len()), (totals[0], votes.len()), "{name}");
         for vote in &votes {
             let left = if vote.order == "ab" { "a" } else { "b" };
             let said = if choice == "left" { left } else { "tie" };
@@ -227,13 +174,7 @@ async fn two_raters_vote_through_a_proxy_while_the_server_is_killed_and_a_third_
     // What she said before stays, and nothing more is heard of her.
     let (status, said) = cleo.post("/api/next", &json!({})).await.unwrap();
     assert_eq!(
-        (
-            status,
-            cleo.post("/api/vote", &cast(&turn, "right"))
-                .await
-                .unwrap()
-                .0
-        ),
+        (status, cleo.post("/api/vote", &cast(&turn, "right")).await.unwrap().0),
         (401, 401)
     );
     assert!(!said.to_string().contains(&tokens[2]), "{said}");
@@ -249,10 +190,8 @@ async fn nothing_but_ballots_is_open_without_the_owners_link() {
     let tokens = invited(folder.path(), &["Ada"], url);
     let owner = || {
         token(
-            &json_rows(&ok(
-                folder.path(),
-                &["serve", ".", "--json", "--url", url, "--owner-link"],
-            ))[0],
+            &json_rows(&ok(folder.path(), &["serve", ".", "--json", "--url", url, "--owner-link"]))
+                [0],
             &format!("{url}/#"),
         )
     };
@@ -261,39 +200,15 @@ async fn nothing_but_ballots_is_open_without_the_owners_link() {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let origin = "https://votes.example.org";
     let base = served.origin();
-    let ada = Page {
-        client: &client,
-        base: base.clone(),
-        origin,
-        token: &tokens[0],
-    };
-    let nobody = Page {
-        client: &client,
-        base: base.clone(),
-        origin,
-        token: "AAAA",
-    };
-    let owned = Page {
-        client: &client,
-        base: base.clone(),
-        origin,
-        token: &first_owner,
-    };
+    let ada = Page { client: &client, base: base.clone(), origin, token: &tokens[0] };
+    let nobody = Page { client: &client, base: base.clone(), origin, token: "AAAA" };
+    let owned = Page { client: &client, base: base.clone(), origin, token: &first_owner };
     // Ballots, with the path of the proxy or without.
     let turn = ada.post("/study/api/next", &json!({})).await.unwrap().1;
-    assert_eq!(
-        ada.post("/api/next", &json!({})).await.unwrap(),
-        (200, turn.clone())
-    );
+    assert_eq!(ada.post("/api/next", &json!({})).await.unwrap(), (200, turn.clone()));
     let shown = &turn["shown"];
-    let (left, sheet) = (
-        shown["left"].as_str().unwrap(),
-        shown["sheet"].as_str().unwrap(),
-    );
-    let row = rows(folder.path())
-        .into_iter()
-        .find(|row| !row.pictures.is_empty())
-        .unwrap();
+    let (left, sheet) = (shown["left"].as_str().unwrap(), shown["sheet"].as_str().unwrap());
+    let row = rows(folder.path()).into_iter().find(|row| !row.pictures.is_empty()).unwrap();
     for (path, is_ballot) in [
         (format!("/asset/{left}"), true),
         (format!("/picture/{sheet}"), true),
@@ -310,11 +225,7 @@ async fn nothing_but_ballots_is_open_without_the_owners_link() {
         } else {
             [401, 401]
         };
-        assert_eq!(
-            [ada.get(&path).await, nobody.get(&path).await],
-            expected,
-            "{path}"
-        );
+        assert_eq!([ada.get(&path).await, nobody.get(&path).await], expected, "{path}");
     }
     assert_eq!(nobody.post("/api/next", &json!({})).await.unwrap().0, 401);
     assert_eq!(owned.post("/api/next", &json!({})).await.unwrap().0, 401);
@@ -322,40 +233,16 @@ async fn nothing_but_ballots_is_open_without_the_owners_link() {
     let page = served.get("/study/vote", &[]).await.text().await.unwrap();
     assert!(page.contains("data-mode=\"public\"") && !page.contains("thing number"));
     // Hosts and origins.
-    for (host, status) in [
-        ("votes.example.org", 200),
-        ("evil.example", 403),
-        ("votes.example.org.evil.example", 403),
-    ] {
-        let answer = served
-            .get(
-                "/vote",
-                &[("host", host), ("x-forwarded-host", "votes.example.org")],
-            )
-            .await;
+    for (host, status) in
+        [("votes.example.org", 200), ("evil.example", 403), ("votes.example.org.evil.example", 403)]
+    {
+        let answer =
+            served.get("/vote", &[("host", host), ("x-forwarded-host", "votes.example.org")]).await;
         assert_eq!(answer.status(), status, "{host}");
     }
-    for bad in [
-        "https://evil.example",
-        "null",
-        "http://votes.example.org",
-        base.as_str(),
-    ] {
-        let crossing = Page {
-            client: &client,
-            base: base.clone(),
-            origin: bad,
-            token: &tokens[0],
-        };
-        assert_eq!(
-            crossing
-                .post("/api/vote", &cast(&turn, "left"))
-                .await
-                .unwrap()
-                .0,
-            403,
-            "{bad}"
-        );
+    for bad in ["https://evil.example", "null", "http://votes.example.org", base.as_str()] {
+        let crossing = Page { client: &client, base: base.clone(), origin: bad, token: &tokens[0] };
+        assert_eq!(crossing.post("/api/vote", &cast(&turn, "left")).await.unwrap().0, 403, "{bad}");
     }
     assert_eq!(votes_of(folder.path(), "Ada").len(), 0);
     // The owner's link opens a session that only pages of ours use, until the link is replaced.
@@ -381,27 +268,15 @@ async fn nothing_but_ballots_is_open_without_the_owners_link() {
     assert_eq!(report.status(), 200);
     assert!(report.text().await.unwrap().contains("thing number"));
     assert_eq!(
-        served
-            .get(
-                &format!("/sheet/{}", row.pictures[0]),
-                &[("cookie", session)]
-            )
-            .await
-            .status(),
+        served.get(&format!("/sheet/{}", row.pictures[0]), &[("cookie", session)]).await.status(),
         200
     );
     assert_eq!(
-        served
-            .get(&format!("/asset/{}", row.a.hash), &[("cookie", session)])
-            .await
-            .status(),
+        served.get(&format!("/asset/{}", row.a.hash), &[("cookie", session)]).await.status(),
         200
     );
     owner();
-    assert_eq!(
-        served.get("/study/", &[("cookie", session)]).await.status(),
-        401
-    );
+    assert_eq!(served.get("/study/", &[("cookie", session)]).await.status(), 401);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -415,64 +290,30 @@ async fn replays_and_floods_change_nothing_and_consent_comes_first() {
     let served_port = free_port();
     let url = format!("http://127.0.0.1:{served_port}");
     let tokens = invited(folder.path(), &["Ada", "Ben"], &url);
-    let flags = [
-        "--public",
-        "--consent",
-        "consent.txt",
-        "--check-every",
-        "1",
-        "--votes",
-        "2",
-    ];
+    let flags = ["--public", "--consent", "consent.txt", "--check-every", "1", "--votes", "2"];
     let _served = Served::start_with(folder.path(), ".", served_port, &flags);
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    let page = |token| Page {
-        client: &client,
-        base: url.clone(),
-        origin: &url,
-        token,
-    };
+    let page = |token| Page { client: &client, base: url.clone(), origin: &url, token };
     let (ada, ben) = (page(&tokens[0]), page(&tokens[1]));
     let next = async |page: &Page<'_>| page.post("/api/next", &json!({})).await.unwrap().1;
     let vote = async |page: &Page<'_>, vote: &Value| page.post("/api/vote", vote).await.unwrap();
     let asked = next(&ada).await;
     assert!(asked["shown"].is_null());
-    assert_eq!(
-        vote(&ada, &json!({"pair": "x", "choices": {}, "seconds": 1}))
-            .await
-            .0,
-        403
-    );
-    assert_eq!(
-        ada.post("/api/consent", &json!({"text": "another"}))
-            .await
-            .unwrap()
-            .0,
-        412
-    );
+    assert_eq!(vote(&ada, &json!({"pair": "x", "choices": {}, "seconds": 1})).await.0, 403);
+    assert_eq!(ada.post("/api/consent", &json!({"text": "another"})).await.unwrap().0, 412);
     for page in [&ada, &ben] {
         assert_eq!(
-            page.post("/api/consent", &json!({"text": asked["consent"]}))
-                .await
-                .unwrap()
-                .0,
+            page.post("/api/consent", &json!({"text": asked["consent"]})).await.unwrap().0,
             200
         );
     }
     // A vote that is sent twice counts once; its correction stands against a third time.
     let turn = next(&ada).await;
-    assert_eq!(
-        (&turn["total"], &turn["shown"]["sheet"]),
-        (&json!(2), &Value::Null)
-    );
+    assert_eq!((&turn["total"], &turn["shown"]["sheet"]), (&json!(2), &Value::Null));
     let first = cast(&turn, "left");
     let (status, kept) = vote(&ada, &first).await;
     assert_eq!(
-        (
-            status,
-            vote(&ada, &first).await.0,
-            votes_of(folder.path(), "Ada").len()
-        ),
+        (status, vote(&ada, &first).await.0, votes_of(folder.path(), "Ada").len()),
         (200, 200, 1)
     );
     let mut corrected = cast(&turn, "right");
@@ -480,36 +321,24 @@ async fn replays_and_floods_change_nothing_and_consent_comes_first() {
     corrected["ticket"] = kept["ticket"].clone();
     assert_eq!(vote(&ada, &corrected).await.0, 200);
     let standing = votes_of(folder.path(), "Ada");
-    assert_eq!(
-        (vote(&ada, &first).await.0, votes_of(folder.path(), "Ada")),
-        (412, standing)
-    );
+    assert_eq!((vote(&ada, &first).await.0, votes_of(folder.path(), "Ada")), (412, standing));
     // Another rater's ticket is none, and neither is no ticket.
     assert_eq!(vote(&ben, &first).await.0, 412);
     corrected["ticket"] = Value::Null;
     assert_eq!(vote(&ada, &corrected).await.0, 412);
     // The pair with a known answer is no vote of the run; the page cannot tell it apart.
     let check = next(&ada).await;
-    assert_eq!(
-        check["shown"].as_object().unwrap().len(),
-        turn["shown"].as_object().unwrap().len()
-    );
+    assert_eq!(check["shown"].as_object().unwrap().len(), turn["shown"].as_object().unwrap().len());
     let mut sizes = Vec::new();
     for side in ["left", "right"] {
-        let request = client.get(format!(
-            "{url}/asset/{}",
-            check["shown"][side].as_str().unwrap()
-        ));
+        let request = client.get(format!("{url}/asset/{}", check["shown"][side].as_str().unwrap()));
         let request = request.header("authorization", format!("Bearer {}", tokens[0]));
         sizes.push(request.send().await.unwrap().bytes().await.unwrap().len());
     }
     assert_ne!(sizes[0], sizes[1], "one of the two is damaged");
     let clean = if sizes[0] < sizes[1] { "left" } else { "right" };
     assert_eq!(
-        (
-            vote(&ada, &cast(&check, clean)).await.0,
-            votes_of(folder.path(), "Ada").len()
-        ),
+        (vote(&ada, &cast(&check, clean)).await.0, votes_of(folder.path(), "Ada").len()),
         (200, 1)
     );
     // The second vote is the last; then the second check comes, and the end.
@@ -527,49 +356,21 @@ async fn replays_and_floods_change_nothing_and_consent_comes_first() {
     // What the owner reads of them, and what others get.
     let lines = json_rows(&ok(folder.path(), &["serve", ".", "--raters", "--json"]));
     let line = lines.iter().find(|line| line["name"] == "Ada").unwrap();
-    assert_eq!(
-        (&line["votes"], &line["checks"]),
-        (&json!(2), &json!([1, 0, 1]))
-    );
+    assert_eq!((&line["votes"], &line["checks"]), (&json!(2), &json!([1, 0, 1])));
     let shown = ok(folder.path(), &["serve", ".", "--raters"]);
-    assert!(
-        shown.contains("Ada: 2 votes, 2 s each; checks: 1 of 2 right"),
-        "{shown}"
-    );
+    assert!(shown.contains("Ada: 2 votes, 2 s each; checks: 1 of 2 right"), "{shown}");
     for format in ["jsonl", "csv"] {
         let named = ok(folder.path(), &["export", ".", "--format", format]);
-        let hidden = ok(
-            folder.path(),
-            &["export", ".", "--format", format, "--without-names"],
-        );
-        assert!(
-            named.contains("human:Ada") && !hidden.contains("Ada"),
-            "{format}"
-        );
+        let hidden = ok(folder.path(), &["export", ".", "--format", format, "--without-names"]);
+        assert!(named.contains("human:Ada") && !hidden.contains("Ada"), "{format}");
         assert_eq!(hidden.matches("human:rater-1").count(), 2);
         let ids = |text: &str| text.matches(standing_id(folder.path()).as_str()).count();
-        assert_eq!(
-            (ids(&named), ids(&hidden)),
-            (1, 0),
-            "an id is made of the name"
-        );
+        assert_eq!((ids(&named), ids(&hidden)), (1, 0), "an id is made of the name");
     }
-    let everywhere = meshjudge(
-        folder.path(),
-        &["serve", ".", "--public", "--bind", "0.0.0.0"],
-    );
-    assert!(
-        everywhere.code == Some(2) && everywhere.stderr.contains("--url"),
-        "{everywhere:?}"
-    );
-    let both = meshjudge(
-        folder.path(),
-        &["serve", ".", "--public", "--invite", "Ada"],
-    );
-    assert!(
-        both.code == Some(2) && both.stderr.contains("without --public"),
-        "{both:?}"
-    );
+    let everywhere = meshjudge(folder.path(), &["serve", ".", "--public", "--bind", "0.0.0.0"]);
+    assert!(everywhere.code == Some(2) && everywhere.stderr.contains("--url"), "{everywhere:?}");
+    let both = meshjudge(folder.path(), &["serve", ".", "--public", "--invite", "Ada"]);
+    assert!(both.code == Some(2) && both.stderr.contains("without --public"), "{both:?}");
 }
 
 /// Whoever has no link is limited by address, as the named proxy says it; what others say of their address is not believed.
@@ -582,10 +383,7 @@ async fn a_flood_from_one_address_stops_nobody_at_another() {
     let served = Served::start_with(folder.path(), ".", free_port(), &flags);
     let open = async |path: &str, said: &str| {
         let answer = served.get(path, &[("x-forwarded-for", said)]).await;
-        (
-            answer.status().as_u16(),
-            answer.headers().get("retry-after").is_some(),
-        )
+        (answer.status().as_u16(), answer.headers().get("retry-after").is_some())
     };
     let mut slowed = 0;
     for n in 0..600 {

@@ -19,13 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) fn filled() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     // Nobody has voted yet.
-    fill(
-        folder.path(),
-        &Plan {
-            people: Vec::new(),
-            ..Plan::small()
-        },
-    );
+    fill(folder.path(), &Plan { people: Vec::new(), ..Plan::small() });
     folder
 }
 
@@ -38,35 +32,18 @@ async fn votes_enter_the_run_and_voters_are_told_nothing() {
     let before = turn["total"].as_u64().unwrap();
     assert!(turn["done"] == 0 && before > 10);
     let text = turn.to_string();
-    for secret in [
-        "alpha",
-        "beta",
-        "gamma",
-        "chair_clean",
-        "vase",
-        ".glb",
-        "assets/",
-    ] {
+    for secret in ["alpha", "beta", "gamma", "chair_clean", "vase", ".glb", "assets/"] {
         assert!(!text.contains(secret), "{secret}: {text}");
     }
     let page = served.get("/vote", &[]).await.text().await.unwrap();
     assert!(!page.contains("alpha") && !page.contains(".glb"));
     // The same pair on the same sides until it is answered.
-    assert_eq!(
-        served.post("/api/next", &json!({"rater": "Zoë"})).await.1,
-        turn
-    );
-    let keys: Vec<&str> = shown["criteria"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|c| c["key"].as_str().unwrap())
-        .collect();
+    assert_eq!(served.post("/api/next", &json!({"rater": "Zoë"})).await.1, turn);
+    let keys: Vec<&str> =
+        shown["criteria"].as_array().unwrap().iter().map(|c| c["key"].as_str().unwrap()).collect();
     assert_eq!(keys.len(), 6);
-    let choices: serde_json::Map<String, Value> = keys
-        .iter()
-        .map(|k| ((*k).to_owned(), json!("left")))
-        .collect();
+    let choices: serde_json::Map<String, Value> =
+        keys.iter().map(|k| ((*k).to_owned(), json!("left"))).collect();
     let mut cast =
         json!({"rater": "Zoë", "pair": shown["pair"], "choices": choices, "seconds": 9.5});
     assert_eq!(served.post("/api/vote", &cast).await.0, 200);
@@ -85,13 +62,7 @@ async fn votes_enter_the_run_and_voters_are_told_nothing() {
     cast["choices"]["overall"] = json!("right");
     assert_eq!(served.post("/api/vote", &cast).await.0, 200);
     let kept = votes(folder.path());
-    assert_eq!(
-        (
-            kept.len(),
-            kept[0].verdict.as_ref().unwrap()["overall"] == left
-        ),
-        (1, false)
-    );
+    assert_eq!((kept.len(), kept[0].verdict.as_ref().unwrap()["overall"] == left), (1, false));
     let next = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
     assert_eq!(next["done"], 1);
     assert_ne!(next["shown"]["pair"], shown["pair"]);
@@ -103,12 +74,7 @@ async fn votes_enter_the_run_and_voters_are_told_nothing() {
         assert_eq!(asset.headers()["x-content-type-options"], "nosniff");
         assert!(asset.bytes().await.unwrap().starts_with(b"glTF"));
     }
-    let sheet = served
-        .get(
-            &format!("/picture/{}", shown["sheet"].as_str().unwrap()),
-            &[],
-        )
-        .await;
+    let sheet = served.get(&format!("/picture/{}", shown["sheet"].as_str().unwrap()), &[]).await;
     assert!(sheet.bytes().await.unwrap().starts_with(b"\x89PNG"));
     // The report counts the vote as soon as it is made anew.
     let report = served.get("/", &[]).await;
@@ -129,15 +95,9 @@ async fn what_is_not_our_own_page_is_refused() {
     let folder = filled();
     let served = Served::start(folder.path());
     let own = served.origin();
+    assert_eq!(served.get("/", &[("host", "evil.example")]).await.status(), 403);
     assert_eq!(
-        served.get("/", &[("host", "evil.example")]).await.status(),
-        403
-    );
-    assert_eq!(
-        served
-            .get("/", &[("host", &format!("localhost:{}", served.port))])
-            .await
-            .status(),
+        served.get("/", &[("host", &format!("localhost:{}", served.port))]).await.status(),
         200
     );
     let body = json!({"rater": "Zoë"}).to_string();
@@ -156,11 +116,7 @@ async fn what_is_not_our_own_page_is_refused() {
     }
     let long = json!({"rater": "x".repeat(40_000)});
     assert_eq!(served.post("/api/next", &long).await.0, 413);
-    for bad in [
-        json!({"rater": " "}),
-        json!({"rater": "a\nb"}),
-        json!({"rater": "x".repeat(65)}),
-    ] {
+    for bad in [json!({"rater": " "}), json!({"rater": "a\nb"}), json!({"rater": "x".repeat(65)})] {
         assert_eq!(served.post("/api/next", &bad).await.0, 400, "{bad}");
     }
     let cast = json!({"rater": "Zoë", "pair": "no such pair", "choices": {}, "seconds": 1});
@@ -183,10 +139,8 @@ async fn what_is_not_our_own_page_is_refused() {
 /// What a rater answers to the pair that `turn` shows: the same on every criterion.
 fn cast(rater: &str, turn: &Value, choice: &str) -> Value {
     let criteria = turn["shown"]["criteria"].as_array().unwrap();
-    let choices: serde_json::Map<String, Value> = criteria
-        .iter()
-        .map(|c| (c["key"].as_str().unwrap().to_owned(), json!(choice)))
-        .collect();
+    let choices: serde_json::Map<String, Value> =
+        criteria.iter().map(|c| (c["key"].as_str().unwrap().to_owned(), json!(choice))).collect();
     json!({"rater": rater, "pair": turn["shown"]["pair"], "choices": choices, "seconds": 1})
 }
 
@@ -196,19 +150,13 @@ async fn a_run_that_is_being_asked_takes_votes() {
     let served = Served::start(folder.path());
     let turn = served.post("/api/next", &json!({"rater": "Zoë"})).await.1;
     let mut asking = Store::open(folder.path()).unwrap();
-    assert_eq!(
-        served.post("/api/vote", &cast("Zoë", &turn, "tie")).await.0,
-        200
-    );
+    assert_eq!(served.post("/api/vote", &cast("Zoë", &turn, "tie")).await.0, 200);
     // Its journal goes on behind the vote's lines.
     asking.keep_config(&toml::Table::new()).unwrap();
     drop(asking);
     let kept = rows(folder.path());
     let recovered = Store::recover(folder.path()).unwrap();
-    assert_eq!(
-        (recovered.questions, recovered.broken_lines),
-        (kept.len(), 0)
-    );
+    assert_eq!((recovered.questions, recovered.broken_lines), (kept.len(), 0));
     assert_eq!(rows(folder.path()), kept);
 }
 
@@ -242,9 +190,7 @@ async fn both_are_bad_is_kept_rated_as_a_tie_and_counted_separately() {
     }
     assert_eq!(found, (bad, ties));
     let board = ok(folder.path(), &["rate", ".", "--json"]);
-    let of_people = board
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let of_people = board.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let overall = of_people
         .filter(|row| row["kind"] == "criterion" && row["judge"] == "people")
         .find(|row| row["criterion"] == "overall");
@@ -285,12 +231,7 @@ async fn a_folder_of_shards_is_voted_on_as_one_run() {
         let rows = rows(part).into_iter();
         let votes: Vec<_> = rows.filter(|row| row.judge == "human:Ada").collect();
         assert!(votes.len() > 3, "{of}: {}", votes.len());
-        assert!(
-            votes
-                .iter()
-                .all(|vote| vote.prompt.as_deref().unwrap().ends_with(of)),
-            "{of}"
-        );
+        assert!(votes.iter().all(|vote| vote.prompt.as_deref().unwrap().ends_with(of)), "{of}");
         kept += votes.len() as u64;
     }
     assert_eq!(Some(kept), turn["total"].as_u64());
@@ -353,11 +294,7 @@ async fn twenty_raters_vote_beside_a_benchmark() {
         ],
     );
     let bench = bench.env("OPENAI_API_KEY", "sk-not-real");
-    let mut bench = bench
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut bench = bench.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     while judge.received_requests().await.unwrap().is_empty() {
         assert_eq!(bench.try_wait().unwrap(), None, "the benchmark ended");
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -378,25 +315,15 @@ async fn twenty_raters_vote_beside_a_benchmark() {
     raters.join_all().await;
     assert_eq!(bench.try_wait().unwrap(), None, "the votes were beside it");
     let ended = bench.wait_with_output().unwrap();
-    assert!(
-        ended.status.success(),
-        "{}",
-        String::from_utf8_lossy(&ended.stderr)
-    );
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
     let kept = rows(&place.path().join("r"));
     let of = |judge: &str| {
-        let mut kept = kept
-            .iter()
-            .filter(|row| row.judge.starts_with(judge))
-            .collect::<Vec<_>>();
+        let mut kept = kept.iter().filter(|row| row.judge.starts_with(judge)).collect::<Vec<_>>();
         kept.dedup_by_key(|row| &row.id);
         assert!(kept.iter().all(|row| row.outcome == "verdict"), "{judge}");
         kept.len()
     };
-    assert_eq!(
-        (of(PERSON_PREFIX), of("openai:slow")),
-        (RATERS * PROMPTS, 2 * PROMPTS)
-    );
+    assert_eq!((of(PERSON_PREFIX), of("openai:slow")), (RATERS * PROMPTS, 2 * PROMPTS));
     // The journal that both wrote holds every row.
     let recovered = Store::recover(&place.path().join("r")).unwrap();
     assert_eq!(recovered.broken_lines, 0);
@@ -456,25 +383,15 @@ async fn a_run_folder_that_vanished_takes_no_votes_and_is_not_made_anew() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_among_the_pictures_is_not_followed() {
     let folder = filled();
-    let sheet = std::fs::read_dir(folder.path().join("sheets"))
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
+    let sheet =
+        std::fs::read_dir(folder.path().join("sheets")).unwrap().next().unwrap().unwrap().path();
     let hash = sheet.file_stem().unwrap().to_string_lossy().into_owned();
     let served = Served::start(folder.path());
-    assert_eq!(
-        served.get(&format!("/sheet/{hash}"), &[]).await.status(),
-        200
-    );
+    assert_eq!(served.get(&format!("/sheet/{hash}"), &[]).await.status(), 200);
     let elsewhere = folder.path().join("elsewhere.png");
     std::fs::rename(&sheet, &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, &sheet).unwrap();
-    assert_eq!(
-        served.get(&format!("/sheet/{hash}"), &[]).await.status(),
-        404
-    );
+    assert_eq!(served.get(&format!("/sheet/{hash}"), &[]).await.status(), 404);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -483,9 +400,8 @@ async fn an_asset_that_changed_is_not_shown() {
     for (name, from) in [("a.glb", "chair_clean.glb"), ("b.glb", "chair_damaged.glb")] {
         std::fs::copy(demo(from), place.path().join(name)).unwrap();
     }
-    let compare = [
-        "compare", "a.glb", "b.glb", "--prompt", "a chair", "--size", "64", "--run", "r",
-    ];
+    let compare =
+        ["compare", "a.glb", "b.glb", "--prompt", "a chair", "--size", "64", "--run", "r"];
     ok(place.path(), &compare);
     std::fs::copy(demo("vase_clean.glb"), place.path().join("b.glb")).unwrap();
     let served = Served::start_in(place.path(), "r");
@@ -495,10 +411,7 @@ async fn an_asset_that_changed_is_not_shown() {
     let changed = served.get(&format!("/asset/{b}"), &[]).await;
     assert_eq!(changed.status(), 410);
     let said = changed.text().await.unwrap();
-    assert!(
-        said.contains("has changed since it was judged") && !said.contains("b.glb"),
-        "{said}"
-    );
+    assert!(said.contains("has changed since it was judged") && !said.contains("b.glb"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -515,10 +428,7 @@ async fn assets_are_shown_with_the_axes_that_their_pictures_had() {
     );
     std::fs::write(place.path().join("bench.toml"), text).unwrap();
     ok(place.path(), &["bench", "bench.toml", "--run", "r"]);
-    let made = Store::read(&place.path().join("r"))
-        .unwrap()
-        .made()
-        .unwrap();
+    let made = Store::read(&place.path().join("r")).unwrap().made().unwrap();
     let heights = async |flags: &[&str]| {
         let served = Served::start_with(place.path(), "r", free_port(), flags);
         let mut heights = Vec::new();
@@ -541,10 +451,7 @@ async fn a_run_that_grows_is_followed_and_the_pair_in_hand_survives_a_restart() 
     let compare = |name: &str| {
         let [clean, damaged] = ["clean", "damaged"].map(|kind| demo(&format!("{name}_{kind}.glb")));
         let [clean, damaged] = [clean, damaged].map(|path| path.display().to_string());
-        ok(
-            place.path(),
-            &["compare", &clean, &damaged, "--prompt", name, "--run", "r"],
-        );
+        ok(place.path(), &["compare", &clean, &damaged, "--prompt", name, "--run", "r"]);
     };
     compare("chair");
     let run = place.path().join("r");
@@ -553,16 +460,11 @@ async fn a_run_that_grows_is_followed_and_the_pair_in_hand_survives_a_restart() 
     let first = served.post("/api/next", &ada).await.1;
     assert_eq!(first["total"], 1);
     compare("vase");
-    let hash = rows(&run)
-        .into_iter()
-        .find(|row| row.prompt.as_deref() == Some("vase"));
+    let hash = rows(&run).into_iter().find(|row| row.prompt.as_deref() == Some("vase"));
     let hash = hash.unwrap().a.hash;
     let start = Instant::now();
     while served.post("/api/next", &ada).await.1["total"] != 2 {
-        assert!(
-            start.elapsed() < PATIENCE,
-            "the ballot stays as it was at the start"
-        );
+        assert!(start.elapsed() < PATIENCE, "the ballot stays as it was at the start");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let asset = served.get(&format!("/asset/{hash}"), &[]).await;
@@ -573,9 +475,8 @@ async fn a_run_that_grows_is_followed_and_the_pair_in_hand_survives_a_restart() 
     let served = Served::start(&run);
     let shown = &first["shown"];
     let keys = shown["criteria"].as_array().unwrap().iter();
-    let choices: serde_json::Map<String, Value> = keys
-        .map(|c| (c["key"].as_str().unwrap().to_owned(), json!("left")))
-        .collect();
+    let choices: serde_json::Map<String, Value> =
+        keys.map(|c| (c["key"].as_str().unwrap().to_owned(), json!("left"))).collect();
     let cast = json!({"rater": "Ada", "pair": shown["pair"], "choices": choices, "seconds": 3.0, "ticket": shown["ticket"]});
     assert_eq!(served.post("/api/vote", &cast).await.0, 200);
 }

@@ -25,23 +25,12 @@ struct Judge {
     asset_sd: f64,
 }
 
-const LAZY: Judge = Judge {
-    tie: 0.5,
-    lazy: 0.2,
-    asset_sd: 0.0,
-};
+const LAZY: Judge = Judge { tie: 0.5, lazy: 0.2, asset_sd: 0.0 };
 
 /// No ties, no bias: Bradley–Terry itself.
-const PLAIN: Judge = Judge {
-    tie: 0.0,
-    lazy: 0.0,
-    asset_sd: 0.0,
-};
+const PLAIN: Judge = Judge { tie: 0.0, lazy: 0.0, asset_sd: 0.0 };
 
-const ASSETS: Judge = Judge {
-    asset_sd: 100.0,
-    ..LAZY
-};
+const ASSETS: Judge = Judge { asset_sd: 100.0, ..LAZY };
 
 struct World {
     /// Elo points, by method.
@@ -58,9 +47,7 @@ fn published() -> Vec<f64> {
 }
 
 fn even(span: f64) -> Vec<f64> {
-    (0..NUM_METHODS)
-        .map(|i| span * i as f64 / (NUM_METHODS - 1) as f64)
-        .collect()
+    (0..NUM_METHODS).map(|i| span * i as f64 / (NUM_METHODS - 1) as f64).collect()
 }
 
 fn full_field() -> Field {
@@ -77,10 +64,8 @@ impl World {
     /// Both orders of a pair; always the same for the same pair.
     fn answers(&self, pair: Pair) -> [Answer; 2] {
         let Pair { prompt, a, b } = pair;
-        let random = &mut Random::new(
-            self.seed,
-            ((prompt * NUM_METHODS + a) * NUM_METHODS + b) as u64,
-        );
+        let random =
+            &mut Random::new(self.seed, ((prompt * NUM_METHODS + a) * NUM_METHODS + b) as u64);
         let gap = self.asset(a, prompt) - self.asset(b, prompt);
         let half = libm::exp(0.5 * gap / ELO_PER_NAT);
         let at = random.unit() * (half + 1.0 / half + self.judge.tie);
@@ -95,14 +80,7 @@ impl World {
             let is_lazy = random.unit() < self.judge.lazy;
             let winner = if is_lazy { left } else { opinion };
             let key = 0;
-            Answer {
-                a,
-                b,
-                prompt,
-                key,
-                side,
-                winner,
-            }
+            Answer { a, b, prompt, key, side, winner }
         })
     }
 
@@ -150,9 +128,7 @@ fn width(games: &[Game], replicates: usize) -> Width {
     let found = fit(&table, &names, &model, Anchor::Mean).unwrap();
     let spread = bootstrap(&table, &model, Anchor::Mean, &found, replicates, 1).unwrap();
     let spread = spread.unwrap();
-    let halves: Vec<f64> = (spread.ratings.iter())
-        .map(|i| 0.5 * (i.high - i.low))
-        .collect();
+    let halves: Vec<f64> = spread.ratings.iter().map(|i| 0.5 * (i.high - i.low)).collect();
     let widest = halves.iter().fold(0.0_f64, |m, h| m.max(*h));
     let square = |r: &f64| (r - ELO_ORIGIN) * (r - ELO_ORIGIN);
     let sd = (found.ratings.iter().map(square).sum::<f64>() / NUM_METHODS as f64).sqrt();
@@ -178,12 +154,7 @@ fn round(world: &World, plan: Plan, field: &Field, all: &[Pair], so_far: &[Pair]
     let Plan::Active(aim) = plan else {
         return all[so_far.len()..].iter().take(ROUND).copied().collect();
     };
-    let settings = ActiveSettings {
-        aim,
-        target_half_width: None,
-        budget: None,
-        seed: world.seed,
-    };
+    let settings = ActiveSettings { aim, target_half_width: None, budget: None, seed: world.seed };
     let next = Active::new(field, settings).next(&world.games(so_far), &[], ROUND);
     match next.unwrap() {
         Next::Ask(pairs) => pairs,
@@ -243,13 +214,9 @@ fn mean_shares<const N: usize>(
     let mut sums = [0.0; N];
     for seed in 0..seeds {
         let strengths = strengths.to_vec();
-        let world = World {
-            strengths,
-            judge,
-            seed,
-        };
+        let world = World { strengths, judge, seed };
         let found = shares(&world, plan, budget, 200, numbers);
-        (sums.iter_mut().zip(found)).for_each(|(sum, share)| *sum += share / seeds as f64);
+        sums.iter_mut().zip(found).for_each(|(sum, share)| *sum += share / seeds as f64);
     }
     sums
 }
@@ -269,11 +236,7 @@ fn the_order_is_settled_with_fewer_units_and_round_robin_is_no_better_than_itsel
 fn orders_that_active_pairs_settle_are_right() {
     let (mut settled, mut wrong) = (0, 0);
     for seed in 0..10 {
-        let world = World {
-            strengths: even(480.0),
-            judge: LAZY,
-            seed,
-        };
+        let world = World { strengths: even(480.0), judge: LAZY, seed };
         let field = full_field();
         let mut pairs = Vec::new();
         while pairs.len() < 520 {
@@ -289,21 +252,14 @@ fn orders_that_active_pairs_settle_are_right() {
     }
     println!("{wrong} of {settled} wrong");
     assert!(settled > 500, "{settled}");
-    assert!(
-        wrong as f64 <= 0.025 * settled as f64,
-        "{wrong} of {settled}"
-    );
+    assert!(wrong as f64 <= 0.025 * settled as f64, "{wrong} of {settled}");
 }
 
 #[test]
 #[ignore = "minutes; its figures are quoted in docs/runs/rating/2026-11-21-active-pairs.md"]
 fn full_comparison() {
     let (budget, seeds) = (1170, 20);
-    let worlds = [
-        ("published", published()),
-        ("even480", even(480.0)),
-        ("even1200", even(1200.0)),
-    ];
+    let worlds = [("published", published()), ("even480", even(480.0)), ("even1200", even(1200.0))];
     let plans = [
         Plan::RoundRobin,
         Plan::Active(Aim::Mean),

@@ -10,12 +10,7 @@ use std::collections::BTreeSet;
 const AIMS: [Aim; 3] = [Aim::Mean, Aim::Widest, Aim::Order];
 
 fn settings(aim: Aim, seed: u64) -> ActiveSettings {
-    ActiveSettings {
-        aim,
-        target_half_width: None,
-        budget: None,
-        seed,
-    }
+    ActiveSettings { aim, target_half_width: None, budget: None, seed }
 }
 
 fn full(num_methods: usize, num_prompts: usize) -> Field {
@@ -25,29 +20,15 @@ fn full(num_methods: usize, num_prompts: usize) -> Field {
 /// The smaller index wins three of four.
 fn game(pair: &Pair) -> Game {
     let stream = (pair.prompt * 1_000 + pair.a * 100 + pair.b) as u64;
-    let winner = if Random::new(3, stream).unit() < 0.75 {
-        Winner::A
-    } else {
-        Winner::B
-    };
-    Game {
-        a: pair.a,
-        b: pair.b,
-        prompt: pair.prompt,
-        winner,
-        side: Side::Neither,
-        weight: 1.0,
-    }
+    let winner = if Random::new(3, stream).unit() < 0.75 { Winner::A } else { Winner::B };
+    Game { a: pair.a, b: pair.b, prompt: pair.prompt, winner, side: Side::Neither, weight: 1.0 }
 }
 
 fn groups(num_methods: usize, pairs: &[Pair]) -> usize {
     let mut group: Vec<usize> = (0..num_methods).collect();
     for pair in pairs {
         let (to, from) = (group[pair.a], group[pair.b]);
-        group
-            .iter_mut()
-            .filter(|g| **g == from)
-            .for_each(|g| *g = to);
+        group.iter_mut().filter(|g| **g == from).for_each(|g| *g = to);
     }
     group.iter().collect::<BTreeSet<_>>().len()
 }
@@ -74,25 +55,17 @@ fn run(active: &Active<'_>, len: usize) -> (Vec<Pair>, Done) {
 fn counts(n: usize, keys: impl Iterator<Item = usize>) -> (usize, usize) {
     let mut counts = vec![0; n];
     keys.for_each(|key| counts[key] += 1);
-    (
-        counts.iter().copied().min().unwrap(),
-        counts.iter().copied().max().unwrap(),
-    )
+    (counts.iter().copied().min().unwrap(), counts.iter().copied().max().unwrap())
 }
 
 #[test]
 fn all_pairs_come_prompt_by_prompt() {
     let field = Field::new(4, vec![vec![3, 0, 1, 1], vec![], vec![2], vec![1, 2]]).unwrap();
-    let found: Vec<(usize, usize, usize)> = (all_pairs(&field).iter())
-        .map(|p| (p.prompt, p.a, p.b))
-        .collect();
+    let found: Vec<(usize, usize, usize)> =
+        all_pairs(&field).iter().map(|p| (p.prompt, p.a, p.b)).collect();
     assert_eq!(found, [(0, 0, 1), (0, 0, 3), (0, 1, 3), (3, 1, 2)]);
     let failure = Field::new(2, vec![vec![0], vec![1, 2]]).unwrap_err();
-    let want = ScheduleError::UnknownMethod {
-        prompt: 1,
-        method: 2,
-        num_methods: 2,
-    };
+    let want = ScheduleError::UnknownMethod { prompt: 1, method: 2, num_methods: 2 };
     assert_eq!(failure, want);
 }
 
@@ -126,23 +99,15 @@ fn active_links_first_and_stops_for_each_reason() {
     let field = full(8, 30);
     for aim in AIMS {
         let active = Active::new(&field, settings(aim, 1));
-        let Next::Ask(first) = next(&active, &[], 7) else {
-            panic!("nothing was asked")
-        };
+        let Next::Ask(first) = next(&active, &[], 7) else { panic!("nothing was asked") };
         assert_eq!(groups(8, &first), 1, "{aim:?}");
         let (pairs, done) = run(&active, 40);
         assert_eq!((pairs.len(), done), (28 * 30, Done::Exhausted));
         let budget = Some(33);
-        let short = ActiveSettings {
-            budget,
-            ..settings(aim, 1)
-        };
+        let short = ActiveSettings { budget, ..settings(aim, 1) };
         let (pairs, done) = run(&Active::new(&field, short), 10);
         assert_eq!((pairs.len(), done), (33, Done::Budget));
-        let target = ActiveSettings {
-            target_half_width: Some(80.0),
-            ..settings(aim, 1)
-        };
+        let target = ActiveSettings { target_half_width: Some(80.0), ..settings(aim, 1) };
         let active = Active::new(&field, target);
         let (pairs, done) = run(&active, 28);
         assert_eq!(done, Done::Target, "{aim:?}");
@@ -195,11 +160,7 @@ fn what_costs_more_is_asked_less() {
 fn a_game_of_an_unknown_method_is_an_error() {
     let field = full(3, 5);
     let active = Active::new(&field, settings(Aim::Mean, 0));
-    let stranger = game(&Pair {
-        prompt: 0,
-        a: 1,
-        b: 7,
-    });
+    let stranger = game(&Pair { prompt: 0, a: 1, b: 7 });
     let failure = active.next(&[stranger], &[], 3).unwrap_err();
     assert_eq!(failure, RateError::BadGame { game: 0 });
 }

@@ -11,21 +11,12 @@ fn asked() -> Request {
 }
 
 fn tried(asked: &Request, text: &str) -> Attempt {
-    let said = ReplyText {
-        text,
-        finish: &Finish::Stop,
-        reasoning: "",
-        undecided: &[],
-    };
+    let said = ReplyText { text, finish: &Finish::Stop, reasoning: "", undecided: &[] };
     Attempt {
         asked_at: SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_255_435),
         elapsed: Duration::from_millis(1500),
         outcome: asked.question.rubric.read(&said, None, Order::AsListed),
-        reply: Some(Reply {
-            text: text.to_owned(),
-            cost_usd: Some(0.25),
-            ..Reply::default()
-        }),
+        reply: Some(Reply { text: text.to_owned(), cost_usd: Some(0.25), ..Reply::default() }),
         http_status: Some(200),
         ..Attempt::without_sending(Outcome::Refusal)
     }
@@ -77,22 +68,13 @@ fn a_row_has_the_fields_of_the_contract_in_order() {
     let mut store = Store::open(folder.path()).unwrap();
     let asked = asked();
     store.keep_request(&asked).unwrap();
-    assert_eq!(
-        store.record(&asked.id).unwrap(),
-        None,
-        "nothing was answered yet"
-    );
+    assert_eq!(store.record(&asked.id).unwrap(), None, "nothing was answered yet");
     store.keep_attempt(&asked, &tried(&asked, "?")).unwrap();
     assert!(!store.is_answered(&asked).unwrap());
     store.keep_attempt(&asked, &tried(&asked, ANSWER)).unwrap();
     assert!(store.is_answered(&asked).unwrap());
     let row = serde_json::to_value(store.record(&asked.id).unwrap().unwrap()).unwrap();
-    let keys: Vec<&str> = row
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect();
+    let keys: Vec<&str> = row.as_object().unwrap().keys().map(String::as_str).collect();
     let contract = [
         "id",
         "rubric",
@@ -124,22 +106,11 @@ fn a_row_has_the_fields_of_the_contract_in_order() {
         (&row["outcome"], &row["order"], &row["attempts"]),
         (&"verdict".into(), &"ab".into(), &2.into())
     );
-    assert_eq!(
-        (&row["cost_usd"], &row["seconds"]),
-        (&0.5.into(), &3.0.into())
-    );
+    assert_eq!((&row["cost_usd"], &row["seconds"]), (&0.5.into(), &3.0.into()));
     assert_eq!(row["asked_at"], "2026-11-21T10:03:55.000Z");
     assert_eq!(row["a"]["method"], "left");
-    let sheet = folder.path().join(format!(
-        "sheets/{}.png",
-        row["pictures"][0].as_str().unwrap()
-    ));
-    assert_eq!(
-        blake3::hash(&std::fs::read(sheet).unwrap())
-            .to_hex()
-            .as_str(),
-        row["pictures"][0]
-    );
+    let sheet = folder.path().join(format!("sheets/{}.png", row["pictures"][0].as_str().unwrap()));
+    assert_eq!(blake3::hash(&std::fs::read(sheet).unwrap()).to_hex().as_str(), row["pictures"][0]);
 }
 
 #[test]
@@ -154,19 +125,10 @@ fn a_question_is_answered_once() {
         store.keep_attempt(&asked, &tried(&asked, ANSWER)),
         Err(StoreError::Database { .. })
     ));
-    let outcome = Outcome::ProviderError {
-        reason: "later".to_owned(),
-    };
-    let later = Attempt {
-        outcome,
-        reply: None,
-        ..tried(&asked, "")
-    };
+    let outcome = Outcome::ProviderError { reason: "later".to_owned() };
+    let later = Attempt { outcome, reply: None, ..tried(&asked, "") };
     store.keep_attempt(&asked, &later).unwrap();
-    assert_eq!(
-        store.record(&asked.id).unwrap().unwrap().outcome.name(),
-        "verdict"
-    );
+    assert_eq!(store.record(&asked.id).unwrap().unwrap().outcome.name(), "verdict");
 }
 
 #[test]
@@ -196,11 +158,7 @@ fn what_decides_the_answer_decides_the_key() {
     );
     let mut moved = subject.clone();
     std::sync::Arc::make_mut(&mut moved).a.path = "elsewhere/left.glb".to_owned();
-    assert_eq!(
-        key(subject, 0),
-        key(&moved, 0),
-        "a file that was moved is the same file"
-    );
+    assert_eq!(key(subject, 0), key(&moved, 0), "a file that was moved is the same file");
 }
 
 #[test]
@@ -243,20 +201,12 @@ fn foreign_broken_and_newer_files_are_refused_by_name() {
         folder
     };
     let text = write(&b"this is a letter to my aunt, and no database at all. ".repeat(100));
-    assert!(matches!(
-        Store::open(text.path()),
-        Err(StoreError::NotOurs { .. })
-    ));
-    assert!(matches!(
-        Store::read(text.path()),
-        Err(StoreError::NotOurs { .. })
-    ));
+    assert!(matches!(Store::open(text.path()), Err(StoreError::NotOurs { .. })));
+    assert!(matches!(Store::read(text.path()), Err(StoreError::NotOurs { .. })));
 
     let foreign = tempfile::tempdir().unwrap();
     let other = rusqlite::Connection::open(foreign.path().join("run.sqlite")).unwrap();
-    other
-        .execute_batch("CREATE TABLE bookmarks (url TEXT)")
-        .unwrap();
+    other.execute_batch("CREATE TABLE bookmarks (url TEXT)").unwrap();
     drop(other);
     let error = Store::open(foreign.path()).unwrap_err();
     assert!(error.to_string().contains("another program"), "{error}");
@@ -266,22 +216,13 @@ fn foreign_broken_and_newer_files_are_refused_by_name() {
     let db = rusqlite::Connection::open(newer.path().join("run.sqlite")).unwrap();
     db.pragma_update(None, "user_version", 99).unwrap();
     drop(db);
-    assert!(matches!(
-        Store::open(newer.path()),
-        Err(StoreError::Version { found: 99, .. })
-    ));
+    assert!(matches!(Store::open(newer.path()), Err(StoreError::Version { found: 99, .. })));
 
     let empty = tempfile::tempdir().unwrap();
-    assert!(matches!(
-        Store::read(empty.path()),
-        Err(StoreError::NoRun { .. })
-    ));
+    assert!(matches!(Store::read(empty.path()), Err(StoreError::NoRun { .. })));
     let file = empty.path().join("file");
     std::fs::write(&file, "x").unwrap();
-    assert!(matches!(
-        Store::open(&file.join("run")),
-        Err(StoreError::File { .. })
-    ));
+    assert!(matches!(Store::open(&file.join("run")), Err(StoreError::File { .. })));
 }
 
 #[test]
@@ -299,10 +240,7 @@ fn a_torn_database_is_named_and_not_overwritten() {
     std::fs::write(&path, &bytes).unwrap();
     let result = Store::open(folder.path()).and_then(|store| store.is_answered(&asked));
     assert!(
-        matches!(
-            result,
-            Err(StoreError::NotOurs { .. } | StoreError::Database { .. })
-        ),
+        matches!(result, Err(StoreError::NotOurs { .. } | StoreError::Database { .. })),
         "{result:?}"
     );
     assert_eq!(std::fs::read(&path).unwrap().len(), bytes.len());

@@ -14,10 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 fn an_answered_pair_is_recognised_before_it_is_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let rubric = Arc::new(Rubric::open("pairwise").unwrap());
-    let options = ViewOptions {
-        tile_px: Some(64),
-        ..ViewOptions::default()
-    };
+    let options = ViewOptions { tile_px: Some(64), ..ViewOptions::default() };
     let drawings = drawings(&rubric, &options).unwrap();
     let loaded =
         ["vase_clean.glb", "vase_damaged.glb"].map(|name| meshjudge::load(demo(name)).unwrap());
@@ -56,10 +53,7 @@ fn an_answered_pair_is_recognised_before_it_is_drawn() {
     let (before, again) = ask(&pair);
     assert_eq!((before, num_drawn.load(Ordering::Relaxed)), (2, 2));
     assert_eq!(first, again);
-    let other = PairQuestion {
-        prompt: "a jug".to_owned(),
-        ..pair
-    };
+    let other = PairQuestion { prompt: "a jug".to_owned(), ..pair };
     let (before, _) = ask(&other);
     assert_eq!((before, num_drawn.load(Ordering::Relaxed)), (0, 4));
 }

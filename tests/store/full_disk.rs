@@ -34,17 +34,7 @@ fn bench(folder: &Path, url: &str, run: &str, kib: Option<u32>) -> Run {
     let script = format!("trap '' XFSZ; {limit}exec \"$@\"");
     let program = command(
         folder,
-        [
-            "bench",
-            "bench.toml",
-            "--run",
-            run,
-            "--judge",
-            "openai:m",
-            "--base-url",
-            url,
-            "--quiet",
-        ],
+        ["bench", "bench.toml", "--run", run, "--judge", "openai:m", "--base-url", url, "--quiet"],
     );
     Run::of(&mut through(&["sh", "-c", &script, "sh"], &program))
 }
@@ -67,11 +57,7 @@ async fn a_full_disk_ends_the_run_with_a_word_and_the_next_call_goes_on() {
     let mut kib = 250;
     let mut full = 0;
     let stored = |run: &Path| {
-        let rows = if run.join("run.sqlite").is_file() {
-            rows(run)
-        } else {
-            Vec::new()
-        };
+        let rows = if run.join("run.sqlite").is_file() { rows(run) } else { Vec::new() };
         rows.iter().filter(|row| row.outcome == "verdict").count()
     };
     let run = folder.path().join("run");
@@ -85,15 +71,8 @@ async fn a_full_disk_ends_the_run_with_a_word_and_the_next_call_goes_on() {
         }
         full += 1;
         assert!(full < 4, "it fails with room on the disk: {said}");
-        assert!(
-            out.code.is_some_and(|code| code == 1 || code == 2),
-            "{:?}: {said}",
-            out.code
-        );
-        assert!(
-            said.contains("run.sqlite") || said.contains("disk"),
-            "{said}"
-        );
+        assert!(out.code.is_some_and(|code| code == 1 || code == 2), "{:?}: {said}", out.code);
+        assert!(said.contains("run.sqlite") || said.contains("disk"), "{said}");
         assert!(!said.contains("panicked"), "{said}");
         kib += 120;
     }
@@ -103,10 +82,7 @@ async fn a_full_disk_ends_the_run_with_a_word_and_the_next_call_goes_on() {
     let requests = requests.lock().unwrap();
     assert_eq!(requests.len(), 2 * NUM_PROMPTS);
     let again: usize = requests.values().map(|times| times - 1).sum();
-    assert!(
-        again <= 8 * full,
-        "{again} were asked again after {full} calls"
-    );
+    assert!(again <= 8 * full, "{again} were asked again after {full} calls");
 }
 
 #[cfg(target_os = "linux")]
@@ -119,9 +95,6 @@ async fn a_folder_that_cannot_be_written_is_said_before_anything_is_asked() {
     let out = bench(folder.path(), &url, "/proc/meshjudge-run", None);
     let said = out.stderr;
     assert_eq!(out.code, Some(2), "{said}");
-    assert!(
-        said.contains("/proc/meshjudge-run") && said.contains("writable"),
-        "{said}"
-    );
+    assert!(said.contains("/proc/meshjudge-run") && said.contains("writable"), "{said}");
     assert_eq!(server.received_requests().await.unwrap().len(), 0);
 }

@@ -25,10 +25,7 @@ const REPLY_USD: f64 = 0.004;
 const OUTPUT_USD_MAX: f64 = 0.163_84;
 
 fn number(variable: &str, default: usize) -> usize {
-    std::env::var(variable)
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(default)
+    std::env::var(variable).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
 }
 
 /// What the server saw: how often each prompt, and which prompts came although they were stored.
@@ -52,9 +49,7 @@ fn key_of(body: &Value) -> String {
 fn workplace(num_prompts: usize) -> tempfile::TempDir {
     let place = two_assets();
     let folder = place.path();
-    let prompts: Vec<String> = (0..num_prompts)
-        .map(|i| format!("\"thing number {i}\""))
-        .collect();
+    let prompts: Vec<String> = (0..num_prompts).map(|i| format!("\"thing number {i}\"")).collect();
     let file = format!(
         "name = \"kill\"\nprompts = [{}]\nconcurrency = 8\n[rating]\nbootstraps = 0\n[pictures]\nsize_px = 32\n[[generators]]\nname = \"a\"\npath = \"a.obj\"\n[[generators]]\nname = \"b\"\npath = \"b.obj\"\n",
         prompts.join(", ")
@@ -68,9 +63,11 @@ fn workplace(num_prompts: usize) -> tempfile::TempDir {
 fn bench(folder: &Path, url: &str) -> Child {
     let args = ["bench", "bench.toml", "--run", "run", "--judge", "openai:m"];
     let mut command = command(folder, args);
-    command
-        .args(["--base-url", url, "--models", "models.toml"])
-        .args(["--max-cost", "1000", "--quiet"]);
+    command.args(["--base-url", url, "--models", "models.toml"]).args([
+        "--max-cost",
+        "1000",
+        "--quiet",
+    ]);
     start(&mut command)
 }
 
@@ -156,26 +153,15 @@ async fn whatever_moment_the_program_is_killed_nothing_is_lost_and_nothing_paid_
         let ids: BTreeSet<&String> = found.iter().map(|row| &row.id).collect();
         assert_eq!(ids.len(), questions, "and one only");
         let seen = seen.lock().unwrap();
-        assert!(
-            seen.again.is_empty(),
-            "asked again although stored: {:?}",
-            seen.again
-        );
+        assert!(seen.again.is_empty(), "asked again although stored: {:?}", seen.again);
         assert_eq!(seen.requests.len(), questions);
         let attempts: usize = found.iter().map(|row| row.attempts as usize).sum();
         let requests: usize = seen.requests.values().sum();
         lost += requests - questions;
         // Every request that the server saw is an attempt; one that was recorded and not yet sent at a kill is one too.
-        assert!(
-            attempts >= requests,
-            "{attempts} attempts, {requests} requests"
-        );
+        assert!(attempts >= requests, "{attempts} attempts, {requests} requests");
         unsent += attempts - requests;
-        let cost = Store::read(&place.path().join("run"))
-            .unwrap()
-            .spent()
-            .unwrap()
-            .usd;
+        let cost = Store::read(&place.path().join("run")).unwrap().spent().unwrap().usd;
         let known = questions as f64 * REPLY_USD;
         let open = (attempts - questions) as f64;
         assert!(
@@ -185,10 +171,7 @@ async fn whatever_moment_the_program_is_killed_nothing_is_lost_and_nothing_paid_
         );
     }
     // Only what was in flight at a kill, eight requests at most, can be lost.
-    assert!(
-        lost + unsent <= 8 * killed,
-        "{lost} replies lost in {killed} kills"
-    );
+    assert!(lost + unsent <= 8 * killed, "{lost} replies lost in {killed} kills");
     println!(
         "{killed} kills in {runs} runs of {questions} questions: {lost} replies in flight were lost and {unsent} requests never sent, each is an attempt and counts; nothing stored was asked again"
     );

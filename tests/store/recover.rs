@@ -39,26 +39,16 @@ async fn a_run_without_its_database_is_refused_and_recovered_whole() {
     let before = content(folder.path());
     remove_database(folder.path());
     let refused = Store::open(folder.path()).unwrap_err();
-    assert!(
-        matches!(refused, StoreError::DatabaseGone { .. }),
-        "{refused}"
-    );
+    assert!(matches!(refused, StoreError::DatabaseGone { .. }), "{refused}");
     // A journal that ends in the middle of a line, as after a power failure.
-    let mut journal = (std::fs::File::options().append(true))
-        .open(folder.path().join("run.journal"))
-        .unwrap();
-    journal
-        .write_all(b"0123456789abcdef {\"in\": \"attem")
-        .unwrap();
+    let mut journal =
+        std::fs::File::options().append(true).open(folder.path().join("run.journal")).unwrap();
+    journal.write_all(b"0123456789abcdef {\"in\": \"attem").unwrap();
     let out = meshjudge(folder.path(), &["recover", ".", "--json"]);
     assert_eq!(out.code, Some(1), "{}", out.stderr);
     let told = &out.rows_of("recover")[0];
     assert_eq!(
-        (
-            told["questions"].as_u64(),
-            told["attempts"].as_u64(),
-            told["broken_lines"].as_u64()
-        ),
+        (told["questions"].as_u64(), told["attempts"].as_u64(), told["broken_lines"].as_u64()),
         (Some(10), Some(10), Some(1))
     );
     assert_eq!(content(folder.path()), before);
@@ -82,9 +72,7 @@ fn votes_assets_and_pairs_come_back_as_they_were_last() {
             if let Some(Verdict::Pairwise { choices, .. }) = record.verdict()
                 && record.judge.is_person()
             {
-                let turned = choices
-                    .iter()
-                    .map(|(key, winner)| (key.clone(), winner.swapped()));
+                let turned = choices.iter().map(|(key, winner)| (key.clone(), winner.swapped()));
                 votes.push(Vote {
                     choices: turned.collect(),
                     both_bad: Vec::new(),
@@ -124,10 +112,7 @@ fn a_changed_line_is_left_out_and_counted() {
     let num_rows = rows(folder.path()).len();
     let path = folder.path().join("run.journal");
     let mut journal = std::fs::read(&path).unwrap();
-    let at = journal
-        .windows(12)
-        .position(|w| w == b"\"attempts\",\"")
-        .unwrap();
+    let at = journal.windows(12).position(|w| w == b"\"attempts\",\"").unwrap();
     journal[at + 40] ^= 1;
     std::fs::write(&path, journal).unwrap();
     let found = Store::recover(folder.path()).unwrap();
@@ -143,12 +128,10 @@ fn a_run_of_the_layout_before_is_read_and_goes_on() {
     let before = content(folder.path());
     let old = rusqlite::Connection::open(folder.path().join("run.sqlite")).unwrap();
     for table in ["questions", "attempts", "made", "pairs"] {
-        old.execute_batch(&format!("ALTER TABLE {table} DROP COLUMN sum"))
-            .unwrap();
+        old.execute_batch(&format!("ALTER TABLE {table} DROP COLUMN sum")).unwrap();
     }
     for table in ["questions", "made"] {
-        old.execute_batch(&format!("ALTER TABLE {table} DROP COLUMN photo"))
-            .unwrap();
+        old.execute_batch(&format!("ALTER TABLE {table} DROP COLUMN photo")).unwrap();
     }
     old.pragma_update(None, "user_version", 4).unwrap();
     drop(old);
@@ -193,16 +176,9 @@ fn as_version_1(folder: &Path) {
 fn a_journal_of_version_1_counts_canaries_once_and_knows_which_batches_are_open() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path()).unwrap();
-    let canary = Canary {
-        judge: "m".to_owned(),
-        requests: 2,
-        cost_usd: Some(0.25),
-        ..Canary::default()
-    };
-    let begun = Canary {
-        reason: Some(CANARY_BEGUN.to_owned()),
-        ..canary.clone()
-    };
+    let canary =
+        Canary { judge: "m".to_owned(), requests: 2, cost_usd: Some(0.25), ..Canary::default() };
+    let begun = Canary { reason: Some(CANARY_BEGUN.to_owned()), ..canary.clone() };
     let id = store.begin_canary(&begun).unwrap();
     store.end_canary(id, &canary).unwrap();
     let request = |prompt: &str| {

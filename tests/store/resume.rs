@@ -19,17 +19,11 @@ async fn the_same_questions_are_not_asked_twice() {
     let judge = judge(&server.base_url(), None, LONG);
     let first = run(folder.path(), pairs(5), &judge, &settings()).await;
     let again = run(folder.path(), pairs(5), &judge, &settings()).await;
-    assert_eq!(
-        (first.verdicts, again.verdicts, again.answered_before),
-        (10, 0, 10)
-    );
+    assert_eq!((first.verdicts, again.verdicts, again.answered_before), (10, 0, 10));
     assert_eq!(server.requests(), 10);
     assert_eq!(first.ids, again.ids);
     // Another sample, another prompt and another judge are other questions.
-    let twice = AskSettings {
-        samples: 2,
-        ..settings()
-    };
+    let twice = AskSettings { samples: 2, ..settings() };
     run(folder.path(), pairs(5), &judge, &twice).await;
     assert_eq!(server.requests(), 20);
     run(folder.path(), pairs(6), &judge, &settings()).await;
@@ -41,23 +35,15 @@ async fn the_same_questions_are_not_asked_twice() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_has_no_verdict_is_asked_again_by_the_next_run() {
-    let server = ChatServer::start(|n| {
-        if n < 6 {
-            reply("no idea", "stop")
-        } else {
-            reply(ANSWER, "stop")
-        }
-    })
-    .await;
+    let server =
+        ChatServer::start(|n| if n < 6 { reply("no idea", "stop") } else { reply(ANSWER, "stop") })
+            .await;
     let folder = tempfile::tempdir().unwrap();
     let judge = judge(&server.base_url(), None, LONG);
     let first = run(folder.path(), pairs(1), &judge, &settings()).await;
     assert_eq!((first.exit_code(), first.failed["invalid"]), (2, 2));
     let second = run(folder.path(), pairs(1), &judge, &settings()).await;
-    assert_eq!(
-        (second.exit_code(), second.verdicts, server.requests()),
-        (0, 2, 8)
-    );
+    assert_eq!((second.exit_code(), second.verdicts, server.requests()), (0, 2, 8));
     let rows = rows(folder.path());
     assert!(rows.iter().all(|row| row.outcome == "verdict"
         && row.attempts == 4
@@ -69,41 +55,22 @@ async fn the_limit_of_requests_is_hard_and_no_pair_is_begun_that_it_cannot_end()
     let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
     let folder = tempfile::tempdir().unwrap();
     let judge = judge(&server.base_url(), None, LONG);
-    let limited = AskSettings {
-        requests_max: Some(5),
-        ..settings()
-    };
+    let limited = AskSettings { requests_max: Some(5), ..settings() };
     let summary = run(folder.path(), pairs(4), &judge, &limited).await;
-    assert_eq!(
-        server.requests(),
-        4,
-        "the fifth request would have been half a pair"
-    );
+    assert_eq!(server.requests(), 4, "the fifth request would have been half a pair");
     assert_eq!((summary.stop, summary.exit_code()), (Some(Stop::Budget), 3));
     assert_eq!(summary.failed["budget_stopped"], 4);
-    let stopped: Vec<_> = rows(folder.path())
-        .into_iter()
-        .filter(|row| row.outcome == "budget_stopped")
-        .collect();
+    let stopped: Vec<_> =
+        rows(folder.path()).into_iter().filter(|row| row.outcome == "budget_stopped").collect();
     assert_eq!(stopped.len(), 4);
-    assert!(
-        stopped
-            .iter()
-            .all(|row| row.attempts == 0 && row.verdict.is_none())
-    );
+    assert!(stopped.iter().all(|row| row.attempts == 0 && row.verdict.is_none()));
     // The limit is the run's: the same command sends nothing more.
     let summary = run(folder.path(), pairs(4), &judge, &limited).await;
     assert_eq!((summary.stop, server.requests()), (Some(Stop::Budget), 4));
     // "Over budget" is no answer: with a higher limit the run goes on.
-    let limited = AskSettings {
-        requests_max: Some(8),
-        ..limited
-    };
+    let limited = AskSettings { requests_max: Some(8), ..limited };
     let summary = run(folder.path(), pairs(4), &judge, &limited).await;
-    assert_eq!(
-        (summary.exit_code(), summary.verdicts, server.requests()),
-        (0, 4, 8)
-    );
+    assert_eq!((summary.exit_code(), summary.verdicts, server.requests()), (0, 4, 8));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -111,15 +78,9 @@ async fn retries_count_as_requests() {
     let server = ChatServer::start(|_| reply("no idea", "stop")).await;
     let folder = tempfile::tempdir().unwrap();
     let judge = judge(&server.base_url(), None, LONG);
-    let limited = AskSettings {
-        requests_max: Some(3),
-        ..settings()
-    };
+    let limited = AskSettings { requests_max: Some(3), ..settings() };
     let summary = run(folder.path(), pairs(3), &judge, &limited).await;
-    assert_eq!(
-        (server.requests(), summary.requests, summary.exit_code()),
-        (3, 3, 3)
-    );
+    assert_eq!((server.requests(), summary.requests, summary.exit_code()), (3, 3, 3));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -140,9 +101,7 @@ async fn an_interrupt_keeps_what_arrives_and_asks_nothing_new() {
         tokio::time::sleep(Duration::from_millis(100)).await;
         stop.press();
     });
-    let summary = ask(from, &[judge], &settings, &mut store, |_| {})
-        .await
-        .unwrap();
+    let summary = ask(from, &[judge], &settings, &mut store, |_| {}).await.unwrap();
     assert_eq!(summary.exit_code(), 130);
     assert_eq!((summary.verdicts, server.requests()), (2, 2));
 }
@@ -153,19 +112,12 @@ async fn requests_go_out_side_by_side_up_to_the_concurrency() {
         ChatServer::start(|_| reply(ANSWER, "stop").set_delay(Duration::from_millis(200))).await;
     let folder = tempfile::tempdir().unwrap();
     let judge = judge(&server.base_url(), None, LONG);
-    let wide = AskSettings {
-        concurrency: 16,
-        ..settings()
-    };
+    let wide = AskSettings { concurrency: 16, ..settings() };
     let start = Instant::now();
     let summary = run(folder.path(), pairs(16), &judge, &wide).await;
     assert_eq!(summary.verdicts, 32);
     // Two rounds of 0.2 s; one at a time would take 6.4 s.
-    assert!(
-        start.elapsed() < Duration::from_secs(3),
-        "{:?}",
-        start.elapsed()
-    );
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread")]

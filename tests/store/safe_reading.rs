@@ -54,25 +54,14 @@ fn reading_needs_no_right_to_write() {
         |path: &Path, mode| std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
     set(place.path(), 0o755);
     for entry in std::fs::read_dir(&run).unwrap().flatten() {
-        set(
-            &entry.path(),
-            if entry.path().is_dir() { 0o555 } else { 0o444 },
-        );
+        set(&entry.path(), if entry.path().is_dir() { 0o555 } else { 0o444 });
     }
     set(&run, 0o555);
-    for args in [
-        vec!["rate", "run 50%?#1"],
-        vec!["export", "run 50%?#1", "--format", "csv"],
-    ] {
+    for args in [vec!["rate", "run 50%?#1"], vec!["export", "run 50%?#1", "--format", "csv"]] {
         let program = command(place.path(), &args);
         // The superuser may write anywhere, so there the program runs as nobody.
         let out = if rustix::process::getuid().is_root() {
-            let nobody = [
-                "setpriv",
-                "--reuid=65534",
-                "--regid=65534",
-                "--clear-groups",
-            ];
+            let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
             Run::of(&mut through(&nobody, &program))
         } else {
             Run::of(&mut command(place.path(), &args))
@@ -91,12 +80,7 @@ fn a_picture_that_is_a_link_or_another_picture_is_not_taken_over() {
     fill(&run, &Plan::small());
     let secret = folder.path().join("secret");
     std::fs::write(&secret, "not for others").unwrap();
-    let sheet = std::fs::read_dir(run.join("sheets"))
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
+    let sheet = std::fs::read_dir(run.join("sheets")).unwrap().next().unwrap().unwrap().path();
     std::fs::remove_file(&sheet).unwrap();
     std::os::unix::fs::symlink(&secret, &sheet).unwrap();
     let mut ours = Store::open(&folder.path().join("ours")).unwrap();

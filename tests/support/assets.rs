@@ -42,9 +42,7 @@ pub struct Folder {
 
 impl Folder {
     pub fn new() -> Self {
-        Self {
-            dir: tempfile::tempdir().unwrap(),
-        }
+        Self { dir: tempfile::tempdir().unwrap() }
     }
 
     pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
@@ -212,12 +210,7 @@ pub fn corners(mesh: &Mesh) -> Vec<[glam::Vec3; 3]> {
 
 /// A wedge, tall along `y` and pointed towards `z`; `turned` writes it with z up and −y to the front.
 pub fn write_wedge(path: &Path, turned: bool) {
-    let corners = [
-        (0.0, 2.0, 0.0),
-        (0.5, 0.0, 0.0),
-        (-0.5, 0.0, 0.0),
-        (0.1, 0.3, 0.8),
-    ];
+    let corners = [(0.0, 2.0, 0.0), (0.5, 0.0, 0.0), (-0.5, 0.0, 0.0), (0.1, 0.3, 0.8)];
     let mut text = String::new();
     for (x, y, z) in corners {
         let (x, y, z) = if turned { (x, -z, y) } else { (x, y, z) };

@@ -85,11 +85,7 @@ impl ChatServer {
                 }
             }
         };
-        Self {
-            server: Mocks::chat(respond).await,
-            requests,
-            seen,
-        }
+        Self { server: Mocks::chat(respond).await, requests, seen }
     }
 
     pub fn base_url(&self) -> String {
@@ -122,9 +118,7 @@ pub fn reply_json(text: &str, finish: &str) -> Value {
 fn check(request: &Request) -> Result<Vec<(String, u32, u32)>, String> {
     let body: Value = serde_json::from_slice(&request.body).map_err(|e| e.to_string())?;
     body["model"].as_str().ok_or("no model")?;
-    body["max_completion_tokens"]
-        .as_u64()
-        .ok_or("no limit of tokens")?;
+    body["max_completion_tokens"].as_u64().ok_or("no limit of tokens")?;
     if body.get("temperature").is_some() {
         return Err("this model takes no temperature".to_owned());
     }
@@ -144,11 +138,7 @@ fn check(request: &Request) -> Result<Vec<(String, u32, u32)>, String> {
             let bytes = base64::engine::general_purpose::STANDARD
                 .decode(data)
                 .map_err(|e| e.to_string())?;
-            let truth = if bytes.starts_with(b"\x89PNG") {
-                "image/png"
-            } else {
-                "image/jpeg"
-            };
+            let truth = if bytes.starts_with(b"\x89PNG") { "image/png" } else { "image/jpeg" };
             if label != truth {
                 return Err(format!("{truth} is labelled {label}"));
             }
@@ -164,19 +154,12 @@ fn check(request: &Request) -> Result<Vec<(String, u32, u32)>, String> {
 
 /// A judge at that address.
 pub fn judge(base_url: &str, key: Option<&str>, total: Duration) -> Judge {
-    let settings = OpenSettings {
-        limits: limits(total),
-        ..OpenSettings::default()
-    };
+    let settings = OpenSettings { limits: limits(total), ..OpenSettings::default() };
     open(Route::Chat, "judge", base_url, key, &settings)
 }
 
 pub fn limits(total: Duration) -> Limits {
-    Limits {
-        total,
-        body_bytes_max: 1 << 20,
-        ..Limits::default()
-    }
+    Limits { total, body_bytes_max: 1 << 20, ..Limits::default() }
 }
 
 /// A model at that address.
@@ -187,10 +170,7 @@ pub fn open(
     key: Option<&str>,
     settings: &OpenSettings,
 ) -> Judge {
-    let spec = ModelSpec {
-        route,
-        model: model.to_owned(),
-    };
+    let spec = ModelSpec { route, model: model.to_owned() };
     let endpoint = Endpoint::new(&spec, Some(base_url), key.and_then(Secret::new), settings)
         .expect("a usable address");
     Judge::Model(Arc::new(endpoint))
@@ -237,9 +217,7 @@ pub fn pair(prompt: &str) -> Unit {
                 category: None,
                 prompt: Some(prompt.to_owned()),
                 photo: None,
-                parts: rubric
-                    .message(None, Some(prompt), &[], &[picture], &[])
-                    .expect("a message"),
+                parts: rubric.message(None, Some(prompt), &[], &[picture], &[]).expect("a message"),
                 evidence: Evidence::default(),
                 a: asset("left"),
                 b: Some(asset("right")),
@@ -250,11 +228,7 @@ pub fn pair(prompt: &str) -> Unit {
             })
         })
         .collect();
-    Unit {
-        questions,
-        what: prompt.to_owned(),
-        judges: None,
-    }
+    Unit { questions, what: prompt.to_owned(), judges: None }
 }
 
 /// Asks units of one judge and keeps the answers in `folder`.
@@ -273,15 +247,9 @@ pub async fn run(
             }
         }
     });
-    ask(
-        from,
-        std::slice::from_ref(judge),
-        settings,
-        &mut store,
-        |_| {},
-    )
-    .await
-    .expect("the store works")
+    ask(from, std::slice::from_ref(judge), settings, &mut store, |_| {})
+        .await
+        .expect("the store works")
 }
 
 /// A record as users' scripts read it: one line of `export --format jsonl`.

@@ -1,9 +1,5 @@
 //! What the tests of all rooms share.
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "each test binary uses a part of it"
-)]
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
 
 pub mod assets;
 pub mod judge_server;

@@ -113,18 +113,12 @@ pub fn ok(folder: &Path, args: &[&str]) -> String {
 
 /// Starts the program; nobody reads what it prints.
 pub fn start(command: &mut Command) -> Child {
-    command
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
 /// JSON, one value a line.
 pub fn json_rows(text: &str) -> Vec<Value> {
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// Those of one kind.

@@ -40,12 +40,8 @@ impl Plan {
     }
 }
 
-const FILES: [&str; 4] = [
-    "chair_clean.glb",
-    "chair_damaged.glb",
-    "vase_clean.glb",
-    "vase_damaged.glb",
-];
+const FILES: [&str; 4] =
+    ["chair_clean.glb", "chair_damaged.glb", "vase_clean.glb", "vase_damaged.glb"];
 
 /// The demo object that a method "made" of a prompt.
 fn asset(plan: &Plan, hashes: &[String], method: usize, prompt: usize) -> (Asset, usize) {
@@ -60,14 +56,9 @@ fn asset(plan: &Plan, hashes: &[String], method: usize, prompt: usize) -> (Asset
 }
 
 fn model() -> Judge {
-    let spec = ModelSpec {
-        route: Route::Chat,
-        model: "vision-large".to_owned(),
-    };
+    let spec = ModelSpec { route: Route::Chat, model: "vision-large".to_owned() };
     let address = Some("http://127.0.0.1:9/v1");
-    Judge::Model(Arc::new(
-        Endpoint::new(&spec, address, None, &OpenSettings::default()).unwrap(),
-    ))
+    Judge::Model(Arc::new(Endpoint::new(&spec, address, None, &OpenSettings::default()).unwrap()))
 }
 
 fn sheet(plan: &Plan, left: usize, right: usize, tint: u8) -> Picture {
@@ -83,24 +74,16 @@ fn sheet(plan: &Plan, left: usize, right: usize, tint: u8) -> Picture {
     }
     let frames = |file: usize| {
         let scene = demo_scene(FILES[file]);
-        let rig = meshjudge::rig::Rig::builtin("ring")
-            .unwrap()
-            .with_views(&[0, 3, 6, 9]);
+        let rig = meshjudge::rig::Rig::builtin("ring").unwrap().with_views(&[0, 3, 6, 9]);
         let settings = meshjudge::render::Settings {
             width_px: 256,
             height_px: 256,
-            channels: vec![
-                meshjudge::render::Channel::Rgb,
-                meshjudge::render::Channel::Normal,
-            ],
+            channels: vec![meshjudge::render::Channel::Rgb, meshjudge::render::Channel::Normal],
             ..meshjudge::render::Settings::default()
         };
         meshjudge::render::draw(&scene, &rig, &settings).unwrap()
     };
-    let channels = [
-        meshjudge::render::Channel::Rgb,
-        meshjudge::render::Channel::Normal,
-    ];
+    let channels = [meshjudge::render::Channel::Rgb, meshjudge::render::Channel::Normal];
     let image = meshjudge::sheet::pair(&frames(left), &frames(right), &channels, None).unwrap();
     Picture::from_image(&image).unwrap()
 }
@@ -111,15 +94,10 @@ pub fn fill(folder: &Path, plan: &Plan) {
     let mut config = toml::Table::new();
     config.insert("command".to_owned(), "bench".into());
     store.keep_config(&config).unwrap();
-    let hashes: Vec<String> = FILES
-        .iter()
-        .map(|f| load(&demo(f), &Options::default()).unwrap().hash)
-        .collect();
+    let hashes: Vec<String> =
+        FILES.iter().map(|f| load(&demo(f), &Options::default()).unwrap().hash).collect();
     let rubric = Arc::new(Rubric::open("pairwise").unwrap());
-    let protocol = Arc::new(ProtocolRecord {
-        hash: "p".repeat(64),
-        json: "{}".to_owned(),
-    });
+    let protocol = Arc::new(ProtocolRecord { hash: "p".repeat(64), json: "{}".to_owned() });
     let judges = [model(), Judge::Probe];
     let mut random = Random::new(7, 0);
     let mut at = 1_795_255_435_u64;
@@ -140,12 +118,8 @@ pub fn fill(folder: &Path, plan: &Plan) {
                     file_bytes: None,
                     file_modified_ns: None,
                     seconds: Some(2.0 + m as f64),
-                    failure: fails.then(|| {
-                        (
-                            stage,
-                            "the file ends in the middle of a triangle".to_owned(),
-                        )
-                    }),
+                    failure: fails
+                        .then(|| (stage, "the file ends in the middle of a triangle".to_owned())),
                     photo: None,
                 }])
                 .unwrap();
@@ -175,17 +149,10 @@ pub fn fill(folder: &Path, plan: &Plan) {
                 }
                 let ((a, fa), (b, fb)) = (asset(plan, &hashes, i, p), asset(plan, &hashes, j, p));
                 for order in Order::BOTH {
-                    let (left, right) = if order == Order::AsListed {
-                        (fa, fb)
-                    } else {
-                        (fb, fa)
-                    };
-                    let tint = if plan.draws {
-                        0
-                    } else {
-                        (p * 16 + i * 4 + j) as u8
-                    };
-                    let picture = (pictures.entry((left, right, tint)))
+                    let (left, right) = if order == Order::AsListed { (fa, fb) } else { (fb, fa) };
+                    let tint = if plan.draws { 0 } else { (p * 16 + i * 4 + j) as u8 };
+                    let picture = pictures
+                        .entry((left, right, tint))
                         .or_insert_with(|| sheet(plan, left, right, tint))
                         .clone();
                     let question = Question {
@@ -193,9 +160,7 @@ pub fn fill(folder: &Path, plan: &Plan) {
                         category: None,
                         prompt: Some(prompt.clone()),
                         photo: None,
-                        parts: rubric
-                            .message(None, Some(prompt), &[], &[picture], &[])
-                            .unwrap(),
+                        parts: rubric.message(None, Some(prompt), &[], &[picture], &[]).unwrap(),
                         evidence: Evidence::default(),
                         a: a.clone(),
                         b: Some(b.clone()),
@@ -232,11 +197,7 @@ pub fn fill(folder: &Path, plan: &Plan) {
                             .map(|c| {
                                 (
                                     c.key.clone(),
-                                    if random.below(10) < 7 {
-                                        Winner::A
-                                    } else {
-                                        Winner::B
-                                    },
+                                    if random.below(10) < 7 { Winner::A } else { Winner::B },
                                 )
                             })
                             .collect(),
@@ -287,24 +248,11 @@ fn answer(
         2 => Finish::Length,
         _ => Finish::Stop,
     };
-    let undecided = if is_model {
-        vec![]
-    } else {
-        vec!["text_asset_alignment".to_owned()]
-    };
-    let said = ReplyText {
-        text: &text,
-        finish: &finish,
-        reasoning: "",
-        undecided: &undecided,
-    };
+    let undecided = if is_model { vec![] } else { vec!["text_asset_alignment".to_owned()] };
+    let said = ReplyText { text: &text, finish: &finish, reasoning: "", undecided: &undecided };
     let outcome = match kind {
-        3 => Outcome::ProviderError {
-            reason: "the server answered 503 three times".to_owned(),
-        },
-        4 => Outcome::BudgetStopped {
-            reason: "the limit of 5 USD is reached".to_owned(),
-        },
+        3 => Outcome::ProviderError { reason: "the server answered 503 three times".to_owned() },
+        4 => Outcome::BudgetStopped { reason: "the limit of 5 USD is reached".to_owned() },
         _ => (request.question.rubric).read(&said, None, request.question.order),
     };
     let has_reply = !matches!(kind, 3 | 4);
@@ -322,11 +270,7 @@ fn answer(
             model_reported: is_model.then(|| "vision-large-2026-09".to_owned()),
             finish,
             usage: if is_model {
-                Usage {
-                    input_tokens: Some(2_300),
-                    output_tokens: Some(410),
-                    ..Usage::default()
-                }
+                Usage { input_tokens: Some(2_300), output_tokens: Some(410), ..Usage::default() }
             } else {
                 Usage::default()
             },

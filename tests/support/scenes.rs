@@ -8,9 +8,7 @@ use std::sync::OnceLock;
 
 /// The adapter that `MESHJUDGE_GPU` declares: `real`, or a part of a name.
 pub fn declared_adapter() -> Option<AdapterChoice> {
-    let name = std::env::var("MESHJUDGE_GPU")
-        .ok()
-        .filter(|n| !n.is_empty())?;
+    let name = std::env::var("MESHJUDGE_GPU").ok().filter(|n| !n.is_empty())?;
     Some(match name.as_str() {
         "real" => AdapterChoice::Real,
         _ => AdapterChoice::Named(name),
@@ -76,26 +74,12 @@ pub fn square(half: f32, z: f32, material: usize) -> MeshParts {
 
 /// Straight wires through the middle, from edge to edge of the unit circle, at these angles above the x axis.
 pub fn wires(width: f32, degrees: &[f32], material: usize) -> MeshParts {
-    let mut parts = MeshParts {
-        material,
-        ..MeshParts::default()
-    };
+    let mut parts = MeshParts { material, ..MeshParts::default() };
     for &angle in degrees {
-        let (sin, cos) = (
-            libm::sinf(angle.to_radians()),
-            libm::cosf(angle.to_radians()),
-        );
-        let (along, across) = (
-            Vec3::new(cos, sin, 0.0),
-            Vec3::new(-sin, cos, 0.0) * (0.5 * width),
-        );
+        let (sin, cos) = (libm::sinf(angle.to_radians()), libm::cosf(angle.to_radians()));
+        let (along, across) = (Vec3::new(cos, sin, 0.0), Vec3::new(-sin, cos, 0.0) * (0.5 * width));
         let first = parts.positions.len() as u32;
-        let corners = [
-            -along - across,
-            along - across,
-            along + across,
-            across - along,
-        ];
+        let corners = [-along - across, along - across, along + across, across - along];
         parts.positions.extend(corners);
         parts.triangles.push([first, first + 1, first + 2]);
         parts.triangles.push([first, first + 2, first + 3]);
@@ -145,9 +129,5 @@ pub fn scene_of(parts: Vec<MeshParts>, materials: Vec<Material>) -> Scene {
 
 /// A material of one colour, shown without light.
 pub fn flat_color(color: [f32; 4]) -> Material {
-    Material {
-        base_color: Vec4::from_array(color),
-        unlit: true,
-        ..Material::default()
-    }
+    Material { base_color: Vec4::from_array(color), unlit: true, ..Material::default() }
 }

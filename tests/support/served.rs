@@ -25,10 +25,7 @@ impl Served {
         let port = free_port();
         let served = Self::start_with(place, folder, port, &[]);
         let first = &served.first_line;
-        assert!(
-            first.ends_with(&format!("http://127.0.0.1:{port}/")),
-            "{first}"
-        );
+        assert!(first.ends_with(&format!("http://127.0.0.1:{port}/")), "{first}");
         served
     }
 
@@ -36,22 +33,14 @@ impl Served {
     pub fn start_with(place: &Path, folder: &str, port: u16, flags: &[&str]) -> Self {
         let port_text = port.to_string();
         let args = ["serve", folder, "--port", &port_text];
-        let mut child = command(place, args.iter().chain(flags))
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child =
+            command(place, args.iter().chain(flags)).stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let first_line = lines.next().expect("an address").unwrap();
         // A second installation in the same process is refused, and changes nothing.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self {
-            child,
-            port,
-            client,
-            first_line,
-            _output: lines,
-        }
+        Self { child, port, client, first_line, _output: lines }
     }
 
     /// Ends it as a power cut would.
@@ -78,10 +67,7 @@ impl Served {
         body: String,
         headers: &[(&str, &str)],
     ) -> reqwest::Response {
-        let mut request = self
-            .client
-            .post(format!("{}{path}", self.origin()))
-            .body(body);
+        let mut request = self.client.post(format!("{}{path}", self.origin())).body(body);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
@@ -91,17 +77,11 @@ impl Served {
     /// As our own page asks; the status and what came back.
     pub async fn post(&self, path: &str, body: &serde_json::Value) -> (u16, serde_json::Value) {
         let origin = self.origin();
-        let headers = [
-            ("content-type", "application/json"),
-            ("origin", origin.as_str()),
-        ];
+        let headers = [("content-type", "application/json"), ("origin", origin.as_str())];
         let answer = self.raw_post(path, body.to_string(), &headers).await;
         let status = answer.status().as_u16();
         let text = answer.text().await.unwrap();
-        (
-            status,
-            serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text)),
-        )
+        (status, serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text)))
     }
 }
 
@@ -115,9 +95,5 @@ impl Drop for Served {
 
 /// A port that was free a moment ago.
 pub fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port()
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }

@@ -30,9 +30,7 @@ fn main() -> Result<(), Error> {
         let all = start.elapsed();
         rounds.push([read, decode, all - read - decode, all, longest]);
     }
-    for (column, name) in ["read", "decode", "encode", "all", "longest texture"]
-        .iter()
-        .enumerate()
+    for (column, name) in ["read", "decode", "encode", "all", "longest texture"].iter().enumerate()
     {
         let mut times: Vec<Duration> = rounds.iter().map(|round| round[column]).collect();
         times.sort();
@@ -63,11 +61,7 @@ fn decode_all(file: &[u8]) -> Result<Duration, Error> {
     for image in document.images() {
         if let gltf::image::Source::View { view, .. } = image.source() {
             let end = view.offset() + view.length();
-            parts.push(
-                bytes
-                    .get(view.offset()..end)
-                    .ok_or("a view beyond the end")?,
-            );
+            parts.push(bytes.get(view.offset()..end).ok_or("a view beyond the end")?);
         }
     }
     parts.sort_by_key(|part| std::cmp::Reverse(part.len()));

@@ -42,15 +42,10 @@ pub fn mean(scores: &[Score]) -> Option<Mean> {
     Some(Mean {
         mean,
         standard_error,
-        interval: standard_error
-            .filter(|e| clusters.len() >= CLUSTERS_MIN && *e > 0.0)
-            .map(|e| {
-                let half = e * student_quantile(0.975, clusters.len() - 1);
-                Interval {
-                    low: mean - half,
-                    high: mean + half,
-                }
-            }),
+        interval: standard_error.filter(|e| clusters.len() >= CLUSTERS_MIN && *e > 0.0).map(|e| {
+            let half = e * student_quantile(0.975, clusters.len() - 1);
+            Interval { low: mean - half, high: mean + half }
+        }),
         num_scores: scores.len(),
         num_clusters: clusters.len(),
     })
@@ -65,8 +60,7 @@ mod tests {
         let values = [1.0, 2.0, 3.0, 6.0];
         let each = |copies: usize| -> Vec<Score> {
             let all = values.iter().enumerate();
-            all.flat_map(|(prompt, &value)| vec![Score { prompt, value }; copies])
-                .collect()
+            all.flat_map(|(prompt, &value)| vec![Score { prompt, value }; copies]).collect()
         };
         // Sample variance 14/3 over 4.
         let want = (14.0_f64 / 3.0 / 4.0).sqrt();
@@ -76,18 +70,10 @@ mod tests {
             assert!((found.standard_error.unwrap() - want).abs() < 1e-12);
         }
         // Six prompts: 2.571 standard errors; four are too few, and equal scores have no spread.
-        let six: Vec<Score> = (0..6)
-            .map(|prompt| Score {
-                prompt,
-                value: prompt as f64,
-            })
-            .collect();
+        let six: Vec<Score> = (0..6).map(|prompt| Score { prompt, value: prompt as f64 }).collect();
         let found = mean(&six).unwrap();
         let half = 2.5706 * (3.5_f64 / 6.0).sqrt();
-        assert!(
-            (found.interval.unwrap().high - 2.5 - half).abs() < 1e-3,
-            "{found:?}"
-        );
+        assert!((found.interval.unwrap().high - 2.5 - half).abs() < 1e-3, "{found:?}");
         assert_eq!(mean(&each(1)).unwrap().interval, None);
         let equal: Vec<Score> = (0..6).map(|prompt| Score { prompt, value: 2.0 }).collect();
         assert_eq!(mean(&equal).unwrap().interval, None);

@@ -117,10 +117,7 @@ mod tests {
     #[test]
     fn both_figures_of_accuracy() {
         let found = accuracy(&[(A, A), (A, B), (Tie, Tie), (Tie, A)]);
-        assert_eq!(
-            (found.on_decided(), found.with_ties()),
-            (Some(0.5), Some(0.5))
-        );
+        assert_eq!((found.on_decided(), found.with_ties()), (Some(0.5), Some(0.5)));
         assert_eq!((found.decided, found.all), (2, 4));
         assert_eq!(accuracy(&[]).on_decided(), None);
     }

@@ -38,12 +38,7 @@ pub struct BoardSettings {
 impl Default for BoardSettings {
     /// A tie is half a win for each, the weak prior, the mean of all at 1000, 1,000 replicates.
     fn default() -> Self {
-        Self {
-            model: Model::default(),
-            anchor: Anchor::default(),
-            replicates: 1000,
-            seed: 0,
-        }
+        Self { model: Model::default(), anchor: Anchor::default(), replicates: 1000, seed: 0 }
     }
 }
 
@@ -102,10 +97,7 @@ pub fn board(
 ) -> Result<Board, RateError> {
     let units = units(answers);
     let table = Table::gathered(methods.len(), units.iter().map(Unit::game))?;
-    let model = Model {
-        fits_bias: false,
-        ..settings.model
-    };
+    let model = Model { fits_bias: false, ..settings.model };
     let (anchor, seed) = (settings.anchor, settings.seed);
     let found = fit(&table, methods, &model, anchor)?;
     let spread = bootstrap(&table, &model, anchor, &found, settings.replicates, seed)?;
@@ -129,7 +121,9 @@ pub fn board(
             method,
             rating: found.ratings[method],
             bound: bounds[method],
-            interval: (spread.as_ref().map(|s| s.ratings[method]))
+            interval: spread
+                .as_ref()
+                .map(|s| s.ratings[method])
                 .filter(|_| bounds[method].is_none())
                 .filter(|i| i.high - i.low > LEVEL_ELO || anchor == Anchor::Method(method)),
             ranks: spread.as_ref().map(|s| s.ranks[method]),
@@ -141,7 +135,7 @@ pub fn board(
     };
     let mut lines: Vec<Line> = (0..methods.len()).map(line).collect();
     let level = |line: &Line| (line.rating / LEVEL_ELO).round();
-    lines.sort_by(|x, y| (level(y).total_cmp(&level(x))).then(x.method.cmp(&y.method)));
+    lines.sort_by(|x, y| level(y).total_cmp(&level(x)).then(x.method.cmp(&y.method)));
     let of =
         |keep: &dyn Fn(Consistency) -> bool| units.iter().filter(|u| keep(u.consistency)).count();
     let without_bias = Board {
@@ -161,10 +155,7 @@ pub fn board(
     };
     // The bias has a table of its own, twice as large: not both at a time.
     drop((units, table));
-    Ok(Board {
-        left_bias: left_bias(methods, answers, settings)?,
-        ..without_bias
-    })
+    Ok(Board { left_bias: left_bias(methods, answers, settings)?, ..without_bias })
 }
 
 /// On which side each method is open. Games bound the methods of one group of [`strong_components`] relative to each other; between groups
@@ -216,15 +207,8 @@ fn left_bias(
     };
     let anchor = Anchor::Mean;
     let found: Fit = fit(&table, methods, &model, anchor)?;
-    let spread = bootstrap(
-        &table,
-        &model,
-        anchor,
-        &found,
-        settings.replicates,
-        settings.seed,
-    )?;
+    let spread = bootstrap(&table, &model, anchor, &found, settings.replicates, settings.seed)?;
     let interval =
-        (spread.and_then(|s| s.left_bias)).filter(|i| (i.high - i.low) * ELO_PER_NAT > LEVEL_ELO);
+        spread.and_then(|s| s.left_bias).filter(|i| (i.high - i.low) * ELO_PER_NAT > LEVEL_ELO);
     Ok(found.left_bias.map(|bias| (bias, interval)))
 }

@@ -79,10 +79,7 @@ pub(super) fn replicates_of(
     replicates: usize,
     seed: u64,
 ) -> Result<Vec<Fit>, RateError> {
-    let model = Model {
-        prior: Some(model.prior.unwrap_or_default() as Prior),
-        ..*model
-    };
+    let model = Model { prior: Some(model.prior.unwrap_or_default() as Prior), ..*model };
     let refits = Refits::new(table, model, anchor, fit);
     let blocks: Result<Vec<Vec<Fit>>, RateError> = (0..replicates.div_ceil(BLOCK))
         .into_par_iter()
@@ -136,14 +133,7 @@ impl<'a> Refits<'a> {
         let whole = parts.whole(table);
         let likelihood = Likelihood::new(table, &whole, parts.ties.iter().sum(), &model);
         let near = likelihood.curved(&likelihood.parameters(fit));
-        Self {
-            table,
-            model,
-            anchor,
-            fit,
-            parts,
-            near,
-        }
+        Self { table, model, anchor, fit, parts, near }
     }
 
     /// The first `count` of a block: each fit, with the sums that it rests on.
@@ -278,11 +268,7 @@ fn summary(fits: &[Fit], estimate: &Fit, clusters: usize) -> Bootstrap {
         }
     }
     let drawn: Vec<Vec<f64>> = fits.iter().map(|fit| fit.ratings.clone()).collect();
-    let ranks_all = all_at_once(&Doubt {
-        estimate: &estimate.ratings,
-        drawn: &drawn,
-        widening,
-    });
+    let ranks_all = all_at_once(&Doubt { estimate: &estimate.ratings, drawn: &drawn, widening });
     let biases: Vec<f64> = fits.iter().filter_map(|f| f.left_bias).collect();
     let of = |i: usize| {
         let values = fits.iter().map(|f| f.ratings[i]).collect();
@@ -293,7 +279,9 @@ fn summary(fits: &[Fit], estimate: &Fit, clusters: usize) -> Bootstrap {
         ranks: ranks.into_iter().map(rank_range).collect(),
         ranks_all,
         beats: order_chances(&estimate.ratings, &drawn, clusters),
-        left_bias: (estimate.left_bias.filter(|_| biases.len() == fits.len()))
+        left_bias: estimate
+            .left_bias
+            .filter(|_| biases.len() == fits.len())
             .map(|bias| widened(biases, bias, widening)),
         replicates: fits.len(),
     }
@@ -346,10 +334,7 @@ fn interval(mut values: Vec<f64>) -> Interval {
         let above = (below + 1).min(values.len() - 1);
         values[below] + (place - below as f64) * (values[above] - values[below])
     };
-    Interval {
-        low: at(0.025),
-        high: at(0.975),
-    }
+    Interval { low: at(0.025), high: at(0.975) }
 }
 
 /// The ranks that are left after 2.5 % of the replicates are taken off at each end, rounded outwards.

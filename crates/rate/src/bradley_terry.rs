@@ -52,9 +52,7 @@ pub fn fit(
         tie: None,
         iterations: 0,
     };
-    let sums: Vec<Sum> = (table.totals.iter())
-        .map(|counts| Sum::new(counts, model.draws))
-        .collect();
+    let sums: Vec<Sum> = table.totals.iter().map(|counts| Sum::new(counts, model.draws)).collect();
     let ties = table.totals.iter().map(|counts| counts.ties).sum();
     let likelihood = Likelihood::new(table, &sums, ties, model);
     maximise(&likelihood, &start, None, TOLERANCE_ELO).map(|fit| anchored(fit, anchor))
@@ -80,8 +78,6 @@ pub(super) fn maximise(
     let mut at = likelihood.parameters(start);
     match climb(likelihood, &mut at, near, tolerance_elo / ELO_PER_NAT) {
         Some(iterations) => Ok(likelihood.fit(&at, iterations)),
-        None => Err(RateError::NotSettled {
-            iterations: ITERATIONS_MAX,
-        }),
+        None => Err(RateError::NotSettled { iterations: ITERATIONS_MAX }),
     }
 }

@@ -18,9 +18,8 @@ use crate::winner::Winner;
 use std::collections::BTreeMap;
 
 /// Values of τ, from wide to narrow, in Elo points.
-const TAUS_ELO: [f64; 13] = [
-    420.0, 290.0, 200.0, 140.0, 95.0, 66.0, 46.0, 32.0, 22.0, 15.0, 10.0, 6.0, 3.0,
-];
+const TAUS_ELO: [f64; 13] =
+    [420.0, 290.0, 200.0, 140.0, 95.0, 66.0, 46.0, 32.0, 22.0, 15.0, 10.0, 6.0, 3.0];
 /// The median of the prior of τ.
 const TAU_ELO: f64 = 100.0;
 /// Passes; each takes the design effect that the one before found.
@@ -74,11 +73,7 @@ pub fn by_category(
         return None;
     }
     let parts: Vec<Part> = games.iter().map(|of| Part::new(of, draws)).collect();
-    let model = Pooled {
-        num_methods,
-        parts: &parts,
-        nu: nu.unwrap_or(0.0),
-    };
+    let model = Pooled { num_methods, parts: &parts, nu: nu.unwrap_or(0.0) };
     let mut phi = 1.0;
     let mut found = model.posterior(phi);
     for _ in 1..PASSES {
@@ -92,10 +87,7 @@ pub fn by_category(
         HALF_WIDTHS * widening(all_prompts.max(2)) * variance.max(0.0).sqrt() * ELO_PER_NAT
     };
     let about = |value: f64, half: f64| {
-        has_intervals.then_some(Interval {
-            low: value - half,
-            high: value + half,
-        })
+        has_intervals.then_some(Interval { low: value - half, high: value + half })
     };
     let category = |(c, of): (usize, &InCategory)| {
         let samples = drawn(&of.strengths, &of.covariance, seed ^ c as u64);
@@ -117,7 +109,7 @@ pub fn by_category(
             }
         };
         let mut lines: Vec<CategoryLine> = (0..num_methods).map(line).collect();
-        lines.sort_by(|x, y| (y.rating.total_cmp(&x.rating)).then(x.method.cmp(&y.method)));
+        lines.sort_by(|x, y| y.rating.total_cmp(&x.rating).then(x.method.cmp(&y.method)));
         lines
     };
     Some(ByCategory {
@@ -141,15 +133,12 @@ struct Part {
 
 impl Part {
     fn new(games: &[Game], draws: Draws) -> Self {
-        let mut part = Self {
-            cells: BTreeMap::new(),
-            prompts: BTreeMap::new(),
-            games: 0.0,
-        };
+        let mut part = Self { cells: BTreeMap::new(), prompts: BTreeMap::new(), games: 0.0 };
         for game in games {
-            let (pair, winner) = match game.a < game.b {
-                true => ((game.a, game.b), game.winner),
-                false => ((game.b, game.a), game.winner.swapped()),
+            let (pair, winner) = if game.a < game.b {
+                ((game.a, game.b), game.winner)
+            } else {
+                ((game.b, game.a), game.winner.swapped())
             };
             let mut counts = Counts::default();
             match winner {
@@ -223,11 +212,11 @@ impl Pooled<'_> {
     fn value(&self, at: &State, phi: f64, precision: f64) -> f64 {
         let squares = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
         let of = |(part, psi): (&Part, &Vec<f64>)| {
-            let said = (part.cells.iter())
+            let said = part
+                .cells
+                .iter()
                 .map(|(&(a, b), sum)| sum.log_likelihood(psi[a] - psi[b], self.nu));
-            let apart: f64 = (psi.iter().zip(&at.theta))
-                .map(|(p, t)| (p - t) * (p - t))
-                .sum();
+            let apart: f64 = psi.iter().zip(&at.theta).map(|(p, t)| (p - t) * (p - t)).sum();
             said.sum::<f64>() / phi - 0.5 * precision * apart
         };
         let parts = self.parts.iter().zip(&at.psi).map(of).sum::<f64>();
@@ -258,11 +247,7 @@ impl Pooled<'_> {
             blocks.push(factor);
             inverses.push(inverse);
         }
-        Some(Curved {
-            blocks,
-            inverses,
-            theta: Factor::new(k, of_theta)?,
-        })
+        Some(Curved { blocks, inverses, theta: Factor::new(k, of_theta)? })
     }
 
     /// Newton's step: of θ first, with every ψ taken out of the equations, then of each ψ.
@@ -270,10 +255,9 @@ impl Pooled<'_> {
         let mut right: Vec<f64> = at.theta.iter().map(|t| -Self::pull() * t).collect();
         let mut steps = Vec::new();
         for ((part, psi), block) in self.parts.iter().zip(&at.psi).zip(&curved.blocks) {
-            let mut gradient: Vec<f64> = (psi.iter().zip(&at.theta))
-                .map(|(p, t)| precision * (t - p))
-                .collect();
-            (right.iter_mut().zip(&gradient)).for_each(|(to, g)| *to -= g);
+            let mut gradient: Vec<f64> =
+                psi.iter().zip(&at.theta).map(|(p, t)| precision * (t - p)).collect();
+            right.iter_mut().zip(&gradient).for_each(|(to, g)| *to -= g);
             for (&(a, b), sum) in &part.cells {
                 let p = shares(psi[a] - psi[b], self.nu);
                 let more = (sum.score - sum.games * (p[0] + 0.5 * p[1])) / phi;
@@ -281,19 +265,16 @@ impl Pooled<'_> {
                 gradient[b] -= more;
             }
             block.solve(&mut gradient);
-            (right.iter_mut().zip(&gradient)).for_each(|(to, g)| *to += precision * g);
+            right.iter_mut().zip(&gradient).for_each(|(to, g)| *to += precision * g);
             steps.push(gradient);
         }
         curved.theta.solve(&mut right);
         for (step, block) in steps.iter_mut().zip(&curved.blocks) {
             let mut follows: Vec<f64> = right.iter().map(|t| precision * t).collect();
             block.solve(&mut follows);
-            (step.iter_mut().zip(&follows)).for_each(|(to, x)| *to += x);
+            step.iter_mut().zip(&follows).for_each(|(to, x)| *to += x);
         }
-        State {
-            theta: right,
-            psi: steps,
-        }
+        State { theta: right, psi: steps }
     }
 
     fn posterior(&self, phi: f64) -> Posterior {
@@ -389,10 +370,8 @@ impl Pooled<'_> {
     /// The average over the grid, by weight.
     fn mixed(&self, points: Vec<Point>) -> Posterior {
         let k = self.num_methods;
-        let most = (points.iter()).fold(f64::NEG_INFINITY, |m, p| m.max(p.log_weight));
-        let weights: Vec<f64> = (points.iter())
-            .map(|p| libm::exp(p.log_weight - most))
-            .collect();
+        let most = points.iter().fold(f64::NEG_INFINITY, |m, p| m.max(p.log_weight));
+        let weights: Vec<f64> = points.iter().map(|p| libm::exp(p.log_weight - most)).collect();
         let all: f64 = weights.iter().sum();
         let mean = |of: &dyn Fn(&Point) -> f64| -> f64 {
             let each = weights.iter().zip(&points);
@@ -400,9 +379,7 @@ impl Pooled<'_> {
         };
         let category = |c: usize| {
             let each = |of: &dyn Fn(&InCategory, usize) -> f64, n: usize| -> Vec<f64> {
-                (0..n)
-                    .map(|i| mean(&|point| of(&point.categories[c], i)))
-                    .collect()
+                (0..n).map(|i| mean(&|point| of(&point.categories[c], i))).collect()
             };
             let strengths = each(&|of, i| of.strengths[i], k);
             let effects = each(&|of, i| of.effects[i], k);

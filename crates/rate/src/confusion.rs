@@ -60,11 +60,7 @@ pub(super) fn clusters(
 fn added(clusters: &[Vec<Confusion>], times: &[f64]) -> Vec<Confusion> {
     let mut out = vec![Confusion::default(); clusters[0].len()];
     for (lists, times) in clusters.iter().zip(times) {
-        for (sum, list) in out
-            .iter_mut()
-            .flatten()
-            .flatten()
-            .zip(lists.iter().flatten().flatten())
+        for (sum, list) in out.iter_mut().flatten().flatten().zip(lists.iter().flatten().flatten())
         {
             *sum += times * list;
         }
@@ -92,9 +88,8 @@ pub(super) fn agreement_rates(clusters: &[Vec<Confusion>], sampling: Sampling) -
             ratio(all_same(&sum), all(&sum))
         }),
         kappa: estimate(clusters, sampling, (-1.0, 1.0), |lists| {
-            let each: Option<Vec<f64>> = (lists.iter().filter(|list| all(list) > 0.0))
-                .map(kappa)
-                .collect();
+            let each: Option<Vec<f64>> =
+                lists.iter().filter(|list| all(list) > 0.0).map(kappa).collect();
             let each = each.filter(|each| !each.is_empty())?;
             Some(each.iter().sum::<f64>() / each.len() as f64)
         }),
@@ -104,7 +99,7 @@ pub(super) fn agreement_rates(clusters: &[Vec<Confusion>], sampling: Sampling) -
 fn pooled(lists: &[Confusion]) -> Confusion {
     let mut out = Confusion::default();
     for list in lists {
-        (out.iter_mut().flatten().zip(list.iter().flatten())).for_each(|(sum, n)| *sum += n);
+        out.iter_mut().flatten().zip(list.iter().flatten()).for_each(|(sum, n)| *sum += n);
     }
     out
 }

@@ -36,15 +36,7 @@ pub(super) fn groups<'a>(
 pub(super) fn strong_components(table: &Table) -> Vec<Vec<usize>> {
     let n = table.num_methods;
     let (mut beats, mut beaten) = (vec![Vec::new(); n], vec![Vec::new(); n]);
-    for (
-        cell,
-        Counts {
-            a_wins,
-            b_wins,
-            ties,
-        },
-    ) in table.cells.iter().zip(&table.totals)
-    {
+    for (cell, Counts { a_wins, b_wins, ties }) in table.cells.iter().zip(&table.totals) {
         if a_wins + ties > 0.0 {
             beats[cell.a].push(cell.b);
             beaten[cell.b].push(cell.a);

@@ -43,7 +43,7 @@ pub fn correlations(lists: &[Vec<(usize, f64, f64)>], sampling: Sampling) -> Cor
             for k in 0..BLOCK.min(sampling.replicates - first) {
                 let times: Vec<f64> = times.iter().map(|times| times[k]).collect();
                 let found = figures(&times);
-                (drawn.iter_mut().zip(found)).for_each(|(to, found)| to.extend(found));
+                drawn.iter_mut().zip(found).for_each(|(to, found)| to.extend(found));
             }
         }
     }
@@ -93,14 +93,8 @@ impl List {
     fn figures(&self, times: &[f64]) -> [Option<f64>; 2] {
         let weights: Vec<f64> = self.cluster.iter().map(|&cluster| times[cluster]).collect();
         let ranked = |values, order| ranks(values, order, &weights);
-        let ranks = [
-            ranked(&self.x, &self.x_order),
-            ranked(&self.y, &self.y_order),
-        ];
-        [
-            pearson(&ranks[0], &ranks[1], &weights),
-            pearson(&self.x, &self.y, &weights),
-        ]
+        let ranks = [ranked(&self.x, &self.x_order), ranked(&self.y, &self.y_order)];
+        [pearson(&ranks[0], &ranks[1], &weights), pearson(&self.x, &self.y, &weights)]
     }
 }
 
@@ -140,10 +134,7 @@ fn pearson(x: &[f64], y: &[f64], weights: &[f64]) -> Option<f64> {
 mod tests {
     use super::*;
 
-    const NO_INTERVALS: Sampling = Sampling {
-        replicates: 0,
-        seed: 0,
-    };
+    const NO_INTERVALS: Sampling = Sampling { replicates: 0, seed: 0 };
 
     #[test]
     fn both_correlations_by_hand() {
@@ -171,10 +162,7 @@ mod tests {
                 pairs.push((prompt, both + random.normal(), both + random.normal()));
             }
         }
-        let sampling = Sampling {
-            replicates: 400,
-            seed: 1,
-        };
+        let sampling = Sampling { replicates: 400, seed: 1 };
         let found = correlations(&[pairs.clone(), pairs], sampling);
         for estimate in [found.spearman, found.pearson] {
             let Estimate { value, interval } = estimate.unwrap();

@@ -89,69 +89,41 @@ pub fn diagnose(
         let table = Table::new(methods.len(), games)?;
         Ok(fitted(&table, model)?.ratings)
     };
-    let model = Model {
-        fits_bias: false,
-        ..*model
-    };
+    let model = Model { fits_bias: false, ..*model };
     let fit = fitted(&table, &model)?;
     let base = &fit.ratings;
-    let decided: Vec<Game> = own
-        .iter()
-        .filter(|g| g.winner != Winner::Tie)
-        .copied()
-        .collect();
+    let decided: Vec<Game> = own.iter().filter(|g| g.winner != Winner::Tie).copied().collect();
     let level = level(&own);
     let with = |draws| Model { draws, ..model };
-    let prior = |sd_elo| Model {
-        prior: Some(Prior { sd_elo }),
-        ..model
-    };
+    let prior = |sd_elo| Model { prior: Some(Prior { sd_elo }), ..model };
     let mut tried = vec![
         (
             "a draw is half a win for each",
             fitted(&table, &with(Draws::Half)).map(|fit| fit.ratings),
         ),
-        (
-            "a draw is a win for each",
-            fitted(&table, &with(Draws::BothWin)).map(|fit| fit.ratings),
-        ),
+        ("a draw is a win for each", fitted(&table, &with(Draws::BothWin)).map(|fit| fit.ratings)),
         (
             "draws have a share of their own (Davidson)",
             fitted(&table, &with(Draws::Davidson)).map(|fit| fit.ratings),
         ),
         ("draws are left out", ratings(&decided, &model)),
-        (
-            "prior of 400 points",
-            fitted(&table, &prior(400.0)).map(|fit| fit.ratings),
-        ),
-        (
-            "prior of 1,600 points",
-            fitted(&table, &prior(1600.0)).map(|fit| fit.ratings),
-        ),
+        ("prior of 400 points", fitted(&table, &prior(400.0)).map(|fit| fit.ratings)),
+        ("prior of 1,600 points", fitted(&table, &prior(1600.0)).map(|fit| fit.ratings)),
         ("every pair weighs the same", ratings(&level, &model)),
     ];
     if answers.iter().any(|answer| answer.side != Side::Neither) {
         let each: Vec<Game> = each_order_games(answers).collect();
-        let biased = Model {
-            fits_bias: true,
-            ..model
-        };
+        let biased = Model { fits_bias: true, ..model };
         tried.push(("each order is half a game", ratings(&each, &model)));
-        tried.push((
-            "each order is half a game, left/right bias fitted",
-            ratings(&each, &biased),
-        ));
+        tried.push(("each order is half a game, left/right bias fitted", ratings(&each, &biased)));
     }
-    let tried = tried
-        .into_iter()
-        .map(|(name, found)| (name.to_owned(), found));
+    let tried = tried.into_iter().map(|(name, found)| (name.to_owned(), found));
     let others = others.iter().map(|(name, answers)| {
         let games = games(&units(answers));
         (name.clone(), ratings(&games, &model))
     });
-    let variants = tried
-        .chain(others)
-        .filter_map(|(name, found)| Some(variant(name, base, found.ok()?)));
+    let variants =
+        tried.chain(others).filter_map(|(name, found)| Some(variant(name, base, found.ok()?)));
     Ok(Diagnosis {
         variants: variants.collect(),
         left_out: left_out(&own, &table, &model, &fit),
@@ -163,9 +135,8 @@ impl Variant {
     /// Whether all methods have the same rating.
     pub fn is_level(&self) -> bool {
         let all = self.ratings.iter();
-        let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), r| {
-            (low.min(*r), high.max(*r))
-        });
+        let (low, high) = all
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), r| (low.min(*r), high.max(*r)));
         high - low < LEVEL_ELO
     }
 }
@@ -177,10 +148,8 @@ fn variant(name: String, base: &[f64], ratings: Vec<f64>) -> Variant {
     };
     let (own, other) = (spread(base), spread(&ratings));
     let scale = if own > LEVEL_ELO { other / own } else { 1.0 };
-    let moved = base
-        .iter()
-        .zip(&ratings)
-        .map(|(x, y)| (x - 1000.0 - (y - 1000.0) / scale.max(1e-6)).abs());
+    let moved =
+        base.iter().zip(&ratings).map(|(x, y)| (x - 1000.0 - (y - 1000.0) / scale.max(1e-6)).abs());
     Variant {
         name,
         moved_elo: moved.fold(0.0, f64::max),
@@ -195,20 +164,17 @@ fn variant(name: String, base: &[f64], ratings: Vec<f64>) -> Variant {
 fn turned(x: &[f64], y: &[f64]) -> usize {
     let sign = |d: f64| if d.abs() < LEVEL_ELO { 0.0 } else { d.signum() };
     let pairs = (0..x.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
-    pairs
-        .filter(|&(i, j)| sign(x[i] - x[j]) * sign(y[i] - y[j]) < 0.0)
-        .count()
+    pairs.filter(|&(i, j)| sign(x[i] - x[j]) * sign(y[i] - y[j]) < 0.0).count()
 }
 
 /// The first of those that are level.
 fn first(ratings: &[f64]) -> usize {
-    (0..ratings.len()).fold(0, |best, i| {
-        if ratings[i] > ratings[best] + LEVEL_ELO {
-            i
-        } else {
-            best
-        }
-    })
+    (0..ratings.len()).fold(
+        0,
+        |best, i| {
+            if ratings[i] > ratings[best] + LEVEL_ELO { i } else { best }
+        },
+    )
 }
 
 /// The games with weights such that each two methods that met have one game in all.
@@ -219,10 +185,7 @@ fn level(games: &[Game]) -> Vec<Game> {
         *sums.entry(pair(game)).or_default() += game.weight;
     }
     let mean = games.iter().map(|game| game.weight).sum::<f64>() / sums.len().max(1) as f64;
-    let weighed = |game: &Game| Game {
-        weight: game.weight * mean / sums[&pair(game)],
-        ..*game
-    };
+    let weighed = |game: &Game| Game { weight: game.weight * mean / sums[&pair(game)], ..*game };
     games.iter().map(weighed).collect()
 }
 
@@ -271,20 +234,22 @@ fn intransitivity(
     };
     let place = |method: usize| inside.iter().position(|other| *other == method);
     let pairs = table.cells.iter().enumerate();
-    let pairs: Vec<(usize, usize, usize)> = pairs
-        .filter_map(|(i, cell)| Some((i, place(cell.a)?, place(cell.b)?)))
-        .collect();
+    let pairs: Vec<(usize, usize, usize)> =
+        pairs.filter_map(|(i, cell)| Some((i, place(cell.a)?, place(cell.b)?))).collect();
     let n = inside.len();
     if n < 3 || pairs.len() < n {
         return Ok(None);
     }
     let theta = fit(table, methods, &Model::default(), Anchor::Mean)?.ratings;
-    let expected: Vec<f64> = (pairs.iter())
+    let expected: Vec<f64> = pairs
+        .iter()
         .map(|&(_, a, b)| {
             1.0 / (1.0 + libm::exp((theta[inside[b]] - theta[inside[a]]) / ELO_PER_NAT))
         })
         .collect();
-    let weights: Vec<f64> = (pairs.iter().zip(&expected))
+    let weights: Vec<f64> = pairs
+        .iter()
+        .zip(&expected)
         .map(|((i, ..), p)| (table.totals[*i].total() * p * (1.0 - p)).max(1e-12))
         .collect();
     let mut information = vec![1.0 / n as f64; n * n];
@@ -304,7 +269,7 @@ fn intransitivity(
             moved[b] -= e;
         }
         factor.solve(&mut moved);
-        let rest = (pairs.iter().zip(residuals).zip(&weights)).map(|((&(_, a, b), e), w)| {
+        let rest = pairs.iter().zip(residuals).zip(&weights).map(|((&(_, a, b), e), w)| {
             let rest = e - w * (moved[a] - moved[b]);
             rest * rest / w
         });
@@ -317,9 +282,7 @@ fn intransitivity(
     let signed = |signs: &[f64]| -> Vec<f64> {
         let of = |(&(i, ..), p): (&(usize, usize, usize), &f64)| {
             let shares = table.shares(i).iter();
-            shares
-                .map(|share| signs[share.cluster as usize] * residual(share, *p))
-                .sum()
+            shares.map(|share| signs[share.cluster as usize] * residual(share, *p)).sum()
         };
         pairs.iter().zip(&expected).map(of).collect()
     };
@@ -327,9 +290,8 @@ fn intransitivity(
     let mut random = Random::new(seed, 9);
     let (mut sum, mut larger) = (0.0, 0);
     for _ in 0..SIGNS {
-        let signs: Vec<f64> = (0..table.num_clusters)
-            .map(|_| if random.unit() < 0.5 { 1.0 } else { -1.0 })
-            .collect();
+        let signs: Vec<f64> =
+            (0..table.num_clusters).map(|_| if random.unit() < 0.5 { 1.0 } else { -1.0 }).collect();
         let one = x2(&signed(&signs));
         sum += one;
         larger += usize::from(one >= seen);

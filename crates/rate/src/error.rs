@@ -21,10 +21,7 @@ pub enum RateError {
     Unbounded { methods: Vec<String> },
     /// The anchor is not among the methods.
     #[error("the anchor {anchor:?} is not among the rated methods: {}", .methods.join(", "))]
-    UnknownAnchor {
-        anchor: String,
-        methods: Vec<String>,
-    },
+    UnknownAnchor { anchor: String, methods: Vec<String> },
     /// Too few clusters to say how sure anything is.
     #[error(
         "it was asked on {prompts} prompts, and {needed} are needed to say how sure its ratings are"
@@ -39,9 +36,5 @@ pub enum RateError {
 
 fn groups(components: &[Vec<String>]) -> String {
     let group = |names: &Vec<String>| format!("{{{}}}", names.join(", "));
-    components
-        .iter()
-        .map(group)
-        .collect::<Vec<_>>()
-        .join(" and ")
+    components.iter().map(group).collect::<Vec<_>>().join(" and ")
 }

@@ -95,7 +95,8 @@ type KeyedAnswer = ((usize, usize, usize, u64), Side, Winner);
 /// Puts the orders of each question together. Answers of one unit share methods, prompt and key; a unit with several answers in one
 /// order is as consistent as all of them are. Sorted by prompt, methods and key, whatever the order of the answers.
 pub fn units(answers: &[Answer]) -> Vec<Unit> {
-    let mut sorted: Vec<_> = (answers.iter())
+    let mut sorted: Vec<_> = answers
+        .iter()
         .map(|answer| {
             let (a, b, side, winner) = answer.sorted();
             ((answer.prompt, a, b, answer.key), side, winner)
@@ -114,12 +115,7 @@ pub fn units(answers: &[Answer]) -> Vec<Unit> {
         } else {
             Consistency::Agreed(winner)
         };
-        Unit {
-            a,
-            b,
-            prompt,
-            consistency,
-        }
+        Unit { a, b, prompt, consistency }
     };
     sorted.chunk_by(|x, y| x.0 == y.0).map(unit).collect()
 }
@@ -136,14 +132,7 @@ impl Unit {
             Consistency::Inconsistent => (Winner::Tie, 1.0),
             Consistency::OneOrder(winner) => (winner, 0.5),
         };
-        Game {
-            a: self.a,
-            b: self.b,
-            prompt: self.prompt,
-            winner,
-            side: Side::Neither,
-            weight,
-        }
+        Game { a: self.a, b: self.b, prompt: self.prompt, winner, side: Side::Neither, weight }
     }
 }
 
@@ -151,14 +140,7 @@ impl Unit {
 pub(super) fn each_order_games(answers: &[Answer]) -> impl Iterator<Item = Game> {
     let game = |answer: &Answer| {
         let (a, b, side, winner) = answer.sorted();
-        Game {
-            a,
-            b,
-            prompt: answer.prompt,
-            winner,
-            side,
-            weight: 0.5,
-        }
+        Game { a, b, prompt: answer.prompt, winner, side, weight: 0.5 }
     };
     answers.iter().map(game)
 }

@@ -91,9 +91,8 @@ pub fn agreement(
         all.map(|v| ((v.prompt, v.a, v.b), v.winner)).collect()
     };
     let (x, y) = (of(x), of(y));
-    let both: Vec<AnswerPair> = (x.iter())
-        .filter_map(|(question, x)| Some((*question, *x, *y.get(question)?)))
-        .collect();
+    let both: Vec<AnswerPair> =
+        x.iter().filter_map(|(question, x)| Some((*question, *x, *y.get(question)?))).collect();
     if both.is_empty() {
         return Ok(None);
     }
@@ -124,9 +123,8 @@ pub fn raters(votes: &[Vote], sampling: Sampling) -> Option<Raters> {
     let (mut pairs, mut rests) = (Vec::new(), Vec::new());
     for (source, mine) in &said {
         pairs.extend(said.range(..source).map(|(_, other)| common(other, mine)));
-        let others: Vec<Vote> = (votes.iter().copied())
-            .filter(|vote| vote.source != *source)
-            .collect();
+        let others: Vec<Vote> =
+            votes.iter().copied().filter(|vote| vote.source != *source).collect();
         let others = majority(&others).into_iter();
         let others = others.map(|v| ((v.prompt, v.a, v.b), v.winner)).collect();
         rests.push((*source, common(mine, &others)));
@@ -138,9 +136,7 @@ pub fn raters(votes: &[Vote], sampling: Sampling) -> Option<Raters> {
     Some(Raters {
         pairwise: all(pairs.iter().collect()),
         rest: all(rests.iter().map(|(_, both)| both).collect()),
-        against_rest: (rests.iter())
-            .map(|(source, both)| (*source, all(vec![both])))
-            .collect(),
+        against_rest: rests.iter().map(|(source, both)| (*source, all(vec![both]))).collect(),
         alpha: alpha(&said, &prompts, sampling),
     })
 }
@@ -153,9 +149,7 @@ fn opinions(votes: &[Vote]) -> BTreeMap<(Question, usize), Winner> {
         let turn = if vote.a < vote.b { 1 } else { -1 };
         *sums.entry(((vote.prompt, a, b), vote.source)).or_default() += turn * sign(vote.winner);
     }
-    sums.into_iter()
-        .map(|(key, sum)| (key, winner(sum)))
-        .collect()
+    sums.into_iter().map(|(key, sum)| (key, winner(sum))).collect()
 }
 
 fn sign(winner: Winner) -> i64 {
@@ -234,10 +228,7 @@ fn rankings(
     if components(&tables[0]).len() > 1 {
         return Ok([None; 2]);
     }
-    let model = Model {
-        draws: Draws::Half,
-        ..Model::default()
-    };
+    let model = Model { draws: Draws::Half, ..Model::default() };
     let names: Vec<String> = methods.iter().map(usize::to_string).collect();
     let (mut whole, mut drawn) = (Vec::new(), Vec::new());
     for table in &tables {
@@ -245,14 +236,7 @@ fn rankings(
         let Sampling { replicates, seed } = sampling;
         let is_drawn = table.num_clusters >= CLUSTERS_MIN && replicates > 0;
         let replicates = if is_drawn { replicates } else { 0 };
-        drawn.push(replicates_of(
-            table,
-            &model,
-            Anchor::Mean,
-            &found,
-            replicates,
-            seed,
-        )?);
+        drawn.push(replicates_of(table, &model, Anchor::Mean, &found, replicates, seed)?);
         whole.push(level(&found.ratings));
     }
     let figure = |of: fn(&[f64], &[f64]) -> Option<f64>| {

@@ -52,10 +52,7 @@ pub(super) fn shares(x: f64, nu: f64) -> [f64; 3] {
     let h = libm::exp(-0.5 * x.abs());
     let all = 1.0 + nu * h + h * h;
     let (better, tie, worse) = (1.0 / all, nu * h / all, h * h / all);
-    match x >= 0.0 {
-        true => [better, tie, worse],
-        false => [worse, tie, better],
-    }
+    if x >= 0.0 { [better, tie, worse] } else { [worse, tie, better] }
 }
 
 /// Minus the second derivative of one vote's log-likelihood by x.
@@ -157,9 +154,7 @@ impl<'a> Likelihood<'a> {
     pub(super) fn parameters(&self, start: &Fit) -> Vec<f64> {
         let n = self.table.num_methods;
         let mean = start.ratings.iter().sum::<f64>() / n as f64;
-        let mut at: Vec<f64> = (start.ratings.iter())
-            .map(|r| (r - mean) / ELO_PER_NAT)
-            .collect();
+        let mut at: Vec<f64> = start.ratings.iter().map(|r| (r - mean) / ELO_PER_NAT).collect();
         at.resize(self.num_parameters, 0.0);
         if let (Some(i), Some(bias)) = (self.bias_at, start.left_bias) {
             at[i] = bias;
@@ -174,9 +169,7 @@ impl<'a> Likelihood<'a> {
         let theta = &at[..self.table.num_methods];
         let mean = theta.iter().sum::<f64>() / theta.len() as f64;
         Fit {
-            ratings: (theta.iter())
-                .map(|t| ELO_ORIGIN + (t - mean) * ELO_PER_NAT)
-                .collect(),
+            ratings: theta.iter().map(|t| ELO_ORIGIN + (t - mean) * ELO_PER_NAT).collect(),
             left_bias: self.bias_at.map(|i| at[i]),
             tie: self.tie_at.map(|i| libm::exp(at[i])),
             iterations,
@@ -228,7 +221,7 @@ impl<'a> Likelihood<'a> {
         let n = self.table.num_methods;
         let sum: f64 = at[..n].iter().sum();
         let gauge = if self.pull == 0.0 { sum } else { 0.0 };
-        (gradient[..n].iter_mut().zip(at)).for_each(|(g, t)| *g -= gauge + self.pull * t);
+        gradient[..n].iter_mut().zip(at).for_each(|(g, t)| *g -= gauge + self.pull * t);
         if let Some(i) = self.bias_at {
             gradient[i] -= self.pull * at[i];
         }

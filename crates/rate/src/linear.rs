@@ -39,9 +39,7 @@ impl Factor {
 
     /// `L x`: where `x` is standard normal, this has the covariance `M`.
     pub(super) fn lower_times(&self, x: &[f64]) -> Vec<f64> {
-        (0..self.n)
-            .map(|i| dot(&self.rows[i * self.n..=i * self.n + i], &x[..=i]))
-            .collect()
+        (0..self.n).map(|i| dot(&self.rows[i * self.n..=i * self.n + i], &x[..=i])).collect()
     }
 
     /// `L⁻¹`, row-major; above the diagonal 0.
@@ -51,10 +49,7 @@ impl Factor {
         for i in 0..n {
             let (above, rest) = out.split_at_mut(i * n);
             let row = &mut rest[..n];
-            for (factor, earlier) in self.rows[i * n..i * n + i]
-                .iter()
-                .zip(above.chunks_exact(n))
-            {
+            for (factor, earlier) in self.rows[i * n..i * n + i].iter().zip(above.chunks_exact(n)) {
                 for (value, e) in row[..i].iter_mut().zip(earlier) {
                     *value -= factor * e;
                 }
@@ -91,7 +86,7 @@ impl Factor {
     pub(super) fn inverse_diagonal(&self) -> Vec<f64> {
         let mut out = vec![0.0; self.n];
         for row in self.inverse_lower().chunks_exact(self.n) {
-            (out.iter_mut().zip(row)).for_each(|(sum, x)| *sum += x * x);
+            out.iter_mut().zip(row).for_each(|(sum, x)| *sum += x * x);
         }
         out
     }
@@ -209,12 +204,7 @@ pub(super) fn centre_matrix(matrix: &mut [f64], k: usize) {
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
-    let rest: f64 = a4
-        .remainder()
-        .iter()
-        .zip(b4.remainder())
-        .map(|(x, y)| x * y)
-        .sum();
+    let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(x, y)| x * y).sum();
     for (x, y) in a4.zip(b4) {
         for k in 0..4 {
             sums[k] += x[k] * y[k];

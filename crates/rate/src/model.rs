@@ -46,11 +46,7 @@ pub struct Model {
 
 impl Default for Model {
     fn default() -> Self {
-        Self {
-            draws: Draws::Half,
-            prior: Some(Prior::default()),
-            fits_bias: false,
-        }
+        Self { draws: Draws::Half, prior: Some(Prior::default()), fits_bias: false }
     }
 }
 

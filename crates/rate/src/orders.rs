@@ -10,9 +10,8 @@ use super::quantile::student;
 use rayon::prelude::*;
 
 /// Standard deviations of methods about their mean, in Elo points.
-const TAUS_ELO: [f64; 14] = [
-    600.0, 420.0, 290.0, 200.0, 140.0, 95.0, 66.0, 46.0, 32.0, 22.0, 15.0, 10.0, 6.0, 3.0,
-];
+const TAUS_ELO: [f64; 14] =
+    [600.0, 420.0, 290.0, 200.0, 140.0, 95.0, 66.0, 46.0, 32.0, 22.0, 15.0, 10.0, 6.0, 3.0];
 /// The median of the prior of τ.
 const TAU_ELO: f64 = 100.0;
 /// A pair's spread rests on its own prompts and on so many of all pairs.
@@ -33,7 +32,8 @@ pub(super) fn order_chances(
         .map(|&(i, j)| squared_error(estimate[i] - estimate[j], i, j, drawn) * (own + 1.0) / own)
         .collect();
     let mean = squares.iter().sum::<f64>() / squares.len().max(1) as f64;
-    let errors: Vec<f64> = (squares.iter())
+    let errors: Vec<f64> = squares
+        .iter()
         .map(|square| ((own * square + borrowed * mean) / (own + borrowed)).max(f64::MIN_POSITIVE))
         .collect();
     // Half of the mean squared error of its differences to others.
@@ -52,9 +52,8 @@ pub(super) fn order_chances(
             let prior = 2.0 * tau * tau;
             student(gap * (prior / (prior + error) / error).sqrt(), degrees)
         };
-        let chance: f64 = (TAUS_ELO.iter().zip(&weights))
-            .map(|(tau, weight)| weight * chance(*tau))
-            .sum();
+        let chance: f64 =
+            TAUS_ELO.iter().zip(&weights).map(|(tau, weight)| weight * chance(*tau)).sum();
         out[i][j] = chance.clamp(1.0 - most, most);
         out[j][i] = 1.0 - out[i][j];
     }

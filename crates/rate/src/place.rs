@@ -28,9 +28,7 @@ pub fn place(name: &str, games: &[Placed], draws: Draws) -> Result<f64, RateErro
         return Err(RateError::NoGames);
     }
     if wins == 0.0 || losses == 0.0 {
-        return Err(RateError::Unbounded {
-            methods: vec![name.to_owned()],
-        });
+        return Err(RateError::Unbounded { methods: vec![name.to_owned()] });
     }
     // Wins won minus wins expected at this rating.
     let slope = |rating: f64| {

@@ -37,21 +37,10 @@ const TOLERANCE_ELO: f64 = 1e-6;
 /// A fit that does not settle.
 pub fn precision(table: &Table, prior: Prior) -> Result<Precision, RateError> {
     let n = table.num_methods;
-    let model = Model {
-        draws: Draws::Half,
-        prior: Some(prior),
-        fits_bias: false,
-    };
-    let sums: Vec<Sum> = (table.totals.iter())
-        .map(|counts| Sum::new(counts, model.draws))
-        .collect();
+    let model = Model { draws: Draws::Half, prior: Some(prior), fits_bias: false };
+    let sums: Vec<Sum> = table.totals.iter().map(|counts| Sum::new(counts, model.draws)).collect();
     let likelihood = Likelihood::new(table, &sums, 0.0, &model);
-    let start = Fit {
-        ratings: vec![ELO_ORIGIN; n],
-        left_bias: None,
-        tie: None,
-        iterations: 0,
-    };
+    let start = Fit { ratings: vec![ELO_ORIGIN; n], left_bias: None, tie: None, iterations: 0 };
     let fit = maximise(&likelihood, &start, None, TOLERANCE_ELO)?;
     let at = likelihood.parameters(&fit);
     let Some(factor) = Factor::new(n, likelihood.information(&at)) else {
@@ -59,9 +48,8 @@ pub fn precision(table: &Table, prior: Prior) -> Result<Precision, RateError> {
         return Err(RateError::NotSettled { iterations });
     };
     let covariance = factor.inverse();
-    let expected: Vec<f64> = (table.cells.iter())
-        .map(|cell| 1.0 / (1.0 + libm::exp(at[cell.b] - at[cell.a])))
-        .collect();
+    let expected: Vec<f64> =
+        table.cells.iter().map(|cell| 1.0 / (1.0 + libm::exp(at[cell.b] - at[cell.a]))).collect();
     let phi = dispersion(table, &expected);
     let clustered = clustered_variances(table, &expected, &factor);
     let half_width = |i: usize| {
@@ -116,7 +104,7 @@ fn clustered_variances(table: &Table, expected: &[f64], factor: &Factor) -> Vec<
     for score in scores.chunks_exact_mut(n) {
         factor.solve(score);
         let mean = score.iter().sum::<f64>() / n as f64;
-        (out.iter_mut().zip(&*score)).for_each(|(sum, s)| *sum += (s - mean) * (s - mean));
+        out.iter_mut().zip(&*score).for_each(|(sum, s)| *sum += (s - mean) * (s - mean));
     }
     let g = table.num_clusters as f64;
     let factor = g / (g - 1.0).max(1.0);
@@ -130,14 +118,7 @@ mod tests {
     use crate::{Anchor, Game, Random, Side, Winner, bootstrap, fit};
 
     fn game(a: usize, b: usize, prompt: usize, winner: Winner) -> Game {
-        Game {
-            a,
-            b,
-            prompt,
-            winner,
-            side: Side::Neither,
-            weight: 1.0,
-        }
+        Game { a, b, prompt, winner, side: Side::Neither, weight: 1.0 }
     }
 
     #[test]
@@ -193,7 +174,7 @@ mod tests {
             let found = precision(&table, Prior::default()).unwrap();
             let intervals = spread.unwrap().unwrap().ratings;
             ratios.extend(
-                (found.half_widths.iter().zip(intervals)).map(|(w, i)| 2.0 * w / (i.high - i.low)),
+                found.half_widths.iter().zip(intervals).map(|(w, i)| 2.0 * w / (i.high - i.low)),
             );
         }
         let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;

@@ -16,10 +16,8 @@ pub(super) fn student(t: f64, degrees: usize) -> f64 {
         term *= cosine * cosine * (i - 1) as f64 / i as f64;
         sum += term;
     }
-    let between = match is_odd {
-        true => std::f64::consts::FRAC_2_PI * (angle + sine * sum),
-        false => sine * sum,
-    };
+    let between =
+        if is_odd { std::f64::consts::FRAC_2_PI * (angle + sine * sum) } else { sine * sum };
     0.5 * (1.0 + between)
 }
 
@@ -44,14 +42,9 @@ mod tests {
 
     #[test]
     fn quantiles_of_the_tables() {
-        for (degrees, want) in [
-            (1, 12.7062),
-            (2, 4.3027),
-            (3, 3.1824),
-            (4, 2.7764),
-            (11, 2.2010),
-            (60, 2.0003),
-        ] {
+        for (degrees, want) in
+            [(1, 12.7062), (2, 4.3027), (3, 3.1824), (4, 2.7764), (11, 2.2010), (60, 2.0003)]
+        {
             let found = student_quantile(0.975, degrees);
             assert!((found - want).abs() < 1e-4, "{degrees}: {found}");
         }

@@ -54,18 +54,14 @@ fn told_apart(doubt: &Doubt<'_>) -> Vec<(usize, usize)> {
             let error = (squares / drawn.len() as f64).sqrt();
             // Replicates that all say the same know nothing of the spread.
             if error > 1e-9 {
-                open.push(Pair {
-                    i,
-                    j,
-                    gap: at[i] - at[j],
-                    error,
-                });
+                open.push(Pair { i, j, gap: at[i] - at[j], error });
             }
         }
     }
     let mut found = Vec::new();
     loop {
-        let mut largest: Vec<f64> = (drawn.par_iter())
+        let mut largest: Vec<f64> = drawn
+            .par_iter()
             .map(|d| {
                 let t = |pair: &Pair| ((d[pair.i] - d[pair.j]) - pair.gap).abs() / pair.error;
                 open.iter().map(t).fold(0.0, f64::max)
@@ -78,11 +74,7 @@ fn told_apart(doubt: &Doubt<'_>) -> Vec<(usize, usize)> {
         open.retain(|pair| {
             let is_told = pair.gap.abs() > c * pair.error * doubt.widening;
             if is_told {
-                let pair = if pair.gap > 0.0 {
-                    (pair.i, pair.j)
-                } else {
-                    (pair.j, pair.i)
-                };
+                let pair = if pair.gap > 0.0 { (pair.i, pair.j) } else { (pair.j, pair.i) };
                 found.push(pair);
             }
             !is_told

@@ -61,17 +61,12 @@ pub fn scored(
         for first in (0..replicates).step_by(BLOCK) {
             let times = draw(num_prompts, seed, first);
             for replicate in (0..BLOCK).take(replicates - first) {
-                let drawn: Vec<Option<f64>> = (0..num_methods)
-                    .map(|m| mean(m, &|p| times[p][replicate]))
-                    .collect();
+                let drawn: Vec<Option<f64>> =
+                    (0..num_methods).map(|m| mean(m, &|p| times[p][replicate])).collect();
                 for (method, mine) in drawn.iter().enumerate() {
                     let Some(mine) = mine else { continue };
                     let better = drawn.iter().flatten().filter(|other| {
-                        if is_lower_better == Some(true) {
-                            *other < mine
-                        } else {
-                            *other > mine
-                        }
+                        if is_lower_better == Some(true) { *other < mine } else { *other > mine }
                     });
                     ranks[method].push(1 + better.count());
                     spread[method].push(*mine);
@@ -88,7 +83,8 @@ pub fn scored(
             Some(ScoredLine {
                 method,
                 mean,
-                interval: (has.then(|| widened_within(of, mean, widening(num_prompts), range)))
+                interval: has
+                    .then(|| widened_within(of, mean, widening(num_prompts), range))
                     .filter(|i| i.high > i.low),
                 ranks: (has && is_lower_better.is_some())
                     .then(|| rank_range(std::mem::take(&mut ranks[method]))),
@@ -98,11 +94,7 @@ pub fn scored(
         .collect();
     lines.sort_by(|a, b| {
         let order = a.mean.total_cmp(&b.mean);
-        if is_lower_better == Some(true) {
-            order
-        } else {
-            order.reverse()
-        }
+        if is_lower_better == Some(true) { order } else { order.reverse() }
     });
     lines
 }
@@ -114,11 +106,7 @@ mod tests {
     const FREE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
     fn of_one(values: &[f64]) -> Vec<Number> {
-        let number = |(prompt, &value): (usize, &f64)| Number {
-            method: 0,
-            prompt,
-            value,
-        };
+        let number = |(prompt, &value): (usize, &f64)| Number { method: 0, prompt, value };
         values.iter().enumerate().map(number).collect()
     }
 
@@ -130,20 +118,14 @@ mod tests {
         let share = [1.0, 1.0, 1.0, 0.0, 1.0, 1.0];
         assert!(interval(&share, FREE).unwrap().high > 1.0);
         let found = interval(&share, (0.0, 1.0)).unwrap();
-        assert!(
-            found.low > 0.0 && found.low < 0.5 && found.high == 1.0,
-            "{found:?}"
-        );
+        assert!(found.low > 0.0 && found.low < 0.5 && found.high == 1.0, "{found:?}");
         let far = [0.01, 0.02, 0.01, 3.0, 0.02, 0.01];
         assert!(interval(&far, FREE).unwrap().low < 0.0);
         let found = interval(&far, (0.0, f64::INFINITY)).unwrap();
         assert!(found.low > 0.0 && found.high > 1.0, "{found:?}");
         // Far from the bounds the scale does not matter.
         let near = [0.50, 0.51, 0.49, 0.52, 0.48, 0.50, 0.53];
-        let (a, b) = (
-            interval(&near, FREE).unwrap(),
-            interval(&near, (0.0, 1.0)).unwrap(),
-        );
+        let (a, b) = (interval(&near, FREE).unwrap(), interval(&near, (0.0, 1.0)).unwrap());
         assert!((a.low - b.low).abs() < 1e-4 && (a.high - b.high).abs() < 1e-4);
         assert_eq!(interval(&[1.0; 6], (0.0, 1.0)), None);
     }
@@ -165,23 +147,15 @@ mod tests {
         let mean = (0..prompts).map(value).sum::<f64>() / prompts as f64;
         assert_eq!((lines[0].method, lines[1].method), (0, 1));
         assert!((lines[0].mean - mean).abs() < 1e-12);
-        let squares: f64 = (0..prompts)
-            .map(|p| (value(p) - mean) * (value(p) - mean))
-            .sum();
+        let squares: f64 = (0..prompts).map(|p| (value(p) - mean) * (value(p) - mean)).sum();
         let error = (squares / (prompts as f64 - 1.0) / prompts as f64).sqrt();
         let interval = lines[0].interval.unwrap();
         let half = 0.5 * (interval.high - interval.low);
         assert!((half / (2.0 * error) - 1.0).abs() < 0.1, "{half} {error}");
         // The same prompts are drawn for both, and one is always better.
-        assert_eq!(
-            (lines[0].ranks, lines[1].ranks),
-            (Some((1, 1)), Some((2, 2)))
-        );
+        assert_eq!((lines[0].ranks, lines[1].ranks), (Some((1, 1)), Some((2, 2))));
         assert_eq!(scored(&numbers, Some(false), FREE, 0, 1)[0].method, 1);
-        assert_eq!(
-            scored(&numbers[..6], Some(true), FREE, 100, 1)[0].interval,
-            None
-        );
+        assert_eq!(scored(&numbers[..6], Some(true), FREE, 100, 1)[0].interval, None);
         assert_eq!(scored(&numbers, None, FREE, 100, 1)[0].ranks, None);
     }
 }

@@ -100,12 +100,7 @@ struct Bet {
 
 impl Default for Bet {
     fn default() -> Self {
-        Self {
-            logs: [0.0; 4],
-            sum: 0.0,
-            squares: 0.0,
-            most: 0.0,
-        }
+        Self { logs: [0.0; 4], sum: 0.0, squares: 0.0, most: 0.0 }
     }
 }
 
@@ -173,9 +168,7 @@ impl Settled {
             let Duel { a, b } = duel;
             let (near, far, num_far) = self.opponents(duel, draw);
             let sum = |of: &[usize]| {
-                let terms = of
-                    .iter()
-                    .filter_map(|k| Some(scores[a * n + k]? - scores[b * n + k]?));
+                let terms = of.iter().filter_map(|k| Some(scores[a * n + k]? - scores[b * n + k]?));
                 terms.fold((0.0, 0.0), |(sum, count), term| (sum + term, count + 1.0))
             };
             let (mut total, mut count) = sum(&near);
@@ -206,10 +199,7 @@ impl Settled {
             found.insert(duel);
             let (near, far, _) = self.opponents(duel, draw);
             for k in near.into_iter().chain(far) {
-                found.extend([duel.a, duel.b].map(|i| Duel {
-                    a: i.min(k),
-                    b: i.max(k),
-                }));
+                found.extend([duel.a, duel.b].map(|i| Duel { a: i.min(k), b: i.max(k) }));
             }
         }
         found
@@ -373,9 +363,7 @@ mod tests {
             [0.0, 0.0, 1.0, 0.0, 1.0, 0.5],
             [0.5, 0.5, 0.0, 1.0, 0.0, 0.5],
         ];
-        let all: Vec<Duel> = (0..4)
-            .flat_map(|b| (0..b).map(move |a| Duel { a, b }))
-            .collect();
+        let all: Vec<Duel> = (0..4).flat_map(|b| (0..b).map(move |a| Duel { a, b })).collect();
         let mut num_false = 0;
         for run in 0..40 {
             let mut random = crate::Random::new(5, run);
@@ -384,10 +372,10 @@ mod tests {
                 let mut draw = vec![0, 1, 2, 3];
                 random.shuffle(&mut draw);
                 let scores = &kinds[random.below(kinds.len())];
-                let shown = all.iter().zip(scores).map(|(duel, score)| Shown {
-                    duel: *duel,
-                    score: *score,
-                });
+                let shown = all
+                    .iter()
+                    .zip(scores)
+                    .map(|(duel, score)| Shown { duel: *duel, score: *score });
                 settled.observe(&shown.collect::<Vec<_>>(), &draw);
             }
             num_false += usize::from(settled.num_settled() > 0);
@@ -404,7 +392,8 @@ mod tests {
             let mut draw: Vec<usize> = (0..6).collect();
             random.shuffle(&mut draw);
             let asked = settled.duels(&draw);
-            let shown: Vec<Shown> = (asked.iter())
+            let shown: Vec<Shown> = asked
+                .iter()
                 .map(|duel| Shown {
                     duel: *duel,
                     score: if random.unit() < 0.5 + 0.1 * (duel.b - duel.a) as f64 {

@@ -20,10 +20,7 @@ pub fn share(each: &[(f64, f64)]) -> Option<Estimate> {
     } else {
         wilson(value, objects as f64)
     };
-    Some(Estimate {
-        value,
-        interval: Some(interval),
-    })
+    Some(Estimate { value, interval: Some(interval) })
 }
 
 /// `Σ differences / Σ all`, −1 to 1, with Student's interval; `each` is (difference, all) by object. Where all objects say the same, up to
@@ -37,10 +34,7 @@ pub fn share_difference(each: &[(f64, f64)]) -> Option<Estimate> {
     };
     Some(Estimate {
         value,
-        interval: Some(Interval {
-            low: (value - half).max(-1.0),
-            high: (value + half).min(1.0),
-        }),
+        interval: Some(Interval { low: (value - half).max(-1.0), high: (value + half).min(1.0) }),
     })
 }
 
@@ -49,9 +43,7 @@ fn ratio(each: &[(f64, f64)]) -> Option<(f64, f64, usize)> {
     let each = || each.iter().filter(|(_, all)| *all > 0.0);
     let (hits, all) = each().fold((0.0, 0.0), |(h, a), (hits, all)| (h + hits, a + all));
     let (objects, value) = (each().count(), hits / all);
-    let squares: f64 = each()
-        .map(|(hits, all)| (hits - value * all) * (hits - value * all))
-        .sum();
+    let squares: f64 = each().map(|(hits, all)| (hits - value * all) * (hits - value * all)).sum();
     let n = objects as f64;
     let variance = n / (n - 1.0) * squares / (all * all);
     (objects > 0).then_some((value, if squares > 1e-12 { variance } else { 0.0 }, objects))
@@ -62,20 +54,14 @@ fn agresti_coull(p: f64, n: f64) -> Interval {
     let all = n + NORMAL_975 * NORMAL_975;
     let middle = (p * n + 0.5 * NORMAL_975 * NORMAL_975) / all;
     let half = NORMAL_975 * (middle * (1.0 - middle) / all).sqrt();
-    Interval {
-        low: (middle - half).max(0.0),
-        high: (middle + half).min(1.0),
-    }
+    Interval { low: (middle - half).max(0.0), high: (middle + half).min(1.0) }
 }
 
 fn wilson(p: f64, n: f64) -> Interval {
     let z2 = NORMAL_975 * NORMAL_975;
     let middle = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
     let half = NORMAL_975 / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
-    Interval {
-        low: (middle - half).max(0.0),
-        high: (middle + half).min(1.0),
-    }
+    Interval { low: (middle - half).max(0.0), high: (middle + half).min(1.0) }
 }
 
 #[cfg(test)]

@@ -85,9 +85,8 @@ impl Table {
         num_methods: usize,
         games: impl Iterator<Item = Game>,
     ) -> Result<Self, RateError> {
-        let items: Result<Vec<Item>, RateError> = (games.enumerate())
-            .map(|(i, game)| item(num_methods, i, &game))
-            .collect();
+        let items: Result<Vec<Item>, RateError> =
+            games.enumerate().map(|(i, game)| item(num_methods, i, &game)).collect();
         let mut items = items?;
         if items.is_empty() {
             return Err(RateError::NoGames);
@@ -112,8 +111,7 @@ impl Table {
             let mut total = Counts::default();
             for same in same.chunk_by(|x, y| x.prompt == y.prompt) {
                 let mut counts = Counts::default();
-                same.iter()
-                    .for_each(|item| *counts.of(item.winner()) += item.weight);
+                same.iter().for_each(|item| *counts.of(item.winner()) += item.weight);
                 total.a_wins += counts.a_wins;
                 total.b_wins += counts.b_wins;
                 total.ties += counts.ties;
@@ -181,11 +179,7 @@ fn item(num_methods: usize, at: usize, game: &Game) -> Result<Item, RateError> {
 /// The cell of this number.
 fn cell(num_methods: usize, key: u64) -> Cell {
     let (pair, side) = (key as usize / SIDES.len(), key as usize % SIDES.len());
-    Cell {
-        a: pair / num_methods,
-        b: pair % num_methods,
-        side: SIDES[side],
-    }
+    Cell { a: pair / num_methods, b: pair % num_methods, side: SIDES[side] }
 }
 
 /// Puts the index of the cluster in the prompt's place; items are sorted by prompt. Returns the number of clusters.
@@ -260,11 +254,9 @@ mod tests {
     fn gathering_equals_a_map_of_maps_bit_for_bit() {
         let mut random = Random::new(3, 3);
         // Prompts near together, far apart, and as large as they get.
-        for (num_methods, prompts) in [
-            (2, vec![7]),
-            (5, vec![0, 1, 2]),
-            (61, vec![3, 5_000, 1 << 40, usize::MAX]),
-        ] {
+        for (num_methods, prompts) in
+            [(2, vec![7]), (5, vec![0, 1, 2]), (61, vec![3, 5_000, 1 << 40, usize::MAX])]
+        {
             let games: Vec<Game> = (0..4_000)
                 .map(|_| {
                     let a = random.below(num_methods);
@@ -283,7 +275,9 @@ mod tests {
             assert_eq!(table.num_clusters, prompts.len());
             assert!(table.cells.iter().eq(want.keys()));
             for (i, clusters) in want.values().enumerate() {
-                let found: Vec<(usize, Counts)> = (table.shares(i).iter())
+                let found: Vec<(usize, Counts)> = table
+                    .shares(i)
+                    .iter()
                     .map(|s| (prompts[s.cluster as usize], s.counts))
                     .collect();
                 let clusters: Vec<(usize, Counts)> =

@@ -20,11 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let loaded = read::read_file(Path::new(path))?;
         let read_ms = 1e3 * start.elapsed().as_secs_f64();
         let extent = loaded.splats.extent(0.99);
-        let settings = Settings {
-            order: loaded.order,
-            geometry,
-            ..Settings::default()
-        };
+        let settings = Settings { order: loaded.order, geometry, ..Settings::default() };
         let mut times = Vec::new();
         let before = processor_ms();
         for repeat in 0..repeats {
@@ -38,10 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let picture = render(&loaded.splats, &camera, &settings)?;
                 times.push(1e3 * start.elapsed().as_secs_f64());
                 if let (Some(folder), 0) = (&out, repeat) {
-                    let name = Path::new(path)
-                        .file_name()
-                        .unwrap_or_default()
-                        .to_string_lossy();
+                    let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
                     let file = std::fs::File::create(folder.join(format!("{name}-{view:02}.png")))?;
                     let mut encoder = png::Encoder::new(file, side_px, side_px);
                     encoder.set_color(png::ColorType::Rgba);
@@ -68,10 +61,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn processor_ms() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(") ").next().unwrap_or_default();
-    let ticks = after_name
-        .split(' ')
-        .skip(11)
-        .take(2)
-        .filter_map(|word| word.parse::<f64>().ok());
+    let ticks = after_name.split(' ').skip(11).take(2).filter_map(|word| word.parse::<f64>().ok());
     10.0 * ticks.sum::<f64>()
 }

@@ -23,17 +23,11 @@ impl Splats {
             .position
             .par_iter()
             .map(|plane| {
-                let mut pairs: Vec<(f32, f32)> = plane
-                    .iter()
-                    .copied()
-                    .zip(planes.opacity.iter().copied())
-                    .collect();
+                let mut pairs: Vec<(f32, f32)> =
+                    plane.iter().copied().zip(planes.opacity.iter().copied()).collect();
                 pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
                 let outside = 0.5 * (1.0 - share);
-                [
-                    quantile(pairs.iter(), outside),
-                    quantile(pairs.iter().rev(), outside),
-                ]
+                [quantile(pairs.iter(), outside), quantile(pairs.iter().rev(), outside)]
             })
             .collect();
         let middle = DVec3::from_array([0, 1, 2].map(|k| 0.5 * (sides[k][0] + sides[k][1])));

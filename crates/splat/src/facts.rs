@@ -106,21 +106,13 @@ fn floaters(splats: &Splats, extent: &Extent) -> usize {
         .filter(|&i| opacity[i] >= DUST_OPACITY)
         .map(|i| {
             let cell = ((splats.position(i) - from) / voxel).floor();
-            (
-                key(cell.clamp(DVec3::splat(-FARTHEST), DVec3::splat(FARTHEST))),
-                opacity[i],
-            )
+            (key(cell.clamp(DVec3::splat(-FARTHEST), DVec3::splat(FARTHEST))), opacity[i])
         })
         .collect();
     cells.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    let voxels: Vec<(u64, usize, f64)> = (cells.chunk_by(|a, b| a.0 == b.0))
-        .map(|same| {
-            (
-                same[0].0,
-                same.len(),
-                same.iter().map(|cell| f64::from(cell.1)).sum(),
-            )
-        })
+    let voxels: Vec<(u64, usize, f64)> = cells
+        .chunk_by(|a, b| a.0 == b.0)
+        .map(|same| (same[0].0, same.len(), same.iter().map(|cell| f64::from(cell.1)).sum()))
         .collect();
     let groups = groups(&voxels);
     let mut sums = vec![(0, 0.0); voxels.len()];

@@ -54,11 +54,7 @@ pub(crate) fn rotations(turn: DMat3) -> [Vec<f64>; 4] {
             let all = basis(d.x, d.y, d.z);
             all[first..first + size].to_vec()
         };
-        let directions = || {
-            DIRECTIONS[..size]
-                .iter()
-                .map(|&d| DVec3::from(d).normalize())
-        };
+        let directions = || DIRECTIONS[..size].iter().map(|&d| DVec3::from(d).normalize());
         let known = directions().map(row).collect();
         let turned = directions().map(|d| row(turn.transpose() * d)).collect();
         solve(known, turned).concat()
@@ -120,7 +116,8 @@ mod tests {
             for (degree, matrix) in rotations(turn).iter().enumerate() {
                 let band = &coefficients[degree * degree..(degree + 1) * (degree + 1)];
                 turned.extend(
-                    (matrix.chunks(band.len()))
+                    matrix
+                        .chunks(band.len())
                         .map(|row| -> f64 { row.iter().zip(band).map(|(m, c)| m * c).sum() }),
                 );
             }

@@ -22,10 +22,8 @@ impl Splats {
         parts.origin = map.transform_point3(parts.origin);
         let scale = libm::cbrt(volume.abs());
         let rest = matrix - turn * scale;
-        let is_similarity = rest
-            .to_cols_array()
-            .iter()
-            .all(|&value| value.abs() <= SIMILARITY_TOLERANCE * scale);
+        let is_similarity =
+            rest.to_cols_array().iter().all(|&value| value.abs() <= SIMILARITY_TOLERANCE * scale);
         map_positions(&mut parts, matrix);
         if is_similarity {
             turn_shapes(&mut parts, turn, scale as f32);
@@ -43,10 +41,7 @@ fn nearest_orthogonal(matrix: DMat3) -> DMat3 {
     let mut q = matrix * (1.0 / libm::cbrt(matrix.determinant().abs()));
     for _ in 0..STEPS_MAX {
         let next = (q + q.inverse().transpose()) * 0.5;
-        let is_settled = (next - q)
-            .to_cols_array()
-            .iter()
-            .all(|value| value.abs() < 1e-15);
+        let is_settled = (next - q).to_cols_array().iter().all(|value| value.abs() < 1e-15);
         q = next;
         if is_settled {
             break;
@@ -57,7 +52,7 @@ fn nearest_orthogonal(matrix: DMat3) -> DMat3 {
 
 fn map_positions(parts: &mut SplatParts, matrix: DMat3) {
     let [x, y, z] = &mut parts.position;
-    (x.par_iter_mut().zip(y).zip(z)).for_each(|((x, y), z)| {
+    x.par_iter_mut().zip(y).zip(z).for_each(|((x, y), z)| {
         let to = matrix * DVec3::new((*x).into(), (*y).into(), (*z).into());
         (*x, *y, *z) = (to.x as f32, to.y as f32, to.z as f32);
     });
@@ -65,11 +60,7 @@ fn map_positions(parts: &mut SplatParts, matrix: DMat3) {
 
 /// A Gaussian is its own mirror image along its axes, so a mirrored turn is replaced by its opposite.
 fn proper(turn: DMat3) -> DMat3 {
-    if turn.determinant() < 0.0 {
-        turn * -1.0
-    } else {
-        turn
-    }
+    if turn.determinant() < 0.0 { turn * -1.0 } else { turn }
 }
 
 fn turn_shapes(parts: &mut SplatParts, turn: DMat3, scale: f32) {
@@ -78,7 +69,7 @@ fn turn_shapes(parts: &mut SplatParts, turn: DMat3, scale: f32) {
     }
     let turn = DQuat::from_mat3(&proper(turn));
     let [w, x, y, z] = &mut parts.rotation;
-    (w.par_iter_mut().zip(x).zip(y).zip(z)).for_each(|(((w, x), y), z)| {
+    w.par_iter_mut().zip(x).zip(y).zip(z).for_each(|(((w, x), y), z)| {
         let to = turn * DQuat::from_xyzw((*x).into(), (*y).into(), (*z).into(), (*w).into());
         (*w, *x, *y, *z) = (to.w as f32, to.x as f32, to.y as f32, to.z as f32);
     });
@@ -89,20 +80,15 @@ fn deform_shapes(parts: &mut SplatParts, matrix: DMat3) {
     let [s0, s1, s2] = &mut parts.scale;
     let rotations = w.par_iter_mut().zip(x).zip(y).zip(z);
     let scales = s0.par_iter_mut().zip(s1).zip(s2);
-    rotations
-        .zip(scales)
-        .for_each(|((((w, x), y), z), ((s0, s1), s2))| {
-            let turn =
-                DQuat::from_xyzw((*x).into(), (*y).into(), (*z).into(), (*w).into()).normalize();
-            let scale = DVec3::new((*s0).into(), (*s1).into(), (*s2).into());
-            let root = matrix * DMat3::from_quat(turn) * DMat3::from_diagonal(scale);
-            let (axes, variances) = eigen(root * root.transpose());
-            let to = DQuat::from_mat3(&proper(axes));
-            (*w, *x, *y, *z) = (to.w as f32, to.x as f32, to.y as f32, to.z as f32);
-            [*s0, *s1, *s2] = variances
-                .to_array()
-                .map(|value| value.max(0.0).sqrt() as f32);
-        });
+    rotations.zip(scales).for_each(|((((w, x), y), z), ((s0, s1), s2))| {
+        let turn = DQuat::from_xyzw((*x).into(), (*y).into(), (*z).into(), (*w).into()).normalize();
+        let scale = DVec3::new((*s0).into(), (*s1).into(), (*s2).into());
+        let root = matrix * DMat3::from_quat(turn) * DMat3::from_diagonal(scale);
+        let (axes, variances) = eigen(root * root.transpose());
+        let to = DQuat::from_mat3(&proper(axes));
+        (*w, *x, *y, *z) = (to.w as f32, to.x as f32, to.y as f32, to.z as f32);
+        [*s0, *s1, *s2] = variances.to_array().map(|value| value.max(0.0).sqrt() as f32);
+    });
 }
 
 /// Orthonormal columns and eigenvalues of a symmetric matrix, by Jacobi's rotations.
@@ -140,15 +126,11 @@ fn turn_harmonics(parts: &mut SplatParts, turn: DMat3) {
                 break;
             }
             let index = |k: usize| 3 * (first + k) + channel;
-            let old: Vec<Vec<f32>> = (0..size)
-                .map(|k| std::mem::take(&mut parts.harmonics[index(k)]))
-                .collect();
+            let old: Vec<Vec<f32>> =
+                (0..size).map(|k| std::mem::take(&mut parts.harmonics[index(k)])).collect();
             for (k, row) in matrix.chunks(size).enumerate() {
                 let turned = (0..old[0].len()).into_par_iter().map(|i| {
-                    let terms = row
-                        .iter()
-                        .zip(&old)
-                        .map(|(m, plane)| m * f64::from(plane[i]));
+                    let terms = row.iter().zip(&old).map(|(m, plane)| m * f64::from(plane[i]));
                     terms.sum::<f64>() as f32
                 });
                 parts.harmonics[index(k)] = turned.collect();

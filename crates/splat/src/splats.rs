@@ -60,11 +60,7 @@ pub enum SplatsError {
     )]
     Empty { dropped: usize },
     #[error("planes of splats differ in length: {expected} positions and {found} of {what}")]
-    Length {
-        what: &'static str,
-        expected: usize,
-        found: usize,
-    },
+    Length { what: &'static str, expected: usize, found: usize },
     #[error("{found} planes of spherical harmonics; 3, 12, 27 or 48 are possible")]
     Harmonics { found: usize },
     #[error("{found} splats, and at most {SPLATS_MAX} are supported")]
@@ -87,15 +83,11 @@ impl Splats {
     pub fn new(mut parts: SplatParts) -> Result<(Self, Repairs), SplatsError> {
         let degree = check_shape(&parts)?;
         let mut repairs = Repairs::default();
-        let keep: Vec<bool> = (0..parts.opacity.len())
-            .into_par_iter()
-            .map(|i| is_usable(&parts, i))
-            .collect();
+        let keep: Vec<bool> =
+            (0..parts.opacity.len()).into_par_iter().map(|i| is_usable(&parts, i)).collect();
         repairs.dropped = keep.iter().filter(|&&keep| !keep).count();
         if repairs.dropped == keep.len() {
-            return Err(SplatsError::Empty {
-                dropped: repairs.dropped,
-            });
+            return Err(SplatsError::Empty { dropped: repairs.dropped });
         }
         if repairs.dropped > 0 {
             planes_mut(&mut parts).into_par_iter().for_each(|plane| {
@@ -162,12 +154,13 @@ impl Splats {
         let offset = other.origin - parts.origin;
         let (len, more) = (parts.opacity.len(), other.opacity.len());
         for (axis, plane) in other.position.iter().enumerate() {
-            let moved = plane
-                .iter()
-                .map(|&value| (f64::from(value) + offset[axis]) as f32);
+            let moved = plane.iter().map(|&value| (f64::from(value) + offset[axis]) as f32);
             parts.position[axis].extend(moved);
         }
-        let pairs = (parts.scale.iter_mut().zip(&other.scale))
+        let pairs = parts
+            .scale
+            .iter_mut()
+            .zip(&other.scale)
             .chain(parts.rotation.iter_mut().zip(&other.rotation));
         pairs.for_each(|(plane, more)| plane.extend_from_slice(more));
         parts.opacity.extend_from_slice(&other.opacity);
@@ -185,15 +178,8 @@ impl Splats {
 
 /// The degree, where all planes have one length.
 fn check_shape(parts: &SplatParts) -> Result<usize, SplatsError> {
-    let SplatParts {
-        origin: _,
-        position,
-        scale,
-        rotation,
-        opacity,
-        harmonics,
-        color_space: _,
-    } = parts;
+    let SplatParts { origin: _, position, scale, rotation, opacity, harmonics, color_space: _ } =
+        parts;
     let expected = position[0].len();
     if expected > SPLATS_MAX {
         return Err(SplatsError::TooMany { found: expected });
@@ -207,24 +193,20 @@ fn check_shape(parts: &SplatParts) -> Result<usize, SplatsError> {
     ];
     for (what, planes) in named {
         if let Some(plane) = planes.iter().find(|plane| plane.len() != expected) {
-            return Err(SplatsError::Length {
-                what,
-                expected,
-                found: plane.len(),
-            });
+            return Err(SplatsError::Length { what, expected, found: plane.len() });
         }
     }
     let found = harmonics.len();
-    (COEFFICIENTS.iter())
+    COEFFICIENTS
+        .iter()
         .position(|&count| 3 * count == found)
         .ok_or(SplatsError::Harmonics { found })
 }
 
 fn is_usable(parts: &SplatParts, i: usize) -> bool {
     let within = |value: f32| value.abs() <= REACH_MAX;
-    let length_squared: f64 = (parts.rotation.iter())
-        .map(|plane| f64::from(plane[i]) * f64::from(plane[i]))
-        .sum();
+    let length_squared: f64 =
+        parts.rotation.iter().map(|plane| f64::from(plane[i]) * f64::from(plane[i])).sum();
     parts.position.iter().all(|plane| within(plane[i]))
         && (parts.scale.iter()).all(|plane| (0.0..=REACH_MAX).contains(&plane[i]))
         && (1e-20..1e20).contains(&length_squared)
@@ -234,7 +216,9 @@ fn is_usable(parts: &SplatParts, i: usize) -> bool {
 
 /// Every plane.
 fn planes_mut(parts: &mut SplatParts) -> Vec<&mut Vec<f32>> {
-    (parts.position.iter_mut())
+    parts
+        .position
+        .iter_mut()
         .chain(&mut parts.scale)
         .chain(&mut parts.rotation)
         .chain(std::iter::once(&mut parts.opacity))
@@ -263,9 +247,9 @@ fn move_origin_near(parts: &mut SplatParts) {
     let mut middle = DVec3::ZERO;
     let mut half = DVec3::ZERO;
     for (axis, plane) in parts.position.iter().enumerate() {
-        let (low, high) = (plane.iter()).fold((f32::MAX, f32::MIN), |(low, high), &value| {
-            (low.min(value), high.max(value))
-        });
+        let (low, high) = plane
+            .iter()
+            .fold((f32::MAX, f32::MIN), |(low, high), &value| (low.min(value), high.max(value)));
         middle[axis] = 0.5 * (f64::from(low) + f64::from(high));
         half[axis] = 0.5 * (f64::from(high) - f64::from(low));
     }

@@ -58,9 +58,7 @@ impl Buffers {
     }
 
     fn floats<const N: usize>(&mut self, values: &[[f32; N]], kind: &str) -> usize {
-        let bytes: Vec<u8> = (values.iter().flatten())
-            .flat_map(|v| v.to_le_bytes())
-            .collect();
+        let bytes: Vec<u8> = values.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
         let accessor = json!({ "componentType": FLOAT, "count": values.len(), "type": kind });
         // Two vertices an element: where every second one belongs to another ring.
         self.compressed(&bytes, &[4 * N, 8 * N], accessor)
@@ -68,7 +66,9 @@ impl Buffers {
 
     /// Two triangles an element: most come in pairs, and each pair has the indices of the one before, plus one or two.
     fn triangles(&mut self, triangles: &[[u32; 3]]) -> usize {
-        let bytes: Vec<u8> = (triangles.iter().flatten())
+        let bytes: Vec<u8> = triangles
+            .iter()
+            .flatten()
             .map(|&v| u16::try_from(v).expect("indices of 16 bits"))
             .flat_map(u16::to_le_bytes)
             .collect();
@@ -83,10 +83,10 @@ pub(crate) fn write(surfaces: &[Surface]) -> Vec<u8> {
     let (mut primitives, mut materials, mut images) = (vec![], vec![], vec![]);
     for surface in surfaces {
         let shape = surface.shape.compacted();
-        let (min, max) = (shape.positions.iter())
-            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(min, max), &p| {
-                (min.min(p), max.max(p))
-            });
+        let (min, max) = shape
+            .positions
+            .iter()
+            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(min, max), &p| (min.min(p), max.max(p)));
         let arrays = |vectors: &[Vec3]| vectors.iter().map(|v| v.to_array()).collect::<Vec<_>>();
         let positions = buffers.floats(&arrays(&shape.positions), "VEC3");
         buffers.accessors[positions]["min"] = json!(min.to_array());

@@ -59,9 +59,7 @@ pub fn named(name: &str) -> Option<&'static Model> {
 
 /// Names under `crates/asset/assets/objects` and bytes: a GLB file for each object.
 pub fn files() -> Vec<(String, Vec<u8>)> {
-    (all().par_iter())
-        .map(|model| (format!("{}.glb", model.name), model.glb()))
-        .collect()
+    all().par_iter().map(|model| (format!("{}.glb", model.name), model.glb())).collect()
 }
 
 /// The text of `crates/asset/assets/objects/objects.toml`.
@@ -87,17 +85,11 @@ pub fn difference(a: &Scene, b: &Scene) -> Option<String> {
     for (i, (a, b)) in a.meshes().iter().zip(b.meshes()).enumerate() {
         let bits = |values: &[f32]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
         let positions = |m: &meshjudge_asset::scene::Mesh| {
-            bits(
-                &m.positions()
-                    .iter()
-                    .flat_map(|p| p.to_array())
-                    .collect::<Vec<_>>(),
-            )
+            bits(&m.positions().iter().flat_map(|p| p.to_array()).collect::<Vec<_>>())
         };
         let normals = |m: &meshjudge_asset::scene::Mesh| {
-            let numbers = m
-                .normals()
-                .map(|n| n.iter().flat_map(|n| n.to_array()).collect::<Vec<_>>());
+            let numbers =
+                m.normals().map(|n| n.iter().flat_map(|n| n.to_array()).collect::<Vec<_>>());
             numbers.map(|n| bits(&n))
         };
         let uvs = |m: &meshjudge_asset::scene::Mesh| {
@@ -131,13 +123,7 @@ pub fn difference(a: &Scene, b: &Scene) -> Option<String> {
     }
     for (i, (a, b)) in a.textures().iter().zip(b.textures()).enumerate() {
         let about = |t: &meshjudge_asset::scene::Texture| {
-            (
-                t.name().to_owned(),
-                t.width_px(),
-                t.height_px(),
-                t.color_space(),
-                t.wrap(),
-            )
+            (t.name().to_owned(), t.width_px(), t.height_px(), t.color_space(), t.wrap())
         };
         if about(a) != about(b) || a.texels() != b.texels() {
             return Some(format!("texture {i}"));

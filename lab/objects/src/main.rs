@@ -41,10 +41,7 @@ fn write(root: &Path) -> Result<(), Box<dyn Error>> {
         println!("{name}: {} bytes", bytes.len());
         std::fs::write(objects.join(name), bytes)?;
     }
-    println!(
-        "{} bytes in all",
-        made.iter().map(|(_, b)| b.len()).sum::<usize>()
-    );
+    println!("{} bytes in all", made.iter().map(|(_, b)| b.len()).sum::<usize>());
     std::fs::write(objects.join("objects.toml"), table())?;
     let folder = root.join(DEMO);
     for (name, bytes) in demo::all() {
@@ -77,9 +74,7 @@ fn stale(root: &Path) -> Vec<String> {
         out.extend(problem.map(|problem| format!("{OBJECTS}/{name} is out of date: {problem}")));
     }
     let mut exact = demo::all();
-    exact
-        .iter_mut()
-        .for_each(|(name, _)| *name = format!("{DEMO}/{name}"));
+    exact.iter_mut().for_each(|(name, _)| *name = format!("{DEMO}/{name}"));
     exact.push((format!("{OBJECTS}/objects.toml"), table().into_bytes()));
     for (name, bytes) in exact {
         if std::fs::read(root.join(&name)).ok() != Some(bytes) {

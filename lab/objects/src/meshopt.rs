@@ -37,7 +37,8 @@ pub(crate) struct Stream {
 
 /// The smallest stream over elements of each of these numbers of bytes (multiples of 4, at most 256).
 pub(crate) fn encode(bytes: &[u8], strides: &[usize]) -> Stream {
-    (strides.iter())
+    strides
+        .iter()
         .map(|&stride| encode_stride(bytes, stride))
         .min_by_key(|stream| stream.bytes.len())
         .expect("a stride to choose")
@@ -51,7 +52,8 @@ fn encode_stride(bytes: &[u8], stride: usize) -> Stream {
     // For each word of an element: the way that makes all its blocks smallest, and the blocks.
     let coded: Vec<(u8, Vec<Coded>)> = (0..words)
         .map(|word| {
-            let values: Vec<[u8; 4]> = (padded.chunks_exact(stride))
+            let values: Vec<[u8; 4]> = padded
+                .chunks_exact(stride)
                 .map(|element| std::array::from_fn(|k| element[4 * word + k]))
                 .collect();
             CHANNELS
@@ -72,11 +74,7 @@ fn encode_stride(bytes: &[u8], stride: usize) -> Stream {
     out.resize(out.len() + TAIL_MIN.saturating_sub(stride + words), 0);
     out.extend(padded.iter().take(stride));
     out.extend(coded.iter().map(|(channel, _)| channel));
-    Stream {
-        bytes: out,
-        stride,
-        count,
-    }
+    Stream { bytes: out, stride, count }
 }
 
 fn block_elements(stride: usize) -> usize {
@@ -92,14 +90,12 @@ struct Coded {
 
 fn code(values: &[[u8; 4]], channel: u8, block: usize) -> Vec<Coded> {
     let mut last = values.first().copied().unwrap_or_default();
-    let differences: Vec<[u8; 4]> = (values.iter())
+    let differences: Vec<[u8; 4]> = values
+        .iter()
         .map(|&value| difference(channel, std::mem::replace(&mut last, value), value))
         .collect();
     let planes = |block: &[[u8; 4]]| {
-        let mut out = Coded {
-            control: 0,
-            bytes: Vec::new(),
-        };
+        let mut out = Coded { control: 0, bytes: Vec::new() };
         for k in 0..4 {
             let plane: Vec<u8> = block.iter().map(|difference| difference[k]).collect();
             let (mode, bytes) = code_plane(plane);
@@ -154,7 +150,9 @@ fn code_groups(plane: &[u8], widths: [u8; 4]) -> Vec<u8> {
     let mut header = vec![0_u8; groups.div_ceil(4)];
     let mut body = Vec::new();
     for (i, group) in plane.chunks_exact(GROUP).enumerate() {
-        let (place, bytes) = (widths.into_iter().enumerate())
+        let (place, bytes) = widths
+            .into_iter()
+            .enumerate()
             .filter_map(|(place, width)| Some((place, code_group(group, width)?)))
             .min_by_key(|(_, bytes)| bytes.len())
             .expect("every set has a width that takes any byte");

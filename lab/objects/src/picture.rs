@@ -51,12 +51,8 @@ pub(crate) fn png(picture: &Picture, filter: png::Filter) -> Vec<u8> {
     encoder.set_palette(picture.palette.as_flattened().to_vec());
     encoder.set_compression(png::Compression::High);
     encoder.set_filter(filter);
-    let mut writer = encoder
-        .write_header()
-        .expect("a header for a small picture");
-    writer
-        .write_image_data(&picture.indices)
-        .expect("indices for every pixel");
+    let mut writer = encoder.write_header().expect("a header for a small picture");
+    writer.write_image_data(&picture.indices).expect("indices for every pixel");
     writer.finish().expect("the end of a picture");
     bytes
 }

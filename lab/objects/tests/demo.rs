@@ -26,16 +26,9 @@ fn the_committed_files_are_what_the_generator_makes() {
     let made = demo::all();
     assert_eq!(made.len(), 4 + 3 * 8);
     for (name, bytes) in &made {
-        assert!(
-            bytes.len() <= FILE_BYTES_MAX,
-            "{name} has {} bytes",
-            bytes.len()
-        );
+        assert!(bytes.len() <= FILE_BYTES_MAX, "{name} has {} bytes", bytes.len());
         let committed = std::fs::read(folder().join(name)).unwrap();
-        assert!(
-            committed == *bytes,
-            "{name} is stale: run `cargo run -p meshjudge-lab-objects`"
-        );
+        assert!(committed == *bytes, "{name} is stale: run `cargo run -p meshjudge-lab-objects`");
     }
     let total: u64 = std::fs::read_dir(folder())
         .unwrap()
@@ -48,9 +41,8 @@ fn the_committed_files_are_what_the_generator_makes() {
 
 #[test]
 fn the_benchmark_is_small_and_holds_nothing_else() {
-    let made: BTreeMap<String, usize> = (demo::bench::files().into_iter())
-        .map(|(name, bytes)| (name, bytes.len()))
-        .collect();
+    let made: BTreeMap<String, usize> =
+        demo::bench::files().into_iter().map(|(name, bytes)| (name, bytes.len())).collect();
     let mut committed = BTreeSet::new();
     for generator in std::fs::read_dir(folder().join("bench")).unwrap() {
         let generator = generator.unwrap();
@@ -69,11 +61,7 @@ fn the_benchmark_is_small_and_holds_nothing_else() {
 fn clean_objects_are_watertight_and_damaged_ones_are_not() {
     for name in ["chair", "vase"] {
         let clean = facts(&format!("{name}_clean.glb"));
-        assert!(
-            clean.is_watertight,
-            "{name}: {:?} {:?}",
-            clean.edges, clean.holes
-        );
+        assert!(clean.is_watertight, "{name}: {:?} {:?}", clean.edges, clean.holes);
         assert!(clean.shape.volume.unwrap() > 0.0, "{name} is inside out");
         assert_eq!((clean.parts.groups, clean.parts.floaters), (1, 0), "{name}");
         assert!(clean.texture.textured_area_share > 0.9, "{name}");
@@ -84,10 +72,7 @@ fn clean_objects_are_watertight_and_damaged_ones_are_not() {
             damaged.holes,
             damaged.parts
         );
-        assert!(
-            damaged.noise.mean_degrees > 3.0 * clean.noise.mean_degrees,
-            "{name}"
-        );
+        assert!(damaged.noise.mean_degrees > 3.0 * clean.noise.mean_degrees, "{name}");
     }
 }
 
@@ -97,21 +82,10 @@ fn generators_of_the_benchmark_are_as_good_as_they_say() {
         let of = |generator: &str| facts(&format!("bench/{generator}/{prompt}.glb"));
         let [atelier, workshop, sketch] = ["atelier", "workshop", "sketch"].map(of);
         assert!(atelier.is_watertight, "{prompt}: {:?}", atelier.edges);
-        assert!(
-            atelier.shape.volume.unwrap() > 0.0,
-            "{prompt} is inside out"
-        );
+        assert!(atelier.shape.volume.unwrap() > 0.0, "{prompt} is inside out");
         // The one prompt at which the best fails and the second does not.
-        let flawless = if prompt == "cactus" {
-            &workshop
-        } else {
-            &atelier
-        };
-        assert_eq!(
-            (flawless.parts.groups, flawless.parts.floaters),
-            (1, 0),
-            "{prompt}"
-        );
+        let flawless = if prompt == "cactus" { &workshop } else { &atelier };
+        assert_eq!((flawless.parts.groups, flawless.parts.floaters), (1, 0), "{prompt}");
         assert!(flawless.texture.textured_area_share > 0.9, "{prompt}");
         assert!(
             sketch.holes.count >= 3 && sketch.parts.floaters >= 2,

@@ -18,11 +18,7 @@ fn every_object_loads_to_what_its_model_makes() {
     assert_eq!((all().len(), objects::all().len()), (32, 32));
     for (model, object) in all().iter().zip(objects::all()) {
         let found = difference(&model.scene(), &object.make());
-        assert_eq!(
-            found, None,
-            "{}: run `cargo run -p meshjudge-lab-objects`",
-            model.name
-        );
+        assert_eq!(found, None, "{}: run `cargo run -p meshjudge-lab-objects`", model.name);
     }
 }
 
@@ -39,10 +35,7 @@ fn a_file_written_now_loads_to_the_same_too() {
 #[test]
 fn the_table_is_what_the_models_say() {
     let committed = std::fs::read_to_string(folder().join("objects.toml")).unwrap();
-    assert!(
-        committed == table(),
-        "run `cargo run -p meshjudge-lab-objects`"
-    );
+    assert!(committed == table(), "run `cargo run -p meshjudge-lab-objects`");
 }
 
 #[test]

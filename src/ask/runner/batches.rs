@@ -49,7 +49,7 @@ impl Runner<'_> {
     /// Resumes the batches that earlier commands left.
     pub(super) fn take_up_batches(&mut self) -> Result<(), StoreError> {
         for held in self.store.held_in_batches()? {
-            let judge = (self.judges.iter()).position(|judge| {
+            let judge = self.judges.iter().position(|judge| {
                 judge.name() == held.judge && judge.base_url() == held.base_url.as_deref()
             });
             self.budget.carry(judge, held.requests, held.cost_usd_max);
@@ -87,9 +87,7 @@ impl Runner<'_> {
             return Ok(None);
         }
         let flight = self.bare(flight);
-        self.batches
-            .flights
-            .insert(flight.request.id.clone(), flight);
+        self.batches.flights.insert(flight.request.id.clone(), flight);
         Ok(None)
     }
 
@@ -102,7 +100,10 @@ impl Runner<'_> {
         let judges = self.judges;
         let endpoint = judges[judge].endpoint().expect("only models take batches");
         let limits = endpoint.batch_limits();
-        let requests_max = (self.settings.batch.requests_max)
+        let requests_max = self
+            .settings
+            .batch
+            .requests_max
             .map_or(limits.requests_max, |max| max.min(limits.requests_max));
         let key = &flight.request.id;
         let line = loop {
@@ -144,12 +145,10 @@ impl Runner<'_> {
             })
             .collect();
         let judged = &self.judges[judge];
-        let batch = (self.store).seal_batch(file, &judged.name(), judged.base_url(), &items)?;
+        let batch = self.store.seal_batch(file, &judged.name(), judged.base_url(), &items)?;
         self.summary.requests += items.len() as u64;
         for flight in flights {
-            self.batches
-                .flights
-                .insert(flight.request.id.clone(), flight);
+            self.batches.flights.insert(flight.request.id.clone(), flight);
         }
         self.begin(batch, judge, Step::Submit)
     }
@@ -205,10 +204,7 @@ impl Runner<'_> {
                 self.enter(id, Step::Collect(end), Duration::ZERO)
             }
             Stepped::Polled(Ok(BatchState::Failed { code, reason })) => {
-                if code
-                    .as_deref()
-                    .is_some_and(|code| WAIT_CODES.contains(&code))
-                {
+                if code.as_deref().is_some_and(|code| WAIT_CODES.contains(&code)) {
                     return self.too_early(id, code, reason);
                 }
                 self.refused(id, &turned_away(code, reason))
@@ -279,14 +275,10 @@ impl Runner<'_> {
             return Ok(());
         };
         way.tries += 1;
-        let is_unreadable = matches!(
-            (&way.step, failure),
-            (Step::Collect(_), Failure::NotJson { .. })
-        );
-        let tries_max = match failure.is_final() || is_unreadable {
-            true => HOPELESS_TRIES_MAX,
-            false => TRIES_MAX,
-        };
+        let is_unreadable =
+            matches!((&way.step, failure), (Step::Collect(_), Failure::NotJson { .. }));
+        let tries_max =
+            if failure.is_final() || is_unreadable { HOPELESS_TRIES_MAX } else { TRIES_MAX };
         let is_over = failure.has_no_credit() || self.settings.backoff.postponed(failure).is_some();
         if way.tries >= tries_max || is_over {
             return self.give_up(id, failure);
@@ -306,7 +298,7 @@ impl Runner<'_> {
         let Some(way) = self.batches.under_way.get_mut(&id) else {
             return Ok(());
         };
-        (self.store).keep_replies(&way.batch, &replies, failure.is_none())?;
+        self.store.keep_replies(&way.batch, &replies, failure.is_none())?;
         let read: HashSet<&String> = replies.iter().map(|(key, _)| key).collect();
         way.batch.keys.retain(|key| !read.contains(key));
         let sealed_at = way.batch.sealed_at;
@@ -328,16 +320,16 @@ impl Runner<'_> {
             return Ok(());
         };
         let (status, code, message) = match failure {
-            Failure::Status {
-                status,
-                code,
-                message,
-                ..
-            } => (*status, code.clone(), message.clone()),
+            Failure::Status { status, code, message, .. } => {
+                (*status, code.clone(), message.clone())
+            }
             other => (400, None, other.to_string()),
         };
         let body = serde_json::json!({"error": {"message": message, "code": code}});
-        let replies: Vec<(String, BatchReply)> = (way.batch.keys.iter())
+        let replies: Vec<(String, BatchReply)> = way
+            .batch
+            .keys
+            .iter()
             .map(|key| {
                 let body = body.clone();
                 (key.clone(), BatchReply::Body { status, body })
@@ -393,25 +385,13 @@ impl Runner<'_> {
     ) -> Result<(), StoreError> {
         let elapsed = asked_at.elapsed().unwrap_or_default();
         let response = self.endpoint(flight.judge).batch_response(reply, elapsed);
-        self.settle(Landed {
-            flight,
-            way: Way::Batch,
-            asked_at,
-            response,
-        })
+        self.settle(Landed { flight, way: Way::Batch, asked_at, response })
     }
 
     /// Begins to look after a batch.
     fn begin(&mut self, batch: OpenBatch, judge: usize, step: Step) -> Result<(), StoreError> {
         let id = batch.id;
-        let way = UnderWay {
-            batch,
-            judge,
-            step: step.clone(),
-            tries: 0,
-            looks: 0,
-            turned_away: 0,
-        };
+        let way = UnderWay { batch, judge, step: step.clone(), tries: 0, looks: 0, turned_away: 0 };
         self.batches.under_way.insert(id, way);
         self.enter(id, step, Duration::ZERO)
     }
@@ -450,11 +430,11 @@ impl Runner<'_> {
     }
 
     fn way(&mut self, id: i64) -> &mut UnderWay {
-        (self.batches.under_way.get_mut(&id)).expect("a batch is under way until it ends")
+        self.batches.under_way.get_mut(&id).expect("a batch is under way until it ends")
     }
 
     fn endpoint(&self, judge: usize) -> &Endpoint {
-        (self.judges[judge].endpoint()).expect("only models take batches")
+        self.judges[judge].endpoint().expect("only models take batches")
     }
 
     /// The flight without its message, which is in the store.
@@ -490,20 +470,15 @@ impl Runner<'_> {
 impl Batches {
     /// Whether the provider is processing another batch of that judge.
     fn is_waited_for(&self, judge: usize, id: i64) -> bool {
-        (self.under_way.iter())
+        self.under_way
+            .iter()
             .any(|(other, way)| *other != id && way.judge == judge && way.batch.name.is_some())
     }
 }
 
 /// A batch that the provider rejects as a whole.
 fn turned_away(code: Option<String>, message: String) -> Failure {
-    Failure::Status {
-        status: 400,
-        code,
-        message,
-        retry_after: None,
-        should_retry: None,
-    }
+    Failure::Status { status: 400, code, message, retry_after: None, should_retry: None }
 }
 
 /// A mark that no other batch has.

@@ -178,7 +178,7 @@ impl Lane {
             self.breaker.replied();
             return None;
         };
-        (self.breaker.failed(miss, ticket.is_probe, now)).then(|| match miss {
+        self.breaker.failed(miss, ticket.is_probe, now).then(|| match miss {
             Miss::Outage => format!("the server is down; last: {failure}"),
             Miss::TurnedAway => format!("the server turns every question away; last: {failure}"),
         })
@@ -187,10 +187,7 @@ impl Lane {
     /// Whether the flight at the front may start. A judge without a server has no pace.
     pub(super) fn gate(&self, judge: &Judge, tokens: u64, now: Instant) -> Gate {
         if judge.is_free() {
-            return match self.in_flight < self.slots_max {
-                true => Gate::Open,
-                false => Gate::Full,
-            };
+            return if self.in_flight < self.slots_max { Gate::Open } else { Gate::Full };
         }
         match self.breaker.gate(now) {
             Gate::Open => self.pace.gate(self.in_flight, tokens, now),
@@ -199,10 +196,7 @@ impl Lane {
     }
 
     pub(super) fn sent(&mut self, tokens: u64, now: Instant) -> Ticket {
-        Ticket {
-            number: self.pace.sent(tokens, now),
-            is_probe: self.breaker.sent(),
-        }
+        Ticket { number: self.pace.sent(tokens, now), is_probe: self.breaker.sent() }
     }
 
     /// Whether it would soon have nothing to ask.
@@ -227,16 +221,12 @@ impl Lane {
 
     /// Puts back a flight for another try, before everything that has not started.
     pub(super) fn again(&mut self, flight: Flight) {
-        let begun = (self.ready.iter())
-            .take_while(|flight| flight.held_usd.is_some())
-            .count();
+        let begun = self.ready.iter().take_while(|flight| flight.held_usd.is_some()).count();
         self.ready.insert(begun, flight);
     }
 
     /// Flights that have not started and for which the budget reserves something.
     pub(super) fn num_held(&self) -> usize {
-        (self.ready.iter())
-            .take_while(|flight| flight.held_usd.is_some())
-            .count()
+        self.ready.iter().take_while(|flight| flight.held_usd.is_some()).count()
     }
 }

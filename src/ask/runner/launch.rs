@@ -29,7 +29,8 @@ impl<'a> Runner<'a> {
             store,
             asking: JoinSet::new(),
             pausing: JoinSet::new(),
-            lanes: (judges.iter())
+            lanes: judges
+                .iter()
                 .map(|judge| Lane::new(settings, judge.concurrency_max(), now))
                 .collect(),
             batches: Batches::default(),
@@ -44,20 +45,13 @@ impl<'a> Runner<'a> {
                 spent.usd,
             )
             .sharing(Arc::clone(&settings.purse)),
-            summary: Summary {
-                ended: settings.refused.clone(),
-                ..Summary::default()
-            },
+            summary: Summary { ended: settings.refused.clone(), ..Summary::default() },
             followers: HashMap::new(),
             total: settings.total,
             start: now,
             spent_before_usd: spent.usd,
         };
-        for (place, judge) in judges
-            .iter()
-            .enumerate()
-            .filter(|(_, judge)| !judge.is_free())
-        {
+        for (place, judge) in judges.iter().enumerate().filter(|(_, judge)| !judge.is_free()) {
             let times = runner.store.excess(&judge.name(), judge.base_url())?;
             runner.budget.raise(place, times);
         }
@@ -183,11 +177,7 @@ impl<'a> Runner<'a> {
                 continue;
             }
             // The budget may have stopped the front.
-            if self.lanes[judge]
-                .ready
-                .front()
-                .is_some_and(|flight| flight.held_usd.is_some())
-            {
+            if self.lanes[judge].ready.front().is_some_and(|flight| flight.held_usd.is_some()) {
                 if gathers {
                     self.gather(judge)?;
                 } else {
@@ -217,9 +207,7 @@ impl<'a> Runner<'a> {
 
     /// Whether that judge is asked in batches.
     fn gathers(&self, judge: usize) -> bool {
-        self.judges[judge]
-            .endpoint()
-            .is_some_and(|endpoint| endpoint.in_batches())
+        self.judges[judge].endpoint().is_some_and(|endpoint| endpoint.in_batches())
     }
 
     /// The next lane, in turn, that has something ready and need not wait.
@@ -257,7 +245,10 @@ impl<'a> Runner<'a> {
             self.lanes[judge].ready[0].held_usd = Some(0.0);
             return Ok(true);
         }
-        let costs: Vec<f64> = (lane.ready.iter().take(together))
+        let costs: Vec<f64> = lane
+            .ready
+            .iter()
+            .take(together)
             .map(|flight| {
                 let (question, again) = (&flight.request.question, flight.again.as_ref());
                 let usd = |again| judged.cost_usd_max(question, again).unwrap_or(0.0);
@@ -303,7 +294,9 @@ impl<'a> Runner<'a> {
     }
 
     fn record_boarded(&mut self) -> Result<(), StoreError> {
-        let under_way: Vec<(&str, Option<f64>)> = (self.boarded.iter())
+        let under_way: Vec<(&str, Option<f64>)> = self
+            .boarded
+            .iter()
             .filter(|(_, ticket)| ticket.is_some())
             .map(|(flight, _)| {
                 let endpoint = self.judges[flight.judge].endpoint();
@@ -327,18 +320,9 @@ impl<'a> Runner<'a> {
             self.asking.spawn(async move {
                 let asked_at = SystemTime::now();
                 let response = judged
-                    .ask(
-                        &flight.request.question,
-                        flight.again.as_ref(),
-                        flight.as_text,
-                    )
+                    .ask(&flight.request.question, flight.again.as_ref(), flight.as_text)
                     .await;
-                Landed {
-                    flight,
-                    way: Way::Request(ticket),
-                    asked_at,
-                    response,
-                }
+                Landed { flight, way: Way::Request(ticket), asked_at, response }
             });
         }
     }
@@ -413,9 +397,7 @@ impl<'a> Runner<'a> {
                 open.push(flight);
                 continue;
             }
-            if let Some(recorded) = self
-                .archive
-                .find(self.store, &flight.request.content_hash)?
+            if let Some(recorded) = self.archive.find(self.store, &flight.request.content_hash)?
                 && self.reuse(&flight, recorded)?
             {
                 continue;
@@ -433,8 +415,7 @@ impl<'a> Runner<'a> {
                     self.followers.insert(request, vec![flight]);
                 }
                 None => {
-                    self.followers
-                        .insert(flight.request.content_hash.clone(), Vec::new());
+                    self.followers.insert(flight.request.content_hash.clone(), Vec::new());
                     open.push(flight);
                 }
             }
@@ -486,9 +467,7 @@ impl<'a> Runner<'a> {
         limit: Limit,
     ) -> Result<(), StoreError> {
         let reason = limit.to_string();
-        let outcome = Outcome::BudgetStopped {
-            reason: reason.clone(),
-        };
+        let outcome = Outcome::BudgetStopped { reason: reason.clone() };
         let name = outcome.name();
         let attempt = Attempt::without_sending(outcome);
         self.store.keep_attempt(&flight.request, &attempt)?;
@@ -527,11 +506,8 @@ impl<'a> Runner<'a> {
         let failed = self.summary.failed_count();
         let done = self.summary.answered_before + self.summary.verdicts + failed;
         let minutes = self.start.elapsed().as_secs_f64() / 60.0;
-        let verdicts_per_minute = if minutes > 0.0 {
-            self.summary.verdicts as f64 / minutes
-        } else {
-            0.0
-        };
+        let verdicts_per_minute =
+            if minutes > 0.0 { self.summary.verdicts as f64 / minutes } else { 0.0 };
         let left = self.total.map(|total| total.saturating_sub(done) as f64);
         let spent_usd = self.budget.spent_usd();
         let ended = (self.summary.verdicts + failed) as f64;

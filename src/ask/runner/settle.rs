@@ -14,12 +14,7 @@ const ADAPTED_MAX: u32 = 3;
 impl Runner<'_> {
     /// Records what came back, then decides what comes next.
     pub(super) fn settle(&mut self, landed: Landed) -> Result<(), StoreError> {
-        let Landed {
-            mut flight,
-            way,
-            asked_at,
-            response,
-        } = landed;
+        let Landed { mut flight, way, asked_at, response } = landed;
         let held_usd = flight.held_usd.take().unwrap_or(0.0);
         let (outcome, reply, failure) = match response.result {
             Ok(reply) => {
@@ -50,7 +45,8 @@ impl Runner<'_> {
             (None, failure) => failure.as_ref().is_some_and(Failure::may_have_cost),
         };
         let reserved_usd = held_usd * self.budget.excess(flight.judge);
-        let is_beyond = (reply.as_ref())
+        let is_beyond = reply
+            .as_ref()
             .and_then(|reply| reply.cost_usd)
             .is_some_and(|usd| has_price && usd > held_usd);
         let cost_usd_max = match (may_have_cost && has_price, is_beyond) {
@@ -59,7 +55,9 @@ impl Runner<'_> {
             (false, true) => Some(held_usd),
             (false, false) => None,
         };
-        let probabilities = (reply.as_ref().zip(outcome.verdict()))
+        let probabilities = reply
+            .as_ref()
+            .zip(outcome.verdict())
             .and_then(|(reply, verdict)| probabilities(&flight, reply, verdict));
         let attempt = Attempt {
             asked_at,
@@ -97,7 +95,7 @@ impl Runner<'_> {
         let landing = self.landing(failure.as_ref());
         let lane = &mut self.lanes[flight.judge];
         if let Some(ticket) = ticket {
-            (lane.pace).landed(ticket.number, landing, response.quota.as_ref(), now);
+            lane.pace.landed(ticket.number, landing, response.quota.as_ref(), now);
         }
         let given_up = match &failure {
             None => {
@@ -112,17 +110,16 @@ impl Runner<'_> {
             Some(failure) => lane.failed(failure, ticket, &self.settings.backoff, now),
         };
         if let Some(reason) = given_up {
-            self.summary
-                .ended
-                .insert(flight.request.judge.clone(), reason);
+            self.summary.ended.insert(flight.request.judge.clone(), reason);
         }
         let judge = &flight.request.judge;
         if let Some(words) = response.adapted.and_then(Adapted::words) {
             let why = failure.as_ref().map(Failure::to_string).unwrap_or_default();
-            (self.summary.notes).insert(format!("{judge} {words} ({why})"));
+            self.summary.notes.insert(format!("{judge} {words} ({why})"));
         }
         let endpoint = self.judges[flight.judge].endpoint();
-        let cut = (endpoint.zip(attempt.reply.as_ref()))
+        let cut = endpoint
+            .zip(attempt.reply.as_ref())
             .and_then(|(endpoint, reply)| endpoint.truncation(&flight.request.question, reply));
         if let Some(words) = cut {
             self.summary.notes.insert(format!("{judge} {words}"));
@@ -141,9 +138,10 @@ impl Runner<'_> {
         };
         match pause {
             Some(pause) if self.summary.stop != Some(Stop::Interrupted) => {
-                match pause.is_zero() {
-                    true => self.resume(flight),
-                    false => self.pause(flight, pause),
+                if pause.is_zero() {
+                    self.resume(flight)
+                } else {
+                    self.pause(flight, pause)
                 }
                 Ok(())
             }
@@ -164,11 +162,7 @@ impl Runner<'_> {
                     "{} counts more than {BOOKED_MAX} times what a request can hold; such a count is not believed, and the request is booked at what was reserved for it",
                     flight.request.judge
                 ));
-                Reply {
-                    cost_usd: None,
-                    usage: Usage::default(),
-                    ..reply
-                }
+                Reply { cost_usd: None, usage: Usage::default(), ..reply }
             }
             _ => reply,
         }
@@ -202,7 +196,7 @@ impl Runner<'_> {
         (flight.failures, flight.throttled) = (0, 0);
         flight.replies += 1;
         // Reasoning is not shown to the judge again.
-        let raw = (attempt.reply.as_ref()).map(|reply| Parts::of(&reply.text).answer);
+        let raw = attempt.reply.as_ref().map(|reply| Parts::of(&reply.text).answer);
         let word = match &attempt.outcome {
             Outcome::Invalid { reason } => Some(format!(
                 "This reply could not be used: {reason}. Answer the question again, in exactly the form that it asks for."
@@ -253,7 +247,7 @@ fn read(flight: &Flight, reply: &Reply, parts: &Parts) -> Outcome {
         undecided: &reply.undecided,
     };
     let category = question.category.as_deref();
-    (question.rubric).read_parts(&said, parts, category, question.order)
+    question.rubric.read_parts(&said, parts, category, question.order)
 }
 
 /// The probabilities of the choices, where the reply comes with log-probabilities.

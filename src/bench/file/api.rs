@@ -127,28 +127,13 @@ pub(in crate::bench) struct ApiFile {
 const BUILT_IN: [(&str, &str); 10] = [
     ("comfyui", include_str!("../../../assets/apis/comfyui.toml")),
     ("fal", include_str!("../../../assets/apis/fal.toml")),
-    (
-        "hunyuan3d",
-        include_str!("../../../assets/apis/hunyuan3d.toml"),
-    ),
-    (
-        "hunyuan3d-text",
-        include_str!("../../../assets/apis/hunyuan3d-text.toml"),
-    ),
+    ("hunyuan3d", include_str!("../../../assets/apis/hunyuan3d.toml")),
+    ("hunyuan3d-text", include_str!("../../../assets/apis/hunyuan3d-text.toml")),
     ("meshy", include_str!("../../../assets/apis/meshy.toml")),
-    (
-        "meshy-image",
-        include_str!("../../../assets/apis/meshy-image.toml"),
-    ),
-    (
-        "replicate",
-        include_str!("../../../assets/apis/replicate.toml"),
-    ),
+    ("meshy-image", include_str!("../../../assets/apis/meshy-image.toml")),
+    ("replicate", include_str!("../../../assets/apis/replicate.toml")),
     ("rodin", include_str!("../../../assets/apis/rodin.toml")),
-    (
-        "stability",
-        include_str!("../../../assets/apis/stability.toml"),
-    ),
+    ("stability", include_str!("../../../assets/apis/stability.toml")),
     ("tripo", include_str!("../../../assets/apis/tripo.toml")),
 ];
 

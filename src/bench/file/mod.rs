@@ -227,10 +227,7 @@ pub struct AxesEntry {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    untagged,
-    expecting = "a command: one text, or a list of the program and its arguments"
-)]
+#[serde(untagged, expecting = "a command: one text, or a list of the program and its arguments")]
 pub enum CommandLine {
     /// Program and arguments, unchanged.
     Words(Vec<String>),
@@ -461,12 +458,9 @@ impl RubricEntry {
     pub fn table(&self) -> RubricTable {
         match self {
             Self::Table(table) => table.clone(),
-            Self::Name(name) => RubricTable {
-                name: name.clone(),
-                question: None,
-                examples: None,
-                category: None,
-            },
+            Self::Name(name) => {
+                RubricTable { name: name.clone(), question: None, examples: None, category: None }
+            }
         }
     }
 }
@@ -524,7 +518,9 @@ impl BenchFile {
             path: path.to_owned(),
         })?;
         // Some escapes are letters of a path: `\t` of `"out\trellis"` is a tab.
-        let wrong = (file.generators.iter())
+        let wrong = file
+            .generators
+            .iter()
             .flat_map(|entry| [&entry.path, &entry.pictures])
             .flatten()
             .find(|path| path.contains(char::is_control))

@@ -68,16 +68,10 @@ pub struct PromptTable {
 impl PromptEntry {
     fn table(self, place: usize) -> PromptTable {
         let table = match self {
-            Self::Text(text) => PromptTable {
-                text,
-                ..PromptTable::default()
-            },
+            Self::Text(text) => PromptTable { text, ..PromptTable::default() },
             Self::Table(table) => table,
         };
-        PromptTable {
-            id: Some(table.id.unwrap_or_else(|| place.to_string())),
-            ..table
-        }
+        PromptTable { id: Some(table.id.unwrap_or_else(|| place.to_string())), ..table }
     }
 }
 
@@ -99,9 +93,7 @@ impl Prompts {
             let table = entry.table(place);
             let join = |path: Option<PathBuf>| path.map(|path| folder.join(path));
             let join_all = |paths: BTreeMap<String, PathBuf>| {
-                let joined = paths
-                    .into_iter()
-                    .map(|(side, path)| (side, folder.join(path)));
+                let joined = paths.into_iter().map(|(side, path)| (side, folder.join(path)));
                 joined.collect()
             };
             PromptTable {
@@ -118,11 +110,8 @@ impl Prompts {
 
 fn read_file(path: &Path) -> Result<Vec<PromptEntry>, BenchFileError> {
     let text = text_of("prompts", path)?;
-    let syntax = |reason: String| BenchFileError::Syntax {
-        what: "prompts",
-        reason,
-        path: path.to_owned(),
-    };
+    let syntax =
+        |reason: String| BenchFileError::Syntax { what: "prompts", reason, path: path.to_owned() };
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     match extension.to_ascii_lowercase().as_str() {
@@ -147,9 +136,7 @@ fn read_file(path: &Path) -> Result<Vec<PromptEntry>, BenchFileError> {
             .collect::<Result<_, _>>()
             .map_err(|(number, reason)| syntax(format!("line {number}: {reason}"))),
         "txt" => Ok(lines().map(|l| PromptEntry::Text(l.to_owned())).collect()),
-        _ => Err(syntax(
-            "its name must end in .json, .jsonl, .csv, .tsv or .txt".to_owned(),
-        )),
+        _ => Err(syntax("its name must end in .json, .jsonl, .csv, .tsv or .txt".to_owned())),
     }
 }
 
@@ -170,9 +157,7 @@ fn entries(value: Value) -> Result<Vec<PromptEntry>, String> {
                 Ok(PromptEntry::Table(table))
             })
             .collect(),
-        other => Err(format!(
-            "expected a list, or an object from id to prompt; found {other}"
-        )),
+        other => Err(format!("expected a list, or an object from id to prompt; found {other}")),
     }
 }
 
@@ -180,12 +165,10 @@ fn entries(value: Value) -> Result<Vec<PromptEntry>, String> {
 fn entry(value: Value) -> Result<PromptEntry, String> {
     match value {
         Value::String(text) => Ok(PromptEntry::Text(text)),
-        Value::Object(_) => serde_json::from_value(value)
-            .map(PromptEntry::Table)
-            .map_err(|e| e.to_string()),
-        other => Err(format!(
-            "expected a text, or a table with `text` or `image`; found {other}"
-        )),
+        Value::Object(_) => {
+            serde_json::from_value(value).map(PromptEntry::Table).map_err(|e| e.to_string())
+        }
+        other => Err(format!("expected a text, or a table with `text` or `image`; found {other}")),
     }
 }
 

@@ -85,7 +85,8 @@ impl Inferred {
             }
             missing
         };
-        (self.generators.iter())
+        self.generators
+            .iter()
             .map(|generator| (generator.name.as_str(), lacks(generator)))
             .collect()
     }

@@ -36,18 +36,12 @@ impl Inferred {
     /// # Errors
     /// [`InferError`].
     pub fn of(folder: &Path, photos: Option<&Path>) -> Result<Self, InferError> {
-        let unreadable = |reason: String| InferError::Unreadable {
-            reason,
-            path: folder.to_owned(),
-        };
+        let unreadable =
+            |reason: String| InferError::Unreadable { reason, path: folder.to_owned() };
         let Some(prefix) = folder.to_str() else {
             return Err(unreadable("its name is not UTF-8".to_owned()));
         };
-        let Scan {
-            assets,
-            mut left_out,
-            ..
-        } = Scan::of(folder).map_err(unreadable)?;
+        let Scan { assets, mut left_out, .. } = Scan::of(folder).map_err(unreadable)?;
         let mut generators = Vec::new();
         for (name, files) in assets {
             if let Err(why) = checked_name("generator", &name) {
@@ -68,11 +62,13 @@ impl Inferred {
             let path = folder.to_owned();
             return Err(InferError::TooFew { found, path });
         }
-        let ids: BTreeSet<&String> = (generators.iter())
+        let ids: BTreeSet<&String> = generators
+            .iter()
             .flat_map(|generator| generator.assets.iter().map(|(prompt, _)| prompt))
             .collect();
         let ids: Vec<String> = ids.into_iter().cloned().collect();
-        let seeds: BTreeSet<u32> = (generators.iter())
+        let seeds: BTreeSet<u32> = generators
+            .iter()
             .flat_map(|generator| generator.assets.iter().filter_map(|(_, seed)| *seed))
             .collect();
         let texts = Texts::beside(folder);
@@ -80,10 +76,9 @@ impl Inferred {
         notes.extend(alike(&ids));
         notes.extend(without_seeds(&generators, &seeds));
         let found = texts.of(&ids);
-        let taken: BTreeSet<&str> = (found.iter().flatten())
-            .map(|table| table.text.as_str())
-            .collect();
-        let unused = (texts.tables.iter()).filter(|table| !taken.contains(table.text.as_str()));
+        let taken: BTreeSet<&str> =
+            found.iter().flatten().map(|table| table.text.as_str()).collect();
+        let unused = texts.tables.iter().filter(|table| !taken.contains(table.text.as_str()));
         if let Some(file) = &texts.file {
             let unused = unused.count();
             let unnamed = found.iter().filter(|table| table.is_none()).count();
@@ -95,14 +90,8 @@ impl Inferred {
                 };
                 notes.push(format!("{prompts} {what} {}", file.display()));
             };
-            note(
-                unused,
-                "left out, because no generator has an asset for it, in",
-            );
-            note(
-                unnamed,
-                "without a text, so the name is used; texts are from",
-            );
+            note(unused, "left out, because no generator has an asset for it, in");
+            note(unnamed, "without a text, so the name is used; texts are from");
         }
         let names = generators.iter().map(|generator| generator.name.as_str());
         let photos = Photos::of(photos, folder, &names.collect(), &ids);
@@ -115,7 +104,10 @@ impl Inferred {
                 at.display()
             ));
         }
-        let prompts = (ids.iter().zip(&found).enumerate())
+        let prompts = ids
+            .iter()
+            .zip(&found)
+            .enumerate()
             .map(|(i, (id, table))| InferredPrompt {
                 id: id.clone(),
                 from_file: table.cloned(),
@@ -129,7 +121,7 @@ impl Inferred {
             prompts,
             seeds: seeds.into_iter().collect(),
             photos: photos.folder,
-            texts_file: (texts.file.clone()).filter(|_| found.iter().any(Option::is_some)),
+            texts_file: texts.file.clone().filter(|_| found.iter().any(Option::is_some)),
             left_out,
             notes,
         })
@@ -156,14 +148,12 @@ fn generator(
     for file in files {
         let parts: Vec<&str> = file.iter().map(String::as_str).collect();
         let all = readings(&parts);
-        let (good, bad): (Vec<_>, Vec<_>) = (all.into_iter())
+        let (good, bad): (Vec<_>, Vec<_>) = all
+            .into_iter()
             .map(|reading| {
                 checked_name("prompt id", &reading.prompt)
                     .map(|()| reading)
-                    .map_err(|why| LeftOut {
-                        path: shown(file),
-                        why,
-                    })
+                    .map_err(|why| LeftOut { path: shown(file), why })
             })
             .partition(Result::is_ok);
         let good: Vec<Reading> = good.into_iter().flatten().collect();
@@ -181,9 +171,7 @@ fn generator(
         for (rank, reading) in good.iter().enumerate() {
             let (best, named) = patterns.entry(reading.pattern.clone()).or_default();
             *best = (*best).max(rank);
-            *named
-                .entry((reading.prompt.clone(), reading.seed))
-                .or_default() += 1;
+            *named.entry((reading.prompt.clone(), reading.seed)).or_default() += 1;
         }
         read.push((file, good));
     }
@@ -194,20 +182,12 @@ fn generator(
         let place = known.iter().position(|e| pattern.ends_with(e));
         place.unwrap_or(known.len())
     };
-    let (pattern, (_, named)) = (patterns.iter()).min_by_key(|(pattern, (rank, named))| {
+    let (pattern, (_, named)) = patterns.iter().min_by_key(|(pattern, (rank, named))| {
         let num_assets = std::cmp::Reverse(count(named));
-        (
-            num_assets,
-            pattern.contains('*'),
-            *rank,
-            format(pattern),
-            (*pattern).clone(),
-        )
+        (num_assets, pattern.contains('*'), *rank, format(pattern), (*pattern).clone())
     })?;
-    let assets: BTreeSet<(String, Option<u32>)> = (named.iter())
-        .filter(|(_, files)| **files == 1)
-        .map(|(asset, _)| asset.clone())
-        .collect();
+    let assets: BTreeSet<(String, Option<u32>)> =
+        named.iter().filter(|(_, files)| **files == 1).map(|(asset, _)| asset.clone()).collect();
     let path = format!(
         "{}/{}/{pattern}",
         super::make::escaped(folder.trim_end_matches(['/', std::path::MAIN_SEPARATOR])),
@@ -224,11 +204,7 @@ fn generator(
             });
         }
     }
-    Some(InferredGenerator {
-        name: name.to_owned(),
-        path,
-        assets,
-    })
+    Some(InferredGenerator { name: name.to_owned(), path, assets })
 }
 
 /// Prompts whose names differ only in punctuation are probably the same.
@@ -237,9 +213,7 @@ fn alike(ids: &[String]) -> Vec<String> {
     for id in ids {
         by_letters.entry(letters(id)).or_default().push(id);
     }
-    let same = by_letters
-        .into_iter()
-        .filter(|(key, ids)| !key.is_empty() && ids.len() > 1);
+    let same = by_letters.into_iter().filter(|(key, ids)| !key.is_empty() && ids.len() > 1);
     same.map(|(_, ids)| {
         format!("{ids:?} count as different prompts; if they are the same prompt, give their files the same name")
     })

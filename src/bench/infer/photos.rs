@@ -45,9 +45,7 @@ impl Photos {
             let is_named = FOLDER_WORDS.iter().any(|word| name.contains(word));
             (photos.found.iter().flatten().count(), is_named)
         });
-        let mut photos = most
-            .filter(|it| it.found.iter().any(Option::is_some))
-            .unwrap_or_default();
+        let mut photos = most.filter(|it| it.found.iter().any(Option::is_some)).unwrap_or_default();
         photos.found.resize(ids.len(), None);
         photos.masks.resize(ids.len(), None);
         if photos.masks.iter().all(Option::is_none) {
@@ -68,7 +66,8 @@ impl Photos {
             by_name.entry(letters(&stem(&file))).or_default().push(file);
         }
         let mut problems = Vec::new();
-        let found = (ids.iter())
+        let found = ids
+            .iter()
             .map(|id| {
                 let files = by_name.get(&letters(id))?;
                 if let [first, second, ..] = files.as_slice() {
@@ -92,21 +91,18 @@ impl Photos {
 
 /// The masks of prompts: files whose names say so, or all of a folder whose name does.
 fn masks_in(folder: &Path, ids: &[String], by_folder: bool) -> Vec<Option<PathBuf>> {
-    let name = folder
-        .file_name()
-        .map(|name| name.to_string_lossy().to_lowercase());
+    let name = folder.file_name().map(|name| name.to_string_lossy().to_lowercase());
     let is_of_masks = name.is_some_and(|name| MASK_WORDS.iter().any(|word| name.contains(word)));
     let files = pictures_in(folder);
     let is_mask_of = |file: &PathBuf, id: &String| {
         let (name, id) = (letters(&stem(file)), letters(id));
-        match by_folder {
-            true => is_of_masks && name == id,
-            false => MASK_WORDS.iter().any(|word| name == format!("{id}{word}")),
+        if by_folder {
+            is_of_masks && name == id
+        } else {
+            MASK_WORDS.iter().any(|word| name == format!("{id}{word}"))
         }
     };
-    (ids.iter())
-        .map(|id| files.iter().find(|file| is_mask_of(file, id)).cloned())
-        .collect()
+    ids.iter().map(|id| files.iter().find(|file| is_mask_of(file, id)).cloned()).collect()
 }
 
 /// The folder of the results, its content and its neighbours.
@@ -115,9 +111,7 @@ fn around(results: &Path, generators: &BTreeSet<&str>) -> Vec<PathBuf> {
         let name = folder.file_name().map(|name| name.to_string_lossy());
         name.is_some_and(|name| generators.contains(&*name))
     };
-    let inside = folders_in(results)
-        .into_iter()
-        .filter(|folder| !is_generator(folder));
+    let inside = folders_in(results).into_iter().filter(|folder| !is_generator(folder));
     let parent = match results.parent() {
         Some(parent) if parent != Path::new("") => parent.to_owned(),
         Some(_) => PathBuf::from("."),
@@ -134,10 +128,7 @@ fn around(results: &Path, generators: &BTreeSet<&str>) -> Vec<PathBuf> {
 }
 
 fn folders_in(folder: &Path) -> Vec<PathBuf> {
-    entries(folder)
-        .into_iter()
-        .filter(|path| path.is_dir())
-        .collect()
+    entries(folder).into_iter().filter(|path| path.is_dir()).collect()
 }
 
 fn pictures_in(folder: &Path) -> Vec<PathBuf> {
@@ -152,7 +143,8 @@ fn pictures_in(folder: &Path) -> Vec<PathBuf> {
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let plain = |path: PathBuf| path.strip_prefix("./").map(Path::to_owned).unwrap_or(path);
-    let mut paths: Vec<PathBuf> = (entries.map(|entry| plain(entry.path())))
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| plain(entry.path()))
         .filter(|path| {
             let name = path.file_name().and_then(|name| name.to_str());
             name.is_some_and(|name| !name.starts_with('.'))
@@ -163,8 +155,5 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn stem(path: &Path) -> String {
-    path.file_stem()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -22,11 +22,7 @@ pub(super) fn readings(parts: &[&str]) -> Vec<Reading> {
     let (stem_pattern, extension) = (escaped(stem), escaped(extension));
     let mut found = Vec::new();
     let mut add = |pattern: String, prompt: &str, seed: Option<u32>| {
-        found.push(Reading {
-            pattern,
-            prompt: prompt.to_owned(),
-            seed,
-        });
+        found.push(Reading { pattern, prompt: prompt.to_owned(), seed });
     };
     match folders {
         [] => {
@@ -45,45 +41,25 @@ pub(super) fn readings(parts: &[&str]) -> Vec<Reading> {
                 && !prompt.is_empty()
             {
                 let start = format!("{{prompt_id}}{}{{seed}}", escaped(between));
-                add(
-                    format!("{start}/{stem_pattern}.{extension}"),
-                    prompt,
-                    Some(seed),
-                );
+                add(format!("{start}/{stem_pattern}.{extension}"), prompt, Some(seed));
                 add(format!("{start}/*.{extension}"), prompt, Some(seed));
                 add(format!("{start}/*"), prompt, Some(seed));
             }
             if stem == *folder {
-                add(
-                    format!("{{prompt_id}}/{{prompt_id}}.{extension}"),
-                    folder,
-                    None,
-                );
+                add(format!("{{prompt_id}}/{{prompt_id}}.{extension}"), folder, None);
             }
             if let Some((before, seed)) = seed_of(stem) {
                 let before = escaped(before);
-                add(
-                    format!("{{prompt_id}}/{before}{{seed}}.{extension}"),
-                    folder,
-                    Some(seed),
-                );
+                add(format!("{{prompt_id}}/{before}{{seed}}.{extension}"), folder, Some(seed));
             }
-            add(
-                format!("{{prompt_id}}/{stem_pattern}.{extension}"),
-                folder,
-                None,
-            );
+            add(format!("{{prompt_id}}/{stem_pattern}.{extension}"), folder, None);
             add(format!("{{prompt_id}}/*.{extension}"), folder, None);
             add("{prompt_id}/*".to_owned(), folder, None);
         }
         [prompt, folder] => {
             if let Some((before, seed)) = seed_of(folder) {
                 let start = format!("{{prompt_id}}/{}{{seed}}", escaped(before));
-                add(
-                    format!("{start}/{stem_pattern}.{extension}"),
-                    prompt,
-                    Some(seed),
-                );
+                add(format!("{start}/{stem_pattern}.{extension}"), prompt, Some(seed));
                 add(format!("{start}/*.{extension}"), prompt, Some(seed));
                 add(format!("{start}/*"), prompt, Some(seed));
             }
@@ -129,34 +105,16 @@ mod tests {
         };
         let is = |pattern: &str, prompt: &str, seed| (pattern.to_owned(), prompt.to_owned(), seed);
         assert_eq!(first(&["a.glb"]), is("{prompt_id}.glb", "a", None));
-        assert_eq!(
-            first(&["a-Seed_7.glb"]),
-            is("{prompt_id}-Seed_{seed}.glb", "a", Some(7))
-        );
-        assert_eq!(
-            first(&["birdseed7.glb"]),
-            is("{prompt_id}.glb", "birdseed7", None)
-        );
-        assert_eq!(
-            first(&["a_seed007.glb"]),
-            is("{prompt_id}.glb", "a_seed007", None)
-        );
-        assert_eq!(
-            first(&["a", "a.obj"]),
-            is("{prompt_id}/{prompt_id}.obj", "a", None)
-        );
-        assert_eq!(
-            first(&["a", "3.glb"]),
-            is("{prompt_id}/{seed}.glb", "a", Some(3))
-        );
+        assert_eq!(first(&["a-Seed_7.glb"]), is("{prompt_id}-Seed_{seed}.glb", "a", Some(7)));
+        assert_eq!(first(&["birdseed7.glb"]), is("{prompt_id}.glb", "birdseed7", None));
+        assert_eq!(first(&["a_seed007.glb"]), is("{prompt_id}.glb", "a_seed007", None));
+        assert_eq!(first(&["a", "a.obj"]), is("{prompt_id}/{prompt_id}.obj", "a", None));
+        assert_eq!(first(&["a", "3.glb"]), is("{prompt_id}/{seed}.glb", "a", Some(3)));
         assert_eq!(
             first(&["a", "3", "m{x}.glb"]),
             is("{prompt_id}/{seed}/m{{x}}.glb", "a", Some(3))
         );
-        assert_eq!(
-            first(&["a_seed3", "m.glb"]),
-            is("{prompt_id}_seed{seed}/m.glb", "a", Some(3))
-        );
+        assert_eq!(first(&["a_seed3", "m.glb"]), is("{prompt_id}_seed{seed}/m.glb", "a", Some(3)));
         assert!(readings(&["a", "b", "c.glb"]).is_empty());
     }
 }

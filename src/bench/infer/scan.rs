@@ -113,9 +113,6 @@ impl Scan {
     }
 
     fn leave_out(&mut self, parts: &[String], why: String) {
-        self.left_out.push(LeftOut {
-            path: parts.join("/"),
-            why,
-        });
+        self.left_out.push(LeftOut { path: parts.join("/"), why });
     }
 }

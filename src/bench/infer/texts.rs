@@ -41,9 +41,8 @@ impl Texts {
 
     /// The entry of each id: of the same id, or with a text that the id is made from (`A wooden chair!` → `a_wooden_chair`), also cut off.
     pub(super) fn of(&self, ids: &[String]) -> Vec<Option<&PromptTable>> {
-        let by_id: HashMap<&str, &PromptTable> = (self.tables.iter())
-            .filter_map(|table| Some((table.id.as_deref()?, table)))
-            .collect();
+        let by_id: HashMap<&str, &PromptTable> =
+            self.tables.iter().filter_map(|table| Some((table.id.as_deref()?, table))).collect();
         let mut by_letters: HashMap<String, Option<&PromptTable>> = HashMap::new();
         for table in &self.tables {
             // A text that occurs twice names nothing.
@@ -60,7 +59,9 @@ impl Texts {
                 .or_else(|| by_letters.get(&own).copied().flatten())
                 .or_else(|| {
                     let long = own.chars().count() >= BEGINNING_MIN;
-                    let mut begins = (self.tables.iter())
+                    let mut begins = self
+                        .tables
+                        .iter()
                         .filter(|table| long && letters(&table.text).starts_with(&own));
                     let first = begins.next()?;
                     begins.next().is_none().then_some(first)
@@ -93,13 +94,8 @@ fn read(path: &Path) -> Result<Vec<PromptTable>, String> {
     let map = std::fs::read(path)
         .ok()
         .and_then(|bytes| serde_json::from_slice::<HashMap<String, String>>(&bytes).ok());
-    let table = |(id, text)| PromptTable {
-        id: Some(id),
-        text,
-        ..PromptTable::default()
-    };
-    map.map(|map| map.into_iter().map(table).collect())
-        .ok_or(error)
+    let table = |(id, text)| PromptTable { id: Some(id), text, ..PromptTable::default() };
+    map.map(|map| map.into_iter().map(table).collect()).ok_or(error)
 }
 
 #[cfg(test)]
@@ -121,18 +117,11 @@ mod tests {
             ],
             ..Texts::default()
         };
-        let ids = [
-            "a_wooden-chair",
-            "vase",
-            "An_old_lighthouse_on_a_cl",
-            "An_old",
-            "2",
-        ]
-        .map(str::to_owned);
+        let ids = ["a_wooden-chair", "vase", "An_old_lighthouse_on_a_cl", "An_old", "2"]
+            .map(str::to_owned);
         let found = texts.of(&ids);
-        let found: Vec<Option<&str>> = (found.iter())
-            .map(|table| table.map(|table| table.text.as_str()))
-            .collect();
+        let found: Vec<Option<&str>> =
+            found.iter().map(|table| table.map(|table| table.text.as_str())).collect();
         assert_eq!(found[0], Some("A wooden chair!"));
         assert_eq!(found[1], Some("A blue vase"));
         assert!(found[2].is_some_and(|text| text.starts_with("An old lighthouse")));

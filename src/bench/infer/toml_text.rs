@@ -12,9 +12,7 @@ fn quoted(text: &str) -> String {
 pub(super) fn toml_text(found: &Inferred) -> String {
     let folder = &found.folder;
     let whole = folder.canonicalize().unwrap_or_else(|_| folder.clone());
-    let title = whole
-        .file_name()
-        .map_or("benchmark".into(), |name| name.to_string_lossy());
+    let title = whole.file_name().map_or("benchmark".into(), |name| name.to_string_lossy());
     let mut text = format!(
         "#:schema ./bench.schema.json\n# Written by meshjudge from the names of files; edit it as you like.\n\nname = {}\n",
         quoted(&title)
@@ -29,9 +27,7 @@ pub(super) fn toml_text(found: &Inferred) -> String {
         let mask = table.mask.as_deref().or(prompt.mask.as_deref());
         let mask = mask.filter(|_| is_one);
         let sides = |paths: &BTreeMap<String, PathBuf>| {
-            let fields = paths
-                .iter()
-                .map(|(side, it)| format!("{} = {}", quoted(side), path(it)));
+            let fields = paths.iter().map(|(side, it)| format!("{} = {}", quoted(side), path(it)));
             let fields: Vec<String> = fields.collect();
             (!fields.is_empty()).then(|| format!("{{ {} }}", fields.join(", ")))
         };
@@ -44,9 +40,8 @@ pub(super) fn toml_text(found: &Inferred) -> String {
             ("images", sides(&table.images)),
             ("masks", sides(&table.masks)),
         ];
-        let given = fields
-            .into_iter()
-            .filter_map(|(key, value)| Some(format!("{key} = {}", value?)));
+        let given =
+            fields.into_iter().filter_map(|(key, value)| Some(format!("{key} = {}", value?)));
         let fields: Vec<String> = given.collect();
         text.push_str(&format!("  {{ {} }},\n", fields.join(", ")));
     }

@@ -15,17 +15,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Placeholders of a command.
-const COMMAND_PLACES: [&str; 9] = [
-    "prompt_id",
-    "prompt",
-    "seed",
-    "method",
-    "out",
-    "image",
-    "mask",
-    "images",
-    "gpu",
-];
+const COMMAND_PLACES: [&str; 9] =
+    ["prompt_id", "prompt", "seed", "method", "out", "image", "mask", "images", "gpu"];
 
 /// The program's standard output and error.
 const LOG_FILE: &str = "log.txt";
@@ -84,17 +75,15 @@ impl Command {
             spec.gpu.unwrap_or(""),
         ];
         let values = Values(COMMAND_PLACES.into_iter().zip(values).collect());
-        let words = (self.words.iter())
-            .map(|word| fill(word, &values))
-            .collect::<Result<Vec<_>, _>>()?;
+        let words =
+            self.words.iter().map(|word| fill(word, &values)).collect::<Result<Vec<_>, _>>()?;
         let log_path = spec.folder.join(LOG_FILE);
         let (log, output, errors) =
             Log::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;
         let mut command = prepared(&words, &self.cwd, &self.env, spec);
         command.stdin(Stdio::null()).stdout(output).stderr(errors);
-        let child = command
-            .spawn()
-            .map_err(|e| format!("{:?} cannot be started ({e})", words[0]))?;
+        let child =
+            command.spawn().map_err(|e| format!("{:?} cannot be started ({e})", words[0]))?;
         // Its ends of the log's pipe.
         drop(command);
         let group = child.id();
@@ -207,7 +196,9 @@ pub(super) fn tail(path: &Path) -> String {
     };
     let bytes = read().unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
-    let lines: Vec<&str> = (text.lines().rev())
+    let lines: Vec<&str> = text
+        .lines()
+        .rev()
         .map(str::trim)
         .filter(|line| !line.is_empty())
         .take(LOG_LINES_QUOTED)
@@ -231,10 +222,7 @@ pub(super) fn words(line: &CommandLine, is_told: bool) -> Result<Vec<String>, St
         return Err("the command is empty".to_owned());
     }
     if is_told {
-        return words
-            .iter()
-            .map(|word| fill(word, &Values(Vec::new())))
-            .collect();
+        return words.iter().map(|word| fill(word, &Values(Vec::new()))).collect();
     }
     let probe = Values(COMMAND_PLACES.map(|name| (name, "")).to_vec());
     for word in &words {

@@ -80,10 +80,7 @@ impl Guard {
             let stdin = child.stdin.take()?;
             Some((child, stdin))
         });
-        Self {
-            mark,
-            shell: Mutex::new(shell),
-        }
+        Self { mark, shell: Mutex::new(shell) }
     }
 
     /// Marks a program that is about to be started.

@@ -34,13 +34,11 @@ impl Log {
         let (from, to) = std::io::pipe()?;
         let to_too = to.try_clone()?;
         let (ended, written) = mpsc::channel();
-        std::thread::Builder::new()
-            .name("log of a generator".to_owned())
-            .spawn(move || {
-                // A disk that is full costs the log, not the asset.
-                let _ = keep(from, file);
-                let _ = ended.send(());
-            })?;
+        std::thread::Builder::new().name("log of a generator".to_owned()).spawn(move || {
+            // A disk that is full costs the log, not the asset.
+            let _ = keep(from, file);
+            let _ = ended.send(());
+        })?;
         Ok((Self { written }, to, to_too))
     }
 
@@ -94,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_flood_keeps_its_beginning_and_its_end() {
-        let flood = (b"first".chain(std::io::repeat(b'.').take(100 << 20))).chain(&b"last"[..]);
+        let flood = b"first".chain(std::io::repeat(b'.').take(100 << 20)).chain(&b"last"[..]);
         let mut kept = Vec::new();
         keep(flood, &mut kept).unwrap();
         assert!(kept.len() < 10 << 20, "{}", kept.len());

@@ -60,10 +60,7 @@ impl Maker {
             return Err("`timeout_secs` must be at least 1".to_owned());
         }
         if let Some(pattern) = entry.path.as_ref().or(entry.pictures.as_ref()) {
-            fill(
-                pattern,
-                &Values(PATH_PLACES.map(|name| (name, "")).to_vec()),
-            )?;
+            fill(pattern, &Values(PATH_PLACES.map(|name| (name, "")).to_vec()))?;
             let joined = folder.join(pattern).to_string_lossy().into_owned();
             return Ok(if entry.path.is_some() {
                 Self::Files(joined)
@@ -101,11 +98,7 @@ impl Maker {
             };
             return Ok(Self::Command(Arc::new(command)));
         }
-        if entry
-            .extension
-            .as_deref()
-            .is_some_and(|wanted| wanted != "glb")
-        {
+        if entry.extension.as_deref().is_some_and(|wanted| wanted != "glb") {
             return Err("`extension` of a service must be glb".to_owned());
         }
         Endpoint::new(entry, folder, timeout).map(|endpoint| Self::Endpoint(Arc::new(endpoint)))
@@ -182,24 +175,16 @@ impl Maker {
 fn folder_in(parent: PathBuf, text: &str, folder: &str) -> PathBuf {
     let own = file_name(text);
     let is_own = |entry: std::fs::DirEntry| entry.file_name() == own.as_str();
-    let is_there = own != folder
-        && parent
-            .read_dir()
-            .is_ok_and(|list| list.flatten().any(is_own));
+    let is_there = own != folder && parent.read_dir().is_ok_and(|list| list.flatten().any(is_own));
     parent.join(if is_there { &own } else { folder })
 }
 
 fn extension(wanted: Option<&str>) -> Result<String, String> {
-    let extension = wanted
-        .unwrap_or("glb")
-        .trim_start_matches('.')
-        .to_ascii_lowercase();
+    let extension = wanted.unwrap_or("glb").trim_start_matches('.').to_ascii_lowercase();
     if ["glb", "gltf", "obj"].contains(&extension.as_str()) {
         Ok(extension)
     } else {
-        Err(format!(
-            "`extension` is {extension:?}; use glb, gltf or obj"
-        ))
+        Err(format!("`extension` is {extension:?}; use glb, gltf or obj"))
     }
 }
 
@@ -246,8 +231,7 @@ impl Method {
             Maker::Server(server) => &server.extension,
             Maker::Endpoint(_) => "glb",
         };
-        self.made_folder(run, prompt, seed)
-            .join(format!("asset.{extension}"))
+        self.made_folder(run, prompt, seed).join(format!("asset.{extension}"))
     }
 
     /// The folder of an asset that it makes.

@@ -13,13 +13,7 @@ pub(in crate::bench) fn fill(pattern: &str, values: &Values<'_>) -> Result<Strin
         let found = values.0.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| (*value).to_owned())
     };
-    fill_with(pattern, value, || {
-        values
-            .0
-            .iter()
-            .map(|(known, _)| (*known).to_owned())
-            .collect()
-    })
+    fill_with(pattern, value, || values.0.iter().map(|(known, _)| (*known).to_owned()).collect())
 }
 
 /// The same with a lookup of values; `known` are the existing names, for the error about an unknown name.
@@ -53,10 +47,7 @@ pub(super) fn fill_with(
         };
         let Some(value) = value(name) else {
             let known: Vec<String> = known().iter().map(|known| format!("{{{known}}}")).collect();
-            return Err(format!(
-                "unknown {{{name}}} in {pattern:?}; known: {}",
-                known.join(" ")
-            ));
+            return Err(format!("unknown {{{name}}} in {pattern:?}; known: {}", known.join(" ")));
         };
         filled.push_str(&value);
         rest = after;

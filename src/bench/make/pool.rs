@@ -68,12 +68,10 @@ impl Pool {
         } else {
             Guard::default()
         });
-        let (on_gpu, elsewhere): (VecDeque<Job>, VecDeque<Job>) = jobs
-            .into_iter()
-            .partition(|job| job.method.maker.needs_gpu());
-        let (services, elsewhere): (VecDeque<Job>, VecDeque<Job>) = elsewhere
-            .into_iter()
-            .partition(|job| job.method.maker.in_flight().is_some());
+        let (on_gpu, elsewhere): (VecDeque<Job>, VecDeque<Job>) =
+            jobs.into_iter().partition(|job| job.method.maker.needs_gpu());
+        let (services, elsewhere): (VecDeque<Job>, VecDeque<Job>) =
+            elsewhere.into_iter().partition(|job| job.method.maker.in_flight().is_some());
         let mut threads = Vec::new();
         let mut lanes = vec![
             (on_gpu, gpus.iter().cloned().map(Some).collect::<Vec<_>>()),
@@ -81,10 +79,7 @@ impl Pool {
         ];
         let mut by_service: BTreeMap<String, VecDeque<Job>> = BTreeMap::new();
         for job in services {
-            by_service
-                .entry(job.method.name.clone())
-                .or_default()
-                .push_back(job);
+            by_service.entry(job.method.name.clone()).or_default().push_back(job);
         }
         for jobs in by_service.into_values() {
             let in_flight = jobs.front().and_then(|job| job.method.maker.in_flight());
@@ -109,12 +104,7 @@ impl Pool {
                 }));
             }
         }
-        Self {
-            stop,
-            threads,
-            delivered,
-            _guard: guard,
-        }
+        Self { stop, threads, delivered, _guard: guard }
     }
 
     /// The next job that ends, if one does within that time.
@@ -174,13 +164,7 @@ impl Worker {
 
     /// All tries of one asset. A program that stays is kept for the next one of its method.
     pub(crate) fn make(&mut self, job: &Job, run: &Path, gpu: Option<&str>) -> Delivered {
-        let shop = Shop {
-            stop: &self.stop,
-            run,
-            gpu,
-            guard: &self.guard,
-            till: &self.till,
-        };
+        let shop = Shop { stop: &self.stop, run, gpu, guard: &self.guard, till: &self.till };
         all_tries(job, &shop, &mut self.kept)
     }
 }
@@ -239,7 +223,7 @@ fn all_tries(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Delivered {
 
 /// Makes an asset under a temporary path and then moves it to its place.
 fn once(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Result<(), String> {
-    let place = (job.method).made_folder(shop.run, &job.prompt, job.seed);
+    let place = job.method.made_folder(shop.run, &job.prompt, job.seed);
     let failed = |e: std::io::Error| format!("its folder cannot be written ({e}): {place:?}");
     let made = NewFolder::create_in(place.parent().unwrap_or(&place), &place).map_err(failed)?;
     let spec = AssetSpec {
@@ -262,8 +246,7 @@ fn once(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Result<(), String> {
         (Ok(()), _) => made.replace(&place).map_err(failed)?,
         // Its log may say why.
         (Err(_), Maker::Command(_)) => {
-            made.replace(&place.with_extension("failed"))
-                .map_err(failed)?;
+            made.replace(&place.with_extension("failed")).map_err(failed)?;
         }
         (Err(_), _) => {}
     }

@@ -32,15 +32,7 @@ impl Recipes {
             Maker::Endpoint(endpoint) => endpoint.described(),
         };
         let photos = [prompt.image(), prompt.mask()].map(|path| self.photo(path?));
-        let mut all = json!([
-            "recipe 1",
-            how,
-            method.name,
-            prompt.id,
-            prompt.text,
-            photos,
-            seed
-        ]);
+        let mut all = json!(["recipe 1", how, method.name, prompt.id, prompt.text, photos, seed]);
         if let [_, others @ ..] = prompt.images.as_slice()
             && !others.is_empty()
         {

@@ -163,11 +163,7 @@ impl Server {
         match answered {
             Ok(Said::Failed { reason, retry, .. }) => {
                 kept.is_final = !retry;
-                let reason = if reason.is_empty() {
-                    "no reason given"
-                } else {
-                    &reason
-                };
+                let reason = if reason.is_empty() { "no reason given" } else { &reason };
                 Err(format!("the generator failed: {reason}"))
             }
             Ok(_) => written(&out, "the generator reported success"),
@@ -179,10 +175,7 @@ impl Server {
     }
 
     fn start(&self, spec: &AssetSpec<'_>, kept: &mut Kept) -> Result<(), String> {
-        let failed = kept
-            .failed_starts
-            .entry(spec.method.to_owned())
-            .or_default();
+        let failed = kept.failed_starts.entry(spec.method.to_owned()).or_default();
         if *failed >= STARTS_MAX {
             kept.is_final = true;
             return Err(format!(
@@ -200,9 +193,8 @@ impl Server {
             }
             said => {
                 let words = running.stop(spec);
-                let why = said
-                    .err()
-                    .unwrap_or_else(|| "it answered before it was ready".to_owned());
+                let why =
+                    said.err().unwrap_or_else(|| "it answered before it was ready".to_owned());
                 Err(format!("the generator could not be started: {why}{words}"))
             }
         }
@@ -212,9 +204,7 @@ impl Server {
         // Next to the folders of this method's prompts: this one's is made/METHOD/PROMPT/SEED.
         let folder = spec.folder.ancestors().nth(2).unwrap_or(spec.folder);
         let worker = format!("{:?}", std::thread::current().id());
-        let whose = spec
-            .gpu
-            .map_or(format!("worker{worker}"), |gpu| format!("gpu{gpu}"));
+        let whose = spec.gpu.map_or(format!("worker{worker}"), |gpu| format!("gpu{gpu}"));
         let whose: String = whose.chars().filter(char::is_ascii_alphanumeric).collect();
         let log_path = folder.join(format!("{LOG_PREFIX}{whose}.log"));
         // The log of a dead process is kept; the next process appends to it. At first there is none.
@@ -222,13 +212,9 @@ impl Server {
         let (log, words, errors) =
             Log::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;
         let mut command = prepared(&self.words, &self.cwd, &self.env, spec);
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(errors);
-        let mut child = command
-            .spawn()
-            .map_err(|e| format!("{:?} cannot be started ({e})", self.words[0]))?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors);
+        let mut child =
+            command.spawn().map_err(|e| format!("{:?} cannot be started ({e})", self.words[0]))?;
         spec.guard.enter(child.id());
         let (to, lines) = sync_channel(LINES_WAITING_MAX);
         if let Some(output) = child.stdout.take() {
@@ -236,18 +222,11 @@ impl Server {
                 let mut output = BufReader::new(output);
                 loop {
                     let mut line = Vec::new();
-                    match output
-                        .by_ref()
-                        .take(LINE_BYTES_MAX)
-                        .read_until(b'\n', &mut line)
-                    {
+                    match output.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line) {
                         Ok(0) | Err(_) => return,
                         Ok(_) => {}
                     }
-                    if to
-                        .send(String::from_utf8_lossy(&line).into_owned())
-                        .is_err()
-                    {
+                    if to.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
                         return;
                     }
                 }
@@ -329,11 +308,7 @@ impl Running {
                     Ok(Said::Other) => {}
                     Ok(said) => return Ok(said),
                     // A log that cannot be written costs the log, not the asset.
-                    Err(_) => drop(
-                        self.words
-                            .as_mut()
-                            .map(|log| log.write_all(line.as_bytes())),
-                    ),
+                    Err(_) => drop(self.words.as_mut().map(|log| log.write_all(line.as_bytes()))),
                 },
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
@@ -361,27 +336,11 @@ mod tests {
     #[test]
     fn what_servers_say_is_read_and_the_rest_is_ignored() {
         let said = |line: &str| serde_json::from_str::<Said>(line);
-        assert!(matches!(
-            said(r#"{"type":"ready","protocol":1}"#),
-            Ok(Said::Ready)
-        ));
-        assert!(matches!(
-            said(r#"{"type":"done","id":7,"seconds":3}"#),
-            Ok(Said::Done { id: 7 })
-        ));
+        assert!(matches!(said(r#"{"type":"ready","protocol":1}"#), Ok(Said::Ready)));
+        assert!(matches!(said(r#"{"type":"done","id":7,"seconds":3}"#), Ok(Said::Done { id: 7 })));
         let failed = said(r#"{"type":"failed","id":7,"reason":"oom"}"#);
-        assert!(matches!(
-            failed,
-            Ok(Said::Failed {
-                id: 7,
-                retry: true,
-                ..
-            })
-        ));
-        assert!(matches!(
-            said(r#"{"type":"log","text":"loading"}"#),
-            Ok(Said::Other)
-        ));
+        assert!(matches!(failed, Ok(Said::Failed { id: 7, retry: true, .. })));
+        assert!(matches!(said(r#"{"type":"log","text":"loading"}"#), Ok(Said::Other)));
         assert!(said("Loading checkpoint shards: 100%").is_err());
     }
 }

@@ -25,11 +25,7 @@ pub struct Till {
 
 impl Till {
     pub(crate) fn new(run: &Path, purse: Arc<Purse>) -> Self {
-        Self {
-            purse,
-            file: Mutex::default(),
-            path: bookings_path(run),
-        }
+        Self { purse, file: Mutex::default(), path: bookings_path(run) }
     }
 
     /// On the disk when this returns.
@@ -62,12 +58,8 @@ impl Till {
     }
 
     fn write(&self, generator: &str, prompt_id: &str, seed: u32, usd: f64) -> std::io::Result<()> {
-        let line = Booking {
-            generator: generator.to_owned(),
-            prompt_id: prompt_id.to_owned(),
-            seed,
-            usd,
-        };
+        let line =
+            Booking { generator: generator.to_owned(), prompt_id: prompt_id.to_owned(), seed, usd };
         let mut open = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let file = match &mut *open {
             Some(file) => file,

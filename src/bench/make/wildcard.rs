@@ -25,7 +25,10 @@ pub(super) fn only_match(path: PathBuf) -> PathBuf {
             && name.ends_with(after)
     };
     let entries = std::fs::read_dir(path.parent().unwrap_or(Path::new(""))).ok();
-    let mut found = (entries.into_iter().flatten().flatten())
+    let mut found = entries
+        .into_iter()
+        .flatten()
+        .flatten()
         .filter(|entry| entry.file_name().to_str().is_some_and(fits))
         .map(|entry| entry.path())
         .filter(|path| path.is_file());

@@ -71,11 +71,7 @@ impl<'a> Active<'a> {
     /// All pairs cost the same.
     pub fn new(field: &'a Field, settings: ActiveSettings) -> Self {
         let cost = Box::new(|_| 1.0);
-        Self {
-            field,
-            settings,
-            cost,
-        }
+        Self { field, settings, cost }
     }
 
     /// With the cost of each pair: positive, in any unit.
@@ -95,11 +91,7 @@ impl<'a> Active<'a> {
             a: game.a.min(game.b),
             b: game.a.max(game.b),
         };
-        let taken: BTreeSet<Pair> = games
-            .iter()
-            .map(pair)
-            .chain(closed.iter().copied())
-            .collect();
+        let taken: BTreeSet<Pair> = games.iter().map(pair).chain(closed.iter().copied()).collect();
         let mut ledger = Ledger::new(self.field, &taken, self.settings.seed);
         let now = self.precision(games)?;
         let target = self.settings.target_half_width;
@@ -156,10 +148,8 @@ impl<'a> Active<'a> {
             return Ok(None);
         }
         // Tries of one prompt are correlated.
-        let of_prompt = |game: &Game| Game {
-            prompt: game.prompt / self.field.num_seeds(),
-            ..*game
-        };
+        let of_prompt =
+            |game: &Game| Game { prompt: game.prompt / self.field.num_seeds(), ..*game };
         let mut games: Vec<Game> = games.iter().map(of_prompt).collect();
         // In one order, so that sums do not depend on when an answer arrived.
         games.sort_by_key(|g| (g.prompt, g.a, g.b, g.winner, g.side, g.weight.to_bits()));
@@ -200,13 +190,7 @@ impl State {
             let sd = Prior::default().sd_elo / ELO_PER_NAT;
             let mut covariance = vec![0.0; n * n];
             (0..n).for_each(|i| covariance[i * n + i] = sd * sd);
-            return Self {
-                n,
-                aim,
-                theta: vec![0.0; n],
-                covariance,
-                is_narrow: vec![false; n],
-            };
+            return Self { n, aim, theta: vec![0.0; n], covariance, is_narrow: vec![false; n] };
         };
         let is_within = |width: &f64| target.is_some_and(|target| *width <= target);
         Self {
@@ -310,7 +294,7 @@ impl State {
         let moved: Vec<f64> = moved.collect();
         let factor = w / (1.0 + w * doubt);
         for (row, x) in self.covariance.chunks_exact_mut(self.n).zip(&moved) {
-            (row.iter_mut().zip(&moved)).for_each(|(value, y)| *value -= factor * x * y);
+            row.iter_mut().zip(&moved).for_each(|(value, y)| *value -= factor * x * y);
         }
     }
 }

@@ -43,27 +43,16 @@ impl Field {
             methods.sort_unstable();
             methods.dedup();
             if let Some(&method) = methods.last().filter(|m| **m >= num_methods) {
-                return Err(ScheduleError::UnknownMethod {
-                    prompt,
-                    method,
-                    num_methods,
-                });
+                return Err(ScheduleError::UnknownMethod { prompt, method, num_methods });
             }
         }
-        Ok(Self {
-            num_methods,
-            available,
-            num_seeds: 1,
-        })
+        Ok(Self { num_methods, available, num_seeds: 1 })
     }
 
     /// The same if each prompt was tried several times: a prompt here is then one of its tries.
     #[must_use]
     pub fn with_seeds(self, num_seeds: usize) -> Self {
-        Self {
-            num_seeds: num_seeds.max(1),
-            ..self
-        }
+        Self { num_seeds: num_seeds.max(1), ..self }
     }
 
     /// Tries of each prompt.

@@ -38,9 +38,7 @@ impl<'a> Ledger<'a> {
         for prompt in 0..field.num_prompts() {
             let methods = field.available(prompt);
             for (i, &b) in methods.iter().enumerate() {
-                methods[..i]
-                    .iter()
-                    .for_each(|a| left[a * n + b].push(prompt));
+                methods[..i].iter().for_each(|a| left[a * n + b].push(prompt));
             }
         }
         let mut random = Random::new(seed, 0);
@@ -49,7 +47,8 @@ impl<'a> Ledger<'a> {
             .map(|i| Duel { a: i / n, b: i % n })
             .collect();
         random.shuffle(&mut duels);
-        let left = (duels.iter())
+        let left = duels
+            .iter()
             .map(|duel| {
                 let mut prompts = std::mem::take(&mut left[duel.a * n + duel.b]);
                 random.shuffle(&mut prompts);

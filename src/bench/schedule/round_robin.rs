@@ -17,10 +17,7 @@ pub fn round_robin(field: &Field, budget: usize, seed: u64) -> Vec<Pair> {
             let (x, y) = (ledger.method_units[two.a], ledger.method_units[two.b]);
             (ledger.duel_units[*duel], x + y, x.max(y))
         };
-        let next = (ledger
-            .open()
-            .filter(|duel| !is_linking || ledger.links(*duel)))
-        .min_by_key(key);
+        let next = ledger.open().filter(|duel| !is_linking || ledger.links(*duel)).min_by_key(key);
         let Some(duel) = next else { break };
         let Some((pair, _)) = ledger.prompt(duel, |_| 1.0) else {
             break;

@@ -37,9 +37,7 @@ impl Settling<'_> {
                 Winner::Tie => 0.5,
                 winner => f64::from(u8::from((winner == Winner::A) == is_listed)),
             };
-            let sum = sums
-                .entry((game.prompt / places, Duel { a, b }))
-                .or_default();
+            let sum = sums.entry((game.prompt / places, Duel { a, b })).or_default();
             sum.0 += game.weight * score;
             sum.1 += game.weight;
         }
@@ -68,11 +66,7 @@ impl Settling<'_> {
                 break;
             }
             for prompt in prompt * places..(prompt + 1) * places {
-                let pair = |duel: &Duel| Pair {
-                    prompt,
-                    a: duel.a,
-                    b: duel.b,
-                };
+                let pair = |duel: &Duel| Pair { prompt, a: duel.a, b: duel.b };
                 ask.extend(wanted.iter().map(pair).filter(|pair| self.field.has(*pair)));
             }
         }
@@ -89,27 +83,14 @@ mod tests {
     fn game(pair: &Pair) -> Game {
         let winner = if pair.a == 0 { Winner::A } else { Winner::Tie };
         let Pair { prompt, a, b } = *pair;
-        Game {
-            a,
-            b,
-            prompt,
-            winner,
-            side: Side::Neither,
-            weight: 1.0,
-        }
+        Game { a, b, prompt, winner, side: Side::Neither, weight: 1.0 }
     }
 
     #[test]
     fn a_clear_first_place_ends_early_level_pairs_are_asked_to_the_end_and_rounds_replay() {
-        let field = Field::new(3, vec![vec![0, 1, 2]; 80])
-            .unwrap()
-            .with_seeds(2);
+        let field = Field::new(3, vec![vec![0, 1, 2]; 80]).unwrap().with_seeds(2);
         for (goal, prompts_at_end) in [(Goal::Order, 40), (Goal::First, 20)] {
-            let settling = Settling {
-                field: &field,
-                goal,
-                seed: 5,
-            };
+            let settling = Settling { field: &field, goal, seed: 5 };
             let mut closed: Vec<Pair> = Vec::new();
             loop {
                 let games: Vec<Game> = closed.iter().map(game).collect();
@@ -121,20 +102,13 @@ mod tests {
                     assert_eq!(round.settled.num_settled(), 2);
                     assert_eq!(round.settled.ranks(), [(1, 1), (2, 3), (2, 3)]);
                     let open = round.settled.open();
-                    assert_eq!(
-                        (open[0].duel, open[0].prompts_left),
-                        (Duel { a: 1, b: 2 }, None)
-                    );
+                    assert_eq!((open[0].duel, open[0].prompts_left), (Duel { a: 1, b: 2 }, None));
                     break;
                 }
                 closed.extend(round.ask);
             }
             let prompts: BTreeSet<usize> = closed.iter().map(|pair| pair.prompt / 2).collect();
-            assert!(
-                prompts.len() <= prompts_at_end,
-                "{goal:?}: {}",
-                prompts.len()
-            );
+            assert!(prompts.len() <= prompts_at_end, "{goal:?}: {}", prompts.len());
         }
     }
 }

@@ -36,7 +36,7 @@ pub(super) async fn page(
             true => IsOurs::AfterItsEnd,
         }
     })?;
-    let last = (page["last_id"].as_str()).filter(|_| page["has_more"] == true);
+    let last = page["last_id"].as_str().filter(|_| page["has_more"] == true);
     let next = last.map(|last| Ok(format!("&after_id={}", checked(last)?)));
     Ok((listed, next.transpose()?))
 }
@@ -44,10 +44,7 @@ pub(super) async fn page(
 const COUNTS: [&str; 5] = ["processing", "succeeded", "errored", "canceled", "expired"];
 
 fn num_requests(batch: &Value) -> u64 {
-    COUNTS
-        .iter()
-        .map(|key| count_of(&batch["request_counts"], key))
-        .sum()
+    COUNTS.iter().map(|key| count_of(&batch["request_counts"], key)).sum()
 }
 
 pub(super) async fn poll(client: &BatchClient<'_>, name: &str) -> Result<BatchState, Failure> {
@@ -57,9 +54,7 @@ pub(super) async fn poll(client: &BatchClient<'_>, name: &str) -> Result<BatchSt
         return Ok(BatchState::Ended(BatchEnd(batch)));
     }
     let open = count_of(&batch["request_counts"], "processing");
-    Ok(BatchState::Working {
-        done: num_requests(&batch) - open,
-    })
+    Ok(BatchState::Working { done: num_requests(&batch) - open })
 }
 
 /// Calls `each` with the id and the reply of every line of the results, until it breaks off. The address is our own: the key goes nowhere
@@ -79,10 +74,7 @@ pub(super) async fn replies(
 
 fn read(result: &Value) -> BatchReply {
     match result["type"].as_str() {
-        Some("succeeded") => BatchReply::Body {
-            status: 200,
-            body: result["message"].clone(),
-        },
+        Some("succeeded") => BatchReply::Body { status: 200, body: result["message"].clone() },
         Some("expired" | "canceled") => BatchReply::Expired,
         _ => BatchReply::Body {
             status: status_of(result["error"]["error"]["type"].as_str()),

@@ -25,10 +25,7 @@ pub(super) async fn submit(
     mark: &str,
     lines: Vec<u8>,
 ) -> Result<String, Failure> {
-    let url = format!(
-        "{}/models/{}:batchGenerateContent",
-        client.base_url, client.model
-    );
+    let url = format!("{}/models/{}:batchGenerateContent", client.base_url, client.model);
     let before = format!(
         "{{\"batch\":{{\"displayName\":{},\"inputConfig\":{{\"requests\":{{\"requests\":[",
         json!(mark)
@@ -44,7 +41,7 @@ pub(super) async fn page(
     next: &str,
 ) -> Result<Page, Failure> {
     let url = format!("{}/batches?pageSize=100{next}", client.base_url);
-    let page = (client.transport).get_up_to(&url, BODY_BYTES_MAX).await?;
+    let page = client.transport.get_up_to(&url, BODY_BYTES_MAX).await?;
     let listed = batches_of(&page["operations"], "name", |operation| {
         IsOurs::marked(operation["metadata"]["displayName"] == mark)
     })?;
@@ -86,9 +83,7 @@ pub(super) fn replies(end: &BatchEnd, ids: &[String], said: &mut HashMap<String,
         "/response/inlinedResponses/inlinedResponses",
         "/metadata/output/inlinedResponses/inlinedResponses",
     ];
-    let found = places
-        .iter()
-        .find_map(|place| end.0.pointer(place)?.as_array());
+    let found = places.iter().find_map(|place| end.0.pointer(place)?.as_array());
     let Some(found) = found else {
         // A batch that expired as a whole has no replies.
         let expired = |id: &String| (id.clone(), BatchReply::Expired);
@@ -113,10 +108,7 @@ fn read(reply: &Value) -> BatchReply {
             body: json!({"error": {"message": one_line(error["message"].as_str().unwrap_or_default()), "status": error["status"]}}),
         };
     }
-    BatchReply::Body {
-        status: 200,
-        body: reply["response"].clone(),
-    }
+    BatchReply::Body { status: 200, body: reply["response"].clone() }
 }
 
 /// The HTTP status of a code of `google.rpc.Code`; an HTTP status is kept.

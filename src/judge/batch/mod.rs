@@ -41,14 +41,10 @@ impl Endpoint {
     /// 256 MB, Gemini 20 MB); a batch is read into memory when it is handed in.
     pub fn batch_limits(&self) -> BatchLimits {
         match self.spec().route {
-            Route::Chat | Route::Responses | Route::Anthropic => BatchLimits {
-                requests_max: 10_000,
-                bytes_max: 100_000_000,
-            },
-            Route::Gemini => BatchLimits {
-                requests_max: 500,
-                bytes_max: 18_000_000,
-            },
+            Route::Chat | Route::Responses | Route::Anthropic => {
+                BatchLimits { requests_max: 10_000, bytes_max: 100_000_000 }
+            }
+            Route::Gemini => BatchLimits { requests_max: 500, bytes_max: 18_000_000 },
         }
     }
 
@@ -61,10 +57,7 @@ impl Endpoint {
         again: Option<&Again>,
         as_text: bool,
     ) -> Vec<u8> {
-        let form = Form {
-            streamed: false,
-            ..self.form(as_text)
-        };
+        let form = Form { streamed: false, ..self.form(as_text) };
         let body = self.body(question, again, form);
         let id = &line_id(mark, key);
         let line = match self.spec().route {
@@ -141,9 +134,7 @@ impl Endpoint {
                 None => return Ok(found),
             }
         }
-        Err(Failure::NotARoute {
-            reason: "its list of batches has no end".to_owned(),
-        })
+        Err(Failure::NotARoute { reason: "its list of batches has no end".to_owned() })
     }
 
     /// How far a batch is.
@@ -187,9 +178,7 @@ impl Endpoint {
         };
         let replies = keys.iter().filter_map(|key| {
             // Lines of earlier versions have the question's id alone.
-            let reply = said
-                .remove(&line_id(mark, key))
-                .or_else(|| said.remove(key));
+            let reply = said.remove(&line_id(mark, key)).or_else(|| said.remove(key));
             let missing = || read.is_ok().then_some(BatchReply::Missing);
             Some((key.clone(), reply.or_else(missing)?))
         });
@@ -204,17 +193,11 @@ impl Endpoint {
         let result = match reply {
             BatchReply::Body { status, body } if (200..300).contains(status) => {
                 let read = self.read(body, *status, self.facts().batch_share);
-                read.map(|reply| super::Reply {
-                    seconds: elapsed.as_secs_f64(),
-                    ..reply
-                })
+                read.map(|reply| super::Reply { seconds: elapsed.as_secs_f64(), ..reply })
             }
-            BatchReply::Body { status, body } => Err(status_failure(
-                *status,
-                &reqwest::header::HeaderMap::new(),
-                Some(body),
-                "",
-            )),
+            BatchReply::Body { status, body } => {
+                Err(status_failure(*status, &reqwest::header::HeaderMap::new(), Some(body), ""))
+            }
             BatchReply::Expired => Err(Failure::Expired),
             BatchReply::Missing => Err(Failure::Broken {
                 reason: "the batch ended without a word on this question".to_owned(),
@@ -222,17 +205,8 @@ impl Endpoint {
         };
         let result = self.settled(result);
         // The form in which it went out is not known any more, but no line of a batch is streamed.
-        let sent = Form {
-            by_schema: self.asks_by_schema(),
-            old_limit: false,
-            streamed: true,
-        };
-        Response {
-            adapted: self.adapted(sent, &result),
-            result,
-            elapsed,
-            quota: None,
-        }
+        let sent = Form { by_schema: self.asks_by_schema(), old_limit: false, streamed: true };
+        Response { adapted: self.adapted(sent, &result), result, elapsed, quota: None }
     }
 
     fn client(&self) -> BatchClient<'_> {

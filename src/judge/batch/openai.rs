@@ -29,14 +29,13 @@ pub(super) async fn submit(
     let name = format!("{mark}.jsonl");
     let file = client.transport.post_file(&url, &fields, name, lines).await;
     // A file alone costs nothing: it can be handed in again.
-    let file = file.map_err(
-        |failure| match failure.may_have_cost() && !failure.is_final() {
-            true => Failure::Connect {
-                reason: format!("while the file was submitted: {failure}"),
-            },
-            false => failure,
-        },
-    )?;
+    let file = file.map_err(|failure| {
+        if failure.may_have_cost() && !failure.is_final() {
+            Failure::Connect { reason: format!("while the file was submitted: {failure}") }
+        } else {
+            failure
+        }
+    })?;
     let body = json!({
         "input_file_id": text_of(&file, "id")?,
         "endpoint": format!("{VERSION}{}", client.path),
@@ -44,10 +43,7 @@ pub(super) async fn submit(
         "metadata": {MARK: mark},
     });
     let url = format!("{}/batches", client.base_url);
-    let batch = client
-        .transport
-        .post_json(&url, body.to_string().into_bytes())
-        .await?;
+    let batch = client.transport.post_json(&url, body.to_string().into_bytes()).await?;
     Ok(text_of(&batch, "id")?.to_owned())
 }
 
@@ -58,9 +54,8 @@ pub(super) async fn page(
 ) -> Result<Page, Failure> {
     let url = format!("{}/batches?limit=100{next}", client.base_url);
     let page = client.transport.get(&url).await?;
-    let listed = batches_of(&page["data"], "id", |batch| {
-        IsOurs::marked(batch["metadata"][MARK] == mark)
-    })?;
+    let listed =
+        batches_of(&page["data"], "id", |batch| IsOurs::marked(batch["metadata"][MARK] == mark))?;
     let last = listed.last().filter(|_| page["has_more"] == true);
     let next = last.map(|(last, _)| format!("&after={last}"));
     Ok((listed, next))
@@ -112,16 +107,10 @@ fn read(line: &Value) -> Option<(String, BatchReply)> {
     let response = &line["response"];
     let status = response["status_code"].as_u64();
     let reply = match status.and_then(|status| u16::try_from(status).ok()) {
-        Some(status) => BatchReply::Body {
-            status,
-            body: response["body"].clone(),
-        },
+        Some(status) => BatchReply::Body { status, body: response["body"].clone() },
         None => match line["error"]["code"].as_str() {
             Some("batch_expired" | "batch_cancelled") => BatchReply::Expired,
-            _ => BatchReply::Body {
-                status: 500,
-                body: json!({"error": line["error"]}),
-            },
+            _ => BatchReply::Body { status: 500, body: json!({"error": line["error"]}) },
         },
     };
     Some((key, reply))

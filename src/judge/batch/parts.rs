@@ -82,9 +82,7 @@ pub(super) fn batches_of(
     is_ours: impl Fn(&Value) -> IsOurs,
 ) -> Result<Vec<(String, IsOurs)>, Failure> {
     let batches = list.as_array().into_iter().flatten();
-    batches
-        .map(|batch| Ok((checked(text_of(batch, name)?)?, is_ours(batch))))
-        .collect()
+    batches.map(|batch| Ok((checked(text_of(batch, name)?)?, is_ours(batch)))).collect()
 }
 
 /// So much of a question's id is in the id of its line, after the mark of the batch: with it 64 characters, Anthropic's limit.
@@ -119,9 +117,7 @@ pub(super) fn checked(name: &str) -> Result<String, Failure> {
 pub(super) fn text_of<'a>(json: &'a Value, key: &str) -> Result<&'a str, Failure> {
     json.get(key)
         .and_then(Value::as_str)
-        .ok_or_else(|| Failure::NotARoute {
-            reason: format!("a batch without {key:?}"),
-        })
+        .ok_or_else(|| Failure::NotARoute { reason: format!("a batch without {key:?}") })
 }
 
 /// A number, also where it is written as text.

@@ -16,18 +16,12 @@ impl Answer {
         let keys = rubric.criteria(question.category.as_deref());
         let (undecided, last_line) = match rubric.kind() {
             Kind::Reconstruction => (vec!["score".to_owned()], String::new()),
-            Kind::Category => (
-                keys.iter().map(|c| c.key.clone()).collect(),
-                "{}".to_owned(),
-            ),
+            Kind::Category => (keys.iter().map(|c| c.key.clone()).collect(), "{}".to_owned()),
             Kind::Pairwise => {
                 let ties = vec![rubric.options().tie.to_string(); keys.len()];
                 (keys.iter().map(|c| c.key.clone()).collect(), ties.join(" "))
             }
         };
-        Self {
-            text: format!("Nothing was measured: {missing}.\n\n{last_line}"),
-            undecided,
-        }
+        Self { text: format!("Nothing was measured: {missing}.\n\n{last_line}"), undecided }
     }
 }

@@ -52,10 +52,7 @@ pub(super) fn answer(question: &Question) -> Answer {
             json!({ "score": overall, "explanation": "The mean of what could be measured." }),
         );
     }
-    Answer {
-        text: Value::Object(reply).to_string(),
-        undecided,
-    }
+    Answer { text: Value::Object(reply).to_string(), undecided }
 }
 
 /// Share of the scale, 0 to 1, and why; `None` for what cannot be measured here.
@@ -73,10 +70,8 @@ fn aspect(key: &str, found: &Objects, prompt: &str) -> Option<(f64, String)> {
 }
 
 fn contrast(found: &Objects) -> (f64, String) {
-    let total = found
-        .colors
-        .iter()
-        .fold(0.0, |sum, &color| sum + difference(color, found.background));
+    let total =
+        found.colors.iter().fold(0.0, |sum, &color| sum + difference(color, found.background));
     let mean = total / found.colors.len() as f64;
     (
         mean / FULL_CONTRAST,
@@ -90,16 +85,9 @@ fn color_fidelity(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     let [name] = named.as_slice() else {
         return None;
     };
-    let right = found
-        .colors
-        .iter()
-        .filter(|&&color| name_of(color) == *name)
-        .count();
+    let right = found.colors.iter().filter(|&&color| name_of(color) == *name).count();
     let share = right as f64 / found.colors.len() as f64;
-    Some((
-        share,
-        format!("{:.0} % of the object is {name}.", 100.0 * share),
-    ))
+    Some((share, format!("{:.0} % of the object is {name}.", 100.0 * share)))
 }
 
 /// Right or wrong, as the rubric has it; nothing where the prompt states no number.
@@ -107,10 +95,7 @@ fn count_accuracy(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     let wanted = number_in(prompt)?;
     let count = found.blobs.len();
     let share = if count == wanted { 1.0 } else { 0.0 };
-    Some((
-        share,
-        format!("{count} separate objects are seen where the prompt states {wanted}."),
-    ))
+    Some((share, format!("{count} separate objects are seen where the prompt states {wanted}.")))
 }
 
 /// Likeness of at least two objects in mean colour, and in size where `with_size`.
@@ -126,11 +111,7 @@ fn uniformity(found: &Objects, with_size: bool) -> Option<(f64, String)> {
     let color = mean(&|i| difference(found.blobs[i].mean, center)) / UNLIKE_COLOR;
     let area = mean(&|i| found.blobs[i].area);
     let size = mean(&|i| (found.blobs[i].area / area - 1.0).abs()) / 0.5;
-    let unlike = if with_size {
-        0.5 * (color + size)
-    } else {
-        color
-    };
+    let unlike = if with_size { 0.5 * (color + size) } else { color };
     Some((
         1.0 - unlike,
         format!(
@@ -193,11 +174,7 @@ fn number_in(text: &str) -> Option<usize> {
         .split(|c: char| !c.is_alphanumeric())
         .map(str::to_lowercase)
         .filter_map(|word| {
-            WORDS
-                .iter()
-                .position(|w| *w == word)
-                .map(|i| i + 1)
-                .or_else(|| word.parse().ok())
+            WORDS.iter().position(|w| *w == word).map(|i| i + 1).or_else(|| word.parse().ok())
         })
         .filter(|number| (1..=20).contains(number))
         .collect();

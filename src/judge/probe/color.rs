@@ -29,48 +29,29 @@ pub(super) fn lab(rgb: [u8; 3]) -> Lab {
     let y = 0.212_672_9 * r + 0.715_152_2 * g + 0.072_175_0 * b;
     let z = (0.019_333_9 * r + 0.119_192_0 * g + 0.950_304_1 * b) / 1.088_83;
     let f = |t: f64| {
-        if t > 216.0 / 24_389.0 {
-            libm::cbrt(t)
-        } else {
-            (24_389.0 / 27.0 * t + 16.0) / 116.0
-        }
+        if t > 216.0 / 24_389.0 { libm::cbrt(t) } else { (24_389.0 / 27.0 * t + 16.0) / 116.0 }
     };
-    [
-        116.0 * f(y) - 16.0,
-        500.0 * (f(x) - f(y)),
-        200.0 * (f(y) - f(z)),
-    ]
+    [116.0 * f(y) - 16.0, 500.0 * (f(x) - f(y)), 200.0 * (f(y) - f(z))]
 }
 
 /// ΔE*ab: 2.3 is just noticeable (Mahy 1994), black to white is 100.
 pub(super) fn difference(a: Lab, b: Lab) -> f64 {
-    a.iter()
-        .zip(b)
-        .fold(0.0, |sum, (a, b)| sum + (a - b) * (a - b))
-        .sqrt()
+    a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + (a - b) * (a - b)).sqrt()
 }
 
 /// The basic colour nearest to this one; lightness counts half, because shading changes it.
 pub(super) fn name_of(color: Lab) -> &'static str {
     let distance = |(_, focal): &(&str, [u8; 3])| {
         let focal = lab(*focal);
-        difference(
-            [0.5 * color[0], color[1], color[2]],
-            [0.5 * focal[0], focal[1], focal[2]],
-        )
+        difference([0.5 * color[0], color[1], color[2]], [0.5 * focal[0], focal[1], focal[2]])
     };
-    NAMES
-        .iter()
-        .min_by(|a, b| distance(a).total_cmp(&distance(b)))
-        .map_or("gray", |(name, _)| name)
+    NAMES.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).map_or("gray", |(name, _)| name)
 }
 
 /// The basic colours that a text names, in the order of [`NAMES`], grey spelled `gray`.
 pub(super) fn named_in(text: &str) -> Vec<&'static str> {
-    let words: Vec<String> = text
-        .split(|c: char| !c.is_alphabetic())
-        .map(str::to_lowercase)
-        .collect();
+    let words: Vec<String> =
+        text.split(|c: char| !c.is_alphabetic()).map(str::to_lowercase).collect();
     let mut found: Vec<&str> = NAMES
         .iter()
         .filter(|(name, _)| words.iter().any(|word| word == name))
@@ -100,9 +81,6 @@ mod tests {
         }
         assert_eq!(name_of(lab([150, 20, 25])), "red");
         assert_eq!(name_of(lab([60, 100, 230])), "blue");
-        assert_eq!(
-            named_in("A RED apple, on a light-blue plate; reddish"),
-            ["red", "blue"]
-        );
+        assert_eq!(named_in("A RED apple, on a light-blue plate; reddish"), ["red", "blue"]);
     }
 }

@@ -15,23 +15,15 @@ const ALIKE: f32 = 1e-4;
 pub(super) fn is_copied(overlay: &Overlay, side: usize) -> bool {
     let body = overlay.sides[side].body;
     let near = |triangle: u32| {
-        let center = body
-            .tree
-            .corners(triangle)
-            .iter()
-            .fold(Vec3::ZERO, |sum, c| sum + *c)
-            / 3.0;
+        let center = body.tree.corners(triangle).iter().fold(Vec3::ZERO, |sum, c| sum + *c) / 3.0;
         overlay.distance(1 - side, overlay.global(side, center), false, ALONE)
     };
     let torn: Vec<u32> = (0..body.tree.triangle_count() as u32)
         .filter(|&t| body.open_edges[t as usize] != 0)
         .collect();
     let step = (torn.len() / LOOKED_AT).max(1);
-    let alone: Vec<u32> = torn
-        .into_iter()
-        .step_by(step)
-        .filter(|&t| near(t).is_infinite())
-        .collect();
+    let alone: Vec<u32> =
+        torn.into_iter().step_by(step).filter(|&t| near(t).is_infinite()).collect();
     if alone.len() < 4 {
         return false;
     }

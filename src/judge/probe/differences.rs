@@ -108,27 +108,20 @@ impl Differences {
         let by_side = |of: &dyn Fn(&[Point]) -> f64| [0, 1].map(|side| of(&overlay.points[side]));
         let share = |is: &dyn Fn(&Point) -> bool| {
             by_side(&|points| {
-                ratio(
-                    points.iter().filter(|p| is(p)).count() as f64,
-                    points.len() as f64,
-                )
+                ratio(points.iter().filter(|p| is(p)).count() as f64, points.len() as f64)
             })
         };
         let quantile = |at: f64| {
             by_side(&|points| {
-                let mut distances: Vec<f32> = points
-                    .iter()
-                    .map(|p| p.distance)
-                    .filter(|d| d.is_finite())
-                    .collect();
+                let mut distances: Vec<f32> =
+                    points.iter().map(|p| p.distance).filter(|d| d.is_finite()).collect();
                 distances.sort_by(f32::total_cmp);
                 let index = (distances.len().saturating_sub(1)) as f64 * at;
                 distances.get(index as usize).map_or(0.0, |&d| f64::from(d))
             })
         };
-        let shared: Vec<Point> = (overlay.points.iter().flatten().copied())
-            .filter(|p| p.distance.is_finite())
-            .collect();
+        let shared: Vec<Point> =
+            overlay.points.iter().flatten().copied().filter(|p| p.distance.is_finite()).collect();
         let (torn, loose) = rims(overlay);
         let opposed = |p: &&Point| p.distance < SAME && p.at[0].normal.dot(p.at[1].normal) < -0.5;
         Self {
@@ -139,19 +132,14 @@ impl Differences {
             loose,
             edge: [0, 1].map(|side| {
                 let body = overlay.sides[side].body;
-                let scale = if side == 0 {
-                    1.0
-                } else {
-                    f64::from(overlay.placement.scale.max_element())
-                };
+                let scale =
+                    if side == 0 { 1.0 } else { f64::from(overlay.placement.scale.max_element()) };
                 let area = body.area / body.tree.triangle_count().max(1) as f64;
                 // An equal-sided triangle of edge 1 has an area of √3 / 4.
                 (area * 4.0 / 3.0_f64.sqrt()).sqrt() * scale / f64::from(overlay.diagonal)
             }),
             outside: [0, 1].map(|side| {
-                let near = overlay.points[side]
-                    .iter()
-                    .filter(|p| p.distance.is_finite());
+                let near = overlay.points[side].iter().filter(|p| p.distance.is_finite());
                 let (signed, all) = near.fold((0.0, 0.0), |(signed, all), p| {
                     let height = f64::from(p.offset.dot(p.at[1 - side].normal));
                     (signed + height, all + f64::from(p.distance))
@@ -168,10 +156,7 @@ impl Differences {
                     points.len() as f64,
                 )
             }),
-            opposed: ratio(
-                shared.iter().filter(opposed).count() as f64,
-                shared.len() as f64,
-            ),
+            opposed: ratio(shared.iter().filter(opposed).count() as f64, shared.len() as f64),
             paint: colors(&shared),
         }
     }
@@ -182,15 +167,9 @@ impl Differences {
     pub(super) fn is_same_shape(&self) -> bool {
         let none = |both: Both| both[0].max(both[1]) < DIFFERS;
         none(self.same.map(|share| 1.0 - share))
-            && [
-                self.alone,
-                self.torn,
-                self.loose,
-                self.turned,
-                [self.opposed; 2],
-            ]
-            .into_iter()
-            .all(none)
+            && [self.alone, self.torn, self.loose, self.turned, [self.opposed; 2]]
+                .into_iter()
+                .all(none)
     }
 }
 
@@ -207,11 +186,7 @@ fn rims(overlay: &Overlay) -> (Both, Both) {
             if overlay.distance(other, point, true, SAME_RIM).is_finite() {
                 continue;
             }
-            let scale = if side == 0 {
-                1.0
-            } else {
-                overlay.placement.scale.max_element()
-            };
+            let scale = if side == 0 { 1.0 } else { overlay.placement.scale.max_element() };
             let length = f64::from(length * scale / overlay.diagonal);
             if overlay.distance(other, point, false, SAME_RIM).is_finite() {
                 torn[side] += length;
@@ -237,11 +212,7 @@ fn shape(points: &[Point]) -> Shape {
     let apart = mean(&|p| square(p.distance));
     let apart_on_flat = [0, 1].map(|side| {
         mean(&|p| {
-            if is_flat(&p.at[1 - side]) {
-                square(p.distance)
-            } else {
-                0.0
-            }
+            if is_flat(&p.at[1 - side]) { square(p.distance) } else { 0.0 }
         })
     });
     let most = |k: usize, side: usize| {
@@ -273,10 +244,7 @@ fn heights(overlay: &Overlay) -> Heights {
     // Of the first over the second, with the falls of both by step.
     let mut found: Vec<(f64, [Both; 3])> = Vec::new();
     for side in 0..2 {
-        for p in overlay.points[side]
-            .iter()
-            .filter(|p| p.distance.is_finite())
-        {
+        for p in overlay.points[side].iter().filter(|p| p.distance.is_finite()) {
             if p.at[0].normal.dot(p.at[1].normal) < 0.2 {
                 continue;
             }
@@ -296,9 +264,7 @@ fn heights(overlay: &Overlay) -> Heights {
     }
     let cut = |height: f64| height.clamp(-CUT * median, CUT * median);
     let sum = |of: &dyn Fn(f64, &[Both; 3]) -> f64| {
-        found
-            .iter()
-            .fold(0.0, |sum, (height, falls)| sum + of(cut(*height), falls))
+        found.iter().fold(0.0, |sum, (height, falls)| sum + of(cut(*height), falls))
     };
     let square = sum(&|h, _| h * h);
     let correlation = |k: usize, s: usize| {
@@ -338,12 +304,9 @@ fn corners_off(overlay: &Overlay) -> Both {
                 distance.is_finite().then(|| square(distance))
             })
             .collect();
-        let near = overlay.points[side]
-            .iter()
-            .filter(|p| p.distance.is_finite());
-        let (all, points) = near.fold((0.0, 0.0), |(all, count), p| {
-            (all + square(p.distance), count + 1.0)
-        });
+        let near = overlay.points[side].iter().filter(|p| p.distance.is_finite());
+        let (all, points) =
+            near.fold((0.0, 0.0), |(all, count), p| (all + square(p.distance), count + 1.0));
         // Nearer than this is the same place.
         let none = square(SAME) * 0.1;
         let corners = squares.iter().fold(0.0, |sum, v| sum + v);
@@ -354,10 +317,8 @@ fn corners_off(overlay: &Overlay) -> Both {
 fn colors(points: &[Point]) -> Option<Colors> {
     /// Fewer points with a texture on both say nothing.
     const POINTS_MIN: usize = 200;
-    let painted: Vec<(Vec3, Vec3, &Point)> = points
-        .iter()
-        .filter_map(|p| Some((p.at[0].color?, p.at[1].color?, p)))
-        .collect();
+    let painted: Vec<(Vec3, Vec3, &Point)> =
+        points.iter().filter_map(|p| Some((p.at[0].color?, p.at[1].color?, p))).collect();
     if painted.len() < POINTS_MIN {
         return None;
     }
@@ -373,8 +334,7 @@ fn colors(points: &[Point]) -> Option<Colors> {
         .collect();
     let over = |of: &dyn Fn(&Energies, f32) -> f64| {
         let each = energies.iter().zip(&painted);
-        each.map(|(e, (a, b, _))| of(e, (*b - *a).length_squared()))
-            .fold(0.0, |sum, v| sum + v)
+        each.map(|(e, (a, b, _))| of(e, (*b - *a).length_squared())).fold(0.0, |sum, v| sum + v)
             / count
     };
     let both =
@@ -382,11 +342,7 @@ fn colors(points: &[Point]) -> Option<Colors> {
     let is_plain = |e: &Energies, side: usize| e.iter().all(|step| step[side] < PLAIN);
     let other_plain = both(&|e, side, _| is(is_plain(e, 1 - side)));
     let on_plain = both(&|e, side, r| {
-        if is_plain(e, 1 - side) {
-            f64::from(r)
-        } else {
-            0.0
-        }
+        if is_plain(e, 1 - side) { f64::from(r) } else { 0.0 }
     });
     Some(Colors {
         share: ratio(count, points.len() as f64),
@@ -415,9 +371,8 @@ fn energy(place: &Place, step: usize) -> f32 {
 fn around(point: &Point) -> f64 {
     let mean = |place: &Place| {
         let colors = place.around.iter().flatten().flatten().chain(&place.color);
-        let (sum, count) = colors.fold((Vec3::ZERO, 0.0_f32), |(sum, count), color| {
-            (sum + *color, count + 1.0)
-        });
+        let (sum, count) =
+            colors.fold((Vec3::ZERO, 0.0_f32), |(sum, count), color| (sum + *color, count + 1.0));
         sum / count.max(1.0)
     };
     f64::from((mean(&point.at[0]) - mean(&point.at[1])).length_squared())

@@ -25,24 +25,23 @@ pub(super) struct More {
 impl More {
     pub(super) fn of(overlay: &Overlay) -> Self {
         let (outward, centrifugal) = facing(overlay);
-        Self {
-            outward,
-            centrifugal,
-            patches: patches(overlay),
-        }
+        Self { outward, centrifugal, patches: patches(overlay) }
     }
 }
 
 /// Whether a side faces out, at places where the two disagree: in front of a surface there is more room than behind it.
 fn facing(overlay: &Overlay) -> (Both, Both) {
-    let all: Vec<&Point> = (overlay.points.iter().flatten())
+    let all: Vec<&Point> = overlay
+        .points
+        .iter()
+        .flatten()
         .filter(|p| p.distance < SAME && p.at[0].normal.dot(p.at[1].normal) < -0.5)
         .collect();
     if all.is_empty() {
         return Default::default();
     }
     let body = overlay.sides[0].body;
-    let middle = (body.samples.iter()).fold(glam::Vec3::ZERO, |sum, s| sum + s.point)
+    let middle = body.samples.iter().fold(glam::Vec3::ZERO, |sum, s| sum + s.point)
         / body.samples.len().max(1) as f32;
     let step = (all.len() / OPPOSED).max(1);
     let chosen: Vec<&Point> = all.into_iter().step_by(step).collect();
@@ -56,10 +55,7 @@ fn facing(overlay: &Overlay) -> (Both, Both) {
                 let reach = share * overlay.diagonal;
                 let ahead = |sign: f32| {
                     let from = hit.point + normal * (sign * reach);
-                    body.tree
-                        .closest(from, 1.01 * reach)
-                        .map_or(reach, |h| h.distance)
-                        / reach
+                    body.tree.closest(from, 1.01 * reach).map_or(reach, |h| h.distance) / reach
                 };
                 room += f64::from(ahead(1.0) - ahead(-1.0));
             }
@@ -82,7 +78,9 @@ fn facing(overlay: &Overlay) -> (Both, Both) {
 }
 
 fn patches(overlay: &Overlay) -> [Patch; 2] {
-    let chosen: Vec<&Point> = (overlay.points.iter())
+    let chosen: Vec<&Point> = overlay
+        .points
+        .iter()
         .flat_map(|points| points.iter().step_by(2))
         .filter(|p| p.distance < ALONE)
         .collect();

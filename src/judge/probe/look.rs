@@ -50,13 +50,7 @@ pub struct Observed {
 pub fn observe(scene: &Scene) -> Observed {
     let ((facts, body), texels) = rayon::join(|| measure_body(scene), || texels(scene));
     let (values, steps) = places(body.tree.positions());
-    Observed {
-        facts,
-        texels,
-        values,
-        steps,
-        body,
-    }
+    Observed { facts, texels, values, steps, body }
 }
 
 /// Rounding to a lattice or to layers leaves few different coordinates, at even steps. Those that differ by under 1e-4 of the diagonal are one.
@@ -65,9 +59,8 @@ fn places(corners: &[Vec3]) -> ([f64; 3], [f64; 3]) {
     let fold = |of: fn(Vec3, Vec3) -> Vec3| corners.iter().copied().reduce(of).unwrap_or_default();
     let (low, high) = (fold(Vec3::min), fold(Vec3::max));
     let scale = 1e4 / (high - low).length().max(f32::MIN_POSITIVE);
-    let chosen: Vec<Vec3> = (corners.iter().copied())
-        .step_by((corners.len() / LOOKED_AT).max(1))
-        .collect();
+    let chosen: Vec<Vec3> =
+        corners.iter().copied().step_by((corners.len() / LOOKED_AT).max(1)).collect();
     let different = [0, 1, 2].map(|axis| {
         let rounded = |corner: &Vec3| ((corner[axis] - low[axis]) * scale).round() as u32;
         chosen.iter().map(rounded).collect::<BTreeSet<u32>>()
@@ -77,10 +70,7 @@ fn places(corners: &[Vec3]) -> ([f64; 3], [f64; 3]) {
         shares
     };
     let share = |axis: &BTreeSet<u32>| axis.len() as f64 / chosen.len().max(1) as f64;
-    (
-        ascending(different.each_ref().map(share)),
-        ascending(different.each_ref().map(even_share)),
-    )
+    (ascending(different.each_ref().map(share)), ascending(different.each_ref().map(even_share)))
 }
 
 /// Share of the gaps between neighbours that are multiples of a small one, less the share by chance; 0 if there is too little data.
@@ -89,9 +79,8 @@ fn even_share(different: &BTreeSet<u32>) -> f64 {
     /// What rounding to whole numbers may do to a gap.
     const SLACK: f64 = 1.5;
     let next = different.iter().skip(1);
-    let mut gaps: Vec<f64> = (next.zip(different))
-        .map(|(next, value)| f64::from(next - value))
-        .collect();
+    let mut gaps: Vec<f64> =
+        next.zip(different).map(|(next, value)| f64::from(next - value)).collect();
     if gaps.len() < GAPS_MIN {
         return 0.0;
     }
@@ -114,10 +103,7 @@ fn even_share(different: &BTreeSet<u32>) -> f64 {
 /// # Errors
 /// What the renderer says, in words.
 pub(super) fn back_face_share(scene: &Scene) -> Result<f64, String> {
-    let seen = draw(
-        &with_sides(scene, true)?,
-        &[Channel::NdcDepth, Channel::Mask],
-    )?;
+    let seen = draw(&with_sides(scene, true)?, &[Channel::NdcDepth, Channel::Mask])?;
     let fronts = draw(&with_sides(scene, false)?, &[Channel::NdcDepth])?;
     let (mut covered, mut backs) = (0_usize, 0_usize);
     for (frame, fronts) in seen.iter().zip(&fronts) {
@@ -139,17 +125,10 @@ fn with_sides(scene: &Scene, double_sided: bool) -> Result<Scene, String> {
     let materials = scene
         .materials()
         .iter()
-        .map(|material| Material {
-            double_sided,
-            ..material.clone()
-        })
+        .map(|material| Material { double_sided, ..material.clone() })
         .collect();
-    Scene::new(
-        scene.meshes().to_vec(),
-        materials,
-        scene.textures().to_vec(),
-    )
-    .map_err(|e| e.to_string())
+    Scene::new(scene.meshes().to_vec(), materials, scene.textures().to_vec())
+        .map_err(|e| e.to_string())
 }
 
 /// Parallel rays with the whole bounding sphere in the picture.
@@ -180,16 +159,9 @@ pub(super) fn settings(tile_px: u32, channels: &[Channel]) -> Settings {
 }
 
 fn draw(scene: &Scene, channels: &[Channel]) -> Result<Vec<Frame>, String> {
-    let views = VIEWS
-        .iter()
-        .map(|&(azimuth, elevation)| view(azimuth, elevation))
-        .collect();
-    render::draw(
-        scene,
-        &rig(views, TILE_PX, PARALLEL),
-        &settings(TILE_PX, channels),
-    )
-    .map_err(|e| e.to_string())
+    let views = VIEWS.iter().map(|&(azimuth, elevation)| view(azimuth, elevation)).collect();
+    render::draw(scene, &rig(views, TILE_PX, PARALLEL), &settings(TILE_PX, channels))
+        .map_err(|e| e.to_string())
 }
 
 /// 0 to 1 over the bounding sphere, 0 where nothing is.

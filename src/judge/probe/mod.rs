@@ -59,11 +59,7 @@ pub fn signs(left: &super::Specimen, right: &super::Specimen) -> Option<Measured
 
 /// The identity of its answers in addition to the question: the program's version and the table of weights.
 pub(super) fn version() -> String {
-    format!(
-        "{} with weights {}",
-        env!("CARGO_PKG_VERSION"),
-        model::table_id()
-    )
+    format!("{} with weights {}", env!("CARGO_PKG_VERSION"), model::table_id())
 }
 
 /// Answers a question by measuring.

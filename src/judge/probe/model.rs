@@ -95,9 +95,7 @@ pub(super) fn faults(signs: &[Vec<Sign>; 2]) -> Vec<Fault> {
 impl Kind {
     /// The logarithm of the odds that it was done to the side with these signs and not nothing.
     fn log_odds(&self, signs: &[Sign], busyness: f64) -> f64 {
-        let weighed = signs
-            .iter()
-            .map(|sign| self.weight(sign, busyness) * sign.value);
+        let weighed = signs.iter().map(|sign| self.weight(sign, busyness) * sign.value);
         weighed.fold(self.bias + busyness * self.busy_bias, |sum, v| sum + v)
     }
 
@@ -141,7 +139,7 @@ impl Model {
             None => 1.0,
         };
         let log_odds = [0, 1].map(|side| {
-            let each = (self.kind.iter()).map(|kind| kind.log_odds(&signs[side], busyness));
+            let each = self.kind.iter().map(|kind| kind.log_odds(&signs[side], busyness));
             each.collect::<Vec<f64>>()
         });
         let all = [0, 1].map(|side| log_sum(log_odds[side].iter().copied()));
@@ -150,9 +148,8 @@ impl Model {
         if all[side] - nothing <= self.level {
             return None;
         }
-        let mut kinds: Vec<(&Kind, f64)> = (self.kind.iter())
-            .zip(log_odds[side].iter().copied())
-            .collect();
+        let mut kinds: Vec<(&Kind, f64)> =
+            self.kind.iter().zip(log_odds[side].iter().copied()).collect();
         kinds.sort_by(|a, b| b.1.total_cmp(&a.1));
         let both = [&signs[side][..], &signs[1 - side]];
         let speaking = kinds.first()?.0.speaking(both, busyness, self.speaks);
@@ -160,10 +157,12 @@ impl Model {
             return None;
         }
         let passes = |key: &&'static str| {
-            let of_it = (kinds.iter()).filter(|(kind, _)| kind.lowers.iter().any(|k| k == key));
+            let of_it = kinds.iter().filter(|(kind, _)| kind.lowers.iter().any(|k| k == key));
             log_sum(of_it.map(|(_, odds)| *odds)) > self.level
         };
-        let likely = (kinds.iter().enumerate())
+        let likely = kinds
+            .iter()
+            .enumerate()
             .filter(|(rank, (_, odds))| *rank == 0 || *odds > self.level)
             .map(|(_, (kind, _))| kind.says.as_str());
         Some(Fault {
@@ -185,11 +184,7 @@ mod tests {
     use super::*;
 
     fn sign(family: &'static str, name: &'static str, value: f64) -> Sign {
-        Sign {
-            family,
-            name,
-            value,
-        }
+        Sign { family, name, value }
     }
 
     fn model() -> Model {
@@ -242,37 +237,21 @@ mod tests {
     #[test]
     fn a_side_is_named_by_two_families_of_signs_and_not_by_one() {
         let of = |bends: f64, apart: f64| {
-            vec![
-                sign("normals", "bends", bends),
-                sign("heights", "apart", apart),
-            ]
+            vec![sign("normals", "bends", bends), sign("heights", "apart", apart)]
         };
         let found = model().fault(&[of(0.0, 0.0), of(1.0, 1.0)]).unwrap();
         assert_eq!((found.side, found.lowers), (1, vec!["geometry_details"]));
         assert_eq!(found.says, "is rough (by its normals, heights)");
-        assert_eq!(
-            model().fault(&[of(0.0, 0.0), of(3.0, 0.0)]),
-            None,
-            "one family"
-        );
-        assert_eq!(
-            model().fault(&[of(1.0, 1.0), of(1.2, 1.2)]),
-            None,
-            "both sides show it"
-        );
-        assert_eq!(
-            model().fault(&[of(0.0, 0.0), of(0.5, 0.3)]),
-            None,
-            "too little"
-        );
+        assert_eq!(model().fault(&[of(0.0, 0.0), of(3.0, 0.0)]), None, "one family");
+        assert_eq!(model().fault(&[of(1.0, 1.0), of(1.2, 1.2)]), None, "both sides show it");
+        assert_eq!(model().fault(&[of(0.0, 0.0), of(0.5, 0.3)]), None, "too little");
     }
 
     #[test]
     fn swapping_the_sides_mirrors_every_fault() {
         let names = TABLE.model.iter().flat_map(|m| &m.kind);
-        let names: Vec<&'static str> = names
-            .flat_map(|kind| kind.weights.keys().map(|name| &*name.clone().leak()))
-            .collect();
+        let names: Vec<&'static str> =
+            names.flat_map(|kind| kind.weights.keys().map(|name| &*name.clone().leak())).collect();
         let side = |seed: u32| -> Vec<Sign> {
             let value = |i: usize| {
                 let hash = (i as u32 + seed).wrapping_mul(2_654_435_761) >> 16;

@@ -83,31 +83,17 @@ impl<'a> Overlay<'a> {
             diagonal,
         };
         let points = [0, 1].map(|side| look.points(side));
-        Some(Self {
-            sides: [first, second],
-            placement,
-            diagonal,
-            points,
-            paints,
-        })
+        Some(Self { sides: [first, second], placement, diagonal, points, paints })
     }
 
     /// A point of the first object's frame in the frame of a side.
     pub(super) fn local(&self, side: usize, point: Vec3) -> Vec3 {
-        if side == 0 {
-            point
-        } else {
-            self.placement.undo(point)
-        }
+        if side == 0 { point } else { self.placement.undo(point) }
     }
 
     /// A point of a side in the frame of the first object.
     pub(super) fn global(&self, side: usize, point: Vec3) -> Vec3 {
-        if side == 0 {
-            point
-        } else {
-            self.placement.apply(point)
-        }
+        if side == 0 { point } else { self.placement.apply(point) }
     }
 
     /// Distance from a point of the first object's frame to a side's surface, or to its open edges; share of the diagonal. Infinite
@@ -115,11 +101,7 @@ impl<'a> Overlay<'a> {
     pub(super) fn distance(&self, side: usize, point: Vec3, to_rim: bool, reach: f32) -> f32 {
         let body = self.sides[side].body;
         let tree = if to_rim { &body.rim } else { &body.tree };
-        let stretch = if side == 0 {
-            1.0
-        } else {
-            self.placement.stretch()
-        };
+        let stretch = if side == 0 { 1.0 } else { self.placement.stretch() };
         let hit = tree.closest(self.local(side, point), reach * self.diagonal * stretch);
         hit.map_or(f32::INFINITY, |hit| {
             (self.global(side, hit.point) - point).length() / self.diagonal
@@ -130,9 +112,8 @@ impl<'a> Overlay<'a> {
 /// Points of the second surface that are on the first one.
 fn common_diagonal(first: &Body, second: &Body, placement: &Placement) -> f32 {
     let bounds = |points: &mut dyn Iterator<Item = Vec3>| {
-        let (low, high) = points.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| {
-            (low.min(p), high.max(p))
-        });
+        let (low, high) = points
+            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
         (high - low).length()
     };
     let all = bounds(&mut first.samples.iter().map(|s| s.point));
@@ -155,24 +136,16 @@ impl Look<'_> {
         let samples = &self.bodies[side].samples;
         let step = (samples.len() / POINTS).max(1);
         let chosen: Vec<(usize, Hit)> = samples.iter().copied().step_by(step).enumerate().collect();
-        chosen
-            .into_par_iter()
-            .map(|(index, own)| self.point(side, index, own))
-            .collect()
+        chosen.into_par_iter().map(|(index, own)| self.point(side, index, own)).collect()
     }
 
     fn point(&self, side: usize, index: usize, own: Hit) -> Point {
         let other = 1 - side;
         let here = self.global(side, own.point);
-        let stretch = if other == 0 {
-            1.0
-        } else {
-            self.placement.stretch()
-        };
-        let hit = self.bodies[other].tree.closest(
-            self.local(other, here),
-            2.0 * ALONE * self.diagonal * stretch,
-        );
+        let stretch = if other == 0 { 1.0 } else { self.placement.stretch() };
+        let hit = self.bodies[other]
+            .tree
+            .closest(self.local(other, here), 2.0 * ALONE * self.diagonal * stretch);
         let normal = self.normal(side, own.triangle);
         // Directions by the golden angle, so that neighbours look different ways.
         let turn = index as f32 * 2.399_963_2;
@@ -189,11 +162,7 @@ impl Look<'_> {
             offset.length()
         });
         Point {
-            distance: if distance < ALONE {
-                distance
-            } else {
-                f32::INFINITY
-            },
+            distance: if distance < ALONE { distance } else { f32::INFINITY },
             offset,
             at,
             hits,
@@ -206,17 +175,11 @@ impl Look<'_> {
         let flat = self.bodies[side].tree.normal(hit.triangle);
         let mut place = Place {
             normal,
-            is_turned: self.paints[side]
-                .normal(hit)
-                .is_some_and(|n| n.dot(flat) < -0.2),
+            is_turned: self.paints[side].normal(hit).is_some_and(|n| n.dot(flat) < -0.2),
             color: self.paints[side].color(hit),
             ..Place::default()
         };
-        let stretch = if side == 0 {
-            1.0
-        } else {
-            self.placement.stretch()
-        };
+        let stretch = if side == 0 { 1.0 } else { self.placement.stretch() };
         for (step, share) in STEPS.into_iter().enumerate() {
             let length = share * self.diagonal;
             for (index, sign) in [1.0, -1.0].into_iter().enumerate() {
@@ -237,26 +200,14 @@ impl Look<'_> {
 
     fn normal(&self, side: usize, triangle: u32) -> Vec3 {
         let normal = self.bodies[side].tree.normal(triangle);
-        if side == 0 {
-            normal
-        } else {
-            self.placement.apply_to_normal(normal)
-        }
+        if side == 0 { normal } else { self.placement.apply_to_normal(normal) }
     }
 
     fn local(&self, side: usize, point: Vec3) -> Vec3 {
-        if side == 0 {
-            point
-        } else {
-            self.placement.undo(point)
-        }
+        if side == 0 { point } else { self.placement.undo(point) }
     }
 
     fn global(&self, side: usize, point: Vec3) -> Vec3 {
-        if side == 0 {
-            point
-        } else {
-            self.placement.apply(point)
-        }
+        if side == 0 { point } else { self.placement.apply(point) }
     }
 }

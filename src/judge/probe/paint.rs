@@ -19,7 +19,9 @@ pub(super) struct Paint<'a> {
 impl<'a> Paint<'a> {
     pub(super) fn of(scene: &'a Scene) -> Self {
         let mut first = 0;
-        let ranges = (scene.meshes().iter())
+        let ranges = scene
+            .meshes()
+            .iter()
             .map(|mesh| {
                 let range = first..first + mesh.triangles().len() as u32;
                 first = range.end;
@@ -32,11 +34,7 @@ impl<'a> Paint<'a> {
                 texels[base.texture].get_or_insert_with(|| scene.textures()[base.texture].texels());
             }
         }
-        Self {
-            scene,
-            ranges,
-            texels,
-        }
+        Self { scene, ranges, texels }
     }
 
     /// sRGB values, 0 to 1, of the texture alone; `None` where there is none.
@@ -49,7 +47,7 @@ impl<'a> Paint<'a> {
     fn lookup(&self, hit: &Hit) -> Option<(&'a TextureRef, Vec2)> {
         let (mesh, corners) = self.triangle(hit.triangle)?;
         let mesh = &self.scene.meshes()[mesh];
-        let base = (self.scene.materials()[mesh.material()].base_color_texture).as_ref()?;
+        let base = self.scene.materials()[mesh.material()].base_color_texture.as_ref()?;
         let uvs = mesh.uvs(base.uv_set)?;
         let [a, b, c] = corners.map(|v| uvs[v as usize]);
         let [v, w] = hit.weights;

@@ -52,10 +52,7 @@ pub(super) fn answer(question: &Question) -> Answer {
         digits.push(digit.to_string());
         let _ = writeln!(text, "{}: {words}; {verdict}.", criterion.title);
     }
-    Answer {
-        text: format!("{ABOUT}\n{found}{rest}\n{}", digits.join(" ")),
-        undecided,
-    }
+    Answer { text: format!("{ABOUT}\n{found}{rest}\n{}", digits.join(" ")), undecided }
 }
 
 /// The criterion of ours that a criterion amounts to; none for those that need the prompt.
@@ -105,9 +102,8 @@ fn of_versions(
         };
     };
     let name = |side: usize| ["left", "right"][side];
-    let words: Vec<String> = (found.iter())
-        .map(|fault| format!("the {} one {}", name(fault.side), fault.says))
-        .collect();
+    let words: Vec<String> =
+        found.iter().map(|fault| format!("the {} one {}", name(fault.side), fault.says)).collect();
     let words = format!("of two versions of one asset, {}", words.join(", and "));
     if found.iter().all(|fault| fault.side == first.side) {
         (Finding::Better(1 - first.side), words)
@@ -119,19 +115,12 @@ fn of_versions(
 /// Two assets that are not versions of one: the measurements of each, and a winner if one has a defect beyond dispute.
 fn of_unlike(left: &Observed, right: &Observed, key: &str) -> (Finding, String) {
     let words = |of: fn(&Observed) -> String| {
-        format!(
-            "two different assets: left {}, right {}",
-            of(left),
-            of(right)
-        )
+        format!("two different assets: left {}, right {}", of(left), of(right))
     };
     match key {
         "plausibility" => (better_if((left, right), is_card, is_body), words(solidity)),
         "geometry_details" => (Finding::CannotDecide, words(resolution)),
-        "texture_details" => (
-            better_if((left, right), is_bare, is_textured),
-            words(texture),
-        ),
+        "texture_details" => (better_if((left, right), is_bare, is_textured), words(texture)),
         _ => {
             let words = "two different assets, and what they show is not known here";
             (Finding::CannotDecide, words.to_owned())

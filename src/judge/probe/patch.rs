@@ -59,12 +59,7 @@ impl Patch {
 
     /// How many of the 256 values occur.
     pub(super) fn levels(&self) -> f64 {
-        f64::from(
-            self.values
-                .iter()
-                .map(|bits| bits.count_ones())
-                .sum::<u32>(),
-        )
+        f64::from(self.values.iter().map(|bits| bits.count_ones()).sum::<u32>())
     }
 
     /// Mean logarithm to base 2 of the number of texels in the whole texture.
@@ -93,16 +88,10 @@ impl AddAssign for Patch {
 
 /// The square around a texel, which can be outside: coordinates repeat.
 pub(super) fn patch(texture: &Texture, texels: &[[u8; 4]], [x, y]: [i64; 2]) -> Patch {
-    let (width, height) = (
-        i64::from(texture.width_px()),
-        i64::from(texture.height_px()),
-    );
+    let (width, height) = (i64::from(texture.width_px()), i64::from(texture.height_px()));
     let mut square = [[[0_i32; 3]; EDGE]; EDGE];
-    let mut found = Patch {
-        patches: 1.0,
-        size: libm::log2((width * height) as f64),
-        ..Patch::default()
-    };
+    let mut found =
+        Patch { patches: 1.0, size: libm::log2((width * height) as f64), ..Patch::default() };
     for (row, line) in square.iter_mut().enumerate() {
         let v = (y + row as i64 - AROUND).rem_euclid(height);
         for (column, texel) in line.iter_mut().enumerate() {
@@ -137,10 +126,9 @@ pub(super) fn patch(texture: &Texture, texels: &[[u8; 4]], [x, y]: [i64; 2]) -> 
                 found.energy[1] += f64::from(apart(here, around(0, 2)) + apart(here, around(2, 0)));
                 found.energy[2] += f64::from(apart(here, around(0, 4)) + apart(here, around(4, 0)));
             }
-            for (along, next) in [
-                (x + column as i64 - AROUND, (0, 1)),
-                (y + row as i64 - AROUND, (1, 0)),
-            ] {
+            for (along, next) in
+                [(x + column as i64 - AROUND, (0, 1)), (y + row as i64 - AROUND, (1, 0))]
+            {
                 let step = f64::from(apart(here, around(next.0, next.1))).sqrt();
                 match along.rem_euclid(BLOCK) {
                     7 => found.border += step,
@@ -180,11 +168,7 @@ mod tests {
         let blocks = around_the_middle(|x, y| ((x / 8 * 40 + y / 8 * 24) % 256) as u8);
         let slope = around_the_middle(|x, _| (4 * x) as u8);
         assert!(blocks.blockiness() > 10.0, "{}", blocks.blockiness());
-        assert!(
-            (0.8..1.3).contains(&slope.blockiness()),
-            "{}",
-            slope.blockiness()
-        );
+        assert!((0.8..1.3).contains(&slope.blockiness()), "{}", slope.blockiness());
     }
 
     #[test]

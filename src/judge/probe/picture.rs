@@ -43,48 +43,28 @@ pub(super) fn objects(picture: &Image) -> Option<Objects> {
     let longest = picture.width_px.max(picture.height_px).min(LONGEST_PX);
     let small = fit(&picture.to_rgb8(), longest, Transfer::Srgb).ok()?;
     let (width, height) = (small.width_px as usize, small.height_px as usize);
-    let pixels: Vec<Lab> = small
-        .pixels
-        .as_chunks::<3>()
-        .0
-        .iter()
-        .map(|&rgb| lab(rgb))
-        .collect();
+    let pixels: Vec<Lab> = small.pixels.as_chunks::<3>().0.iter().map(|&rgb| lab(rgb)).collect();
     let is_rim = |at: usize| {
         at.is_multiple_of(width)
             || at % width == width - 1
             || at < width
             || at >= width * (height - 1)
     };
-    let rim: Vec<Lab> = (0..pixels.len())
-        .filter(|&at| is_rim(at))
-        .map(|at| pixels[at])
-        .collect();
+    let rim: Vec<Lab> = (0..pixels.len()).filter(|&at| is_rim(at)).map(|at| pixels[at]).collect();
     let background = median(&rim);
-    let plain = rim
-        .iter()
-        .filter(|&&color| difference(color, background) < FOREGROUND)
-        .count();
+    let plain = rim.iter().filter(|&&color| difference(color, background) < FOREGROUND).count();
     if (plain as f64) < PLAIN_RIM_SHARE * rim.len() as f64 {
         return None;
     }
-    let is_front: Vec<bool> = pixels
-        .iter()
-        .map(|&color| difference(color, background) >= FOREGROUND)
-        .collect();
+    let is_front: Vec<bool> =
+        pixels.iter().map(|&color| difference(color, background) >= FOREGROUND).collect();
     let mut blobs = blobs(&pixels, &is_front, width);
     let largest = blobs.first()?.area;
     blobs.retain(|blob| blob.area >= SPECK_SHARE * largest);
     let seen = (0..pixels.len()).filter(|&at| is_front[at]);
-    let (colors, places) = seen
-        .map(|at| (pixels[at], [(at % width) as f64, (at / width) as f64]))
-        .unzip();
-    Some(Objects {
-        background,
-        colors,
-        places,
-        blobs,
-    })
+    let (colors, places) =
+        seen.map(|at| (pixels[at], [(at % width) as f64, (at / width) as f64])).unzip();
+    Some(Objects { background, colors, places, blobs })
 }
 
 /// Of each component by itself.
@@ -110,18 +90,12 @@ fn blobs(pixels: &[Lab], is_front: &[bool], width: usize) -> Vec<Blob> {
         let mut bounds = [f64::INFINITY, f64::INFINITY, 0.0, 0.0];
         while let Some(at) = open.pop() {
             area += 1.0;
-            sum.iter_mut()
-                .zip(pixels[at])
-                .for_each(|(sum, value)| *sum += value);
+            sum.iter_mut().zip(pixels[at]).for_each(|(sum, value)| *sum += value);
             let (x, y) = (at % width, at / width);
             let [left, top, right, bottom] = bounds;
             let place = [x as f64, y as f64];
-            bounds = [
-                left.min(place[0]),
-                top.min(place[1]),
-                right.max(place[0]),
-                bottom.max(place[1]),
-            ];
+            bounds =
+                [left.min(place[0]), top.min(place[1]), right.max(place[0]), bottom.max(place[1])];
             for row in y.saturating_sub(1)..=(y + 1).min(height - 1) {
                 for next in row * width + x.saturating_sub(1)..=row * width + (x + 1).min(width - 1)
                 {
@@ -132,11 +106,7 @@ fn blobs(pixels: &[Lab], is_front: &[bool], width: usize) -> Vec<Blob> {
                 }
             }
         }
-        found.push(Blob {
-            area,
-            mean: sum.map(|sum| sum / area),
-            bounds,
-        });
+        found.push(Blob { area, mean: sum.map(|sum| sum / area), bounds });
     }
     found.sort_by(|a, b| b.area.total_cmp(&a.area));
     found

@@ -43,11 +43,7 @@ fn stated(prompt: &str) -> Option<Stated> {
     for (place, word) in prompt.split(|c: char| !c.is_alphabetic()).enumerate() {
         let word = word.to_lowercase();
         colors.extend(named_in(&word).first().map(|name| (place, *name)));
-        directions.extend(
-            (WORDS.iter())
-                .find(|(w, _)| *w == word)
-                .map(|w| (place, *w)),
-        );
+        directions.extend(WORDS.iter().find(|(w, _)| *w == word).map(|w| (place, *w)));
     }
     let ([(a, first), (b, second)], [(between, word)]) = (colors.as_slice(), directions.as_slice())
     else {

@@ -40,28 +40,17 @@ fn score(
     let scale = question.rubric.scale();
     let Some(found) = found else {
         return Answer {
-            text: format!(
-                "No view shows anything: the reconstruction is blank.\n\n{}",
-                scale.min
-            ),
+            text: format!("No view shows anything: the reconstruction is blank.\n\n{}", scale.min),
             undecided: Vec::new(),
         };
     };
     let shape = grade(found.overlap, GOOD_OVERLAP, FAIR_OVERLAP);
-    let flat = if seen.facts.shape.thickness < SHEET {
-        1
-    } else {
-        3
-    };
+    let flat = if seen.facts.shape.thickness < SHEET { 1 } else { 3 };
     // Back faces that are seen: clean models 0.0016 at most, damaged ones 0.026 and 0.055. A hole one may overlook is fair.
     let whole = grade(-back_face_share, -0.005, -0.05);
     let slab = seen.facts.shape.ground_slab > 0.5;
     // Floating area: clean models 0.00004 at most, damaged ones 0.012 and 0.034.
-    let clean = if slab {
-        1
-    } else {
-        grade(-seen.facts.parts.floater_area_share, -0.002, -0.05)
-    };
+    let clean = if slab { 1 } else { grade(-seen.facts.parts.floater_area_share, -0.002, -0.05) };
     let grades = [shape, flat, whole, clean];
     let text = format!(
         "The masked object is known by its outline only.\n\
@@ -82,10 +71,7 @@ fn score(
         seen.facts.shape.ground_slab,
         final_score(grades, scale.min, scale.max),
     );
-    Answer {
-        text,
-        undecided: Vec::new(),
-    }
+    Answer { text, undecided: Vec::new() }
 }
 
 /// 3 good, 2 fair, 1 poor.

@@ -62,11 +62,7 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
         found.extend(signs.iter().map(|&(name, value)| Sign {
             family,
             name,
-            value: if value.is_finite() {
-                value.clamp(-3.0, 3.0)
-            } else {
-                0.0
-            },
+            value: if value.is_finite() { value.clamp(-3.0, 3.0) } else { 0.0 },
         }));
     };
     let d = &case.differences;
@@ -95,10 +91,7 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
             ("own bent coarse", 2.0 * d.shape.more[2][side]),
             ("bent where flat", 4.0 * lead(d.shape.other_flat)),
             ("bent inwards", 4.0 * lead(d.shape.inward)),
-            (
-                "inwards times",
-                ratio(d.shape.inward[side], d.shape.inward[other], 0.01),
-            ),
+            ("inwards times", ratio(d.shape.inward[side], d.shape.inward[other], 0.01)),
         ],
     );
     let most =
@@ -147,10 +140,7 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
     );
     family(
         "corners",
-        &[
-            ("own corners off", d.corners_off[side]),
-            ("other corners off", d.corners_off[other]),
-        ],
+        &[("own corners off", d.corners_off[side]), ("other corners off", d.corners_off[other])],
     );
     family(
         "triangles",
@@ -158,14 +148,9 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
             ("triangles", log(1.0, &|f| f.counts.triangles as f64)),
             (
                 "same triangles",
-                f64::from(u8::from(
-                    log(1.0, &|f| f.counts.triangles as f64).abs() < 0.02,
-                )),
+                f64::from(u8::from(log(1.0, &|f| f.counts.triangles as f64).abs() < 0.02)),
             ),
-            (
-                "off other edges",
-                ratio(d.moved[1][side], d.edge[other], 1e-3),
-            ),
+            ("off other edges", ratio(d.moved[1][side], d.edge[other], 1e-3)),
             ("off own edges", ratio(d.moved[1][side], d.edge[side], 1e-3)),
         ],
     );
@@ -179,10 +164,7 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
             ("round", log(0.02, &|f| f.dihedral.round_share)),
             ("creases", log(0.2, &|f| f.dihedral.crease_length)),
             ("total bend", log(0.2, &|f| f.dihedral.total)),
-            (
-                "inward edges",
-                2.0 * lead(fact(&|f| f.dihedral.inward_share)),
-            ),
+            ("inward edges", 2.0 * lead(fact(&|f| f.dihedral.inward_share))),
             ("roughness", log(1.0, &|f| f.noise.mean_degrees)),
             ("rough area", lead(fact(&|f| f.noise.fine_area_share))),
         ],
@@ -192,16 +174,10 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
         &[
             ("own same", size(1.0 - d.same[side], 0.01)),
             ("other same", size(1.0 - d.same[other], 0.01)),
-            (
-                "changed",
-                f64::from(u8::from(d.same[0].max(d.same[1]) < 0.8)),
-            ),
+            ("changed", f64::from(u8::from(d.same[0].max(d.same[1]) < 0.8))),
             ("moved", size(d.moved[0][0].max(d.moved[0][1]), 1e-4)),
             ("moved far", size(d.moved[1][0].max(d.moved[1][1]), 1e-4)),
-            (
-                "moved lead",
-                ratio(d.moved[1][side], d.moved[1][other], 1e-4),
-            ),
+            ("moved lead", ratio(d.moved[1][side], d.moved[1][other], 1e-4)),
         ],
     );
     let values = case.observed.map(|o| o.values);
@@ -225,10 +201,7 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
     );
     family(
         "surface that one has alone",
-        &[
-            ("own alone", size(d.alone[side], 0.003)),
-            ("other alone", size(d.alone[other], 0.003)),
-        ],
+        &[("own alone", size(d.alone[side], 0.003)), ("other alone", size(d.alone[other], 0.003))],
     );
     family(
         "open edges",
@@ -247,14 +220,8 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
     family(
         "edges",
         &[
-            (
-                "non-manifold",
-                ratio(non_manifold[side], non_manifold[other], 1e-3),
-            ),
-            (
-                "disagreeing",
-                ratio(inconsistent[side], inconsistent[other], 1e-3),
-            ),
+            ("non-manifold", ratio(non_manifold[side], non_manifold[other], 1e-3)),
+            ("disagreeing", ratio(inconsistent[side], inconsistent[other], 1e-3)),
             ("other disagreeing", size(inconsistent[other], 1e-3)),
         ],
     );
@@ -266,16 +233,10 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
         ],
     );
     family("room in front", &[("inside", -case.more.outward[side])]);
-    family(
-        "the middle",
-        &[("to the middle", -case.more.centrifugal[side])],
-    );
+    family("the middle", &[("to the middle", -case.more.centrifugal[side])]);
     family(
         "normals",
-        &[
-            ("turned", size(d.turned[side], 0.01)),
-            ("other turned", size(d.turned[other], 0.01)),
-        ],
+        &[("turned", size(d.turned[side], 0.01)), ("other turned", size(d.turned[other], 0.01))],
     );
     let floaters = fact(&|f| f.parts.floaters as f64);
     let slab = fact(&|f| f.shape.ground_slab);
@@ -284,10 +245,7 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
         &[
             ("pieces", log(1.0, &|f| f.parts.components as f64)),
             ("floaters", ratio(floaters[side], floaters[other], 1.0)),
-            (
-                "floating area",
-                10.0 * lead(fact(&|f| f.parts.floater_area_share)),
-            ),
+            ("floating area", 10.0 * lead(fact(&|f| f.parts.floater_area_share))),
             ("copied", f64::from(u8::from(case.is_copied[side]))),
         ],
     );
@@ -300,10 +258,7 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
         "ground",
         &[
             ("slab", lead(slab)),
-            (
-                "is slab",
-                f64::from(u8::from(slab[side] > 0.9 && slab[other] < 0.9)),
-            ),
+            ("is slab", f64::from(u8::from(slab[side] > 0.9 && slab[other] < 0.9))),
             ("wider", f64::from(u8::from(wider))),
         ],
     );
@@ -313,25 +268,12 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
     let is_as_wide = (x / y - 1.0).abs() < 0.01;
     family(
         "proportions",
-        &[(
-            "less deep",
-            if is_as_wide {
-                -2.0 * libm::log(f64::from(depth))
-            } else {
-                0.0
-            },
-        )],
+        &[("less deep", if is_as_wide { -2.0 * libm::log(f64::from(depth)) } else { 0.0 })],
     );
-    family(
-        "width and height",
-        &[("as wide", f64::from(u8::from(is_as_wide && depth < 0.75)))],
-    );
-    family(
-        "thickness",
-        &[("thinner", -log(0.02, &|f| f.shape.thickness))],
-    );
+    family("width and height", &[("as wide", f64::from(u8::from(is_as_wide && depth < 0.75)))]);
+    family("thickness", &[("thinner", -log(0.02, &|f| f.shape.thickness))]);
     // Colours are compared where they differ and nothing else does.
-    let paint = (d.paint).filter(|c| c.share > 0.5 && least > UNCHANGED && c.difference > VISIBLE);
+    let paint = d.paint.filter(|c| c.share > 0.5 && least > UNCHANGED && c.difference > VISIBLE);
     if let Some(colors) = paint {
         colored(&colors, case, side, &mut family);
     }
@@ -378,11 +320,7 @@ fn colored(c: &Colors, case: &Case, side: usize, family: &mut dyn FnMut(&'static
     let texels = |k: usize| ratio(own.energy(k), than.energy(k), 1e-6);
     let more = |a: &Patch, b: &Patch| {
         let near = a.energy(0) - b.energy(0);
-        if near > 1e-6 {
-            ((a.energy(2) - b.energy(2)) / near).clamp(-1.0, 4.0)
-        } else {
-            4.0
-        }
+        if near > 1e-6 { ((a.energy(2) - b.energy(2)) / near).clamp(-1.0, 4.0) } else { 4.0 }
     };
     family(
         "texels",
@@ -392,10 +330,7 @@ fn colored(c: &Colors, case: &Case, side: usize, family: &mut dyn FnMut(&'static
             ("texels 4", texels(2)),
             ("softer near", texels(2) - texels(0)),
             ("own energy", 0.5 * libm::log10(1e3 * own.energy(0) + 1e-3)),
-            (
-                "other energy",
-                0.5 * libm::log10(1e3 * than.energy(0) + 1e-3),
-            ),
+            ("other energy", 0.5 * libm::log10(1e3 * than.energy(0) + 1e-3)),
             ("own slope", ratio(own.energy(2), own.energy(0), 1e-6)),
             ("other slope", ratio(than.energy(2), than.energy(0), 1e-6)),
             ("own white", 1.0 - 0.5 * more(own, than)),
@@ -423,27 +358,15 @@ fn colored(c: &Colors, case: &Case, side: usize, family: &mut dyn FnMut(&'static
         "values",
         &[
             ("levels", ratio(own.levels(), than.levels(), 4.0)),
-            (
-                "few levels",
-                f64::from(u8::from(own.levels() < than.levels() / 7.0)),
-            ),
+            ("few levels", f64::from(u8::from(own.levels() < than.levels() / 7.0))),
         ],
     );
-    family(
-        "number of texels",
-        &[("size", 0.5 * (own.log_size() - than.log_size()))],
-    );
+    family("number of texels", &[("size", 0.5 * (own.log_size() - than.log_size()))]);
     let whole = case.observed.map(|o| o.texels.energy);
-    family(
-        "whole textures",
-        &[("whole textures", ratio(whole[side], whole[other], 1e-6))],
-    );
+    family("whole textures", &[("whole textures", ratio(whole[side], whole[other], 1e-6))]);
     let repeated = case.observed.map(|o| o.texels.repeated_share);
     family(
         "lines of texels",
-        &[
-            ("repeated", 2.0 * lead(repeated)),
-            ("own repeated", repeated[side]),
-        ],
+        &[("repeated", 2.0 * lead(repeated)), ("own repeated", repeated[side])],
     );
 }

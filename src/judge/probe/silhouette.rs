@@ -28,10 +28,7 @@ const CLOSE_ROLL: f64 = 10.0;
 const CLOSE_ROLL_STEP: f64 = 2.5;
 
 /// A pinhole as photos of things have it: four radii away, the whole bounding sphere in the picture (2 · asin(1.02 / 4) = 29.6°).
-const PINHOLE: Projection = Projection::Perspective {
-    fov_y_degrees: 29.6,
-    distance: 4.0,
-};
+const PINHOLE: Projection = Projection::Perspective { fov_y_degrees: 29.6, distance: 4.0 };
 
 /// Where the best overlap was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,12 +53,9 @@ pub(super) fn best_match(scene: &Scene, mask: &Image) -> Result<Option<Match>, S
         return Ok(None);
     };
     let target = target.outline(0.0);
-    let rolls: Vec<f64> = (0..ROLLS)
-        .map(|roll| roll as f64 * 360.0 / ROLLS as f64)
-        .collect();
-    let mut coarse = best_of_each(scene, &sphere(DIRECTIONS), PARALLEL, &target, |_| {
-        rolls.clone()
-    })?;
+    let rolls: Vec<f64> = (0..ROLLS).map(|roll| roll as f64 * 360.0 / ROLLS as f64).collect();
+    let mut coarse =
+        best_of_each(scene, &sphere(DIRECTIONS), PARALLEL, &target, |_| rolls.clone())?;
     coarse.sort_by(|a, b| b.overlap.total_cmp(&a.overlap));
     coarse.truncate(FINALISTS);
     let mut close = Vec::new();
@@ -74,9 +68,7 @@ pub(super) fn best_match(scene: &Scene, mask: &Image) -> Result<Option<Match>, S
     }
     let steps = (2.0 * CLOSE_ROLL / CLOSE_ROLL_STEP) as usize;
     let near = |view: usize| {
-        (0..=steps)
-            .map(|k| roll_of[view] - CLOSE_ROLL + k as f64 * CLOSE_ROLL_STEP)
-            .collect()
+        (0..=steps).map(|k| roll_of[view] - CLOSE_ROLL + k as f64 * CLOSE_ROLL_STEP).collect()
     };
     let mut fine = Vec::new();
     if !close.is_empty() {
@@ -84,13 +76,10 @@ pub(super) fn best_match(scene: &Scene, mask: &Image) -> Result<Option<Match>, S
             fine.extend(best_of_each(scene, &close, projection, &target, near)?);
         }
     }
-    Ok(coarse.into_iter().chain(fine).reduce(|best, found| {
-        if found.overlap > best.overlap {
-            found
-        } else {
-            best
-        }
-    }))
+    Ok(coarse
+        .into_iter()
+        .chain(fine)
+        .reduce(|best, found| if found.overlap > best.overlap { found } else { best }))
 }
 
 /// The best turn of each view that shows anything.
@@ -116,13 +105,7 @@ fn best_of_each(
             elevation_degrees: views[idx].elevation_degrees,
             roll_degrees,
         });
-        matches.reduce(|best, found| {
-            if found.overlap > best.overlap {
-                found
-            } else {
-                best
-            }
-        })
+        matches.reduce(|best, found| if found.overlap > best.overlap { found } else { best })
     });
     Ok(best.collect::<Vec<_>>().into_iter().flatten().collect())
 }
@@ -136,9 +119,7 @@ fn sphere(count: usize) -> Vec<View> {
     /// 360° · (1 − 1/φ).
     const GOLDEN_ANGLE_DEGREES: f64 = 137.507_764_050_037_85;
     let elevation = |k: usize| libm::asin(1.0 - (2 * k + 1) as f64 / count as f64).to_degrees();
-    (0..count)
-        .map(|k| view(k as f64 * GOLDEN_ANGLE_DEGREES % 360.0, elevation(k)))
-        .collect()
+    (0..count).map(|k| view(k as f64 * GOLDEN_ANGLE_DEGREES % 360.0, elevation(k))).collect()
 }
 
 /// Directions close to a match; near the poles the azimuth runs faster.

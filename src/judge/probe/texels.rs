@@ -23,10 +23,13 @@ pub(super) struct Texels {
 
 /// Looks at every base colour texture.
 pub(super) fn texels(scene: &Scene) -> Texels {
-    let used: BTreeSet<usize> = (scene.materials().iter())
+    let used: BTreeSet<usize> = scene
+        .materials()
+        .iter()
         .filter_map(|material| Some(material.base_color_texture.as_ref()?.texture))
         .collect();
-    let each: Vec<([u8; 32], [f64; 2])> = (used.into_par_iter())
+    let each: Vec<([u8; 32], [f64; 2])> = used
+        .into_par_iter()
         .map(|index| {
             let texture = &scene.textures()[index];
             let hash = blake3::hash(texture.texels().as_flattened());
@@ -34,11 +37,12 @@ pub(super) fn texels(scene: &Scene) -> Texels {
         })
         .collect();
     Texels {
-        repeated_share: (each.iter()).fold(0.0, |most, (_, [share, _])| share.max(most)),
+        repeated_share: each.iter().fold(0.0, |most, (_, [share, _])| share.max(most)),
         energy: each.iter().fold(0.0, |sum, (_, [_, energy])| sum + energy)
             / each.len().max(1) as f64,
         hashes: each.into_iter().map(|(hash, _)| hash).collect(),
-        has_one_color: (scene.materials())
+        has_one_color: scene
+            .materials()
             .windows(2)
             .all(|two| two[0].base_color == two[1].base_color),
     }
@@ -70,10 +74,7 @@ fn lines(texture: &Texture) -> [f64; 2] {
     };
     let pairs = 3.0 * (columns.len() * height + rows.len() * width).max(1) as f64;
     let sum = columns.iter().chain(&rows).sum::<u64>() as f64;
-    [
-        share(&columns).min(share(&rows)),
-        sum / pairs / (255.0 * 255.0),
-    ]
+    [share(&columns).min(share(&rows)), sum / pairs / (255.0 * 255.0)]
 }
 
 #[cfg(test)]

@@ -35,21 +35,11 @@ pub(super) fn compare(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> 
 pub(super) fn measure(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> Option<Measured> {
     let key = |(seen, _): &(&Observed, &Scene)| (seen.body.digest, seen.texels.hashes.clone());
     let is_swapped = key(&left) > key(&right);
-    let [first, second] = if is_swapped {
-        [right, left]
-    } else {
-        [left, right]
-    };
+    let [first, second] = if is_swapped { [right, left] } else { [left, right] };
     let ((a, a_scene), (b, b_scene)) = (first, second);
     let overlay = Overlay::of(
-        Side {
-            body: &a.body,
-            scene: a_scene,
-        },
-        Side {
-            body: &b.body,
-            scene: b_scene,
-        },
+        Side { body: &a.body, scene: a_scene },
+        Side { body: &b.body, scene: b_scene },
     )?;
     let differences = Differences::of(&overlay);
     let case = Case {
@@ -63,10 +53,6 @@ pub(super) fn measure(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> 
     Some(Measured {
         is_same_shape: case.differences.is_same_shape(),
         color_difference: case.differences.paint.map_or(0.0, |p| p.difference),
-        signs: if is_swapped {
-            [second, first]
-        } else {
-            [first, second]
-        },
+        signs: if is_swapped { [second, first] } else { [first, second] },
     })
 }

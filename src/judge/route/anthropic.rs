@@ -60,10 +60,8 @@ fn without_bounds(mut schema: Value) -> Value {
 }
 
 pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
-    let content = json
-        .get("content")
-        .and_then(Value::as_array)
-        .ok_or_else(|| missing(json, "content"))?;
+    let content =
+        json.get("content").and_then(Value::as_array).ok_or_else(|| missing(json, "content"))?;
     let mut said = Said::default();
     content.iter().for_each(|block| said.add(block));
     let finish = Finish::of(json.get("stop_reason").and_then(Value::as_str));

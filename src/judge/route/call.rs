@@ -37,9 +37,7 @@ pub(super) const SCHEMA_NAME: &str = "verdict";
 pub(super) const TOP_LOGPROBS: u32 = 10;
 
 pub(super) fn not_a_route(reason: &str) -> Failure {
-    Failure::NotARoute {
-        reason: reason.to_owned(),
-    }
+    Failure::NotARoute { reason: reason.to_owned() }
 }
 
 /// What it means that a reply holds nothing under `key`: of this route it is empty, which passes; else it is of another.
@@ -47,10 +45,7 @@ pub(super) fn missing(json: &Value, key: &str) -> Failure {
     // Gemini leaves the key out.
     let is_of_route = json.get(key).is_some() || json.get("usageMetadata").is_some();
     let reason = format!("it holds no {key}");
-    match is_of_route {
-        true => Failure::Empty { reason },
-        false => Failure::NotARoute { reason },
-    }
+    if is_of_route { Failure::Empty { reason } } else { Failure::NotARoute { reason } }
 }
 
 /// More tokens are in no request: the longest contexts hold ten million.
@@ -69,9 +64,7 @@ pub(super) fn count(value: &Value) -> Option<u64> {
 
 /// A cost that a server states, in US dollars; `None` for what cannot be one.
 pub(super) fn dollars(value: &Value) -> Option<f64> {
-    value
-        .as_f64()
-        .filter(|usd| (0.0..=COST_USD_MAX).contains(usd))
+    value.as_f64().filter(|usd| (0.0..=COST_USD_MAX).contains(usd))
 }
 
 pub(super) fn string(value: &Value) -> Option<String> {

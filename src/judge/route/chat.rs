@@ -59,37 +59,20 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
         return Err(failure);
     }
     let choice = choice.ok_or_else(|| missing(json, "choices"))?;
-    let message = choice
-        .get("message")
-        .ok_or_else(|| not_a_route("its choice holds no message"))?;
-    let refusal = message
-        .get("refusal")
-        .and_then(string)
-        .filter(|refusal| !refusal.is_empty());
+    let message =
+        choice.get("message").ok_or_else(|| not_a_route("its choice holds no message"))?;
+    let refusal = message.get("refusal").and_then(string).filter(|refusal| !refusal.is_empty());
     let finish = match &refusal {
         Some(_) => Finish::Refusal,
         None => Finish::of(choice.get("finish_reason").and_then(Value::as_str)),
     };
     let mut said = Said::default();
-    for key in [
-        "reasoning",
-        "reasoning_content",
-        "thinking",
-        "reasoning_details",
-    ] {
-        message
-            .get(key)
-            .into_iter()
-            .for_each(|value| said.add_reasoning(value));
+    for key in ["reasoning", "reasoning_content", "thinking", "reasoning_details"] {
+        message.get(key).into_iter().for_each(|value| said.add_reasoning(value));
     }
-    message
-        .get("content")
-        .into_iter()
-        .for_each(|value| said.add(value));
+    message.get("content").into_iter().for_each(|value| said.add(value));
     for calls in [message.get("tool_calls"), message.get("function_call")] {
-        calls
-            .into_iter()
-            .for_each(|value| said.add_tool_call(value));
+        calls.into_iter().for_each(|value| said.add_tool_call(value));
     }
     let count = |path: &str| json.pointer(path).and_then(call::count);
     Ok(Reply {
@@ -120,12 +103,10 @@ pub(super) fn openai_tokens(tokens: &[Value]) -> Vec<Token> {
     let text = |value: &Value| value.get("token").and_then(string).unwrap_or_default();
     let alternative = |value: &Value| Alternative {
         text: text(value),
-        logprob: value
-            .get("logprob")
-            .and_then(Value::as_f64)
-            .unwrap_or(f64::NEG_INFINITY),
+        logprob: value.get("logprob").and_then(Value::as_f64).unwrap_or(f64::NEG_INFINITY),
     };
-    (tokens.iter())
+    tokens
+        .iter()
         .map(|token| Token {
             text: text(token),
             alternatives: token

@@ -46,17 +46,13 @@ pub(super) fn request(call: &Call<'_>) -> Value {
 
 pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
     let candidate = json.pointer("/candidates/0");
-    let blocked = json
-        .pointer("/promptFeedback/blockReason")
-        .and_then(Value::as_str);
+    let blocked = json.pointer("/promptFeedback/blockReason").and_then(Value::as_str);
     if candidate.is_none() && blocked.is_none() {
         return Err(missing(json, "candidates"));
     }
-    let parts = candidate
-        .and_then(|c| c.pointer("/content/parts"))
-        .and_then(Value::as_array);
+    let parts = candidate.and_then(|c| c.pointer("/content/parts")).and_then(Value::as_array);
     let mut said = Said::default();
-    (parts.into_iter().flatten()).for_each(|part| said.add(part));
+    parts.into_iter().flatten().for_each(|part| said.add(part));
     let finish = match blocked {
         Some(_) => Finish::Refusal,
         None => Finish::of(candidate.and_then(|c| c.get("finishReason")?.as_str())),
@@ -76,15 +72,10 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
             input_tokens: count("promptTokenCount"),
             cached_tokens: count("cachedContentTokenCount"),
             // Thoughts are paid as output and counted separately there. A truncated thought leaves no output at all.
-            output_tokens: written
-                .or(thoughts.map(|_| 0))
-                .map(|n| n + thoughts.unwrap_or(0)),
+            output_tokens: written.or(thoughts.map(|_| 0)).map(|n| n + thoughts.unwrap_or(0)),
             reasoning_tokens: thoughts,
         },
-        tokens: candidate
-            .and_then(|c| c.get("logprobsResult"))
-            .map(tokens)
-            .unwrap_or_default(),
+        tokens: candidate.and_then(|c| c.get("logprobsResult")).map(tokens).unwrap_or_default(),
         ..Reply::default()
     })
 }
@@ -93,10 +84,7 @@ fn tokens(result: &Value) -> Vec<Token> {
     let list = |key: &str| result.get(key).and_then(Value::as_array);
     let one = |value: &Value| Alternative {
         text: value.get("token").and_then(string).unwrap_or_default(),
-        logprob: value
-            .get("logProbability")
-            .and_then(Value::as_f64)
-            .unwrap_or(f64::NEG_INFINITY),
+        logprob: value.get("logProbability").and_then(Value::as_f64).unwrap_or(f64::NEG_INFINITY),
     };
     let chosen = list("chosenCandidates").into_iter().flatten();
     let top = list("topCandidates").map_or(&[][..], Vec::as_slice);
@@ -104,7 +92,9 @@ fn tokens(result: &Value) -> Vec<Token> {
         .enumerate()
         .map(|(i, token)| Token {
             text: token.get("token").and_then(string).unwrap_or_default(),
-            alternatives: (top.get(i).and_then(|t| t.get("candidates")?.as_array()))
+            alternatives: top
+                .get(i)
+                .and_then(|t| t.get("candidates")?.as_array())
                 .map(|all| all.iter().map(one).collect())
                 .unwrap_or_default(),
         })

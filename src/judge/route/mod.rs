@@ -40,9 +40,6 @@ impl Route {
             Self::Anthropic => anthropic::read(json),
             Self::Gemini => gemini::read(json),
         }?;
-        Ok(Reply {
-            http_status: Some(status),
-            ..reply
-        })
+        Ok(Reply { http_status: Some(status), ..reply })
     }
 }

@@ -56,40 +56,31 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
         return Err(Failure::ErrorInside {
             status: None,
             code: None,
-            message: format!(
-                "the response is {}, without a reason",
-                status.unwrap_or_default()
-            ),
+            message: format!("the response is {}, without a reason", status.unwrap_or_default()),
         });
     }
-    let output = json
-        .get("output")
-        .and_then(Value::as_array)
-        .ok_or_else(|| missing(json, "output"))?;
+    let output =
+        json.get("output").and_then(Value::as_array).ok_or_else(|| missing(json, "output"))?;
     let of = |kind: &'static str, key: &'static str| {
-        let parts = (output.iter())
+        let parts = output
+            .iter()
             .filter(|item| item["type"] == "message")
             .filter_map(|item| item.get("content").and_then(Value::as_array))
             .flatten();
-        parts
-            .filter(move |part| part["type"] == kind)
-            .filter_map(move |part| part.get(key))
+        parts.filter(move |part| part["type"] == kind).filter_map(move |part| part.get(key))
     };
     let mut said = Said::default();
     for item in output {
         match item["type"].as_str() {
-            Some("message") => item
-                .get("content")
-                .into_iter()
-                .for_each(|content| said.add(content)),
+            Some("message") => {
+                item.get("content").into_iter().for_each(|content| said.add(content))
+            }
             Some("reasoning") => said.add_reasoning(item),
             _ => said.add_tool_call(item),
         }
     }
     let refusal: String = of("refusal", "refusal").filter_map(Value::as_str).collect();
-    let cut = json
-        .pointer("/incomplete_details/reason")
-        .and_then(Value::as_str);
+    let cut = json.pointer("/incomplete_details/reason").and_then(Value::as_str);
     let finish = match (status, cut) {
         _ if !refusal.is_empty() => Finish::Refusal,
         (_, Some(reason)) => match Finish::of(Some(reason)) {
@@ -105,11 +96,7 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
         .flat_map(|tokens| super::chat::openai_tokens(tokens))
         .collect();
     Ok(Reply {
-        text: if refusal.is_empty() {
-            said.text()
-        } else {
-            refusal
-        },
+        text: if refusal.is_empty() { said.text() } else { refusal },
         reasoning: said.reasoning(),
         model_reported: json.get("model").and_then(string),
         finish,

@@ -50,9 +50,7 @@ impl Said {
             Value::Array(parts) => parts.iter().for_each(|part| self.add_reasoning(part)),
             Value::Object(part) => {
                 for key in ["text", "thinking", "reasoning", "summary", "content"] {
-                    part.get(key)
-                        .into_iter()
-                        .for_each(|text| self.add_reasoning(text));
+                    part.get(key).into_iter().for_each(|text| self.add_reasoning(text));
                 }
             }
             _ => {}

@@ -115,9 +115,7 @@ impl IntoResponse for Denied {
         };
         let mut response = (status, self.to_string()).into_response();
         if let Some(secs) = wait {
-            response
-                .headers_mut()
-                .insert(RETRY_AFTER, HeaderValue::from(secs));
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(secs));
         }
         response
     }
@@ -222,26 +220,17 @@ impl Public {
     }
 
     fn take(&self, whose: Whose, rate: Rate) -> Result<(), Denied> {
-        self.limits
-            .take(whose, rate, Instant::now())
-            .map_err(Denied::TooMany)
+        self.limits.take(whose, rate, Instant::now()).map_err(Denied::TooMany)
     }
 }
 
 /// The value after `Authorization: Bearer`.
 pub(super) fn token(headers: &HeaderMap) -> Option<&str> {
-    headers
-        .get(AUTHORIZATION)?
-        .to_str()
-        .ok()?
-        .strip_prefix("Bearer ")
+    headers.get(AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
 fn session_of(headers: &HeaderMap) -> Option<&str> {
-    let pairs = headers
-        .get_all(COOKIE)
-        .iter()
-        .filter_map(|value| value.to_str().ok());
+    let pairs = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = pairs.flat_map(|value| value.split(';'));
     pairs.find_map(|pair| pair.trim().strip_prefix(COOKIE_NAME)?.strip_prefix('='))
 }
@@ -271,20 +260,15 @@ mod tests {
         assert_eq!(seen("127.0.0.1", &told, &["127.0.0.1"]), far);
         let told = ["198.51.100.1, 203.0.113.9", "10.0.0.2"];
         assert_eq!(seen("127.0.0.1", &told, &["127.0.0.1", "10.0.0.2"]), far);
-        assert_eq!(
-            seen("::ffff:127.0.0.1", &["203.0.113.9:4711"], &["127.0.0.1"]),
-            far
-        );
+        assert_eq!(seen("::ffff:127.0.0.1", &["203.0.113.9:4711"], &["127.0.0.1"]), far);
         // A whole network of version 6 is one.
         let network = seen("2001:db8::1", &[], &[]);
         assert_eq!(network, seen("2001:db8::ffff:2", &[], &[]));
         assert_ne!(network, seen("2001:db8:0:1::1", &[], &[]));
         // Not trusted: an unnamed proxy, or a proxy without the header.
-        for (lists, proxies) in [
-            (&["203.0.113.9"][..], &[][..]),
-            (&[], &["127.0.0.1"]),
-            (&["unknown"], &["127.0.0.1"]),
-        ] {
+        for (lists, proxies) in
+            [(&["203.0.113.9"][..], &[][..]), (&[], &["127.0.0.1"]), (&["unknown"], &["127.0.0.1"])]
+        {
             assert_eq!(seen("127.0.0.1", lists, proxies), None, "{lists:?}");
         }
     }

@@ -28,10 +28,8 @@ impl FromStr for PublicUrl {
     type Err = PublicUrlError;
 
     fn from_str(text: &str) -> Result<Self, PublicUrlError> {
-        let wrong = |reason: &str| PublicUrlError {
-            reason: reason.to_owned(),
-            text: text.to_owned(),
-        };
+        let wrong =
+            |reason: &str| PublicUrlError { reason: reason.to_owned(), text: text.to_owned() };
         let url = reqwest::Url::parse(text).map_err(|e| wrong(&e.to_string()))?;
         let scheme = match url.scheme() {
             "http" => "http",
@@ -49,9 +47,7 @@ impl FromStr for PublicUrl {
         let prefix = url.path().trim_end_matches('/');
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.~/".contains(c);
         if !prefix.chars().all(is_plain) || prefix.contains("//") {
-            return Err(wrong(
-                "the path has characters other than letters, digits and -_.~",
-            ));
+            return Err(wrong("the path has characters other than letters, digits and -_.~"));
         }
         Ok(Self {
             scheme,
@@ -91,9 +87,8 @@ impl Address {
 
     /// Listening on `bind`. Through `url` where that is given, and else under the names of this machine. A proxy may name either host.
     pub fn bound(bind: IpAddr, port: u16, url: Option<&PublicUrl>) -> Self {
-        let mut hosts = ["127.0.0.1", "localhost", "[::1]"]
-            .map(|name| format!("{name}:{port}"))
-            .to_vec();
+        let mut hosts =
+            ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")).to_vec();
         let own = std::net::SocketAddr::new(bind, port).to_string();
         if !bind.is_unspecified() && !hosts.contains(&own) {
             hosts.push(own.clone());
@@ -114,15 +109,11 @@ impl Address {
     }
 
     pub(super) fn is_host(&self, host: &str) -> bool {
-        self.hosts
-            .iter()
-            .any(|known| known.eq_ignore_ascii_case(host))
+        self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host))
     }
 
     pub(super) fn is_origin(&self, origin: &str) -> bool {
-        self.origins
-            .iter()
-            .any(|known| known.eq_ignore_ascii_case(origin))
+        self.origins.iter().any(|known| known.eq_ignore_ascii_case(origin))
     }
 
     pub(super) fn prefix(&self) -> &str {
@@ -149,14 +140,8 @@ mod tests {
         let read = |text: &str| text.parse::<PublicUrl>();
         let url = read("https://Votes.Example.org/study/").unwrap();
         assert_eq!(url.to_string(), "https://votes.example.org/study");
-        assert_eq!(
-            (url.host.as_str(), url.prefix.as_str()),
-            ("votes.example.org", "/study")
-        );
-        assert_eq!(
-            read("http://10.0.0.5:8080").unwrap().to_string(),
-            "http://10.0.0.5:8080"
-        );
+        assert_eq!((url.host.as_str(), url.prefix.as_str()), ("votes.example.org", "/study"));
+        assert_eq!(read("http://10.0.0.5:8080").unwrap().to_string(), "http://10.0.0.5:8080");
         for bad in [
             "votes.example.org",
             "ftp://a/",

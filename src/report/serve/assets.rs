@@ -52,11 +52,7 @@ pub(in crate::report) struct Assets {
 
 impl Assets {
     pub(in crate::report) fn new(load: Options) -> Self {
-        Self {
-            paths: Mutex::default(),
-            load,
-            cache: Mutex::default(),
-        }
+        Self { paths: Mutex::default(), load, cache: Mutex::default() }
     }
 
     /// The asset of a row.
@@ -140,13 +136,9 @@ impl Assets {
                 why = AssetError::Changed;
                 continue;
             }
-            let damaged = wanted
-                .check
-                .map(|n| damage(&loaded.scene, check_kind(n), LEVEL, SEED));
+            let damaged = wanted.check.map(|n| damage(&loaded.scene, check_kind(n), LEVEL, SEED));
             let damaged = damaged.transpose().map_err(|_| AssetError::Gone)?;
-            let scene = damaged
-                .as_ref()
-                .map_or(&*loaded.scene, |damaged| &damaged.scene);
+            let scene = damaged.as_ref().map_or(&*loaded.scene, |damaged| &damaged.scene);
             let options = SaveOptions { has_names: false };
             return write_glb(scene, options, &mut BufWriter::new(out)).map_err(|e| match e {
                 SaveError::Write { .. } => AssetError::NoRoom,

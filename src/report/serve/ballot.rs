@@ -138,11 +138,7 @@ pub(super) struct ShownPhoto {
 
 /// The photos of an item with the names of their sides.
 fn photos(item: &Item) -> Vec<(String, Arc<str>)> {
-    let sides = item
-        .photo
-        .iter()
-        .flat_map(|photo| &photo.photo_sides)
-        .cloned();
+    let sides = item.photo.iter().flat_map(|photo| &photo.photo_sides).cloned();
     let sides = sides.chain(std::iter::repeat(String::new()));
     sides.zip(item.photos().iter().cloned()).collect()
 }
@@ -190,39 +186,24 @@ impl Ballot {
             }
             let side = |o: &Object| format!("{}\n{}", o.hash, o.method);
             let prompt = item.prompt.as_deref().unwrap_or("");
-            let photo = item
-                .photo
-                .as_ref()
-                .map(PhotoKey::to_text)
-                .unwrap_or_default();
-            let stable = format!(
-                "{}\n{prompt}\n{}\n{}{photo}",
-                item.rubric_hash,
-                side(&item.a),
-                side(b)
-            );
+            let photo = item.photo.as_ref().map(PhotoKey::to_text).unwrap_or_default();
+            let stable =
+                format!("{}\n{prompt}\n{}\n{}{photo}", item.rubric_hash, side(&item.a), side(b));
             let id = ballot.id("pair", &stable);
             for (order, object) in [("a", &item.a), ("b", b)] {
                 let object_id = ballot.id("object", &format!("{id}{order}"));
                 let hash = Arc::clone(&object.hash);
-                ballot
-                    .objects
-                    .insert(object_id, Content { hash, check: None });
+                ballot.objects.insert(object_id, Content { hash, check: None });
             }
             let orders = Order::BOTH.into_iter().filter(|_| !has_checks);
-            for hash in orders
-                .filter_map(|order| sheet(item, order))
-                .chain(item.photos())
-            {
+            for hash in orders.filter_map(|order| sheet(item, order)).chain(item.photos()) {
                 let picture_id = ballot.id("picture", hash);
                 ballot.pictures.insert(picture_id, Arc::clone(hash));
             }
-            let keys = (gallery.criteria.get(&*item.rubric)).map_or(&[][..], Vec::as_slice);
+            let keys = gallery.criteria.get(&*item.rubric).map_or(&[][..], Vec::as_slice);
             for said in item.said.iter().filter(|said| said.judge.is_person()) {
                 let of_pair = ballot.votes.entry(id.clone()).or_default();
-                let kept = of_pair
-                    .entry(said.judge.short_name().to_owned())
-                    .or_default();
+                let kept = of_pair.entry(said.judge.short_name().to_owned()).or_default();
                 kept.count += 1;
                 let place = |asked: &Asked| keys.iter().position(|key| *key == asked.key);
                 let letter = |asked| {
@@ -232,12 +213,8 @@ impl Ballot {
                 kept.letters = criteria.iter().map(letter).collect();
                 kept.seconds = said.seconds;
             }
-            let pair = Pair {
-                shuffle: short_hash(&stable),
-                key: stable,
-                item: item.clone(),
-                criteria,
-            };
+            let pair =
+                Pair { shuffle: short_hash(&stable), key: stable, item: item.clone(), criteria };
             ballot.pairs.insert(id, pair);
         }
         if has_checks {
@@ -256,10 +233,7 @@ impl Ballot {
             let id = self.id("pair", &format!("check\n{key}"));
             let hash = Arc::clone(&pair.item.a.hash);
             for (side, check) in [("a", None), ("b", Some(number))] {
-                let content = Content {
-                    hash: Arc::clone(&hash),
-                    check,
-                };
+                let content = Content { hash: Arc::clone(&hash), check };
                 made.push((self.id("object", &format!("{id}{side}")), content));
             }
             let check = Check {
@@ -281,11 +255,7 @@ impl Ballot {
 
     /// Pairs that this person has voted on, and all.
     pub(super) fn progress(&self, rater: &str) -> (usize, usize) {
-        let done = self
-            .votes
-            .values()
-            .filter(|by| by.contains_key(rater))
-            .count();
+        let done = self.votes.values().filter(|by| by.contains_key(rater)).count();
         (done, self.pairs.len())
     }
 
@@ -298,16 +268,10 @@ impl Ballot {
             .filter(|(id, _)| !self.votes.get(*id).is_some_and(|by| by.contains_key(rater)));
         let (id, pair) = open.min_by_key(|(id, pair)| {
             let votes: usize =
-                (self.votes.get(*id)).map_or(0, |by| by.values().map(|kept| kept.count).sum());
+                self.votes.get(*id).map_or(0, |by| by.values().map(|kept| kept.count).sum());
             (votes, mixed(pair.shuffle ^ of_rater))
         })?;
-        Some(self.shown(
-            rater,
-            id,
-            &pair.key,
-            pair.item.prompt.as_deref(),
-            &pair.criteria,
-        ))
+        Some(self.shown(rater, id, &pair.key, pair.item.prompt.as_deref(), &pair.criteria))
     }
 
     /// A check that this person has not seen; `seen` are the keys of those answered.
@@ -315,13 +279,7 @@ impl Ballot {
         let of_rater = short_hash(rater);
         let open = self.checks.iter().filter(|(_, check)| !seen(&check.key));
         let (id, check) = open.min_by_key(|(_, check)| mixed(short_hash(&check.key) ^ of_rater))?;
-        Some(self.shown(
-            rater,
-            id,
-            &check.key,
-            check.prompt.as_deref(),
-            &check.criteria,
-        ))
+        Some(self.shown(rater, id, &check.key, check.prompt.as_deref(), &check.criteria))
     }
 
     fn shown(
@@ -343,10 +301,8 @@ impl Ballot {
         let picture = picture.map(|hash| self.id("picture", hash));
         let of_check = || self.checks.get(id).map(|check| check.photos.clone());
         let photos = pair.map(photos).or_else(of_check).unwrap_or_default();
-        let photo = |(side, hash): (String, Arc<str>)| ShownPhoto {
-            id: self.id("picture", &hash),
-            side,
-        };
+        let photo =
+            |(side, hash): (String, Arc<str>)| ShownPhoto { id: self.id("picture", &hash), side };
         Shown {
             pair: id.to_owned(),
             left,
@@ -362,9 +318,8 @@ impl Ballot {
     /// Identifies the run's vote of this person on this pair.
     pub(super) fn ticket(&self, rater: &str, pair: &str) -> String {
         let kept = self.votes.get(pair).and_then(|by| by.get(rater));
-        let kept = kept.map_or_else(String::new, |kept| {
-            format!("{} {:.3}", kept.letters, kept.seconds)
-        });
+        let kept =
+            kept.map_or_else(String::new, |kept| format!("{} {:.3}", kept.letters, kept.seconds));
         self.id("ticket", &format!("{rater}\n{pair}\n{kept}"))
     }
 
@@ -402,9 +357,7 @@ impl Ballot {
         if !are_all(&check.criteria, choices) {
             return None;
         }
-        let winners = choices
-            .iter()
-            .map(|(key, choice)| (key.as_str(), choice.winner(order)));
+        let winners = choices.iter().map(|(key, choice)| (key.as_str(), choice.winner(order)));
         Some((&check.key, check_answer(check_kind(check.number), winners)))
     }
 
@@ -427,12 +380,7 @@ impl Ballot {
         seconds: f64,
         assets: &Assets,
     ) -> Option<Vote> {
-        let Pair {
-            key,
-            item,
-            criteria,
-            ..
-        } = self.pairs.get(pair)?;
+        let Pair { key, item, criteria, .. } = self.pairs.get(pair)?;
         let order = ballot_order(rater, key);
         if !are_all(criteria, choices) {
             return None;
@@ -452,10 +400,12 @@ impl Ballot {
             b: asset(item.b.as_ref()?),
             order,
             sample: 0,
-            choices: (criteria.iter())
+            choices: criteria
+                .iter()
                 .filter_map(|c| Some((c.key.clone(), choices.get(&c.key)?.winner(order))))
                 .collect(),
-            both_bad: (criteria.iter())
+            both_bad: criteria
+                .iter()
                 .filter(|c| choices.get(&c.key) == Some(&Choice::Bad))
                 .map(|c| c.key.clone())
                 .collect(),
@@ -474,29 +424,17 @@ impl Ballot {
             }
         }
         for (id, check) in &before.checks {
-            self.checks
-                .entry(id.clone())
-                .or_insert_with(|| check.clone());
+            self.checks.entry(id.clone()).or_insert_with(|| check.clone());
         }
         for (id, object) in &before.objects {
-            self.objects
-                .entry(id.clone())
-                .or_insert_with(|| object.clone());
+            self.objects.entry(id.clone()).or_insert_with(|| object.clone());
         }
     }
 
     /// Remembers a vote that was kept; a corrected one counts once.
     pub(super) fn voted(&mut self, rater: &str, pair: &str, vote: &Vote) {
-        let kept = Kept {
-            is_ours: true,
-            count: 1,
-            letters: letters(vote),
-            seconds: vote.seconds,
-        };
-        self.votes
-            .entry(pair.to_owned())
-            .or_default()
-            .insert(rater.to_owned(), kept);
+        let kept = Kept { is_ours: true, count: 1, letters: letters(vote), seconds: vote.seconds };
+        self.votes.entry(pair.to_owned()).or_default().insert(rater.to_owned(), kept);
     }
 }
 
@@ -546,14 +484,8 @@ fn asked(item: &Item, gallery: &Gallery, rubric: Option<&Rubric>) -> Vec<Asked> 
     if !item.said.iter().any(is_pairwise) {
         return Vec::new();
     }
-    let keys = gallery
-        .criteria
-        .get(&*item.rubric)
-        .map_or(&[][..], Vec::as_slice);
-    let one = |key: &String| Asked {
-        key: key.clone(),
-        title: title(key),
-        description: String::new(),
-    };
+    let keys = gallery.criteria.get(&*item.rubric).map_or(&[][..], Vec::as_slice);
+    let one =
+        |key: &String| Asked { key: key.clone(), title: title(key), description: String::new() };
     keys.iter().map(one).collect()
 }

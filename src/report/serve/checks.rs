@@ -54,10 +54,7 @@ mod tests {
             said(&[("overall", Winner::B), ("plausibility", Winner::Tie)]),
             CheckAnswer::Wrong
         );
-        assert_eq!(
-            said(&[("overall", Winner::B), ("plausibility", Winner::A)]),
-            CheckAnswer::Tie
-        );
+        assert_eq!(said(&[("overall", Winner::B), ("plausibility", Winner::A)]), CheckAnswer::Tie);
         assert!((0..KINDS.len()).all(|n| !check_kind(n).lowers.is_empty()));
     }
 }

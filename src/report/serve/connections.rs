@@ -46,10 +46,7 @@ pub(super) async fn answer(
             accepted = listener.accept(), if connections.len() < CONNECTIONS_MAX => match accepted {
                 Ok((stream, peer)) => {
                     let peer = peer.ip().to_canonical();
-                    let most = match peer.is_loopback() || proxies.contains(&peer) {
-                        true => CONNECTIONS_MAX,
-                        false => CONNECTIONS_OF_ONE_MAX,
-                    };
+                    let most = if peer.is_loopback() || proxies.contains(&peer) { CONNECTIONS_MAX } else { CONNECTIONS_OF_ONE_MAX };
                     if let Some(place) = places.take(peer, most) {
                         let router = router.clone().layer(Extension(Peer(peer)));
                         let ended = ended.clone();
@@ -65,10 +62,9 @@ pub(super) async fn answer(
     }
     drop((listener, ending));
     // Those that did not end by then are dropped.
-    let _ = tokio::time::timeout(SHUTDOWN, async {
-        while connections.join_next().await.is_some() {}
-    })
-    .await;
+    let _ =
+        tokio::time::timeout(SHUTDOWN, async { while connections.join_next().await.is_some() {} })
+            .await;
 }
 
 /// How many connections each address has.
@@ -88,10 +84,7 @@ impl Places {
         let count = counts.entry(address).or_default();
         (*count < most).then(|| {
             *count += 1;
-            Place {
-                places: self.clone(),
-                address,
-            }
+            Place { places: self.clone(), address }
         })
     }
 }
@@ -152,19 +145,14 @@ mod tests {
     #[tokio::test]
     async fn a_client_that_never_reads_is_let_go() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let mut client = TcpStream::connect(listener.local_addr().unwrap())
-            .await
-            .unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (stream, _) = listener.accept().await.unwrap();
         // More than the buffers of both ends hold.
         let router = Router::new().route("/", get(|| async { vec![0u8; 64 << 20] }));
         let (_ending, ended) = watch::channel(());
         let life = Duration::from_millis(50);
         let serving = tokio::spawn(connection(stream, router, ended, life));
-        client
-            .write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-            .await
-            .unwrap();
+        client.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
         tokio::time::timeout(Duration::from_secs(60), serving)
             .await
             .expect("the connection is closed although nobody reads")

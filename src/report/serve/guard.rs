@@ -99,18 +99,13 @@ pub(super) async fn guard(address: &Address, request: Request, next: Next) -> Re
         ("cross-origin-resource-policy", "same-origin"),
         ("cross-origin-opener-policy", "same-origin"),
     ] {
-        headers.insert(
-            HeaderName::from_static(name),
-            HeaderValue::from_static(value),
-        );
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     let policy = HeaderName::from_static("content-security-policy");
-    headers.entry(policy).or_insert(HeaderValue::from_static(
-        "default-src 'none'; frame-ancestors 'none'",
-    ));
     headers
-        .entry("cache-control")
-        .or_insert(HeaderValue::from_static("no-store"));
+        .entry(policy)
+        .or_insert(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
+    headers.entry("cache-control").or_insert(HeaderValue::from_static("no-store"));
     response
 }
 
@@ -128,67 +123,32 @@ mod tests {
 
     #[test]
     fn only_our_own_page_is_answered() {
-        let get = |host| {
-            allow(
-                &Method::GET,
-                &headers(&[(HOST, host)]),
-                &Address::local(7878),
-            )
-        };
+        let get = |host| allow(&Method::GET, &headers(&[(HOST, host)]), &Address::local(7878));
         for host in ["127.0.0.1:7878", "localhost:7878", "[::1]:7878"] {
             assert_eq!(get(host), Ok(()));
         }
-        for host in [
-            "evil.example:7878",
-            "127.0.0.1",
-            "127.0.0.1:80",
-            "localhost:7878.evil.example",
-            "",
-        ] {
+        for host in
+            ["evil.example:7878", "127.0.0.1", "127.0.0.1:80", "localhost:7878.evil.example", ""]
+        {
             assert_eq!(get(host), Err(Refusal::Host), "{host}");
         }
         let twice = headers(&[(HOST, "127.0.0.1:7878"), (HOST, "evil.example")]);
-        assert_eq!(
-            allow(&Method::GET, &twice, &Address::local(7878)),
-            Err(Refusal::Host)
-        );
+        assert_eq!(allow(&Method::GET, &twice, &Address::local(7878)), Err(Refusal::Host));
         let post = |origin, kind| {
-            let given = headers(&[
-                (HOST, "127.0.0.1:7878"),
-                (ORIGIN, origin),
-                (CONTENT_TYPE, kind),
-            ]);
+            let given =
+                headers(&[(HOST, "127.0.0.1:7878"), (ORIGIN, origin), (CONTENT_TYPE, kind)]);
             allow(&Method::POST, &given, &Address::local(7878))
         };
         assert_eq!(post("http://127.0.0.1:7878", "application/json"), Ok(()));
-        assert_eq!(
-            post("http://localhost:7878", "application/json; charset=utf-8"),
-            Ok(())
-        );
-        for origin in [
-            "http://evil.example",
-            "null",
-            "https://127.0.0.1:7878",
-            "http://127.0.0.1:7879",
-        ] {
-            assert_eq!(
-                post(origin, "application/json"),
-                Err(Refusal::Origin),
-                "{origin}"
-            );
+        assert_eq!(post("http://localhost:7878", "application/json; charset=utf-8"), Ok(()));
+        for origin in
+            ["http://evil.example", "null", "https://127.0.0.1:7878", "http://127.0.0.1:7879"]
+        {
+            assert_eq!(post(origin, "application/json"), Err(Refusal::Origin), "{origin}");
         }
-        assert_eq!(
-            post("http://127.0.0.1:7878", "text/plain"),
-            Err(Refusal::ContentType)
-        );
+        assert_eq!(post("http://127.0.0.1:7878", "text/plain"), Err(Refusal::ContentType));
         let bare = headers(&[(HOST, "127.0.0.1:7878"), (CONTENT_TYPE, "application/json")]);
-        assert_eq!(
-            allow(&Method::POST, &bare, &Address::local(7878)),
-            Err(Refusal::Origin)
-        );
-        assert_eq!(
-            allow(&Method::DELETE, &bare, &Address::local(7878)),
-            Err(Refusal::Method)
-        );
+        assert_eq!(allow(&Method::POST, &bare, &Address::local(7878)), Err(Refusal::Origin));
+        assert_eq!(allow(&Method::DELETE, &bare, &Address::local(7878)), Err(Refusal::Method));
     }
 }

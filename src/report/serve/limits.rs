@@ -13,21 +13,12 @@ pub(super) struct Rate {
 }
 
 /// A ballot takes five requests; nobody answers one in less than a second for long.
-pub(super) const RATER: Rate = Rate {
-    burst: 60.0,
-    per_second: 5.0,
-};
+pub(super) const RATER: Rate = Rate { burst: 60.0, per_second: 5.0 };
 /// Requests without a valid token from one address: the page's own files, ten of them, and wrong links. A class of 30 that sits behind
 /// one address opens its links within the burst.
-pub(super) const ADDRESS: Rate = Rate {
-    burst: 320.0,
-    per_second: 10.0,
-};
+pub(super) const ADDRESS: Rate = Rate { burst: 320.0, per_second: 10.0 };
 /// All of these together, from whatever addresses.
-pub(super) const STRANGERS: Rate = Rate {
-    burst: 1000.0,
-    per_second: 100.0,
-};
+pub(super) const STRANGERS: Rate = Rate { burst: 1000.0, per_second: 100.0 };
 /// Buckets that are kept; beyond, those are forgotten that are full again.
 const BUCKETS_MAX: usize = 20_000;
 
@@ -54,10 +45,7 @@ pub(super) struct Limits {
 impl Bucket {
     fn at(self, now: Instant, rate: Rate) -> Self {
         let filled = now.saturating_duration_since(self.since).as_secs_f64() * rate.per_second;
-        Self {
-            left: (self.left + filled).min(rate.burst),
-            since: now,
-        }
+        Self { left: (self.left + filled).min(rate.burst), since: now }
     }
 }
 
@@ -75,19 +63,14 @@ impl Limits {
                 return Ok(());
             }
         }
-        let full = Bucket {
-            left: rate.burst,
-            since: now,
-        };
+        let full = Bucket { left: rate.burst, since: now };
         let (bucket, _) = buckets.entry(whose).or_insert((full, rate));
         *bucket = bucket.at(now, rate);
         if bucket.left >= 1.0 {
             bucket.left -= 1.0;
             return Ok(());
         }
-        Err(Duration::from_secs_f64(
-            (1.0 - bucket.left) / rate.per_second,
-        ))
+        Err(Duration::from_secs_f64((1.0 - bucket.left) / rate.per_second))
     }
 }
 
@@ -98,18 +81,12 @@ mod tests {
     #[test]
     fn a_bucket_is_emptied_and_fills_again() {
         let limits = Limits::default();
-        let rate = Rate {
-            burst: 3.0,
-            per_second: 2.0,
-        };
+        let rate = Rate { burst: 3.0, per_second: 2.0 };
         let whose = |name: &str| Whose::Rater(name.to_owned());
         let start = Instant::now();
         let after = |secs: f64| start + Duration::from_secs_f64(secs);
         assert!((0..3).all(|_| limits.take(whose("a"), rate, start).is_ok()));
-        assert_eq!(
-            limits.take(whose("a"), rate, start),
-            Err(Duration::from_millis(500))
-        );
+        assert_eq!(limits.take(whose("a"), rate, start), Err(Duration::from_millis(500)));
         assert_eq!(limits.take(whose("b"), rate, start), Ok(()));
         assert_eq!(limits.take(whose("a"), rate, after(0.5)), Ok(()));
         assert!(limits.take(whose("a"), rate, after(0.5)).is_err());

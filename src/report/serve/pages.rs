@@ -106,10 +106,7 @@ fn stranger(app: &App, caller: &Caller) -> Result<(), Denied> {
 fn page(html: String) -> Response {
     let mut response = (StatusCode::OK, html).into_response();
     let headers = response.headers_mut();
-    headers.insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("text/html; charset=utf-8"),
-    );
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     if let Ok(policy) = HeaderValue::from_str(&POLICY) {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
@@ -117,10 +114,8 @@ fn page(html: String) -> Response {
 }
 
 fn bytes(media_type: &'static str, bytes: impl Into<Body>) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, media_type),
-        (header::CACHE_CONTROL, "private, max-age=3600"),
-    ];
+    let headers =
+        [(header::CONTENT_TYPE, media_type), (header::CACHE_CONTROL, "private, max-age=3600")];
     (headers, bytes.into()).into_response()
 }
 
@@ -132,7 +127,7 @@ fn said(status: StatusCode, words: impl std::fmt::Display) -> Response {
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Response> {
-    (tokio::task::spawn_blocking(work).await).map_err(|_| {
+    tokio::task::spawn_blocking(work).await.map_err(|_| {
         said(
             StatusCode::INTERNAL_SERVER_ERROR,
             "the request failed; see the terminal for the reason",
@@ -163,20 +158,12 @@ async fn open_session(State(app): Shared, caller: Caller) -> Result<Response, Re
     let path = format!("{}/", app.address.prefix());
     let cookie = public.open_session(&caller, &path, app.address.is_encrypted());
     let cookie = cookie?;
-    Ok((
-        [(header::SET_COOKIE, cookie)],
-        Json(serde_json::json!({"open": true})),
-    )
-        .into_response())
+    Ok(([(header::SET_COOKIE, cookie)], Json(serde_json::json!({"open": true}))).into_response())
 }
 
 async fn vote_page(State(app): Shared, caller: Caller) -> Result<Response, Response> {
     stranger(&app, &caller)?;
-    let mode = if app.public.is_some() {
-        "public"
-    } else {
-        "local"
-    };
+    let mode = if app.public.is_some() { "public" } else { "local" };
     let html = VOTE_PAGE.replace("{{ import_map }}", IMPORT_MAP);
     Ok(page(html.replace("{{ mode }}", mode)))
 }
@@ -198,11 +185,7 @@ async fn picture(app: Arc<App>, hash: String) -> Result<Response, Response> {
         Some((shown.media_type, content))
     };
     let (media_type, content) = blocking(read).await?.ok_or_else(missing)?;
-    let media_type = if media_type == "image/jpeg" {
-        "image/jpeg"
-    } else {
-        "image/png"
-    };
+    let media_type = if media_type == "image/jpeg" { "image/jpeg" } else { "image/png" };
     Ok(bytes(media_type, content))
 }
 
@@ -222,10 +205,7 @@ async fn part(
 }
 
 fn being_read() -> Response {
-    said(
-        StatusCode::SERVICE_UNAVAILABLE,
-        "the run is being read; try again in a moment",
-    )
+    said(StatusCode::SERVICE_UNAVAILABLE, "the run is being read; try again in a moment")
 }
 
 async fn voters_picture(
@@ -236,7 +216,7 @@ async fn voters_picture(
     if app.public.is_some() {
         rater(&app, &caller, "")?;
     }
-    let hash = (app.run().ok_or_else(being_read)?.ballot().picture(&id)).map(str::to_owned);
+    let hash = app.run().ok_or_else(being_read)?.ballot().picture(&id).map(str::to_owned);
     let hash = hash.ok_or_else(|| said(StatusCode::NOT_FOUND, "there is no such picture"))?;
     picture(app, hash).await
 }
@@ -248,22 +228,13 @@ async fn asset(
     Path(id): Path<String>,
 ) -> Result<Response, Response> {
     let is_rater = app.public.is_some() && token(&caller.headers).is_some();
-    match is_rater {
-        true => drop(rater(&app, &caller, "")?),
-        false => owner(&app, &caller)?,
+    if is_rater {
+        drop(rater(&app, &caller, "")?)
+    } else {
+        owner(&app, &caller)?
     }
-    let shown = app
-        .run()
-        .ok_or_else(being_read)?
-        .ballot()
-        .object(&id)
-        .cloned();
-    let by_hash = || {
-        (!is_rater).then(|| Content {
-            hash: id.into(),
-            check: None,
-        })
-    };
+    let shown = app.run().ok_or_else(being_read)?.ballot().object(&id).cloned();
+    let by_hash = || (!is_rater).then(|| Content { hash: id.into(), check: None });
     let shown = shown.or_else(by_hash);
     let read = move || match shown {
         Some(shown) => app.asset(&shown),
@@ -318,10 +289,9 @@ async fn consent(
     };
     match blocking(note).await?? {
         Some(()) => Ok(Json(serde_json::json!({"accepted": true})).into_response()),
-        None => Err(said(
-            StatusCode::PRECONDITION_FAILED,
-            "the text has changed; load the page again",
-        )),
+        None => {
+            Err(said(StatusCode::PRECONDITION_FAILED, "the text has changed; load the page again"))
+        }
     }
 }
 
@@ -337,10 +307,8 @@ async fn vote(
         return Err(Denied::Consent.into_response());
     }
     app.run().ok_or_else(being_read)?;
-    cast.seconds = match cast.seconds.is_finite() {
-        true => cast.seconds.clamp(0.0, SECONDS_MAX),
-        false => 0.0,
-    };
+    cast.seconds =
+        if cast.seconds.is_finite() { cast.seconds.clamp(0.0, SECONDS_MAX) } else { 0.0 };
     let refused = match blocking(move || app.keep_vote(&rater, &cast)).await? {
         Ok(Voted::Kept { ticket }) => {
             return Ok(Json(serde_json::json!({"kept": true, "ticket": ticket})).into_response());
@@ -353,14 +321,12 @@ async fn vote(
             StatusCode::CONFLICT,
             "another process is writing to this run, so your vote was not stored; try again in a moment",
         ),
-        Ok(Voted::Gone) => (
-            StatusCode::GONE,
-            "the run's folder no longer exists; your vote was not stored",
-        ),
-        Ok(Voted::Unusable) => (
-            StatusCode::BAD_REQUEST,
-            "the pair is unknown, or an answer is missing",
-        ),
+        Ok(Voted::Gone) => {
+            (StatusCode::GONE, "the run's folder no longer exists; your vote was not stored")
+        }
+        Ok(Voted::Unusable) => {
+            (StatusCode::BAD_REQUEST, "the pair is unknown, or an answer is missing")
+        }
         Err(_) => (
             StatusCode::INTERNAL_SERVER_ERROR,
             "the vote could not be stored; check the disk of the run's folder",

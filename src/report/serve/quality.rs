@@ -38,34 +38,20 @@ pub struct RaterLine {
 pub fn rater_lines(folder: &Path, rating: &RateSettings) -> Result<Vec<RaterLine>, ReportError> {
     let mut seconds: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     let folders = run_folders(&[folder.to_owned()]).folders;
-    let report = RunReport::read_with(
-        &folders,
-        rating,
-        GalleryPlace::Nowhere,
-        None,
-        |_, record| {
+    let report =
+        RunReport::read_with(&folders, rating, GalleryPlace::Nowhere, None, |_, record| {
             if record.judge.is_person() && record.verdict().is_some() {
                 let name = record.judge.short_name().to_owned();
                 seconds.entry(name).or_default().push(record.seconds);
             }
-        },
-    )?;
+        })?;
     let people = &report.results.people;
-    let on = people
-        .iter()
-        .find(|on| on.criterion == OVERALL)
-        .or(people.first());
+    let on = people.iter().find(|on| on.criterion == OVERALL).or(people.first());
     let agreement = |name: &str| {
         let on = on?;
         let place = on.raters.iter().position(|rater| rater == name)?;
-        let found = on
-            .agreement
-            .against_rest
-            .iter()
-            .find(|(source, _)| *source == place);
-        found
-            .map(|(_, rates)| *rates)
-            .filter(|rates| rates.counts.all > 0)
+        let found = on.agreement.against_rest.iter().find(|(source, _)| *source == place);
+        found.map(|(_, rates)| *rates).filter(|rates| rates.counts.all > 0)
     };
     let invited = InvitedRaters::read(folder)?;
     let mut names: Vec<&String> = invited.raters.keys().chain(seconds.keys()).collect();
@@ -76,13 +62,8 @@ pub fn rater_lines(folder: &Path, rating: &RateSettings) -> Result<Vec<RaterLine
         let mut times = seconds.get(name).cloned().unwrap_or_default();
         times.sort_by(f64::total_cmp);
         let count = |which| {
-            known.map_or(0, |known| {
-                known
-                    .checks
-                    .values()
-                    .filter(|answer| **answer == which)
-                    .count()
-            })
+            known
+                .map_or(0, |known| known.checks.values().filter(|answer| **answer == which).count())
         };
         RaterLine {
             name: name.clone(),

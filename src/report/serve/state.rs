@@ -183,9 +183,10 @@ impl App {
     /// [`ReportError`].
     pub(super) fn page(self: &Arc<Self>) -> Result<Shown, ReportError> {
         let Some(made) = self.made() else {
-            return match self.is_building.load(Ordering::Relaxed) {
-                true => Ok(Shown::NotYet),
-                false => Ok(Shown::Page(self.build()?.html)),
+            return if self.is_building.load(Ordering::Relaxed) {
+                Ok(Shown::NotYet)
+            } else {
+                Ok(Shown::Page(self.build()?.html))
             };
         };
         self.follow(&made);
@@ -292,9 +293,7 @@ impl App {
         let has_checks = public.is_some_and(|public| public.settings.check_every.is_some());
         let ballot = Ballot::new(&report.gallery, rubric, &self.assets, self.key, has_checks);
         self.take_in(ballot, parts, report.first_folder().to_owned());
-        let has_votes = self
-            .run()
-            .is_some_and(|run| run.ballot().progress("").1 > 0);
+        let has_votes = self.run().is_some_and(|run| run.ballot().progress("").1 > 0);
         let page = Page::Served { has_votes };
         let (html, parts) = if report.words.is_some() {
             (write_page(&report, page)?, None)
@@ -322,11 +321,7 @@ impl App {
             ballot.go_on_from(&before.ballot());
         }
         let ballot = Mutex::new(ballot);
-        let run = Some(Arc::new(Run {
-            ballot,
-            parts,
-            first,
-        }));
+        let run = Some(Arc::new(Run { ballot, parts, first }));
         *self.run.lock().unwrap_or_else(PoisonError::into_inner) = run;
     }
 
@@ -360,17 +355,9 @@ impl App {
         let (done, total) = ballot.progress(rater);
         let Some(public) = &self.public else {
             let shown = ballot.next(rater);
-            return Ok(Some(Turn {
-                done,
-                total,
-                shown,
-                consent: None,
-            }));
+            return Ok(Some(Turn { done, total, shown, consent: None }));
         };
-        let total = public
-            .settings
-            .votes_max
-            .map_or(total, |most| total.min(most));
+        let total = public.settings.votes_max.map_or(total, |most| total.min(most));
         let consent = public.consent_missing(rater)?;
         let shown = match &consent {
             Some(_) => None,
@@ -379,18 +366,13 @@ impl App {
                 let answered = invited.raters.get(rater).map(|rater| &rater.checks);
                 let num_answered = answered.map_or(0, |checks| checks.len());
                 let is_due =
-                    (public.settings.check_every).is_some_and(|every| num_answered < done / every);
+                    public.settings.check_every.is_some_and(|every| num_answered < done / every);
                 let seen = |key: &str| answered.is_some_and(|checks| checks.contains_key(key));
                 let check = is_due.then(|| ballot.next_check(rater, seen)).flatten();
                 check.or_else(|| ballot.next(rater).filter(|_| done < total))
             }
         };
-        Ok(Some(Turn {
-            done,
-            total,
-            shown,
-            consent,
-        }))
+        Ok(Some(Turn { done, total, shown, consent }))
     }
 
     /// Writes a vote; the run is open for this moment only. Not for an async thread.
@@ -401,13 +383,7 @@ impl App {
         let Some(run) = self.run() else {
             return Ok(Voted::Unusable);
         };
-        let Cast {
-            pair,
-            choices,
-            seconds,
-            ticket,
-            ..
-        } = cast;
+        let Cast { pair, choices, seconds, ticket, .. } = cast;
         if let Some(public) = &self.public {
             let ballot = run.ballot();
             if let Some((key, answer)) = ballot.check(rater, pair, choices) {
@@ -420,7 +396,7 @@ impl App {
                 return Ok(Voted::Stale);
             }
         }
-        let vote = (run.ballot()).vote(rater, pair, choices, *seconds, &self.assets);
+        let vote = run.ballot().vote(rater, pair, choices, *seconds, &self.assets);
         let Some(vote) = vote else {
             return Ok(Voted::Unusable);
         };
@@ -447,9 +423,7 @@ impl App {
                     ballot.voted(rater, pair, &vote);
                 }
                 drop(writing);
-                Ok(Voted::Kept {
-                    ticket: ballot.ticket(rater, pair),
-                })
+                Ok(Voted::Kept { ticket: ballot.ticket(rater, pair) })
             }
         }
     }

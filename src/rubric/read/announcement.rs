@@ -27,10 +27,8 @@ pub(super) fn standing(line: &str) -> Standing {
     let (line, said) = (&unbracketed(line), announcements());
     let plain = plain(line);
     let corrects = begins(&plain, &said.doubts) || has(&plain, &said.corrections);
-    let is_final = names_final(line)
-        && final_parts(line)
-            .take(if corrects { 3 } else { 2 })
-            .any(|it| it);
+    let is_final =
+        names_final(line) && final_parts(line).take(if corrects { 3 } else { 2 }).any(|it| it);
     match is_final && !has(&plain, &said.conditions) {
         true if corrects => Standing::Corrected,
         true => Standing::Final,
@@ -44,9 +42,7 @@ fn final_parts(line: &str) -> impl Iterator<Item = bool> {
     let after = |marks: &[char]| line.rsplit(marks).next().unwrap_or_default();
     let sentence = after(&['.', '!', '?', ';']);
     let clause = after(&['.', ',', ':', '–', '—']);
-    [line, sentence, clause]
-        .map(|it| announces(it) && names_final(it))
-        .into_iter()
+    [line, sentence, clause].map(|it| announces(it) && names_final(it)).into_iter()
 }
 
 /// Whether an announcement calls its answer the final one.
@@ -150,10 +146,7 @@ pub(super) fn afterwards(before: &str, remark: &str, after: &[Line]) -> Afterwar
     let last = after.iter().rev().take(LINES_SEEN_MAX).filter(speaks);
     let last: Vec<String> = last.take(2).map(|line| plain(&line.text)).collect();
     let text = if is_remark { text } else { last.join("\n") };
-    match sentences(&text).any(is_unclear) {
-        true => Afterwards::Unclear,
-        false => Afterwards::Counts,
-    }
+    if sentences(&text).any(is_unclear) { Afterwards::Unclear } else { Afterwards::Counts }
 }
 
 /// In lower case, from the first word on, without apostrophes.
@@ -175,7 +168,7 @@ fn begins(text: &str, list: &[String]) -> bool {
         !start.is_ascii() || start.contains(' ') || !rest.starts_with(char::is_alphanumeric)
     };
     let mut rests =
-        (list.iter()).filter_map(|start| Some((start, text.strip_prefix(start.as_str())?)));
+        list.iter().filter_map(|start| Some((start, text.strip_prefix(start.as_str())?)));
     rests.any(|(start, rest)| ends_word(start, rest))
 }
 
@@ -185,10 +178,7 @@ fn has(text: &str, list: &[String]) -> bool {
     let is_start = |start: &String, at: usize| {
         start.starts_with(|c| c >= EAST_ASIAN) || !text[..at].ends_with(char::is_alphabetic)
     };
-    list.iter().any(|start| {
-        text.match_indices(start.as_str())
-            .any(|(at, _)| is_start(start, at))
-    })
+    list.iter().any(|start| text.match_indices(start.as_str()).any(|(at, _)| is_start(start, at)))
 }
 
 /// Whether a line ends its announcement of an answer, or of reasons, with a colon.
@@ -200,7 +190,7 @@ fn announces_more(text: &str) -> bool {
 /// The place of the value that a remark names on a scale of three, from 0; `None` where it names none.
 pub(super) fn grade(remark: &str) -> Option<usize> {
     let words = words(remark);
-    (announcements().grades.iter()).position(|names| words.iter().any(|word| names.contains(word)))
+    announcements().grades.iter().position(|names| words.iter().any(|word| names.contains(word)))
 }
 
 /// Whether a word can be part of an announcement.
@@ -216,7 +206,7 @@ fn is_announcing(word: &str) -> bool {
 fn names_answer(word: &str) -> bool {
     let said = announcements();
     let is_answer = |part: &&str| said.answers_glued.iter().any(|it| it == part);
-    (said.answers.iter().chain(&said.finals)).any(|it| it == word)
+    said.answers.iter().chain(&said.finals).any(|it| it == word)
         || glued_parts(word).is_some_and(|parts| parts.iter().any(is_answer))
 }
 
@@ -226,11 +216,7 @@ fn glued_parts(word: &str) -> Option<Vec<&'static str>> {
     let mut parts = Vec::new();
     let mut rest = word;
     while !rest.is_empty() {
-        let known = said
-            .answers_glued
-            .iter()
-            .chain(&said.around_glued)
-            .chain(&said.finals_glued);
+        let known = said.answers_glued.iter().chain(&said.around_glued).chain(&said.finals_glued);
         let fits = known.filter(|part| rest.starts_with(part.as_str()));
         let part = fits.max_by_key(|part| part.len())?;
         rest = &rest[part.len()..];

@@ -95,9 +95,8 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
         })
     };
     // Explanations in a block of YAML are no quotation.
-    let text = ["```yaml", "```yml"]
-        .iter()
-        .fold(text.to_owned(), |text, fence| text.replace(fence, ""));
+    let text =
+        ["```yaml", "```yml"].iter().fold(text.to_owned(), |text, fence| text.replace(fence, ""));
     let all = lines(&text);
     let mut found = Vec::new();
     // The aspect of a heading, whose number is on a line of its own.
@@ -142,13 +141,9 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
 
 /// The number that a line gives, with the top of its scale or a remark after it.
 fn number_in(text: &str, scale: Scale) -> Option<f64> {
-    let text = text
-        .split(['|', '–', '—', ';', '(', '<'])
-        .next()
-        .unwrap_or_default();
-    let text = [" - ", ". "].iter().fold(text, |text, mark| {
-        text.split(mark).next().unwrap_or_default()
-    });
+    let text = text.split(['|', '–', '—', ';', '(', '<']).next().unwrap_or_default();
+    let text =
+        [" - ", ". "].iter().fold(text, |text, mark| text.split(mark).next().unwrap_or_default());
     number_of(text, scale.max)
 }
 
@@ -170,26 +165,21 @@ fn answer(entries: &[(&str, &Node)], keys: &[&str], scale: Scale) -> Result<Answ
         }
         let number = rating(name, value, scale).map_err(NoAnswer::Wrong)?;
         if slot.is_some_and(|before: f64| before != number) {
-            return Err(NoAnswer::Wrong(format!(
-                "{name} is given twice, with different numbers"
-            )));
+            return Err(NoAnswer::Wrong(format!("{name} is given twice, with different numbers")));
         }
         *slot = Some(number);
     }
-    let missing: Vec<&str> = (keys.iter().copied())
+    let missing: Vec<&str> = keys
+        .iter()
+        .copied()
         .filter(|key| !aspects.contains_key(*key))
         .chain(overall.is_none().then_some(OVERALL_KEY))
         .collect();
     if !missing.is_empty() {
-        return Err(NoAnswer::Wrong(format!(
-            "the answer lacks {}",
-            missing.join(", ")
-        )));
+        return Err(NoAnswer::Wrong(format!("the answer lacks {}", missing.join(", "))));
     }
     Ok(Answer {
-        aspects: (aspects.into_iter())
-            .filter_map(|(key, number)| Some((key, number?)))
-            .collect(),
+        aspects: aspects.into_iter().filter_map(|(key, number)| Some((key, number?))).collect(),
         overall: overall.unwrap_or_default(),
     })
 }
@@ -206,9 +196,7 @@ fn score_of(node: &Node) -> Option<&Node> {
         }
         Node::List(items) => {
             let mut numbers = items.iter().filter(|it| matches!(it, Node::Number(_)));
-            let has_lists = items
-                .iter()
-                .any(|it| matches!(it, Node::Object(_) | Node::List(_)));
+            let has_lists = items.iter().any(|it| matches!(it, Node::Object(_) | Node::List(_)));
             match (numbers.next(), numbers.next()) {
                 (Some(only), None) if !has_lists => Some(only),
                 _ => None,
@@ -223,30 +211,21 @@ fn rating(name: &str, value: &Node, scale: Scale) -> Result<f64, String> {
     let number = score_of(value).unwrap_or(value).number(scale.max);
     let number = number.ok_or_else(|| format!("{name} holds no number"))?;
     if !(f64::from(scale.min)..=f64::from(scale.max)).contains(&number) {
-        return Err(format!(
-            "{name} is {number}, which is outside {} to {}",
-            scale.min, scale.max
-        ));
+        return Err(format!("{name} is {number}, which is outside {} to {}", scale.min, scale.max));
     }
     // So that −0 is written as 0.
     Ok(number + 0.0)
 }
 
 fn is_overall(key: &str) -> bool {
-    announcements()
-        .overall_keys
-        .contains(&key_words(key).join("_"))
+    announcements().overall_keys.contains(&key_words(key).join("_"))
 }
 
 /// The aspect that a key means.
 pub(super) fn matching<'a>(key: &str, keys: &[&'a str]) -> Option<&'a str> {
     let words = key_words(key);
-    let exact = keys
-        .iter()
-        .find(|aspect| aspect.replace('_', "") == words.concat());
-    exact
-        .or_else(|| keys.iter().find(|aspect| is_alike(&words, aspect)))
-        .copied()
+    let exact = keys.iter().find(|aspect| aspect.replace('_', "") == words.concat());
+    exact.or_else(|| keys.iter().find(|aspect| is_alike(&words, aspect))).copied()
 }
 
 /// Lower-case words; `camelCase` is split, a list letter ahead and a `score` behind are dropped.

@@ -43,8 +43,9 @@ pub(super) fn decided<T, V: PartialEq>(
     after.checked()?;
     all.retain(|it| last.standing < Standing::Corrected && it.after != Afterwards::TakenBack);
     let mut others = all.iter().filter_map(|it| read(&it.said).ok());
-    match others.all(|other| other == answer) {
-        true => Ok(Some(answer)),
-        false => Err(NoAnswer::two_answers()),
+    if others.all(|other| other == answer) {
+        Ok(Some(answer))
+    } else {
+        Err(NoAnswer::two_answers())
     }
 }

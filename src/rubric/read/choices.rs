@@ -42,7 +42,8 @@ pub(super) fn read(
     let asked = Asked {
         keys: criteria.iter().map(|c| c.key.as_str()).collect(),
         titles: criteria.iter().map(|c| c.title.as_str()).collect(),
-        names: (criteria.iter())
+        names: criteria
+            .iter()
             .map(|criterion| format!("{} {}", criterion.title, criterion.key))
             .collect(),
         menu,
@@ -68,10 +69,8 @@ pub(super) fn read(
 
 /// Whether a line gives a digit another meaning than the menu does: `1 = right, 2 = left`.
 fn contradicts(line: &Line, menu: &[(u8, Winner)]) -> bool {
-    let mut pairs = line
-        .text
-        .split([',', ';', '(', ')', '.'])
-        .filter_map(|part| part.split_once('='));
+    let mut pairs =
+        line.text.split([',', ';', '(', ')', '.']).filter_map(|part| part.split_once('='));
     pairs.any(|(mark, name)| {
         let mark: Option<u8> = mark.trim().parse().ok();
         let meant = menu.iter().find(|(known, _)| Some(*known) == mark);
@@ -88,11 +87,7 @@ fn choices(numbers: &[String], asked: &Asked<'_>) -> Result<Vec<Winner>, NoAnswe
         )));
     }
     let off_menu = |number: &String| {
-        let marks: Vec<String> = asked
-            .menu
-            .iter()
-            .map(|(mark, _)| mark.to_string())
-            .collect();
+        let marks: Vec<String> = asked.menu.iter().map(|(mark, _)| mark.to_string()).collect();
         NoAnswer::Wrong(format!(
             "the answer holds {number}, which is not on the menu {}",
             marks.join(", ")
@@ -103,9 +98,7 @@ fn choices(numbers: &[String], asked: &Asked<'_>) -> Result<Vec<Winner>, NoAnswe
             mark.to_string() == *number || side(number) == Some(*winner)
         };
         let found = asked.menu.iter().find(is_named);
-        found
-            .map(|(_, winner)| *winner)
-            .ok_or_else(|| off_menu(number))
+        found.map(|(_, winner)| *winner).ok_or_else(|| off_menu(number))
     };
     numbers.iter().map(choice).collect()
 }
@@ -115,21 +108,17 @@ fn one_a_line(text: &str, asked: &Asked<'_>) -> String {
     let count = asked.keys.len();
     let lines = text.split('\n').map(|line| {
         let parts = line.split(';').filter(|part| part.contains([':', '=']));
-        match count > 1 && line.matches(';').count() + 1 >= count && parts.count() == count {
-            true => line.replace(';', "\n"),
-            false => line.to_owned(),
+        if count > 1 && line.matches(';').count() + 1 >= count && parts.count() == count {
+            line.replace(';', "\n")
+        } else {
+            line.to_owned()
         }
     });
     lines.collect::<Vec<_>>().join("\n")
 }
 
 fn numbers(said: Vec<String>, is_quoted: bool, standing: Standing) -> Numbers {
-    Candidate {
-        said,
-        is_quoted,
-        standing,
-        after: Afterwards::Counts,
-    }
+    Candidate { said, is_quoted, standing, after: Afterwards::Counts }
 }
 
 /// The numbers that an object gives, and how it ranks them; `None` where it gives none.
@@ -148,8 +137,8 @@ fn object_answer(
     let mut numbers: Vec<Option<String>> = vec![None; asked.keys.len()];
     for (key, value) in &entries {
         let is_title = |title: &&str| words(title).concat() == words(key).concat();
-        let by_key = (asked.keys.iter()).position(|known| matching(key, &[known]).is_some());
-        let numbered = || (key.trim().parse().ok()).filter(|k| (1..=asked.keys.len()).contains(k));
+        let by_key = asked.keys.iter().position(|known| matching(key, &[known]).is_some());
+        let numbered = || key.trim().parse().ok().filter(|k| (1..=asked.keys.len()).contains(k));
         let by_title = || asked.titles.iter().position(is_title);
         let by_number = || numbered().map(|k: usize| k - 1);
         let Some(place) = by_key.or_else(by_title).or_else(by_number) else {
@@ -159,10 +148,7 @@ fn object_answer(
         else {
             continue;
         };
-        if numbers[place]
-            .as_ref()
-            .is_some_and(|known| *known != number)
-        {
+        if numbers[place].as_ref().is_some_and(|known| *known != number) {
             return Err(NoAnswer::Wrong(format!(
                 "{} is given twice, with different choices",
                 asked.keys[place]
@@ -171,9 +157,7 @@ fn object_answer(
         numbers[place] = Some(number);
     }
     let lines = entries.iter().filter_map(|(key, value)| {
-        let numbers = announces(key)
-            .then(|| whole_answer(value, asked))
-            .flatten()?;
+        let numbers = announces(key).then(|| whole_answer(value, asked)).flatten()?;
         Some((numbers, standing(key)))
     });
     let mut lines: Vec<_> = lines.collect();
@@ -181,14 +165,14 @@ fn object_answer(
     lines.retain(|(_, standing)| Some(*standing) == top);
     let num_given = numbers.iter().flatten().count();
     if num_given > 0 && num_given < numbers.len() && lines.is_empty() {
-        let missing: Vec<&str> = (asked.keys.iter().zip(&numbers))
+        let missing: Vec<&str> = asked
+            .keys
+            .iter()
+            .zip(&numbers)
             .filter(|(_, number)| number.is_none())
             .map(|(key, _)| *key)
             .collect();
-        return Err(NoAnswer::Wrong(format!(
-            "the answer lacks {}",
-            missing.join(", ")
-        )));
+        return Err(NoAnswer::Wrong(format!("the answer lacks {}", missing.join(", "))));
     }
     if let Some(numbers) = numbers.into_iter().collect::<Option<Vec<_>>>() {
         lines.push((numbers, Standing::Plain));
@@ -216,9 +200,12 @@ fn whole_answer(value: &Node, asked: &Asked<'_>) -> Option<Vec<String>> {
 
 /// A choice as it is written: a whole number, or the text that takes its place.
 fn mark_of(value: &Node) -> Option<String> {
-    let plain = |number: f64| match number.fract() == 0.0 && number.abs() < 1e9 {
-        true => (number as i64).to_string(),
-        false => number.to_string(),
+    let plain = |number: f64| {
+        if number.fract() == 0.0 && number.abs() < 1e9 {
+            (number as i64).to_string()
+        } else {
+            number.to_string()
+        }
     };
     match value {
         Node::Number(number) => Some(plain(*number)),
@@ -314,10 +301,8 @@ fn between(candidate: Numbers, lines: &[Line], place: Range<usize>) -> Option<Nu
 fn names_one_side(heading: &str) -> bool {
     let words = words(heading);
     let named = |count| words.windows(count).filter_map(|it| side(&it.join(" ")));
-    let sides: BTreeSet<Winner> = named(1)
-        .chain(named(2))
-        .filter(|it| *it != Winner::Tie)
-        .collect();
+    let sides: BTreeSet<Winner> =
+        named(1).chain(named(2)).filter(|it| *it != Winner::Tie).collect();
     let is_about_scores = words.iter().any(|it| announcements().answers.contains(it));
     sides.len() == 1 && (words.len() <= 6 || is_about_scores)
 }
@@ -378,10 +363,8 @@ fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<(Vec<String>, Standin
 fn sides(line: &str, count: usize) -> Option<(&str, Vec<String>)> {
     let (before, said) = line.rsplit_once([':', '=']).unwrap_or(("", line));
     let said = said.trim_matches(['[', ']', '(', ')', '.', ' ']);
-    let separators: &[char] = match said.contains([',', ';', '|', '/']) {
-        true => &[',', ';', '|', '/'],
-        false => &[' '],
-    };
+    let separators: &[char] =
+        if said.contains([',', ';', '|', '/']) { &[',', ';', '|', '/'] } else { &[' '] };
     let sides: Vec<String> = said.split(separators).map(str::to_owned).collect();
     let is_answer = count > 1 && sides.len() == count && sides.iter().all(|it| side(it).is_some());
     is_answer.then_some((before, sides))
@@ -391,9 +374,7 @@ fn sides(line: &str, count: usize) -> Option<(&str, Vec<String>)> {
 fn announced(line: &str) -> Option<(String, &str)> {
     let colon = line.rfind(':').filter(|colon| {
         let (before, after) = line.split_at(*colon);
-        after[1..]
-            .trim_start_matches([' ', '[', '('])
-            .starts_with(|c: char| c.is_ascii_digit())
+        after[1..].trim_start_matches([' ', '[', '(']).starts_with(|c: char| c.is_ascii_digit())
             && before.contains('(')
     });
     let start = match colon {
@@ -420,9 +401,7 @@ fn joined(digits: &str, asked: &Asked<'_>) -> Option<Vec<String>> {
     let count = asked.names.len();
     let bare = digits.trim_end_matches(['.', '!', ' ', ')', ']', '}', '|']);
     let parts: Vec<String> = if bare.contains(['-', '–', '—', '−']) {
-        bare.split(['-', '–', '—', '−'])
-            .map(|part| part.trim().to_owned())
-            .collect()
+        bare.split(['-', '–', '—', '−']).map(|part| part.trim().to_owned()).collect()
     } else {
         bare.chars().map(String::from).collect()
     };

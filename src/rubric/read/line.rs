@@ -15,11 +15,10 @@ const QUOTED_LINES_MAX: usize = 12;
 
 /// The lines of a reply, also where a line ends in a Unicode way.
 pub(super) fn lines(text: &str) -> Vec<Line> {
-    let raw: Vec<&str> = text
-        .split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])
-        .map(str::trim)
-        .collect();
-    let mut lines: Vec<Line> = (raw.iter())
+    let raw: Vec<&str> =
+        text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).map(str::trim).collect();
+    let mut lines: Vec<Line> = raw
+        .iter()
         .map(|line| {
             let text = undecorated(line);
             let is_block = line.starts_with('>');
@@ -39,7 +38,7 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
             let after = (at + 1..raw.len()).take(QUOTED_LINES_MAX);
             after
                 .into_iter()
-                .find(|&i| (raw[i].trim_end_matches(['.', ',', ';', '*', '_'])).ends_with(closing))
+                .find(|&i| raw[i].trim_end_matches(['.', ',', ';', '*', '_']).ends_with(closing))
         });
         if let Some(end) = end {
             for line in &mut lines[at + 1..=end] {
@@ -67,11 +66,7 @@ fn quote_code(raw: &[&str], lines: &mut [Line]) {
         let block = pair[0] + 1..pair[1];
         let speaks = |i: usize| {
             let words = words(raw[i]);
-            words
-                .iter()
-                .filter(|word| word.contains(char::is_alphabetic))
-                .count()
-                >= WORDS_MIN
+            words.iter().filter(|word| word.contains(char::is_alphabetic)).count() >= WORDS_MIN
         };
         if block.len() > 1 && block.clone().any(speaks) {
             for line in &mut lines[block] {
@@ -104,8 +99,7 @@ fn holds_quotation(line: &str) -> bool {
         return true;
     }
     let mut rest = bare;
-    while let Some((at, closing)) = (rest.char_indices()).find_map(|(i, c)| Some((i, closing(c)?)))
-    {
+    while let Some((at, closing)) = rest.char_indices().find_map(|(i, c)| Some((i, closing(c)?))) {
         let before = &rest[..at];
         let after = &rest[at + rest[at..].chars().next().map_or(1, char::len_utf8)..];
         let Some(end) = after.find(closing) else {
@@ -184,11 +178,7 @@ pub(super) fn undecorated(line: &str) -> String {
         .collect();
     let bare = plain.trim().trim_matches('_').trim();
     let bare = bare.trim_start_matches(['>', '•', '–', '—', '→']).trim();
-    bare.strip_prefix("- ")
-        .or_else(|| bare.strip_prefix("+ "))
-        .unwrap_or(bare)
-        .trim()
-        .to_owned()
+    bare.strip_prefix("- ").or_else(|| bare.strip_prefix("+ ")).unwrap_or(bare).trim().to_owned()
 }
 
 /// Without the text from the first bracket to the last one.

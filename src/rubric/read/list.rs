@@ -64,10 +64,7 @@ fn in_common(said: &str, name: &str) -> usize {
 /// The side that a text names: `left`, `Object 1`, `cannot decide`.
 pub(super) fn side(text: &str) -> Option<Winner> {
     let said = words(text).join(" ");
-    let place = announcements()
-        .sides
-        .iter()
-        .position(|names| names.contains(&said))?;
+    let place = announcements().sides.iter().position(|names| names.contains(&said))?;
     [Winner::A, Winner::B, Winner::Tie].get(place).copied()
 }
 
@@ -96,18 +93,14 @@ pub(super) fn item(line: &str) -> Option<Item> {
     if let Some(number) = number
         && let Some(mark) = mark(rest)
     {
-        return Some(Item {
-            label: Label::Number(number),
-            mark,
-        });
+        return Some(Item { label: Label::Number(number), mark });
     }
     if let Some(mark) = mark(line) {
         let label = Label::None;
         return Some(Item { label, mark });
     }
-    let at = rest
-        .rfind([':', '=', '→'])
-        .or_else(|| rest.rfind(" - ").or_else(|| rest.rfind(" – ")))?;
+    let at =
+        rest.rfind([':', '=', '→']).or_else(|| rest.rfind(" - ").or_else(|| rest.rfind(" – ")))?;
     let (name, after) = rest.split_at(at);
     let after = after.trim_start_matches([':', '=', '→', ' ', '-', '–']);
     let has_words = name.contains(char::is_alphabetic);
@@ -119,10 +112,7 @@ pub(super) fn item(line: &str) -> Option<Item> {
 /// `<plausibility>2</plausibility>`.
 fn tagged(line: &str) -> Option<(String, String)> {
     let (name, rest) = line.strip_prefix('<')?.split_once('>')?;
-    let value = rest
-        .strip_suffix('>')?
-        .strip_suffix(name)?
-        .strip_suffix("</")?;
+    let value = rest.strip_suffix('>')?.strip_suffix(name)?.strip_suffix("</")?;
     Some((name.to_owned(), mark(value)?))
 }
 
@@ -135,9 +125,7 @@ fn row(line: &str) -> Option<Item> {
     });
     let (numbers, sides): (Vec<String>, Vec<String>) =
         marks.partition(|mark| mark.starts_with(|c: char| c.is_ascii_digit()));
-    let [mark] = if numbers.is_empty() { sides } else { numbers }
-        .try_into()
-        .ok()?;
+    let [mark] = if numbers.is_empty() { sides } else { numbers }.try_into().ok()?;
     let label = match numbered(first) {
         (Some(number), _) => Label::Number(number),
         (None, _) => match first.parse() {
@@ -151,13 +139,10 @@ fn row(line: &str) -> Option<Item> {
 
 /// The number that a line is listed under (`1. …`, `(2) …`, `Criterion 3: …`), and what follows it.
 fn numbered(line: &str) -> (Option<usize>, &str) {
-    let named = ["criterion ", "Criterion ", "CRITERION "]
-        .iter()
-        .find_map(|word| line.strip_prefix(word));
+    let named =
+        ["criterion ", "Criterion ", "CRITERION "].iter().find_map(|word| line.strip_prefix(word));
     let start = named.unwrap_or(line);
-    let end = start
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(start.len());
+    let end = start.find(|c: char| !c.is_ascii_digit()).unwrap_or(start.len());
     let (digits, rest) = start.split_at(end);
     let after = rest.trim_start_matches(['.', ')', ':', '-', ',']);
     let is_divided = after.len() < rest.len() || named.is_some();
@@ -182,13 +167,9 @@ fn mark(text: &str) -> Option<String> {
         Some((word, number)) if word.trim().chars().all(char::is_alphabetic) => number,
         _ => text,
     };
-    let end = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
-    let rest = rest
-        .trim_start_matches([']', ')', '>', '.', ';', ',', '|'])
-        .trim_start();
+    let rest = rest.trim_start_matches([']', ')', '>', '.', ';', ',', '|']).trim_start();
     let remark = rest.trim_start_matches(['(', '–', '—', '-', ' ']);
     // `1 (3D plausibility)` begins with a digit.
     let in_brackets = rest.starts_with('(') && rest.contains(char::is_alphabetic);

@@ -82,9 +82,10 @@ impl Rubric {
             ));
         }
         if is_blank {
-            return invalid(match is_reasoning {
-                true => "the reply holds reasoning and no answer",
-                false => "the reply is empty",
+            return invalid(if is_reasoning {
+                "the reply holds reasoning and no answer"
+            } else {
+                "the reply is empty"
             });
         }
         let text = &object::unescaped(&parts.answer);
@@ -111,7 +112,10 @@ impl Rubric {
     ) -> Result<Verdict, NoAnswer> {
         let sides = choices::read(text, &self.criteria, &self.menu())?;
         let undecided = self.known(undecided, None);
-        let choices = (self.criteria.iter().zip(sides))
+        let choices = self
+            .criteria
+            .iter()
+            .zip(sides)
             .map(|(criterion, side)| {
                 let winner = if undecided.contains(&criterion.key) {
                     Winner::Tie
@@ -121,11 +125,7 @@ impl Rubric {
                 (criterion.key.clone(), winner)
             })
             .collect();
-        Ok(Verdict::Pairwise {
-            choices,
-            undecided,
-            both_bad: Vec::new(),
-        })
+        Ok(Verdict::Pairwise { choices, undecided, both_bad: Vec::new() })
     }
 
     /// The choices by side: left is [`Winner::A`].
@@ -136,9 +136,7 @@ impl Rubric {
 
     fn read_score(&self, text: &str, undecided: &[String]) -> Result<Verdict, NoAnswer> {
         if undecided.iter().any(|key| key == "score") {
-            return Err(NoAnswer::Wrong(
-                "the judge has no means to score this".to_owned(),
-            ));
+            return Err(NoAnswer::Wrong("the judge has no means to score this".to_owned()));
         }
         let score = score::read(text, self.scale)?;
         Ok(Verdict::Reconstruction { score })
@@ -151,29 +149,25 @@ impl Rubric {
         category: Option<&str>,
     ) -> Result<Verdict, NoAnswer> {
         let undecided = self.known(undecided, category);
-        let keys: Vec<&str> = (self.criteria(category).iter())
+        let keys: Vec<&str> = self
+            .criteria(category)
+            .iter()
             .map(|criterion| criterion.key.as_str())
             .filter(|key| !undecided.iter().any(|u| u == key))
             .collect();
         if keys.is_empty() {
-            return Err(NoAnswer::Wrong(
-                "the judge has no means to rate any aspect".to_owned(),
-            ));
+            return Err(NoAnswer::Wrong("the judge has no means to rate any aspect".to_owned()));
         }
         let aspects::Answer { aspects, overall } = aspects::read(text, &keys, self.scale)?;
         // A fixed order of the sum: BTreeMap walks by key.
         let overall_recomputed = aspects.values().sum::<f64>() / aspects.len() as f64;
-        Ok(Verdict::Category {
-            aspects,
-            overall,
-            overall_recomputed,
-            undecided,
-        })
+        Ok(Verdict::Category { aspects, overall, overall_recomputed, undecided })
     }
 
     /// The keys that the rubric has, in its order.
     fn known(&self, undecided: &[String], category: Option<&str>) -> Vec<String> {
-        (self.criteria(category).iter())
+        self.criteria(category)
+            .iter()
             .map(|criterion| &criterion.key)
             .filter(|key| undecided.contains(key))
             .cloned()
@@ -182,9 +176,7 @@ impl Rubric {
 }
 
 fn invalid(reason: &str) -> Outcome {
-    Outcome::Invalid {
-        reason: reason.to_owned(),
-    }
+    Outcome::Invalid { reason: reason.to_owned() }
 }
 
 /// Whether a reply without an answer declines to give one: in the first person, near its start.
@@ -192,11 +184,7 @@ fn is_refusal(text: &str) -> bool {
     /// A refusal says so at once; deeper in the text the words belong to an analysis.
     const HEAD_CHARS: usize = 400;
     let said = announcements();
-    let head: String = text
-        .chars()
-        .take(HEAD_CHARS)
-        .collect::<String>()
-        .to_lowercase();
+    let head: String = text.chars().take(HEAD_CHARS).collect::<String>().to_lowercase();
     let head = head.replace(['\u{2019}', '\u{2018}'], "'");
     said.declines.iter().any(|cannot| {
         head.find(cannot.as_str()).is_some_and(|start| {
@@ -204,10 +192,7 @@ fn is_refusal(text: &str) -> bool {
             let after = &head[start + cannot.len()..];
             let sentence = after.split(['.', '!', '\n', ';']).next().unwrap_or("");
             cannot.ends_with("decline")
-                || said
-                    .declined
-                    .iter()
-                    .any(|verb| sentence.contains(verb.as_str()))
+                || said.declined.iter().any(|verb| sentence.contains(verb.as_str()))
         })
     })
 }

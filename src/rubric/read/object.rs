@@ -65,12 +65,7 @@ pub(super) fn found(text: &str) -> Vec<Found> {
                     Some(last) => (last.is_quoted, last.is_in_prose),
                     None => (is_quoted, !announces_object(line)),
                 };
-                all.push(Found {
-                    node,
-                    place: at..at + len,
-                    is_quoted,
-                    is_in_prose,
-                });
+                all.push(Found { node, place: at..at + len, is_quoted, is_in_prose });
                 at += len;
             }
             None => at += 1,
@@ -82,9 +77,10 @@ pub(super) fn found(text: &str) -> Vec<Found> {
 /// Some write the object as a text within quotation marks, with its own marks and line breaks escaped.
 pub(super) fn unescaped(text: &str) -> Cow<'_, str> {
     let inner = || serde_json::from_str::<String>(text.trim()).ok();
-    match text.contains("\\\":") {
-        true => inner().map_or_else(|| text.replace("\\\"", "\"").into(), Cow::Owned),
-        false => text.into(),
+    if text.contains("\\\":") {
+        inner().map_or_else(|| text.replace("\\\"", "\"").into(), Cow::Owned)
+    } else {
+        text.into()
     }
 }
 
@@ -98,9 +94,7 @@ fn announces_object(line: &str) -> bool {
         .unwrap_or_default();
     let is_name = !sentence.trim().contains(' ') && line.ends_with(['=', ':']);
     is_name
-        || words(sentence)
-            .iter()
-            .all(|word| !word.contains(char::is_alphabetic) || word == "json")
+        || words(sentence).iter().all(|word| !word.contains(char::is_alphabetic) || word == "json")
         || announces(sentence)
 }
 
@@ -198,7 +192,7 @@ impl Node {
         let Self::Object(entries) = self else {
             return None;
         };
-        (entries.iter()).find_map(|(key, value)| match value {
+        entries.iter().find_map(|(key, value)| match value {
             Self::Text(text) if announcements().subject_keys.contains(&key.to_lowercase()) => {
                 Some(text.as_str())
             }
@@ -211,7 +205,8 @@ impl Node {
         let Self::Object(entries) = self else {
             return None;
         };
-        let mut values = (entries.iter())
+        let mut values = entries
+            .iter()
             .filter(|(key, _)| keys.contains(&words(key).join("_")))
             .map(|(_, value)| value);
         let first = values.next()?;
@@ -231,7 +226,8 @@ impl Node {
 /// The number that a text begins with, if only the top of the scale or a remark without digits follows.
 pub(super) fn number_of(text: &str, top: u8) -> Option<f64> {
     let text = text.trim().trim_matches(['*', '_', '`']).trim();
-    let end = (text.char_indices())
+    let end = text
+        .char_indices()
         .find(|(i, c)| !(c.is_ascii_digit() || *c == '.' || (*i == 0 && *c == '-')))
         .map_or(text.len(), |(i, _)| i);
     let (number, rest) = text.split_at(end);
@@ -245,9 +241,7 @@ pub(super) fn number_of(text: &str, top: u8) -> Option<f64> {
         }
     }
     let is_remark = rest.is_empty() || !rest.starts_with(char::is_alphanumeric);
-    let is_range = rest
-        .trim_start()
-        .starts_with(['-', '–', '—', '~', '+', '%', '±'])
+    let is_range = rest.trim_start().starts_with(['-', '–', '—', '~', '+', '%', '±'])
         && !rest.contains(char::is_alphabetic);
     let is_clear = !rest.contains(|c: char| c.is_numeric() || c == '?');
     (is_remark && !is_range && is_clear).then_some(number)
@@ -336,9 +330,7 @@ fn mended(text: &str) -> Option<(String, usize)> {
     }
     // Only the last brace is missing. A whole number at the very end may lack digits.
     let is_whole = || {
-        let number = text
-            .rsplit(|c: char| !(c.is_ascii_digit() || c == '.'))
-            .next();
+        let number = text.rsplit(|c: char| !(c.is_ascii_digit() || c == '.')).next();
         number.is_none_or(|number| number.is_empty() || number.contains('.'))
     };
     (open == ['{'] && is_whole()).then(|| (out + "}", text.len()))
@@ -380,9 +372,7 @@ fn quoted(text: &str, close: char, out: &mut String) -> Option<usize> {
             c if c == close => {
                 let after = &text[at + c.len_utf8()..];
                 let next = after.trim_start();
-                let is_line_end = after
-                    .trim_start_matches([' ', '\t', '\r'])
-                    .starts_with('\n');
+                let is_line_end = after.trim_start_matches([' ', '\t', '\r']).starts_with('\n');
                 let ends = next.starts_with([',', ':', '}', ']', '/', '#'])
                     || (is_line_end && next.starts_with(['"', '\'', '\u{201c}']));
                 if ends {

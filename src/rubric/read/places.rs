@@ -12,9 +12,9 @@ impl Rubric {
                 .iter()
                 .map(u8::to_string)
                 .collect(),
-            Kind::Reconstruction | Kind::Category => (self.scale.min..=self.scale.max)
-                .map(|n| n.to_string())
-                .collect(),
+            Kind::Reconstruction | Kind::Category => {
+                (self.scale.min..=self.scale.max).map(|n| n.to_string()).collect()
+            }
         }
     }
 
@@ -22,25 +22,26 @@ impl Rubric {
     /// these places are those of the verdict.
     pub fn choice_places(&self, text: &str, verdict: &Verdict, order: Order) -> Option<Vec<usize>> {
         let marks: Vec<String> = match verdict {
-            Verdict::Pairwise {
-                choices, undecided, ..
-            } if undecided.is_empty() => {
+            Verdict::Pairwise { choices, undecided, .. } if undecided.is_empty() => {
                 let mark = |winner: &Winner| {
                     let shown = order.listed(*winner);
                     let of = self.menu().into_iter().find(|(_, of)| *of == shown);
                     of.map(|(mark, _)| mark.to_string())
                 };
-                (choices.iter().map(|(_, winner)| mark(winner))).collect::<Option<_>>()?
+                choices.iter().map(|(_, winner)| mark(winner)).collect::<Option<_>>()?
             }
             Verdict::Reconstruction { score } => vec![score.to_string()],
             // A number of 0 to 10 has two digits and a fraction; it is never a single token.
             Verdict::Pairwise { .. } | Verdict::Category { .. } => return None,
         };
-        let places = match text.trim_end().ends_with(['}', '`']) {
-            true => self.places_in_object(text)?,
-            false => places_in_last_line(text, marks.len())?,
+        let places = if text.trim_end().ends_with(['}', '`']) {
+            self.places_in_object(text)?
+        } else {
+            places_in_last_line(text, marks.len())?
         };
-        let are_marks = (places.iter().zip(&marks))
+        let are_marks = places
+            .iter()
+            .zip(&marks)
             .all(|(place, mark)| text[*place..].starts_with(mark.as_str()));
         (places.len() == marks.len() && are_marks).then_some(places)
     }
@@ -71,11 +72,11 @@ impl Rubric {
                 let names = [Winner::A, Winner::B, Winner::Tie].map(|w| order.listed(w).as_str());
                 let named = |shares: &Vec<f64>| {
                     let pairs = names.iter().zip(shares);
-                    pairs
-                        .map(|(name, p)| ((*name).to_owned(), json!(p)))
-                        .collect()
+                    pairs.map(|(name, p)| ((*name).to_owned(), json!(p))).collect()
                 };
-                (self.criteria.iter().zip(found))
+                self.criteria
+                    .iter()
+                    .zip(found)
                     .map(|(criterion, shares)| {
                         (criterion.key.clone(), Value::Object(named(shares)))
                     })
@@ -104,9 +105,7 @@ fn places_in_last_line(text: &str, count: usize) -> Option<Vec<usize>> {
     let start = text[..last].rfind(['\n', '\r']).map_or(0, |at| at + 1);
     let line = &text[start..=last];
     let start = start + line.rfind([':', '=']).map_or(0, |at| at + 1);
-    let digits = text[start..]
-        .char_indices()
-        .filter(|(_, c)| c.is_ascii_digit());
+    let digits = text[start..].char_indices().filter(|(_, c)| c.is_ascii_digit());
     let mut places: Vec<usize> = digits.map(|(at, _)| start + at).collect();
     // `2/3` counts to the top of its scale.
     if count == 1 && places.len() == 2 && text[places[0]..places[1]].contains(['/', 'o']) {

@@ -53,9 +53,8 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     // A quoted number counts where nobody else gives one: `"2"` is how the question shows it.
     let ranks: [&dyn Fn(&Line) -> bool; 2] =
         [&|line| !line.is_quoted, &|line| line.is_number_in_marks];
-    if let Some(counts) = ranks
-        .iter()
-        .find(|counts| lines.iter().any(|it| counts(it) && is_score(it)))
+    if let Some(counts) =
+        ranks.iter().find(|counts| lines.iter().any(|it| counts(it) && is_score(it)))
     {
         lines.retain(|line| counts(line) || (!line.is_quoted && !is_score(line)));
     }
@@ -104,9 +103,10 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     let score = decided(scores, read)?
         .ok_or_else(|| NoAnswer::absent("the last line is not the score alone"))?;
     let mut bare = bare.iter().filter_map(|number| read(number).ok());
-    match is_last_bare && bare.any(|other| other != score) {
-        true => Err(NoAnswer::two_answers()),
-        false => Ok(score),
+    if is_last_bare && bare.any(|other| other != score) {
+        Err(NoAnswer::two_answers())
+    } else {
+        Ok(score)
     }
 }
 
@@ -114,9 +114,7 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
 fn named_grade(line: &str) -> Option<usize> {
     let (before, after) = line.split_once([':', '：'])?;
     let is_final = announces(before) && names_final(before);
-    (is_final && words(after).len() == 1)
-        .then(|| grade(after))
-        .flatten()
+    (is_final && words(after).len() == 1).then(|| grade(after)).flatten()
 }
 
 fn in_object(node: &Node) -> Option<&Node> {
@@ -132,10 +130,7 @@ fn in_object(node: &Node) -> Option<&Node> {
 /// Whether what follows a number is nothing or a polite closing, without numbers.
 fn is_closing(after: &[Line]) -> bool {
     const LINES_MAX: usize = 2;
-    after.len() <= LINES_MAX
-        && !after
-            .iter()
-            .any(|line| line.text.contains(char::is_numeric))
+    after.len() <= LINES_MAX && !after.iter().any(|line| line.text.contains(char::is_numeric))
 }
 
 fn on_scale(said: &str, scale: Scale) -> Result<u8, NoAnswer> {
@@ -147,7 +142,9 @@ fn on_scale(said: &str, scale: Scale) -> Result<u8, NoAnswer> {
         )));
     }
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    (whole.parse().ok())
+    whole
+        .parse()
+        .ok()
         .filter(|score| {
             fraction.bytes().all(|b| b == b'0') && (scale.min..=scale.max).contains(score)
         })
@@ -187,32 +184,27 @@ fn said(line: &str) -> Option<Said> {
         return None;
     }
     let (all, announcing) = (words(&before), &announcements().score_words);
-    let named: Vec<&str> = (all.iter().map(String::as_str))
+    let named: Vec<&str> = all
+        .iter()
+        .map(String::as_str)
         .filter(|word| !announcing.iter().any(|it| it == word))
         .collect();
     let is_sentence = ends_in_score(&all);
-    let ranks = match names_final(&before) {
-        true => standing(&before).max(Standing::Final),
-        false => Standing::Plain,
-    };
+    let ranks =
+        if names_final(&before) { standing(&before).max(Standing::Final) } else { Standing::Plain };
     let is_known = named.is_empty() || is_sentence || announces(&named.join(" "));
     if !is_known && standing(&before) == Standing::Plain {
         return None;
     }
-    let after = after
-        .trim_start_matches(|c: char| c == ' ' || "()[]{}<>_".contains(c))
-        .trim();
-    let end = (after.find(|c: char| !(c.is_ascii_digit() || c == '.'))).unwrap_or(after.len());
+    let after = after.trim_start_matches(|c: char| c == ' ' || "()[]{}<>_".contains(c)).trim();
+    let end = after.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(after.len());
     let (number, rest) = after.split_at(end);
     let number = number.trim_end_matches('.');
     let rest = rest.trim_start_matches([')', ']', '}', '>', '_', ' ', '!', '|', '分']);
     let (number, rest) = match split_top(rest.trim_start_matches('(')) {
         ("", Some(top)) => {
-            let end = (top.find(|c: char| !c.is_ascii_digit())).unwrap_or(top.len());
-            (
-                format!("{number}/{}", &top[..end]),
-                top[end..].trim_matches([')', ']', '.', ' ']),
-            )
+            let end = top.find(|c: char| !c.is_ascii_digit()).unwrap_or(top.len());
+            (format!("{number}/{}", &top[..end]), top[end..].trim_matches([')', ']', '.', ' ']))
         }
         _ => (number.to_owned(), rest),
     };
@@ -236,10 +228,7 @@ fn said(line: &str) -> Option<Said> {
 /// `Rating: Good (3)` as `Rating: 3 (Good)`.
 fn turned(line: &str) -> Option<String> {
     let (before, after) = line.split_once([':', '='])?;
-    let (word, number) = after
-        .trim_end_matches(['.', ' '])
-        .strip_suffix(')')?
-        .split_once('(')?;
+    let (word, number) = after.trim_end_matches(['.', ' ']).strip_suffix(')')?.split_once('(')?;
     let is_number = number.chars().all(|c| c.is_ascii_digit() || c == '/') && !number.is_empty();
     (is_number && words(word).len() == 1 && grade(word).is_some())
         .then(|| format!("{before}: {number} ({})", word.trim()))
@@ -249,19 +238,14 @@ fn turned(line: &str) -> Option<String> {
 fn ends_in_score(words: &[String]) -> bool {
     let links = ["of", "is", "rated", "at"];
     let names = ["score", "rating", "rated"];
-    let is_link = (words.last()).is_some_and(|word| links.contains(&word.as_str()));
+    let is_link = words.last().is_some_and(|word| links.contains(&word.as_str()));
     let is_score = is_link && words.iter().any(|word| names.contains(&word.as_str()));
-    is_score
-        && !words
-            .iter()
-            .any(|word| announcements().score_hedges.contains(word))
+    is_score && !words.iter().any(|word| announcements().score_hedges.contains(word))
 }
 
 fn split_top(number: &str) -> (&str, Option<&str>) {
     ["/", "out of", "of"]
         .iter()
         .find_map(|mark| number.split_once(mark))
-        .map_or((number, None), |(number, top)| {
-            (number.trim(), Some(top.trim()))
-        })
+        .map_or((number, None), |(number, top)| (number.trim(), Some(top.trim())))
 }

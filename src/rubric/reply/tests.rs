@@ -8,7 +8,7 @@ const TRUE: &str = "1 2 2 3 2 1";
 fn answer(raw: &str) -> Option<String> {
     let parts = Parts::of(raw);
     let words = parts.answer.replace("Final answer:", "");
-    (parts.unclosed.is_none()).then(|| words.trim().trim_matches('*').trim().to_owned())
+    parts.unclosed.is_none().then(|| words.trim().trim_matches('*').trim().to_owned())
 }
 
 /// Opening and closing markers, from the documents of the models and servers that write them.
@@ -27,10 +27,7 @@ const FAMILIES: [(&str, &str); 38] = [
     ("<chain-of-thought>", "</chain-of-thought>"),
     ("<antThinking>", "</antThinking>"),
     ("<seed:think>", "</seed:think>"),
-    (
-        "<seed:think><seed:cot_budget_reflect>x</seed:cot_budget_reflect>",
-        "</seed:think>",
-    ),
+    ("<seed:think><seed:cot_budget_reflect>x</seed:cot_budget_reflect>", "</seed:think>"),
     (
         "<details type=\"reasoning\" done=\"true\">\n<summary>Thought for 3 s</summary>",
         "</details>",
@@ -40,36 +37,21 @@ const FAMILIES: [(&str, &str); 38] = [
     ("[REASONING]", "[/REASONING]"),
     ("◁think▷", "◁/think▷"),
     ("<|think|>", "<|/think|>"),
-    (
-        "<|begin_of_thought|>",
-        "<|end_of_thought|>\n<|begin_of_solution|>",
-    ),
+    ("<|begin_of_thought|>", "<|end_of_thought|>\n<|begin_of_solution|>"),
     ("<|START_THINKING|>", "<|END_THINKING|><|START_RESPONSE|>"),
     ("<|thinking_start|>", "<|thinking_end|>"),
-    (
-        "<|open|>think<|sep|>",
-        "<|close|>think<|sep|><|open|>response<|sep|>",
-    ),
+    ("<|open|>think<|sep|>", "<|close|>think<|sep|><|open|>response<|sep|>"),
     ("<|channel>thought\n", "<channel|>"),
     ("<unused94>thought\n", "<unused95>"),
     ("<|inner_prefix|>", "<|inner_suffix|>"),
     ("Here is my thought process:\n", "\nHere is my response:\n"),
-    (
-        "Here's my thought process:\n",
-        "\n\n**Here's my response:** ",
-    ),
+    ("Here's my thought process:\n", "\n\n**Here's my response:** "),
     ("<|im_start|>think\n", "<|im_start|>answer\n"),
-    (
-        "<|channel|>analysis<|message|>",
-        "<|end|><|start|>assistant<|channel|>final<|message|>",
-    ),
+    ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
     ("```thinking\n", "\n```\n"),
     ("<!-- ", " -->"),
     ("<|think|>", "<|end|><|begin|>assistant<|content|>"),
-    (
-        "Here are my reasoning steps:\n",
-        "\n[BEGIN FINAL RESPONSE]\n",
-    ),
+    ("Here are my reasoning steps:\n", "\n[BEGIN FINAL RESPONSE]\n"),
     ("Thinking...\n", "\n...done thinking.\n\n"),
     ("## Thinking\n\n", "\n\n## Final Response\n\n"),
 ];
@@ -124,10 +106,7 @@ fn nested_and_repeated_reasoning_ends_with_its_last_marker() {
         assert_eq!(answer(raw).as_deref(), Some(TRUE), "{raw}");
     }
     // Nothing follows the last reasoning.
-    assert_eq!(
-        answer("3 3 3 3 3 3<reflection>no</reflection>").as_deref(),
-        Some("")
-    );
+    assert_eq!(answer("3 3 3 3 3 3<reflection>no</reflection>").as_deref(), Some(""));
     assert_eq!(answer("<think>a<think>b</think>1 2 2 3 2 1"), None);
 }
 
@@ -159,10 +138,7 @@ fn careless_marks_are_closed_only_where_nothing_else_is() {
             "<|im_start|>assistant/think\na draft<|im_end|>\n<|im_start|>assistant\nyes<|im_end|>",
             "yes",
         ),
-        (
-            "/think\na draft<|im_end|>\n<|im_start|>assistant\nyes",
-            "yes",
-        ),
+        ("/think\na draft<|im_end|>\n<|im_start|>assistant\nyes", "yes"),
         ("/think\na draft", ""),
         ("yes<seed:eos>", "yes"),
         ("yes[unused10]", "yes"),
@@ -206,19 +182,8 @@ fn only_listed_endings_are_complete() {
     for word in ["length", "MAX_TOKENS", "model_length", "max_output_tokens"] {
         assert_eq!(Finish::of(Some(word)), Finish::Length, "{word}");
     }
-    for word in [
-        "error",
-        "abort",
-        "tool_calls",
-        "OTHER",
-        "LANGUAGE",
-        "incomplete",
-        "null",
-    ] {
+    for word in ["error", "abort", "tool_calls", "OTHER", "LANGUAGE", "incomplete", "null"] {
         assert_eq!(Finish::of(Some(word)), Finish::Other(word.to_owned()));
     }
-    assert_eq!(
-        (Finish::of(None), Finish::of(Some(""))),
-        (Finish::Unknown, Finish::Unknown)
-    );
+    assert_eq!((Finish::of(None), Finish::of(Some(""))), (Finish::Unknown, Finish::Unknown));
 }

@@ -20,7 +20,10 @@ fn rough(
     refine(soup, (wavelength * 0.5).max(0.01) * diagonal)?;
     let weld = Weld::of(soup);
     let scale = 1.0 / (wavelength * diagonal);
-    let places: Vec<Vec3> = (weld.positions.iter().zip(&weld.normals))
+    let places: Vec<Vec3> = weld
+        .positions
+        .iter()
+        .zip(&weld.normals)
         .map(|(p, n)| *p + *n * (level * height * diagonal * rng.noise(*p * scale)))
         .collect();
     Ok(weld.move_to(soup, &places) / f64::from(diagonal))
@@ -44,7 +47,9 @@ pub(super) fn warp(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, 
     refine(soup, 0.04 * diagonal)?;
     let weld = Weld::of(soup);
     let scale = 1.0 / (0.25 * diagonal);
-    let places: Vec<Vec3> = (weld.positions.iter())
+    let places: Vec<Vec3> = weld
+        .positions
+        .iter()
         .map(|p| {
             let way = [0, 1, 2].map(|axis| rng.stream(axis).noise(*p * scale));
             *p + Vec3::from_array(way) * (0.13 * level * diagonal)
@@ -65,22 +70,22 @@ pub(super) fn smooth(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f
     let whole = rounds as usize;
     for round in 0..=whole {
         // A part of the last round, so that the level has no steps.
-        let share = if round < whole {
-            0.5
-        } else {
-            0.5 * (rounds - whole as f32)
-        };
+        let share = if round < whole { 0.5 } else { 0.5 * (rounds - whole as f32) };
         let mean = |v: usize| {
             let around = &neighbours[v];
             let sum: Vec3 = around.iter().map(|&n| places[n as usize]).sum();
             sum / around.len().max(1) as f32
         };
-        places = (0..places.len())
-            .map(|v| match neighbours[v].is_empty() {
-                true => places[v],
-                false => places[v].lerp(mean(v), share),
-            })
-            .collect();
+        places =
+            (0..places.len())
+                .map(|v| {
+                    if neighbours[v].is_empty() {
+                        places[v]
+                    } else {
+                        places[v].lerp(mean(v), share)
+                    }
+                })
+                .collect();
     }
     Ok(weld.move_to(soup, &places) / f64::from(diagonal))
 }
@@ -98,7 +103,9 @@ pub(super) fn decimate(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result
         *sum += *p - min;
         *count += 1.0;
     }
-    let places: Vec<Vec3> = (weld.positions.iter())
+    let places: Vec<Vec3> = weld
+        .positions
+        .iter()
         .map(|p| {
             let (sum, count) = cells[&key(*p)];
             min + sum / count
@@ -131,9 +138,7 @@ pub(super) fn billboard(
     let (min, max) = soup.bounds();
     let middle = 0.5 * (min.z + max.z);
     let left = 1.0 - 0.97 * level;
-    mapped(soup, |p| {
-        Vec3::new(p.x, p.y, middle + (p.z - middle) * left)
-    });
+    mapped(soup, |p| Vec3::new(p.x, p.y, middle + (p.z - middle) * left));
     let (now_min, now_max) = soup.bounds();
     Ok(1.0 - f64::from((now_max.z - now_min.z) / (max.z - min.z).max(f32::MIN_POSITIVE)))
 }

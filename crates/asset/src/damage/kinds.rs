@@ -419,5 +419,5 @@ pub fn scene_kinds() -> &'static [DamageKind] {
 }
 
 pub fn kind(name: &str) -> Option<&'static DamageKind> {
-    (KINDS.iter().chain(&SCENE_KINDS)).find(|kind| kind.name == name)
+    KINDS.iter().chain(&SCENE_KINDS).find(|kind| kind.name == name)
 }

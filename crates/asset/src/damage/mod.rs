@@ -54,17 +54,11 @@ pub fn damage(
         });
     };
     if level == 0.0 {
-        return Ok(Damaged {
-            scene: scene.clone(),
-            amount: 0.0,
-        });
+        return Ok(Damaged { scene: scene.clone(), amount: 0.0 });
     }
     let mut soup = Soup::of(scene);
     let amount = apply(&mut soup, level, CounterRng::new(seed))?;
-    Ok(Damaged {
-        scene: soup.into_scene()?,
-        amount,
-    })
+    Ok(Damaged { scene: soup.into_scene()?, amount })
 }
 
 /// Makes a scene's prompt untrue. `level` is 0 (still true) to 1.
@@ -81,27 +75,14 @@ pub fn damage_case(
     let apply = match kind.apply {
         Apply::Layout(category, apply) if category == case.category => apply,
         _ => {
-            return Err(DamageError::Category {
-                category: case.category,
-            });
+            return Err(DamageError::Category { category: case.category });
         }
     };
     let mut layout = case.layout();
-    let amount = if level == 0.0 {
-        0.0
-    } else {
-        apply(&mut layout, level, CounterRng::new(seed))
-    };
-    Ok(Damaged {
-        scene: layout.make(),
-        amount,
-    })
+    let amount = if level == 0.0 { 0.0 } else { apply(&mut layout, level, CounterRng::new(seed)) };
+    Ok(Damaged { scene: layout.make(), amount })
 }
 
 fn check(level: f32) -> Result<(), DamageError> {
-    if (0.0..=1.0).contains(&level) {
-        Ok(())
-    } else {
-        Err(DamageError::Level { found: level })
-    }
+    if (0.0..=1.0).contains(&level) { Ok(()) } else { Err(DamageError::Level { found: level }) }
 }

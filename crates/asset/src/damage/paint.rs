@@ -73,9 +73,7 @@ pub(super) fn text(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64
         }
     }
     if part.triangles.is_empty() {
-        return Err(DamageError::Needs {
-            needs: "a surface that faces a side",
-        });
+        return Err(DamageError::Needs { needs: "a surface that faces a side" });
     }
     soup.parts.push(part);
     Ok(covered / total)
@@ -84,15 +82,7 @@ pub(super) fn text(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64
 /// About how much of a triangle is inside the words' rectangle, from its corners and middles.
 fn words_share(triangle: &[Corner; 3]) -> f64 {
     let [a, b, c] = triangle.map(|corner| corner.uvs[0]);
-    let points = [
-        a,
-        b,
-        c,
-        (a + b) * 0.5,
-        (b + c) * 0.5,
-        (c + a) * 0.5,
-        (a + b + c) / 3.0,
-    ];
+    let points = [a, b, c, (a + b) * 0.5, (b + c) * 0.5, (c + a) * 0.5, (a + b + c) / 3.0];
     let is_inside = |p: &&Vec2| (0.0..=1.0).contains(&p.x) && (0.0..=1.0).contains(&p.y);
     points.iter().filter(is_inside).count() as f64 / points.len() as f64
 }

@@ -28,10 +28,7 @@ pub(super) fn refine(soup: &mut Soup, edge: f32) -> Result<(), DamageError> {
             total += part.triangles.len();
         }
         if total > TRIANGLES_MAX {
-            return Err(DamageError::TooLarge {
-                found: total,
-                max: TRIANGLES_MAX,
-            });
+            return Err(DamageError::TooLarge { found: total, max: TRIANGLES_MAX });
         }
         if !has_long {
             break;

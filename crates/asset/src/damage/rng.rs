@@ -18,10 +18,7 @@ impl CounterRng {
 
     /// From 0 to below 1, in steps of 2⁻²⁴.
     pub(super) fn unit(self, index: u64) -> f32 {
-        (mix(self
-            .0
-            .wrapping_add(index.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
-            >> 40) as f32
+        (mix(self.0.wrapping_add(index.wrapping_mul(0x9E37_79B9_7F4A_7C15))) >> 40) as f32
             / (1 << 24) as f32
     }
 

@@ -28,9 +28,7 @@ pub(super) fn wrong_count(layout: &mut Layout, level: f32, rng: CounterRng) -> f
 pub(super) fn wrong_color(layout: &mut Layout, level: f32, rng: CounterRng) -> f64 {
     let before = layout.clone();
     let named = layout.things[0].color;
-    let others: Vec<Hue> = (Hue::NAMED.into_iter())
-        .filter(|hue| hue.color() != named)
-        .collect();
+    let others: Vec<Hue> = Hue::NAMED.into_iter().filter(|hue| hue.color() != named).collect();
     let other = others[(rng.unit(0) * others.len() as f32) as usize];
     for thing in &mut layout.things {
         thing.color = thing.color.lerp(other.color(), level);
@@ -49,9 +47,7 @@ pub(super) fn swapped_colors(layout: &mut Layout, level: f32, _dice: CounterRng)
 
 fn color_change(before: &Layout, after: &Layout) -> f64 {
     let pairs = before.things.iter().zip(&after.things);
-    let sum: f32 = pairs
-        .map(|(a, b)| (a.color - b.color).length_squared())
-        .sum();
+    let sum: f32 = pairs.map(|(a, b)| (a.color - b.color).length_squared()).sum();
     f64::from(sum / (3 * before.things.len()) as f32).sqrt()
 }
 
@@ -62,11 +58,7 @@ pub(super) fn wrong_place(layout: &mut Layout, level: f32, rng: CounterRng) -> f
     let middle = 0.5 * (layout.things[0].at + layout.things[1].at);
     for thing in &mut layout.things {
         let from = thing.at - middle;
-        let turned = Vec3::new(
-            from.x * cos - from.y * sin,
-            from.x * sin + from.y * cos,
-            from.z,
-        );
+        let turned = Vec3::new(from.x * cos - from.y * sin, from.x * sin + from.y * cos, from.z);
         thing.at = middle + turned;
     }
     f64::from(level)

@@ -22,21 +22,12 @@ pub(super) struct Corner {
 impl Corner {
     /// A corner of something new, without texture.
     pub(super) fn plain(position: Vec3, normal: Vec3) -> Self {
-        Self {
-            position,
-            normal,
-            uvs: [Vec2::ZERO; UV_SETS],
-            color: Vec4::ONE,
-        }
+        Self { position, normal, uvs: [Vec2::ZERO; UV_SETS], color: Vec4::ONE }
     }
 
     /// The same corner at another place.
     pub(super) fn moved_to(&self, position: Vec3, normal: Vec3) -> Self {
-        Self {
-            position,
-            normal,
-            ..*self
-        }
+        Self { position, normal, ..*self }
     }
 
     /// Between two corners; the middle is the same from both sides.
@@ -56,13 +47,14 @@ impl Corner {
 
     fn bits(&self) -> [u32; 18] {
         let mut bits = [0; 18];
-        let numbers = (self.position.to_array().into_iter())
+        let numbers = self
+            .position
+            .to_array()
+            .into_iter()
             .chain(self.normal.to_array())
             .chain(self.uvs.iter().flat_map(|uv| uv.to_array()))
             .chain(self.color.to_array());
-        bits.iter_mut()
-            .zip(numbers)
-            .for_each(|(b, n)| *b = n.to_bits());
+        bits.iter_mut().zip(numbers).for_each(|(b, n)| *b = n.to_bits());
         bits
     }
 }
@@ -83,13 +75,7 @@ pub(super) struct Part {
 impl Part {
     /// An empty one of a new material.
     pub(super) fn new(material: usize, num_uv_sets: usize) -> Self {
-        Self {
-            triangles: Vec::new(),
-            material,
-            num_uv_sets,
-            has_normals: true,
-            has_colors: false,
-        }
+        Self { triangles: Vec::new(), material, num_uv_sets, has_normals: true, has_colors: false }
     }
 }
 
@@ -114,7 +100,9 @@ impl Soup {
 
     /// Puts it together again; corners that are alike are one vertex. Tangents are left to be derived.
     pub(super) fn into_scene(self) -> Result<Scene, DamageError> {
-        let meshes = (self.parts.into_iter())
+        let meshes = self
+            .parts
+            .into_iter()
             .filter(|part| !part.triangles.is_empty())
             .map(|part| Mesh::new(parts_of(part)))
             .collect::<Result<Vec<_>, _>>()?;
@@ -162,10 +150,7 @@ pub(super) fn middle(triangle: &Triangle) -> Vec3 {
 
 /// The same surface seen from behind.
 pub(super) fn turned([a, b, c]: Triangle) -> Triangle {
-    [a, c, b].map(|corner| Corner {
-        normal: -corner.normal,
-        ..corner
-    })
+    [a, c, b].map(|corner| Corner { normal: -corner.normal, ..corner })
 }
 
 fn part(mesh: &Mesh) -> Part {
@@ -216,12 +201,10 @@ fn parts_of(part: Part) -> MeshParts {
     MeshParts {
         positions: corners.iter().map(|c| c.position).collect(),
         triangles,
-        normals: (part.has_normals).then(|| corners.iter().map(|c| c.normal).collect()),
+        normals: part.has_normals.then(|| corners.iter().map(|c| c.normal).collect()),
         tangents: None,
-        uv_sets: sets
-            .map(|set| corners.iter().map(|c| c.uvs[set]).collect())
-            .collect(),
-        colors: (part.has_colors).then(|| corners.iter().map(|c| c.color).collect()),
+        uv_sets: sets.map(|set| corners.iter().map(|c| c.uvs[set]).collect()).collect(),
+        colors: part.has_colors.then(|| corners.iter().map(|c| c.color).collect()),
         material: part.material,
     }
 }

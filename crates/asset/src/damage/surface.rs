@@ -17,7 +17,10 @@ fn places(soup: &Soup, rng: CounterRng, count: usize) -> Vec<(usize, Triangle)> 
         sums.push(sum + a);
         sum + a
     });
-    let each: Vec<(usize, &Triangle)> = (soup.parts.iter().enumerate())
+    let each: Vec<(usize, &Triangle)> = soup
+        .parts
+        .iter()
+        .enumerate()
         .flat_map(|(p, part)| part.triangles.iter().map(move |t| (p, t)))
         .collect();
     (0..count as u64)
@@ -33,17 +36,15 @@ fn places(soup: &Soup, rng: CounterRng, count: usize) -> Vec<(usize, Triangle)> 
 /// Balls around places of the surface: up to `most` of them, each up to `radius` (share of the diagonal) at level 1.
 fn balls(soup: &Soup, level: f32, rng: CounterRng, most: usize, radius: f32) -> Vec<(Vec3, f32)> {
     let diagonal = soup.diagonal();
-    (places(soup, rng, most).iter().enumerate())
+    places(soup, rng, most)
+        .iter()
+        .enumerate()
         .map(|(i, (_, triangle))| {
             // One after the other begins to grow.
             let begins = i as f32 / most as f32;
             let grown = ((level - begins) / (1.0 - begins)).max(0.0);
             let own = 0.7 + 0.6 * rng.stream(1).unit(i as u64);
-            let size = if grown > 0.0 {
-                0.25 + 0.75 * grown
-            } else {
-                0.0
-            };
+            let size = if grown > 0.0 { 0.25 + 0.75 * grown } else { 0.0 };
             (middle(triangle), radius * own * size * diagonal)
         })
         .filter(|(_, radius)| *radius > 0.0)
@@ -51,7 +52,7 @@ fn balls(soup: &Soup, level: f32, rng: CounterRng, most: usize, radius: f32) -> 
 }
 
 fn is_inside(balls: &[(Vec3, f32)], p: Vec3) -> bool {
-    (balls.iter()).any(|(centre, radius)| (p - *centre).length_squared() < radius * radius)
+    balls.iter().any(|(centre, radius)| (p - *centre).length_squared() < radius * radius)
 }
 
 /// Returns the share of the surface that is gone.
@@ -114,21 +115,14 @@ fn lump(centre: Vec3, radius: f32, like: Corner, rng: CounterRng) -> Vec<Triangl
         (-1, -1, 1),
         (-1, -1, -1_i8),
     ] {
-        let (a, b, c) = (
-            Vec3::X * f32::from(x),
-            Vec3::Y * f32::from(y),
-            Vec3::Z * f32::from(z),
-        );
+        let (a, b, c) = (Vec3::X * f32::from(x), Vec3::Y * f32::from(y), Vec3::Z * f32::from(z));
         faces.push(if x * y * z > 0 { [a, b, c] } else { [a, c, b] });
     }
     for _ in 0..2 {
-        faces = (faces.into_iter())
+        faces = faces
+            .into_iter()
             .flat_map(|[a, b, c]| {
-                let (m, n, o) = (
-                    (a + b).normalize(),
-                    (b + c).normalize(),
-                    (c + a).normalize(),
-                );
+                let (m, n, o) = ((a + b).normalize(), (b + c).normalize(), (c + a).normalize());
                 [[a, m, o], [m, b, n], [o, n, c], [m, n, o]]
             })
             .collect();
@@ -178,11 +172,7 @@ fn cuboid(from: Vec3, to: Vec3) -> Vec<Triangle> {
             };
             let [a, b, c, d] = [(false, false), (true, false), (true, true), (false, true)]
                 .map(|(at_u, at_v)| corner(at_u, at_v));
-            out.extend(if is_far {
-                [[a, b, c], [a, c, d]]
-            } else {
-                [[a, c, b], [a, d, c]]
-            });
+            out.extend(if is_far { [[a, b, c], [a, c, d]] } else { [[a, c, b], [a, d, c]] });
         }
     }
     out
@@ -196,9 +186,8 @@ fn way(rng: CounterRng) -> Vec3 {
 
 /// The height along `way` above which `share` of the area is.
 fn height_above(soup: &Soup, way: Vec3, share: f64) -> f32 {
-    let mut heights: Vec<(f32, f64)> = (soup.triangles())
-        .map(|t| (middle(t).dot(way), area(t)))
-        .collect();
+    let mut heights: Vec<(f32, f64)> =
+        soup.triangles().map(|t| (middle(t).dot(way), area(t))).collect();
     heights.sort_by(|x, y| y.0.total_cmp(&x.0));
     let wanted = share * soup.area();
     let mut sum = 0.0;
@@ -289,7 +278,10 @@ pub(super) fn internal_faces(
     let height = height_above(soup, Vec3::Y, f64::from(level));
     let mut vertices = weld.triangles.iter();
     for part in &mut soup.parts {
-        let inner: Vec<Triangle> = (part.triangles.iter().zip(&mut vertices))
+        let inner: Vec<Triangle> = part
+            .triangles
+            .iter()
+            .zip(&mut vertices)
             .filter(|(triangle, _)| middle(triangle).y >= height)
             .map(|(triangle, vertices)| {
                 let mut moved = *triangle;

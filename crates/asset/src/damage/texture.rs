@@ -13,14 +13,14 @@ use std::ops::Range;
 
 /// Indices of textures that are a base colour somewhere.
 fn painted(soup: &Soup) -> Result<Vec<usize>, DamageError> {
-    let used: BTreeSet<usize> = (soup.parts.iter())
+    let used: BTreeSet<usize> = soup
+        .parts
+        .iter()
         .filter_map(|part| soup.materials[part.material].base_color_texture)
         .map(|texture| texture.texture)
         .collect();
     if used.is_empty() {
-        return Err(DamageError::Needs {
-            needs: "a base colour texture",
-        });
+        return Err(DamageError::Needs { needs: "a base colour texture" });
     }
     Ok(used.into_iter().collect())
 }
@@ -100,23 +100,21 @@ fn box_blur(rows: &[Vec<[f32; 3]>], radius: f32, wrap: Wrap) -> Vec<Vec<[f32; 3]
 
 fn transposed(rows: &[Vec<[f32; 3]>]) -> Vec<Vec<[f32; 3]>> {
     let width = rows.first().map_or(0, Vec::len);
-    (0..width)
-        .map(|x| rows.iter().map(|row| row[x]).collect())
-        .collect()
+    (0..width).map(|x| rows.iter().map(|row| row[x]).collect()).collect()
 }
 
 fn rows_of(texture: &Texture) -> Vec<Vec<[f32; 3]>> {
-    (texture.texels().chunks(texture.width_px() as usize))
-        .map(|row| {
-            row.iter()
-                .map(|t| [0, 1, 2].map(|c| f32::from(t[c])))
-                .collect()
-        })
+    texture
+        .texels()
+        .chunks(texture.width_px() as usize)
+        .map(|row| row.iter().map(|t| [0, 1, 2].map(|c| f32::from(t[c]))).collect())
         .collect()
 }
 
 fn texels_of(rows: &[Vec<[f32; 3]>], texture: &Texture) -> Vec<[u8; 4]> {
-    (rows.iter().flatten().zip(texture.texels().iter()))
+    rows.iter()
+        .flatten()
+        .zip(texture.texels().iter())
         .map(|(color, old)| {
             let [r, g, b] = color.map(|c| (c + 0.5).clamp(0.0, 255.0) as u8);
             [r, g, b, old[3]]
@@ -178,7 +176,8 @@ pub(super) fn low_resolution(
             let count = (columns.len() * rows.len()) as u64;
             sum.map(|s| ((s + count / 2) / count) as u8)
         };
-        let means: Vec<Vec<[u8; 3]>> = (rows.par_iter())
+        let means: Vec<Vec<[u8; 3]>> = rows
+            .par_iter()
             .map(|rows| columns.iter().map(|columns| mean(rows, columns)).collect())
             .collect();
         (0..width * height)
@@ -205,12 +204,8 @@ pub(super) fn color_shift(
         let i = 0.596 * r - 0.274 * g - 0.322 * b;
         let q = 0.211 * r - 0.523 * g + 0.312 * b;
         let (i, q) = (i * cos - q * sin, i * sin + q * cos);
-        [
-            y + 0.956 * i + 0.621 * q,
-            y - 0.272 * i - 0.647 * q,
-            y - 1.106 * i + 1.703 * q,
-        ]
-        .map(|c| c.clamp(0.0, 1.0))
+        [y + 0.956 * i + 0.621 * q, y - 0.272 * i - 0.647 * q, y - 1.106 * i + 1.703 * q]
+            .map(|c| c.clamp(0.0, 1.0))
     };
     let on = |color: Vec4| {
         let [r, g, b] = shifted([color.x, color.y, color.z]);
@@ -229,7 +224,9 @@ pub(super) fn color_shift(
         }
     }
     let of_textures = repaint(soup, |texture| {
-        (texture.texels().iter())
+        texture
+            .texels()
+            .iter()
             .map(|[r, g, b, a]| {
                 let [r, g, b] = shifted([*r, *g, *b].map(|c| f32::from(c) / 255.0))
                     .map(|c| (c * 255.0 + 0.5) as u8);
@@ -242,9 +239,9 @@ pub(super) fn color_shift(
         Err(DamageError::Needs { .. }) if (sum / count).sqrt() > 1.0 / 255.0 => {
             Ok((sum / count).sqrt())
         }
-        Err(DamageError::Needs { .. }) => Err(DamageError::Needs {
-            needs: "a colour that is not grey",
-        }),
+        Err(DamageError::Needs { .. }) => {
+            Err(DamageError::Needs { needs: "a colour that is not grey" })
+        }
         Err(other) => Err(other),
     }
 }
@@ -258,7 +255,10 @@ pub(super) fn texture_noise(
     repaint(soup, |texture| {
         let width = texture.width_px() as usize;
         let edge = (width.max(texture.height_px() as usize) / 192).max(1);
-        (texture.texels().iter().enumerate())
+        texture
+            .texels()
+            .iter()
+            .enumerate()
             .map(|(i, texel)| {
                 let grain = (i / width / edge) * width + i % width / edge;
                 let [r, g, b] = [0, 1, 2].map(|c| {
@@ -274,7 +274,10 @@ pub(super) fn texture_noise(
 /// A share of the channels goes a step of 255 up or down: less than a screen shows.
 pub(super) fn dithered(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
     repaint(soup, |texture| {
-        (texture.texels().iter().enumerate())
+        texture
+            .texels()
+            .iter()
+            .enumerate()
             .map(|(i, texel)| {
                 let [r, g, b] = [0, 1, 2].map(|c| {
                     let drawn = rng.unit(3 * i as u64 + c as u64);
@@ -336,7 +339,7 @@ pub(super) fn wrong_side(
         let front = Front::of(&part.triangles, 0.02 * diagonal);
         for triangle in &mut part.triangles {
             let is_back = face_normal(triangle).z < 0.0 && middle(triangle).y >= floor;
-            if let Some(like) = (is_back.then(|| front.before(middle(triangle)))).flatten() {
+            if let Some(like) = is_back.then(|| front.before(middle(triangle))).flatten() {
                 wrong += area(triangle);
                 for corner in triangle {
                     corner.uvs = like.uvs;
@@ -378,6 +381,6 @@ impl Front {
     fn before(&self, p: Vec3) -> Option<super::soup::Corner> {
         let [x, y] = Self::key(p, self.cell);
         let near = [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)];
-        (near.iter()).find_map(|(dx, dy)| self.columns.get(&[x + dx, y + dy]).copied())
+        near.iter().find_map(|(dx, dy)| self.columns.get(&[x + dx, y + dy]).copied())
     }
 }

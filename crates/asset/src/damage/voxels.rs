@@ -23,23 +23,13 @@ pub(super) fn voxels(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f
     let mut cubes: HashMap<[i32; 3], Cube> = HashMap::new();
     for (number, part) in soup.parts.iter().enumerate() {
         for triangle in &part.triangles {
-            let inside = Corner {
-                position: middle(triangle),
-                ..triangle[0]
-            };
+            let inside = Corner { position: middle(triangle), ..triangle[0] };
             for corner in triangle.iter().chain([&inside]) {
                 let place = (corner.position - min) / edge;
                 let key = place.to_array().map(|c| c.floor() as i32);
                 let distance = (place - place.floor() - 0.5).length_squared();
-                let cube = Cube {
-                    distance,
-                    part: number,
-                    like: *corner,
-                };
-                let held = cubes.entry(key).or_insert(Cube {
-                    distance: f32::INFINITY,
-                    ..cube
-                });
+                let cube = Cube { distance, part: number, like: *corner };
+                let held = cubes.entry(key).or_insert(Cube { distance: f32::INFINITY, ..cube });
                 if distance < held.distance {
                     *held = cube;
                 }
@@ -87,9 +77,5 @@ fn face(
         like.moved_to(min + Vec3::from_array(at.map(|c| c as f32)) * edge, normal)
     };
     let [a, b, c, d] = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(at_u, at_v)| corner(at_u, at_v));
-    if is_far {
-        [[a, b, c], [a, c, d]]
-    } else {
-        [[a, c, b], [a, d, c]]
-    }
+    if is_far { [[a, b, c], [a, c, d]] } else { [[a, c, b], [a, d, c]] }
 }

@@ -24,13 +24,11 @@ impl Weld {
             let vertices = triangle.map(|corner| {
                 // Adding zero makes −0 and 0 one.
                 let position = corner.position + Vec3::ZERO;
-                *known
-                    .entry(position.to_array().map(f32::to_bits))
-                    .or_insert_with(|| {
-                        positions.push(position);
-                        sums.push(Vec3::ZERO);
-                        positions.len() as u32 - 1
-                    })
+                *known.entry(position.to_array().map(f32::to_bits)).or_insert_with(|| {
+                    positions.push(position);
+                    sums.push(Vec3::ZERO);
+                    positions.len() as u32 - 1
+                })
             });
             let [a, b, c] = triangle.map(|corner| corner.position);
             for vertex in vertices {
@@ -92,7 +90,10 @@ impl Weld {
                 corner.normal = sums[group].try_normalize().unwrap_or(face);
             }
         }
-        let moved = (self.positions.iter().zip(places))
+        let moved = self
+            .positions
+            .iter()
+            .zip(places)
             .map(|(from, to)| DVec3::length_squared(to.as_dvec3() - from.as_dvec3()));
         (moved.sum::<f64>() / self.positions.len().max(1) as f64).sqrt()
     }

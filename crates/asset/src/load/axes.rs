@@ -72,9 +72,7 @@ impl std::str::FromStr for Axis {
             .iter()
             .find(|(_, name)| *name == lower || name.strip_prefix('+') == Some(lower.as_str()))
             .map(|&(axis, _)| axis)
-            .ok_or_else(|| AxisError {
-                text: text.to_owned(),
-            })
+            .ok_or_else(|| AxisError { text: text.to_owned() })
     }
 }
 

@@ -14,11 +14,11 @@ pub(super) fn clean(parts: &mut MeshParts, warnings: &mut Warnings) {
     if parts.positions.iter().any(|position| !position.is_finite()) {
         let before = parts.triangles.len();
         let positions = &parts.positions;
-        parts.triangles.retain(|corners| {
-            (corners.iter()).all(|&corner| positions[corner as usize].is_finite())
-        });
-        warnings.count((before - parts.triangles.len()) as u64, |triangles| {
-            Warning::NotFinite { triangles }
+        parts
+            .triangles
+            .retain(|corners| corners.iter().all(|&corner| positions[corner as usize].is_finite()));
+        warnings.count((before - parts.triangles.len()) as u64, |triangles| Warning::NotFinite {
+            triangles,
         });
         for position in &mut parts.positions {
             if !position.is_finite() {
@@ -28,15 +28,9 @@ pub(super) fn clean(parts: &mut MeshParts, warnings: &mut Warnings) {
     }
     drop_unused(parts);
     let mut replaced = |attribute, count| {
-        warnings.count(count, |count| Warning::AttributeNotFinite {
-            attribute,
-            count,
-        });
+        warnings.count(count, |count| Warning::AttributeNotFinite { attribute, count });
     };
-    replaced(
-        "normals",
-        unit_normals(parts.normals.as_deref_mut().unwrap_or_default()),
-    );
+    replaced("normals", unit_normals(parts.normals.as_deref_mut().unwrap_or_default()));
     let tangents = parts.tangents.as_deref_mut().unwrap_or_default();
     replaced("tangents", unit_tangents(tangents));
     let colors = parts.colors.as_deref_mut().unwrap_or_default();
@@ -71,10 +65,7 @@ pub(super) fn drop_unused(parts: &mut MeshParts) {
     }
     keep(&mut parts.positions, &place);
     parts.normals.iter_mut().for_each(|list| keep(list, &place));
-    parts
-        .tangents
-        .iter_mut()
-        .for_each(|list| keep(list, &place));
+    parts.tangents.iter_mut().for_each(|list| keep(list, &place));
     parts.colors.iter_mut().for_each(|list| keep(list, &place));
     parts.uv_sets.iter_mut().for_each(|list| keep(list, &place));
 }

@@ -55,9 +55,7 @@ pub(super) fn draw(
     let beside = surfaces.iter().flat_map(|mesh| &mesh.positions);
     let (low, high) = all()
         .chain(beside.filter(finite))
-        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| {
-            (low.min(*p), high.max(*p))
-        });
+        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)));
     let longest = (high.as_dvec3() - low.as_dvec3()).max_element();
     let share = 1.0 / (num_points as f64).sqrt();
     let [least, most] = DIAMETER_SHARES;
@@ -87,14 +85,7 @@ struct Dot {
 
 impl Dot {
     fn for_count(count: usize, radius: f32) -> Self {
-        let normals = [
-            Vec3::X,
-            Vec3::Y,
-            Vec3::Z,
-            Vec3::NEG_X,
-            Vec3::NEG_Y,
-            Vec3::NEG_Z,
-        ];
+        let normals = [Vec3::X, Vec3::Y, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Y, Vec3::NEG_Z];
         let eighths = [
             [0, 1, 2],
             [1, 0, 5],
@@ -105,11 +96,7 @@ impl Dot {
             [2, 3, 4],
             [3, 5, 4],
         ];
-        let dot = Self {
-            normals: normals.to_vec(),
-            triangles: eighths.to_vec(),
-            radius,
-        };
+        let dot = Self { normals: normals.to_vec(), triangles: eighths.to_vec(), radius };
         match count {
             0..=FINE_MAX => dot.rounder().rounder(),
             _ if count <= 10 * FINE_MAX => dot.rounder(),
@@ -159,17 +146,9 @@ fn mesh(sketch: &Sketch, dot: &Dot, step: usize) -> MeshParts {
     for (idx, &center) in points.filter(|(_, point)| point.is_finite()) {
         let first = out.positions.len() as u32;
         for &normal in &dot.normals {
-            push(
-                &mut out,
-                center + normal * dot.radius,
-                normal,
-                color_of(idx),
-            );
+            push(&mut out, center + normal * dot.radius, normal, color_of(idx));
         }
-        let moved = dot
-            .triangles
-            .iter()
-            .map(|corners| corners.map(|c| c + first));
+        let moved = dot.triangles.iter().map(|corners| corners.map(|c| c + first));
         out.triangles.extend(moved);
     }
     for &line in sketch.lines.iter().take(POINTS_MAX) {
@@ -183,12 +162,7 @@ fn mesh(sketch: &Sketch, dot: &Dot, step: usize) -> MeshParts {
             let turn = k as f32 / SIDES as f32 * std::f32::consts::TAU;
             let normal = side * libm::cosf(turn) + other * libm::sinf(turn);
             for (end, idx) in ends.iter().zip(line) {
-                push(
-                    &mut out,
-                    *end + normal * dot.radius,
-                    normal,
-                    color_of(idx as usize),
-                );
+                push(&mut out, *end + normal * dot.radius, normal, color_of(idx as usize));
             }
         }
         for k in 0..SIDES as u32 {

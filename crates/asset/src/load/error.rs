@@ -31,12 +31,7 @@ pub enum LoadError {
     #[error(
         "{what}: {found}, but at most {max} are accepted; simplify or split the asset: {path:?}"
     )]
-    TooLarge {
-        what: String,
-        found: u64,
-        max: u64,
-        path: PathBuf,
-    },
+    TooLarge { what: String, found: u64, max: u64, path: PathBuf },
     /// A format that is known but not read.
     #[error("{format} files are not supported; export as .glb or .obj: {path:?}")]
     UnsupportedFormat { format: &'static str, path: PathBuf },
@@ -134,9 +129,5 @@ pub enum LoadError {
     },
     /// Up and front are on one line.
     #[error("up {up} and front {front} are on the same axis; choose two different axes: {path:?}")]
-    Axes {
-        up: Axis,
-        front: Axis,
-        path: PathBuf,
-    },
+    Axes { up: Axis, front: Axis, path: PathBuf },
 }

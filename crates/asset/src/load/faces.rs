@@ -98,7 +98,9 @@ impl Faces {
     /// Drops triangles with a vertex that is no finite number, and those without area.
     fn drop_broken(&mut self, warnings: &mut Warnings) {
         let (mut not_finite, mut without_area) = (0, 0);
-        let keep: Vec<bool> = (self.triangles.iter())
+        let keep: Vec<bool> = self
+            .triangles
+            .iter()
             .map(|corners| {
                 let [a, b, c] = corners.map(|vertex| self.positions[vertex as usize].as_dvec3());
                 let is_finite = a.is_finite() && b.is_finite() && c.is_finite();
@@ -121,7 +123,10 @@ impl Faces {
     fn split(&self, normals: &[Vec3], normal_of_corner: Option<&[[u32; 3]]>) -> MeshParts {
         let mut made: Vec<Made> = Vec::with_capacity(self.positions.len());
         let mut latest = vec![NONE; self.positions.len()];
-        let triangles = (self.triangles.iter().enumerate())
+        let triangles = self
+            .triangles
+            .iter()
+            .enumerate()
             .map(|(triangle, corners)| {
                 std::array::from_fn(|k| {
                     let wanted = Made {

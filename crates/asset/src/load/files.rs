@@ -37,10 +37,7 @@ impl std::fmt::Display for FileProblem {
         match self {
             Self::Escape(why) => f.write_str(why),
             Self::Outside(why) => {
-                write!(
-                    f,
-                    "it {why}, and no file of that name is in the asset's folder"
-                )
+                write!(f, "it {why}, and no file of that name is in the asset's folder")
             }
             Self::TooLarge { what, found, max } => write!(f, "{what}: {found} of at most {max}"),
             Self::NotAFile => f.write_str("not a regular file"),
@@ -56,24 +53,14 @@ impl FileProblem {
         let path = path.to_path_buf();
         let shown = format!("{what} {uri:?}");
         match self {
-            Self::Escape(why) | Self::Outside(why) => LoadError::Escape {
-                what: what.to_owned(),
-                uri: shorten(uri),
-                why,
-                path,
-            },
-            Self::TooLarge { what, found, max } => LoadError::TooLarge {
-                what: what.to_owned(),
-                found,
-                max,
-                path,
-            },
+            Self::Escape(why) | Self::Outside(why) => {
+                LoadError::Escape { what: what.to_owned(), uri: shorten(uri), why, path }
+            }
+            Self::TooLarge { what, found, max } => {
+                LoadError::TooLarge { what: what.to_owned(), found, max, path }
+            }
             Self::NotAFile => LoadError::NotAFile { what: shown, path },
-            Self::Io(reason) => LoadError::Read {
-                what: shown,
-                reason,
-                path,
-            },
+            Self::Io(reason) => LoadError::Read { what: shown, reason, path },
         }
     }
 }
@@ -95,19 +82,13 @@ pub(super) fn read_regular(path: &Path, max: u64) -> Result<Vec<u8>, FileProblem
     if !metadata.is_file() {
         return Err(FileProblem::NotAFile);
     }
-    let too_large = |found| FileProblem::TooLarge {
-        what: "bytes in a file",
-        found,
-        max,
-    };
+    let too_large = |found| FileProblem::TooLarge { what: "bytes in a file", found, max };
     if metadata.len() > max {
         return Err(too_large(metadata.len()));
     }
     let file = std::fs::File::open(path).map_err(FileProblem::Io)?;
     let mut bytes = Vec::with_capacity(metadata.len() as usize + 1);
-    file.take(max + 1)
-        .read_to_end(&mut bytes)
-        .map_err(FileProblem::Io)?;
+    file.take(max + 1).read_to_end(&mut bytes).map_err(FileProblem::Io)?;
     if bytes.len() as u64 > max {
         return Err(too_large(bytes.len() as u64)); // it grew while it was read
     }
@@ -150,9 +131,7 @@ impl Folder {
             _ => Path::new("."),
         };
         let root = parent.canonicalize().map_err(|e| e.kind());
-        let real = (asset.is_symlink())
-            .then(|| asset.canonicalize().ok())
-            .flatten();
+        let real = asset.is_symlink().then(|| asset.canonicalize().ok()).flatten();
         Self {
             blobs: real.and_then(|real| Some(real.parent()?.to_owned())),
             ..Self::at(Root::Folder(root), main_bytes)
@@ -203,7 +182,7 @@ impl Folder {
         let start = Instant::now();
         let (place, bytes) = match &self.root {
             Root::Folder(root) => {
-                let root = (root.as_ref()).map_err(|&kind| FileProblem::Io(kind.into()))?;
+                let root = root.as_ref().map_err(|&kind| FileProblem::Io(kind.into()))?;
                 read_inside(root, self.blobs.as_deref(), relative, max)?
             }
             Root::Caller(files) => read_from_caller(files.as_ref(), relative, max)?,
@@ -239,10 +218,7 @@ impl Folder {
         let ends = names.iter().flat_map(|name| last_parts(name));
         let (named, ends) = (names.to_vec(), ends.collect::<Vec<_>>());
         for (candidates, is_named) in [(named, true), (ends, false)] {
-            let spelt: Vec<_> = candidates
-                .iter()
-                .filter_map(|name| self.spelt(name))
-                .collect();
+            let spelt: Vec<_> = candidates.iter().filter_map(|name| self.spelt(name)).collect();
             for name in candidates.iter().chain(&spelt) {
                 match self.read(name, max) {
                     Ok(bytes) => {
@@ -338,8 +314,7 @@ fn last_parts(name: &str) -> Vec<String> {
         let starts = parts.len().saturating_sub(PARTS_MAX)..parts.len();
         starts.map(move |start| parts[start..].join("/"))
     });
-    ends.filter(|end| end != name && escapes(end).is_none())
-        .collect()
+    ends.filter(|end| end != name && escapes(end).is_none()).collect()
 }
 
 /// The file's place and content. `blobs` is the folder that links may lead to besides `root`.
@@ -353,9 +328,7 @@ fn read_inside(
     path.extend(parts_of(relative));
     let real = path.canonicalize().map_err(FileProblem::Io)?;
     if !real.starts_with(root) && (blobs.is_none() || real.parent() != blobs) {
-        return Err(FileProblem::Escape(
-            "is a symbolic link out of the asset's folder",
-        ));
+        return Err(FileProblem::Escape("is a symbolic link out of the asset's folder"));
     }
     let bytes = read_regular(&real, max.min(FILE_BYTES_MAX))?;
     Ok((real, bytes))
@@ -370,18 +343,14 @@ fn read_from_caller(
     let bytes = files(&name).ok_or(FileProblem::Io(std::io::ErrorKind::NotFound.into()))?;
     let (found, max) = (bytes.len() as u64, max.min(FILE_BYTES_MAX));
     if found > max {
-        return Err(FileProblem::TooLarge {
-            what: "bytes in a file",
-            found,
-            max,
-        });
+        return Err(FileProblem::TooLarge { what: "bytes in a file", found, max });
     }
     Ok((name.into(), bytes))
 }
 
 /// The parts of a name with `/` or `\` between them.
 fn parts_of(relative: &str) -> impl Iterator<Item = &str> {
-    (relative.split(['/', '\\'])).filter(|part| !part.is_empty() && *part != ".")
+    relative.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".")
 }
 
 /// Why a name may not be followed, by its text alone.
@@ -394,9 +363,7 @@ pub(super) fn escapes(name: &str) -> Option<&'static str> {
     }
     if let Some((scheme, _)) = name.split_once(':')
         && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
     {
         // One letter is a Windows drive.
         return Some(if scheme.len() == 1 {
@@ -466,7 +433,8 @@ pub(super) fn data_uri(uri: &str) -> Option<Result<Vec<u8>, String>> {
         return Some(Ok(bytes));
     }
     // Line ends are allowed, and some encoders use the alphabet for file names.
-    let letters: Vec<u8> = (bytes.into_iter())
+    let letters: Vec<u8> = bytes
+        .into_iter()
         .filter(|byte| !byte.is_ascii_whitespace())
         .map(|byte| match byte {
             b'-' => b'+',

@@ -54,10 +54,7 @@ const REFUSED_MAGIC: [(&[u8], &str); 5] = [
 
 /// First bytes of files that come in place of others.
 const MISTAKEN_MAGIC: [(&[u8], &str); 14] = [
-    (
-        LFS_POINTER,
-        "a pointer of Git LFS (fetch the file with git lfs pull)",
-    ),
+    (LFS_POINTER, "a pointer of Git LFS (fetch the file with git lfs pull)"),
     (b"PK\x03\x04", "a ZIP archive (unpack it)"),
     (b"PK\x05\x06", "an empty ZIP archive"),
     (b"\x1f\x8b", "a gzip archive (unpack it)"),
@@ -78,11 +75,8 @@ const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
 /// What a file is that came in place of another: a web page, an archive, a pointer.
 pub(super) fn mistaken(bytes: &[u8]) -> Option<String> {
-    let text = bytes
-        .strip_prefix(b"\xEF\xBB\xBF")
-        .unwrap_or(bytes)
-        .trim_ascii_start();
-    let found = (MISTAKEN_MAGIC.iter()).find(|(magic, _)| text.starts_with(magic));
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+    let found = MISTAKEN_MAGIC.iter().find(|(magic, _)| text.starts_with(magic));
     if let Some((_, what)) = found {
         return Some((*what).to_owned());
     }
@@ -96,21 +90,19 @@ pub(super) fn mistaken(bytes: &[u8]) -> Option<String> {
         return None;
     }
     let start = String::from_utf8_lossy(&text[..text.len().min(1024)]).to_ascii_lowercase();
-    let is_page = ["<html", "<!doctype html", "<head", "<body"]
-        .iter()
-        .any(|tag| start.contains(tag));
-    Some(match is_page {
-        true => "a web page (HTML), such as a server's error page".to_owned(),
-        false => "an XML document, such as a server's error reply".to_owned(),
+    let is_page =
+        ["<html", "<!doctype html", "<head", "<body"].iter().any(|tag| start.contains(tag));
+    Some(if is_page {
+        "a web page (HTML), such as a server's error page".to_owned()
+    } else {
+        "an XML document, such as a server's error reply".to_owned()
     })
 }
 
 /// The path that is all that a file has: a link, copied or checked out where there are none.
 fn link_as_text(text: &[u8]) -> Option<&str> {
     const PATH_BYTES_MAX: usize = 1024;
-    let path = std::str::from_utf8(text.get(..text.len().min(PATH_BYTES_MAX))?)
-        .ok()?
-        .trim_end();
+    let path = std::str::from_utf8(text.get(..text.len().min(PATH_BYTES_MAX))?).ok()?.trim_end();
     let is_path = (path.starts_with("../") || path.starts_with("./") || path.starts_with('/'))
         && text.len() < PATH_BYTES_MAX
         && !path.contains(|c: char| c.is_whitespace() || c.is_control());
@@ -139,13 +131,8 @@ impl Format {
         if bytes.starts_with(b"glTF") {
             return Ok(Self::Gltf);
         }
-        let text = bytes
-            .strip_prefix(b"\xEF\xBB\xBF")
-            .unwrap_or(bytes)
-            .trim_ascii_start();
-        let is_ply = text
-            .get(..3)
-            .is_some_and(|word| word.eq_ignore_ascii_case(b"ply"));
+        let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+        let is_ply = text.get(..3).is_some_and(|word| word.eq_ignore_ascii_case(b"ply"));
         if is_ply && text.get(3).is_some_and(u8::is_ascii_whitespace) {
             return Ok(Self::Ply);
         }
@@ -153,20 +140,13 @@ impl Format {
             .extension()
             .map(|extension| extension.to_string_lossy().to_ascii_lowercase())
             .unwrap_or_default();
-        let by_magic = REFUSED_MAGIC
-            .iter()
-            .find(|(magic, _)| bytes.starts_with(magic));
+        let by_magic = REFUSED_MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic));
         let refused = by_magic.map(|(_, format)| *format);
         if let Some(format) = refused.or_else(|| refused_format(&extension)) {
-            return Err(match format.ends_with("splat") {
-                true => LoadError::NoSurface {
-                    what: format!("a {format} file"),
-                    path: path_buf(),
-                },
-                false => LoadError::UnsupportedFormat {
-                    format,
-                    path: path_buf(),
-                },
+            return Err(if format.ends_with("splat") {
+                LoadError::NoSurface { what: format!("a {format} file"), path: path_buf() }
+            } else {
+                LoadError::UnsupportedFormat { format, path: path_buf() }
             });
         }
         if extension == "stl" && super::stl::is_whole(bytes) {
@@ -176,11 +156,7 @@ impl Format {
             return Ok(Self::Gltf);
         }
         if let Some(what) = mistaken(bytes) {
-            return Err(LoadError::Mistaken {
-                subject: "this".to_owned(),
-                what,
-                path: path_buf(),
-            });
+            return Err(LoadError::Mistaken { subject: "this".to_owned(), what, path: path_buf() });
         }
         let no_magic = |format, magic: &str| {
             let start = shorten(&String::from_utf8_lossy(&text[..text.len().min(40)]));

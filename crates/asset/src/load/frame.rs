@@ -27,13 +27,7 @@ pub(super) struct FileFrame {
 
 impl FileFrame {
     pub(super) fn new(turn: DMat3) -> Self {
-        Self {
-            turn,
-            origin: DVec3::ZERO,
-            first: OnceLock::new(),
-            readings: 0,
-            is_settled: true,
-        }
+        Self { turn, origin: DVec3::ZERO, first: OnceLock::new(), readings: 0, is_settled: true }
     }
 
     /// The rotation alone.
@@ -44,10 +38,7 @@ impl FileFrame {
     /// A position of the file in the scene.
     pub(super) fn point(&self, point: DVec3) -> Vec3 {
         // Without a turn −0 and NaN stay as they are.
-        let turned = match self.turn == DMat3::IDENTITY {
-            true => point,
-            false => self.turn * point,
-        };
+        let turned = if self.turn == DMat3::IDENTITY { point } else { self.turn * point };
         if turned.is_finite() {
             self.first.get_or_init(|| turned);
         }
@@ -63,9 +54,10 @@ impl FileFrame {
 
     /// A direction of the file in the scene.
     pub(super) fn direction(&self, direction: DVec3) -> Vec3 {
-        match self.turn == DMat3::IDENTITY {
-            true => direction.as_vec3(),
-            false => (self.turn * direction).as_vec3(),
+        if self.turn == DMat3::IDENTITY {
+            direction.as_vec3()
+        } else {
+            (self.turn * direction).as_vec3()
         }
     }
 
@@ -76,12 +68,7 @@ impl FileFrame {
         let (center, radius) = match bounds.center.is_finite() && bounds.radius.is_finite() {
             true => (bounds.center, bounds.radius),
             // Nothing is left: rounding may have made all corners of each triangle one.
-            false => (
-                self.first
-                    .get()
-                    .map_or(DVec3::ZERO, |first| *first - self.origin),
-                0.0,
-            ),
+            false => (self.first.get().map_or(DVec3::ZERO, |first| *first - self.origin), 0.0),
         };
         let away = center.abs().max_element();
         self.is_settled =

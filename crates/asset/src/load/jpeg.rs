@@ -106,9 +106,7 @@ impl<'a> Jpeg<'a> {
         let mut texels = vec![[0; 4]; count];
         if samples == 4 {
             // Straight to RGBA: a second pass costs a tenth of the time.
-            decoder
-                .decode_into(texels.as_flattened_mut())
-                .map_err(|e| e.to_string())?;
+            decoder.decode_into(texels.as_flattened_mut()).map_err(|e| e.to_string())?;
         } else {
             let mut rgb = vec![0; count * 3];
             decoder.decode_into(&mut rgb).map_err(|e| e.to_string())?;
@@ -142,11 +140,7 @@ fn end_of_image(bytes: &[u8]) -> Option<usize> {
 
 /// Time for decoding relative to other pictures: by encoded bytes, of which those of a progressive JPEG took two and a half times as long as others.
 pub(super) fn decoding_cost(bytes: &[u8]) -> usize {
-    if is_progressive(bytes) {
-        bytes.len() * 5 / 2
-    } else {
-        bytes.len()
-    }
+    if is_progressive(bytes) { bytes.len() * 5 / 2 } else { bytes.len() }
 }
 
 /// Whether the first frame header is that of a progressive picture.
@@ -188,11 +182,7 @@ mod tests {
     #[test]
     fn progressive_pictures_are_known_by_their_first_frame_header() {
         // Start, an application segment of four bytes, then a frame header.
-        let jpeg = |marker| {
-            [
-                0xff, 0xd8, 0xff, 0xe0, 0, 4, 0xff, 0xc2, 0xff, marker, 0, 17, 8,
-            ]
-        };
+        let jpeg = |marker| [0xff, 0xd8, 0xff, 0xe0, 0, 4, 0xff, 0xc2, 0xff, marker, 0, 17, 8];
         assert!(is_progressive(&jpeg(0xc2)));
         assert!(!is_progressive(&jpeg(0xc0)));
         for end in 0..10 {

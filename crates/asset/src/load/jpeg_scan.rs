@@ -43,20 +43,12 @@ pub(super) struct Scan<'a, 'w> {
 impl<'a, 'w> Scan<'a, 'w> {
     /// All bytes as they are.
     pub(super) fn plain(bytes: &'a [u8], watch: &'w Watch) -> Self {
-        Self {
-            bytes,
-            position: 0,
-            tail: 0,
-            watch,
-        }
+        Self { bytes, position: 0, tail: 0, watch }
     }
 
     /// Bytes that lack their end of image, zeros, and an end of image.
     pub(super) fn ended(bytes: &'a [u8], watch: &'w Watch) -> Self {
-        Self {
-            tail: TAIL + 2,
-            ..Self::plain(bytes, watch)
-        }
+        Self { tail: TAIL + 2, ..Self::plain(bytes, watch) }
     }
 
     fn len(&self) -> usize {

@@ -39,21 +39,10 @@ impl Header {
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
         let word = |at: usize| -> Result<u32, String> {
             let bytes = bytes.get(at..at + 4).and_then(|b| b.try_into().ok());
-            bytes
-                .map(u32::from_le_bytes)
-                .ok_or_else(|| "its header is cut off".to_owned())
+            bytes.map(u32::from_le_bytes).ok_or_else(|| "its header is cut off".to_owned())
         };
-        let [
-            format,
-            _,
-            width_px,
-            height_px,
-            depth,
-            layers,
-            faces,
-            levels,
-            scheme,
-        ] = [12, 16, 20, 24, 28, 32, 36, 40, 44].map(word);
+        let [format, _, width_px, height_px, depth, layers, faces, levels, scheme] =
+            [12, 16, 20, 24, 28, 32, 36, 40, 44].map(word);
         let (width_px, height_px, levels, scheme) = (width_px?, height_px?, levels?, scheme?);
         if format? != 0 || scheme > 2 {
             return Err("it is a KTX2 picture that is not of Basis Universal".to_owned());
@@ -92,10 +81,7 @@ impl Header {
                 ));
             }
         }
-        Ok(Self {
-            width_px,
-            height_px,
-        })
+        Ok(Self { width_px, height_px })
     }
 }
 
@@ -104,23 +90,15 @@ pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<[u8; 4]>, Stri
     let failed = |e: basisu::Error| format!("KTX2: {e:?}");
     // Without its key/value data, which is of no use here: `basisu` 0.1.0 panics on a padded last entry.
     let mut bytes = bytes.to_vec();
-    bytes
-        .get_mut(KEY_VALUE_DATA)
-        .ok_or("its header is cut off")?
-        .fill(0);
+    bytes.get_mut(KEY_VALUE_DATA).ok_or("its header is cut off")?.fill(0);
     let transcoder = Transcoder::new(&bytes).map_err(failed)?;
-    if !matches!(
-        transcoder.source_format(),
-        SourceFormat::Etc1s | SourceFormat::UastcLdr
-    ) {
+    if !matches!(transcoder.source_format(), SourceFormat::Etc1s | SourceFormat::UastcLdr) {
         return Err("it is neither ETC1S nor UASTC".to_owned());
     }
     if transcoder.base_dimensions() != (header.width_px, header.height_px) {
         return Err("its two headers differ".to_owned());
     }
-    let raw = transcoder
-        .transcode(0, TargetFormat::Rgba32, DecodeFlags::NONE)
-        .map_err(failed)?;
+    let raw = transcoder.transcode(0, TargetFormat::Rgba32, DecodeFlags::NONE).map_err(failed)?;
     let (texels, rest) = raw.as_chunks::<4>();
     let expected = u64::from(header.width_px) * u64::from(header.height_px);
     if !rest.is_empty() || texels.len() as u64 != expected {

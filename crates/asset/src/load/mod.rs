@@ -121,11 +121,7 @@ fn hash_of_turned(file_hash: &str, [up, front]: Turn) -> String {
 }
 
 fn with_turn(options: &Options, [up, front]: Turn) -> Options {
-    Options {
-        up,
-        front,
-        ..*options
-    }
+    Options { up, front, ..*options }
 }
 
 /// As [`load_for`]; with a `turn` the file is read with its axes, and the asset's hash is one of file and turn.
@@ -157,9 +153,7 @@ pub fn load_known(path: &Path, options: &Options, hash: &str) -> Result<Loaded, 
         return Ok(loaded);
     }
     let axes = Axis::ALL.map(|(axis, _)| axis);
-    let mut turns = axes
-        .iter()
-        .flat_map(|&up| axes.map(|front| [up, front]).into_iter());
+    let mut turns = axes.iter().flat_map(|&up| axes.map(|front| [up, front]).into_iter());
     match turns.find(|&turn| hash_of_turned(&loaded.hash, turn) == hash) {
         Some(turn) => {
             drop(loaded);
@@ -247,9 +241,7 @@ fn load_from(
     let main = bytes.as_ref();
     let bytes_in_main = main.len() as u64;
     if main.is_empty() {
-        return Err(LoadError::Empty {
-            path: path.to_path_buf(),
-        });
+        return Err(LoadError::Empty { path: path.to_path_buf() });
     }
     let text = format::from_utf16(main);
     let content = text.as_deref().unwrap_or(main);
@@ -271,13 +263,7 @@ fn load_from(
     );
     drop((bytes, text));
     let mut parts: Parts = parts?;
-    let Reading {
-        mut warnings,
-        normals,
-        variants,
-        frame,
-        ..
-    } = reading;
+    let Reading { mut warnings, normals, variants, frame, .. } = reading;
     if matches!(format, Format::Obj | Format::Ply) && options.normals == NormalsPolicy::File {
         wind_by_normals(&mut parts.0, &mut warnings);
     }
@@ -318,22 +304,14 @@ fn read(
 fn main_file_error(problem: files::FileProblem, path: &Path) -> LoadError {
     let path = path.to_path_buf();
     match problem {
-        files::FileProblem::Io(reason) => LoadError::Read {
-            what: "the file".to_owned(),
-            reason,
-            path,
-        },
-        files::FileProblem::TooLarge { what, found, max } => LoadError::TooLarge {
-            what: what.to_owned(),
-            found,
-            max,
-            path,
-        },
+        files::FileProblem::Io(reason) => {
+            LoadError::Read { what: "the file".to_owned(), reason, path }
+        }
+        files::FileProblem::TooLarge { what, found, max } => {
+            LoadError::TooLarge { what: what.to_owned(), found, max, path }
+        }
         files::FileProblem::NotAFile
         | files::FileProblem::Escape(_)
-        | files::FileProblem::Outside(_) => LoadError::NotAFile {
-            what: "this".to_owned(),
-            path,
-        },
+        | files::FileProblem::Outside(_) => LoadError::NotAFile { what: "this".to_owned(), path },
     }
 }

@@ -75,13 +75,7 @@ pub(super) fn near_blocks(
                 continue;
             }
             known.push((*texture_ref, shape));
-            let seen = Seen {
-                mesh,
-                texture_ref,
-                shape,
-                bounds: &bounds,
-                view_scale,
-            };
+            let seen = Seen { mesh, texture_ref, shape, bounds: &bounds, view_scale };
             if let Some(near) = &mut near[texture_ref.texture] {
                 seen.add_to(near);
             }
@@ -156,11 +150,7 @@ impl Seen<'_> {
 
     fn in_texels(&self, uv: Vec2) -> DVec2 {
         let transform = &self.texture_ref.transform;
-        let uv = if *transform == UvTransform::IDENTITY {
-            uv
-        } else {
-            transform.apply(uv)
-        };
+        let uv = if *transform == UvTransform::IDENTITY { uv } else { transform.apply(uv) };
         let size = DVec2::new(self.shape.width_px.into(), self.shape.height_px.into());
         uv.as_dvec2() * size
     }
@@ -227,10 +217,7 @@ fn ranges(
         return all;
     }
     // Look-ups mix two texels, and coordinates are rounded.
-    let (first, last) = (
-        (low - 0.5).floor() as i64 - 1,
-        (high - 0.5).floor() as i64 + 2,
-    );
+    let (first, last) = ((low - 0.5).floor() as i64 - 1, (high - 0.5).floor() as i64 + 2);
     let edge_of_block = NearBlocks::EDGE as i64;
     let of = |first: i64, last: i64| {
         let [first, last] = [first, last].map(|texel| texel.clamp(0, size - 1) / edge_of_block);
@@ -262,11 +249,7 @@ mod tests {
         MeshParts {
             positions: corners.map(|[x, y]| Vec3::new(x, y, 0.0)).into(),
             triangles: vec![[0, 1, 2], [0, 2, 3]],
-            uv_sets: vec![
-                corners
-                    .map(|c| (Vec2::from_array(c) + 1.0) * 0.5 * uv)
-                    .into(),
-            ],
+            uv_sets: vec![corners.map(|c| (Vec2::from_array(c) + 1.0) * 0.5 * uv).into()],
             ..MeshParts::default()
         }
     }
@@ -276,11 +259,7 @@ mod tests {
     }
 
     fn share_from(distance: f64, mesh: MeshParts, pixels_per_radius: f64) -> f64 {
-        let shape = Shape {
-            width_px: 1024,
-            height_px: 1024,
-            wrap: [Wrap::Repeat; 2],
-        };
+        let shape = Shape { width_px: 1024, height_px: 1024, wrap: [Wrap::Repeat; 2] };
         let material = Material {
             base_color_texture: Some(TextureRef {
                 texture: 0,
@@ -289,10 +268,7 @@ mod tests {
             }),
             ..Material::default()
         };
-        let view_scale = ViewScale {
-            pixels_per_radius,
-            distance,
-        };
+        let view_scale = ViewScale { pixels_per_radius, distance };
         let near = near_blocks(&[mesh], &[material], &[Some(shape)], &view_scale);
         near[0].as_ref().unwrap().share()
     }
@@ -337,7 +313,7 @@ mod tests {
         mesh.positions[0] = Vec3::X;
         assert!((0.7..0.8).contains(&share(mesh.clone(), 1.0)));
         let blocks = 14 * 14;
-        (mesh.triangles).extend(vec![[1, 2, 3]; ADDED_MAX / blocks + 2]);
+        mesh.triangles.extend(vec![[1, 2, 3]; ADDED_MAX / blocks + 2]);
         assert_eq!(share(mesh, 1.0), 1.0);
     }
 
@@ -359,9 +335,6 @@ mod tests {
         assert_eq!(of(0.0, 300.0, Wrap::Repeat), [0, 1, 2, 3]);
         assert_eq!(of(1e6, 1e6, Wrap::Repeat), [0, 1, 2, 3], "too far out");
         assert_eq!(of(f64::NAN, 0.0, Wrap::Repeat), [0, 1, 2, 3]);
-        assert_eq!(
-            of(256.0 * 9.0 + 70.0, 256.0 * 9.0 + 80.0, Wrap::Repeat),
-            [1]
-        );
+        assert_eq!(of(256.0 * 9.0 + 70.0, 256.0 * 9.0 + 80.0, Wrap::Repeat), [1]);
     }
 }

@@ -39,10 +39,7 @@ pub(super) fn corner_normals(
     num_points: usize,
     smoothing: Smoothing<'_>,
 ) -> CornerNormals {
-    let faces: Vec<DVec3> = triangles
-        .iter()
-        .map(|t| face_normal(positions, t))
-        .collect();
+    let faces: Vec<DVec3> = triangles.iter().map(|t| face_normal(positions, t)).collect();
     // Corners by point: `starts[p]..starts[p + 1]` of `incident` holds triangle × 3 + corner.
     let mut starts = vec![0_u32; num_points + 1];
     for &vertex in triangles.iter().flatten() {
@@ -59,10 +56,8 @@ pub(super) fn corner_normals(
         *slot += 1;
     }
     drop(next);
-    let mut out = CornerNormals {
-        normals: vec![Vec3::ZERO],
-        corners: vec![[0; 3]; triangles.len()],
-    };
+    let mut out =
+        CornerNormals { normals: vec![Vec3::ZERO], corners: vec![[0; 3]; triangles.len()] };
     let mut weighted = Vec::new();
     for place in starts.windows(2) {
         let around = &incident[place[0] as usize..place[1] as usize];
@@ -87,11 +82,11 @@ fn at_point(
     let first_new = out.normals.len();
     let set = |corner: u32, normal: DVec3, out: &mut CornerNormals| {
         let normal = normal.normalize_or_zero().as_vec3();
-        let known = (out.normals[first_new..]
+        let known = out.normals[first_new..]
             .iter()
             .rev()
-            .take(CREASE_VALENCE_MAX))
-        .position(|&known| known == normal);
+            .take(CREASE_VALENCE_MAX)
+            .position(|&known| known == normal);
         let index = match known {
             _ if normal == Vec3::ZERO => 0,
             Some(back) => out.normals.len() - 1 - back,
@@ -107,7 +102,9 @@ fn at_point(
         Smoothing::Creases if around.len() <= CREASE_VALENCE_MAX => {
             for &corner in around {
                 let own = faces[face(corner)];
-                let near = (around.iter().zip(weighted))
+                let near = around
+                    .iter()
+                    .zip(weighted)
                     .filter(|&(&other, _)| own.dot(faces[face(other)]) >= CREASE_COSINE);
                 set(corner, near.map(|(_, &w)| w).sum(), out);
             }

@@ -30,17 +30,10 @@ impl Decoded {
             }
             let (half_width, half_height) = (width / 2, height / 2);
             let mut half = vec![[0; 4]; half_width * half_height];
-            for (row, pair) in half
-                .chunks_exact_mut(half_width)
-                .zip(texels.chunks_exact(2 * width))
+            for (row, pair) in half.chunks_exact_mut(half_width).zip(texels.chunks_exact(2 * width))
             {
                 let (upper, lower) = pair.split_at(width);
-                halve_rows(
-                    &upper[..2 * half_width],
-                    &lower[..2 * half_width],
-                    row,
-                    space,
-                );
+                halve_rows(&upper[..2 * half_width], &lower[..2 * half_width], row, space);
             }
             self.texels = Texels::Whole(half);
             [self.width_px, self.height_px] = [half_width as u32, half_height as u32];
@@ -188,12 +181,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, String> {
     if texels_out.len() as u64 != texels {
         return Err(format!("pixel type {color_type:?}"));
     }
-    Ok(Decoded {
-        width_px,
-        height_px,
-        texels: Texels::Whole(texels_out),
-        flaw: None,
-    })
+    Ok(Decoded { width_px, height_px, texels: Texels::Whole(texels_out), flaw: None })
 }
 
 /// The number of texels.
@@ -224,9 +212,9 @@ fn to_rgba(color_type: ColorType, raw: Vec<u8>) -> Option<Vec<[u8; 4]>> {
             let l = high(a, b);
             [l, l, l, high(c, d)]
         }),
-        ColorType::Rgb16 => map::<6>(&raw, |&[a, b, c, d, e, f]| {
-            [high(a, b), high(c, d), high(e, f), 255]
-        }),
+        ColorType::Rgb16 => {
+            map::<6>(&raw, |&[a, b, c, d, e, f]| [high(a, b), high(c, d), high(e, f), 255])
+        }
         ColorType::Rgba16 => map::<8>(&raw, |&[a, b, c, d, e, f, g, h]| {
             [high(a, b), high(c, d), high(e, f), high(g, h)]
         }),
@@ -240,12 +228,9 @@ mod tests {
 
     #[test]
     fn a_png_of_few_bits_is_bound_by_what_they_unpack_to() {
-        for bits in [
-            png::BitDepth::One,
-            png::BitDepth::Two,
-            png::BitDepth::Four,
-            png::BitDepth::Eight,
-        ] {
+        for bits in
+            [png::BitDepth::One, png::BitDepth::Two, png::BitDepth::Four, png::BitDepth::Eight]
+        {
             let edge = 2048_usize;
             let mut bytes = Vec::new();
             let mut encoder = png::Encoder::new(&mut bytes, edge as u32, edge as u32);
@@ -254,17 +239,12 @@ mod tests {
             encoder.set_palette(vec![200, 100, 50, 0, 0, 0]);
             encoder.set_compression(png::Compression::High);
             let mut writer = encoder.write_header().unwrap();
-            writer
-                .write_image_data(&vec![0; edge * edge * bits as usize / 8])
-                .unwrap();
+            writer.write_image_data(&vec![0; edge * edge * bits as usize / 8]).unwrap();
             writer.finish().unwrap();
             let Texels::Whole(texels) = decode(&bytes).unwrap().texels else {
                 unreachable!("nothing was asked to be left out");
             };
-            assert!(
-                texels.len() == edge * edge && texels[77] == [200, 100, 50, 255],
-                "{bits:?}"
-            );
+            assert!(texels.len() == edge * edge && texels[77] == [200, 100, 50, 255], "{bits:?}");
             // One that claims a hundred times its rows is still refused.
             bytes[20..24].copy_from_slice(&(edge as u32 * 1000).to_be_bytes());
             assert!(decode(&bytes).is_err());
@@ -279,9 +259,7 @@ mod tests {
             (image::ExtendedColorType::L8, &pixels[..33 * 17]),
         ] {
             let mut jpeg = Vec::new();
-            image::codecs::jpeg::JpegEncoder::new(&mut jpeg)
-                .encode(bytes, 33, 17, color)
-                .unwrap();
+            image::codecs::jpeg::JpegEncoder::new(&mut jpeg).encode(bytes, 33, 17, color).unwrap();
             let expected = image::load_from_memory(&jpeg).unwrap().into_rgba8();
             let found = decode(&jpeg).unwrap();
             assert_eq!((found.width_px, found.height_px), (33, 17));

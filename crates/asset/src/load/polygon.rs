@@ -101,18 +101,12 @@ mod tests {
     use super::*;
 
     fn areas(points: &[[f64; 2]]) -> (f64, Vec<f64>) {
-        let points: Vec<DVec3> = points
-            .iter()
-            .map(|p| DVec3::new(p[0], 0.0, -p[1]))
-            .collect();
+        let points: Vec<DVec3> = points.iter().map(|p| DVec3::new(p[0], 0.0, -p[1])).collect();
         let mut out = Vec::new();
         assert!(triangulate(&points, &mut u64::MAX.clone(), &mut out));
         assert_eq!(out.len(), points.len() - 2);
         let signed = |t: &[usize; 3]| {
-            (points[t[1]] - points[t[0]])
-                .cross(points[t[2]] - points[t[0]])
-                .y
-                * 0.5
+            (points[t[1]] - points[t[0]]).cross(points[t[2]] - points[t[0]]).y * 0.5
         };
         let each: Vec<f64> = out.iter().map(signed).collect();
         (each.iter().sum(), each)
@@ -150,9 +144,8 @@ mod tests {
     #[test]
     fn a_polygon_that_crosses_itself_ends() {
         let mut out = Vec::new();
-        let points: Vec<DVec3> = (0..7)
-            .map(|i| DVec3::new(f64::from(i * 3 % 7), f64::from(i * 5 % 7), 0.0))
-            .collect();
+        let points: Vec<DVec3> =
+            (0..7).map(|i| DVec3::new(f64::from(i * 3 % 7), f64::from(i * 5 % 7), 0.0)).collect();
         triangulate(&points, &mut u64::MAX.clone(), &mut out);
         assert_eq!(out.len(), 5);
     }

@@ -13,20 +13,11 @@ use rayon::prelude::*;
 pub(super) fn split_two_sided((meshes, materials, _): &mut Parts, warnings: &mut Warnings) {
     let mut faces: Vec<(u64, bool, u32, u32)> = Vec::new();
     for (mesh, parts) in (0..).zip(meshes.iter()) {
-        if materials
-            .get(parts.material)
-            .is_some_and(|material| material.double_sided)
-        {
-            faces.par_extend(
-                parts
-                    .triangles
-                    .par_iter()
-                    .enumerate()
-                    .map(|(triangle, corners)| {
-                        let places = corners.map(|corner| key(parts.positions[corner as usize]));
-                        (sum(places), is_even(places), mesh, triangle as u32)
-                    }),
-            );
+        if materials.get(parts.material).is_some_and(|material| material.double_sided) {
+            faces.par_extend(parts.triangles.par_iter().enumerate().map(|(triangle, corners)| {
+                let places = corners.map(|corner| key(parts.positions[corner as usize]));
+                (sum(places), is_even(places), mesh, triangle as u32)
+            }));
         }
     }
     faces.par_sort_unstable();
@@ -34,23 +25,15 @@ pub(super) fn split_two_sided((meshes, materials, _): &mut Parts, warnings: &mut
     let mut count = 0;
     for same in faces.chunk_by(|a, b| a.0 == b.0) {
         if same.iter().any(|face| face.1) && same.iter().any(|face| !face.1) {
-            same.iter()
-                .for_each(|&(_, _, mesh, triangle)| is_split[mesh as usize].push(triangle));
+            same.iter().for_each(|&(_, _, mesh, triangle)| is_split[mesh as usize].push(triangle));
             count += same.len() as u64;
         }
     }
-    for (mesh, mut own) in is_split
-        .into_iter()
-        .enumerate()
-        .filter(|(_, own)| !own.is_empty())
-    {
+    for (mesh, mut own) in is_split.into_iter().enumerate().filter(|(_, own)| !own.is_empty()) {
         own.sort_unstable();
         let parts = &mut meshes[mesh];
         let mut single = parts.clone();
-        single.triangles = own
-            .iter()
-            .map(|&triangle| parts.triangles[triangle as usize])
-            .collect();
+        single.triangles = own.iter().map(|&triangle| parts.triangles[triangle as usize]).collect();
         let mut index = 0;
         parts.triangles.retain(|_| {
             index += 1;
@@ -78,9 +61,7 @@ fn key(position: Vec3) -> u64 {
 
 /// The same for three places in any order.
 fn sum(places: [u64; 3]) -> u64 {
-    places.into_iter().fold(0, |sum, place| {
-        sum.wrapping_add(place.wrapping_mul(place | 1))
-    })
+    places.into_iter().fold(0, |sum, place| sum.wrapping_add(place.wrapping_mul(place | 1)))
 }
 
 /// Which of the two windings the three have.
@@ -105,10 +86,7 @@ pub(super) fn twins(
     let mut faces: Vec<(u64, usize)> = (0..count).into_par_iter().map(of).collect();
     faces.par_sort_unstable();
     let mut is_twin = vec![false; count];
-    for same in faces
-        .chunk_by(|a, b| a.0 == b.0)
-        .filter(|same| same.len() > 1)
-    {
+    for same in faces.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 1) {
         same.iter().for_each(|&(_, face)| is_twin[face] = true);
     }
     is_twin
@@ -124,9 +102,7 @@ pub(super) fn wind_by_normals(meshes: &mut [MeshParts], warnings: &mut Warnings)
         };
         let disagrees = |corners: &[u32; 3]| {
             let [a, b, c] = corners.map(|corner| parts.positions[corner as usize].as_dvec3());
-            let normal: DVec3 = (corners.iter())
-                .map(|&c| normals[c as usize].as_dvec3())
-                .sum();
+            let normal: DVec3 = corners.iter().map(|&c| normals[c as usize].as_dvec3()).sum();
             (b - a).cross(c - a).dot(normal)
         };
         let votes: Vec<f64> = parts.triangles.par_iter().map(disagrees).collect();
@@ -145,9 +121,7 @@ pub(super) fn wind_by_normals(meshes: &mut [MeshParts], warnings: &mut Warnings)
         for &[a, b, c] in &parts.triangles {
             let roots = [a, b, c].map(|vertex| root(&mut piece, vertex));
             let lowest = roots.into_iter().min().unwrap_or(0);
-            roots
-                .into_iter()
-                .for_each(|root| piece[root as usize] = lowest);
+            roots.into_iter().for_each(|root| piece[root as usize] = lowest);
         }
         let mut balance = vec![0_i64; parts.positions.len()];
         for (corners, &vote) in parts.triangles.iter().zip(&votes) {

@@ -24,16 +24,14 @@ pub(super) fn scale_into_reach(meshes: &mut [MeshParts], warnings: &mut Warnings
     for position in meshes.iter_mut().flat_map(|mesh| &mut mesh.positions) {
         *position = *position * half * rest;
     }
-    warnings.add(Warning::Scaled {
-        radius: format!("{radius:.1e}"),
-        factor: format!("2^{exponent}"),
-    });
+    warnings
+        .add(Warning::Scaled { radius: format!("{radius:.1e}"), factor: format!("2^{exponent}") });
     libm::exp2(f64::from(exponent))
 }
 
 /// Says where no material shows anything: the pictures will be empty.
 pub(super) fn warn_of_transparency((meshes, materials, _): &Parts, warnings: &mut Warnings) {
-    let mut seen = (meshes.iter().filter(|mesh| !mesh.triangles.is_empty())).peekable();
+    let mut seen = meshes.iter().filter(|mesh| !mesh.triangles.is_empty()).peekable();
     let is_clear = |mesh: &MeshParts| {
         let material = materials.get(mesh.material);
         material.is_some_and(|m| match m.alpha_mode {
@@ -62,22 +60,17 @@ pub(super) fn warn_of_floater(meshes: &[MeshParts], warnings: &mut Warnings) {
     }
     let corners = meshes.iter().flat_map(|mesh| {
         let positions = &mesh.positions;
-        (mesh.triangles.iter().flatten()).filter_map(|&corner| positions.get(corner as usize))
+        mesh.triangles.iter().flatten().filter_map(|&corner| positions.get(corner as usize))
     });
-    let points: Vec<DVec3> = corners
-        .step_by(used.div_ceil(LOOKED_AT))
-        .map(|position| position.as_dvec3())
-        .collect();
+    let points: Vec<DVec3> =
+        corners.step_by(used.div_ceil(LOOKED_AT)).map(|position| position.as_dvec3()).collect();
     let middle = |axis: usize| {
         let mut values: Vec<f64> = points.iter().map(|point| point[axis]).collect();
         let at = values.len() / 2;
         *values.select_nth_unstable_by(at, f64::total_cmp).1
     };
     let center = DVec3::new(middle(0), middle(1), middle(2));
-    let mut away: Vec<f64> = points
-        .iter()
-        .map(|point| (*point - center).length())
-        .collect();
+    let mut away: Vec<f64> = points.iter().map(|point| (*point - center).length()).collect();
     let at = away.len() * 98 / 100;
     let reach = *away.select_nth_unstable_by(at, f64::total_cmp).1;
     if reach < bounds.radius * DOT {

@@ -31,14 +31,7 @@ struct Soup {
 
 /// Reads the whole file.
 pub(super) fn load(bytes: &[u8], reading: &mut Reading<'_>) -> Result<Parts, LoadError> {
-    let Reading {
-        path,
-        options,
-        frame,
-        warnings,
-        normals,
-        ..
-    } = reading;
+    let Reading { path, options, frame, warnings, normals, .. } = reading;
     let soup = if is_ascii(bytes) && !is_whole(bytes) {
         ascii(bytes, path, frame, warnings)?
     } else {
@@ -49,10 +42,7 @@ pub(super) fn load(bytes: &[u8], reading: &mut Reading<'_>) -> Result<Parts, Loa
     let meshes = vec![mesh];
     frame.settles(&meshes);
     // Nothing in the format forbids open surfaces of either winding.
-    let material = Material {
-        double_sided: true,
-        ..Material::default()
-    };
+    let material = Material { double_sided: true, ..Material::default() };
     Ok((meshes, vec![material], Vec::new()))
 }
 
@@ -66,9 +56,7 @@ fn is_ascii(bytes: &[u8]) -> bool {
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(LOOKED_AT)]).to_ascii_lowercase();
     let text = start.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
     let begins = text.starts_with("solid") || text.starts_with("facet");
-    let goes_on = ["facet", "endsolid", "end solid"]
-        .iter()
-        .any(|word| text.contains(word));
+    let goes_on = ["facet", "endsolid", "end solid"].iter().any(|word| text.contains(word));
     begins && goes_on && !start.contains('\0')
 }
 
@@ -102,27 +90,18 @@ fn binary(
     frame: &FileFrame,
     warnings: &mut Warnings,
 ) -> Result<Soup, LoadError> {
-    let incomplete = |reason: String| LoadError::Incomplete {
-        format: "STL",
-        reason,
-        path: path.to_path_buf(),
-    };
+    let incomplete =
+        |reason: String| LoadError::Incomplete { format: "STL", reason, path: path.to_path_buf() };
     let stated = stated_bytes(bytes)
         .ok_or_else(|| incomplete("it is shorter than the header of a binary file".to_owned()))?;
     let found = bytes.len() as u64;
     let is_exact = (bytes.len() - HEADER_BYTES).is_multiple_of(FACE_BYTES);
     if stated > found && !is_exact {
-        return Err(incomplete(format!(
-            "its face count needs {stated} bytes, but it has {found}"
-        )));
+        return Err(incomplete(format!("its face count needs {stated} bytes, but it has {found}")));
     }
     // Bytes after the faces that are no faces are nobody's.
     let has_tail = !is_exact && stated > HEADER_BYTES as u64;
-    let end = if has_tail {
-        stated as usize
-    } else {
-        bytes.len()
-    };
+    let end = if has_tail { stated as usize } else { bytes.len() };
     let body = &bytes[HEADER_BYTES..end];
     if !has_tail && stated != found {
         let count = |bytes: u64| (bytes - HEADER_BYTES as u64) / FACE_BYTES as u64;
@@ -145,27 +124,23 @@ fn binary(
         let position = [0, 4, 8].map(|place| f64::from(float(face, at + place)));
         frame.point(DVec3::from_array(position))
     };
-    let corners = (faces.iter())
-        .map(|face| [0, 1, 2].map(|k| corner(face, k)))
-        .collect();
-    Ok(Soup {
-        corners,
-        colors: colors(&bytes[..80], faces),
-    })
+    let corners = faces.iter().map(|face| [0, 1, 2].map(|k| corner(face, k))).collect();
+    Ok(Soup { corners, colors: colors(&bytes[..80], faces) })
 }
 
 /// Five bits a channel. Magics: red lowest, and bit 15 set means the colour of the whole object, which is in the header.
 /// VisCAM and SolidView: blue lowest, and bit 15 set means that there is a colour.
 fn colors(header: &[u8], faces: &[[u8; FACE_BYTES]]) -> Option<Vec<Vec4>> {
-    let object = (header
+    let object = header
         .windows(10)
-        .find(|window| window.starts_with(b"COLOR=")))
-    .map(|window| [window[6], window[7], window[8]].map(|c| f32::from(c) / 255.0));
+        .find(|window| window.starts_with(b"COLOR="))
+        .map(|window| [window[6], window[7], window[8]].map(|c| f32::from(c) / 255.0));
     let word = |face: &[u8; FACE_BYTES]| u16::from_le_bytes([face[48], face[49]]);
     if object.is_none() && faces.iter().all(|face| word(face) >> 15 == 0) {
         return None;
     }
-    let srgb: Vec<[f32; 3]> = (faces.iter())
+    let srgb: Vec<[f32; 3]> = faces
+        .iter()
         .map(|face| {
             let word = word(face);
             let [low, middle, high] = [0, 5, 10].map(|shift| f32::from(word >> shift & 31) / 31.0);
@@ -204,7 +179,7 @@ fn ascii(
         reason: reason.to_owned(),
         path: path.to_path_buf(),
     };
-    let mut words = (bytes.split(u8::is_ascii_whitespace)).filter(|word| !word.is_empty());
+    let mut words = bytes.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     while let Some(word) = words.next() {
         match word.to_ascii_lowercase().as_slice() {
             b"facet" => is_name = false, // and closes the one before, if nothing else did
@@ -214,9 +189,7 @@ fn ascii(
             b"vertex" => {
                 let mut position = [0.0; 3];
                 for value in &mut position {
-                    let word = words
-                        .next()
-                        .ok_or_else(|| incomplete("it ends within a face"))?;
+                    let word = words.next().ok_or_else(|| incomplete("it ends within a face"))?;
                     *value = number(&String::from_utf8_lossy(word))
                         .ok_or_else(|| problem(word, "a vertex needs three numbers".to_owned()))?;
                 }
@@ -239,10 +212,7 @@ fn ascii(
                 check_count(soup.corners.len() as u64, path)?;
             }
             few => {
-                return Err(problem(
-                    word,
-                    format!("a face has {} corners, not three", few.len()),
-                ));
+                return Err(problem(word, format!("a face has {} corners, not three", few.len())));
             }
         }
         corners.clear();

@@ -36,18 +36,11 @@ pub(super) struct Recipe {
 impl Recipe {
     /// One picture as it is.
     pub(super) fn plain(image: usize) -> Self {
-        Self {
-            base: Some(image),
-            green: None,
-            blue: None,
-            alpha: None,
-        }
+        Self { base: Some(image), green: None, blue: None, alpha: None }
     }
 
     fn images(&self) -> impl Iterator<Item = usize> {
-        [self.base, self.green, self.blue, self.alpha]
-            .into_iter()
-            .flatten()
+        [self.base, self.green, self.blue, self.alpha].into_iter().flatten()
     }
 
     fn is_plain(&self) -> bool {
@@ -65,7 +58,7 @@ impl Recipe {
             blue: there(self.blue),
             alpha: there(self.alpha),
         };
-        (recipe.images().next().is_some()).then_some(recipe)
+        recipe.images().next().is_some().then_some(recipe)
     }
 }
 
@@ -91,11 +84,7 @@ impl<'a> Asset<'a> {
         meshes: &'a [MeshParts],
         view_scale: Option<&'a ViewScale>,
     ) -> Self {
-        Self {
-            bytes: folder.asset_bytes(),
-            meshes,
-            view_scale,
-        }
+        Self { bytes: folder.asset_bytes(), meshes, view_scale }
     }
 }
 
@@ -120,10 +109,7 @@ pub(super) struct Sampler {
 
 impl From<[Wrap; 2]> for Sampler {
     fn from(wrap: [Wrap; 2]) -> Self {
-        Self {
-            wrap,
-            is_nearest: false,
-        }
+        Self { wrap, is_nearest: false }
     }
 }
 
@@ -163,10 +149,8 @@ impl<'a> Bank<'a> {
             Some(view_scale) => self.plan(&sizes, materials, asset.meshes, view_scale),
             None => Vec::new(),
         };
-        let mut sources: Vec<_> = std::mem::take(&mut self.sources)
-            .into_iter()
-            .enumerate()
-            .collect();
+        let mut sources: Vec<_> =
+            std::mem::take(&mut self.sources).into_iter().enumerate().collect();
         // The longest first, so that no thread begins it when the others are done.
         sources.sort_by_key(|(_, source)| {
             std::cmp::Reverse(source.bytes.as_deref().map_or(0, decoding_cost))
@@ -205,10 +189,7 @@ impl<'a> Bank<'a> {
                     Some(picture)
                 }
                 Some(Err(reason)) => {
-                    warnings.add(Warning::Texture {
-                        name: shorten(&name),
-                        reason,
-                    });
+                    warnings.add(Warning::Texture { name: shorten(&name), reason });
                     None
                 }
                 None => None,
@@ -232,18 +213,14 @@ impl<'a> Bank<'a> {
         view_scale: &ViewScale,
     ) -> Vec<Option<(ColorSpace, NearBlocks)>> {
         let mut uses = vec![0; sizes.len()];
-        for image in self
-            .textures
-            .iter()
-            .flat_map(|(recipe, ..)| recipe.images())
-        {
+        for image in self.textures.iter().flat_map(|(recipe, ..)| recipe.images()) {
             uses[image] += 1;
         }
-        let mut shapes: Vec<Option<near::Shape>> = (self.textures.iter())
+        let mut shapes: Vec<Option<near::Shape>> = self
+            .textures
+            .iter()
             .map(|(recipe, _, sampler)| {
-                let image = recipe
-                    .base
-                    .filter(|&base| recipe.is_plain() && uses[base] == 1)?;
+                let image = recipe.base.filter(|&base| recipe.is_plain() && uses[base] == 1)?;
                 let [width_px, height_px] = sizes[image];
                 let count = u64::from(width_px) * u64::from(height_px);
                 (count > Texture::REDUCED_TEXELS_MIN).then_some(near::Shape {
@@ -315,11 +292,8 @@ impl<'a> Bank<'a> {
         }
         let mut halvings = vec![0; sizes.len()];
         // A picture is held once for each texture that is made of it.
-        let mut total: u64 = sizes
-            .iter()
-            .zip(&uses)
-            .map(|(size, uses)| count(*size) * uses.max(&1))
-            .sum();
+        let mut total: u64 =
+            sizes.iter().zip(&uses).map(|(size, uses)| count(*size) * uses.max(&1)).sum();
         let is_beyond = |size: [u32; 2]| count(size) > TEXTURE_TEXELS_MAX;
         while let Some(largest) = (0..sizes.len()).max_by_key(|&i| count(sizes[i])) {
             let size = sizes[largest];
@@ -361,9 +335,8 @@ impl<'a> Bank<'a> {
         names: &[String],
         mut decoded: Vec<Option<Decoded>>,
     ) -> (Vec<Texture>, Vec<Option<usize>>) {
-        let recipes: Vec<Option<Recipe>> = (self.textures.iter())
-            .map(|(recipe, ..)| recipe.without_missing(&decoded))
-            .collect();
+        let recipes: Vec<Option<Recipe>> =
+            self.textures.iter().map(|(recipe, ..)| recipe.without_missing(&decoded)).collect();
         let mut uses_left = vec![0_usize; decoded.len()];
         for image in recipes.iter().flatten().flat_map(Recipe::images) {
             uses_left[image] += 1;
@@ -423,11 +396,7 @@ fn compose(recipe: &Recipe, decoded: &[Option<Decoded>]) -> Option<Decoded> {
         let Texels::Whole(texels) = &picture.texels else {
             return None;
         };
-        Some(Whole {
-            width: picture.width_px as usize,
-            height: picture.height_px as usize,
-            texels,
-        })
+        Some(Whole { width: picture.width_px as usize, height: picture.height_px as usize, texels })
     };
     let size = get(recipe.images().next())?;
     let mut texels = match get(recipe.base) {

@@ -20,9 +20,7 @@ pub enum VertexColors {
 pub(super) fn linear_colors(srgb: &[[f32; 3]]) -> Vec<Vec4> {
     let largest = srgb.as_flattened().iter().copied().fold(0.0, f32::max);
     let scale = if largest > 1.0 { 1.0 / 255.0 } else { 1.0 };
-    let table: Vec<f32> = (0..=255)
-        .map(|byte| srgb_to_linear(byte as f32 / 255.0))
-        .collect();
+    let table: Vec<f32> = (0..=255).map(|byte| srgb_to_linear(byte as f32 / 255.0)).collect();
     let linear = |value: f32| {
         let value = (value * scale).clamp(0.0, 1.0);
         // Nearly all values are bytes, and a table is 20 times as fast as the power function.
@@ -33,7 +31,7 @@ pub(super) fn linear_colors(srgb: &[[f32; 3]]) -> Vec<Vec4> {
             srgb_to_linear(value)
         }
     };
-    (srgb.iter())
+    srgb.iter()
         .map(|&[r, g, b]| {
             if r.is_finite() && g.is_finite() && b.is_finite() {
                 Vec4::new(linear(r), linear(g), linear(b), 1.0)
@@ -46,9 +44,5 @@ pub(super) fn linear_colors(srgb: &[[f32; 3]]) -> Vec<Vec4> {
 
 /// IEC 61966-2-1.
 pub(super) fn srgb_to_linear(value: f32) -> f32 {
-    if value <= 0.04045 {
-        value / 12.92
-    } else {
-        libm::powf((value + 0.055) / 1.055, 2.4)
-    }
+    if value <= 0.04045 { value / 12.92 } else { libm::powf((value + 0.055) / 1.055, 2.4) }
 }

@@ -247,48 +247,25 @@ impl Warnings {
         use Warning as W;
         for known in &mut self.list {
             match (known, &warning) {
-                (
-                    W::NoSurface { points, lines },
-                    W::NoSurface {
-                        points: p,
-                        lines: l,
-                    },
-                ) => {
+                (W::NoSurface { points, lines }, W::NoSurface { points: p, lines: l }) => {
                     *points += p;
                     *lines += l;
                     return;
                 }
                 (W::NotFinite { triangles }, W::NotFinite { triangles: n })
-                | (
-                    W::Tint {
-                        count: triangles, ..
-                    },
-                    W::Tint { count: n, .. },
-                )
+                | (W::Tint { count: triangles, .. }, W::Tint { count: n, .. })
                 | (W::Degenerate { faces: triangles }, W::Degenerate { faces: n })
                 | (W::UvSets { count: triangles }, W::UvSets { count: n })
                 | (W::UvMissing { count: triangles }, W::UvMissing { count: n })
                 | (W::NotUtf8 { count: triangles }, W::NotUtf8 { count: n })
                 | (W::SrgbColors { count: triangles }, W::SrgbColors { count: n })
                 | (W::NoSkinWeight { count: triangles }, W::NoSkinWeight { count: n })
-                | (
-                    W::ColorRange {
-                        count: triangles, ..
-                    },
-                    W::ColorRange { count: n, .. },
-                )
-                | (
-                    W::Lines {
-                        count: triangles, ..
-                    },
-                    W::Lines { count: n, .. },
-                )
+                | (W::ColorRange { count: triangles, .. }, W::ColorRange { count: n, .. })
+                | (W::Lines { count: triangles, .. }, W::Lines { count: n, .. })
                 | (W::Clamped { count: triangles }, W::Clamped { count: n })
                 | (W::LargePolygons { count: triangles }, W::LargePolygons { count: n })
                 | (
-                    W::UndefinedMaterials {
-                        count: triangles, ..
-                    },
+                    W::UndefinedMaterials { count: triangles, .. },
                     W::UndefinedMaterials { count: n, .. },
                 ) => {
                     *triangles += n;
@@ -296,20 +273,11 @@ impl Warnings {
                 }
                 (
                     W::AttributeNotFinite { attribute, count },
-                    W::AttributeNotFinite {
-                        attribute: a,
-                        count: n,
-                    },
+                    W::AttributeNotFinite { attribute: a, count: n },
                 )
                 | (
-                    W::MaterialFeature {
-                        feature: attribute,
-                        count,
-                    },
-                    W::MaterialFeature {
-                        feature: a,
-                        count: n,
-                    },
+                    W::MaterialFeature { feature: attribute, count },
+                    W::MaterialFeature { feature: a, count: n },
                 ) if attribute == a => {
                     *count += n;
                     return;

@@ -57,11 +57,7 @@ impl Body {
         }
         for mesh in scene.meshes() {
             let uvs = (0..mesh.uv_set_count()).filter_map(|set| mesh.uvs(set));
-            let normals = mesh
-                .normals()
-                .into_iter()
-                .flatten()
-                .flat_map(|n| n.to_array());
+            let normals = mesh.normals().into_iter().flatten().flat_map(|n| n.to_array());
             let values = uvs.flatten().flat_map(|uv| uv.to_array()).chain(normals);
             values.for_each(|value| {
                 hasher.update(&value.to_le_bytes());
@@ -95,10 +91,7 @@ fn rim(surface: &Surface, segments: &[[u32; 3]]) -> Tree {
 /// One point for every equal share of the whole length.
 fn rim_points(surface: &Surface, segments: &[[u32; 3]]) -> Vec<(Vec3, f32)> {
     let ends = |&[low, high, _]: &[u32; 3]| [low, high].map(|v| surface.at(v));
-    let total = segments
-        .iter()
-        .map(ends)
-        .fold(0.0, |sum, [a, b]| sum + (b - a).length());
+    let total = segments.iter().map(ends).fold(0.0, |sum, [a, b]| sum + (b - a).length());
     let step = total / RIM_POINTS as f64;
     let (mut points, mut passed) = (Vec::new(), 0.0);
     for [a, b] in segments.iter().map(ends) {
@@ -128,11 +121,7 @@ fn samples(surface: &Surface) -> Vec<Hit> {
         {
             let [u, v] = STEPS.map(|step| (0.5 + step * (found.len() + 1) as f64).fract());
             // The other half of the parallelogram is folded back.
-            let [v, w] = if u + v > 1.0 {
-                [1.0 - u, 1.0 - v]
-            } else {
-                [u, v]
-            };
+            let [v, w] = if u + v > 1.0 { [1.0 - u, 1.0 - v] } else { [u, v] };
             let [a, b, c] = surface.corners(triangle);
             found.push(Hit {
                 triangle: triangle as u32,

@@ -54,10 +54,7 @@ impl Boxes {
             nodes.resize(num_nodes(count, leaf), Node::default());
             fill(&mut nodes, 0, &mut items, 0, leaf, of);
         }
-        Self {
-            order: items.into_iter().map(|(item, _)| item).collect(),
-            nodes,
-        }
+        Self { order: items.into_iter().map(|(item, _)| item).collect(), nodes }
     }
 
     /// Visits leaves near `from`, the nearest child first. `visit` gets a range of the order and the squared limit, and returns a limit that
@@ -82,15 +79,8 @@ impl Boxes {
                 continue;
             }
             let left = (at + 1, self.nodes[at as usize + 1].distance_squared(from));
-            let right = (
-                node.start,
-                self.nodes[node.start as usize].distance_squared(from),
-            );
-            let [near, far] = if left.1 <= right.1 {
-                [left, right]
-            } else {
-                [right, left]
-            };
+            let right = (node.start, self.nodes[node.start as usize].distance_squared(from));
+            let [near, far] = if left.1 <= right.1 { [left, right] } else { [right, left] };
             open[count] = far;
             open[count + 1] = near;
             count += 2;
@@ -174,25 +164,17 @@ fn fill(
             let [min, max] = rounded_outwards(min, max);
             (low, high) = (low.min(min), high.max(max));
         }
-        out[0] = Node {
-            min: low,
-            max: high,
-            start: start as u32,
-            count: items.len() as u32,
-        };
+        out[0] = Node { min: low, max: high, start: start as u32, count: items.len() as u32 };
         return;
     }
     for (_, middle) in items.iter() {
         (low, high) = (low.min(*middle), high.max(*middle));
     }
     let size = (high - low).to_array();
-    let axis = (0..3)
-        .max_by(|&a, &b| size[a].total_cmp(&size[b]))
-        .unwrap_or(0);
+    let axis = (0..3).max_by(|&a, &b| size[a].total_cmp(&size[b])).unwrap_or(0);
     let middle = items.len() / 2;
-    items.select_nth_unstable_by(middle, |a, b| {
-        a.1[axis].total_cmp(&b.1[axis]).then(a.0.cmp(&b.0))
-    });
+    items
+        .select_nth_unstable_by(middle, |a, b| a.1[axis].total_cmp(&b.1[axis]).then(a.0.cmp(&b.0)));
     let (left, right) = items.split_at_mut(middle);
     let left_nodes = num_nodes(left.len(), leaf);
     let right_at = at + 1 + left_nodes;
@@ -244,10 +226,7 @@ mod tests {
         for x in [0.1, -0.1, 1e15 + 1.0, 1e-50, -1e-50, 0.5] {
             let [min, max] = rounded_outwards(DVec3::splat(x), DVec3::splat(x));
             assert!(f64::from(min.x) <= x && x <= f64::from(max.x), "{x}");
-            assert!(
-                f64::from(max.x) - f64::from(min.x) <= 2e-7 * x.abs() + 1e-44,
-                "{x}"
-            );
+            assert!(f64::from(max.x) - f64::from(min.x) <= 2e-7 * x.abs() + 1e-44, "{x}");
         }
     }
 }

@@ -33,17 +33,9 @@ impl Tree {
         let of = |triangle: u32| {
             bounds(triangles[triangle as usize].map(|v| positions[v as usize])).map(Vec3::as_dvec3)
         };
-        let leaf = if triangles.len() > LARGE_TRIANGLES {
-            LEAF_OF_LARGE
-        } else {
-            LEAF
-        };
+        let leaf = if triangles.len() > LARGE_TRIANGLES { LEAF_OF_LARGE } else { LEAF };
         let boxes = Boxes::new(triangles.len(), leaf, &of);
-        Self {
-            positions,
-            triangles,
-            boxes,
-        }
+        Self { positions, triangles, boxes }
     }
 
     pub fn triangle_count(&self) -> usize {
@@ -73,15 +65,14 @@ impl Tree {
         mut visit: impl FnMut(u32, &mut u64) -> bool,
     ) -> bool {
         let [min, max] = bounds(self.corners(triangle));
-        self.boxes
-            .touching(min, max, work_left, |range, work_left| {
-                *work_left = work_left.saturating_sub(range.len() as u64);
-                self.boxes.order[range].iter().all(|&other| {
-                    let [low, high] = bounds(self.corners(other));
-                    let touches = low.cmple(max).all() && high.cmpge(min).all();
-                    other == triangle || !touches || visit(other, work_left)
-                })
+        self.boxes.touching(min, max, work_left, |range, work_left| {
+            *work_left = work_left.saturating_sub(range.len() as u64);
+            self.boxes.order[range].iter().all(|&other| {
+                let [low, high] = bounds(self.corners(other));
+                let touches = low.cmple(max).all() && high.cmpge(min).all();
+                other == triangle || !touches || visit(other, work_left)
             })
+        })
     }
 
     /// The closest point within `reach`; of equally close ones that of the triangle that comes first in the tree.
@@ -95,12 +86,7 @@ impl Tree {
                 let far = f64::from(squared);
                 if far < limit || best.is_none() && far <= limit {
                     limit = far;
-                    best = Some(Hit {
-                        triangle,
-                        weights,
-                        point,
-                        distance: squared.sqrt(),
-                    });
+                    best = Some(Hit { triangle, weights, point, distance: squared.sqrt() });
                 }
             }
             limit
@@ -118,11 +104,7 @@ fn closest_of([a, b, c]: [Vec3; 3], p: Vec3) -> (Vec3, [f32; 2]) {
     let (ab, ac) = (b - a, c - a);
     let at = |v: f32, w: f32| (a + ab * v + ac * w, [v, w]);
     let share = |part: f32, rest: f32| {
-        if part + rest > 0.0 {
-            part / (part + rest)
-        } else {
-            0.0
-        }
+        if part + rest > 0.0 { part / (part + rest) } else { 0.0 }
     };
     let (d1, d2) = (ab.dot(p - a), ac.dot(p - a));
     if d1 <= 0.0 && d2 <= 0.0 {
@@ -162,9 +144,8 @@ mod tests {
         let value = |i: u32| (i.wrapping_mul(2_654_435_761) >> 8) as f32 / (1 << 24) as f32;
         let point = |i: u32| Vec3::new(value(3 * i), value(3 * i + 1), value(3 * i + 2));
         let positions: Vec<Vec3> = (0..300).map(point).collect();
-        let triangles: Vec<[u32; 3]> = (0..400)
-            .map(|i| [i % 300, (i * 7 + 1) % 300, (i * 13 + 2) % 300])
-            .collect();
+        let triangles: Vec<[u32; 3]> =
+            (0..400).map(|i| [i % 300, (i * 7 + 1) % 300, (i * 13 + 2) % 300]).collect();
         let tree = Tree::new(positions.clone(), triangles.clone());
         for i in 0..200 {
             let from = point(1000 + i) * 2.0 - Vec3::splat(0.5);

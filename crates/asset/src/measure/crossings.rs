@@ -29,10 +29,8 @@ pub(super) fn measure(surface: &Surface) -> CrossingFacts {
     // What most triangles leave of their share is given to the few that need more, who begin anew.
     while !open.is_empty() && left / open.len() as u64 >= 2 * each {
         each = left / open.len() as u64;
-        let searched: Vec<Searched> = open
-            .par_iter()
-            .map(|&t| search(surface, &tree, t, each, &is_crossed))
-            .collect();
+        let searched: Vec<Searched> =
+            open.par_iter().map(|&t| search(surface, &tree, t, each, &is_crossed)).collect();
         left -= searched.iter().map(|found| found.work).sum::<u64>();
         for (&t, found) in open.iter().zip(&searched) {
             pairs[t as usize] = found.pairs;
@@ -84,11 +82,7 @@ fn search(
         }
         true
     });
-    Searched {
-        pairs,
-        work: work_max - left,
-        is_whole,
-    }
+    Searched { pairs, work: work_max - left, is_whole }
 }
 
 /// Möller 1997: both reach to both sides of the other's plane, and what each cuts out of the planes' common line overlaps by more than
@@ -110,9 +104,8 @@ fn cross(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
 
 /// How far each corner is off the plane through `on`, times the length of its normal; `None` unless they are on both sides.
 fn sides(triangle: [DVec3; 3], on: DVec3, normal: DVec3) -> Option<[f64; 3]> {
-    let reach = triangle.iter().fold(0.0_f64, |far, corner| {
-        far.max((*corner - on).abs().max_element())
-    });
+    let reach =
+        triangle.iter().fold(0.0_f64, |far, corner| far.max((*corner - on).abs().max_element()));
     // Coordinates have 24 bits: a point nearer to the plane than this is on it.
     let nothing = 1e-7 * reach * normal.length();
     let off = triangle.map(|corner| {

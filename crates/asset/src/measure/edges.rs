@@ -33,14 +33,10 @@ impl Edges {
         let vertices = surface.positions.len();
         let mut starts = vec![0_u32; vertices + 1];
         let half_edges = || {
-            (0..surface.triangles.len())
-                .filter(|&t| surface.has_edges(t))
-                .flat_map(|t| {
-                    let [a, b, c] = surface.triangles[t];
-                    [a.min(b), b.min(c), c.min(a)]
-                        .into_iter()
-                        .zip(3 * t as u32..)
-                })
+            (0..surface.triangles.len()).filter(|&t| surface.has_edges(t)).flat_map(|t| {
+                let [a, b, c] = surface.triangles[t];
+                [a.min(b), b.min(c), c.min(a)].into_iter().zip(3 * t as u32..)
+            })
         };
         half_edges().for_each(|(low, _)| starts[low as usize + 1] += 1);
         for i in 0..vertices {
@@ -61,7 +57,7 @@ impl Edges {
             sorted.clear();
             sorted.extend(around.iter().map(|&half| (high_of(half, surface), half)));
             sorted.sort_unstable();
-            (around.iter_mut().zip(&sorted)).for_each(|(half, sorted)| *half = sorted.1);
+            around.iter_mut().zip(&sorted).for_each(|(half, sorted)| *half = sorted.1);
         }
         Self { starts, halves }
     }
@@ -88,7 +84,7 @@ impl Edges {
                     edges.map(|edge| (edge, of(&edge))).collect()
                 })
                 .collect();
-            (made.into_iter().flatten()).for_each(|(edge, made)| visit(&edge, made));
+            made.into_iter().flatten().for_each(|(edge, made)| visit(&edge, made));
         }
     }
 

@@ -35,11 +35,8 @@ pub(super) fn measure(scene: &Scene, surface: &Surface, edges: &Edges) -> HoleFa
         let found = &mut loops[*slot as usize];
         let (low, high) = (surface.at(edge.low), surface.at(edge.high));
         let origin = *found.origin.get_or_insert(low);
-        let (from, to) = if edge.runs_up(edge.halves[0], surface) {
-            (low, high)
-        } else {
-            (high, low)
-        };
+        let (from, to) =
+            if edge.runs_up(edge.halves[0], surface) { (low, high) } else { (high, low) };
         if is_solid[edge.halves[0] as usize / 3] {
             solid_perimeter += (high - low).length();
         }
@@ -56,11 +53,8 @@ pub(super) fn measure(scene: &Scene, surface: &Surface, edges: &Edges) -> HoleFa
         })
         .collect();
     let total = |of: fn(&Hole) -> f64| holes.iter().map(of).fold(0.0, |sum, value| sum + value);
-    let (count, perimeter, area_share) = (
-        holes.len(),
-        total(|hole| hole.perimeter),
-        total(|hole| hole.area_share),
-    );
+    let (count, perimeter, area_share) =
+        (holes.len(), total(|hole| hole.perimeter), total(|hole| hole.area_share));
     // A stable sort: equal holes stay in the order of their first edge.
     holes.sort_by(|a, b| b.perimeter.total_cmp(&a.perimeter));
     holes.truncate(HoleFacts::LISTED_MAX);

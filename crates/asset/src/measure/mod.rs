@@ -57,18 +57,10 @@ pub fn measure(scene: &Scene) -> MeshFacts {
 pub fn measure_body(scene: &Scene) -> (MeshFacts, Body) {
     let surface = Surface::of(scene);
     let edges = Edges::of(&surface);
-    let (facts, mut body) = surface.both(
-        || facts(scene, &surface, &edges),
-        || Body::without_tree(scene, &surface, &edges),
-    );
+    let (facts, mut body) = surface
+        .both(|| facts(scene, &surface, &edges), || Body::without_tree(scene, &surface, &edges));
     drop(edges);
-    let Surface {
-        positions,
-        triangles,
-        areas,
-        normals,
-        ..
-    } = surface;
+    let Surface { positions, triangles, areas, normals, .. } = surface;
     drop((areas, normals));
     body.tree = closest::Tree::new(positions, triangles);
     (facts, body)
@@ -96,12 +88,7 @@ fn facts(scene: &Scene, surface: &Surface, edges: &Edges) -> MeshFacts {
                 turns.facts(surface),
             )
         },
-        || {
-            (
-                holes::measure(scene, surface, edges),
-                parts::measure(surface),
-            )
-        },
+        || (holes::measure(scene, surface, edges), parts::measure(surface)),
     );
     let in_file = |corner: Vec3| (corner.as_dvec3() + scene.origin()).as_vec3().to_array();
     let is_watertight =

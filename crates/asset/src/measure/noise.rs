@@ -66,7 +66,9 @@ pub(super) fn measure(scene: &Scene, surface: &Surface, edges: &Edges, turns: &m
         !a.is_open && a.count > 2 && a.length < FINE_EDGE * surface.diagonal * f64::from(a.count)
     };
     // Collected in the memory of `around`.
-    let mut wobbles: Vec<(f64, f64)> = (around.into_iter().zip(vertex_areas(surface)))
+    let mut wobbles: Vec<(f64, f64)> = around
+        .into_iter()
+        .zip(vertex_areas(surface))
         .filter(|(a, _)| is_fine(a))
         .map(|(a, area)| ((a.bend - a.neighbours / f64::from(a.count)).abs(), area))
         .collect();
@@ -85,28 +87,21 @@ fn dihedral_angle(surface: &Surface, edge: &Edge) -> Option<(f64, f64)> {
     if !edge.is_regular(surface) {
         return None;
     }
-    let [first, second] = edge
-        .halves
-        .map(|half| surface.normals[half as usize / 3].as_dvec3());
+    let [first, second] = edge.halves.map(|half| surface.normals[half as usize / 3].as_dvec3());
     let opposite =
         surface.triangles[edge.halves[1] as usize / 3][(edge.halves[1] as usize + 2) % 3];
     let (low, high) = (surface.at(edge.low), surface.at(edge.high));
     // The chord of two unit vectors is 2 sin(angle / 2).
     let angle = 2.0 * libm::asin((0.5 * (first - second).length()).min(1.0));
     let is_concave = first.dot(surface.at(opposite) - low) > 0.0;
-    Some((
-        if is_concave { -angle } else { angle },
-        (high - low).length(),
-    ))
+    Some((if is_concave { -angle } else { angle }, (high - low).length()))
 }
 
 /// A third of each triangle's area for each of its vertices.
 fn vertex_areas(surface: &Surface) -> Vec<f64> {
     let mut areas = vec![0.0; surface.positions.len()];
     for (corners, area) in surface.triangles.iter().zip(&surface.areas) {
-        corners
-            .iter()
-            .for_each(|&vertex| areas[vertex as usize] += area / 3.0);
+        corners.iter().for_each(|&vertex| areas[vertex as usize] += area / 3.0);
     }
     areas
 }
@@ -114,19 +109,14 @@ fn vertex_areas(surface: &Surface) -> Vec<f64> {
 /// Weighted mean, weighted median and sum of weights of (value, weight) pairs.
 fn mean_and_median(values: &mut [(f64, f64)]) -> (f64, f64, f64) {
     values.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    let (sum, weight) = values.iter().fold((0.0, 0.0), |(sum, weight), (v, w)| {
-        (sum + v * w, weight + w)
-    });
+    let (sum, weight) =
+        values.iter().fold((0.0, 0.0), |(sum, weight), (v, w)| (sum + v * w, weight + w));
     let mut passed = 0.0;
     let median = values.iter().find(|(_, w)| {
         passed += w;
         passed >= 0.5 * weight
     });
-    (
-        share(sum, weight),
-        median.map_or(0.0, |(value, _)| *value),
-        weight,
-    )
+    (share(sum, weight), median.map_or(0.0, |(value, _)| *value), weight)
 }
 
 /// Area share of triangles whose three vertex normals together point to the other side of the triangle.
@@ -137,9 +127,8 @@ fn opposed_normals_share(scene: &Scene, surface: &Surface) -> f64 {
             continue;
         };
         for (corners, triangle) in mesh.triangles().iter().zip(range.clone()) {
-            let sum = corners
-                .iter()
-                .fold(Vec3::ZERO, |sum, &vertex| sum + normals[vertex as usize]);
+            let sum =
+                corners.iter().fold(Vec3::ZERO, |sum, &vertex| sum + normals[vertex as usize]);
             if sum.dot(surface.normals[triangle]) < 0.0 {
                 opposed += surface.areas[triangle];
             }

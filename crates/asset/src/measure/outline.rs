@@ -92,12 +92,7 @@ impl Outline {
 fn grown(inside: &[bool]) -> Vec<bool> {
     let mut out = inside.to_vec();
     for at in (0..inside.len()).filter(|&at| inside[at]) {
-        for next in [
-            at.wrapping_sub(1),
-            at + 1,
-            at.wrapping_sub(OUTLINE_PX),
-            at + OUTLINE_PX,
-        ] {
+        for next in [at.wrapping_sub(1), at + 1, at.wrapping_sub(OUTLINE_PX), at + OUTLINE_PX] {
             if let Some(pixel) = out.get_mut(next) {
                 *pixel = true;
             }

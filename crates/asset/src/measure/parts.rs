@@ -19,9 +19,7 @@ pub(super) struct Groups {
 
 impl Groups {
     pub(super) fn new(count: usize) -> Self {
-        Self {
-            parent: (0..count as u32).collect(),
-        }
+        Self { parent: (0..count as u32).collect() }
     }
 
     pub(super) fn root(&mut self, mut item: u32) -> u32 {
@@ -85,7 +83,10 @@ fn areas_by(count: usize, surface: &Surface, mut group_of: impl FnMut(usize) -> 
 /// Sets points on every triangle, half a cell apart, and joins touching cells: groups of triangles with a gap around them.
 fn group_areas(surface: &Surface, grid: &Grid) -> Vec<f64> {
     let empty = || vec![false; grid.len()];
-    let is_filled = (surface.triangles.par_chunks(CHUNK).enumerate())
+    let is_filled = surface
+        .triangles
+        .par_chunks(CHUNK)
+        .enumerate()
         .fold(empty, |mut is_filled, (chunk, triangles)| {
             for i in 0..triangles.len() {
                 grid.cells_of(surface.corners(chunk * CHUNK + i), |cell| {
@@ -149,15 +150,8 @@ impl Grid {
         while points(surface, cell) > POINTS_MAX {
             cell *= 2.0;
         }
-        let size = (max - min)
-            .to_array()
-            .map(|length| (length / cell) as usize + 3);
-        Self {
-            min,
-            cell,
-            size,
-            is_fine: cell == intended,
-        }
+        let size = (max - min).to_array().map(|length| (length / cell) as usize + 3);
+        Self { min, cell, size, is_fine: cell == intended }
     }
 
     fn len(&self) -> usize {
@@ -165,9 +159,7 @@ impl Grid {
     }
 
     fn cell_of(&self, position: DVec3) -> u32 {
-        let [x, y, z] = ((position - self.min) / self.cell)
-            .to_array()
-            .map(|c| c as usize + 1);
+        let [x, y, z] = ((position - self.min) / self.cell).to_array().map(|c| c as usize + 1);
         ((z * self.size[1] + y) * self.size[0] + x) as u32
     }
 

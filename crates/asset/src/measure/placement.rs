@@ -34,11 +34,7 @@ pub struct Placement {
 }
 
 impl Placement {
-    const AS_IT_IS: Self = Self {
-        turn: Mat3::IDENTITY,
-        scale: Vec3::ONE,
-        shift: Vec3::ZERO,
-    };
+    const AS_IT_IS: Self = Self { turn: Mat3::IDENTITY, scale: Vec3::ONE, shift: Vec3::ZERO };
 
     /// From the second surface to the first.
     pub fn apply(&self, point: Vec3) -> Vec3 {
@@ -74,10 +70,7 @@ pub fn place(first: &Body, second: &Body) -> Option<Placement> {
     {
         return Some(flat);
     }
-    let unit = Placement {
-        shift: (second.origin - first.origin).as_vec3(),
-        ..Placement::AS_IT_IS
-    };
+    let unit = Placement { shift: (second.origin - first.origin).as_vec3(), ..Placement::AS_IT_IS };
     if fits(first, second, &unit, SHARES) {
         return Some(unit);
     }
@@ -144,11 +137,7 @@ fn scaled(ours: &Spread, theirs: &Spread, turn: Mat3) -> Option<Placement> {
     }
     let scale = Vec3::splat(a / b);
     let middle = |spread: &Spread| Vec3::from_array(spread.0.map(|q| (q[0] + q[4] + q[2]) / 3.0));
-    Some(Placement {
-        turn,
-        scale,
-        shift: middle(ours) - middle(theirs) * scale,
-    })
+    Some(Placement { turn, scale, shift: middle(ours) - middle(theirs) * scale })
 }
 
 /// What brings the boxes together axis by axis, where that keeps two of the axes as they are.
@@ -171,21 +160,13 @@ fn pressed(first: &Body, second: &Body) -> Option<Placement> {
 
 /// Lowest and highest.
 fn corners(points: &mut dyn Iterator<Item = Vec3>) -> [Vec3; 2] {
-    points.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], p| {
-        [low.min(p), high.max(p)]
-    })
+    points.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], p| [low.min(p), high.max(p)])
 }
 
 /// The turns that take axes to axes and keep right hands right.
 fn right_angles(index: usize) -> Mat3 {
-    const ORDERS: [[usize; 3]; 6] = [
-        [0, 1, 2],
-        [1, 2, 0],
-        [2, 0, 1],
-        [0, 2, 1],
-        [2, 1, 0],
-        [1, 0, 2],
-    ];
+    const ORDERS: [[usize; 3]; 6] =
+        [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
     let order = ORDERS[index / 4];
     let odd = if index / 4 < 3 { 1.0 } else { -1.0 };
     let [x, y] = [index & 1, index >> 1 & 1].map(|bit| if bit == 0 { 1.0 } else { -1.0 });
@@ -201,11 +182,7 @@ fn by_boxes(first: &Body, second: &Body, turn: Mat3) -> Placement {
     let [low, high] = corners(&mut first.tree.positions().iter().copied());
     let [from, to] = corners(&mut second.tree.positions().iter().map(|p| turn * *p));
     let scale = Vec3::splat((high - low).length() / (to - from).length().max(f32::MIN_POSITIVE));
-    Placement {
-        turn,
-        scale,
-        shift: 0.5 * (low + high) - 0.5 * (from + to) * scale,
-    }
+    Placement { turn, scale, shift: 0.5 * (low + high) - 0.5 * (from + to) * scale }
 }
 
 /// Mean distance of the second surface's points from the first, the farthest fifth left out.
@@ -220,10 +197,8 @@ fn misfit(first: &Body, second: &Body, placement: &Placement) -> f32 {
 }
 
 fn extent(body: &Body) -> f32 {
-    let (low, high) = body
-        .samples
-        .iter()
-        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), s| {
+    let (low, high) =
+        body.samples.iter().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), s| {
             (low.min(s.point), high.max(s.point))
         });
     (high - low).length()
@@ -241,20 +216,11 @@ fn fits(first: &Body, second: &Body, placement: &Placement, [most, least]: [f64;
         let (mut near, mut all) = (0.0_f64, 0.0_f64);
         for point in tried(of) {
             all += 1.0;
-            near += if on.tree.closest(map(point), reach).is_some() {
-                1.0
-            } else {
-                0.0
-            };
+            near += if on.tree.closest(map(point), reach).is_some() { 1.0 } else { 0.0 };
         }
         near / all.max(1.0)
     };
-    let a = share(
-        first,
-        second,
-        &|p| placement.undo(p),
-        reach * placement.stretch(),
-    );
+    let a = share(first, second, &|p| placement.undo(p), reach * placement.stretch());
     let b = share(second, first, &|p| placement.apply(p), reach);
     a.max(b) >= most && a.min(b) >= least
 }
@@ -286,11 +252,7 @@ fn refine(first: &Body, second: &Body, from: Placement) -> Placement {
             return from;
         }
         let scale = Vec3::splat(up / down);
-        placement = Placement {
-            scale,
-            shift: ours - theirs * scale,
-            ..placement
-        };
+        placement = Placement { scale, shift: ours - theirs * scale, ..placement };
     }
     if misfit(first, second, &boxes) <= misfit(first, second, &placement) {
         boxes

@@ -56,13 +56,10 @@ fn principal_extents(surface: &Surface, center: DVec3) -> [f64; 3] {
     let axes = principal_axes(moments);
     let mut extents = axes.map(|axis| {
         let (low, high) =
-            surface
-                .positions
-                .iter()
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| {
-                    let along = axis.dot(p.as_dvec3() - center);
-                    (low.min(along), high.max(along))
-                });
+            surface.positions.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| {
+                let along = axis.dot(p.as_dvec3() - center);
+                (low.min(along), high.max(along))
+            });
         high - low
     });
     extents.sort_by(f64::total_cmp);
@@ -88,10 +85,8 @@ fn principal_axes([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> [DVec3; 3] {
         }
         for k in 0..3 {
             (m[p][k], m[q][k]) = (c * m[p][k] - s * m[q][k], s * m[p][k] + c * m[q][k]);
-            (vectors[p][k], vectors[q][k]) = (
-                c * vectors[p][k] - s * vectors[q][k],
-                s * vectors[p][k] + c * vectors[q][k],
-            );
+            (vectors[p][k], vectors[q][k]) =
+                (c * vectors[p][k] - s * vectors[q][k], s * vectors[p][k] + c * vectors[q][k]);
         }
     }
     vectors.map(DVec3::from_array)
@@ -99,10 +94,8 @@ fn principal_axes([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> [DVec3; 3] {
 
 /// Flat upward area close to the ground, relative to the footprint of the part above it.
 fn ground_slab(surface: &Surface) -> f64 {
-    let (low, high) = surface
-        .positions
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| {
+    let (low, high) =
+        surface.positions.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| {
             (low.min(p.y.into()), high.max(p.y.into()))
         });
     let up_to = |[of_diagonal, of_height]: [f64; 2]| {
@@ -114,18 +107,12 @@ fn ground_slab(surface: &Surface) -> f64 {
         .iter()
         .map(|p| p.as_dvec3())
         .filter(|p| p.y > above)
-        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), p| {
-            (min.min(p), max.max(p))
-        });
+        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), p| (min.min(p), max.max(p)));
     let footprint = (max.x - min.x).max(0.0) * (max.z - min.z).max(0.0);
     let [flat] = sum_fixed(surface.triangles.len(), |t| {
         let up = f64::from(surface.normals[t].y);
         let is_low = || surface.corners(t).iter().all(|p| p.y <= layer);
-        [if up > UPWARD && is_low() {
-            surface.areas[t] * up
-        } else {
-            0.0
-        }]
+        [if up > UPWARD && is_low() { surface.areas[t] * up } else { 0.0 }]
     });
     share(flat, footprint)
 }

@@ -11,17 +11,13 @@ pub(crate) fn sum_fixed<const N: usize>(
     term: impl Fn(usize) -> [f64; N] + Sync,
 ) -> [f64; N] {
     let add = |mut sum: [f64; N], term: [f64; N]| {
-        sum.iter_mut()
-            .zip(term)
-            .for_each(|(sum, term)| *sum += term);
+        sum.iter_mut().zip(term).for_each(|(sum, term)| *sum += term);
         sum
     };
     let partial: Vec<[f64; N]> = (0..count.div_ceil(CHUNK))
         .into_par_iter()
         .map(|chunk| {
-            (chunk * CHUNK..((chunk + 1) * CHUNK).min(count))
-                .map(&term)
-                .fold([0.0; N], add)
+            (chunk * CHUNK..((chunk + 1) * CHUNK).min(count)).map(&term).fold([0.0; N], add)
         })
         .collect();
     partial.into_iter().fold([0.0; N], add)

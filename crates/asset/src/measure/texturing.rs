@@ -17,10 +17,8 @@ pub(super) fn measure(scene: &Scene, surface: &Surface) -> TextureFacts {
     let (mut textured, mut texels, mut outside, mut collapsed) = (0.0, 0.0, 0.0, 0.0);
     for (mesh, range) in scene.meshes().iter().zip(&surface.mesh_triangles) {
         let material = &scene.materials()[mesh.material()];
-        let Some((texture_ref, uvs)) = material
-            .base_color_texture
-            .as_ref()
-            .and_then(|r| Some((r, mesh.uvs(r.uv_set)?)))
+        let Some((texture_ref, uvs)) =
+            material.base_color_texture.as_ref().and_then(|r| Some((r, mesh.uvs(r.uv_set)?)))
         else {
             continue;
         };

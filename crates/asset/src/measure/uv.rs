@@ -37,11 +37,7 @@ pub fn uv_stretch(corners: [DVec3; 3], uvs: [DVec2; 3]) -> Option<([f64; 2], f64
     }
     let along_u = (p * t.y - q * s.y) / det;
     let along_v = (q * s.x - p * t.x) / det;
-    let (a, b, c) = (
-        along_u.length_squared(),
-        along_u.dot(along_v),
-        along_v.length_squared(),
-    );
+    let (a, b, c) = (along_u.length_squared(), along_u.dot(along_v), along_v.length_squared());
     let root = ((a - c) * (a - c) + 4.0 * b * b).sqrt();
     let larger = (0.5 * (a + c + root)).sqrt();
     // Their product is the ratio of areas, which is safer than the difference of two like numbers.
@@ -56,9 +52,7 @@ pub(super) fn measure(scene: &Scene, surface: &Surface) -> Option<UvFacts> {
     // Meshes that share a texture share its cells.
     let mut covered: BTreeMap<usize, Vec<[DVec2; 3]>> = BTreeMap::new();
     for (mesh, range) in scene.meshes().iter().zip(&surface.mesh_triangles) {
-        let texture_ref = scene.materials()[mesh.material()]
-            .base_color_texture
-            .as_ref();
+        let texture_ref = scene.materials()[mesh.material()].base_color_texture.as_ref();
         let set = texture_ref.map_or(0, |r| r.uv_set);
         let Some(uvs) = Mesh::uvs(mesh, set) else {
             continue;
@@ -163,9 +157,7 @@ struct Cover {
 
 impl Cover {
     fn new() -> Self {
-        Self {
-            steps: vec![0; CELLS * CELLS],
-        }
+        Self { steps: vec![0; CELLS * CELLS] }
     }
 
     /// Of blocks of triangles, until every cell has two: what comes then changes nothing. False where `rows_left` ended first.
@@ -187,7 +179,8 @@ impl Cover {
             let (block, others) = rest.split_at(length.count().max(1));
             *rows_left -= rows;
             let part = block.len().div_ceil(rayon::current_num_threads());
-            let covers: Vec<Self> = (block.par_chunks(part))
+            let covers: Vec<Self> = block
+                .par_chunks(part)
                 .map(|part| {
                     let mut cover = Self::new();
                     part.iter().for_each(|uvs| cover.add(*uvs));
@@ -220,11 +213,8 @@ impl Cover {
             let (v, w) = (v_at(y as f64 + 0.5), w_at(y as f64 + 0.5));
             let (mut first, mut last) = (-FAR, FAR);
             // Half-open, so that a middle on a common edge is in few of its triangles; a thousandth of a cell is no overlap.
-            for (at_zero, slope) in [
-                (v, v_slope),
-                (w, w_slope),
-                (1.0 - v - w, -v_slope - w_slope),
-            ] {
+            for (at_zero, slope) in [(v, v_slope), (w, w_slope), (1.0 - v - w, -v_slope - w_slope)]
+            {
                 let end = (1e-6 - at_zero) / slope;
                 if slope > 0.0 {
                     first = end.max(first);

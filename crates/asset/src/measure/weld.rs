@@ -53,11 +53,7 @@ impl Surface {
                 let [a, b, c] = corners.map(|vertex| positions[vertex as usize].as_dvec3());
                 let cross = (b - a).cross(c - a);
                 let length = cross.length();
-                let normal = if length > 0.0 {
-                    cross / length
-                } else {
-                    DVec3::ZERO
-                };
+                let normal = if length > 0.0 { cross / length } else { DVec3::ZERO };
                 (0.5 * length, normal.as_vec3())
             })
             .unzip();

@@ -48,8 +48,7 @@ pub struct Alignment {
 impl Alignment {
     /// The mirrored result would fit much better: it may be a mirror image of its reference.
     pub fn is_mirror_better(&self) -> bool {
-        self.residual_if_mirrored
-            .is_some_and(|mirrored| mirrored < 0.5 * self.residual_after)
+        self.residual_if_mirrored.is_some_and(|mirrored| mirrored < 0.5 * self.residual_after)
     }
 }
 
@@ -123,10 +122,8 @@ fn search(pair: &Pair<'_>) -> (Similarity, Option<f64>) {
         return (Similarity::IDENTITY, None);
     }
     let (found, misfit) = pair.search();
-    let (found, misfit) = match unmoved <= misfit {
-        true => (Similarity::IDENTITY, unmoved),
-        false => (found, misfit),
-    };
+    let (found, misfit) =
+        if unmoved <= misfit { (Similarity::IDENTITY, unmoved) } else { (found, misfit) };
     let is_close = misfit.sqrt() <= MIRROR_MATTERS * pair.reference.surface.diagonal();
     let mirror = pair.mirrored().filter(|_| !is_close);
     (found, mirror.map(|mirror| mirror.pair().search().1))
@@ -153,10 +150,7 @@ struct Mirrored<'a> {
 
 impl Mirrored<'_> {
     fn pair(&self) -> Pair<'_> {
-        let result = Body {
-            surface: &self.surface,
-            tree: &self.tree,
-        };
+        let result = Body { surface: &self.surface, tree: &self.tree };
         Pair::new(result, self.reference, self.count)
     }
 }
@@ -170,18 +164,9 @@ impl<'a> Pair<'a> {
             (center, (xx + yy + zz).sqrt())
         });
         let scale = to.1 / from.1;
-        let start = Similarity {
-            scale,
-            rotation: DMat3::IDENTITY,
-            translation: to.0 - from.0 * scale,
-        };
-        Self {
-            result,
-            reference,
-            points,
-            center: from.0,
-            start,
-        }
+        let start =
+            Similarity { scale, rotation: DMat3::IDENTITY, translation: to.0 - from.0 * scale };
+        Self { result, reference, points, center: from.0, start }
     }
 
     /// The start, turned about the centre of area.
@@ -195,11 +180,7 @@ impl<'a> Pair<'a> {
     }
 
     fn mirrored(&self) -> Option<Mirrored<'a>> {
-        let surface = self
-            .result
-            .surface
-            .mapped(|p| DVec3::new(-p.x, p.y, p.z))
-            .ok()?;
+        let surface = self.result.surface.mapped(|p| DVec3::new(-p.x, p.y, p.z)).ok()?;
         Some(Mirrored {
             tree: SurfaceTree::new(&surface),
             surface,
@@ -215,10 +196,7 @@ impl<'a> Pair<'a> {
             squares.iter().sum::<f64>() / points.len() as f64
         };
         let forth = one_way(&self.points[0], &|p| {
-            self.reference
-                .tree
-                .closest(at.apply(p), None)
-                .distance_squared
+            self.reference.tree.closest(at.apply(p), None).distance_squared
         });
         let back = one_way(&self.points[1], &|p| {
             let there = self.result.tree.closest(at.undo(p), None);
@@ -251,9 +229,7 @@ impl<'a> Pair<'a> {
             let [a, b, _] = order.map(|k| DVec3::from_array(vectors[k]));
             DMat3::from_cols(a, b, a.cross(b))
         });
-        right_angles()
-            .map(|turn| to * turn * from.transpose())
-            .collect()
+        right_angles().map(|turn| to * turn * from.transpose()).collect()
     }
 
     fn best_of(&self, turns: &[DMat3]) -> Similarity {
@@ -266,10 +242,8 @@ impl<'a> Pair<'a> {
     }
 
     fn search(&self) -> (Similarity, f64) {
-        let turns: Vec<DMat3> = (self.axes_turns().into_iter())
-            .chain(right_angles())
-            .chain(spirals(TURNS))
-            .collect();
+        let turns: Vec<DMat3> =
+            self.axes_turns().into_iter().chain(right_angles()).chain(spirals(TURNS)).collect();
         let mut ranked: Vec<(f64, usize)> = turns
             .par_iter()
             .enumerate()
@@ -358,22 +332,11 @@ impl<'a> Pair<'a> {
             let away = moved - onto;
             let distance = away.length();
             // Next to the surface the way off it is rounding, and its normal is the direction in which the distance grows.
-            let direction = if distance > 1e-9 * size {
-                away / distance
-            } else {
-                normal
-            };
+            let direction = if distance > 1e-9 * size { away / distance } else { normal };
             let arm = (moved - center) / size;
             let turn = arm.cross(direction);
-            let row = [
-                turn.x,
-                turn.y,
-                turn.z,
-                direction.x,
-                direction.y,
-                direction.z,
-                arm.dot(direction),
-            ];
+            let row =
+                [turn.x, turn.y, turn.z, direction.x, direction.y, direction.z, arm.dot(direction)];
             (row, away.dot(direction) / size)
         };
         let forth = |s: &Sample| {
@@ -391,13 +354,8 @@ impl<'a> Pair<'a> {
             .map(forth)
             .chain(self.points[1][..count].par_iter().map(back))
             .collect();
-        let mut system = System {
-            matrix: [[0.0; 7]; 7],
-            right: [0.0; 7],
-            misfit: 0.0,
-            center,
-            size,
-        };
+        let mut system =
+            System { matrix: [[0.0; 7]; 7], right: [0.0; 7], misfit: 0.0, center, size };
         for (row, off) in &rows {
             for i in 0..7 {
                 for j in 0..=i {
@@ -480,22 +438,13 @@ impl System {
 
 /// The 24 turns that take axes to axes.
 fn right_angles() -> impl Iterator<Item = DMat3> {
-    let orders = [
-        [0, 1, 2],
-        [1, 2, 0],
-        [2, 0, 1],
-        [0, 2, 1],
-        [2, 1, 0],
-        [1, 0, 2],
-    ];
+    let orders = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
     orders.into_iter().enumerate().flat_map(|(k, order)| {
         let odd = if k < 3 { 1.0 } else { -1.0 };
         [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)].map(|(x, y)| {
             let mut columns = [DVec3::ZERO; 3];
             for (column, (row, sign)) in
-                columns
-                    .iter_mut()
-                    .zip(order.into_iter().zip([x, y, x * y * odd]))
+                columns.iter_mut().zip(order.into_iter().zip([x, y, x * y * odd]))
             {
                 column[row] = sign;
             }

@@ -32,11 +32,7 @@ pub fn colored_points(
     for mesh in scene.meshes() {
         firsts.push(firsts[firsts.len() - 1] + mesh.triangles().len());
     }
-    let textures: Vec<_> = scene
-        .textures()
-        .iter()
-        .map(|texture| texture.texels())
-        .collect();
+    let textures: Vec<_> = scene.textures().iter().map(|texture| texture.texels()).collect();
     let point = |Sample { point, triangle }: Sample| {
         let triangle = triangle as usize;
         let mesh = firsts.partition_point(|first| *first <= triangle) - 1;
@@ -45,16 +41,11 @@ pub fn colored_points(
         let shares = shares(point, ends);
         ColoredPoint {
             point,
-            normal: (ends[1] - ends[0])
-                .cross(ends[2] - ends[0])
-                .normalize_or_zero(),
+            normal: (ends[1] - ends[0]).cross(ends[2] - ends[0]).normalize_or_zero(),
             color: color(scene, &scene.meshes()[mesh], corners, shares, &textures),
         }
     };
-    Ok(sample(&surface, count, seed)
-        .into_iter()
-        .map(point)
-        .collect())
+    Ok(sample(&surface, count, seed).into_iter().map(point).collect())
 }
 
 /// Barycentric, by the areas opposite to the corners.
@@ -76,19 +67,13 @@ fn color(
     let material = &scene.materials()[mesh.material()];
     let mut light = material.base_color;
     if let Some(colors) = mesh.colors() {
-        let mixed = corners
-            .iter()
-            .zip(shares)
-            .map(|(&v, share)| colors[v as usize] * share);
+        let mixed = corners.iter().zip(shares).map(|(&v, share)| colors[v as usize] * share);
         light *= mixed.sum::<Vec4>();
     }
     if let Some(used) = &material.base_color_texture
         && let Some(uvs) = mesh.uvs(used.uv_set)
     {
-        let mixed = corners
-            .iter()
-            .zip(shares)
-            .map(|(&v, share)| uvs[v as usize] * share);
+        let mixed = corners.iter().zip(shares).map(|(&v, share)| uvs[v as usize] * share);
         let [r, g, b, _] = texel(scene, used, mixed.sum(), textures);
         let linear = |byte: u8| linear_from_srgb(f64::from(byte) / 255.0) as f32;
         light *= Vec3::new(linear(r), linear(g), linear(b)).extend(1.0);

@@ -75,12 +75,7 @@ impl CompareSettings {
             ),
         ] {
             if !(min..=max).contains(&value) {
-                return Err(MetricError::OutOfRange {
-                    what,
-                    min,
-                    max,
-                    value,
-                });
+                return Err(MetricError::OutOfRange { what, min, max, value });
             }
         }
         Ok(())
@@ -90,9 +85,7 @@ impl CompareSettings {
 impl Default for CompareSettings {
     fn default() -> Self {
         Self {
-            metrics: (Metric::DEFAULTS.iter())
-                .filter_map(|name| name.parse().ok())
-                .collect(),
+            metrics: Metric::DEFAULTS.iter().filter_map(|name| name.parse().ok()).collect(),
             samples: 100_000,
             seed: 0,
             unit: Unit::Longest,
@@ -256,7 +249,7 @@ impl Reference {
         settings.check()?;
         let tree = SurfaceTree::new(&surface);
         let samples = sample(&surface, settings.samples, settings.seed);
-        let between_points = (settings.metrics.iter()).any(|m| {
+        let between_points = settings.metrics.iter().any(|m| {
             m.is_between_points || matches!(m.kind.reads, Reads::Manhattan | Reads::Edges)
         });
         Ok(Self {
@@ -303,7 +296,7 @@ impl Reference {
                 to_surface(&self.samples, &self.surface, &placed.tree, diagonal),
             ]
         });
-        let between = (self.point_tree.as_ref()).map(|tree| {
+        let between = self.point_tree.as_ref().map(|tree| {
             Between {
                 samples: [&samples, &self.samples],
                 surfaces: [surface, &self.surface],
@@ -311,10 +304,8 @@ impl Reference {
             }
             .measured(&is_asked, self.unit_length)
         });
-        let volumes = match is_asked(Reads::Volumes, false) {
-            true => Some(self.volumes(&placed)?),
-            false => None,
-        };
+        let volumes =
+            if is_asked(Reads::Volumes, false) { Some(self.volumes(&placed)?) } else { None };
         let values = self
             .settings
             .metrics
@@ -322,9 +313,10 @@ impl Reference {
             .map(|metric| {
                 let value = match metric.kind.reads {
                     Reads::Distances => {
-                        let distances = match metric.is_between_points {
-                            true => between.as_ref().and_then(|b| b.plain.as_ref()),
-                            false => on_surface.as_ref(),
+                        let distances = if metric.is_between_points {
+                            between.as_ref().and_then(|b| b.plain.as_ref())
+                        } else {
+                            on_surface.as_ref()
                         };
                         Ok(distances.map(|[a, b]| self.of_distances(metric, a, b)))
                     }
@@ -374,43 +366,25 @@ impl Reference {
         let size_ratio = result.longest_side() / self.surface.longest_side();
         let tree = SurfaceTree::new(&result);
         let body = |surface, tree| Body { surface, tree };
-        let alignment = align(
-            body(&result, &tree),
-            body(&self.surface, &self.tree),
-            self.settings.align,
-        );
+        let alignment =
+            align(body(&result, &tree), body(&self.surface, &self.tree), self.settings.align);
         let place = alignment.reference_from_result;
         let placed = if place == Similarity::IDENTITY {
-            Placed {
-                surface: result,
-                tree,
-                alignment,
-            }
+            Placed { surface: result, tree, alignment }
         } else {
             let surface = result.mapped(|p| place.apply(p))?;
-            Placed {
-                tree: SurfaceTree::new(&surface),
-                surface,
-                alignment,
-            }
+            Placed { tree: SurfaceTree::new(&surface), surface, alignment }
         };
         Ok((placed, side, size_ratio))
     }
 
     fn volumes(&self, placed: &Placed) -> Result<Volumes, MetricError> {
         let (a, b) = (&placed.surface, &self.surface);
-        let grid = Grid::over(
-            a.min().min(b.min()),
-            a.max().max(b.max()),
-            self.settings.cells,
-        )?;
+        let grid = Grid::over(a.min().min(b.min()), a.max().max(b.max()), self.settings.cells)?;
         let ours = inside(a, &placed.tree, &grid);
         let theirs = inside(b, &self.tree, &grid);
         let count = |cells: &[bool]| cells.iter().filter(|is_inside| **is_inside).count();
-        Ok(Volumes {
-            overlap: overlap(&ours, &theirs),
-            cells: [count(&ours), count(&theirs)],
-        })
+        Ok(Volumes { overlap: overlap(&ours, &theirs), cells: [count(&ours), count(&theirs)] })
     }
 
     fn matching(&self, placed: &Placed) -> Result<f64, MetricError> {
@@ -512,12 +486,8 @@ impl Between<'_> {
         BetweenPoints {
             plain: is_asked(Reads::Distances, true)
                 .then(|| [to_points(p, x, q, q_tree, y), to_points(q, y, p, p_tree, x)]),
-            manhattan: is_asked(Reads::Manhattan, false).then(|| {
-                [
-                    to_points_manhattan(p, q_tree),
-                    to_points_manhattan(q, p_tree),
-                ]
-            }),
+            manhattan: is_asked(Reads::Manhattan, false)
+                .then(|| [to_points_manhattan(p, q_tree), to_points_manhattan(q, p_tree)]),
             edges: is_asked(Reads::Edges, false).then(|| {
                 let near = NEAR * unit;
                 let p = on_edges(p, p_tree, x, near);
@@ -525,10 +495,9 @@ impl Between<'_> {
                 match (p.is_empty(), q.is_empty()) {
                     (_, true) => Err("reference"),
                     (true, _) => Err("result"),
-                    _ => Ok([
-                        between_edges(&p, &point_tree(&q)),
-                        between_edges(&q, &point_tree(&p)),
-                    ]),
+                    _ => {
+                        Ok([between_edges(&p, &point_tree(&q)), between_edges(&q, &point_tree(&p))])
+                    }
                 }
             }),
         }
@@ -556,9 +525,8 @@ pub(super) fn of_distances(
         share_within(&d.lengths, threshold.unwrap_or(0.0) * unit, is_strict)
     };
     let cosine = |d: &Distances, is_signed: bool| {
-        let total = d.cosines.iter().fold(0.0, |sum, cos| {
-            sum + if is_signed { *cos } else { cos.abs() }
-        });
+        let total =
+            d.cosines.iter().fold(0.0, |sum, cos| sum + if is_signed { *cos } else { cos.abs() });
         total / d.cosines.len().max(1) as f64
     };
     match name.strip_prefix("edge_").unwrap_or(name) {

@@ -87,10 +87,7 @@ pub fn to_points(
 /// To another set of points, by the sum of absolute differences of coordinates.
 pub(super) fn to_points_manhattan(samples: &[Sample], tree: &PointTree) -> Distances {
     let far = |sample: &Sample| tree.nearest_manhattan(sample.point).unwrap_or(0.0);
-    Distances {
-        lengths: samples.par_iter().map(far).collect(),
-        cosines: Vec::new(),
-    }
+    Distances { lengths: samples.par_iter().map(far).collect(), cosines: Vec::new() }
 }
 
 /// Whether the other surface has a triangle with these corners around here: 1 where one runs around them the same way, −1 where all turn
@@ -111,10 +108,7 @@ fn shared(corners: [DVec3; 3], point: DVec3, other: &SurfaceTree, reach: f64) ->
 }
 
 fn scattered(order: &[u32], found: Vec<Vec<(f64, f64)>>) -> Distances {
-    let mut out = Distances {
-        lengths: vec![0.0; order.len()],
-        cosines: vec![0.0; order.len()],
-    };
+    let mut out = Distances { lengths: vec![0.0; order.len()], cosines: vec![0.0; order.len()] };
     for (&at, (length, cos)) in order.iter().zip(found.into_iter().flatten()) {
         out.lengths[at as usize] = length;
         out.cosines[at as usize] = cos;
@@ -124,9 +118,8 @@ fn scattered(order: &[u32], found: Vec<Vec<(f64, f64)>>) -> Distances {
 
 /// The points along a space-filling curve (Morton 1966), 21 bits an axis.
 fn morton(samples: &[Sample]) -> Vec<u32> {
-    let (min, max) = samples
-        .iter()
-        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), s| {
+    let (min, max) =
+        samples.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), s| {
             (min.min(s.point), max.max(s.point))
         });
     let scale = f64::from((1_u32 << 21) - 1) / (max - min).max_element().max(f64::MIN_POSITIVE);

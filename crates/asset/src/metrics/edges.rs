@@ -35,8 +35,5 @@ pub(super) fn between_edges(samples: &[Sample], tree: &PointTree) -> Distances {
         let near = tree.nearest(sample.point, None);
         near.map_or(0.0, |near| near.distance_squared.sqrt())
     };
-    Distances {
-        lengths: samples.par_iter().map(far).collect(),
-        cosines: Vec::new(),
-    }
+    Distances { lengths: samples.par_iter().map(far).collect(), cosines: Vec::new() }
 }

@@ -8,11 +8,7 @@ pub enum MetricError {
     )]
     NoArea { which: &'static str },
     #[error("the {which} mesh has no position at vertex {vertex} (it has {count})")]
-    VertexIndex {
-        which: &'static str,
-        vertex: u32,
-        count: usize,
-    },
+    VertexIndex { which: &'static str, vertex: u32, count: usize },
     #[error("the {which} mesh has a coordinate that is not finite or exceeds 1e15")]
     NotFinite { which: &'static str },
     #[error("unknown metric {name:?}; known metrics: {known}")]
@@ -22,12 +18,7 @@ pub enum MetricError {
     #[error("{name:?} needs a threshold above 0, as in {name}@0.01")]
     Threshold { name: String },
     #[error("{what} must be from {min} to {max}, not {value}")]
-    OutOfRange {
-        what: &'static str,
-        min: usize,
-        max: usize,
-        value: usize,
-    },
+    OutOfRange { what: &'static str, min: usize, max: usize, value: usize },
     #[error("the pictures differ in size: {a_px:?} and {b_px:?} px; compare pictures of one size")]
     PictureSize { a_px: [u32; 2], b_px: [u32; 2] },
     #[error("a picture of {size_px:?} px is smaller than the window of {window_px} px")]

@@ -80,29 +80,19 @@ fn drawn(
     let not_drawn = |reason: String| MetricError::NotDrawn { reason };
     let positions = surface.positions().iter();
     let mesh = Mesh::new(MeshParts {
-        positions: positions
-            .map(|p| ((*p - center) / radius).as_vec3())
-            .collect(),
+        positions: positions.map(|p| ((*p - center) / radius).as_vec3()).collect(),
         triangles: surface.triangles().to_vec(),
         ..MeshParts::default()
     });
     // Both sides of a surface count, so both are drawn.
-    let material = Material {
-        double_sided: true,
-        ..Material::default()
-    };
+    let material = Material { double_sided: true, ..Material::default() };
     let scene = mesh
         .and_then(|mesh| Scene::new(vec![mesh], vec![material], Vec::new()))
         .map_err(|e| not_drawn(e.to_string()))?;
-    let projection = Projection::Orthographic {
-        half_height: HALF_HEIGHT,
-    };
+    let projection = Projection::Orthographic { half_height: HALF_HEIGHT };
     let views = VIEWS.map(|(azimuth, elevation)| View::at(azimuth, elevation));
     let rig = Rig {
-        normalise: Some(Normalise::Matrix {
-            scale: 1.0,
-            offset: [0.0; 3],
-        }),
+        normalise: Some(Normalise::Matrix { scale: 1.0, offset: [0.0; 3] }),
         ..Rig::new("error-map", "", projection, tile_px, views.to_vec())
     };
     let settings = Settings {
@@ -117,7 +107,9 @@ fn drawn(
             .map(|channel| &frame.images[&channel]);
         let places: Vec<f32> = places.floats().collect();
         let (places, _) = places.as_chunks::<4>();
-        (places.par_iter().enumerate())
+        places
+            .par_iter()
+            .enumerate()
             .map(|(at, &[x, y, z, is_there])| {
                 let place = DVec3::new(x.into(), y.into(), z.into());
                 (is_there > 0.0).then(|| Seen {
@@ -143,11 +135,7 @@ impl ErrorMap {
     /// 1e-5.
     pub fn common_scale<'a>(maps: impl IntoIterator<Item = &'a Self>) -> f64 {
         let all: Vec<f64> = maps.into_iter().flat_map(Self::distances).collect();
-        let wanted = if all.is_empty() {
-            0.0
-        } else {
-            quantile(&all, 0.95)
-        };
+        let wanted = if all.is_empty() { 0.0 } else { quantile(&all, 0.95) };
         let steps = (-5_i32..15).flat_map(|power| {
             [1.0, 2.0, 5.0].map(|factor| match power {
                 // 0.02 and not 0.02000…4.
@@ -280,12 +268,8 @@ mod tests {
         let normal = {
             let (azimuth, elevation) = (VIEWS[0].0.to_radians(), VIEWS[0].1.to_radians());
             let level = libm::cos(elevation);
-            DVec3::new(
-                level * libm::sin(azimuth),
-                libm::sin(elevation),
-                level * libm::cos(azimuth),
-            )
-            .as_vec3()
+            DVec3::new(level * libm::sin(azimuth), libm::sin(elevation), level * libm::cos(azimuth))
+                .as_vec3()
         };
         let right = Vec3::Y.cross(normal).normalize();
         let up = normal.cross(right);
@@ -315,7 +299,9 @@ mod tests {
         assert!(away.distances().iter().all(|far| (far - 0.25).abs() < 1e-5));
         // Missing parts are visible only on the reference.
         let half = reference.error_map(&square(0.0, 0.5), 64).unwrap();
-        let far: Vec<Vec<f64>> = (half.tiles.iter())
+        let far: Vec<Vec<f64>> = half
+            .tiles
+            .iter()
             .map(|tile| tile.iter().flatten().map(|seen| seen.distance).collect())
             .collect();
         assert!(far[0].iter().all(|far| *far < 1e-5));
@@ -343,14 +329,9 @@ mod tests {
         let map = |distances: &[f64]| ErrorMap {
             tile_px: 1,
             tiles: vec![
-                (distances.iter())
-                    .map(|&distance| {
-                        Some(Seen {
-                            distance,
-                            facing: 1.0,
-                            cover: 1.0,
-                        })
-                    })
+                distances
+                    .iter()
+                    .map(|&distance| Some(Seen { distance, facing: 1.0, cover: 1.0 }))
                     .collect(),
             ],
         };

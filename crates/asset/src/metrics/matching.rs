@@ -12,10 +12,7 @@ pub(super) const POINTS_MAX: usize = 4096;
 /// [`MetricError::Counts`] or [`MetricError::OutOfRange`].
 pub fn earthmover(a: &[DVec3], b: &[DVec3]) -> Result<f64, MetricError> {
     if a.len() != b.len() {
-        return Err(MetricError::Counts {
-            a: a.len(),
-            b: b.len(),
-        });
+        return Err(MetricError::Counts { a: a.len(), b: b.len() });
     }
     let count = a.len();
     if !(1..=POINTS_MAX).contains(&count) {
@@ -26,10 +23,7 @@ pub fn earthmover(a: &[DVec3], b: &[DVec3]) -> Result<f64, MetricError> {
             value: count,
         });
     }
-    let cost: Vec<f64> = a
-        .iter()
-        .flat_map(|p| b.iter().map(move |q| (*p - *q).length()))
-        .collect();
+    let cost: Vec<f64> = a.iter().flat_map(|p| b.iter().map(move |q| (*p - *q).length())).collect();
     let column_of = assign(&cost, count);
     // Added in the order of the first set.
     let total = column_of
@@ -47,9 +41,7 @@ fn assign(cost: &[f64], count: usize) -> Vec<usize> {
     let mut column_of = vec![NONE; count];
     // Each column's least cost as its price, and the rows that are alone in wanting one matched to it.
     for (column, price) in price.iter_mut().enumerate() {
-        *price = (0..count)
-            .map(|row| cost[row * count + column])
-            .fold(f64::INFINITY, f64::min);
+        *price = (0..count).map(|row| cost[row * count + column]).fold(f64::INFINITY, f64::min);
     }
     for row in 0..count {
         let best = (0..count).find(|&c| cost[row * count + c] <= price[c] && row_of[c] == NONE);

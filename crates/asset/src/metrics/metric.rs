@@ -54,10 +54,7 @@ const fn length(name: &'static str, formula: &'static str) -> Kind {
 }
 
 const fn squared(name: &'static str, formula: &'static str) -> Kind {
-    Kind {
-        dimension: Dimension::LengthSquared,
-        ..length(name, formula)
-    }
+    Kind { dimension: Dimension::LengthSquared, ..length(name, formula) }
 }
 
 const fn share(name: &'static str, formula: &'static str, has_threshold: bool) -> Kind {
@@ -80,22 +77,10 @@ pub(super) const KINDS: [Kind; 28] = [
     squared("cd_l2_sum", "mean a^2 + mean b^2"),
     squared("cd_l2_total", "sum a^2 + sum b^2"),
     length("hausdorff", "max(max a, max b)"),
-    length(
-        "hausdorff_q50",
-        "max(q50 a, q50 b), quantiles linear between the two nearest",
-    ),
-    length(
-        "hausdorff_q90",
-        "max(q90 a, q90 b), quantiles linear between the two nearest",
-    ),
-    length(
-        "hausdorff_q95",
-        "max(q95 a, q95 b), quantiles linear between the two nearest",
-    ),
-    length(
-        "hausdorff_q99",
-        "max(q99 a, q99 b), quantiles linear between the two nearest",
-    ),
+    length("hausdorff_q50", "max(q50 a, q50 b), quantiles linear between the two nearest"),
+    length("hausdorff_q90", "max(q90 a, q90 b), quantiles linear between the two nearest"),
+    length("hausdorff_q95", "max(q95 a, q95 b), quantiles linear between the two nearest"),
+    length("hausdorff_q99", "max(q99 a, q99 b), quantiles linear between the two nearest"),
     share("precision", "share of a < threshold", true),
     share("recall", "share of b < threshold", true),
     share(
@@ -132,11 +117,7 @@ pub(super) const KINDS: [Kind; 28] = [
     },
     Kind {
         reads: Reads::Volumes,
-        ..share(
-            "volume_ratio",
-            "cells inside the result / cells inside the reference",
-            false,
-        )
+        ..share("volume_ratio", "cells inside the result / cells inside the reference", false)
     },
     Kind {
         reads: Reads::Manhattan,
@@ -270,10 +251,7 @@ impl FromStr for Metric {
             Some(name) => (name, true),
             None => (name, false),
         };
-        let kind = KINDS
-            .iter()
-            .find(|kind| kind.name == name)
-            .ok_or_else(unknown)?;
+        let kind = KINDS.iter().find(|kind| kind.name == name).ok_or_else(unknown)?;
         if is_between_points && kind.reads != Reads::Distances {
             return Err(unknown());
         }
@@ -286,16 +264,10 @@ impl FromStr for Metric {
                 Some(
                     number
                         .filter(is_sane)
-                        .ok_or_else(|| MetricError::Threshold {
-                            name: name.to_owned(),
-                        })?,
+                        .ok_or_else(|| MetricError::Threshold { name: name.to_owned() })?,
                 )
             }
         };
-        Ok(Self {
-            kind,
-            is_between_points,
-            threshold,
-        })
+        Ok(Self { kind, is_between_points, threshold })
     }
 }

@@ -70,22 +70,14 @@ impl Picture {
             .collect();
         let alpha = match (mask, image.format) {
             (Some(mask), _) => {
-                same_size(
-                    [image.width_px, image.height_px],
-                    [mask.width_px, mask.height_px],
-                )?;
+                same_size([image.width_px, image.height_px], [mask.width_px, mask.height_px])?;
                 let first = mask.pixels.chunks_exact(mask.format.bytes());
                 Some(first.map(|p| unit(p[0])).collect())
             }
             (None, PixelFormat::Rgba8) => Some(pixels.map(|p| unit(p[3])).collect()),
             _ => None,
         };
-        Ok(Self {
-            width: image.width_px as usize,
-            height: image.height_px as usize,
-            rgb,
-            alpha,
-        })
+        Ok(Self { width: image.width_px as usize, height: image.height_px as usize, rgb, alpha })
     }
 
     /// Channel-major: all of red, then green, then blue.
@@ -94,10 +86,9 @@ impl Picture {
         [0, 1, 2].map(|c| {
             let colors = self.rgb.iter().map(|pixel| pixel[c]);
             match &self.alpha {
-                Some(alpha) => colors
-                    .zip(alpha)
-                    .map(|(color, a)| color * a + (1.0 - a) * ground)
-                    .collect(),
+                Some(alpha) => {
+                    colors.zip(alpha).map(|(color, a)| color * a + (1.0 - a) * ground).collect()
+                }
                 None => colors.collect(),
             }
         })
@@ -110,11 +101,7 @@ impl Picture {
 }
 
 fn same_size(a_px: [u32; 2], b_px: [u32; 2]) -> Result<(), MetricError> {
-    if a_px == b_px {
-        Ok(())
-    } else {
-        Err(MetricError::PictureSize { a_px, b_px })
-    }
+    if a_px == b_px { Ok(()) } else { Err(MetricError::PictureSize { a_px, b_px }) }
 }
 
 /// How windows meet the picture's border.
@@ -139,12 +126,7 @@ struct Window {
     is_sample: bool,
 }
 
-const WANG: Window = Window {
-    size: 11,
-    sigma: Some(1.5),
-    border: Border::Valid,
-    is_sample: false,
-};
+const WANG: Window = Window { size: 11, sigma: Some(1.5), border: Border::Valid, is_sample: false };
 
 struct Kind {
     name: &'static str,
@@ -242,12 +224,10 @@ impl FromStr for PictureMetric {
     type Err = MetricError;
 
     fn from_str(text: &str) -> Result<Self, MetricError> {
-        Self::all()
-            .find(|metric| metric.name() == text)
-            .ok_or_else(|| MetricError::Unknown {
-                name: text.to_owned(),
-                known: Self::all().map(Self::name).collect::<Vec<_>>().join(", "),
-            })
+        Self::all().find(|metric| metric.name() == text).ok_or_else(|| MetricError::Unknown {
+            name: text.to_owned(),
+            known: Self::all().map(Self::name).collect::<Vec<_>>().join(", "),
+        })
     }
 }
 
@@ -366,12 +346,7 @@ impl Pair {
                 Some(pixels) => self.ssim(&WANG, &pixels)?,
             },
             "ssim_uniform7" => {
-                let window = Window {
-                    size: 7,
-                    sigma: None,
-                    is_sample: true,
-                    ..WANG
-                };
+                let window = Window { size: 7, sigma: None, is_sample: true, ..WANG };
                 self.ssim(&window, &everywhere())?
             }
             "ssim_reflect" | "ssim_zero" => {
@@ -410,23 +385,13 @@ impl Pair {
         }
         let (mut total, mut count) = (0.0, 0_usize);
         let samples = (window.size * window.size) as f64;
-        let scale = if window.is_sample {
-            samples / (samples - 1.0)
-        } else {
-            1.0
-        };
+        let scale = if window.is_sample { samples / (samples - 1.0) } else { 1.0 };
         for (a, b) in self.a.iter().zip(&self.b) {
             let product = |x: &[f64], y: &[f64]| -> Vec<f64> {
                 x.iter().zip(y).map(|(x, y)| x * y).collect()
             };
-            let maps = [
-                a.clone(),
-                b.clone(),
-                product(a, a),
-                product(b, b),
-                product(a, b),
-            ]
-            .map(|map| self.filtered(&map, window));
+            let maps = [a.clone(), b.clone(), product(a, a), product(b, b), product(a, b)]
+                .map(|map| self.filtered(&map, window));
             let (half, out_width) = match window.border {
                 Border::Valid => (window.size / 2, self.width - window.size + 1),
                 _ => (0, self.width),
@@ -457,15 +422,7 @@ impl Pair {
     /// Weighted means, rows first. Smaller than the picture by a window less one pixel where only whole windows count.
     fn filtered(&self, map: &[f64], window: &Window) -> Vec<f64> {
         let weights = weights(window);
-        let rows = along(
-            map,
-            self.width,
-            1,
-            self.height,
-            self.width,
-            &weights,
-            window.border,
-        );
+        let rows = along(map, self.width, 1, self.height, self.width, &weights, window.border);
         let width = rows.len() / self.height;
         let out = along(&rows, self.height, width, width, 1, &weights, window.border);
         // `along` writes line by line; columns are turned back into rows.

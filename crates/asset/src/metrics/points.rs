@@ -42,21 +42,20 @@ impl PointTree {
             return None;
         }
         let mut best = on(hint.map_or(0, |hit| hit.at as usize));
-        self.boxes
-            .near(from, best.distance_squared, |range, mut limit| {
-                for at in range {
-                    let distance_squared = (self.points[at] - from).length_squared();
-                    if distance_squared > limit {
-                        continue;
-                    }
-                    let found = on(at);
-                    if distance_squared < limit || found.index < best.index {
-                        best = found;
-                        limit = distance_squared;
-                    }
+        self.boxes.near(from, best.distance_squared, |range, mut limit| {
+            for at in range {
+                let distance_squared = (self.points[at] - from).length_squared();
+                if distance_squared > limit {
+                    continue;
                 }
-                limit
-            });
+                let found = on(at);
+                if distance_squared < limit || found.index < best.index {
+                    best = found;
+                    limit = distance_squared;
+                }
+            }
+            limit
+        });
         Some(best)
     }
 

@@ -39,11 +39,7 @@ fn share_of_triangles(facts: &Facts, count: usize) -> Result<f64, &'static str> 
 
 /// A part of a count is no count.
 fn whole(value: f64, is_complete: bool) -> Result<f64, &'static str> {
-    if is_complete {
-        Ok(value)
-    } else {
-        Err(CUT_SHORT)
-    }
+    if is_complete { Ok(value) } else { Err(CUT_SHORT) }
 }
 
 const KINDS: [Kind; 17] = [
@@ -69,23 +65,13 @@ const KINDS: [Kind; 17] = [
         name: "crossings",
         formula: "pairs of triangles without a common vertex that intersect in a segment",
         is_lower_better: Some(true),
-        read: |f| {
-            whole(
-                f.quality.crossings.pairs as f64,
-                f.quality.crossings.is_complete,
-            )
-        },
+        read: |f| whole(f.quality.crossings.pairs as f64, f.quality.crossings.is_complete),
     },
     Kind {
         name: "crossing_area",
         formula: "area of triangles in such a pair / area",
         is_lower_better: Some(true),
-        read: |f| {
-            whole(
-                f.quality.crossings.area_share,
-                f.quality.crossings.is_complete,
-            )
-        },
+        read: |f| whole(f.quality.crossings.area_share, f.quality.crossings.is_complete),
     },
     Kind {
         name: "components",
@@ -256,11 +242,8 @@ pub fn quality_values(
     file_bytes: u64,
     metrics: &[QualityMetric],
 ) -> Vec<Result<f64, &'static str>> {
-    let facts = Facts {
-        mesh: measure(&loaded.scene),
-        quality: measure_quality(&loaded.scene),
-        file_bytes,
-    };
+    let facts =
+        Facts { mesh: measure(&loaded.scene), quality: measure_quality(&loaded.scene), file_bytes };
     let read = metrics.iter().map(|metric| (metric.kind.read)(&facts));
     read.collect()
 }

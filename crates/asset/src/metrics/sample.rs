@@ -18,9 +18,7 @@ impl Draws {
 
     pub fn bits(self, index: u64) -> u64 {
         let step = 0x9E37_79B9_7F4A_7C15_u64;
-        let x = self
-            .seed
-            .wrapping_add(index.wrapping_add(1).wrapping_mul(step));
+        let x = self.seed.wrapping_add(index.wrapping_add(1).wrapping_mul(step));
         let x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         x ^ (x >> 31)
@@ -42,9 +40,7 @@ pub struct Sample {
 /// `count` points: point k takes the draws 3 k, 3 k + 1 and 3 k + 2 as r, a and b ([`sample_with`]).
 pub fn sample(surface: &Surface, count: usize, seed: u64) -> Vec<Sample> {
     let draws = Draws::new(seed);
-    sample_with(surface, count, |point| {
-        [0, 1, 2].map(|k| draws.unit(3 * point as u64 + k))
-    })
+    sample_with(surface, count, |point| [0, 1, 2].map(|k| draws.unit(3 * point as u64 + k)))
 }
 
 /// Points whose draws r, a, b the caller gives. The triangle is the first whose running sum of areas is at least r times the whole; a + b
@@ -66,23 +62,14 @@ pub fn sample_with(
     let point = |i: usize| {
         let [r, a, b] = draw(i);
         let wanted = r * surface.area();
-        let mut at = sums
-            .partition_point(|sum| *sum < wanted)
-            .min(sums.len() - 1);
+        let mut at = sums.partition_point(|sum| *sum < wanted).min(sums.len() - 1);
         // A draw of exactly 0 would be on a first triangle without area.
         while surface.areas()[at] == 0.0 && at + 1 < sums.len() {
             at += 1;
         }
-        let (a, b) = if a + b > 1.0 {
-            (1.0 - a, 1.0 - b)
-        } else {
-            (a, b)
-        };
+        let (a, b) = if a + b > 1.0 { (1.0 - a, 1.0 - b) } else { (a, b) };
         let [p0, p1, p2] = surface.corners(at);
-        Sample {
-            point: p0 + (p1 - p0) * a + (p2 - p0) * b,
-            triangle: at as u32,
-        }
+        Sample { point: p0 + (p1 - p0) * a + (p2 - p0) * b, triangle: at as u32 }
     };
     (0..count).into_par_iter().map(point).collect()
 }

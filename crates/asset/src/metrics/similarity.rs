@@ -13,11 +13,8 @@ pub struct Similarity {
 }
 
 impl Similarity {
-    pub const IDENTITY: Self = Self {
-        scale: 1.0,
-        rotation: DMat3::IDENTITY,
-        translation: DVec3::ZERO,
-    };
+    pub const IDENTITY: Self =
+        Self { scale: 1.0, rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
 
     /// The identity leaves a point as it is, to the last bit.
     pub fn apply(&self, p: DVec3) -> DVec3 {
@@ -94,48 +91,22 @@ pub fn umeyama(source: &[DVec3], target: &[DVec3], is_scaled: bool) -> Option<Si
     let m = |i: usize, j: usize| products.col(j)[i];
     let (xx, yy, zz) = (m(0, 0), m(1, 1), m(2, 2));
     let horn = [
-        [
-            xx + yy + zz,
-            m(1, 2) - m(2, 1),
-            m(2, 0) - m(0, 2),
-            m(0, 1) - m(1, 0),
-        ],
-        [
-            m(1, 2) - m(2, 1),
-            xx - yy - zz,
-            m(0, 1) + m(1, 0),
-            m(2, 0) + m(0, 2),
-        ],
-        [
-            m(2, 0) - m(0, 2),
-            m(0, 1) + m(1, 0),
-            yy - xx - zz,
-            m(1, 2) + m(2, 1),
-        ],
-        [
-            m(0, 1) - m(1, 0),
-            m(2, 0) + m(0, 2),
-            m(1, 2) + m(2, 1),
-            zz - xx - yy,
-        ],
+        [xx + yy + zz, m(1, 2) - m(2, 1), m(2, 0) - m(0, 2), m(0, 1) - m(1, 0)],
+        [m(1, 2) - m(2, 1), xx - yy - zz, m(0, 1) + m(1, 0), m(2, 0) + m(0, 2)],
+        [m(2, 0) - m(0, 2), m(0, 1) + m(1, 0), yy - xx - zz, m(1, 2) + m(2, 1)],
+        [m(0, 1) - m(1, 0), m(2, 0) + m(0, 2), m(1, 2) + m(2, 1), zz - xx - yy],
     ];
     let (values, vectors) = eigen(horn);
     let best = (0..4).max_by(|&a, &b| values[a].total_cmp(&values[b]))?;
     let [w, x, y, z] = vectors[best];
     let rotation = DMat3::from_quat(DQuat::from_vec4(DVec4::new(x, y, z, w)).normalize());
     let scale = if is_scaled {
-        let along = (0..3)
-            .map(|j| rotation.row(j).dot(products.col(j)))
-            .sum::<f64>();
+        let along = (0..3).map(|j| rotation.row(j).dot(products.col(j))).sum::<f64>();
         along / spread
     } else {
         1.0
     };
-    (scale > 0.0).then(|| Similarity {
-        scale,
-        rotation,
-        translation: to - rotation * from * scale,
-    })
+    (scale > 0.0).then(|| Similarity { scale, rotation, translation: to - rotation * from * scale })
 }
 
 /// Eigenvalues and unit eigenvectors of a symmetric matrix, in no order: cyclic Jacobi rotations, until the off-diagonal part is
@@ -149,10 +120,8 @@ pub(super) fn eigen<const N: usize>(mut a: [[f64; N]; N]) -> ([f64; N], [[f64; N
     }
     let size = a.iter().flatten().fold(0.0_f64, |sum, x| sum + x * x);
     for _ in 0..SWEEPS_MAX {
-        let off: f64 = (0..N)
-            .flat_map(|i| (0..i).map(move |j| (i, j)))
-            .map(|(i, j)| a[i][j] * a[i][j])
-            .sum();
+        let off: f64 =
+            (0..N).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i][j] * a[i][j]).sum();
         if off <= 1e-32 * size {
             break;
         }

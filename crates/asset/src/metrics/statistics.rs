@@ -21,11 +21,7 @@ pub fn share_within(values: &[f64], threshold: f64, is_strict: bool) -> f64 {
 
 /// Harmonic mean of precision and recall; 0 where both are 0.
 pub fn f_score(precision: f64, recall: f64) -> f64 {
-    if precision + recall > 0.0 {
-        2.0 * precision * recall / (precision + recall)
-    } else {
-        0.0
-    }
+    if precision + recall > 0.0 { 2.0 * precision * recall / (precision + recall) } else { 0.0 }
 }
 
 /// Linear between the two nearest, as numpy's default. 0 of nothing.

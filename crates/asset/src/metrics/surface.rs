@@ -52,13 +52,11 @@ impl Surface {
         for corners in triangles {
             let mut out = [0; 3];
             for (to, vertex) in out.iter_mut().zip(corners) {
-                let slot = new_index
-                    .get_mut(vertex as usize)
-                    .ok_or(MetricError::VertexIndex {
-                        which,
-                        vertex,
-                        count,
-                    })?;
+                let slot = new_index.get_mut(vertex as usize).ok_or(MetricError::VertexIndex {
+                    which,
+                    vertex,
+                    count,
+                })?;
                 if *slot == u32::MAX {
                     *slot = kept.len() as u32;
                     kept.push(positions[vertex as usize]);
@@ -90,19 +88,11 @@ impl Surface {
         if area <= 0.0 {
             return Err(MetricError::NoArea { which });
         }
-        let (min, max) = positions
-            .iter()
-            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), p| {
+        let (min, max) =
+            positions.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), p| {
                 (min.min(*p), max.max(*p))
             });
-        Ok(Self {
-            positions,
-            triangles,
-            areas,
-            area,
-            min,
-            max,
-        })
+        Ok(Self { positions, triangles, areas, area, min, max })
     }
 
     /// The same triangles with every position moved. `which` names the mesh in errors.
@@ -172,16 +162,8 @@ impl Surface {
     /// Mean over the surface of the products of coordinates about `center`: xx, yy, zz, xy, xz, yz. Exact for triangles: the mean of a
     /// quadratic form over one is a twelfth of (the sum over its corners + 9 times that at its middle).
     pub(super) fn covariance(&self, center: DVec3) -> [f64; 6] {
-        let products = |p: DVec3| {
-            [
-                p.x * p.x,
-                p.y * p.y,
-                p.z * p.z,
-                p.x * p.y,
-                p.x * p.z,
-                p.y * p.z,
-            ]
-        };
+        let products =
+            |p: DVec3| [p.x * p.x, p.y * p.y, p.z * p.z, p.x * p.y, p.x * p.z, p.y * p.z];
         let sum = sum_fixed(self.triangles.len(), |t| {
             let [a, b, c] = self.corners(t).map(|p| p - center);
             let at = [a, b, c, (a + b + c) / 3.0].map(products);
@@ -198,15 +180,12 @@ impl Surface {
     /// An edge adds its fingerprint one way and takes it off the other way, in wrapping arithmetic, so the order does not matter. Sums
     /// of 128 bits that are 0 by chance are not expected in the life of the universe.
     pub fn is_closed(&self) -> bool {
-        let prints: Vec<[u64; 2]> = (self.positions.par_iter().map(|p| fingerprint(*p))).collect();
+        let prints: Vec<[u64; 2]> = self.positions.par_iter().map(|p| fingerprint(*p)).collect();
         let of_triangle = |corners: &[u32; 3]| {
             let [a, b, c] = corners.map(|v| prints[v as usize]);
-            [[a, b], [b, c], [c, a]]
-                .map(directed)
-                .into_iter()
-                .fold([0; 2], added)
+            [[a, b], [b, c], [c, a]].map(directed).into_iter().fold([0; 2], added)
         };
-        let sum = (self.triangles.par_iter().map(of_triangle)).reduce(|| [0; 2], added);
+        let sum = self.triangles.par_iter().map(of_triangle).reduce(|| [0; 2], added);
         sum == [0; 2]
     }
 }
@@ -226,8 +205,7 @@ fn mixed(x: u64) -> u64 {
 fn fingerprint(position: DVec3) -> [u64; 2] {
     let bits = (position + DVec3::ZERO).to_array().map(f64::to_bits);
     [0x9E37_79B9_7F4A_7C15_u64, 0xD1B5_4A32_D192_ED03].map(|step| {
-        bits.into_iter()
-            .fold(step, |word, bits| mixed((word ^ bits).wrapping_add(step)))
+        bits.into_iter().fold(step, |word, bits| mixed((word ^ bits).wrapping_add(step)))
     })
 }
 

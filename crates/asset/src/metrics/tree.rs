@@ -35,11 +35,7 @@ impl SurfaceTree {
             [a.min(b).min(c), a.max(b).max(c)]
         };
         let boxes = Boxes::new(surface.triangles().len(), LEAF, &bounds);
-        let corners = boxes
-            .order
-            .par_iter()
-            .map(|&t| surface.corners(t as usize))
-            .collect();
+        let corners = boxes.order.par_iter().map(|&t| surface.corners(t as usize)).collect();
         Self { boxes, corners }
     }
 
@@ -59,20 +55,19 @@ impl SurfaceTree {
     pub fn closest(&self, from: DVec3, hint: Option<Closest>) -> Closest {
         let at = hint.map_or(0, |hit| hit.at);
         let mut best = self.on(at, from);
-        self.boxes
-            .near(from, best.distance_squared, |range, mut limit| {
-                for at in range {
-                    let found = self.on(at as u32, from);
-                    let is_closer = found.distance_squared < limit;
-                    let is_earlier = found.distance_squared == limit
-                        && self.boxes.order[at] < self.boxes.order[best.at as usize];
-                    if is_closer || is_earlier {
-                        best = found;
-                        limit = found.distance_squared;
-                    }
+        self.boxes.near(from, best.distance_squared, |range, mut limit| {
+            for at in range {
+                let found = self.on(at as u32, from);
+                let is_closer = found.distance_squared < limit;
+                let is_earlier = found.distance_squared == limit
+                    && self.boxes.order[at] < self.boxes.order[best.at as usize];
+                if is_closer || is_earlier {
+                    best = found;
+                    limit = found.distance_squared;
                 }
-                limit
-            });
+            }
+            limit
+        });
         best
     }
 
@@ -93,22 +88,21 @@ impl SurfaceTree {
         near.clear();
         near.push(best);
         let place = |hit: &Closest| self.boxes.order[hit.at as usize];
-        self.boxes
-            .near(from, reach(best.distance_squared), |range, mut limit| {
-                for at in range {
-                    let found = self.on(at as u32, from);
-                    if found.distance_squared > limit {
-                        continue;
-                    }
-                    near.push(found);
-                    let key = |hit: &Closest| (hit.distance_squared, place(hit));
-                    if key(&found) < key(&best) {
-                        best = found;
-                        limit = limit.min(reach(best.distance_squared));
-                    }
+        self.boxes.near(from, reach(best.distance_squared), |range, mut limit| {
+            for at in range {
+                let found = self.on(at as u32, from);
+                if found.distance_squared > limit {
+                    continue;
                 }
-                limit
-            });
+                near.push(found);
+                let key = |hit: &Closest| (hit.distance_squared, place(hit));
+                if key(&found) < key(&best) {
+                    best = found;
+                    limit = limit.min(reach(best.distance_squared));
+                }
+            }
+            limit
+        });
         let limit = reach(best.distance_squared);
         let tied = near.iter().filter(|hit| hit.distance_squared <= limit);
         let first = tied.min_by_key(|hit| place(hit)).copied();
@@ -129,11 +123,7 @@ impl SurfaceTree {
 
     fn on(&self, at: u32, from: DVec3) -> Closest {
         let point = closest_of(self.corners[at as usize], from);
-        Closest {
-            at,
-            point,
-            distance_squared: (point - from).length_squared(),
-        }
+        Closest { at, point, distance_squared: (point - from).length_squared() }
     }
 }
 

@@ -39,15 +39,10 @@ impl Grid {
         }
         let side = max - min;
         let cell = side.max_element() / cells as f64;
-        let size = side
-            .to_array()
-            .map(|length| ((length / cell - 1e-9).ceil() as usize).clamp(1, cells));
+        let size =
+            side.to_array().map(|length| ((length / cell - 1e-9).ceil() as usize).clamp(1, cells));
         let covered = DVec3::from_array(size.map(|count| count as f64 * cell));
-        Ok(Self {
-            min: 0.5 * (min + max) - 0.5 * covered,
-            cell,
-            size,
-        })
+        Ok(Self { min: 0.5 * (min + max) - 0.5 * covered, cell, size })
     }
 
     pub fn len(&self) -> usize {
@@ -98,10 +93,8 @@ pub fn inside(surface: &Surface, tree: &SurfaceTree, grid: &Grid) -> Vec<bool> {
         return (0..grid.len()).into_par_iter().map(ask).collect();
     }
     let is_near = near_cells(surface, grid);
-    let mut answers: Vec<bool> = (0..grid.len())
-        .into_par_iter()
-        .map(|cell| is_near[cell] && ask(cell))
-        .collect();
+    let mut answers: Vec<bool> =
+        (0..grid.len()).into_par_iter().map(|cell| is_near[cell] && ask(cell)).collect();
     let mut is_known = is_near;
     let mut open = Vec::new();
     for first in 0..grid.len() {

@@ -54,10 +54,7 @@ impl<'a> Winding<'a> {
                 moments[at] = Some(Moment::joined(left, right, min, max));
             }
         }
-        Self {
-            tree,
-            moments: moments.into_iter().flatten().collect(),
-        }
+        Self { tree, moments: moments.into_iter().flatten().collect() }
     }
 
     /// By expansions where they are good: within about 0.003 of the exact number.
@@ -114,11 +111,7 @@ impl Moment {
             weighted += (*a + *b + *c) / 3.0 * own;
             (min, max) = (min.min(*a).min(*b).min(*c), max.max(*a).max(*b).max(*c));
         }
-        let center = if area > 0.0 {
-            weighted / area
-        } else {
-            0.5 * (min + max)
-        };
+        let center = if area > 0.0 { weighted / area } else { 0.5 * (min + max) };
         let mut moment = Self {
             center,
             radius: farthest(center, min, max),

@@ -85,11 +85,7 @@ fn sensitivity(path_nm: f32, is_flipped: [bool; 3]) -> Vec3 {
     let [x, y, z, second] = PEAKS;
     let [flip_x, flip_y, flip_z] = is_flipped;
     RGB_FROM_XYZ
-        * Vec3::new(
-            peak(x, flip_x) + peak(second, flip_x),
-            peak(y, flip_y),
-            peak(z, flip_z),
-        )
+        * Vec3::new(peak(x, flip_x) + peak(second, flip_x), peak(y, flip_y), peak(z, flip_z))
 }
 
 /// cos(2π t), by the sine's series around its zero: off by at most 4e-6.
@@ -125,10 +121,7 @@ mod tests {
             let turns = f32::from(k) * 0.01;
             let expected = libm::cos(f64::from(turns) * std::f64::consts::TAU);
             let found = f64::from(cosine_of_turns(turns));
-            assert!(
-                (found - expected).abs() < 1.5e-5,
-                "{turns}: {found} {expected}"
-            );
+            assert!((found - expected).abs() < 1.5e-5, "{turns}: {found} {expected}");
         }
     }
 
@@ -137,10 +130,7 @@ mod tests {
         for base in [0.04, 0.3, 0.9] {
             for n_dot_v in [0.2, 0.6, 1.0] {
                 let found = film_f0(Vec3::splat(base), 1.33, 0.0, n_dot_v);
-                assert!(
-                    (found - base).abs().max_element() < 2e-3,
-                    "{base} {n_dot_v}: {found}"
-                );
+                assert!((found - base).abs().max_element() < 2e-3, "{base} {n_dot_v}: {found}");
             }
         }
     }
@@ -154,45 +144,18 @@ mod tests {
         let inner: f32 = ((ior - 1.0) / (ior + 1.0)) * ((ior - 1.0) / (ior + 1.0));
         let expected = outer + (1.0 - outer) * (1.0 - outer) * inner / (1.0 - outer * inner);
         let found = film_f0(Vec3::splat(base), 1.33, 50_000.0, 1.0);
-        assert!(
-            (found - expected).abs().max_element() < 1e-4,
-            "{found} {expected}"
-        );
+        assert!((found - expected).abs().max_element() < 1e-4, "{found} {expected}");
     }
 
     /// The specification's formulas in double precision, with cosines and exponentials of a library, by a script of its own.
     #[test]
     fn films_reflect_what_the_specification_s_formulas_give() {
         let cases = [
-            (
-                [0.2; 3],
-                1.4,
-                98.214_29,
-                1.0,
-                [0.010_365, 0.024_753, 0.055_152],
-            ),
-            (
-                [0.2; 3],
-                1.4,
-                196.428_57,
-                1.0,
-                [0.193_996, 0.197_873, 0.125_169],
-            ),
+            ([0.2; 3], 1.4, 98.214_29, 1.0, [0.010_365, 0.024_753, 0.055_152]),
+            ([0.2; 3], 1.4, 196.428_57, 1.0, [0.193_996, 0.197_873, 0.125_169]),
             ([0.04; 3], 1.3, 400.0, 0.6, [0.010_306, 0.0, 0.033_418]),
-            (
-                [0.9, 0.6, 0.3],
-                1.8,
-                320.0,
-                0.3,
-                [0.536_908, 0.587_651, 0.264_899],
-            ),
-            (
-                [0.04; 3],
-                1.33,
-                700.0,
-                0.8,
-                [0.023_111, 0.032_657, 0.018_257],
-            ),
+            ([0.9, 0.6, 0.3], 1.8, 320.0, 0.3, [0.536_908, 0.587_651, 0.264_899]),
+            ([0.04; 3], 1.33, 700.0, 0.8, [0.023_111, 0.032_657, 0.018_257]),
         ];
         for (base, ior, thickness, n_dot_v, expected) in cases {
             let found = film_f0(Vec3::from_array(base), ior, thickness, n_dot_v);

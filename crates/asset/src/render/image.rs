@@ -125,13 +125,9 @@ impl Image {
                 .flat_map(|&[r, g, b, a]| [over_white(r, a), over_white(g, a), over_white(b, a)])
                 .collect(),
             PixelFormat::Grey8 => self.pixels.iter().flat_map(|&v| [v; 3]).collect(),
-            PixelFormat::Grey16 => self
-                .pixels
-                .as_chunks::<2>()
-                .0
-                .iter()
-                .flat_map(|&[high, _]| [high; 3])
-                .collect(),
+            PixelFormat::Grey16 => {
+                self.pixels.as_chunks::<2>().0.iter().flat_map(|&[high, _]| [high; 3]).collect()
+            }
             PixelFormat::Grey32F => self.floats().flat_map(|v| [unorm8(v); 3]).collect(),
             PixelFormat::Rgba32F => {
                 let keep = self.floats().enumerate().filter(|(k, _)| k % 4 != 3);
@@ -169,9 +165,10 @@ impl Image {
         let (out, _) = pixels.as_chunks_mut::<2>();
         for (pixel, out) in floats.iter().zip(out.as_chunks_mut::<N>().0) {
             // Most pixels of most pictures show nothing.
-            let stepped = match *pixel == [[0; 4]; N] {
-                true => nothing,
-                false => steps(std::array::from_fn(|k| f32::from_le_bytes(pixel[k]))),
+            let stepped = if *pixel == [[0; 4]; N] {
+                nothing
+            } else {
+                steps(std::array::from_fn(|k| f32::from_le_bytes(pixel[k])))
             };
             for (out, value) in out.iter_mut().zip(stepped) {
                 *out = value.to_be_bytes();
@@ -212,9 +209,7 @@ impl Image {
         filter: png::Filter,
         pixels: &[u8],
     ) -> Result<Vec<u8>, ImageError> {
-        let encode = |e: png::EncodingError| ImageError::Encode {
-            reason: e.to_string(),
-        };
+        let encode = |e: png::EncodingError| ImageError::Encode { reason: e.to_string() };
         let mut bytes = Vec::with_capacity(pixels.len() / 4 + 1024);
         let mut encoder = png::Encoder::new(&mut bytes, self.width_px, self.height_px);
         encoder.set_color(color);
@@ -252,20 +247,14 @@ impl Image {
                 ),
             });
         }
-        let mut turn = PhotoTurn {
-            stored_px: (0, 0),
-            orientation: Orientation::NoTransforms,
-        };
+        let mut turn = PhotoTurn { stored_px: (0, 0), orientation: Orientation::NoTransforms };
         let image = Self::decoded(bytes, |(stored_px, own)| {
             let same = turned.filter(|it| it.stored_px == stored_px);
             let orientation = match own {
                 Orientation::NoTransforms => same.map_or(own, |it| it.orientation),
                 own => own,
             };
-            turn = PhotoTurn {
-                stored_px,
-                orientation,
-            };
+            turn = PhotoTurn { stored_px, orientation };
             Some(orientation)
         })?;
         Ok((image, turn))
@@ -275,9 +264,7 @@ impl Image {
         bytes: &[u8],
         turn: impl FnOnce(((u32, u32), Orientation)) -> Option<Orientation>,
     ) -> Result<Self, ImageError> {
-        let decode = |e: &dyn std::fmt::Display| ImageError::Decode {
-            reason: e.to_string(),
-        };
+        let decode = |e: &dyn std::fmt::Display| ImageError::Decode { reason: e.to_string() };
         let reader = || {
             ::image::ImageReader::new(std::io::Cursor::new(bytes))
                 .with_guessed_format()
@@ -285,10 +272,7 @@ impl Image {
         };
         let (width_px, height_px) = reader()?.into_dimensions().map_err(|e| decode(&e))?;
         if u64::from(width_px) * u64::from(height_px) > Self::PIXELS_MAX {
-            return Err(ImageError::TooLarge {
-                width_px,
-                height_px,
-            });
+            return Err(ImageError::TooLarge { width_px, height_px });
         }
         let mut reader = reader()?;
         // The size is checked above; the crate's own limit of 512 MiB would refuse pictures that we allow.
@@ -305,12 +289,7 @@ impl Image {
         } else {
             (PixelFormat::Rgb8, decoded.into_rgb8().into_raw())
         };
-        Ok(Self {
-            width_px,
-            height_px,
-            format,
-            pixels,
-        })
+        Ok(Self { width_px, height_px, format, pixels })
     }
 }
 

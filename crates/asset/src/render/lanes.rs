@@ -142,12 +142,7 @@ pub(crate) fn columns(rows: [[f32; 4]; LANES]) -> [F8; 4] {
 pub(crate) fn rows(columns: [F8; 4]) -> [f32x4; LANES] {
     let part = |k: usize, first: usize| {
         let column = &columns[k].0;
-        f32x4::from([
-            column[first],
-            column[first + 1],
-            column[first + 2],
-            column[first + 3],
-        ])
+        f32x4::from([column[first], column[first + 1], column[first + 2], column[first + 3]])
     };
     let [a, b, c, d] = f32x4::transpose([part(0, 0), part(1, 0), part(2, 0), part(3, 0)]);
     let [e, f, g, h] = f32x4::transpose([part(0, 4), part(1, 4), part(2, 4), part(3, 4)]);
@@ -230,11 +225,7 @@ pub(crate) struct V8<const N: usize = LANES> {
 impl V8 {
     #[inline(always)]
     pub(super) fn lane(&self, lane: usize) -> V8<1> {
-        V8 {
-            x: self.x.lane(lane),
-            y: self.y.lane(lane),
-            z: self.z.lane(lane),
-        }
+        V8 { x: self.x.lane(lane), y: self.y.lane(lane), z: self.z.lane(lane) }
     }
 
     #[inline(always)]
@@ -246,19 +237,11 @@ impl V8 {
 }
 
 impl<const N: usize> V8<N> {
-    pub(super) const ZERO: Self = Self {
-        x: F8::ZERO,
-        y: F8::ZERO,
-        z: F8::ZERO,
-    };
+    pub(super) const ZERO: Self = Self { x: F8::ZERO, y: F8::ZERO, z: F8::ZERO };
 
     #[inline(always)]
     pub(super) fn splat(v: glam::Vec3) -> Self {
-        Self {
-            x: F8::splat(v.x),
-            y: F8::splat(v.y),
-            z: F8::splat(v.z),
-        }
+        Self { x: F8::splat(v.x), y: F8::splat(v.y), z: F8::splat(v.z) }
     }
 
     #[inline(always)]
@@ -284,11 +267,7 @@ impl<const N: usize> V8<N> {
 
     #[inline(always)]
     pub(super) fn scale(self, s: F8<N>) -> Self {
-        Self {
-            x: self.x * s,
-            y: self.y * s,
-            z: self.z * s,
-        }
+        Self { x: self.x * s, y: self.y * s, z: self.z * s }
     }
 
     /// Unit length; the zero vector stays zero.
@@ -305,11 +284,7 @@ impl<const N: usize> V8<N> {
 
     #[inline(always)]
     pub(super) fn times(self, o: Self) -> Self {
-        Self {
-            x: self.x * o.x,
-            y: self.y * o.y,
-            z: self.z * o.z,
-        }
+        Self { x: self.x * o.x, y: self.y * o.y, z: self.z * o.z }
     }
 
     #[inline(always)]
@@ -326,11 +301,7 @@ impl<const N: usize> Add for V8<N> {
     type Output = Self;
     #[inline(always)]
     fn add(self, o: Self) -> Self {
-        Self {
-            x: self.x + o.x,
-            y: self.y + o.y,
-            z: self.z + o.z,
-        }
+        Self { x: self.x + o.x, y: self.y + o.y, z: self.z + o.z }
     }
 }
 
@@ -338,11 +309,7 @@ impl<const N: usize> Sub for V8<N> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, o: Self) -> Self {
-        Self {
-            x: self.x - o.x,
-            y: self.y - o.y,
-            z: self.z - o.z,
-        }
+        Self { x: self.x - o.x, y: self.y - o.y, z: self.z - o.z }
     }
 }
 

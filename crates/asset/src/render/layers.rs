@@ -73,20 +73,12 @@ pub(crate) fn shade_layered(
 ) -> V8 {
     let (layers, metal_f0) = &filmed(surface, layers);
     let grain = Grain::of(surface, layers);
-    let coat = Surface {
-        normal: layers.coat_normal,
-        roughness: layers.coat_roughness,
-        ..*surface
-    };
+    let coat = Surface { normal: layers.coat_normal, roughness: layers.coat_roughness, ..*surface };
     let coat_f0 = V8::splat(glam::Vec3::splat(DIELECTRIC_F0));
     let (base, sheen, reflected) = match environment {
         Some(light) => {
             // A coat scatters nothing.
-            let coat = Surface {
-                base_color: V8::ZERO,
-                metallic: F8::ZERO,
-                ..coat
-            };
+            let coat = Surface { base_color: V8::ZERO, metallic: F8::ZERO, ..coat };
             let reflects = [layers.f0, *metal_f0];
             let (along, coat_along) = (grain.mirrored(surface), mirrored(&coat));
             let of_coat = [coat_f0, V8::ZERO];
@@ -115,11 +107,7 @@ fn base_in_studio(
     grain: &Grain,
     studio: &Studio,
 ) -> V8 {
-    let Surface {
-        base_color,
-        metallic,
-        ..
-    } = *surface;
+    let Surface { base_color, metallic, .. } = *surface;
     let f0 = V8 {
         x: layers.f0.x.mix(metal_f0.x, metallic),
         y: layers.f0.y.mix(metal_f0.y, metallic),
@@ -131,14 +119,9 @@ fn base_in_studio(
         .scale(scattered_share(surface, layers));
     let colors = [diffuse_color, f0];
     let along = grain.mirrored(surface);
-    reflect_and_scatter_by(
-        surface,
-        studio,
-        colors,
-        f90,
-        along,
-        |to_light, half, n_dot_l| grain.lobe(surface, to_light, half, n_dot_l),
-    )
+    reflect_and_scatter_by(surface, studio, colors, f90, along, |to_light, half, n_dot_l| {
+        grain.lobe(surface, to_light, half, n_dot_l)
+    })
 }
 
 /// The layers with what a thin film makes of the reflectance, and that of metal. `KHR_materials_iridescence`. Differs: the film's colours are those of the
@@ -183,12 +166,7 @@ impl Grain {
         let is_long = F8::splat(1e-6).less(level.dot(level));
         let strength = is_long.select(layers.anisotropy, F8::ZERO);
         let along = level.normalized();
-        Self {
-            is_there: F8::ZERO.less(strength),
-            along,
-            across: normal.cross(along),
-            strength,
-        }
+        Self { is_there: F8::ZERO.less(strength), along, across: normal.cross(along), strength }
     }
 
     /// Direction from which most light is mirrored to the eye: the normal leans towards the eye across the grain
@@ -240,17 +218,10 @@ pub(crate) fn transmitted_layered(surface: &Surface, layers: &SurfaceLayers) -> 
     let share = share * sheen_passes(surface, layers) * coat_passes(surface, layers);
     let white = V8::splat(glam::Vec3::ONE);
     let left = |halvings: F8| (-halvings).max(F8::splat(-126.0)).exp2();
-    let inside = V8 {
-        x: left(layers.halvings.x),
-        y: left(layers.halvings.y),
-        z: left(layers.halvings.z),
-    };
+    let inside =
+        V8 { x: left(layers.halvings.x), y: left(layers.halvings.y), z: left(layers.halvings.z) };
     let passed = surface.base_color.times(white - reflected).scale(share);
-    if layers.halvings == V8::ZERO {
-        passed
-    } else {
-        passed.times(inside)
-    }
+    if layers.halvings == V8::ZERO { passed } else { passed.times(inside) }
 }
 
 /// Share of uniform light that the non-metallic part reflects, by colour, 0 to 1.
@@ -282,7 +253,7 @@ fn scattered_share(surface: &Surface, layers: &SurfaceLayers) -> F8 {
         |f0, f90| (F8::ONE - largest(dielectric_albedo(surface, f0, f90))).max(F8::splat(1e-3));
     let relative = left(layers.f0, layers.f90) / left(default_f0, F8::ONE);
     let of_glossy = F8::ONE - largest(layers.f0);
-    (layers.is_specular_glossiness).select(of_glossy, relative.min(F8::ONE))
+    layers.is_specular_glossiness.select(of_glossy, relative.min(F8::ONE))
 }
 
 /// Share of the light below that the coat lets through: `1 − coat · F(n · v)` with Schlick's term of an index of 1.5
@@ -308,12 +279,7 @@ fn sheen_passes(surface: &Surface, layers: &SurfaceLayers) -> F8 {
 /// What the sheen itself sends to the eye.
 #[inline(always)]
 fn sheen_light(surface: &Surface, layers: &SurfaceLayers, studio: &Studio) -> V8 {
-    let Surface {
-        normal,
-        to_eye,
-        occlusion,
-        ..
-    } = *surface;
+    let Surface { normal, to_eye, occlusion, .. } = *surface;
     let roughness = layers.sheen_roughness.max(F8::splat(SHEEN_ROUGHNESS_MIN));
     let n_dot_v = normal.dot(to_eye).max(F8::splat(1e-3));
     let mut direct = F8::ZERO;
@@ -388,12 +354,8 @@ mod tests {
         Studio::seen_from(&crate::rig::Rig::builtin("six").unwrap().camera(0))
     }
 
-    const NORMALS: [Vec3; 4] = [
-        Vec3::Z,
-        Vec3::new(0.6, 0.0, 0.8),
-        Vec3::new(0.0, -0.8, 0.6),
-        Vec3::new(0.96, 0.28, 0.0),
-    ];
+    const NORMALS: [Vec3; 4] =
+        [Vec3::Z, Vec3::new(0.6, 0.0, 0.8), Vec3::new(0.0, -0.8, 0.6), Vec3::new(0.96, 0.28, 0.0)];
 
     fn surface(base_color: f32, roughness: f32, normal: Vec3) -> Surface {
         Surface {
@@ -416,10 +378,8 @@ mod tests {
                 plain.metallic = F8::splat(metallic);
                 plain.emissive = grey(0.1);
                 let none = SurfaceLayers::none(plain.normal);
-                let (one, other) = (
-                    shade(&plain, &studio()),
-                    shade_layered(&plain, &none, &studio(), None),
-                );
+                let (one, other) =
+                    (shade(&plain, &studio()), shade_layered(&plain, &none, &studio(), None));
                 assert_eq!(one, other, "{normal} {metallic} {roughness}");
             }
         }

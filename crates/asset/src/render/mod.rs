@@ -4,10 +4,7 @@
 
 mod card;
 mod channel;
-#[cfg_attr(
-    not(feature = "gpu"),
-    expect(dead_code, reason = "gpu/ reads more of it")
-)]
+#[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "gpu/ reads more of it"))]
 mod cpu;
 mod environment;
 mod error;
@@ -26,10 +23,7 @@ mod shade;
 mod shot;
 mod steps;
 mod stop;
-#[cfg_attr(
-    not(feature = "gpu"),
-    expect(dead_code, reason = "gpu/ reads more of it")
-)]
+#[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "gpu/ reads more of it"))]
 mod texture;
 mod timings;
 
@@ -72,18 +66,13 @@ pub fn draw_each<T: Send>(
     let (width_px, height_px) = (settings.width_px, settings.height_px);
     let allowed = 1..=Rig::TILE_PX_MAX;
     if !allowed.contains(&width_px) || !allowed.contains(&height_px) {
-        return Err(RenderError::Size {
-            width_px,
-            height_px,
-        });
+        return Err(RenderError::Size { width_px, height_px });
     }
     if settings.channels.is_empty() {
         return Err(RenderError::NoChannel);
     }
     if scene.triangle_count() > cpu::TRIANGLES_MAX {
-        return Err(RenderError::TooManyTriangles {
-            found: scene.triangle_count(),
-        });
+        return Err(RenderError::TooManyTriangles { found: scene.triangle_count() });
     }
     let mut results = Vec::new();
     if let Renderer::Gpu(card) = &settings.renderer {

@@ -58,10 +58,7 @@ pub struct ProtocolRecord {
 
 impl ProtocolRecord {
     pub fn new(json: String) -> Self {
-        Self {
-            hash: blake3::hash(json.as_bytes()).to_hex().to_string(),
-            json,
-        }
+        Self { hash: blake3::hash(json.as_bytes()).to_hex().to_string(), json }
     }
 }
 
@@ -86,7 +83,7 @@ impl Protocol {
             background: settings.background,
             normal_space: settings.normal_space,
             light: settings.light,
-            environment: (settings.environment.as_ref()).map(|light| light.hash().to_owned()),
+            environment: settings.environment.as_ref().map(|light| light.hash().to_owned()),
             tone_map: match settings.light {
                 Light::Studio => "khronos-pbr-neutral",
                 Light::Unlit => "none",

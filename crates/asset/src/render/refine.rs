@@ -72,10 +72,8 @@ impl Occupied {
             let (column, row) = (x.div_euclid(BLOCK_STEPS), y.div_euclid(BLOCK_STEPS));
             let is_inside =
                 (0..columns as i32).contains(&column) && (0..rows as i32).contains(&row);
-            let block = match is_inside {
-                true => row as usize * columns + column as usize,
-                false => columns * rows,
-            };
+            let block =
+                if is_inside { row as usize * columns + column as usize } else { columns * rows };
             (block, Depths::steps(z.clamp(0.0, 1.0)))
         };
         let mut mark = |(block, depth): (usize, u16)| {
@@ -88,7 +86,7 @@ impl Occupied {
             let vertices = &vertices[mesh.first_vertex..][..mesh.mesh.positions().len()];
             let triangles = mesh.mesh.triangles();
             if triangles.len() > TRIANGLES_MAX {
-                (vertices.iter()).for_each(|vertex| mark(place(vertex.x, vertex.y, SOMEWHERE)));
+                vertices.iter().for_each(|vertex| mark(place(vertex.x, vertex.y, SOMEWHERE)));
                 continue;
             }
             is_corner.clear();
@@ -188,12 +186,9 @@ pub(super) fn refine<E>(
         return Ok(());
     }
     let [width, height] = [settings.width_px, settings.height_px].map(|side| side as usize);
-    let Some(thin) = Thin::find(
-        &picture.depths,
-        &picture.occupied,
-        &picture.window,
-        [width, height],
-    ) else {
+    let Some(thin) =
+        Thin::find(&picture.depths, &picture.occupied, &picture.window, [width, height])
+    else {
         return Ok(());
     };
     for quarter in [[0, 0], [1, 0], [0, 1], [1, 1]] {
@@ -202,11 +197,7 @@ pub(super) fn refine<E>(
         }
         let closer = shot.quarter(quarter);
         let [column, row] = quarter.map(|k| k as usize);
-        let needed = Needed {
-            thin: &thin,
-            left: column * width / 2,
-            top: row * height / 2,
-        };
+        let needed = Needed { thin: &thin, left: column * width / 2, top: row * height / 2 };
         let mut larger = draw(closer, needed)?;
         refine(closer, &mut larger, settings, draw)?;
         for ((channel, image), (_, larger)) in picture.images.iter_mut().zip(&larger.images) {
@@ -283,14 +274,8 @@ impl Thin {
             return None;
         }
         // Between the dashes that samples leave of a wire there may be blocks that saw nothing of it.
-        let blocks = (0..columns * rows)
-            .map(|block| around(block).any(|k| has_thin[k]))
-            .collect();
-        Some(Self {
-            blocks,
-            columns,
-            quarters,
-        })
+        let blocks = (0..columns * rows).map(|block| around(block).any(|k| has_thin[k])).collect();
+        Some(Self { blocks, columns, quarters })
     }
 
     fn is_in(&self, [column, row]: [u32; 2]) -> bool {
@@ -303,9 +288,7 @@ impl Thin {
 fn low_and_broken(chunk: &[Depths]) -> (u16, bool) {
     chunk
         .iter()
-        .fold((Depths::NOTHING, false), |(low, any), d| {
-            (low.min(d.nearest), any | d.is_broken())
-        })
+        .fold((Depths::NOTHING, false), |(low, any), d| (low.min(d.nearest), any | d.is_broken()))
 }
 
 /// Whether a pixel near this one is full of the surface at its nearest sample, or of a nearer one.
@@ -364,10 +347,7 @@ fn reduce(channel: Channel, format: PixelFormat, four: [&[u8]; 4], out: &mut [u8
         }
         (Channel::Rgb | Channel::Matte | Channel::BaseColor | Channel::Emissive, _) => {
             for (k, out) in out.iter_mut().enumerate() {
-                let sum: f32 = four
-                    .iter()
-                    .map(|pixel| LINEAR_FROM_SRGB8[pixel[k] as usize])
-                    .sum();
+                let sum: f32 = four.iter().map(|pixel| LINEAR_FROM_SRGB8[pixel[k] as usize]).sum();
                 *out = encoded(sum * 0.25);
             }
         }
@@ -419,9 +399,7 @@ mod tests {
     fn seen(behind: f32, count: impl Fn(usize, usize) -> u8) -> Vec<Depths> {
         let pixel = |x: usize, y: usize| {
             let count = usize::from(count(x, y));
-            Depths::of(&std::array::from_fn(
-                |s| if s < count { 0.5 } else { behind },
-            ))
+            Depths::of(&std::array::from_fn(|s| if s < count { 0.5 } else { behind }))
         };
         (0..64 * 64).map(|k| pixel(k % 64, k / 64)).collect()
     }
@@ -441,9 +419,7 @@ mod tests {
             assert!(is_marked(40, 0) && is_marked(32, 10) && is_marked(55, 63));
             assert!(!is_marked(31, 10) && !is_marked(56, 10));
 
-            let solid = seen(behind, |x, _| {
-                [2, FULL][usize::from(x > 20)] * u8::from(x >= 20)
-            });
+            let solid = seen(behind, |x, _| [2, FULL][usize::from(x > 20)] * u8::from(x >= 20));
             assert!(find(&solid, &unknown).is_none());
             let tip = seen(behind, |x, y| u8::from(x == 5 && y < 10));
             assert!(find(&tip, &unknown).is_none(), "too few pixels");
@@ -477,21 +453,14 @@ mod tests {
         for behind in [f32::INFINITY, 0.9] {
             let nothing = seen(behind, |_, _| 0);
             let thin = find(&nothing, &Occupied(blocks.clone())).unwrap();
-            assert_eq!(
-                thin.quarters,
-                [true, false, false, false],
-                "one block is too few"
-            );
-            let beside = seen(behind, |x, y| {
-                FULL * u8::from((8..32).contains(&x) && (8..16).contains(&y))
-            });
+            assert_eq!(thin.quarters, [true, false, false, false], "one block is too few");
+            let beside =
+                seen(behind, |x, y| FULL * u8::from((8..32).contains(&x) && (8..16).contains(&y)));
             assert!(find(&beside, &Occupied(blocks.clone())).is_none());
         }
         let hidden = seen(0.3, |_, _| 0);
         assert!(find(&hidden, &Occupied(blocks.clone())).is_none());
-        let somewhere = blocks
-            .iter()
-            .map(|&depth| depth.max(Depths::steps(SOMEWHERE)));
+        let somewhere = blocks.iter().map(|&depth| depth.max(Depths::steps(SOMEWHERE)));
         let somewhere = Occupied(somewhere.collect());
         let before = seen(0.9, |_, _| 0);
         assert!(find(&before, &somewhere).is_none());
@@ -512,10 +481,7 @@ mod tests {
         assert_eq!(reduced(Channel::Normal, PixelFormat::Rgb8, half), [128; 3]);
         let (clear, red) = ([0, 0, 0, 0], [255, 0, 0, 255]);
         let quarter: [&[u8]; 4] = [&clear, &red, &clear, &clear];
-        assert_eq!(
-            reduced(Channel::Rgb, PixelFormat::Rgba8, quarter),
-            [255, 0, 0, 64]
-        );
+        assert_eq!(reduced(Channel::Rgb, PixelFormat::Rgba8, quarter), [255, 0, 0, 64]);
         let depths: [&[u8]; 4] = [&[0, 0], &[1, 200], &[2, 3], &[0, 255]];
         assert_eq!(reduced(Channel::Depth, PixelFormat::Grey16, depths), [2, 3]);
     }

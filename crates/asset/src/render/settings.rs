@@ -51,9 +51,7 @@ impl FromStr for Background {
     type Err = BackgroundError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let error = || BackgroundError {
-            text: text.to_owned(),
-        };
+        let error = || BackgroundError { text: text.to_owned() };
         Ok(match text {
             "white" => Self::White,
             "black" => Self::Black,

@@ -16,18 +16,9 @@ struct StudioLight {
 /// Key from the upper left, fill from the right, rim from behind. A wall that faces the camera gets 0.84, so it shows about its own colour; five times
 /// more from the key than from the fill, because white objects on white are read by their shades (5th to 95th percentile of a white bunny: 165 to 244).
 const LIGHTS: [StudioLight; 3] = [
-    StudioLight {
-        direction: [-0.55, 0.75, 0.75],
-        strength: 0.70,
-    },
-    StudioLight {
-        direction: [0.85, 0.20, 0.55],
-        strength: 0.14,
-    },
-    StudioLight {
-        direction: [0.35, 0.55, -0.85],
-        strength: 0.35,
-    },
+    StudioLight { direction: [-0.55, 0.75, 0.75], strength: 0.70 },
+    StudioLight { direction: [0.85, 0.20, 0.55], strength: 0.14 },
+    StudioLight { direction: [0.35, 0.55, -0.85], strength: 0.35 },
 ];
 
 /// Ambient light from straight above and from straight below, over π.
@@ -68,9 +59,7 @@ impl Studio {
         Self {
             to_light: LIGHTS.map(|light| {
                 let [x, y, z] = light.direction;
-                (right * x + glam::DVec3::Y * y + back * z)
-                    .normalize()
-                    .as_vec3()
+                (right * x + glam::DVec3::Y * y + back * z).normalize().as_vec3()
             }),
         }
     }
@@ -135,13 +124,7 @@ pub(super) fn encoded_normals([r, g, b]: &[Vec3; 3], normal: &V8) -> V8 {
 /// Radiance towards the eye, linear and unbounded. glTF 2.0, appendix B; the environment's reflectance is approximated.
 #[inline(always)]
 pub(crate) fn shade<const N: usize>(surface: &Surface<N>, studio: &Studio) -> V8<N> {
-    let Surface {
-        base_color,
-        metallic,
-        emissive,
-        transmission,
-        ..
-    } = *surface;
+    let Surface { base_color, metallic, emissive, transmission, .. } = *surface;
     let f0 = V8 {
         x: F8::splat(DIELECTRIC_F0).mix(base_color.x, metallic),
         y: F8::splat(DIELECTRIC_F0).mix(base_color.y, metallic),
@@ -165,14 +148,9 @@ pub(super) fn reflect_and_scatter<const N: usize>(
     let alpha = light_alpha(surface.roughness);
     let colors = [diffuse_color, f0];
     let reflected = mirrored(surface);
-    reflect_and_scatter_by(
-        surface,
-        studio,
-        colors,
-        f90,
-        reflected,
-        |_, half, n_dot_l| round_lobe(normal, half, [n_dot_v, n_dot_l], alpha),
-    )
+    reflect_and_scatter_by(surface, studio, colors, f90, reflected, |_, half, n_dot_l| {
+        round_lobe(normal, half, [n_dot_v, n_dot_l], alpha)
+    })
 }
 
 /// GGX α of a surface under the studio's lights.
@@ -200,13 +178,7 @@ pub(super) fn reflect_and_scatter_by<const N: usize>(
     reflected: V8<N>,
     lobe: impl Fn(V8<N>, V8<N>, F8<N>) -> F8<N>,
 ) -> V8<N> {
-    let Surface {
-        normal,
-        to_eye,
-        roughness,
-        occlusion,
-        ..
-    } = *surface;
+    let Surface { normal, to_eye, roughness, occlusion, .. } = *surface;
     let n_dot_v = normal.dot(to_eye).max(F8::splat(1e-3));
     let (scale, bias) = environment_brdf(roughness, n_dot_v);
     let compensation = energy_compensation(scale + bias, f0);
@@ -320,8 +292,7 @@ pub(super) fn mirror_light<const N: usize>(height: F8<N>) -> F8<N> {
     let above = smooth((height * F8::splat(1.6)).clamp01());
     let below = smooth((-height * F8::splat(2.5)).clamp01());
     let wall = F8::splat(MIRROR_WALL);
-    wall.mix(F8::splat(MIRROR_CEILING), above)
-        .mix(F8::splat(MIRROR_FLOOR), below)
+    wall.mix(F8::splat(MIRROR_CEILING), above).mix(F8::splat(MIRROR_FLOOR), below)
 }
 
 /// Scale and bias of f0 under uniform light (Karis 2014, "Physically Based Shading on Mobile"); differs: his `2^(−9.28 x)` is
@@ -340,10 +311,7 @@ pub(super) fn environment_brdf<const N: usize>(roughness: F8<N>, n_dot_v: F8<N>)
     let fourth = squared * squared;
     let grazing = fourth * fourth;
     let a004 = (r[0] * r[0]).min(grazing) * r[0] + r[1];
-    (
-        (F8::splat(-1.04) * a004 + r[2]).max(F8::ZERO),
-        (F8::splat(1.04) * a004 + r[3]).max(F8::ZERO),
-    )
+    ((F8::splat(-1.04) * a004 + r[2]).max(F8::ZERO), (F8::splat(1.04) * a004 + r[3]).max(F8::ZERO))
 }
 
 /// What a single bounce between microfacets loses, given back: `1 + f0 (1 / E − 1)`, with E the share that a white mirror of this roughness keeps
@@ -351,11 +319,7 @@ pub(super) fn environment_brdf<const N: usize>(roughness: F8<N>, n_dot_v: F8<N>)
 #[inline(always)]
 pub(super) fn energy_compensation<const N: usize>(kept: F8<N>, f0: V8<N>) -> V8<N> {
     let lost = F8::ONE / kept.max(F8::splat(0.1)) - F8::ONE;
-    V8 {
-        x: F8::ONE + f0.x * lost,
-        y: F8::ONE + f0.y * lost,
-        z: F8::ONE + f0.z * lost,
-    }
+    V8 { x: F8::ONE + f0.x * lost, y: F8::ONE + f0.y * lost, z: F8::ONE + f0.z * lost }
 }
 
 /// Khronos PBR Neutral tone mapper (2024 specification): colours below 0.76 keep their hue and, but for a small offset, their value.
@@ -368,21 +332,13 @@ pub(crate) fn tone_map<const N: usize>(color: V8<N>) -> V8<N> {
         .less(F8::splat(0.08))
         .select(lowest - F8::splat(6.25) * lowest * lowest, F8::splat(0.04));
     let shift = |c: F8<N>| c - offset;
-    let color = V8 {
-        x: shift(color.x),
-        y: shift(color.y),
-        z: shift(color.z),
-    };
+    let color = V8 { x: shift(color.x), y: shift(color.y), z: shift(color.z) };
     let peak = color.x.max(color.y).max(color.z);
     let d = F8::splat(1.0 - START_COMPRESSION);
     let new_peak = F8::ONE - d * d / (peak + d - F8::splat(START_COMPRESSION)).max(F8::splat(1e-3));
     let scaled = color.scale(new_peak / peak.max(F8::splat(1e-6)));
     let keep = F8::ONE / (F8::splat(DESATURATION) * (peak - new_peak) + F8::ONE);
-    let white = V8 {
-        x: new_peak,
-        y: new_peak,
-        z: new_peak,
-    };
+    let white = V8 { x: new_peak, y: new_peak, z: new_peak };
     let compressed = white.mix(scaled, keep);
     V8::select(peak.less(F8::splat(START_COMPRESSION)), color, compressed)
 }
@@ -460,10 +416,7 @@ mod tests {
             let [metal, paint] = [1.0, 0.0]
                 .map(|metallic| shade(&surface(metallic, 1.0, normal), &front_studio()).x.0[0]);
             // GGX is no Lambertian: measured 0.70 to 1.0 by direction. Without the compensation, a factor of 1.97 here, it is 0.35 to 0.5.
-            assert!(
-                (0.65..1.3).contains(&(metal / paint)),
-                "{metal} {paint} {normal}"
-            );
+            assert!((0.65..1.3).contains(&(metal / paint)), "{metal} {paint} {normal}");
         }
     }
 
@@ -484,10 +437,6 @@ mod tests {
     #[test]
     fn a_white_wall_is_bright_and_not_burnt_out() {
         let radiance = shade(&surface(0.0, 1.0, Vec3::Z), &front_studio());
-        assert!(
-            (0.5..1.0).contains(&radiance.x.0[0]),
-            "{:?}",
-            radiance.x.0[0]
-        );
+        assert!((0.5..1.0).contains(&radiance.x.0[0]), "{:?}", radiance.x.0[0]);
     }
 }

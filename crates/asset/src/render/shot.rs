@@ -18,20 +18,12 @@ pub(super) struct Shot {
 impl Shot {
     /// All of a view.
     pub(super) fn whole(view_idx: usize) -> Self {
-        Self {
-            view_idx,
-            zoom: 1,
-            at: [0, 0],
-        }
+        Self { view_idx, zoom: 1, at: [0, 0] }
     }
 
     pub(super) fn quarter(&self, [column, row]: [u32; 2]) -> Self {
         let [x, y] = self.at;
-        Self {
-            zoom: self.zoom * 2,
-            at: [x * 2 + column, y * 2 + row],
-            ..*self
-        }
+        Self { zoom: self.zoom * 2, at: [x * 2 + column, y * 2 + row], ..*self }
     }
 }
 
@@ -44,10 +36,7 @@ pub(super) struct Window {
 
 impl Window {
     pub(super) fn whole(width: usize, height: usize) -> Self {
-        Self {
-            columns: 0..width,
-            rows: 0..height,
-        }
+        Self { columns: 0..width, rows: 0..height }
     }
 }
 
@@ -63,21 +52,15 @@ impl Depths {
     pub(super) const NOTHING: u16 = u16::MAX;
 
     /// A pixel that sees nothing.
-    pub(super) const EMPTY: Self = Self {
-        nearest: Self::NOTHING,
-        farthest: Self::NOTHING,
-    };
+    pub(super) const EMPTY: Self = Self { nearest: Self::NOTHING, farthest: Self::NOTHING };
 
     /// Of depths from 0 to 1, infinite where nothing is.
     #[inline(always)]
     pub(super) fn of(samples: &[f32; SAMPLES]) -> Self {
         // No depth is no number: one comparison is enough.
-        let nearest = (samples.iter()).fold(f32::INFINITY, |low, &z| if z < low { z } else { low });
-        let farthest = (samples.iter()).fold(0.0, |high, &z| if z > high { z } else { high });
-        Self {
-            nearest: Self::steps(nearest),
-            farthest: Self::steps(farthest),
-        }
+        let nearest = samples.iter().fold(f32::INFINITY, |low, &z| if z < low { z } else { low });
+        let farthest = samples.iter().fold(0.0, |high, &z| if z > high { z } else { high });
+        Self { nearest: Self::steps(nearest), farthest: Self::steps(farthest) }
     }
 
     #[inline(always)]

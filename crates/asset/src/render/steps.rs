@@ -34,9 +34,7 @@ impl StepLimits {
             }
             (Channel::Position, PixelFormat::Rgba32F) => {
                 let step = |value| (share(value, self.position) * FULL + 0.5) as u16;
-                image.to_png16(FILTER, |[x, y, z, alpha]| {
-                    [step(x), step(y), step(z), whole(alpha)]
-                })
+                image.to_png16(FILTER, |[x, y, z, alpha]| [step(x), step(y), step(z), whole(alpha)])
             }
             (Channel::Uv, PixelFormat::Rgba32F) => {
                 let step = |value: f32| (f64::from(fraction(value)) * FULL + 0.5) as u16;

@@ -114,10 +114,7 @@ impl Camera {
 
     /// Clip space: x and y within ±w are in the picture, z from 0 (`near`) to w (`far`). `aspect` is width ÷ height.
     pub fn clip_from_view(&self, aspect: f64, near: f64, far: f64) -> DMat4 {
-        let Lens {
-            principal_point: [x, y],
-            focal_ratio,
-        } = self.lens;
+        let Lens { principal_point: [x, y], focal_ratio } = self.lens;
         // Of the picture's middle in clip space, where y grows upwards.
         let (shift_x, shift_y) = (2.0 * x - 1.0, 1.0 - 2.0 * y);
         match self.projection {

@@ -65,7 +65,7 @@ impl Conventions {
     pub(super) fn of_setup(&self, setup: &Setup) -> Self {
         let other = setup.clone();
         // A panorama lights, whatever the protocol's own pictures are lit by.
-        let lit = (other.environment.is_some()).then(|| "studio".to_owned());
+        let lit = other.environment.is_some().then(|| "studio".to_owned());
         Self {
             background: other.background.or_else(|| self.background.clone()),
             light: other.light.or(lit).or_else(|| self.light.clone()),

@@ -18,10 +18,7 @@ pub enum RigError {
     #[error("unknown rig {name:?}; use one of {}, or a .toml file", Rig::BUILTIN.join(", "))]
     Unknown { name: String },
     #[error("cannot read the rig ({source}): {path:?}")]
-    Read {
-        source: std::io::Error,
-        path: PathBuf,
-    },
+    Read { source: std::io::Error, path: PathBuf },
     #[error(
         "not a rig ({reason}); see crates/asset/assets/rigs/ring.toml for an example: {origin:?}"
     )]
@@ -165,9 +162,8 @@ impl Rig {
     /// [`RigError::Unknown`].
     pub fn builtin(name: &str) -> Result<Self, RigError> {
         let is_it = |(known, _): &&(&str, &str)| *known == name;
-        let (_, text) = TEXTS.iter().find(is_it).ok_or_else(|| RigError::Unknown {
-            name: name.to_owned(),
-        })?;
+        let (_, text) =
+            TEXTS.iter().find(is_it).ok_or_else(|| RigError::Unknown { name: name.to_owned() })?;
         Self::parse(text, name)
     }
 
@@ -178,10 +174,8 @@ impl Rig {
     pub fn named_or_file(name_or_path: &str) -> Result<Self, RigError> {
         let path = Path::new(name_or_path);
         if path.extension().is_some_and(|e| e == "toml") {
-            let text = std::fs::read_to_string(path).map_err(|source| RigError::Read {
-                source,
-                path: path.to_owned(),
-            })?;
+            let text = std::fs::read_to_string(path)
+                .map_err(|source| RigError::Read { source, path: path.to_owned() })?;
             Self::parse(&text, name_or_path)
         } else {
             Self::builtin(name_or_path)
@@ -201,12 +195,7 @@ impl Rig {
             if found.is_finite() && is_good {
                 Ok(())
             } else {
-                Err(RigError::Range {
-                    field,
-                    found,
-                    allowed,
-                    origin: origin.to_owned(),
-                })
+                Err(RigError::Range { field, found, allowed, origin: origin.to_owned() })
             }
         };
         let radius = file.object_radius;
@@ -238,26 +227,12 @@ impl Rig {
                     scale
                 }
             };
-            check(
-                "normalise.size",
-                size,
-                size > 1e-9 && size < 1e9,
-                "1e-9 to 1e9",
-            )?;
+            check("normalise.size", size, size > 1e-9 && size < 1e9, "1e-9 to 1e9")?;
         }
-        let choice = |wanted| RigError::Choice {
-            wanted,
-            origin: origin.to_owned(),
-        };
+        let choice = |wanted| RigError::Choice { wanted, origin: origin.to_owned() };
         let mut lens = None;
         let projection = match file.camera {
-            CameraFile::Perspective {
-                fov_y_degrees,
-                distance,
-                fit,
-                focal_px,
-                principal_px,
-            } => {
+            CameraFile::Perspective { fov_y_degrees, distance, fit, focal_px, principal_px } => {
                 let [width, height] = size_px.map(f64::from);
                 let fov = match (fov_y_degrees, focal_px) {
                     (Some(fov), None) => fov,
@@ -286,10 +261,7 @@ impl Rig {
                     }
                 };
                 check("distance", distance, distance > 0.0, "above 0")?;
-                Projection::Perspective {
-                    fov_y_degrees: fov,
-                    distance,
-                }
+                Projection::Perspective { fov_y_degrees: fov, distance }
             }
             CameraFile::Orthographic { fit, height } => {
                 let half_height = match (fit, height) {
@@ -304,12 +276,7 @@ impl Rig {
         let in_number = |count: usize| (1..=Self::VIEWS_MAX).contains(&count);
         let views = match (file.ring, file.sampled, file.view) {
             (Some(ring), None, views) if views.is_empty() => {
-                check(
-                    "ring.views",
-                    ring.views as f64,
-                    in_number(ring.views),
-                    "1 to 4096",
-                )?;
+                check("ring.views", ring.views as f64, in_number(ring.views), "1 to 4096")?;
                 let mut views = ring_views(ring.views, ring.elevation_degrees, ring.both_ends);
                 for view in &mut views {
                     let angle = ring.first_degrees + view.azimuth_degrees;
@@ -318,9 +285,7 @@ impl Rig {
                 views
             }
             (None, Some(sampled), views) if views.is_empty() => {
-                let count = sampled
-                    .views
-                    .saturating_mul(sampled.each_fov_y_degrees.len().max(1));
+                let count = sampled.views.saturating_mul(sampled.each_fov_y_degrees.len().max(1));
                 check("sampled.views", count as f64, in_number(count), "1 to 4096")?;
                 let range = |range: &Option<[f64; 2]>| range.unwrap_or([1.0, 1.0]);
                 for [low, high] in [range(&sampled.distance), range(&sampled.fov_y_degrees)] {
@@ -334,20 +299,10 @@ impl Rig {
                 }
                 if sampled.fov_y_degrees.is_some() {
                     let touching = sampled.touching_radius;
-                    check(
-                        "sampled.touching_radius",
-                        touching,
-                        touching > 0.0,
-                        "above 0",
-                    )?;
+                    check("sampled.touching_radius", touching, touching > 0.0, "above 0")?;
                 }
                 for &fov in &sampled.each_fov_y_degrees {
-                    check(
-                        "each_fov_y_degrees",
-                        fov,
-                        fov > 0.1 && fov < 175.0,
-                        "0.1 to 175",
-                    )?;
+                    check("each_fov_y_degrees", fov, fov > 0.1 && fov < 175.0, "0.1 to 175")?;
                 }
                 sampled
                     .views(projection)
@@ -355,9 +310,7 @@ impl Rig {
             }
             (None, None, views) if in_number(views.len()) => views,
             _ => {
-                return Err(choice(
-                    "one of [ring], [sampled] and 1 to 4096 [[view]] entries",
-                ));
+                return Err(choice("one of [ring], [sampled] and 1 to 4096 [[view]] entries"));
             }
         };
         for view in &views {
@@ -456,23 +409,14 @@ mod tests {
         assert_eq!(rig.views.len(), 120);
         assert!((rig.views[1].azimuth_degrees - 360.0 / 119.0).abs() < 1e-12);
         assert!((rig.views[119].azimuth_degrees - 360.0).abs() < 1e-12);
-        assert_eq!(
-            rig.projection,
-            Projection::Perspective {
-                fov_y_degrees: 70.0,
-                distance: 1.5
-            }
-        );
+        assert_eq!(rig.projection, Projection::Perspective { fov_y_degrees: 70.0, distance: 1.5 });
     }
 
     #[test]
     fn a_misspelt_entry_is_refused() {
         let text =
             "name = 'x'\n[camera]\nprojection = 'orthographic'\n[ring]\nviews = 3\nelevation = 2.0";
-        assert!(matches!(
-            Rig::parse(text, "x.toml"),
-            Err(RigError::Parse { .. })
-        ));
+        assert!(matches!(Rig::parse(text, "x.toml"), Err(RigError::Parse { .. })));
     }
 
     #[test]
@@ -482,18 +426,12 @@ mod tests {
         let view = "[[view]]\nazimuth_degrees = 0.0\nelevation_degrees = 0.0\n";
         assert!(matches!(
             Rig::parse(&format!("{head}{ring}"), "x"),
-            Err(RigError::Range {
-                field: "elevation_degrees",
-                ..
-            })
+            Err(RigError::Range { field: "elevation_degrees", .. })
         ));
         assert!(matches!(
             Rig::parse(&format!("{head}{ring}{view}"), "x"),
             Err(RigError::Choice { .. })
         ));
-        assert!(matches!(
-            Rig::parse(head, "x"),
-            Err(RigError::Choice { .. })
-        ));
+        assert!(matches!(Rig::parse(head, "x"), Err(RigError::Choice { .. })));
     }
 }

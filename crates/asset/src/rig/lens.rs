@@ -32,8 +32,5 @@ pub struct Lens {
 
 impl Lens {
     /// The middle of the picture, square pixels.
-    pub const CENTERED: Self = Self {
-        principal_point: [0.5, 0.5],
-        focal_ratio: 1.0,
-    };
+    pub const CENTERED: Self = Self { principal_point: [0.5, 0.5], focal_ratio: 1.0 };
 }

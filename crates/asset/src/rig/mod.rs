@@ -147,17 +147,13 @@ impl Rig {
             Some(_) => return None,
         };
         let scale_of = |view: &View| {
-            let wider = view
-                .lens
-                .or(self.lens)
-                .map_or(1.0, |lens| lens.focal_ratio.max(1.0));
+            let wider = view.lens.or(self.lens).map_or(1.0, |lens| lens.focal_ratio.max(1.0));
             let projection = view.projection.unwrap_or(self.projection);
             let scale = view_scale(projection, radius, f64::from(height_px) / 2.0 * wider)?;
             view.pose.is_none().then_some(scale)
         };
         let (first, rest) = self.views.split_first()?;
-        rest.iter()
-            .try_fold(scale_of(first)?, |all, view| Some(all.or(&scale_of(view)?)))
+        rest.iter().try_fold(scale_of(first)?, |all, view| Some(all.or(&scale_of(view)?)))
     }
 
     /// The rig as each of its protocol's set-ups has it: its name, its views, its conventions. Those without a view are left out.
@@ -176,10 +172,7 @@ impl Rig {
     /// Keeps only the views named by their index, in that order; others are dropped.
     #[must_use]
     pub fn with_views(mut self, view_idxs: &[usize]) -> Self {
-        self.views = view_idxs
-            .iter()
-            .filter_map(|&idx| self.views.get(idx).cloned())
-            .collect();
+        self.views = view_idxs.iter().filter_map(|&idx| self.views.get(idx).cloned()).collect();
         self
     }
 
@@ -194,10 +187,7 @@ impl Rig {
 /// Of an object of this radius in a picture of twice this height, pixels.
 fn view_scale(projection: Projection, radius: f64, half_height: f64) -> Option<ViewScale> {
     match projection {
-        Projection::Perspective {
-            fov_y_degrees,
-            distance,
-        } => {
+        Projection::Perspective { fov_y_degrees, distance } => {
             let focal_px = half_height / libm::tan(fov_y_degrees.to_radians() / 2.0);
             let view_scale = ViewScale {
                 pixels_per_radius: focal_px * radius / distance,
@@ -205,9 +195,7 @@ fn view_scale(projection: Projection, radius: f64, half_height: f64) -> Option<V
             };
             (view_scale.distance >= ViewScale::DISTANCE_MIN).then_some(view_scale)
         }
-        Projection::Orthographic {
-            half_height: extent,
-        } => Some(ViewScale {
+        Projection::Orthographic { half_height: extent } => Some(ViewScale {
             pixels_per_radius: half_height / extent * radius,
             distance: f64::INFINITY,
         }),

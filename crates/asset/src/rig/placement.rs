@@ -68,11 +68,7 @@ impl Placement {
 
     fn around(scene: &Scene, center: DVec3, scale: f64) -> Self {
         let bounds = scene.bounds();
-        Self {
-            center,
-            scale,
-            radius: ((bounds.center - center).length() + bounds.radius) * scale,
-        }
+        Self { center, scale, radius: ((bounds.center - center).length() + bounds.radius) * scale }
     }
 }
 
@@ -86,7 +82,5 @@ fn mean_vertex(scene: &Scene) -> DVec3 {
 }
 
 fn farthest(scene: &Scene, distance: impl Fn(DVec3) -> f64) -> f64 {
-    vertices(scene)
-        .map(distance)
-        .fold(f64::MIN_POSITIVE, f64::max)
+    vertices(scene).map(distance).fold(f64::MIN_POSITIVE, f64::max)
 }

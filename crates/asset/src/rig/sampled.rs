@@ -72,13 +72,7 @@ impl Sampled {
         let mut directions = Vec::with_capacity(self.views);
         match self.formula {
             Formula::Hammersley | Formula::HammersleyUpper => {
-                let moved = [(); 2].map(|()| {
-                    if self.seed.is_some() {
-                        dice.next()
-                    } else {
-                        0.0
-                    }
-                });
+                let moved = [(); 2].map(|()| if self.seed.is_some() { dice.next() } else { 0.0 });
                 for i in 0..self.views {
                     let u = (i as f64 + moved[0]) / self.views as f64;
                     let v = (radical_inverse(i as u32) + moved[1]).fract();
@@ -122,10 +116,7 @@ impl Sampled {
                 let (low, high) = (inverse(low), inverse(high));
                 let distance = 1.0 / (low + (high - low) * dice.next()).sqrt();
                 let fov = 2.0 * libm::asin(self.touching_radius / distance).to_degrees();
-                view.projection = Some(Projection::Perspective {
-                    fov_y_degrees: fov,
-                    distance,
-                });
+                view.projection = Some(Projection::Perspective { fov_y_degrees: fov, distance });
             }
             if let (Some([low, high]), Projection::Perspective { fov_y_degrees, .. }) =
                 (self.distance, projection)
@@ -146,10 +137,7 @@ impl Sampled {
             let lenses = self.each_fov_y_degrees.iter().enumerate();
             views.extend(lenses.map(|(lens_idx, &fov_y_degrees)| View {
                 name: format!("{direction_idx:03}_{lens_idx}"),
-                projection: Some(Projection::Perspective {
-                    fov_y_degrees,
-                    distance,
-                }),
+                projection: Some(Projection::Perspective { fov_y_degrees, distance }),
                 ..view.clone()
             }));
         }
@@ -160,11 +148,7 @@ impl Sampled {
 /// Our azimuth and elevation of a direction in our world.
 pub(super) fn angles([x, y, z]: [f64; 3]) -> (f64, f64) {
     let flat = libm::hypot(x, z);
-    let azimuth = if flat < 1e-12 {
-        0.0
-    } else {
-        libm::atan2(x, z).to_degrees()
-    };
+    let azimuth = if flat < 1e-12 { 0.0 } else { libm::atan2(x, z).to_degrees() };
     (azimuth, libm::atan2(y, flat).to_degrees())
 }
 
@@ -220,10 +204,8 @@ fn icosphere(cuts: u32) -> Vec<[f64; 3]> {
     vertices = vertices.into_iter().map(unit).collect();
     for _ in 0..cuts {
         let edge = |a: usize, b: usize| (a.max(b), a.min(b));
-        let mut edges: Vec<_> = triangles
-            .iter()
-            .flat_map(|&[a, b, c]| [edge(a, b), edge(b, c), edge(a, c)])
-            .collect();
+        let mut edges: Vec<_> =
+            triangles.iter().flat_map(|&[a, b, c]| [edge(a, b), edge(b, c), edge(a, c)]).collect();
         edges.sort_unstable();
         edges.dedup();
         let first = vertices.len();

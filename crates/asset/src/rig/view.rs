@@ -32,21 +32,16 @@ pub struct View {
 impl View {
     /// On the sphere, without name or roll.
     pub fn at(azimuth_degrees: f64, elevation_degrees: f64) -> Self {
-        Self {
-            azimuth_degrees,
-            elevation_degrees,
-            ..Self::default()
-        }
+        Self { azimuth_degrees, elevation_degrees, ..Self::default() }
     }
 
     /// The requirement that a camera of its own violates.
     pub(super) fn check(&self) -> Result<(), &'static str> {
         let is_good = match self.projection {
             None => true,
-            Some(Projection::Perspective {
-                fov_y_degrees,
-                distance,
-            }) => fov_y_degrees > 0.1 && fov_y_degrees < 175.0 && distance > 0.0 && distance < 1e9,
+            Some(Projection::Perspective { fov_y_degrees, distance }) => {
+                fov_y_degrees > 0.1 && fov_y_degrees < 175.0 && distance > 0.0 && distance < 1e9
+            }
             Some(Projection::Orthographic { half_height }) => {
                 half_height > 0.0 && half_height < 1e9
             }
@@ -56,10 +51,7 @@ impl View {
                 "a field of view of 0.1 to 175 degrees and a distance or height above 0 for each view",
             );
         }
-        if let Some(Lens {
-            principal_point: [x, y],
-            focal_ratio,
-        }) = self.lens
+        if let Some(Lens { principal_point: [x, y], focal_ratio }) = self.lens
             && !(x.abs() < 1e3 && y.abs() < 1e3 && focal_ratio > 1e-3 && focal_ratio < 1e3)
         {
             return Err(
@@ -82,12 +74,6 @@ impl View {
 
 /// `count` views on a ring. With `both_ends`, the last view repeats the first, as `linspace(0, 360, count)` does.
 pub fn ring_views(count: usize, elevation_degrees: f64, both_ends: bool) -> Vec<View> {
-    let steps = if both_ends && count > 1 {
-        count - 1
-    } else {
-        count
-    };
-    (0..count)
-        .map(|k| View::at(360.0 * k as f64 / steps as f64, elevation_degrees))
-        .collect()
+    let steps = if both_ends && count > 1 { count - 1 } else { count };
+    (0..count).map(|k| View::at(360.0 * k as f64 / steps as f64, elevation_degrees)).collect()
 }

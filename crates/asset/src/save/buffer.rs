@@ -61,10 +61,9 @@ impl<'a> Buffer<'a> {
     /// Positions, with the bounds that the format demands of them.
     pub(super) fn positions(&mut self, positions: &'a [Vec3]) -> usize {
         let index = self.floats(positions.len(), positions.iter().map(Vec3::to_array));
-        let (min, max) = (positions.iter())
-            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(min, max), &p| {
-                (min.min(p), max.max(p))
-            });
+        let (min, max) = positions
+            .iter()
+            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(min, max), &p| (min.min(p), max.max(p)));
         if !positions.is_empty() {
             self.accessors[index]["min"] = json!(min.to_array());
             self.accessors[index]["max"] = json!(max.to_array());
@@ -94,9 +93,7 @@ impl<'a> Buffer<'a> {
         text.resize(text.len().next_multiple_of(4), b' ');
         let total = HEADER_BYTES + 2 * CHUNK_HEADER_BYTES + text.len() + padded;
         let length = |bytes: usize| {
-            u32::try_from(bytes).map_err(|_| SaveError::TooLarge {
-                bytes: bytes as u64,
-            })
+            u32::try_from(bytes).map_err(|_| SaveError::TooLarge { bytes: bytes as u64 })
         };
         let [total_length, text_length, binary_length] =
             [length(total)?, length(text.len())?, length(padded)?].map(u32::to_le_bytes);
@@ -116,9 +113,7 @@ impl<'a> Buffer<'a> {
             out.write_all(&[0; 3][..padded - self.length])?;
             out.flush()
         };
-        write().map_err(|e| SaveError::Write {
-            reason: e.to_string(),
-        })?;
+        write().map_err(|e| SaveError::Write { reason: e.to_string() })?;
         Ok(total as u64)
     }
 }

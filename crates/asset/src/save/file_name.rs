@@ -16,10 +16,7 @@ pub fn is_forbidden(c: char) -> bool {
 /// A text that can name a file is its own name. Any other becomes one with a hash of the text at its end, so that two texts never share a
 /// name: `..` is `__-` and eight digits.
 pub fn file_name(text: &str) -> String {
-    let mut name: String = text
-        .chars()
-        .map(|c| if is_forbidden(c) { '_' } else { c })
-        .collect();
+    let mut name: String = text.chars().map(|c| if is_forbidden(c) { '_' } else { c }).collect();
     // A hidden file, this folder, the one above; and ends that Windows drops.
     if name.starts_with('.') {
         name.replace_range(..1, "_");
@@ -51,7 +48,9 @@ pub fn distinct_names(texts: &[&str]) -> Vec<String> {
     for name in &names {
         *uses.entry(name.to_lowercase()).or_default() += 1;
     }
-    (names.into_iter().zip(texts))
+    names
+        .into_iter()
+        .zip(texts)
         .map(|(name, text)| match uses[&name.to_lowercase()] {
             1 => name,
             _ => with_hash(name, text),
@@ -81,7 +80,7 @@ pub fn file_names<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end();
     let stem = stem.to_ascii_uppercase();
-    let port = (stem.strip_prefix("COM")).or_else(|| stem.strip_prefix("LPT"));
+    let port = stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT"));
     ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&stem.as_str())
         || port.is_some_and(|n| n.chars().count() == 1 && n.contains(|c: char| c.is_numeric()))
 }
@@ -147,25 +146,10 @@ mod tests {
                 !name.starts_with('.') && !name.ends_with(['.', ' ']) && !is_device(&name),
                 "{text:?}: {name:?}"
             );
-            assert!(
-                seen.insert(name.clone()),
-                "{text:?}: {name:?} is another's too"
-            );
-            assert_eq!(
-                file_name(&name),
-                name,
-                "a name that was made is left as it is"
-            );
+            assert!(seen.insert(name.clone()), "{text:?}: {name:?} is another's too");
+            assert_eq!(file_name(&name), name, "a name that was made is left as it is");
         }
-        for good in [
-            "chair",
-            "Chair 2",
-            "a_DSLR_photo.final",
-            "椅子",
-            "console",
-            "com10",
-            "$x",
-        ] {
+        for good in ["chair", "Chair 2", "a_DSLR_photo.final", "椅子", "console", "com10", "$x"] {
             assert_eq!(file_name(good), good);
         }
     }
@@ -188,10 +172,6 @@ mod tests {
         assert_eq!([&names[2], &names[5]], ["table", &file_name("a/b")]);
         let reversed: Vec<&str> = texts.into_iter().rev().collect();
         let other: BTreeSet<String> = distinct_names(&reversed).into_iter().collect();
-        assert_eq!(
-            other,
-            names.into_iter().collect(),
-            "the order changes nothing"
-        );
+        assert_eq!(other, names.into_iter().collect(), "the order changes nothing");
     }
 }

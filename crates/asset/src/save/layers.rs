@@ -14,16 +14,8 @@ const ANISOTROPY: &str = "KHR_materials_anisotropy";
 const SPECULAR_GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
 
 /// The extensions that this file writes.
-pub(super) const NAMES: [&str; 8] = [
-    IOR,
-    SPECULAR,
-    CLEARCOAT,
-    SHEEN,
-    VOLUME,
-    IRIDESCENCE,
-    ANISOTROPY,
-    SPECULAR_GLOSSINESS,
-];
+pub(super) const NAMES: [&str; 8] =
+    [IOR, SPECULAR, CLEARCOAT, SHEEN, VOLUME, IRIDESCENCE, ANISOTROPY, SPECULAR_GLOSSINESS];
 
 /// Writes a texture under a key; `false` where there is none.
 type Put<'a> = dyn FnMut(&mut Value, &str, &Option<TextureRef>) -> bool + 'a;
@@ -45,11 +37,7 @@ pub(super) fn put(
             "specularColorFactor": from.specular_color.to_array(),
         });
         put(&mut out, "specularTexture", &from.specular_texture);
-        put(
-            &mut out,
-            "specularColorTexture",
-            &from.specular_color_texture,
-        );
+        put(&mut out, "specularColorTexture", &from.specular_color_texture);
         extensions.insert(SPECULAR.to_owned(), out);
     }
     if from.coat > 0.0 {
@@ -58,16 +46,8 @@ pub(super) fn put(
             "clearcoatRoughnessFactor": from.coat_roughness,
         });
         put(&mut out, "clearcoatTexture", &from.coat_texture);
-        put(
-            &mut out,
-            "clearcoatRoughnessTexture",
-            &from.coat_roughness_texture,
-        );
-        if put(
-            &mut out,
-            "clearcoatNormalTexture",
-            &from.coat_normal_texture,
-        ) {
+        put(&mut out, "clearcoatRoughnessTexture", &from.coat_roughness_texture);
+        if put(&mut out, "clearcoatNormalTexture", &from.coat_normal_texture) {
             out["clearcoatNormalTexture"]["scale"] = from.coat_normal_scale.into();
         }
         extensions.insert(CLEARCOAT.to_owned(), out);
@@ -78,11 +58,7 @@ pub(super) fn put(
             "sheenRoughnessFactor": from.sheen_roughness,
         });
         put(&mut out, "sheenColorTexture", &from.sheen_color_texture);
-        put(
-            &mut out,
-            "sheenRoughnessTexture",
-            &from.sheen_roughness_texture,
-        );
+        put(&mut out, "sheenRoughnessTexture", &from.sheen_roughness_texture);
         extensions.insert(SHEEN.to_owned(), out);
     }
     if from.thickness > 0.0 {

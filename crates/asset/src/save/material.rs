@@ -22,9 +22,8 @@ pub(super) fn write(
     root: &mut Value,
 ) -> Result<(), SaveError> {
     let mut used: BTreeSet<&'static str> = BTreeSet::new();
-    let materials: Vec<Value> = (scene.materials().iter())
-        .map(|m| material(m, options, &mut used))
-        .collect();
+    let materials: Vec<Value> =
+        scene.materials().iter().map(|m| material(m, options, &mut used)).collect();
     root["materials"] = materials.into();
     let (mut textures, mut images, mut samplers) = (Vec::new(), Vec::new(), Vec::<Value>::new());
     for texture in scene.textures() {
@@ -41,22 +40,15 @@ pub(super) fn write(
         if texture.is_nearest() {
             sampler["magFilter"] = NEAREST.into();
         }
-        let place = samplers
-            .iter()
-            .position(|known| *known == sampler)
-            .unwrap_or_else(|| {
-                samplers.push(sampler);
-                samplers.len() - 1
-            });
+        let place = samplers.iter().position(|known| *known == sampler).unwrap_or_else(|| {
+            samplers.push(sampler);
+            samplers.len() - 1
+        });
         textures.push(json!({"source": images.len(), "sampler": place}));
         images.push(image);
     }
     // The format allows no empty lists.
-    for (name, list) in [
-        ("textures", textures),
-        ("images", images),
-        ("samplers", samplers),
-    ] {
+    for (name, list) in [("textures", textures), ("images", images), ("samplers", samplers)] {
         if !list.is_empty() {
             root[name] = list.into();
         }
@@ -81,11 +73,7 @@ fn material(from: &Material, options: SaveOptions, used: &mut BTreeSet<&'static 
         true
     };
     put(&mut pbr, "baseColorTexture", &from.base_color_texture);
-    put(
-        &mut pbr,
-        "metallicRoughnessTexture",
-        &from.metallic_roughness_texture,
-    );
+    put(&mut pbr, "metallicRoughnessTexture", &from.metallic_roughness_texture);
     // A factor above 1 is the extension's; the core format ends at 1.
     let strength = from.emissive.max_element().max(1.0);
     let mut out = json!({
@@ -103,11 +91,7 @@ fn material(from: &Material, options: SaveOptions, used: &mut BTreeSet<&'static 
     let mut extensions = Map::new();
     if from.transmission > 0.0 {
         let mut glass = json!({"transmissionFactor": from.transmission});
-        put(
-            &mut glass,
-            "transmissionTexture",
-            &from.transmission_texture,
-        );
+        put(&mut glass, "transmissionTexture", &from.transmission_texture);
         extensions.insert(TRANSMISSION.to_owned(), glass);
     }
     if let Some(from_layers) = &from.layers {
@@ -130,10 +114,7 @@ fn material(from: &Material, options: SaveOptions, used: &mut BTreeSet<&'static 
     }
     if strength > 1.0 {
         used.insert(EMISSIVE_STRENGTH);
-        extensions.insert(
-            EMISSIVE_STRENGTH.to_owned(),
-            json!({"emissiveStrength": strength}),
-        );
+        extensions.insert(EMISSIVE_STRENGTH.to_owned(), json!({"emissiveStrength": strength}));
     }
     let optional = layers::NAMES.into_iter().chain([TRANSMISSION]);
     used.extend(optional.filter(|name| extensions.contains_key(*name)));
@@ -161,11 +142,7 @@ fn texture_info(from: &TextureRef, used: &mut BTreeSet<&'static str>) -> Option<
 fn transform(from: &UvTransform) -> Value {
     let [[a, b], [c, d]] = from.linear;
     let scale_x = (a * a + c * c).sqrt();
-    let rotation = if scale_x > 0.0 {
-        libm::atan2f(-c, a)
-    } else {
-        libm::atan2f(b, d)
-    };
+    let rotation = if scale_x > 0.0 { libm::atan2f(-c, a) } else { libm::atan2f(b, d) };
     let (sin, cos) = (libm::sinf(rotation), libm::cosf(rotation));
     json!({"offset": from.offset.to_array(), "rotation": rotation, "scale": [scale_x, sin * b + cos * d]})
 }
@@ -183,9 +160,7 @@ fn wrap(from: Wrap) -> u32 {
 
 /// RGB where nothing is transparent: a quarter less to send.
 fn png(texture: &Texture) -> Result<Vec<u8>, SaveError> {
-    let failed = |e: png::EncodingError| SaveError::Texture {
-        reason: e.to_string(),
-    };
+    let failed = |e: png::EncodingError| SaveError::Texture { reason: e.to_string() };
     let texels = texture.texels();
     let is_opaque = texels.iter().all(|t| t[3] == u8::MAX);
     let mut bytes = Vec::new();

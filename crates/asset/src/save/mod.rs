@@ -48,9 +48,8 @@ pub fn write_glb(
     out: &mut dyn Write,
 ) -> Result<u64, SaveError> {
     let mut buffer = Buffer::default();
-    let primitives: Vec<Value> = (scene.meshes().iter())
-        .map(|mesh| primitive(mesh, &mut buffer))
-        .collect();
+    let primitives: Vec<Value> =
+        scene.meshes().iter().map(|mesh| primitive(mesh, &mut buffer)).collect();
     let mut root = json!({
         "asset": {"version": "2.0", "generator": concat!("meshjudge ", env!("CARGO_PKG_VERSION"))},
         "scene": 0,

@@ -26,12 +26,7 @@ impl Part {
     pub(super) fn file(folder: &Path, place: &Path) -> io::Result<(Self, File)> {
         let part = Self::new(folder, place, |path| {
             let mut options = File::options();
-            options
-                .read(true)
-                .write(true)
-                .create_new(true)
-                .open(path)
-                .map(Some)
+            options.read(true).write(true).create_new(true).open(path).map(Some)
         })?;
         let file = part.file.as_ref().map(File::try_clone);
         Ok((part, file.expect("it was opened above")?))
@@ -85,9 +80,7 @@ impl Drop for Part {
 pub fn remove_leftovers(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let number = name
-            .strip_prefix('.')
-            .and_then(|name| name.rsplit_once(MARK));
+        let number = name.strip_prefix('.').and_then(|name| name.rsplit_once(MARK));
         if number.is_some_and(|(_, number)| number.parse::<usize>().is_ok()) {
             remove_if_dead(&entry.path());
         } else if is_dead_seed(&name) && entry.file_type().is_ok_and(|found| found.is_dir()) {
@@ -99,7 +92,8 @@ pub fn remove_leftovers(folder: &Path) {
 /// Whether a name is `SEED.part-PROCESS`, under which version 0.1.0 filled folders, and no such process is left. Where processes are not
 /// listed, nothing is taken for dead.
 fn is_dead_seed(name: &str) -> bool {
-    let Some((Ok(_), Ok(process))) = (name.split_once(".part-"))
+    let Some((Ok(_), Ok(process))) = name
+        .split_once(".part-")
         .map(|(seed, process)| (seed.parse::<u32>(), process.parse::<u32>()))
     else {
         return false;
@@ -115,10 +109,7 @@ fn remove_if_dead(path: &Path) {
         return;
     }
     // NFS locks only files that are open for writing.
-    let opened = File::options()
-        .write(true)
-        .open(path)
-        .or_else(|_| File::open(path));
+    let opened = File::options().write(true).open(path).or_else(|_| File::open(path));
     if let Ok(file) = opened
         && file.try_lock().is_ok()
         && is_at(Some(&file), path)

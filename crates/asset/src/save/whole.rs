@@ -152,11 +152,7 @@ fn descriptor(path: &Path) -> Option<u32> {
     }
     let number = path.file_name()?.to_str()?.parse().ok()?;
     let folder = folder_of(path).canonicalize().ok()?;
-    let is_ours = |known: &str| {
-        Path::new(known)
-            .canonicalize()
-            .is_ok_and(|known| known == folder)
-    };
+    let is_ours = |known: &str| Path::new(known).canonicalize().is_ok_and(|known| known == folder);
     (is_ours("/dev/fd") || is_ours("/proc/self/fd")).then_some(number)
 }
 
@@ -265,13 +261,14 @@ impl NewFolder {
         files_below(&self.part.path, "", &mut names)?;
         let unfinished = self.place.join(UNFINISHED);
         let brought = fs::read_to_string(&unfinished).unwrap_or_default();
-        let gone: BTreeSet<&str> = (earlier.iter().map(String::as_str))
+        let gone: BTreeSet<&str> = earlier
+            .iter()
+            .map(String::as_str)
             .chain(brought.lines())
             .filter(|name| is_within(name))
             .collect();
-        let listed: BTreeSet<&str> = (names.iter().map(String::as_str))
-            .chain(gone.iter().copied())
-            .collect();
+        let listed: BTreeSet<&str> =
+            names.iter().map(String::as_str).chain(gone.iter().copied()).collect();
         let list: Vec<&str> = listed.into_iter().collect();
         write_file(&unfinished, list.join("\n").as_bytes())?;
         for name in std::iter::once(last).chain(gone) {
@@ -304,9 +301,10 @@ fn files_below(folder: &Path, before: &str, found: &mut BTreeSet<String>) -> io:
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = format!("{before}{}", entry.file_name().to_string_lossy());
-        match entry.file_type()?.is_dir() {
-            true => files_below(&entry.path(), &format!("{name}/"), found)?,
-            false => _ = found.insert(name),
+        if entry.file_type()?.is_dir() {
+            files_below(&entry.path(), &format!("{name}/"), found)?
+        } else {
+            _ = found.insert(name)
         }
     }
     Ok(())
@@ -353,10 +351,7 @@ mod tests {
         assert!(write_file(&at("loop"), b"x").is_err());
         assert_eq!(fs::read_link(at("link")).unwrap(), Path::new("inner/real"));
         assert_eq!(fs::read(at("inner/real")).unwrap(), b"new");
-        assert_eq!(
-            fs::metadata(at("inner/real")).unwrap().permissions().mode() & 0o777,
-            0o640
-        );
+        assert_eq!(fs::metadata(at("inner/real")).unwrap().permissions().mode() & 0o777, 0o640);
         assert_eq!(fs::read(at("inner/new")).unwrap(), b"made");
         // What was written to a descriptor before stays.
         let mut open = File::create(at("open")).unwrap();
@@ -366,17 +361,7 @@ mod tests {
         write_file(Path::new("/dev/null"), b"x").unwrap();
         assert!(fs::symlink_metadata("/dev/null").is_ok_and(|found| !found.is_file()));
         assert!(write_file(&at("inner"), b"x").is_err());
-        assert_eq!(
-            names(&folder),
-            [
-                "dangling",
-                "inner/new",
-                "inner/real",
-                "link",
-                "loop",
-                "open"
-            ]
-        );
+        assert_eq!(names(&folder), ["dangling", "inner/new", "inner/real", "link", "loop", "open"]);
     }
 
     #[test]
@@ -413,11 +398,7 @@ mod tests {
         let made = NewFolder::create_in(&folder, &folder.join("0")).unwrap();
         made.replace(&folder.join("0")).unwrap();
         for name in dead {
-            assert_eq!(
-                folder.join(name).exists(),
-                !cfg!(target_os = "linux"),
-                "{name}"
-            );
+            assert_eq!(folder.join(name).exists(), !cfg!(target_os = "linux"), "{name}");
         }
         for name in theirs.into_iter().chain([alive.as_str()]) {
             assert!(folder.join(name).exists(), "{name}");
@@ -440,10 +421,7 @@ mod tests {
         assert_eq!(names(&folder), ["views/in/1", "views/in/2", "views/last"]);
         fs::write(place.join("in/theirs"), "").unwrap();
         fs::write(folder.join("outside"), "").unwrap();
-        draw(
-            &["in/1", "last"],
-            &["in/1", "in/2", "../outside", "/etc/hostname"],
-        );
+        draw(&["in/1", "last"], &["in/1", "in/2", "../outside", "/etc/hostname"]);
         assert_eq!(names(&place), ["in/1", "in/theirs", "last"]);
         // Killed while its files were put into place.
         fs::write(place.join(UNFINISHED), "in/1\nin/3\n../outside").unwrap();

@@ -29,11 +29,7 @@ impl Bounds {
     /// The same of meshes that are not checked yet; what triangles name and is not there does not count.
     pub(crate) fn of_parts(meshes: &[MeshParts]) -> Self {
         let used = |mesh| {
-            let MeshParts {
-                positions,
-                triangles,
-                ..
-            }: &MeshParts = mesh;
+            let MeshParts { positions, triangles, .. }: &MeshParts = mesh;
             let corners = triangles.iter().flatten();
             corners.filter_map(|&vertex| positions.get(vertex as usize).copied())
         };
@@ -41,20 +37,15 @@ impl Bounds {
     }
 
     fn around<I: Iterator<Item = Vec3>>(used: impl Fn() -> I) -> Self {
-        let (min, max) = used().fold(
-            (Vec3::INFINITY, Vec3::NEG_INFINITY),
-            |(min, max), position| (min.min(position), max.max(position)),
-        );
+        let (min, max) = used()
+            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(min, max), position| {
+                (min.min(position), max.max(position))
+            });
         let center = (min.as_dvec3() + max.as_dvec3()) * 0.5;
         let radius_squared = used().fold(0.0_f64, |largest, position| {
             largest.max((position.as_dvec3() - center).length_squared())
         });
-        Self {
-            min,
-            max,
-            center,
-            radius: radius_squared.sqrt(),
-        }
+        Self { min, max, center, radius: radius_squared.sqrt() }
     }
 
     /// Edge lengths of the box.
@@ -92,16 +83,10 @@ mod tests {
         let one_lies = |a: [f32; 3], b: [f32; 3]| one_lies_on_its_side([a.into(), b.into()]);
         let lamp = [0.4, 1.0, 0.4];
         for turned in [[0.42, 0.38, 1.1], [5.0, 4.0, 11.0]] {
-            assert!(
-                one_lies(turned, lamp) && one_lies(lamp, turned),
-                "{turned:?}"
-            );
+            assert!(one_lies(turned, lamp) && one_lies(lamp, turned), "{turned:?}");
         }
         for upright in [[0.4, 1.0, 0.4], [0.5, 0.8, 0.3], [0.3, 1.0, 0.6]] {
-            assert!(
-                !one_lies(upright, lamp) && !one_lies(lamp, upright),
-                "{upright:?}"
-            );
+            assert!(!one_lies(upright, lamp) && !one_lies(lamp, upright), "{upright:?}");
         }
         // A table that is 1 wide, 0.5 high and 0.8 deep, and the same turned by a quarter.
         let table = [1.0, 0.5, 0.8];

@@ -8,11 +8,7 @@ pub(crate) const ENCODE_STEPS: usize = 16384;
 
 /// The transfer function, encoded 0..1 → linear 0..1.
 pub(crate) fn linear_from_srgb(encoded: f64) -> f64 {
-    if encoded <= 0.04045 {
-        encoded / 12.92
-    } else {
-        libm::pow((encoded + 0.055) / 1.055, 2.4)
-    }
+    if encoded <= 0.04045 { encoded / 12.92 } else { libm::pow((encoded + 0.055) / 1.055, 2.4) }
 }
 
 /// The transfer function, linear 0..1 → encoded 0..1.

@@ -25,10 +25,7 @@ pub enum SceneError {
     },
     /// A value that is not a finite number.
     #[error("{attribute} {index} is not a finite number")]
-    NotFinite {
-        attribute: &'static str,
-        index: usize,
-    },
+    NotFinite { attribute: &'static str, index: usize },
     /// A mesh names a material, or a material a texture, that is not there.
     #[error("{what} {index} of {count} does not exist")]
     Missing {
@@ -46,10 +43,5 @@ pub enum SceneError {
     },
     /// A texture whose texel count is not width × height, or that is empty.
     #[error("texture {name:?} is {width_px}×{height_px} px but has {texels} texels")]
-    TextureSize {
-        name: String,
-        width_px: u32,
-        height_px: u32,
-        texels: usize,
-    },
+    TextureSize { name: String, width_px: u32, height_px: u32, texels: usize },
 }

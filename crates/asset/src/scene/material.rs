@@ -96,11 +96,7 @@ impl Material {
             &mut self.transmission_texture,
         ]
         .into_iter()
-        .chain(
-            layers
-                .into_iter()
-                .flat_map(|layers| layers.texture_places()),
-        )
+        .chain(layers.into_iter().flat_map(|layers| layers.texture_places()))
     }
 }
 

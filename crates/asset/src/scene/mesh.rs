@@ -51,17 +51,11 @@ impl Mesh {
             if found == expected {
                 Ok(())
             } else {
-                Err(SceneError::AttributeLength {
-                    attribute,
-                    found,
-                    expected,
-                })
+                Err(SceneError::AttributeLength { attribute, found, expected })
             }
         };
         let check_finite = |attribute, bad: Option<usize>| {
-            bad.map_or(Ok(()), |index| {
-                Err(SceneError::NotFinite { attribute, index })
-            })
+            bad.map_or(Ok(()), |index| Err(SceneError::NotFinite { attribute, index }))
         };
         check_finite("position", positions.iter().position(|p| !p.is_finite()))?;
         if let Some(normals) = normals {
@@ -74,10 +68,7 @@ impl Mesh {
         }
         for uvs in uv_sets {
             check_length("texture coordinates", uvs.len())?;
-            check_finite(
-                "texture coordinate",
-                uvs.iter().position(|uv| !uv.is_finite()),
-            )?;
+            check_finite("texture coordinate", uvs.iter().position(|uv| !uv.is_finite()))?;
         }
         if let Some(colors) = colors {
             check_length("colours", colors.len())?;
@@ -85,11 +76,7 @@ impl Mesh {
         }
         for (triangle, corners) in triangles.iter().enumerate() {
             if let Some(&vertex) = corners.iter().find(|&&vertex| vertex as usize >= expected) {
-                return Err(SceneError::VertexIndex {
-                    triangle,
-                    vertex,
-                    count: expected,
-                });
+                return Err(SceneError::VertexIndex { triangle, vertex, count: expected });
             }
         }
         Ok(Self { parts })
@@ -163,17 +150,10 @@ mod tests {
 
     #[test]
     fn an_index_past_the_vertices_is_named() {
-        let parts = MeshParts {
-            triangles: vec![[0, 1, 2], [0, 1, 3]],
-            ..triangle()
-        };
+        let parts = MeshParts { triangles: vec![[0, 1, 2], [0, 1, 3]], ..triangle() };
         assert_eq!(
             Mesh::new(parts).unwrap_err(),
-            SceneError::VertexIndex {
-                triangle: 1,
-                vertex: 3,
-                count: 3
-            }
+            SceneError::VertexIndex { triangle: 1, vertex: 3, count: 3 }
         );
     }
 
@@ -183,26 +163,16 @@ mod tests {
         parts.positions[2].y = f32::NAN;
         assert_eq!(
             Mesh::new(parts).unwrap_err(),
-            SceneError::NotFinite {
-                attribute: "position",
-                index: 2
-            }
+            SceneError::NotFinite { attribute: "position", index: 2 }
         );
     }
 
     #[test]
     fn a_short_attribute_is_named() {
-        let parts = MeshParts {
-            normals: Some(vec![Vec3::Z; 2]),
-            ..triangle()
-        };
+        let parts = MeshParts { normals: Some(vec![Vec3::Z; 2]), ..triangle() };
         assert!(matches!(
             Mesh::new(parts).unwrap_err(),
-            SceneError::AttributeLength {
-                attribute: "normals",
-                found: 2,
-                expected: 3
-            }
+            SceneError::AttributeLength { attribute: "normals", found: 2, expected: 3 }
         ));
     }
 }

@@ -70,17 +70,9 @@ impl Scene {
         }
         let bounds = Bounds::of_meshes(&meshes);
         if !bounds.radius.is_finite() || bounds.radius <= 0.0 {
-            return Err(SceneError::NoExtent {
-                radius: bounds.radius,
-            });
+            return Err(SceneError::NoExtent { radius: bounds.radius });
         }
-        Ok(Self {
-            meshes,
-            materials,
-            textures,
-            bounds,
-            origin: DVec3::ZERO,
-        })
+        Ok(Self { meshes, materials, textures, bounds, origin: DVec3::ZERO })
     }
 
     /// The same scene with its zero at `origin` of the file.

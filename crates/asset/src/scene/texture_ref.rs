@@ -12,10 +12,7 @@ pub struct UvTransform {
 
 impl UvTransform {
     /// Leaves coordinates as they are.
-    pub const IDENTITY: Self = Self {
-        linear: [[1.0, 0.0], [0.0, 1.0]],
-        offset: Vec2::ZERO,
-    };
+    pub const IDENTITY: Self = Self { linear: [[1.0, 0.0], [0.0, 1.0]], offset: Vec2::ZERO };
 
     #[inline]
     pub fn apply(&self, uv: Vec2) -> Vec2 {

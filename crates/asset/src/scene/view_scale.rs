@@ -45,10 +45,7 @@ mod tests {
     #[test]
     fn no_length_in_the_ball_is_shown_larger() {
         for distance in [1.1_f64, 1.5, 1.9, 2.0, 2.5, 4.0, 20.0] {
-            let view_scale = ViewScale {
-                pixels_per_radius: 100.0,
-                distance,
-            };
+            let view_scale = ViewScale { pixels_per_radius: 100.0, distance };
             let most = (0..=10_000)
                 .map(|k| {
                     let along = -1.0 + f64::from(k) / 5000.0;
@@ -58,16 +55,10 @@ mod tests {
                 })
                 .fold(0.0, f64::max);
             let said = view_scale.pixels_at(1.0);
-            assert!(
-                most <= said * (1.0 + 1e-12),
-                "{most} of {said} at {distance}"
-            );
+            assert!(most <= said * (1.0 + 1e-12), "{most} of {said} at {distance}");
             assert!(most > said * 0.999, "no tighter than this");
         }
-        let parallel = ViewScale {
-            pixels_per_radius: 7.0,
-            distance: f64::INFINITY,
-        };
+        let parallel = ViewScale { pixels_per_radius: 7.0, distance: f64::INFINITY };
         assert_eq!(parallel.pixels_at(1.0), 7.0);
     }
 }

@@ -119,17 +119,12 @@ pub fn cut_out(
 ) -> Result<(Image, MaskSource), SheetError> {
     let (found, source) = object_mask(photo, mask)?;
     let size_px = style.size_px();
-    let whole = MaskBox {
-        left: 0,
-        top: 0,
-        right: photo.width_px - 1,
-        bottom: photo.height_px - 1,
-    };
+    let whole = MaskBox { left: 0, top: 0, right: photo.width_px - 1, bottom: photo.height_px - 1 };
     let (place, air) = match &found {
         Some(found) => {
             let mut object = found.clone();
             let is_object = |value: u8| if value >= style.opaque_from() { 255 } else { 0 };
-            (object.pixels.iter_mut()).for_each(|value| *value = is_object(*value));
+            object.pixels.iter_mut().for_each(|value| *value = is_object(*value));
             (mask_box(&object)?, style.air())
         }
         None => (whole, 1.0),
@@ -156,7 +151,7 @@ pub fn marks_background(mask: &Image) -> bool {
 fn stretched(mut mask: Image) -> Image {
     let largest = u32::from(mask.pixels.iter().copied().max().unwrap_or(255).max(1));
     let scaled = |value: u8| (u32::from(value) * 255 / largest) as u8;
-    (mask.pixels.iter_mut()).for_each(|value| *value = scaled(*value));
+    mask.pixels.iter_mut().for_each(|value| *value = scaled(*value));
     mask
 }
 
@@ -246,10 +241,7 @@ fn on_ground(
     let start = |first: u32, last: u32| {
         (i64::from(first) + i64::from(last) + 1 - i64::from(side_px)).div_euclid(2)
     };
-    let (left, top) = (
-        start(place.left, place.right),
-        start(place.top, place.bottom),
-    );
+    let (left, top) = (start(place.left, place.right), start(place.top, place.bottom));
     let mut pixels = vec![ground; side * side * 3];
     for (y, row) in pixels.chunks_exact_mut(side * 3).enumerate() {
         let Ok(from_y) = u32::try_from(top + y as i64) else {
@@ -261,21 +253,15 @@ fn on_ground(
                 continue;
             }
             let i = from_y as usize * photo.width_px as usize + from_x as usize;
-            let color: [u8; 3] = photo.pixels[i * bytes..i * bytes + 3]
-                .try_into()
-                .unwrap_or([ground; 3]);
+            let color: [u8; 3] =
+                photo.pixels[i * bytes..i * bytes + 3].try_into().unwrap_or([ground; 3]);
             let share = mask.map_or(255, |mask| u32::from(mask.pixels[i]));
             *pixel = color.map(|c| {
                 ((u32::from(c) * share + u32::from(ground) * (255 - share) + 127) / 255) as u8
             });
         }
     }
-    Image {
-        width_px: side_px,
-        height_px: side_px,
-        format: PixelFormat::Rgb8,
-        pixels,
-    }
+    Image { width_px: side_px, height_px: side_px, format: PixelFormat::Rgb8, pixels }
 }
 
 #[cfg(test)]
@@ -290,12 +276,7 @@ mod tests {
             let pixel = if is_object { [200, 0, 0, 255] } else { ground };
             pixel.into_iter().take(format.bytes()).collect::<Vec<u8>>()
         });
-        Image {
-            width_px: 100,
-            height_px: 60,
-            format,
-            pixels: pixels.collect(),
-        }
+        Image { width_px: 100, height_px: 60, format, pixels: pixels.collect() }
     }
 
     /// Whether a pixel is nearly of that colour: the filter rings at hard edges.

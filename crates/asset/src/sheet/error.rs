@@ -31,12 +31,7 @@ pub enum SheetError {
     #[error(
         "view {view_idx} is {width_px}×{height_px} px but tiles are {tile_px}×{tile_px} px; render all views square and at the same size"
     )]
-    TileSize {
-        view_idx: usize,
-        width_px: u32,
-        height_px: u32,
-        tile_px: u32,
-    },
+    TileSize { view_idx: usize, width_px: u32, height_px: u32, tile_px: u32 },
     /// More views are wanted than there are.
     #[error("{wanted} views were requested, but the rig has {total}")]
     TooFewViews { wanted: usize, total: usize },
@@ -47,12 +42,7 @@ pub enum SheetError {
     #[error(
         "the photo is {photo_width_px}×{photo_height_px} px but its mask is {mask_width_px}×{mask_height_px} px; use a mask of the photo's size"
     )]
-    MaskSize {
-        photo_width_px: u32,
-        photo_height_px: u32,
-        mask_width_px: u32,
-        mask_height_px: u32,
-    },
+    MaskSize { photo_width_px: u32, photo_height_px: u32, mask_width_px: u32, mask_height_px: u32 },
     /// No pixel of the mask is the object.
     #[error(
         "the mask is empty: its largest value is {largest}, but object pixels need 128 or more; make the object white (scale a mask of 0 and 1 by 255)"
@@ -65,10 +55,7 @@ pub(super) fn checked_size(width_px: u64, height_px: u64) -> Result<(u32, u32), 
     let side_max = u64::from(SHEET_SIDE_PX_MAX);
     let inside = (1..=side_max).contains(&width_px) && (1..=side_max).contains(&height_px);
     if !inside || width_px * height_px > Image::PIXELS_MAX {
-        return Err(SheetError::Size {
-            width_px,
-            height_px,
-        });
+        return Err(SheetError::Size { width_px, height_px });
     }
     Ok((width_px as u32, height_px as u32))
 }

@@ -18,10 +18,7 @@ pub fn select_views(total: usize, count: usize) -> Result<Vec<usize>, SheetError
         return Err(SheetError::TileCount { found: 0 });
     }
     if count > total {
-        return Err(SheetError::TooFewViews {
-            wanted: count,
-            total,
-        });
+        return Err(SheetError::TooFewViews { wanted: count, total });
     }
     Ok((0..total).step_by(total / count).take(count).collect())
 }
@@ -37,10 +34,7 @@ pub fn pair(
     columns: Option<u32>,
 ) -> Result<Image, SheetError> {
     if left.len() != right.len() {
-        return Err(SheetError::UnequalViews {
-            left: left.len(),
-            right: right.len(),
-        });
+        return Err(SheetError::UnequalViews { left: left.len(), right: right.len() });
     }
     compose(&[left, right], channels, columns)
 }
@@ -65,9 +59,7 @@ pub fn grid(
 /// [`SheetError::TileCount`] unless there are four frames, and those of [`grid`].
 pub fn four_view(frames: &[Frame]) -> Result<Image, SheetError> {
     if frames.len() != 4 {
-        return Err(SheetError::TileCount {
-            found: frames.len(),
-        });
+        return Err(SheetError::TileCount { found: frames.len() });
     }
     grid(frames, &[Channel::Rgb], None)
 }
@@ -110,16 +102,10 @@ pub fn fit_tiles(
             .map(|&channel| {
                 let tile = tile_of(frame, channel)?;
                 check_tile(frame, tile, tile.width_px)?;
-                Ok((
-                    channel,
-                    resize(tile, tile_px, tile_px, Transfer::of(channel))?,
-                ))
+                Ok((channel, resize(tile, tile_px, tile_px, Transfer::of(channel))?))
             })
             .collect::<Result<BTreeMap<_, _>, SheetError>>()?;
-        Ok(Frame {
-            images,
-            ..frame.clone()
-        })
+        Ok(Frame { images, ..frame.clone() })
     };
     frames.par_iter().map(fit_frame).collect()
 }
@@ -135,12 +121,10 @@ pub fn layout(count: usize, columns: Option<u32>) -> Result<(u32, u32), SheetErr
         return Ok((side, side));
     };
     let rows = (count as u32).checked_div(columns).unwrap_or(0);
-    match rows > 0 && (rows * columns) as usize == count {
-        true => Ok((columns, rows)),
-        false => Err(SheetError::Columns {
-            found: count,
-            columns,
-        }),
+    if rows > 0 && (rows * columns) as usize == count {
+        Ok((columns, rows))
+    } else {
+        Err(SheetError::Columns { found: count, columns })
     }
 }
 
@@ -148,10 +132,7 @@ fn tile_of(frame: &Frame, channel: Channel) -> Result<&Image, SheetError> {
     frame
         .images
         .get(&channel)
-        .ok_or(SheetError::MissingChannel {
-            view_idx: frame.view_idx,
-            channel,
-        })
+        .ok_or(SheetError::MissingChannel { view_idx: frame.view_idx, channel })
 }
 
 fn check_tile(frame: &Frame, tile: &Image, tile_px: u32) -> Result<(), SheetError> {
@@ -176,10 +157,8 @@ fn compose(
     let (across, down) = layout(objects[0].len(), columns)?;
     let tile_px = tile_of(&objects[0][0], first_channel)?.width_px;
     let along = |tiles: u32| u64::from(tiles) * u64::from(tile_px);
-    let (width_px, height_px) = checked_size(
-        along(across) * objects.len() as u64,
-        along(down) * channels.len() as u64,
-    )?;
+    let (width_px, height_px) =
+        checked_size(along(across) * objects.len() as u64, along(down) * channels.len() as u64)?;
     let mut sheet = Image::filled(width_px, height_px, PixelFormat::Rgb8, &[0, 0, 0]);
     for (object, frames) in objects.iter().enumerate() {
         for (band, &channel) in channels.iter().enumerate() {

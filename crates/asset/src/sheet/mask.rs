@@ -38,9 +38,7 @@ impl MaskBox {
 pub fn read_mask(file: &Image) -> Result<Image, SheetError> {
     let mut mask = soft_mask(file)?;
     let is_object = |value: u8| if value >= OBJECT_FROM { 255 } else { 0 };
-    mask.pixels
-        .iter_mut()
-        .for_each(|value| *value = is_object(*value));
+    mask.pixels.iter_mut().for_each(|value| *value = is_object(*value));
     Ok(mask)
 }
 
@@ -52,20 +50,12 @@ pub(super) fn soft_mask(file: &Image) -> Result<Image, SheetError> {
             grey.pixels.iter().step_by(3).copied().collect()
         }
         PixelFormat::Grey8 => file.pixels.clone(),
-        PixelFormat::Grey16 => file
-            .pixels
-            .as_chunks::<2>()
-            .0
-            .iter()
-            .map(|&[high, _]| high)
-            .collect(),
-        PixelFormat::Rgb8 => file
-            .pixels
-            .as_chunks::<3>()
-            .0
-            .iter()
-            .map(|&[r, g, b]| r.max(g).max(b))
-            .collect(),
+        PixelFormat::Grey16 => {
+            file.pixels.as_chunks::<2>().0.iter().map(|&[high, _]| high).collect()
+        }
+        PixelFormat::Rgb8 => {
+            file.pixels.as_chunks::<3>().0.iter().map(|&[r, g, b]| r.max(g).max(b)).collect()
+        }
         PixelFormat::Rgba8 => {
             let pixels = file.pixels.as_chunks::<4>().0;
             let alpha_varies = pixels.iter().any(|p| p[3] != pixels[0][3]);
@@ -94,27 +84,18 @@ pub fn mask_box(mask: &Image) -> Result<MaskBox, SheetError> {
     let mut found: Option<MaskBox> = None;
     for (y, row) in mask.pixels.chunks_exact(mask.width_px as usize).enumerate() {
         let is_object = |&value: &u8| value >= OBJECT_FROM;
-        let (Some(first), Some(last)) = (
-            row.iter().position(is_object),
-            row.iter().rposition(is_object),
-        ) else {
+        let (Some(first), Some(last)) =
+            (row.iter().position(is_object), row.iter().rposition(is_object))
+        else {
             continue;
         };
         let (left, right, y) = (first as u32, last as u32, y as u32);
-        found = Some(found.map_or(
-            MaskBox {
-                left,
-                top: y,
-                right,
-                bottom: y,
-            },
-            |b| MaskBox {
-                left: b.left.min(left),
-                right: b.right.max(right),
-                bottom: y,
-                ..b
-            },
-        ));
+        found = Some(found.map_or(MaskBox { left, top: y, right, bottom: y }, |b| MaskBox {
+            left: b.left.min(left),
+            right: b.right.max(right),
+            bottom: y,
+            ..b
+        }));
     }
     let largest = || mask.pixels.iter().copied().max().unwrap_or(0);
     found.ok_or_else(|| SheetError::EmptyMask { largest: largest() })

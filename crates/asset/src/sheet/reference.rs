@@ -92,19 +92,9 @@ pub fn reference(
     }
     let photo = photo.to_rgb8();
     let mask = soft_mask(mask)?;
-    let window = zoom_window(
-        mask_box(&mask)?,
-        photo.width_px,
-        photo.height_px,
-        style.margin_share,
-    );
+    let window = zoom_window(mask_box(&mask)?, photo.width_px, photo.height_px, style.margin_share);
     let zoom = fit(&crop(&photo, window), style.zoom_px, Transfer::Srgb)?;
-    let zoom_mask = resize(
-        &crop(&mask, window),
-        zoom.width_px,
-        zoom.height_px,
-        Transfer::Linear,
-    )?;
+    let zoom_mask = resize(&crop(&mask, window), zoom.width_px, zoom.height_px, Transfer::Linear)?;
     let longest_px = photo.width_px.max(photo.height_px).min(style.photo_px_max);
     let shown = fit(&photo, longest_px, Transfer::Srgb)?;
     let shown_mask = resize(&mask, shown.width_px, shown.height_px, Transfer::Linear)?;
@@ -132,19 +122,11 @@ pub fn zoom_window(
         let length_px = side_px.min(photo_px);
         // Twice the centre, so that an odd box stays centred to half a pixel.
         let start = (i64::from(first) + i64::from(last) + 1 - i64::from(length_px)).div_euclid(2);
-        (
-            start.clamp(0, i64::from(photo_px - length_px)) as u32,
-            length_px,
-        )
+        (start.clamp(0, i64::from(photo_px - length_px)) as u32, length_px)
     };
     let (left, width_px) = along(object.left, object.right, photo_width_px);
     let (top, height_px) = along(object.top, object.bottom, photo_height_px);
-    ZoomWindow {
-        left,
-        top,
-        width_px,
-        height_px,
-    }
+    ZoomWindow { left, top, width_px, height_px }
 }
 
 /// Fill, outline and hairline over an RGB8 photo; `mask` is Grey8 of the same size, 128 and more is the object.
@@ -157,11 +139,7 @@ pub fn highlight(photo: &Image, mask: &Image, style: &ReferenceStyle) -> Image {
         (PixelFormat::Rgb8, PixelFormat::Grey8),
         "formats of photo and mask"
     );
-    assert_eq!(
-        (photo.width_px, photo.height_px),
-        (mask.width_px, mask.height_px),
-        "one size"
-    );
+    assert_eq!((photo.width_px, photo.height_px), (mask.width_px, mask.height_px), "one size");
     let longest_px = photo.width_px.max(photo.height_px) as f32;
     let outline_px = (style.outline_share * longest_px).max(ReferenceStyle::OUTLINE_PX_MIN);
     let hairline_px = (outline_px * ReferenceStyle::HAIRLINE_SHARE).max(1.0);
@@ -169,40 +147,26 @@ pub fn highlight(photo: &Image, mask: &Image, style: &ReferenceStyle) -> Image {
     let in_row = distances_in_rows(mask, reach_px);
     let mut out = photo.clone();
     let width = photo.width_px as usize;
-    out.pixels
-        .par_chunks_mut(width * 3)
-        .enumerate()
-        .for_each(|(y, row)| {
-            for (x, pixel) in row.as_chunks_mut::<3>().0.iter_mut().enumerate() {
-                let is_object = mask.pixels[y * width + x] >= 128;
-                let distance_px = if is_object {
-                    mix(pixel, style.color, style.fill_opacity);
-                    edge_distance_px(x, y, photo)
-                } else {
-                    distance_px(&in_row, width, x, y, reach_px)
-                };
-                // The object ends half a pixel before the first distance of 1, and a band fades over one pixel.
-                mix(
-                    pixel,
-                    [255; 3],
-                    (outline_px + hairline_px + 1.0 - distance_px).clamp(0.0, 1.0),
-                );
-                mix(
-                    pixel,
-                    style.color,
-                    (outline_px + 1.0 - distance_px).clamp(0.0, 1.0),
-                );
-            }
-        });
+    out.pixels.par_chunks_mut(width * 3).enumerate().for_each(|(y, row)| {
+        for (x, pixel) in row.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+            let is_object = mask.pixels[y * width + x] >= 128;
+            let distance_px = if is_object {
+                mix(pixel, style.color, style.fill_opacity);
+                edge_distance_px(x, y, photo)
+            } else {
+                distance_px(&in_row, width, x, y, reach_px)
+            };
+            // The object ends half a pixel before the first distance of 1, and a band fades over one pixel.
+            mix(pixel, [255; 3], (outline_px + hairline_px + 1.0 - distance_px).clamp(0.0, 1.0));
+            mix(pixel, style.color, (outline_px + 1.0 - distance_px).clamp(0.0, 1.0));
+        }
+    });
     out
 }
 
 /// Distance of an object's pixel to the outside of the picture: 1 on the edge itself.
 fn edge_distance_px(x: usize, y: usize, picture: &Image) -> f32 {
-    let (right, below) = (
-        picture.width_px as usize - x,
-        picture.height_px as usize - y,
-    );
+    let (right, below) = (picture.width_px as usize - x, picture.height_px as usize - y);
     (x + 1).min(y + 1).min(right).min(below) as f32
 }
 
@@ -210,23 +174,16 @@ fn edge_distance_px(x: usize, y: usize, picture: &Image) -> f32 {
 fn distances_in_rows(mask: &Image, reach_px: u32) -> Vec<u32> {
     let width = mask.width_px as usize;
     let mut distances = vec![reach_px; mask.pixels.len()];
-    distances
-        .par_chunks_mut(width)
-        .zip(mask.pixels.par_chunks(width))
-        .for_each(|(out, row)| {
-            let mut last = reach_px;
-            for (distance, &value) in out.iter_mut().zip(row) {
-                last = if value >= 128 {
-                    0
-                } else {
-                    (last + 1).min(reach_px)
-                };
-                *distance = last;
-            }
-            for i in (0..width.saturating_sub(1)).rev() {
-                out[i] = out[i].min(out[i + 1] + 1);
-            }
-        });
+    distances.par_chunks_mut(width).zip(mask.pixels.par_chunks(width)).for_each(|(out, row)| {
+        let mut last = reach_px;
+        for (distance, &value) in out.iter_mut().zip(row) {
+            last = if value >= 128 { 0 } else { (last + 1).min(reach_px) };
+            *distance = last;
+        }
+        for i in (0..width.saturating_sub(1)).rev() {
+            out[i] = out[i].min(out[i + 1] + 1);
+        }
+    });
     distances
 }
 
@@ -240,9 +197,7 @@ fn distance_px(in_row: &[u32], width: usize, x: usize, y: usize, reach_px: u32) 
             dx * dx + dy * dy
         })
         .min();
-    squared
-        .map_or(reach_px as f32, |s| (s as f32).sqrt())
-        .min(reach_px as f32)
+    squared.map_or(reach_px as f32, |s| (s as f32).sqrt()).min(reach_px as f32)
 }
 
 fn mix(pixel: &mut [u8; 3], color: [u8; 3], share: f32) {
@@ -261,10 +216,5 @@ fn crop(image: &Image, window: ZoomWindow) -> Image {
         })
         .copied()
         .collect();
-    Image {
-        width_px: window.width_px,
-        height_px: window.height_px,
-        format: image.format,
-        pixels,
-    }
+    Image { width_px: window.width_px, height_px: window.height_px, format: image.format, pixels }
 }

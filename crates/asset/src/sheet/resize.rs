@@ -19,10 +19,7 @@ pub fn fit(image: &Image, longest_px: u32, transfer: Transfer) -> Result<Image, 
     let longest = width.max(height);
     let scaled = |side: u64| ((side * u64::from(longest_px) + longest / 2) / longest).max(1);
     if longest_px == 0 {
-        return Err(SheetError::Size {
-            width_px: 0,
-            height_px: 0,
-        });
+        return Err(SheetError::Size { width_px: 0, height_px: 0 });
     }
     let (width_px, height_px) = checked_size(scaled(width), scaled(height))?;
     resize(image, width_px, height_px, transfer)
@@ -49,41 +46,30 @@ pub fn resize(
     let source_stride = image.width_px as usize * image.format.bytes();
     let stride = width_px as usize * components;
     let mut narrowed = vec![0.0_f32; stride * image.height_px as usize];
-    narrowed
-        .par_chunks_mut(stride)
-        .zip(image.pixels.par_chunks(source_stride))
-        .for_each(|(row_out, bytes)| {
+    narrowed.par_chunks_mut(stride).zip(image.pixels.par_chunks(source_stride)).for_each(
+        |(row_out, bytes)| {
             let row = decode_row(bytes, image.format, transfer);
             for (out, taps) in row_out.chunks_exact_mut(components).zip(&columns) {
                 for (i, &weight) in taps.weights.iter().enumerate() {
                     let pixel = &row[(taps.first + i) * components..][..components];
-                    out.iter_mut()
-                        .zip(pixel)
-                        .for_each(|(sum, &value)| *sum += weight * value);
+                    out.iter_mut().zip(pixel).for_each(|(sum, &value)| *sum += weight * value);
                 }
             }
-        });
+        },
+    );
 
     let mut pixels = vec![0_u8; width_px as usize * height_px as usize * image.format.bytes()];
-    pixels
-        .par_chunks_mut(width_px as usize * image.format.bytes())
-        .zip(&rows)
-        .for_each(|(bytes, taps)| {
+    pixels.par_chunks_mut(width_px as usize * image.format.bytes()).zip(&rows).for_each(
+        |(bytes, taps)| {
             let mut sums = vec![0.0_f32; stride];
             for (i, &weight) in taps.weights.iter().enumerate() {
                 let row = &narrowed[(taps.first + i) * stride..][..stride];
-                sums.iter_mut()
-                    .zip(row)
-                    .for_each(|(sum, &value)| *sum += weight * value);
+                sums.iter_mut().zip(row).for_each(|(sum, &value)| *sum += weight * value);
             }
             encode_row(&sums, bytes, image.format, transfer);
-        });
-    Ok(Image {
-        width_px,
-        height_px,
-        format: image.format,
-        pixels,
-    })
+        },
+    );
+    Ok(Image { width_px, height_px, format: image.format, pixels })
 }
 
 /// The source pixels that make one output pixel; weights sum to 1.
@@ -105,10 +91,7 @@ fn taps(source_px: u32, target_px: u32) -> Vec<Taps> {
                 .map(|source| lanczos((source as f64 + 0.5 - center) / widening))
                 .collect();
             let sum: f64 = raw.iter().sum();
-            Taps {
-                first,
-                weights: raw.iter().map(|weight| (weight / sum) as f32).collect(),
-            }
+            Taps { first, weights: raw.iter().map(|weight| (weight / sum) as f32).collect() }
         })
         .collect()
 }
@@ -163,10 +146,7 @@ fn decode_row(bytes: &[u8], format: PixelFormat, transfer: Transfer) -> Vec<f32>
 fn encode_row(values: &[f32], bytes: &mut [u8], format: PixelFormat, transfer: Transfer) {
     match format {
         PixelFormat::Rgb8 | PixelFormat::Grey8 => {
-            bytes
-                .iter_mut()
-                .zip(values)
-                .for_each(|(byte, &value)| *byte = transfer.encode(value));
+            bytes.iter_mut().zip(values).for_each(|(byte, &value)| *byte = transfer.encode(value));
         }
         PixelFormat::Grey16 => {
             for (pair, &value) in bytes.as_chunks_mut::<2>().0.iter_mut().zip(values) {
@@ -183,11 +163,7 @@ fn encode_row(values: &[f32], bytes: &mut [u8], format: PixelFormat, transfer: T
             for (pixel, &[r, g, b, alpha]) in pixels.zip(values.as_chunks::<4>().0) {
                 // Under half an alpha step nothing is seen and the colour is unknown: black.
                 let of = |c: f32| {
-                    if alpha < 0.5 / 255.0 {
-                        0
-                    } else {
-                        transfer.encode(c / alpha)
-                    }
+                    if alpha < 0.5 / 255.0 { 0 } else { transfer.encode(c / alpha) }
                 };
                 *pixel = [of(r), of(g), of(b), Transfer::Linear.encode(alpha)];
             }
@@ -204,12 +180,7 @@ mod tests {
             .flat_map(|y| (0..width_px).map(move |x| (x, y)))
             .flat_map(|(x, y)| color(x, y))
             .collect();
-        Image {
-            width_px,
-            height_px,
-            format: PixelFormat::Rgb8,
-            pixels,
-        }
+        Image { width_px, height_px, format: PixelFormat::Rgb8, pixels }
     }
 
     #[test]
@@ -219,13 +190,7 @@ mod tests {
             for transfer in [Transfer::Srgb, Transfer::Linear] {
                 let out = resize(&image, width_px, height_px, transfer).unwrap();
                 assert_eq!((out.width_px, out.height_px), (width_px, height_px));
-                assert!(
-                    out.pixels
-                        .as_chunks::<3>()
-                        .0
-                        .iter()
-                        .all(|&p| p == [12, 130, 251])
-                );
+                assert!(out.pixels.as_chunks::<3>().0.iter().all(|&p| p == [12, 130, 251]));
             }
         }
     }
@@ -260,9 +225,7 @@ mod tests {
     #[test]
     fn the_mean_is_kept() {
         // A fixed pseudo-random picture; Knuth's multiplicative hash.
-        let image = rgb(96, 96, |x, y| {
-            [((x * 96 + y).wrapping_mul(2_654_435_761) >> 24) as u8; 3]
-        });
+        let image = rgb(96, 96, |x, y| [((x * 96 + y).wrapping_mul(2_654_435_761) >> 24) as u8; 3]);
         let mean =
             |i: &Image| i.pixels.iter().map(|&b| f64::from(b)).sum::<f64>() / i.pixels.len() as f64;
         for side in [95, 48, 31, 10] {
@@ -284,13 +247,7 @@ mod tests {
         }
         let out = resize(&image, 8, 8, Transfer::Srgb).unwrap();
         assert!(out.pixels.as_chunks::<4>().0.iter().all(|p| p[0] == 0));
-        assert!(
-            out.pixels
-                .as_chunks::<4>()
-                .0
-                .iter()
-                .any(|p| p[2] == 255 && p[3] == 255)
-        );
+        assert!(out.pixels.as_chunks::<4>().0.iter().any(|p| p[2] == 255 && p[3] == 255));
     }
 
     #[test]
@@ -301,14 +258,8 @@ mod tests {
         let out = fit(&image, 2, Transfer::Srgb).unwrap();
         assert_eq!((out.width_px, out.height_px), (2, 1));
         assert_eq!(fit(&image, 200, Transfer::Srgb).unwrap(), image);
-        assert!(matches!(
-            fit(&image, 0, Transfer::Srgb),
-            Err(SheetError::Size { .. })
-        ));
-        assert!(matches!(
-            fit(&image, 20_000, Transfer::Srgb),
-            Err(SheetError::Size { .. })
-        ));
+        assert!(matches!(fit(&image, 0, Transfer::Srgb), Err(SheetError::Size { .. })));
+        assert!(matches!(fit(&image, 20_000, Transfer::Srgb), Err(SheetError::Size { .. })));
     }
 
     #[test]

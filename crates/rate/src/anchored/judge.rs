@@ -45,34 +45,20 @@ pub fn judge_board(
         return Err(RateError::BadGame { game: *method });
     }
     let place = |method: usize| used.binary_search(&method).unwrap_or_default();
-    let answers: Vec<Answer> = (answers.iter())
-        .map(|answer| Answer {
-            a: place(answer.a),
-            b: place(answer.b),
-            ..*answer
-        })
+    let answers: Vec<Answer> = answers
+        .iter()
+        .map(|answer| Answer { a: place(answer.a), b: place(answer.b), ..*answer })
         .collect();
     let all = units(&answers);
     let is_one_order = |c: Consistency| matches!(c, Consistency::OneOrder(_));
     let num_one_order = all.iter().filter(|u| is_one_order(u.consistency)).count();
     let fits_bias = 2 * num_one_order > all.len();
-    let games = if fits_bias {
-        each_order_games(&answers).collect()
-    } else {
-        games(&all)
-    };
+    let games = if fits_bias { each_order_games(&answers).collect() } else { games(&all) };
     let table = Table::new(used.len(), &games)?;
     if table.num_clusters < CLUSTERS_MIN {
-        return Err(RateError::FewPrompts {
-            prompts: table.num_clusters,
-            needed: CLUSTERS_MIN,
-        });
+        return Err(RateError::FewPrompts { prompts: table.num_clusters, needed: CLUSTERS_MIN });
     }
-    let model = Model {
-        draws,
-        fits_bias,
-        ..Model::default()
-    };
+    let model = Model { draws, fits_bias, ..Model::default() };
     let names: Vec<String> = used.iter().map(usize::to_string).collect();
     let found = fit(&table, &names, &model, Anchor::Mean)?;
     let replicates = match replicates {

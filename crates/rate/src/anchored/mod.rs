@@ -114,16 +114,9 @@ pub fn anchored(
     let sums = Votes::new(num_methods, votes, draws);
     let priors: Vec<Prior> = judges.iter().map(|judge| judge.prior.clone()).collect();
     // What can be asked of people is what the judges were asked, and a little of everything, so that all methods are linked.
-    let mut pairs: Vec<(usize, usize, f64)> = judges
-        .iter()
-        .flat_map(|judge| judge.pairs.clone())
-        .collect();
-    let little = 1e-3
-        * pairs
-            .iter()
-            .map(|(.., weight)| weight)
-            .sum::<f64>()
-            .max(1.0);
+    let mut pairs: Vec<(usize, usize, f64)> =
+        judges.iter().flat_map(|judge| judge.pairs.clone()).collect();
+    let little = 1e-3 * pairs.iter().map(|(.., weight)| weight).sum::<f64>().max(1.0);
     pairs.extend(
         (0..num_methods).flat_map(|b| (0..b).map(move |a| (a, b, little / num_methods as f64))),
     );
@@ -133,9 +126,8 @@ pub fn anchored(
     if priors.len() > 1 {
         others.extend(priors.chunks(1));
     }
-    let others: Vec<Posterior> = (others.into_par_iter())
-        .map(|judges| posterior_from(&sums, judges, &found))
-        .collect();
+    let others: Vec<Posterior> =
+        others.into_par_iter().map(|judges| posterior_from(&sums, judges, &found)).collect();
     let alone = told(&pairs, &others[0]);
     let worth = |found: &Posterior| (told(&pairs, found) - alone).max(0.0);
     let worth_range = |found: &Posterior| {
@@ -143,7 +135,9 @@ pub fn anchored(
         let at = |share| (all / quantile(&found.traces, share) - alone).max(0.0);
         (at(0.9), at(0.1))
     };
-    let judges = (priors.iter().enumerate())
+    let judges = priors
+        .iter()
+        .enumerate()
         .map(|(i, prior)| {
             let only = others.get(i + 1).unwrap_or(&found);
             let (slope, slope_sd) = only.slopes[0];
@@ -171,15 +165,8 @@ pub fn anchored(
         design_effect: found.phi,
         off_elo: found.tau * ELO_PER_NAT,
         beats: beats(&found, sums.num_prompts()),
-        lines: lines(
-            &found,
-            votes,
-            (sums.num_prompts(), !priors.is_empty()),
-            seed,
-        ),
-        covariance: (found.covariance.iter())
-            .map(|c| c * ELO_PER_NAT * ELO_PER_NAT)
-            .collect(),
+        lines: lines(&found, votes, (sums.num_prompts(), !priors.is_empty()), seed),
+        covariance: found.covariance.iter().map(|c| c * ELO_PER_NAT * ELO_PER_NAT).collect(),
     })
 }
 
@@ -197,11 +184,7 @@ fn told(pairs: &[(usize, usize, f64)], found: &Posterior) -> f64 {
 }
 
 fn trace_told(found: &Posterior) -> f64 {
-    found
-        .traces
-        .iter()
-        .map(|(weight, trace)| weight * trace)
-        .sum()
+    found.traces.iter().map(|(weight, trace)| weight * trace).sum()
 }
 
 /// The trace of the covariance below which that share of the probability is. Traces fall with τ.
@@ -235,11 +218,7 @@ struct Outlook<'a> {
 impl<'a> Outlook<'a> {
     fn new(found: &'a Posterior, pairs: &[(usize, usize, f64)], num_prompts: usize) -> Self {
         let k = found.theta.len();
-        let whole: Vec<f64> = found
-            .covariance
-            .iter()
-            .map(|c| c + 1.0 / k as f64)
-            .collect();
+        let whole: Vec<f64> = found.covariance.iter().map(|c| c + 1.0 / k as f64).collect();
         Self {
             found,
             precision: Factor::new(k, whole).map_or_else(Vec::new, |factor| factor.inverse()),
@@ -250,11 +229,7 @@ impl<'a> Outlook<'a> {
 
     fn covariance_after(&self, votes: usize) -> Option<Vec<f64>> {
         let weight = votes as f64 / self.found.phi;
-        let matrix = self
-            .precision
-            .iter()
-            .zip(&self.one)
-            .map(|(p, one)| p + weight * one);
+        let matrix = self.precision.iter().zip(&self.one).map(|(p, one)| p + weight * one);
         let k = self.found.theta.len();
         Some(Factor::new(k, matrix.collect())?.inverse())
     }
@@ -266,8 +241,7 @@ impl<'a> Outlook<'a> {
             (0..k).map(own).sum::<f64>()
         };
         let (now, then) = (self.covariance_after(0), self.covariance_after(votes));
-        now.zip(then)
-            .map_or(0.0, |(now, then)| 1.0 - width(&then) / width(&now))
+        now.zip(then).map_or(0.0, |(now, then)| 1.0 - width(&then) / width(&now))
     }
 
     fn is_first_told(&self, votes: usize) -> bool {
@@ -313,10 +287,7 @@ fn beats(found: &Posterior, num_prompts: usize) -> Vec<Vec<f64>> {
         if i == j || variance <= 0.0 {
             return 0.5;
         }
-        student(
-            drawn_in * (found.theta[i] - found.theta[j]) / variance.sqrt(),
-            degrees,
-        )
+        student(drawn_in * (found.theta[i] - found.theta[j]) / variance.sqrt(), degrees)
     };
     (0..k).map(|i| (0..k).map(|j| of(i, j)).collect()).collect()
 }
@@ -330,17 +301,10 @@ fn lines(
     let k = found.theta.len();
     let has_intervals = num_prompts >= CLUSTERS_MIN;
     let wide = widening(num_prompts.max(2));
-    let drawn = if has_intervals {
-        drawn(&found.theta, &found.covariance, seed)
-    } else {
-        Vec::new()
-    };
+    let drawn =
+        if has_intervals { drawn(&found.theta, &found.covariance, seed) } else { Vec::new() };
     let all = has_intervals.then(|| {
-        let doubt = Doubt {
-            estimate: &found.theta,
-            drawn: &drawn,
-            widening: wide,
-        };
+        let doubt = Doubt { estimate: &found.theta, drawn: &drawn, widening: wide };
         all_at_once(&doubt)
     });
     let line = |i: usize| {
@@ -350,10 +314,7 @@ fn lines(
         AnchoredLine {
             method: i,
             rating,
-            interval: has_intervals.then_some(Interval {
-                low: rating - half,
-                high: rating + half,
-            }),
+            interval: has_intervals.then_some(Interval { low: rating - half, high: rating + half }),
             ranks: has_intervals.then(|| rank_range(ranks_of(i, &drawn))),
             ranks_all: all.as_ref().map(|all| all[i]),
             votes: votes.iter().filter(|v| v.a == i || v.b == i).count(),

@@ -10,9 +10,8 @@ use super::super::linear::{Factor, centre, centre_matrix};
 use super::votes::Votes;
 
 /// Values of τ, from wide to narrow, in Elo points.
-const TAUS_ELO: [f64; 14] = [
-    600.0, 420.0, 290.0, 200.0, 140.0, 95.0, 66.0, 46.0, 32.0, 22.0, 15.0, 10.0, 6.0, 3.0,
-];
+const TAUS_ELO: [f64; 14] =
+    [600.0, 420.0, 290.0, 200.0, 140.0, 95.0, 66.0, 46.0, 32.0, 22.0, 15.0, 10.0, 6.0, 3.0];
 /// The median of the prior of τ, with judges and without.
 const TAU_ELO: f64 = 50.0;
 const TAU_ALONE_ELO: f64 = 300.0;
@@ -82,11 +81,7 @@ pub(super) fn posterior(votes: &Votes, judges: &[Prior]) -> Posterior {
     let mut found = model.pass((1.0, nu), &mut states, LAMBDA_TOLERANCE_EARLY);
     for left in (0..PASSES - 1).rev() {
         let phi = votes.design_effect(&found.theta, found.nu, &found.covariance, found.phi);
-        let tolerance = if left == 0 {
-            LAMBDA_TOLERANCE
-        } else {
-            LAMBDA_TOLERANCE_EARLY
-        };
+        let tolerance = if left == 0 { LAMBDA_TOLERANCE } else { LAMBDA_TOLERANCE_EARLY };
         found = model.pass((phi, votes.nu(&found.theta)), &mut states, tolerance);
     }
     found
@@ -105,11 +100,7 @@ impl<'a> Model<'a> {
     fn new(votes: &'a Votes, judges: &'a [Prior]) -> Self {
         let squared = (judges.len() * judges.len()).max(1) as f64;
         let mean = |i| judges.iter().map(|judge| judge.variances[i]).sum::<f64>() / squared;
-        Self {
-            votes,
-            judges,
-            variances: (0..votes.num_methods).map(mean).collect(),
-        }
+        Self { votes, judges, variances: (0..votes.num_methods).map(mean).collect() }
     }
 
     /// One walk through the grid. Without `states`, each τ begins where the wider one ended and all weights are 1 at the widest; with
@@ -152,7 +143,10 @@ impl<'a> Model<'a> {
 
     /// `F`: the log posterior of parameters, less its constants.
     fn value(&self, at: &[f64], phi: f64, nu: f64, precision: &[f64]) -> f64 {
-        let pull: f64 = (at.iter().zip(&self.centre()).zip(precision))
+        let pull: f64 = at
+            .iter()
+            .zip(&self.centre())
+            .zip(precision)
             .map(|((u, centre), p)| p * (u - centre) * (u - centre))
             .sum();
         self.votes.value(&self.theta(at), nu) / phi - 0.5 * pull
@@ -166,12 +160,12 @@ impl<'a> Model<'a> {
         let h = &slopes.information;
         let mut matrix = vec![0.0; n * n];
         for (row, from) in matrix.chunks_exact_mut(n).zip(h.chunks_exact(k)) {
-            (row[..k].iter_mut().zip(from)).for_each(|(to, h)| *to = h / phi);
+            row[..k].iter_mut().zip(from).for_each(|(to, h)| *to = h / phi);
         }
         let mut gradient: Vec<f64> = slopes.gradient.iter().map(|g| g / phi).collect();
         for (t, judge) in self.judges.iter().enumerate() {
             let r = &judge.strengths;
-            let hr: Vec<f64> = (h.chunks_exact(k)).map(|row| dot(row, r) / phi).collect();
+            let hr: Vec<f64> = h.chunks_exact(k).map(|row| dot(row, r) / phi).collect();
             for (u, other) in self.judges[..=t].iter().enumerate() {
                 matrix[(k + t) * n + k + u] = dot(&hr, &other.strengths);
             }
@@ -196,8 +190,7 @@ impl<'a> Model<'a> {
         let scale: Vec<f64> = self.variances.iter().map(|v| tau * tau + v).collect();
         let precision = |lambda: &[f64]| {
             let own = lambda.iter().zip(&scale).map(|(l, scale)| l / scale);
-            own.chain((0..s).map(|_| SLOPE_PRECISION))
-                .collect::<Vec<f64>>()
+            own.chain((0..s).map(|_| SLOPE_PRECISION)).collect::<Vec<f64>>()
         };
         let mut p = precision(lambda);
         let mut value = self.value(at, phi, nu, &p);
@@ -290,7 +283,7 @@ impl<'a> Model<'a> {
                 for (t, judge) in self.judges.iter().enumerate() {
                     let add = &inverse[(k + t) * n..(k + t + 1) * n];
                     let r = judge.strengths[i];
-                    (row.iter_mut().zip(add)).for_each(|(x, y)| *x += r * y);
+                    row.iter_mut().zip(add).for_each(|(x, y)| *x += r * y);
                 }
                 row
             })
@@ -299,7 +292,7 @@ impl<'a> Model<'a> {
         for (row, to) in mc.iter().zip(covariance.chunks_exact_mut(k)) {
             to.copy_from_slice(&row[..k]);
             for (t, judge) in self.judges.iter().enumerate() {
-                (to.iter_mut().zip(&judge.strengths)).for_each(|(x, r)| *x += row[k + t] * r);
+                to.iter_mut().zip(&judge.strengths).for_each(|(x, r)| *x += row[k + t] * r);
             }
         }
         centre_matrix(&mut covariance, k);
@@ -314,9 +307,7 @@ impl<'a> Model<'a> {
             return None;
         }
         let own = scale.iter().map(|scale| 0.5 / scale);
-        let precision: Vec<f64> = own
-            .chain(self.judges.iter().map(|_| SLOPE_PRECISION))
-            .collect();
+        let precision: Vec<f64> = own.chain(self.judges.iter().map(|_| SLOPE_PRECISION)).collect();
         let (matrix, _) = self.system(at, phi, nu, &precision);
         let factor = Factor::new(precision.len(), matrix)?;
         Some(trace(&self.covariance(&factor), self.votes.num_methods))
@@ -329,13 +320,8 @@ fn trace(matrix: &[f64], k: usize) -> f64 {
 
 /// The average over the grid, by weight.
 fn mixed(points: &[Point], k: usize, s: usize, phi: f64, nu: f64) -> Posterior {
-    let most = points
-        .iter()
-        .fold(f64::NEG_INFINITY, |m, p| m.max(p.log_weight));
-    let mut weights: Vec<f64> = points
-        .iter()
-        .map(|p| libm::exp(p.log_weight - most))
-        .collect();
+    let most = points.iter().fold(f64::NEG_INFINITY, |m, p| m.max(p.log_weight));
+    let mut weights: Vec<f64> = points.iter().map(|p| libm::exp(p.log_weight - most)).collect();
     let all: f64 = weights.iter().sum();
     weights.iter_mut().for_each(|w| *w /= all);
     let mut out = Posterior {
@@ -349,7 +335,7 @@ fn mixed(points: &[Point], k: usize, s: usize, phi: f64, nu: f64) -> Posterior {
         nu,
     };
     for (w, point) in weights.iter().zip(points) {
-        (out.theta.iter_mut().zip(&point.theta)).for_each(|(to, x)| *to += w * x);
+        out.theta.iter_mut().zip(&point.theta).for_each(|(to, x)| *to += w * x);
         for (to, (own, lambda)) in out.apart.iter_mut().zip(&point.apart) {
             to.0 += w * own;
             to.1 += w * lambda;
@@ -361,12 +347,7 @@ fn mixed(points: &[Point], k: usize, s: usize, phi: f64, nu: f64) -> Posterior {
         out.traces.push((*w, point.trace));
     }
     for (w, point) in weights.iter().zip(points) {
-        let off: Vec<f64> = point
-            .theta
-            .iter()
-            .zip(&out.theta)
-            .map(|(x, y)| x - y)
-            .collect();
+        let off: Vec<f64> = point.theta.iter().zip(&out.theta).map(|(x, y)| x - y).collect();
         for (i, row) in out.covariance.chunks_exact_mut(k).enumerate() {
             for (j, to) in row.iter_mut().enumerate() {
                 *to += w * (point.covariance[i * k + j] + off[i] * off[j]);
@@ -376,9 +357,7 @@ fn mixed(points: &[Point], k: usize, s: usize, phi: f64, nu: f64) -> Posterior {
             to.1 += w * (sd * sd + (slope - to.0) * (slope - to.0));
         }
     }
-    out.slopes
-        .iter_mut()
-        .for_each(|(_, square)| *square = square.sqrt());
+    out.slopes.iter_mut().for_each(|(_, square)| *square = square.sqrt());
     out
 }
 

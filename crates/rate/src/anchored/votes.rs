@@ -58,31 +58,19 @@ impl Votes {
             draws,
         };
         for (i, vote) in votes.iter().enumerate() {
-            let (a, b, winner) = match vote.a < vote.b {
-                true => (vote.a, vote.b, vote.winner),
-                false => (vote.b, vote.a, vote.winner.swapped()),
+            let (a, b, winner) = if vote.a < vote.b {
+                (vote.a, vote.b, vote.winner)
+            } else {
+                (vote.b, vote.a, vote.winner.swapped())
             };
             let counts = match winner {
-                Winner::A => Counts {
-                    a_wins: 1.0,
-                    ..Counts::default()
-                },
-                Winner::B => Counts {
-                    b_wins: 1.0,
-                    ..Counts::default()
-                },
-                Winner::Tie => Counts {
-                    ties: 1.0,
-                    ..Counts::default()
-                },
+                Winner::A => Counts { a_wins: 1.0, ..Counts::default() },
+                Winner::B => Counts { b_wins: 1.0, ..Counts::default() },
+                Winner::Tie => Counts { ties: 1.0, ..Counts::default() },
             };
             let sum = Sum::new(&counts, draws);
             let cell = *places.entry((a, b)).or_insert_with(|| {
-                out.cells.push(Cell {
-                    a,
-                    b,
-                    ..Cell::default()
-                });
+                out.cells.push(Cell { a, b, ..Cell::default() });
                 out.cells.len() - 1
             });
             let all = &mut out.cells[cell];
@@ -119,9 +107,8 @@ impl Votes {
         for _ in 0..50 {
             let middle = 0.5 * (low + high);
             let nu = libm::exp(middle);
-            let expected: f64 = (self.cells.iter())
-                .map(|cell| cell.sum.games * shares(cell.x(theta), nu)[1])
-                .sum();
+            let expected: f64 =
+                self.cells.iter().map(|cell| cell.sum.games * shares(cell.x(theta), nu)[1]).sum();
             if expected < ties {
                 low = middle;
             } else {
@@ -139,21 +126,13 @@ impl Votes {
 
     pub(super) fn slopes(&self, theta: &[f64], nu: f64) -> Slopes {
         let k = self.num_methods;
-        let mut out = Slopes {
-            gradient: vec![0.0; k],
-            information: vec![0.0; k * k],
-        };
+        let mut out = Slopes { gradient: vec![0.0; k], information: vec![0.0; k * k] };
         for cell in &self.cells {
             let p = shares(cell.x(theta), nu);
             let more = cell.sum.score - cell.sum.games * (p[0] + 0.5 * p[1]);
             out.gradient[cell.a] += more;
             out.gradient[cell.b] -= more;
-            add_pair(
-                &mut out.information,
-                k,
-                (cell.a, cell.b),
-                cell.sum.games * curvature(p),
-            );
+            add_pair(&mut out.information, k, (cell.a, cell.b), cell.sum.games * curvature(p));
         }
         out
     }
@@ -169,14 +148,12 @@ impl Votes {
     ) -> f64 {
         let k = self.num_methods;
         let information = self.slopes(theta, nu).information;
-        let trace: f64 = covariance
-            .iter()
-            .zip(&information)
-            .map(|(c, h)| c * h)
-            .sum();
+        let trace: f64 = covariance.iter().zip(&information).map(|(c, h)| c * h).sum();
         let n = self.len() as f64;
         let free = (n - trace / phi).max(0.2 * n);
-        let expected: Vec<f64> = (self.cells.iter())
+        let expected: Vec<f64> = self
+            .cells
+            .iter()
             .map(|cell| {
                 let p = shares(cell.x(theta), nu);
                 p[0] + 0.5 * p[1]

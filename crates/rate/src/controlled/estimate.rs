@@ -27,19 +27,14 @@ impl Estimate {
         let (theta, beta) = at.split_at(rows.num_methods);
         let found = anchored(
             Fit {
-                ratings: (theta.iter())
-                    .map(|t| ELO_ORIGIN + t * ELO_PER_NAT)
-                    .collect(),
+                ratings: theta.iter().map(|t| ELO_ORIGIN + t * ELO_PER_NAT).collect(),
                 left_bias: None,
                 tie: None,
                 iterations: 0,
             },
             anchor,
         );
-        Self {
-            ratings: found.ratings,
-            effects: beta.iter().map(|b| b * ELO_PER_NAT).collect(),
-        }
+        Self { ratings: found.ratings, effects: beta.iter().map(|b| b * ELO_PER_NAT).collect() }
     }
 }
 
@@ -58,9 +53,8 @@ pub(super) fn climbed(
 ) -> Result<Vec<f64>, RateError> {
     let times = &vec![1.0; rows.num_clusters][..];
     let target = Weighted { rows, times, prior };
-    climb(&target, &mut at, None, TOLERANCE).ok_or(RateError::NotSettled {
-        iterations: ITERATIONS_MAX,
-    })?;
+    climb(&target, &mut at, None, TOLERANCE)
+        .ok_or(RateError::NotSettled { iterations: ITERATIONS_MAX })?;
     Ok(at)
 }
 
@@ -87,16 +81,12 @@ pub(super) fn replicates(
             let target = Weighted { rows, times, prior };
             climb(&target, &mut at, near.as_ref(), TOLERANCE_REPLICATE)
                 .map(|_| Estimate::at(rows, &at, anchor))
-                .ok_or(RateError::NotSettled {
-                    iterations: ITERATIONS_MAX,
-                })
+                .ok_or(RateError::NotSettled { iterations: ITERATIONS_MAX })
         };
         (0..BLOCK.min(replicates - first)).map(of).collect()
     };
-    let blocks: Result<Vec<Vec<Estimate>>, RateError> = (0..replicates.div_ceil(BLOCK))
-        .into_par_iter()
-        .map(block)
-        .collect();
+    let blocks: Result<Vec<Vec<Estimate>>, RateError> =
+        (0..replicates.div_ceil(BLOCK)).into_par_iter().map(block).collect();
     Ok(blocks?.into_iter().flatten().collect())
 }
 
@@ -118,9 +108,7 @@ impl Weighted<'_> {
 
     /// Rows that count, with their weight, their place and their outcome's probabilities.
     fn each(&self, at: &[f64], mut each: impl FnMut(&Row, &[f64], f64, [f64; 3])) {
-        let Rows {
-            num_methods, nu, ..
-        } = *self.rows;
+        let Rows { num_methods, nu, .. } = *self.rows;
         let (theta, beta) = at.split_at(num_methods);
         for (row, z) in (self.rows.rows.iter()).zip(self.rows.z.chunks_exact(beta.len())) {
             let times = self.times[row.cluster];
@@ -141,14 +129,14 @@ impl Concave for Weighted<'_> {
             let more = times * (row.sum.score - row.sum.games * (p[0] + 0.5 * p[1]));
             gradient[row.a] += more;
             gradient[row.b] -= more;
-            (gradient[n..].iter_mut().zip(z)).for_each(|(g, z)| *g += more * z);
+            gradient[n..].iter_mut().zip(z).for_each(|(g, z)| *g += more * z);
         });
         let pull = self.pull();
         // Without a prior, `(Σθ)² / 2` holds the sum at 0, which the likelihood leaves free.
         let sum: f64 = at[..n].iter().sum();
         let gauge = if pull == 0.0 { sum } else { 0.0 };
-        (gradient[..n].iter_mut()).for_each(|g| *g -= gauge);
-        (gradient.iter_mut().zip(at)).for_each(|(g, at)| *g -= pull * at);
+        gradient[..n].iter_mut().for_each(|g| *g -= gauge);
+        gradient.iter_mut().zip(at).for_each(|(g, at)| *g -= pull * at);
     }
 
     fn curved(&self, at: &[f64]) -> Option<Factor> {
@@ -173,7 +161,7 @@ impl Concave for Weighted<'_> {
                 let line = &mut out[(n + k) * size..(n + k + 1) * size];
                 line[row.a] += w * z_k;
                 line[row.b] -= w * z_k;
-                (line[n..].iter_mut().zip(&z[..=k])).for_each(|(to, z)| *to += w * z_k * z);
+                line[n..].iter_mut().zip(&z[..=k]).for_each(|(to, z)| *to += w * z_k * z);
             }
         });
         Factor::new(size, out)

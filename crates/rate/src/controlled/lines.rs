@@ -64,9 +64,7 @@ pub(super) struct Fitted<'a> {
 }
 
 pub(super) fn summary(fitted: &Fitted<'_>) -> (Vec<ControlledLine>, Vec<Effect>) {
-    let Fitted {
-        estimate, plain, ..
-    } = *fitted;
+    let Fitted { estimate, plain, .. } = *fitted;
     let widening = widening(fitted.rows.num_clusters.max(2));
     let interval = |value: f64, of: &dyn Fn(&Estimate, &Fit) -> f64| {
         let (with, without) = fitted.drawn?;
@@ -85,7 +83,7 @@ pub(super) fn summary(fitted: &Fitted<'_>) -> (Vec<ControlledLine>, Vec<Effect>)
         ControlledLine {
             method,
             rating,
-            interval: (interval(rating, &|e, _| e.ratings[method]))
+            interval: interval(rating, &|e, _| e.ratings[method])
                 .filter(|_| !is_open && !is_anchor),
             bound: fitted.bounds[method],
             rank: rank(&estimate.ratings, method),
@@ -93,22 +91,19 @@ pub(super) fn summary(fitted: &Fitted<'_>) -> (Vec<ControlledLine>, Vec<Effect>)
             plain: plain[method],
             plain_rank: rank(plain, method),
             moved,
-            moved_interval: (interval(moved, &|e, f| e.ratings[method] - f.ratings[method]))
+            moved_interval: interval(moved, &|e, f| e.ratings[method] - f.ratings[method])
                 .filter(|_| !is_open),
         }
     };
     let mut lines: Vec<ControlledLine> = (0..plain.len()).map(line).collect();
-    lines.sort_by(|x, y| (x.rank.cmp(&y.rank)).then(x.method.cmp(&y.method)));
+    lines.sort_by(|x, y| x.rank.cmp(&y.rank).then(x.method.cmp(&y.method)));
     let effect = |(place, &covariate): (usize, &usize)| Effect {
         covariate,
         sd: fitted.rows.sds[place],
         elo: estimate.effects[place],
         interval: interval(estimate.effects[place], &|e, _| e.effects[place]),
     };
-    (
-        lines,
-        fitted.covariates.iter().enumerate().map(effect).collect(),
-    )
+    (lines, fitted.covariates.iter().enumerate().map(effect).collect())
 }
 
 /// One more than those above it.

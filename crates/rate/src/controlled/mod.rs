@@ -47,39 +47,26 @@ pub fn controlled(
     let mut refused = Vec::new();
     let mut covariates = Vec::new();
     for covariate in 0..num_covariates {
-        let knowing = meetings
-            .iter()
-            .filter(|m| m.differences[covariate].is_some());
+        let knowing = meetings.iter().filter(|m| m.differences[covariate].is_some());
         let known = knowing.map(|m| m.counts.total()).sum::<f64>() / all;
-        match known >= KNOWN_MIN {
-            true => covariates.push(covariate),
-            false => refused.push((covariate, Uncontrollable::Missing { known })),
+        if known >= KNOWN_MIN {
+            covariates.push(covariate)
+        } else {
+            refused.push((covariate, Uncontrollable::Missing { known }))
         }
     }
-    let kept: Vec<&Meeting> = (meetings.iter())
-        .filter(|m| {
-            covariates
-                .iter()
-                .all(|&covariate| m.differences[covariate].is_some())
-        })
+    let kept: Vec<&Meeting> = meetings
+        .iter()
+        .filter(|m| covariates.iter().all(|&covariate| m.differences[covariate].is_some()))
         .collect();
     let games: f64 = kept.iter().map(|m| m.counts.total()).sum();
     if covariates.is_empty() {
         return Ok((None, refused));
     }
     let table = Table::gathered(methods.len(), kept.iter().copied().flat_map(games_of))?;
-    let model = Model {
-        fits_bias: false,
-        ..*model
-    };
+    let model = Model { fits_bias: false, ..*model };
     let plain = fit(&table, methods, &model, anchor)?;
-    let mut rows = Rows::new(
-        methods.len(),
-        &kept,
-        &covariates,
-        &model,
-        plain.tie.unwrap_or(0.0),
-    );
+    let mut rows = Rows::new(methods.len(), &kept, &covariates, &model, plain.tie.unwrap_or(0.0));
     let chosen = rows.choose(&covariates, &mut refused);
     refused.sort_by_key(|(covariate, _)| *covariate);
     if chosen.is_empty() {
@@ -92,15 +79,11 @@ pub fn controlled(
     let at = estimate::climbed(&rows, model.prior, start)?;
     let estimate = Estimate::at(&rows, &at, anchor);
     let replicates = replicates.min((REFITS_MAX / rows.rows.len().max(1)).max(REPLICATES_MIN));
-    let drawn = match table.num_clusters < CLUSTERS_MIN || replicates == 0 {
-        true => None,
-        false => {
-            let plain = replicates_of(&table, &model, anchor, &plain, replicates, seed)?;
-            Some((
-                estimate::replicates(&rows, &at, &model, anchor, replicates, seed)?,
-                plain,
-            ))
-        }
+    let drawn = if table.num_clusters < CLUSTERS_MIN || replicates == 0 {
+        None
+    } else {
+        let plain = replicates_of(&table, &model, anchor, &plain, replicates, seed)?;
+        Some((estimate::replicates(&rows, &at, &model, anchor, replicates, seed)?, plain))
     };
     let (lines, effects) = summary(&Fitted {
         rows: &rows,
@@ -125,18 +108,7 @@ pub fn controlled(
 fn games_of(meeting: &Meeting) -> impl Iterator<Item = Game> + use<> {
     let Meeting { a, b, prompt, .. } = *meeting;
     let counts = meeting.counts;
-    let each = [
-        (Winner::A, counts.a_wins),
-        (Winner::B, counts.b_wins),
-        (Winner::Tie, counts.ties),
-    ];
+    let each = [(Winner::A, counts.a_wins), (Winner::B, counts.b_wins), (Winner::Tie, counts.ties)];
     let there = each.into_iter().filter(|(_, weight)| *weight > 0.0);
-    there.map(move |(winner, weight)| Game {
-        a,
-        b,
-        prompt,
-        winner,
-        side: Side::Neither,
-        weight,
-    })
+    there.map(move |(winner, weight)| Game { a, b, prompt, winner, side: Side::Neither, weight })
 }

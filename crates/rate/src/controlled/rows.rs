@@ -81,7 +81,8 @@ impl Rows {
         let rows: Vec<Row> = kept.iter().map(row).collect();
         let difference =
             |m: &Meeting, covariate: usize| m.differences[covariate].unwrap_or_default();
-        let mut z: Vec<f64> = (kept.iter())
+        let mut z: Vec<f64> = kept
+            .iter()
             .flat_map(|m| covariates.iter().map(|&covariate| difference(m, covariate)))
             .collect();
         let games: f64 = rows.iter().map(|row| row.sum.games).sum();
@@ -92,7 +93,7 @@ impl Rows {
         };
         let sds: Vec<f64> = (0..covariates.len()).map(sd).collect();
         for z in z.chunks_exact_mut(covariates.len()) {
-            (z.iter_mut().zip(&sds)).for_each(|(z, sd)| *z /= sd.max(f64::MIN_POSITIVE));
+            z.iter_mut().zip(&sds).for_each(|(z, sd)| *z /= sd.max(f64::MIN_POSITIVE));
         }
         Self {
             num_methods,
@@ -129,9 +130,7 @@ impl Rows {
         }
         // The mean of all methods is free; this holds it, and takes nothing from the differences.
         for i in 0..n {
-            gram[i * size..i * size + n]
-                .iter_mut()
-                .for_each(|x| *x += games);
+            gram[i * size..i * size + n].iter_mut().for_each(|x| *x += games);
         }
         let mut chosen: Vec<usize> = Vec::new();
         for (place, &covariate) in covariates.iter().enumerate() {
@@ -141,9 +140,7 @@ impl Rows {
             }
             let known: Vec<usize> = (0..n).chain(chosen.iter().map(|k| n + k)).collect();
             let of = |i: usize, j: usize| gram[i * size + j];
-            let block = known
-                .iter()
-                .flat_map(|&i| known.iter().map(move |&j| of(i, j)));
+            let block = known.iter().flat_map(|&i| known.iter().map(move |&j| of(i, j)));
             let own = n + place;
             let with: Vec<f64> = known.iter().map(|&i| of(i, own)).collect();
             let Some(factor) = Factor::new(known.len(), block.collect()) else {
@@ -154,9 +151,10 @@ impl Rows {
             factor.solve(&mut explained);
             let explained: f64 = with.iter().zip(&explained).map(|(x, y)| x * y).sum();
             let left = (1.0 - explained / of(own, own)).max(0.0);
-            match left >= OWN_MIN {
-                true => chosen.push(place),
-                false => refused.push((covariate, Uncontrollable::Collinear { own: left })),
+            if left >= OWN_MIN {
+                chosen.push(place)
+            } else {
+                refused.push((covariate, Uncontrollable::Collinear { own: left }))
             }
         }
         chosen
@@ -183,40 +181,26 @@ mod tests {
             a: 0,
             b: 1,
             prompt,
-            counts: Counts {
-                a_wins: 1.0,
-                b_wins: 1.0,
-                ties: 0.0,
-            },
+            counts: Counts { a_wins: 1.0, b_wins: 1.0, ties: 0.0 },
             differences: vec![Some(difference)],
         };
         // Mean 1, squares 1 + 0.04: of 1.04 the methods explain 1.
-        let all: Vec<Meeting> = (0..6)
-            .map(|i| meeting(i, if i % 2 == 0 { 1.2 } else { 0.8 }))
-            .collect();
+        let all: Vec<Meeting> =
+            (0..6).map(|i| meeting(i, if i % 2 == 0 { 1.2 } else { 0.8 })).collect();
         let kept: Vec<&Meeting> = all.iter().collect();
         let rows = Rows::new(2, &kept, &[0], &Model::default(), 0.0);
         assert!((rows.sds[0] - 1.04_f64.sqrt()).abs() < 1e-12);
         let mut refused = Vec::new();
         assert_eq!(rows.choose(&[0], &mut refused), [0]);
         // 1 + 0.0004: a twenty-five-hundredth is left.
-        let near: Vec<Meeting> = (0..6)
-            .map(|i| meeting(i, if i % 2 == 0 { 1.02 } else { 0.98 }))
-            .collect();
+        let near: Vec<Meeting> =
+            (0..6).map(|i| meeting(i, if i % 2 == 0 { 1.02 } else { 0.98 })).collect();
         let kept: Vec<&Meeting> = near.iter().collect();
         let rows = Rows::new(2, &kept, &[0], &Model::default(), 0.0);
         assert!(rows.choose(&[0], &mut refused).is_empty());
-        let (_, Uncontrollable::Collinear { own }) = refused[0] else {
-            panic!("{refused:?}")
-        };
+        let (_, Uncontrollable::Collinear { own }) = refused[0] else { panic!("{refused:?}") };
         assert!((own - 0.0004 / 1.0004).abs() < 1e-9, "{own}");
-        let draws = Model {
-            draws: Draws::BothWin,
-            ..Model::default()
-        };
-        assert_eq!(
-            Rows::new(2, &kept, &[0], &draws, 0.0).rows[0].sum.games,
-            2.0
-        );
+        let draws = Model { draws: Draws::BothWin, ..Model::default() };
+        assert_eq!(Rows::new(2, &kept, &[0], &draws, 0.0).rows[0].sum.games, 2.0);
     }
 }

@@ -3,19 +3,10 @@
 use meshjudge_rate::*;
 use serde_json::Value;
 
-const SAMPLING: Sampling = Sampling {
-    replicates: 1000,
-    seed: 7,
-};
+const SAMPLING: Sampling = Sampling { replicates: 1000, seed: 7 };
 
 fn vote(prompt: usize, a: usize, b: usize, source: usize, winner: Winner) -> Vote {
-    Vote {
-        prompt,
-        a,
-        b,
-        source,
-        winner,
-    }
+    Vote { prompt, a, b, source, winner }
 }
 
 /// Method names, and the three raters' votes: the higher rating wins, equal ratings tie.
@@ -23,12 +14,12 @@ fn people() -> (Vec<String>, Vec<Vote>, Vec<Vote>) {
     let json: Value =
         serde_json::from_str(include_str!("../../../../tests/data/stanfordt23d.json")).unwrap();
     let entries = json.as_object().unwrap();
-    let methods: Vec<String> = (entries["0"]["models"].as_object().unwrap().keys())
-        .cloned()
-        .collect();
+    let methods: Vec<String> =
+        entries["0"]["models"].as_object().unwrap().keys().cloned().collect();
     let (mut each, mut mean) = (Vec::new(), Vec::new());
     for (prompt, entry) in entries.values().enumerate() {
-        let ratings: Vec<Vec<i64>> = (methods.iter())
+        let ratings: Vec<Vec<i64>> = methods
+            .iter()
             .map(|m| serde_json::from_value(entry["models"][m].clone()).unwrap())
             .collect();
         for b in 0..methods.len() {
@@ -50,10 +41,7 @@ fn people() -> (Vec<String>, Vec<Vote>, Vec<Vote>) {
 }
 
 fn holds(estimate: Option<Estimate>, value: f64, width: std::ops::Range<f64>) {
-    let Estimate {
-        value: found,
-        interval,
-    } = estimate.unwrap();
+    let Estimate { value: found, interval } = estimate.unwrap();
     println!("{found:.4} {interval:?}");
     assert!((found - value).abs() < 5e-5, "{found} is not {value}");
     let Interval { low, high } = interval.unwrap();
@@ -71,9 +59,8 @@ fn raters_agree_on_0_906_of_decided_pairs() {
     assert_eq!((counts.all, counts.all_same), (2700, 1760));
     holds(found.pairwise.on_decided, 1449.0 / 1599.0, 0.02..0.10);
     holds(found.pairwise.with_ties, 1760.0 / 2700.0, 0.02..0.12);
-    let rest: Vec<f64> = (found.against_rest.iter())
-        .map(|(_, same)| same.on_decided.unwrap().value)
-        .collect();
+    let rest: Vec<f64> =
+        found.against_rest.iter().map(|(_, same)| same.on_decided.unwrap().value).collect();
     for (found, want) in rest.iter().zip([0.9088, 0.9110, 0.9141]) {
         assert!((found - want).abs() < 5e-5, "{rest:?}");
     }
@@ -123,27 +110,20 @@ fn the_mean_rating_of_each_method_puts_them_in_the_known_order() {
         serde_json::from_str(include_str!("../../../../tests/data/stanfordt23d.json")).unwrap();
     let entries = json.as_object().unwrap();
     let scores = |method: &str| -> Vec<Score> {
-        (entries.values().enumerate())
+        entries
+            .values()
+            .enumerate()
             .flat_map(|(prompt, entry)| {
                 let ratings = entry["models"][method].as_array().unwrap();
-                ratings.iter().map(move |value| Score {
-                    prompt,
-                    value: value.as_f64().unwrap(),
-                })
+                ratings.iter().map(move |value| Score { prompt, value: value.as_f64().unwrap() })
             })
             .collect()
     };
-    let found: Vec<f64> = [
-        "latent-nerf",
-        "instant3d",
-        "mvdream",
-        "magic3d",
-        "dreamfusion",
-        "shap-e",
-    ]
-    .iter()
-    .map(|method| mean(&scores(method)).unwrap().mean)
-    .collect();
+    let found: Vec<f64> =
+        ["latent-nerf", "instant3d", "mvdream", "magic3d", "dreamfusion", "shap-e"]
+            .iter()
+            .map(|method| mean(&scores(method)).unwrap().mean)
+            .collect();
     assert!(found.is_sorted_by(|x, y| x > y), "{found:?}");
     assert!((found[0] - 677.0 / 180.0).abs() < 1e-12, "{found:?}");
 }
@@ -155,13 +135,13 @@ fn two_sources_by_hand() {
     let x = [A, A, B, Tie, A, B];
     let y = [A, B, B, Tie, Tie];
     let of = |winners: &[Winner], source| -> Vec<Vote> {
-        (winners.iter().enumerate())
+        winners
+            .iter()
+            .enumerate()
             .map(|(prompt, winner)| vote(prompt, 4, 9, source, *winner))
             .collect()
     };
-    let found = agreement(&of(&x, 0), &of(&y, 1), SAMPLING)
-        .unwrap()
-        .unwrap();
+    let found = agreement(&of(&x, 0), &of(&y, 1), SAMPLING).unwrap().unwrap();
     let pairs: Vec<(Winner, Winner)> = x.iter().copied().zip(y).collect();
     assert_eq!(found.same.counts, accuracy(&pairs));
     assert_eq!(found.same.counts.on_decided(), Some(2.0 / 3.0));
@@ -170,18 +150,11 @@ fn two_sources_by_hand() {
     // x rates method 4 above 9, y holds them level with one win more for 9.
     assert_eq!(found.kendall.unwrap().value, -1.0);
     // A vote listed the other way round is the same vote.
-    let turned: Vec<Vote> = (of(&x, 0).iter())
-        .map(|v| Vote {
-            a: v.b,
-            b: v.a,
-            winner: [B, A, Tie][v.winner as usize],
-            ..*v
-        })
+    let turned: Vec<Vote> = of(&x, 0)
+        .iter()
+        .map(|v| Vote { a: v.b, b: v.a, winner: [B, A, Tie][v.winner as usize], ..*v })
         .collect();
-    assert_eq!(
-        agreement(&turned, &of(&y, 1), SAMPLING).unwrap().unwrap(),
-        found
-    );
+    assert_eq!(agreement(&turned, &of(&y, 1), SAMPLING).unwrap().unwrap(), found);
     assert_eq!(agreement(&of(&x, 0), &[], SAMPLING).unwrap(), None);
     assert!(raters(&of(&x, 0), SAMPLING).is_none());
 }
@@ -191,7 +164,9 @@ fn alpha_by_hand() {
     use Winner::{A, B};
     // Two raters, four questions: A A, A A, B B, A B. Coincidences: AA 4, BB 2, AB 1, BA 1; n = 8, margins 5 and 3.
     let said = [(A, A), (A, A), (B, B), (A, B)];
-    let votes: Vec<Vote> = (said.iter().enumerate())
+    let votes: Vec<Vote> = said
+        .iter()
+        .enumerate()
         .flat_map(|(p, (x, y))| [vote(p, 0, 1, 0, *x), vote(p, 0, 1, 1, *y)])
         .collect();
     let found = raters(&votes, SAMPLING).unwrap();
@@ -213,16 +188,8 @@ fn pairs_of_one_prompt_are_not_independent() {
     for prompt in 0..40 {
         let is_right = prompt % 5 != 0;
         for (a, b) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
-            let truth = if random.unit() < 0.7 {
-                Winner::A
-            } else {
-                Winner::B
-            };
-            let other = if truth == Winner::A {
-                Winner::B
-            } else {
-                Winner::A
-            };
+            let truth = if random.unit() < 0.7 { Winner::A } else { Winner::B };
+            let other = if truth == Winner::A { Winner::B } else { Winner::A };
             y.push(vote(prompt, a, b, 0, truth));
             x.push(vote(prompt, a, b, 1, if is_right { truth } else { other }));
         }

@@ -15,10 +15,9 @@ struct Row {
 fn arena() -> (Vec<String>, Vec<Row>) {
     let packed = include_bytes!("../../../../tests/data/arena_pairs.csv.gz");
     let mut text = String::new();
-    (flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut text)).unwrap();
-    let lines: Vec<Vec<&str>> = (text.lines().skip(1))
-        .map(|line| line.split(',').collect())
-        .collect();
+    flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut text).unwrap();
+    let lines: Vec<Vec<&str>> =
+        text.lines().skip(1).map(|line| line.split(',').collect()).collect();
     let mut names: Vec<&str> = lines.iter().flat_map(|line| [line[2], line[3]]).collect();
     names.sort_unstable();
     names.dedup();
@@ -40,7 +39,9 @@ fn arena() -> (Vec<String>, Vec<Row>) {
 }
 
 fn board_of(rows: &[Row], mut says: impl FnMut(&Row) -> Winner) -> JudgeBoard {
-    let answers: Vec<Answer> = (rows.iter().zip(0..))
+    let answers: Vec<Answer> = rows
+        .iter()
+        .zip(0..)
         .map(|(row, key)| Answer {
             a: row.a,
             b: row.b,
@@ -88,10 +89,7 @@ fn three_hundred_votes_with_known_figures_and_bad_judges_beside_them() {
     let line = |board: &AnchoredBoard, name: &str| {
         let method = names.iter().position(|n| n == name).unwrap();
         let line = board.lines.iter().find(|line| line.method == method);
-        (
-            line.unwrap().rating,
-            board.covariance[method * 20 + method].sqrt(),
-        )
+        (line.unwrap().rating, board.covariance[method * 20 + method].sqrt())
     };
     for (name, rating, error) in [
         ("gpt-4", 1277.6, 41.1),
@@ -106,11 +104,7 @@ fn three_hundred_votes_with_known_figures_and_bad_judges_beside_them() {
             "{name}: {found:?}"
         );
     }
-    assert!(
-        (one.design_effect - 0.618).abs() < 0.002,
-        "{}",
-        one.design_effect
-    );
+    assert!((one.design_effect - 0.618).abs() < 0.002, "{}", one.design_effect);
     assert!((one.off_elo - 39.8).abs() < 0.3, "{}", one.off_elo);
     assert!((one.judges[0].slope - 0.96).abs() < 0.01);
     for (name, rating) in [("gpt-4", 1271.3), ("llama-13b", 765.6)] {
@@ -121,14 +115,12 @@ fn three_hundred_votes_with_known_figures_and_bad_judges_beside_them() {
     }
     assert!(one.judges[0].votes > 300.0, "{:?}", one.judges);
     let (low, high) = one.judges[0].votes_range;
-    assert!(
-        low < one.judges[0].votes && one.judges[0].votes < high,
-        "{:?}",
-        one.judges
-    );
+    assert!(low < one.judges[0].votes && one.judges[0].votes < high, "{:?}", one.judges);
 
     // What no judge should be trusted with costs nothing beside people's votes alone, and is told.
-    let everyone: Vec<Answer> = (rows.iter().zip(0..))
+    let everyone: Vec<Answer> = rows
+        .iter()
+        .zip(0..)
         .map(|(row, key)| Answer {
             a: row.a,
             b: row.b,
@@ -138,7 +130,9 @@ fn three_hundred_votes_with_known_figures_and_bad_judges_beside_them() {
             winner: row.said[0],
         })
         .collect();
-    let own: Vec<Answer> = (votes.iter().zip(0..))
+    let own: Vec<Answer> = votes
+        .iter()
+        .zip(0..)
         .map(|(vote, key)| Answer {
             a: vote.a,
             b: vote.b,
@@ -149,35 +143,24 @@ fn three_hundred_votes_with_known_figures_and_bad_judges_beside_them() {
         })
         .collect();
     let ratings = |answers: &[Answer]| {
-        let settings = BoardSettings {
-            replicates: 0,
-            ..BoardSettings::default()
-        };
+        let settings = BoardSettings { replicates: 0, ..BoardSettings::default() };
         let board = board(&names, answers, &settings).unwrap();
         let mut lines: Vec<_> = board.lines.iter().map(|l| (l.method, l.rating)).collect();
         lines.sort_by_key(|(method, _)| *method);
-        lines
-            .into_iter()
-            .map(|(_, rating)| rating)
-            .collect::<Vec<f64>>()
+        lines.into_iter().map(|(_, rating)| rating).collect::<Vec<f64>>()
     };
     let truth = ratings(&everyone);
-    let off = ratings(&own)
-        .iter()
-        .zip(&truth)
-        .map(|(x, y)| (x - y) * (x - y))
-        .sum::<f64>();
+    let off = ratings(&own).iter().zip(&truth).map(|(x, y)| (x - y) * (x - y)).sum::<f64>();
     let alone = (off / 20.0).sqrt();
     let mut random = Random::new(3, 0);
     let any = [Winner::A, Winner::B, Winner::Tie];
     let backwards = board_of(&rows, |row| row.said[1].swapped());
-    let loves_guanaco = board_of(&rows, |row| {
-        match (names[row.a].as_str(), names[row.b].as_str()) {
+    let loves_guanaco =
+        board_of(&rows, |row| match (names[row.a].as_str(), names[row.b].as_str()) {
             ("guanaco-33b", _) => Winner::A,
             (_, "guanaco-33b") => Winner::B,
             _ => row.said[1],
-        }
-    });
+        });
     let bad = [
         ("random", board_of(&rows, |_| any[random.below(3)])),
         ("left", board_of(&rows, |_| Winner::A)),
@@ -189,15 +172,13 @@ fn three_hundred_votes_with_known_figures_and_bad_judges_beside_them() {
         let off = rmse(&found, &truth);
         assert!(off < 1.02 * alone, "{name}: {off} beside {alone}");
         assert_eq!(found.judges[0].is_backwards, *name == "backwards", "{name}");
-        let apart: Vec<&str> = (found.lines.iter())
+        let apart: Vec<&str> = found
+            .lines
+            .iter()
             .filter(|line| line.apart_elo.is_some())
             .map(|line| names[line.method].as_str())
             .collect();
-        let want: &[&str] = if *name == "in love" {
-            &["guanaco-33b"]
-        } else {
-            &[]
-        };
+        let want: &[&str] = if *name == "in love" { &["guanaco-33b"] } else { &[] };
         assert_eq!(apart, want, "{name}");
     }
     assert!(rmse(&one, &truth) < 0.5 * alone);
@@ -206,13 +187,7 @@ fn three_hundred_votes_with_known_figures_and_bad_judges_beside_them() {
 #[test]
 fn edges_of_anchored_ratings() {
     // Two groups of two that no vote links, and a method nobody voted on: no error, but wide.
-    let vote = |prompt: usize, a: usize, b: usize, winner| Vote {
-        prompt,
-        a,
-        b,
-        source: 0,
-        winner,
-    };
+    let vote = |prompt: usize, a: usize, b: usize, winner| Vote { prompt, a, b, source: 0, winner };
     let mut all = Vec::new();
     for prompt in 0..8 {
         all.push(vote(prompt, 0, 1, Winner::A));
@@ -220,12 +195,7 @@ fn edges_of_anchored_ratings() {
     }
     let alone = anchored(5, &all, &[], Draws::Half, 0).unwrap();
     let of = |board: &AnchoredBoard, method| {
-        board
-            .lines
-            .iter()
-            .find(|l| l.method == method)
-            .cloned()
-            .unwrap()
+        board.lines.iter().find(|l| l.method == method).cloned().unwrap()
     };
     assert!(of(&alone, 0).rating > of(&alone, 1).rating + 50.0);
     assert_eq!(of(&alone, 4).votes, 0);
@@ -259,35 +229,18 @@ fn edges_of_anchored_ratings() {
     // Few prompts: ratings, no intervals. No votes, or a vote on nobody: an error.
     let few: Vec<Vote> = all.iter().filter(|vote| vote.prompt < 4).copied().collect();
     let few = anchored(5, &few, &[], Draws::Half, 0).unwrap();
-    assert!(
-        few.lines
-            .iter()
-            .all(|line| line.interval.is_none() && line.ranks_all.is_none())
-    );
-    assert_eq!(
-        anchored(5, &[], &both, Draws::Half, 0),
-        Err(RateError::NoGames)
-    );
+    assert!(few.lines.iter().all(|line| line.interval.is_none() && line.ranks_all.is_none()));
+    assert_eq!(anchored(5, &[], &both, Draws::Half, 0), Err(RateError::NoGames));
     let bad = [vote(0, 0, 5, Winner::A)];
-    assert_eq!(
-        anchored(5, &bad, &[], Draws::Half, 0),
-        Err(RateError::BadGame { game: 0 })
-    );
+    assert_eq!(anchored(5, &bad, &[], Draws::Half, 0), Err(RateError::BadGame { game: 0 }));
     // A judge whose board falls apart, or that saw four prompts, is refused.
-    let apart: Vec<Answer> = answers
-        .iter()
-        .filter(|x| (x.a < 2) == (x.b < 2))
-        .copied()
-        .collect();
+    let apart: Vec<Answer> = answers.iter().filter(|x| (x.a < 2) == (x.b < 2)).copied().collect();
     assert!(matches!(
         judge_board(5, &apart, Draws::Half, 0, 0),
         Err(RateError::Disconnected { .. })
     ));
     let few: Vec<Answer> = answers.iter().filter(|x| x.prompt < 4).copied().collect();
-    assert!(matches!(
-        judge_board(5, &few, Draws::Half, 0, 0),
-        Err(RateError::FewPrompts { .. })
-    ));
+    assert!(matches!(judge_board(5, &few, Draws::Half, 0, 0), Err(RateError::FewPrompts { .. })));
 }
 
 /// 200 boards of 8 methods, of which four are equal: single ranges are wrong somewhere on many boards, those all at once on few.
@@ -295,10 +248,7 @@ fn edges_of_anchored_ratings() {
 fn ranks_that_hold_all_at_once() {
     let strength = [0.9, 0.5, 0.0, 0.0, 0.0, 0.0, -0.4, -0.9];
     let names: Vec<String> = (0..8).map(|i| i.to_string()).collect();
-    let settings = BoardSettings {
-        replicates: 200,
-        ..BoardSettings::default()
-    };
+    let settings = BoardSettings { replicates: 200, ..BoardSettings::default() };
     let (mut each_wrong, mut all_wrong) = (0, 0);
     for run in 0..60 {
         let mut random = Random::new(17, run);
@@ -307,19 +257,8 @@ fn ranks_that_hold_all_at_once() {
             for b in 0..8 {
                 for a in 0..b {
                     let p = 1.0 / (1.0 + libm::exp(strength[b] - strength[a]));
-                    let winner = if random.unit() < p {
-                        Winner::A
-                    } else {
-                        Winner::B
-                    };
-                    answers.push(Answer {
-                        a,
-                        b,
-                        prompt,
-                        key: 0,
-                        side: Side::Neither,
-                        winner,
-                    });
+                    let winner = if random.unit() < p { Winner::A } else { Winner::B };
+                    answers.push(Answer { a, b, prompt, key: 0, side: Side::Neither, winner });
                 }
             }
         }

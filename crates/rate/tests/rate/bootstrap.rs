@@ -22,11 +22,7 @@ fn strength(method: usize) -> f64 {
 fn outcomes(x: f64) -> [(Winner, f64); 3] {
     let half = libm::exp(0.5 * x);
     let sum = half + 1.0 / half + TIE;
-    [
-        (Winner::A, half / sum),
-        (Winner::B, 1.0 / half / sum),
-        (Winner::Tie, TIE / sum),
-    ]
+    [(Winner::A, half / sum), (Winner::B, 1.0 / half / sum), (Winner::Tie, TIE / sum)]
 }
 
 fn draw(x: f64, random: &mut Random) -> Winner {
@@ -52,20 +48,9 @@ fn lazy_judge(random: &mut Random) -> Vec<Answer> {
         for (a, b) in pairs() {
             let opinion = draw(strength(a) - strength(b), random);
             for (side, left) in [(Side::ALeft, Winner::A), (Side::BLeft, Winner::B)] {
-                let winner = if random.unit() < BIASED {
-                    left
-                } else {
-                    opinion
-                };
+                let winner = if random.unit() < BIASED { left } else { opinion };
                 let key = 0;
-                answers.push(Answer {
-                    a,
-                    b,
-                    prompt,
-                    key,
-                    side,
-                    winner,
-                });
+                answers.push(Answer { a, b, prompt, key, side, winner });
             }
         }
     }
@@ -84,23 +69,12 @@ fn lazy_truth(draws: Draws) -> Vec<f64> {
                 let (x, y) = (said(first, Winner::A), said(second, Winner::B));
                 let winner = if x == y { x } else { Winner::Tie };
                 let weight = p * chance(first) * chance(second);
-                expected.push(Game {
-                    a,
-                    b,
-                    prompt: 0,
-                    winner,
-                    side: Side::Neither,
-                    weight,
-                });
+                expected.push(Game { a, b, prompt: 0, winner, side: Side::Neither, weight });
             }
         }
     }
     let table = Table::new(NUM_METHODS, &expected).unwrap();
-    let model = Model {
-        draws,
-        prior: None,
-        fits_bias: false,
-    };
+    let model = Model { draws, prior: None, fits_bias: false };
     fit(&table, &names(), &model, Anchor::Mean).unwrap().ratings
 }
 
@@ -111,16 +85,11 @@ fn lazy_coverage(draws: Draws, tournaments: u64, replicates: usize) -> (usize, u
     for tournament in 0..tournaments {
         let answers = lazy_judge(&mut Random::new(tournament, 77));
         let table = Table::new(NUM_METHODS, &games(&units(&answers))).unwrap();
-        let model = Model {
-            draws,
-            ..Model::default()
-        };
+        let model = Model { draws, ..Model::default() };
         let found = fit(&table, &names(), &model, Anchor::Mean).unwrap();
         let spread = bootstrap(&table, &model, Anchor::Mean, &found, replicates, tournament);
         let ratings = spread.unwrap().unwrap().ratings;
-        held += (ratings.iter().zip(&truth))
-            .filter(|(i, t)| (i.low..=i.high).contains(t))
-            .count();
+        held += ratings.iter().zip(&truth).filter(|(i, t)| (i.low..=i.high).contains(t)).count();
     }
     (held, tournaments as usize * NUM_METHODS)
 }
@@ -136,23 +105,12 @@ fn model_coverage(tournaments: u64, replicates: usize) -> [(usize, usize); 2] {
             for (a, b) in pairs() {
                 for (side, sign) in [(Side::ALeft, 1.0), (Side::BLeft, -1.0)] {
                     let winner = draw(strength(a) - strength(b) + sign * bias, random);
-                    all.push(Game {
-                        a,
-                        b,
-                        prompt,
-                        winner,
-                        side,
-                        weight: 1.0,
-                    });
+                    all.push(Game { a, b, prompt, winner, side, weight: 1.0 });
                 }
             }
         }
         let table = Table::new(NUM_METHODS, &all).unwrap();
-        let model = Model {
-            draws: Draws::Davidson,
-            fits_bias: true,
-            ..Model::default()
-        };
+        let model = Model { draws: Draws::Davidson, fits_bias: true, ..Model::default() };
         let found = fit(&table, &names(), &model, Anchor::Mean).unwrap();
         let spread = bootstrap(&table, &model, Anchor::Mean, &found, replicates, tournament);
         let spread = spread.unwrap().unwrap();
@@ -205,10 +163,7 @@ fn the_number_of_threads_and_the_order_of_answers_change_nothing() {
         seed: 9,
     };
     let on = |threads: usize, answers: &[Answer]| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| board(&names(), answers, &settings).unwrap())
     };
     let one = on(1, &answers);
@@ -217,10 +172,7 @@ fn the_number_of_threads_and_the_order_of_answers_change_nothing() {
     }
     answers.reverse();
     assert_eq!(on(2, &answers), one);
-    let other = BoardSettings {
-        seed: 10,
-        ..settings
-    };
+    let other = BoardSettings { seed: 10, ..settings };
     assert_ne!(board(&names(), &answers, &other).unwrap(), one);
 }
 
@@ -239,10 +191,7 @@ fn ranks_chances_and_intervals_belong_together() {
         let (best, worst) = line.ranks.unwrap();
         assert!(best <= place + 1 && place < worst, "{line:?}");
         let interval = line.interval.unwrap();
-        assert!(
-            (interval.low..=interval.high).contains(&line.rating),
-            "{line:?}"
-        );
+        assert!((interval.low..=interval.high).contains(&line.rating), "{line:?}");
         for (other, below) in beats.iter().enumerate() {
             assert!((beats[line.method][other] + below[line.method] - 1.0).abs() < 1e-12);
         }
@@ -250,52 +199,28 @@ fn ranks_chances_and_intervals_belong_together() {
     // 12 strengths apart is far more than any interval.
     assert!(beats[12][0] > 1.0 - 1e-6);
     let anchor = found.lines.iter().find(|l| l.method == 0).unwrap();
-    assert_eq!(
-        anchor.interval,
-        Some(Interval {
-            low: 1000.0,
-            high: 1000.0
-        })
-    );
+    assert_eq!(anchor.interval, Some(Interval { low: 1000.0, high: 1000.0 }));
     let (bias, interval) = found.left_bias.unwrap();
     assert!(bias > 0.1 && interval.unwrap().low > 0.0);
 }
 
 #[test]
 fn four_prompts_have_no_interval() {
-    let answers: Vec<Answer> = lazy_judge(&mut Random::new(6, 6))
-        .into_iter()
-        .filter(|a| a.prompt < 4)
-        .collect();
-    let settings = BoardSettings {
-        model: Model::default(),
-        anchor: Anchor::Mean,
-        replicates: 50,
-        seed: 3,
-    };
+    let answers: Vec<Answer> =
+        lazy_judge(&mut Random::new(6, 6)).into_iter().filter(|a| a.prompt < 4).collect();
+    let settings =
+        BoardSettings { model: Model::default(), anchor: Anchor::Mean, replicates: 50, seed: 3 };
     let found = board(&names(), &answers, &settings).unwrap();
     assert!(found.beats.is_none() && found.lines.iter().all(|l| l.interval.is_none()));
 }
 
 #[test]
 fn prompts_that_all_say_the_same_have_no_interval_and_the_winner_is_named() {
-    let answer = |prompt, side| Answer {
-        a: 0,
-        b: 1,
-        prompt,
-        key: 0,
-        side,
-        winner: Winner::A,
-    };
-    let answers: Vec<Answer> = (0..8)
-        .flat_map(|p| [answer(p, Side::ALeft), answer(p, Side::BLeft)])
-        .collect();
-    let settings = BoardSettings {
-        model: Model::default(),
-        anchor: Anchor::Mean,
-        replicates: 50,
-        seed: 3,
-    };
+    let answer = |prompt, side| Answer { a: 0, b: 1, prompt, key: 0, side, winner: Winner::A };
+    let answers: Vec<Answer> =
+        (0..8).flat_map(|p| [answer(p, Side::ALeft), answer(p, Side::BLeft)]).collect();
+    let settings =
+        BoardSettings { model: Model::default(), anchor: Anchor::Mean, replicates: 50, seed: 3 };
     let found = board(&names()[..2], &answers, &settings).unwrap();
     assert!(found.lines.iter().all(|l| l.interval.is_none()));
     assert_eq!(found.only_won, [0]);
@@ -308,20 +233,9 @@ fn an_unbeaten_method_has_a_bound_and_few_prompts_are_never_certain() {
     let mut answers = Vec::new();
     for prompt in 0..5 {
         for key in 0..30 {
-            let answer = |a, b, winner| Answer {
-                a,
-                b,
-                prompt,
-                key,
-                side: Side::Neither,
-                winner,
-            };
+            let answer = |a, b, winner| Answer { a, b, prompt, key, side: Side::Neither, winner };
             let upset = if key % 10 == 0 { Winner::B } else { Winner::A };
-            answers.extend([
-                answer(0, 1, Winner::A),
-                answer(0, 2, Winner::A),
-                answer(1, 2, upset),
-            ]);
+            answers.extend([answer(0, 1, Winner::A), answer(0, 2, Winner::A), answer(1, 2, upset)]);
         }
     }
     let board = board(&names, &answers, &BoardSettings::default()).unwrap();

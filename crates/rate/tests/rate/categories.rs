@@ -22,11 +22,7 @@ fn centred(mut values: Vec<f64>) -> Vec<f64> {
 fn world(seed: u64, tau: f64) -> World {
     let mut random = Random::new(seed, 6);
     let theta: Vec<f64> = (0..METHODS).map(|_| 120.0 * random.normal()).collect();
-    let mut world = World {
-        games: Vec::new(),
-        strengths: Vec::new(),
-        effects: Vec::new(),
-    };
+    let mut world = World { games: Vec::new(), strengths: Vec::new(), effects: Vec::new() };
     let mut prompt = 0;
     for size in SIZES {
         let effects: Vec<f64> = (0..METHODS).map(|_| tau * random.normal()).collect();
@@ -37,19 +33,8 @@ fn world(seed: u64, tau: f64) -> World {
             for b in 0..METHODS {
                 for a in 0..b {
                     let p = 1.0 / (1.0 + libm::exp((assets[b] - assets[a]) / ELO_PER_NAT));
-                    let winner = if random.unit() < p {
-                        Winner::A
-                    } else {
-                        Winner::B
-                    };
-                    games.push(Game {
-                        a,
-                        b,
-                        prompt,
-                        winner,
-                        side: Side::Neither,
-                        weight: 1.0,
-                    });
+                    let winner = if random.unit() < p { Winner::A } else { Winner::B };
+                    games.push(Game { a, b, prompt, winner, side: Side::Neither, weight: 1.0 });
                 }
             }
             prompt += 1;
@@ -78,10 +63,8 @@ fn coverage(worlds: u64, tau: f64) -> (Vec<[f64; 2]>, f64) {
         phi += found.design_effect / worlds as f64;
         for (c, lines) in found.categories.iter().enumerate() {
             for line in lines {
-                let truth = [
-                    1000.0 + world.strengths[c][line.method],
-                    world.effects[c][line.method],
-                ];
+                let truth =
+                    [1000.0 + world.strengths[c][line.method], world.effects[c][line.method]];
                 let found = [line.interval.unwrap(), line.effect_interval.unwrap()];
                 for ((held, truth), interval) in held[c].iter_mut().zip(truth).zip(found) {
                     let is_held = interval.low <= truth && truth <= interval.high;
@@ -101,10 +84,7 @@ fn intervals_cover_in_small_categories() {
         let mean = |which: usize| held.iter().map(|h| h[which]).sum::<f64>() / held.len() as f64;
         // 500 intervals, of one world five by five, so they vary more than 2 %; of one category 100.
         assert!(mean(0) >= 0.91 && mean(1) >= 0.91, "tau {tau}: {held:?}");
-        assert!(
-            held.iter().flatten().all(|h| *h >= 0.84),
-            "tau {tau}: {held:?}"
-        );
+        assert!(held.iter().flatten().all(|h| *h >= 0.84), "tau {tau}: {held:?}");
         assert!(spread < tau + 60.0 && spread > 0.5 * tau, "{tau}: {spread}");
     }
 }
@@ -121,11 +101,7 @@ fn a_small_category_is_drawn_towards_the_whole() {
         weight: 1.0,
     };
     let mixed = |p: usize| {
-        if p.is_multiple_of(4) {
-            Winner::B
-        } else {
-            Winner::A
-        }
+        if p.is_multiple_of(4) { Winner::B } else { Winner::A }
     };
     let large: Vec<Game> = (0..40).map(|p| game(p, mixed(p))).collect();
     let turned = |p: usize| if p == 40 { Winner::A } else { Winner::B };
@@ -133,10 +109,7 @@ fn a_small_category_is_drawn_towards_the_whole() {
     let games = [large.clone(), small, Vec::new()];
     let found = by_category(2, &games, Draws::Half, None, 0).unwrap();
     let line = |c: usize| found.categories[c].iter().find(|l| l.method == 0).unwrap();
-    assert!(
-        line(0).rating > 1040.0 && line(0).ranks == Some((1, 1)),
-        "{found:?}"
-    );
+    assert!(line(0).rating > 1040.0 && line(0).ranks == Some((1, 1)), "{found:?}");
     // By itself it would stand at 905.
     assert!(line(1).effect < -5.0 && line(1).rating > 920.0, "{found:?}");
     assert_eq!(line(1).ranks, Some((1, 2)));

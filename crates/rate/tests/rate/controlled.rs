@@ -31,15 +31,10 @@ fn an_independent_regression_finds_the_same() {
     for p in 0..12 {
         for a in 0..4 {
             for b in a + 1..4 {
-                let differences: Vec<f64> = (0..2)
-                    .map(|fact| figure(fact, a, p) - figure(fact, b, p))
-                    .collect();
+                let differences: Vec<f64> =
+                    (0..2).map(|fact| figure(fact, a, p) - figure(fact, b, p)).collect();
                 let winner = if differences[0].abs() > 0.45 {
-                    if differences[0] > 0.0 {
-                        Winner::A
-                    } else {
-                        Winner::B
-                    }
+                    if differences[0] > 0.0 { Winner::A } else { Winner::B }
                 } else {
                     match (a * 131 + b * 17 + p * 29 + (a * b * p) % 13 * 7) % 5 {
                         0 | 1 => Winner::A,
@@ -82,7 +77,8 @@ fn an_independent_regression_finds_the_same() {
     let interval = board.effects[0].interval.unwrap();
     assert!(interval.low > 100.0, "{interval:?}");
     // The plain ratings are the board's own.
-    let answers: Vec<Answer> = (meetings.iter())
+    let answers: Vec<Answer> = meetings
+        .iter()
         .map(|m| Answer {
             a: m.a,
             b: m.b,
@@ -98,18 +94,11 @@ fn an_independent_regression_finds_the_same() {
         .collect();
     let plain = meshjudge_rate::board(&names(4), &answers, &BoardSettings::default()).unwrap();
     for line in &plain.lines {
-        let same = board
-            .lines
-            .iter()
-            .find(|l| l.method == line.method)
-            .unwrap();
+        let same = board.lines.iter().find(|l| l.method == line.method).unwrap();
         near(same.plain, line.rating, 1e-6);
     }
     // Twice as many games of each, without the prior: a draw that is a win for both changes nothing but the scale of θ.
-    let davidson = Model {
-        draws: Draws::Davidson,
-        ..Model::default()
-    };
+    let davidson = Model { draws: Draws::Davidson, ..Model::default() };
     let board = fitted(&davidson);
     assert!(board.effects[0].elo > 300.0, "{:?}", board.effects);
 }
@@ -129,11 +118,7 @@ fn world(seed: u64) -> Vec<Meeting> {
             for a in 0..b {
                 let more = logs[a] - logs[b];
                 let p = 1.0 / (1.0 + libm::exp(-1.5 * more));
-                let winner = if random.unit() < p {
-                    Winner::A
-                } else {
-                    Winner::B
-                };
+                let winner = if random.unit() < p { Winner::A } else { Winner::B };
                 meetings.push(Meeting {
                     a,
                     b,
@@ -152,14 +137,7 @@ fn where_triangles_alone_decide_the_plain_board_claims_a_lead_and_the_controlled
     const WORLDS: u64 = 40;
     let (mut led, mut leads, mut covered, mut truth) = (0, 0, 0, 0);
     for seed in 0..WORLDS {
-        let found = controlled(
-            &names(4),
-            &world(seed),
-            &Model::default(),
-            Anchor::Mean,
-            200,
-            seed,
-        );
+        let found = controlled(&names(4), &world(seed), &Model::default(), Anchor::Mean, 200, seed);
         let board = found.unwrap().0.unwrap();
         let line = board.lines.iter().find(|l| l.method == 0).unwrap();
         // Where it stays above the mean in the interval of what it moved, the plain board would have led by that much.
@@ -222,10 +200,7 @@ fn what_cannot_be_held_equal_is_refused_with_the_reason() {
     }
     let found = controlled(&names(4), &meetings, &Model::default(), Anchor::Mean, 0, 0);
     let board = found.unwrap().0.unwrap();
-    assert_eq!(
-        (board.games, board.left_out, board.num_prompts),
-        (216.0, 24.0, 36)
-    );
+    assert_eq!((board.games, board.left_out, board.num_prompts), (216.0, 24.0, 36));
     // Nothing is left.
     meetings.iter_mut().for_each(|m| m.differences = vec![None]);
     let found = controlled(&names(4), &meetings, &Model::default(), Anchor::Mean, 0, 0);

@@ -6,21 +6,10 @@ use serde_json::Value;
 const VECTORS: &str = include_str!("../../../../tests/data/elo_vectors.json");
 const LEADERBOARD: &str = include_str!("../../../../tests/data/gpteval3d_leaderboard.json");
 
-const EXACT: Model = Model {
-    draws: Draws::Half,
-    prior: None,
-    fits_bias: false,
-};
+const EXACT: Model = Model { draws: Draws::Half, prior: None, fits_bias: false };
 
 fn game(a: usize, b: usize, prompt: usize, winner: Winner) -> Game {
-    Game {
-        a,
-        b,
-        prompt,
-        winner,
-        side: Side::Neither,
-        weight: 1.0,
-    }
+    Game { a, b, prompt, winner, side: Side::Neither, weight: 1.0 }
 }
 
 fn names(n: usize) -> Vec<String> {
@@ -32,7 +21,10 @@ fn vectors() -> (Value, Vec<String>, Vec<Game>) {
     let json: Value = serde_json::from_str(VECTORS).unwrap();
     let methods: Vec<String> = serde_json::from_value(json["methods"].clone()).unwrap();
     let at = |v: &Value| methods.iter().position(|m| v == m).unwrap();
-    let games: Vec<Game> = (json["comparisons"].as_array().unwrap().iter())
+    let games: Vec<Game> = json["comparisons"]
+        .as_array()
+        .unwrap()
+        .iter()
         .enumerate()
         .map(|(i, c)| {
             let winner = match c[2].as_i64().unwrap() {
@@ -61,10 +53,7 @@ fn both_draw_rules_of_the_vectors_are_reproduced() {
         let found = fit(&table, &methods, &model, Anchor::Method(0)).unwrap();
         for (method, rating) in methods.iter().zip(&found.ratings) {
             let want = json[key][method].as_f64().unwrap();
-            assert!(
-                (rating - want).abs() < limit,
-                "{key} {method}: {rating}, {want}"
-            );
+            assert!((rating - want).abs() < limit, "{key} {method}: {rating}, {want}");
         }
         assert!(found.iterations < 15, "{} steps", found.iterations);
     }
@@ -78,7 +67,10 @@ fn a_method_placed_among_the_others_gets_the_rating_of_the_whole_fit() {
         let model = Model { draws, ..EXACT };
         let all = fit(&table, &methods, &model, Anchor::Method(0)).unwrap();
         for (new, name) in methods.iter().enumerate() {
-            let against: Vec<Placed> = (table.cells.iter().zip(&table.totals))
+            let against: Vec<Placed> = table
+                .cells
+                .iter()
+                .zip(&table.totals)
                 .filter_map(|(cell, n)| {
                     let (other, wins, losses) = if cell.a == new {
                         (cell.b, n.a_wins, n.b_wins)
@@ -88,12 +80,7 @@ fn a_method_placed_among_the_others_gets_the_rating_of_the_whole_fit() {
                         return None;
                     };
                     let (opponent, ties) = (all.ratings[other], n.ties);
-                    Some(Placed {
-                        opponent,
-                        wins,
-                        losses,
-                        ties,
-                    })
+                    Some(Placed { opponent, wins, losses, ties })
                 })
                 .collect();
             let placed = place(name, &against, draws).unwrap();
@@ -108,17 +95,15 @@ fn placing_among_published_scores_finds_the_score_behind_the_games() {
     let mut examined = 0;
     for scores in json["scores"].as_array().unwrap() {
         for truth in [650.0, 1234.5] {
-            let against: Vec<Placed> = (scores.as_object().unwrap().values())
+            let against: Vec<Placed> = scores
+                .as_object()
+                .unwrap()
+                .values()
                 .map(|score| {
                     let opponent = score.as_f64().unwrap();
                     let share = 1.0 / (1.0 + libm::pow(10.0, (opponent - truth) / 400.0));
                     let (wins, losses) = (30.0 * share, 30.0 * (1.0 - share));
-                    Placed {
-                        opponent,
-                        wins,
-                        losses,
-                        ties: 0.0,
-                    }
+                    Placed { opponent, wins, losses, ties: 0.0 }
                 })
                 .collect();
             let placed = place("new", &against, Draws::BothWin).unwrap();
@@ -127,22 +112,15 @@ fn placing_among_published_scores_finds_the_score_behind_the_games() {
         }
     }
     assert_eq!(examined, 12);
-    let only_wins = [Placed {
-        opponent: 1000.0,
-        wins: 3.0,
-        losses: 0.0,
-        ties: 0.0,
-    }];
+    let only_wins = [Placed { opponent: 1000.0, wins: 3.0, losses: 0.0, ties: 0.0 }];
     let failure = place("new", &only_wins, Draws::Half).unwrap_err();
     assert!(failure.to_string().contains("infinite: new"), "{failure}");
 }
 
 #[test]
 fn three_wins_to_one_are_the_odds_of_three() {
-    let games: Vec<Game> = [Winner::A, Winner::A, Winner::B, Winner::A]
-        .iter()
-        .map(|w| game(0, 1, 0, *w))
-        .collect();
+    let games: Vec<Game> =
+        [Winner::A, Winner::A, Winner::B, Winner::A].iter().map(|w| game(0, 1, 0, *w)).collect();
     let table = Table::new(2, &games).unwrap();
     let found = fit(&table, &names(2), &EXACT, Anchor::Method(1)).unwrap();
     assert!((found.ratings[0] - 1000.0 - 400.0 * libm::log10(3.0)).abs() < 1e-8);
@@ -156,20 +134,13 @@ fn davidson_and_the_bias_of_a_closed_form_are_found() {
     let mut games = Vec::new();
     for (side, sign) in [(Side::ALeft, 1.0), (Side::BLeft, -1.0)] {
         let half = libm::exp(0.5 * (theta + sign * beta));
-        for (winner, weight) in [
-            (Winner::A, half),
-            (Winner::Tie, nu),
-            (Winner::B, 1.0 / half),
-        ] {
-            games.push(Game {
-                side,
-                weight,
-                ..game(0, 1, 0, winner)
-            });
+        for (winner, weight) in [(Winner::A, half), (Winner::Tie, nu), (Winner::B, 1.0 / half)] {
+            games.push(Game { side, weight, ..game(0, 1, 0, winner) });
         }
     }
     // The same listed the other way round changes nothing.
-    let turned: Vec<Game> = (games.iter())
+    let turned: Vec<Game> = games
+        .iter()
         .map(|g| Game {
             a: 1,
             b: 0,
@@ -178,11 +149,7 @@ fn davidson_and_the_bias_of_a_closed_form_are_found() {
             ..*g
         })
         .collect();
-    let model = Model {
-        draws: Draws::Davidson,
-        fits_bias: true,
-        ..EXACT
-    };
+    let model = Model { draws: Draws::Davidson, fits_bias: true, ..EXACT };
     for games in [games, turned] {
         let table = Table::new(2, &games).unwrap();
         let found = fit(&table, &names(2), &model, Anchor::Mean).unwrap();
@@ -198,10 +165,7 @@ fn groups_that_never_met_are_named() {
     let games = [game(0, 2, 0, Winner::A), game(1, 3, 0, Winner::Tie)];
     let table = Table::new(4, &games).unwrap();
     let failure = fit(&table, &names(4), &Model::default(), Anchor::Mean).unwrap_err();
-    assert!(
-        failure.to_string().contains("{m0, m2} and {m1, m3}"),
-        "{failure}"
-    );
+    assert!(failure.to_string().contains("{m0, m2} and {m1, m3}"), "{failure}");
 }
 
 #[test]
@@ -210,23 +174,12 @@ fn a_method_that_only_wins_is_finite_with_the_prior_and_named_without() {
     games.extend((0..50).map(|i| game(0, 1 + i % 2, i, Winner::A)));
     let table = Table::new(3, &games).unwrap();
     for draws in [Draws::Half, Draws::BothWin, Draws::Davidson] {
-        let model = Model {
-            draws,
-            ..Model::default()
-        };
+        let model = Model { draws, ..Model::default() };
         let found = fit(&table, &names(3), &model, Anchor::Method(1)).unwrap();
         assert!((1500.0..3500.0).contains(&found.ratings[0]), "{found:?}");
-        let exact = Model {
-            prior: None,
-            ..model
-        };
+        let exact = Model { prior: None, ..model };
         let failure = fit(&table, &names(3), &exact, Anchor::Method(1)).unwrap_err();
-        assert_eq!(
-            failure,
-            RateError::Unbounded {
-                methods: vec!["m0".to_owned()]
-            }
-        );
+        assert_eq!(failure, RateError::Unbounded { methods: vec!["m0".to_owned()] });
     }
 }
 
@@ -237,14 +190,8 @@ fn no_games_bad_games_and_an_unknown_anchor_are_errors() {
         assert_eq!(Table::new(2, &[bad]), Err(RateError::BadGame { game: 0 }));
     }
     for weight in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let bad = Game {
-            weight,
-            ..game(0, 1, 0, Winner::A)
-        };
-        assert!(matches!(
-            Table::new(2, &[bad]),
-            Err(RateError::BadWeight { .. })
-        ));
+        let bad = Game { weight, ..game(0, 1, 0, Winner::A) };
+        assert!(matches!(Table::new(2, &[bad]), Err(RateError::BadWeight { .. })));
     }
     let table = Table::new(2, &[game(0, 1, 0, Winner::Tie)]).unwrap();
     let failure = fit(&table, &names(2), &EXACT, Anchor::Method(2)).unwrap_err();
@@ -253,18 +200,13 @@ fn no_games_bad_games_and_an_unknown_anchor_are_errors() {
 
 #[test]
 fn only_draws_and_no_draws_are_rated_under_every_rule() {
-    for (winners, is_even) in [
-        ([Winner::Tie; 2], true),
-        ([Winner::A, Winner::B], true),
-        ([Winner::A; 2], false),
-    ] {
+    for (winners, is_even) in
+        [([Winner::Tie; 2], true), ([Winner::A, Winner::B], true), ([Winner::A; 2], false)]
+    {
         let games = [game(0, 1, 0, winners[0]), game(0, 1, 1, winners[1])];
         let table = Table::new(2, &games).unwrap();
         for draws in [Draws::Half, Draws::BothWin, Draws::Davidson] {
-            let model = Model {
-                draws,
-                ..Model::default()
-            };
+            let model = Model { draws, ..Model::default() };
             let found = fit(&table, &names(2), &model, Anchor::Mean).unwrap();
             let gap = found.ratings[0] - found.ratings[1];
             assert_eq!(gap.abs() < 1e-6, is_even, "{found:?}");
@@ -275,14 +217,7 @@ fn only_draws_and_no_draws_are_rated_under_every_rule() {
 
 fn answer(a: usize, b: usize, side: Side, winner: Winner) -> Answer {
     let key = 0;
-    Answer {
-        a,
-        b,
-        prompt: 0,
-        key,
-        side,
-        winner,
-    }
+    Answer { a, b, prompt: 0, key, side, winner }
 }
 
 #[test]
@@ -294,42 +229,21 @@ fn what_two_orders_say_together() {
         assert_eq!(found.len(), 1);
         found[0].consistency
     };
-    assert_eq!(
-        one(&pair(answer(0, 1, Side::BLeft, Winner::A))),
-        Agreed(Winner::A)
-    );
-    assert_eq!(
-        one(&pair(answer(0, 1, Side::BLeft, Winner::B))),
-        Inconsistent
-    );
-    assert_eq!(
-        one(&pair(answer(0, 1, Side::BLeft, Winner::Tie))),
-        Inconsistent
-    );
+    assert_eq!(one(&pair(answer(0, 1, Side::BLeft, Winner::A))), Agreed(Winner::A));
+    assert_eq!(one(&pair(answer(0, 1, Side::BLeft, Winner::B))), Inconsistent);
+    assert_eq!(one(&pair(answer(0, 1, Side::BLeft, Winner::Tie))), Inconsistent);
     // Listed the other way round: b is method 0, stood right before and stands left now, and wins.
-    assert_eq!(
-        one(&pair(answer(1, 0, Side::ALeft, Winner::B))),
-        Agreed(Winner::A)
-    );
-    assert_eq!(
-        one(&pair(answer(0, 1, Side::BLeft, Winner::A))[..1]),
-        OneOrder(Winner::A)
-    );
+    assert_eq!(one(&pair(answer(1, 0, Side::ALeft, Winner::B))), Agreed(Winner::A));
+    assert_eq!(one(&pair(answer(0, 1, Side::BLeft, Winner::A))[..1]), OneOrder(Winner::A));
     // Left-only answers: all inconsistent, so no rating moves, and the bias takes it all.
     let left: Vec<Answer> = (0..8)
         .flat_map(|prompt| {
-            [(Side::ALeft, Winner::A), (Side::BLeft, Winner::B)].map(|(s, w)| Answer {
-                prompt,
-                ..answer(0, 1, s, w)
-            })
+            [(Side::ALeft, Winner::A), (Side::BLeft, Winner::B)]
+                .map(|(s, w)| Answer { prompt, ..answer(0, 1, s, w) })
         })
         .collect();
-    let settings = BoardSettings {
-        model: Model::default(),
-        anchor: Anchor::Mean,
-        replicates: 50,
-        seed: 1,
-    };
+    let settings =
+        BoardSettings { model: Model::default(), anchor: Anchor::Mean, replicates: 50, seed: 1 };
     let found = board(&names(2), &left, &settings).unwrap();
     assert_eq!((found.num_units, found.num_inconsistent), (8, 8));
     assert!(found.lines.iter().all(|l| (l.rating - 1000.0).abs() < 1e-6));
@@ -341,22 +255,13 @@ fn what_two_orders_say_together() {
 fn people_on_60_prompts_give_811_decided_and_89_tied_pairs() {
     let json: Value =
         serde_json::from_str(include_str!("../../../../tests/data/stanfordt23d.json")).unwrap();
-    let methods: Vec<String> = json["0"]["models"]
-        .as_object()
-        .unwrap()
-        .keys()
-        .cloned()
-        .collect();
+    let methods: Vec<String> = json["0"]["models"].as_object().unwrap().keys().cloned().collect();
     let mut games = Vec::new();
     for (prompt, entry) in json.as_object().unwrap().values().enumerate() {
-        let sums: Vec<i64> = (methods.iter())
+        let sums: Vec<i64> = methods
+            .iter()
             .map(|m| {
-                entry["models"][m]
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .map(|v| v.as_i64().unwrap())
-                    .sum()
+                entry["models"][m].as_array().unwrap().iter().map(|v| v.as_i64().unwrap()).sum()
             })
             .collect();
         for b in 0..methods.len() {

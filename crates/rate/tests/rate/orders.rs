@@ -19,13 +19,8 @@ fn drawn(k: usize, sd: f64, random: &mut Random) -> Vec<f64> {
 
 /// Those by which the rule was chosen.
 fn chosen_on() -> Vec<World> {
-    let world = |name, strengths| World {
-        name,
-        strengths,
-        asset_elo: 100.0,
-        asked: 1.0,
-        ties: 0.1,
-    };
+    let world =
+        |name, strengths| World { name, strengths, asset_elo: 100.0, asked: 1.0, ties: 0.1 };
     vec![
         world("6 methods, N(0, 100)", |r| drawn(6, 100.0, r)),
         world("6 methods, N(0, 40)", |r| drawn(6, 40.0, r)),
@@ -37,35 +32,12 @@ fn chosen_on() -> Vec<World> {
 
 /// Others, looked at once the rule stood.
 fn measured_on() -> Vec<World> {
-    let world = |name, strengths, asset_elo, asked, ties| World {
-        name,
-        strengths,
-        asset_elo,
-        asked,
-        ties,
-    };
+    let world =
+        |name, strengths, asset_elo, asked, ties| World { name, strengths, asset_elo, asked, ties };
     vec![
-        world(
-            "2 methods, N(0, 100)",
-            |r| drawn(2, 100.0, r),
-            100.0,
-            1.0,
-            0.0,
-        ),
-        world(
-            "3 methods, N(0, 150)",
-            |r| drawn(3, 150.0, r),
-            150.0,
-            1.0,
-            0.2,
-        ),
-        world(
-            "6 methods, N(0, 100), other seeds",
-            |r| drawn(6, 100.0, r),
-            100.0,
-            1.0,
-            0.0,
-        ),
+        world("2 methods, N(0, 100)", |r| drawn(2, 100.0, r), 100.0, 1.0, 0.0),
+        world("3 methods, N(0, 150)", |r| drawn(3, 150.0, r), 150.0, 1.0, 0.2),
+        world("6 methods, N(0, 100), other seeds", |r| drawn(6, 100.0, r), 100.0, 1.0, 0.0),
         world(
             "13 published",
             |_| {
@@ -80,22 +52,14 @@ fn measured_on() -> Vec<World> {
         ),
         world(
             "8 methods, heavy tails, half of the pairs",
-            |r| {
-                (0..8)
-                    .map(|_| 60.0 * r.normal() / (r.unit() + 0.05).sqrt())
-                    .collect()
-            },
+            |r| (0..8).map(|_| 60.0 * r.normal() / (r.unit() + 0.05).sqrt()).collect(),
             150.0,
             0.5,
             0.0,
         ),
         world(
             "8 methods in two groups",
-            |r| {
-                (0..8)
-                    .map(|i| f64::from(i % 2) * 250.0 + 20.0 * r.normal())
-                    .collect()
-            },
+            |r| (0..8).map(|i| f64::from(i % 2) * 250.0 + 20.0 * r.normal()).collect(),
             60.0,
             1.0,
             0.1,
@@ -121,9 +85,8 @@ fn one(world: &World, prompts: usize, (seed, stream): (u64, u64), counts: &mut C
     let k = strengths.len();
     let mut answers = Vec::new();
     for prompt in 0..prompts {
-        let assets: Vec<f64> = (strengths.iter())
-            .map(|s| s + world.asset_elo * random.normal())
-            .collect();
+        let assets: Vec<f64> =
+            strengths.iter().map(|s| s + world.asset_elo * random.normal()).collect();
         for b in 0..k {
             for a in 0..b {
                 if random.unit() >= world.asked {
@@ -135,22 +98,12 @@ fn one(world: &World, prompts: usize, (seed, stream): (u64, u64), counts: &mut C
                     false if random.unit() < share => Winner::A,
                     false => Winner::B,
                 };
-                answers.push(Answer {
-                    a,
-                    b,
-                    prompt,
-                    key: 0,
-                    side: Side::Neither,
-                    winner,
-                });
+                answers.push(Answer { a, b, prompt, key: 0, side: Side::Neither, winner });
             }
         }
     }
     let names: Vec<String> = (0..k).map(|m| m.to_string()).collect();
-    let settings = BoardSettings {
-        seed,
-        ..BoardSettings::default()
-    };
+    let settings = BoardSettings { seed, ..BoardSettings::default() };
     // With few prompts, some methods may never have met.
     let Ok(found) = board(&names, &answers, &settings) else {
         return;
@@ -158,9 +111,10 @@ fn one(world: &World, prompts: usize, (seed, stream): (u64, u64), counts: &mut C
     let Some(beats) = found.beats else { return };
     for b in 0..k {
         for a in 0..b {
-            let (chance, is_right) = match beats[a][b] >= 0.5 {
-                true => (beats[a][b], strengths[a] > strengths[b]),
-                false => (beats[b][a], strengths[b] > strengths[a]),
+            let (chance, is_right) = if beats[a][b] >= 0.5 {
+                (beats[a][b], strengths[a] > strengths[b])
+            } else {
+                (beats[b][a], strengths[b] > strengths[a])
             };
             let is_in = |(low, high): &(f64, f64)| (*low..*high).contains(&chance);
             let range = RANGES.iter().position(is_in).unwrap();
@@ -181,18 +135,12 @@ fn counted(world: &World, prompts: usize, runs: u64, stream: u64) -> Counts {
 #[test]
 fn orders_told_with_97_percent_are_wrong_about_so_often() {
     let worlds = measured_on();
-    let world = worlds
-        .iter()
-        .find(|world| world.name.starts_with("3 "))
-        .unwrap();
+    let world = worlds.iter().find(|world| world.name.starts_with("3 ")).unwrap();
     let [_, _, [count, told, wrong], [sure, _, wrong_sure]] = counted(world, 10, 150, 3);
     assert!(count + sure > 60.0, "{count} {sure}");
     // Shares of replicates were wrong twice as often as told.
     let limit = told + 2.0 * told.sqrt();
-    assert!(
-        wrong <= limit && wrong_sure <= 2.0,
-        "{wrong} {told} {wrong_sure}"
-    );
+    assert!(wrong <= limit && wrong_sure <= 2.0, "{wrong} {told} {wrong_sure}");
 }
 
 #[test]

@@ -11,10 +11,8 @@ const RECORD: usize = 32;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Found, ReadError> {
     if bytes.is_empty() || !bytes.len().is_multiple_of(RECORD) {
-        let reason = format!(
-            "{} bytes are not a whole number of {RECORD}-byte records",
-            bytes.len()
-        );
+        let reason =
+            format!("{} bytes are not a whole number of {RECORD}-byte records", bytes.len());
         return Err(ReadError::malformed(".splat", reason));
     }
     let count = check_count((bytes.len() / RECORD) as u64, bytes.len())?;

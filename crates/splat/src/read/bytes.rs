@@ -10,9 +10,7 @@ const SPLATS_BASE: u64 = 1 << 16;
 
 /// Checks a count from a header against the file's own size.
 pub(super) fn check_count(count: u64, file_bytes: usize) -> Result<usize, ReadError> {
-    let max = SPLATS_BASE
-        .saturating_add(file_bytes as u64)
-        .min(SPLATS_MAX as u64);
+    let max = SPLATS_BASE.saturating_add(file_bytes as u64).min(SPLATS_MAX as u64);
     if count > max {
         return Err(ReadError::TooMany {
             what: "splats in a file of this size",
@@ -33,12 +31,7 @@ pub(super) fn slice<'a>(
 ) -> Result<&'a [u8], ReadError> {
     let found = (bytes.len() as u64).saturating_sub(start);
     if found < len {
-        return Err(ReadError::Truncated {
-            format,
-            what: what.to_owned(),
-            needed: len,
-            found,
-        });
+        return Err(ReadError::Truncated { format, what: what.to_owned(), needed: len, found });
     }
     Ok(&bytes[start as usize..(start + len) as usize])
 }
@@ -56,9 +49,7 @@ pub(super) fn unpack(
     let read = reader.take(max as u64 + 1).read_to_end(&mut out);
     read.map_err(|reason| broken(format!("cannot be unpacked ({reason})")))?;
     if out.len() > max {
-        return Err(broken(format!(
-            "unpack to more than the {max} bytes that the header implies"
-        )));
+        return Err(broken(format!("unpack to more than the {max} bytes that the header implies")));
     }
     slice(&out, format, what, 0, len as u64)?;
     Ok(out)
@@ -87,13 +78,10 @@ pub(super) fn with_largest(largest: usize, others: [f32; 3]) -> [f32; 4] {
     let mut out = [0.0; 4];
     let mut others_left = others.iter();
     for (k, value) in out.iter_mut().enumerate() {
-        *value = match k == largest {
-            true => (1.0 - others.iter().map(|v| v * v).sum::<f32>())
-                .max(0.0)
-                .sqrt(),
-            false => *others_left
-                .next()
-                .expect("three of four are not the largest"),
+        *value = if k == largest {
+            (1.0 - others.iter().map(|v| v * v).sum::<f32>()).max(0.0).sqrt()
+        } else {
+            *others_left.next().expect("three of four are not the largest")
         };
     }
     out

@@ -8,25 +8,13 @@ pub enum ReadError {
     #[error(
         "this {format} file ends early: {what} need {needed} bytes and {found} are left; copy or export it again"
     )]
-    Truncated {
-        format: &'static str,
-        what: String,
-        needed: u64,
-        found: u64,
-    },
+    Truncated { format: &'static str, what: String, needed: u64, found: u64 },
     #[error("broken {format} file: {reason}")]
-    Malformed {
-        format: &'static str,
-        reason: String,
-    },
+    Malformed { format: &'static str, reason: String },
     #[error("{what} is not supported; {remedy}")]
     Unsupported { what: String, remedy: &'static str },
     #[error("{what}: {found}, and at most {max} are accepted")]
-    TooMany {
-        what: &'static str,
-        found: u64,
-        max: u64,
-    },
+    TooMany { what: &'static str, found: u64, max: u64 },
     #[error("the file names {name:?}, which is not there; put it next to the file")]
     Missing { name: String },
     #[error("the file names {name:?}, which is outside its folder; move it into the folder")]
@@ -39,9 +27,6 @@ pub enum ReadError {
 
 impl ReadError {
     pub(super) fn malformed(format: &'static str, reason: impl Into<String>) -> Self {
-        Self::Malformed {
-            format,
-            reason: reason.into(),
-        }
+        Self::Malformed { format, reason: reason.into() }
     }
 }

@@ -30,17 +30,10 @@ const NODES_MAX: usize = 1 << 16;
 /// Whether a glTF text or GLB file mentions splats.
 pub(super) fn has_splats(bytes: &[u8]) -> bool {
     let is_gltf = bytes.starts_with(b"glTF") || bytes.trim_ascii_start().starts_with(b"{");
-    let Some(text) = is_gltf
-        .then(|| split(bytes).ok())
-        .flatten()
-        .map(|(json, _)| json)
-    else {
+    let Some(text) = is_gltf.then(|| split(bytes).ok()).flatten().map(|(json, _)| json) else {
         return false;
     };
-    let mentions = |name: &str| {
-        text.windows(name.len())
-            .any(|window| window == name.as_bytes())
-    };
+    let mentions = |name: &str| text.windows(name.len()).any(|window| window == name.as_bytes());
     mentions(EXTENSION) || mentions(COMPRESSED[2])
 }
 
@@ -49,10 +42,7 @@ fn broken(reason: impl Into<String>) -> ReadError {
 }
 
 fn unsupported(what: &str, remedy: &'static str) -> ReadError {
-    ReadError::Unsupported {
-        what: what.to_owned(),
-        remedy,
-    }
+    ReadError::Unsupported { what: what.to_owned(), remedy }
 }
 
 /// The JSON and the binary chunk.
@@ -70,13 +60,7 @@ fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ReadError> {
     let Ok(next) = slice(bytes, "GLB", "a chunk's fields", rest, 8) else {
         return Ok((json, None));
     };
-    let binary = slice(
-        bytes,
-        "GLB",
-        "the binary chunk's bytes",
-        rest + 8,
-        u32_at(next, 0).into(),
-    )?;
+    let binary = slice(bytes, "GLB", "the binary chunk's bytes", rest + 8, u32_at(next, 0).into())?;
     Ok((json, Some(binary)))
 }
 
@@ -85,12 +69,8 @@ pub(super) fn read(bytes: &[u8], files: &NamedFiles<'_>) -> Result<Found, ReadEr
     let json: Value =
         serde_json::from_slice(json).map_err(|reason| broken(format!("its JSON: {reason}")))?;
     let mut document = Document::open(&json, binary, files)?;
-    document.file_bytes = bytes.len()
-        + document
-            .buffers
-            .iter()
-            .map(|buffer| buffer.len())
-            .sum::<usize>();
+    document.file_bytes =
+        bytes.len() + document.buffers.iter().map(|buffer| buffer.len()).sum::<usize>();
     let mut scene = Scene::default();
     for (node, world) in placed_nodes(&json)? {
         let Some(mesh) = node.get("mesh").and_then(index) else {
@@ -129,22 +109,17 @@ impl Scene {
         let extensions = primitive.get("extensions").unwrap_or(&Value::Null);
         let own = extensions.get(EXTENSION);
         let compressed = COMPRESSED.iter().find_map(|&name| {
-            let nested = own
-                .and_then(|own| own.get("extensions"))
-                .and_then(|inner| inner.get(name));
-            nested
-                .or_else(|| own.and_then(|own| own.get(name)))
-                .or_else(|| extensions.get(name))
+            let nested =
+                own.and_then(|own| own.get("extensions")).and_then(|inner| inner.get(name));
+            nested.or_else(|| own.and_then(|own| own.get(name))).or_else(|| extensions.get(name))
         });
         if own.is_none() && compressed.is_none() {
             self.other_primitives += 1;
             return Ok(());
         }
         let own = own.unwrap_or(&Value::Null);
-        if let Some(kernel) = own
-            .get("kernel")
-            .and_then(Value::as_str)
-            .filter(|&kernel| kernel != "ellipse")
+        if let Some(kernel) =
+            own.get("kernel").and_then(Value::as_str).filter(|&kernel| kernel != "ellipse")
         {
             return Err(unsupported(
                 &format!("the splat kernel {kernel:?}"),
@@ -208,18 +183,13 @@ fn index(value: &Value) -> Option<usize> {
 }
 
 fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
-    value
-        .get(name)
-        .and_then(Value::as_array)
-        .map_or(&[], Vec::as_slice)
+    value.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 fn at<'a>(json: &'a Value, name: &str, k: usize) -> Result<&'a Value, ReadError> {
-    list(json, name).get(k).ok_or_else(|| {
-        broken(format!(
-            "it names number {k} of its {name}, which is missing"
-        ))
-    })
+    list(json, name)
+        .get(k)
+        .ok_or_else(|| broken(format!("it names number {k} of its {name}, which is missing")))
 }
 
 /// The nodes of the scene, each once, with the matrix to the world.
@@ -229,20 +199,14 @@ fn placed_nodes(json: &Value) -> Result<Vec<(&Value, DAffine3)>, ReadError> {
     let roots: Vec<Value> = match list(json, "scenes").get(scene) {
         Some(scene) => list(scene, "nodes").to_vec(),
         None => {
-            let children = nodes
-                .iter()
-                .flat_map(|node| list(node, "children"))
-                .filter_map(index);
+            let children = nodes.iter().flat_map(|node| list(node, "children")).filter_map(index);
             let children: BTreeSet<usize> = children.collect();
             let roots = (0..nodes.len()).filter(|k| !children.contains(k));
             roots.map(Value::from).collect()
         }
     };
-    let mut open: Vec<(usize, DAffine3)> = roots
-        .iter()
-        .filter_map(index)
-        .map(|k| (k, DAffine3::IDENTITY))
-        .collect();
+    let mut open: Vec<(usize, DAffine3)> =
+        roots.iter().filter_map(index).map(|k| (k, DAffine3::IDENTITY)).collect();
     open.reverse();
     let mut out = Vec::new();
     let mut is_used = vec![false; nodes.len()];
@@ -253,11 +217,7 @@ fn placed_nodes(json: &Value) -> Result<Vec<(&Value, DAffine3)>, ReadError> {
         }
         let world = parent * local(node);
         open.extend(
-            list(node, "children")
-                .iter()
-                .rev()
-                .filter_map(index)
-                .map(|child| (child, world)),
+            list(node, "children").iter().rev().filter_map(index).map(|child| (child, world)),
         );
         out.push((node, world));
     }
@@ -278,11 +238,8 @@ fn local(node: &Value) -> DAffine3 {
         )));
     }
     let rotation = DQuat::from_array(numbers(node, "rotation", [0.0, 0.0, 0.0, 1.0]));
-    let rotation = if rotation.length_squared() > 0.0 {
-        rotation.normalize()
-    } else {
-        DQuat::IDENTITY
-    };
+    let rotation =
+        if rotation.length_squared() > 0.0 { rotation.normalize() } else { DQuat::IDENTITY };
     DAffine3::from_scale_rotation_translation(
         DVec3::from(numbers(node, "scale", [1.0; 3])),
         rotation,
@@ -311,11 +268,7 @@ impl Accessor<'_> {
     fn get(&self, i: usize, component: usize) -> f32 {
         let at = i * self.stride + component * self.scalar.size();
         let value = self.scalar.number(&self.bytes[at..], false) / self.full;
-        (if self.full > 1.0 {
-            value.max(-1.0)
-        } else {
-            value
-        }) as f32
+        (if self.full > 1.0 { value.max(-1.0) } else { value }) as f32
     }
 }
 
@@ -330,25 +283,18 @@ impl<'a> Document<'a> {
             buffers.push(match (buffer.get("uri").and_then(Value::as_str), binary) {
                 (None, Some(binary)) if k == 0 => binary.into(),
                 (None, _) => return Err(broken("a buffer without a file")),
-                (Some(uri), _) => match uri
-                    .strip_prefix("data:")
-                    .and_then(|data| data.split_once(";base64,"))
-                {
-                    Some((_, text)) => {
-                        let bytes = base64::engine::general_purpose::STANDARD.decode(text);
-                        bytes
-                            .map_err(|_| broken("a buffer's base64 text is broken"))?
-                            .into()
+                (Some(uri), _) => {
+                    match uri.strip_prefix("data:").and_then(|data| data.split_once(";base64,")) {
+                        Some((_, text)) => {
+                            let bytes = base64::engine::general_purpose::STANDARD.decode(text);
+                            bytes.map_err(|_| broken("a buffer's base64 text is broken"))?.into()
+                        }
+                        None => files(uri)?.into(),
                     }
-                    None => files(uri)?.into(),
-                },
+                }
             });
         }
-        Ok(Self {
-            json,
-            buffers,
-            file_bytes: 0,
-        })
+        Ok(Self { json, buffers, file_bytes: 0 })
     }
 
     fn view(&self, k: usize) -> Result<&[u8], ReadError> {
@@ -382,14 +328,9 @@ impl<'a> Document<'a> {
             ));
         }
         let number = |name: &str| accessor.get(name).and_then(Value::as_u64);
-        let kind = accessor
-            .get("type")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
+        let kind = accessor.get("type").and_then(Value::as_str).unwrap_or_default();
         if kind != ["SCALAR", "", "VEC3", "VEC4"][components - 1] {
-            return Err(broken(format!(
-                "an accessor of splats has the type {kind:?}"
-            )));
+            return Err(broken(format!("an accessor of splats has the type {kind:?}")));
         }
         let (scalar, max) = match number("componentType") {
             Some(5120) => (Scalar::I8, 127.0),
@@ -398,15 +339,10 @@ impl<'a> Document<'a> {
             Some(5123) => (Scalar::U16, 65535.0),
             Some(5126) => (Scalar::F32, 1.0),
             _ => {
-                return Err(broken(
-                    "an accessor of splats with an unexpected type of component",
-                ));
+                return Err(broken("an accessor of splats with an unexpected type of component"));
             }
         };
-        let is_normalized = accessor
-            .get("normalized")
-            .and_then(Value::as_bool)
-            .unwrap_or(false);
+        let is_normalized = accessor.get("normalized").and_then(Value::as_bool).unwrap_or(false);
         let view_index = accessor
             .get("bufferView")
             .and_then(index)

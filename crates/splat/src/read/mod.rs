@@ -145,11 +145,10 @@ pub fn read(
     repairs.rotations_normalized += found.repairs.rotations_normalized;
     repairs.opacities_clamped += found.repairs.opacities_clamped;
     let turn = found.turn;
-    let splats = match axes == Axes::Usual && turn != DMat3::IDENTITY {
-        true => splats
-            .mapped(&DAffine3::from_mat3(turn))
-            .expect("a turn keeps every splat"),
-        false => splats,
+    let splats = if axes == Axes::Usual && turn != DMat3::IDENTITY {
+        splats.mapped(&DAffine3::from_mat3(turn)).expect("a turn keeps every splat")
+    } else {
+        splats
     };
     Ok(Loaded {
         splats,
@@ -167,14 +166,10 @@ pub fn read(
 /// As [`read`]; a file that cannot be opened is [`ReadError::Missing`].
 pub fn read_file(path: &Path) -> Result<Loaded, ReadError> {
     let open = |path: &Path| {
-        std::fs::read(path).map_err(|_| ReadError::Missing {
-            name: path.display().to_string(),
-        })
+        std::fs::read(path).map_err(|_| ReadError::Missing { name: path.display().to_string() })
     };
     let folder = path.parent().unwrap_or(Path::new(""));
-    read(&open(path)?, path, Axes::Usual, &|name| {
-        open(&folder.join(name))
-    })
+    read(&open(path)?, path, Axes::Usual, &|name| open(&folder.join(name)))
 }
 
 fn find(bytes: &[u8], name: &Path, files: &NamedFiles<'_>) -> Result<Found, ReadError> {
@@ -188,13 +183,10 @@ fn find(bytes: &[u8], name: &Path, files: &NamedFiles<'_>) -> Result<Found, Read
         return gltf::read(bytes, files);
     }
     if bytes.starts_with(b"PK\x03\x04") {
-        let meta = zip::file(bytes, "meta.json")?.ok_or(ReadError::NotSplats {
-            found: "a ZIP archive without meta.json",
-        })?;
+        let meta = zip::file(bytes, "meta.json")?
+            .ok_or(ReadError::NotSplats { found: "a ZIP archive without meta.json" })?;
         let inside = |name: &str| {
-            zip::file(bytes, name)?.ok_or_else(|| ReadError::Missing {
-                name: name.to_owned(),
-            })
+            zip::file(bytes, name)?.ok_or_else(|| ReadError::Missing { name: name.to_owned() })
         };
         return sog::read(&meta, bytes.len(), &|name| inside(name));
     }
@@ -205,9 +197,10 @@ fn find(bytes: &[u8], name: &Path, files: &NamedFiles<'_>) -> Result<Found, Read
         });
     }
     if is_json(bytes) {
-        return match sog::is_meta(bytes) {
-            true => sog::read(bytes, bytes.len(), files),
-            false => gltf::read(bytes, files),
+        return if sog::is_meta(bytes) {
+            sog::read(bytes, bytes.len(), files)
+        } else {
+            gltf::read(bytes, files)
         };
     }
     if has_extension(name, "splat") {
@@ -219,9 +212,7 @@ fn find(bytes: &[u8], name: &Path, files: &NamedFiles<'_>) -> Result<Found, Read
             remedy: "convert it to .ply or .spz, as splat-transform does",
         });
     }
-    Err(ReadError::NotSplats {
-        found: "neither PLY, SPZ, SOG, glTF nor .splat",
-    })
+    Err(ReadError::NotSplats { found: "neither PLY, SPZ, SOG, glTF nor .splat" })
 }
 
 fn is_ply(bytes: &[u8]) -> bool {
@@ -233,15 +224,12 @@ fn is_json(bytes: &[u8]) -> bool {
 }
 
 fn has_extension(name: &Path, wanted: &str) -> bool {
-    name.extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+    name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
 /// The name of a file in the folder or below, with percent signs decoded.
 fn inside(uri: &str) -> Result<String, ReadError> {
-    let outside = || ReadError::Outside {
-        name: uri.chars().take(120).collect(),
-    };
+    let outside = || ReadError::Outside { name: uri.chars().take(120).collect() };
     let mut name = Vec::new();
     let mut bytes = uri.bytes();
     while let Some(byte) = bytes.next() {

@@ -15,9 +15,7 @@ pub(super) fn has_splats(bytes: &[u8]) -> bool {
 }
 
 fn is_plain(header: &Header) -> bool {
-    ["x", "opacity", "scale_0", "rot_0"]
-        .iter()
-        .all(|name| header.has("vertex", name))
+    ["x", "opacity", "scale_0", "rot_0"].iter().all(|name| header.has("vertex", name))
 }
 
 fn is_packed(header: &Header) -> bool {
@@ -39,31 +37,18 @@ pub(super) fn read(bytes: &[u8]) -> Result<Found, ReadError> {
     let count = check_count(table.count as u64, bytes.len())?;
     let need = |name: &str| table.need(name);
     let position = [need("x")?, need("y")?, need("z")?];
-    let scale = [
-        Some(need("scale_0")?),
-        Some(need("scale_1")?),
-        table.column("scale_2"),
-    ];
-    let rotation = [
-        need("rot_0")?,
-        need("rot_1")?,
-        need("rot_2")?,
-        need("rot_3")?,
-    ];
+    let scale = [Some(need("scale_0")?), Some(need("scale_1")?), table.column("scale_2")];
+    let rotation = [need("rot_0")?, need("rot_1")?, need("rot_2")?, need("rot_3")?];
     let opacity = need("opacity")?;
     let mut parts = SplatParts {
         position: planes(count, |i, axis| position[axis].get(i) as f32),
-        scale: planes(count, |i, axis| {
-            scale[axis].map_or(0.0, |column| exp(column.get(i)))
-        }),
+        scale: planes(count, |i, axis| scale[axis].map_or(0.0, |column| exp(column.get(i)))),
         rotation: planes(count, |i, axis| rotation[axis].get(i) as f32),
         opacity: plane(count, |i| sigmoid(opacity.get(i))),
         harmonics: base_colors(&table, count)?,
         ..SplatParts::default()
     };
-    let rest: Vec<Column<'_>> = (0..)
-        .map_while(|k| table.column(&format!("f_rest_{k}")))
-        .collect();
+    let rest: Vec<Column<'_>> = (0..).map_while(|k| table.column(&format!("f_rest_{k}"))).collect();
     let degree = degree_of(rest.len())?;
     let per_channel = rest.len() / 3;
     for k in 0..coefficients(degree) - 1 {
@@ -104,11 +89,7 @@ fn base_colors(
         let columns = [red, table.need("green")?, table.need("blue")?];
         return Ok(planes::<3>(count, |i, c| (columns[c].get(i) as f32 / 255.0 - 0.5) / C0).into());
     }
-    let columns = [
-        table.need("f_dc_0")?,
-        table.need("f_dc_1")?,
-        table.need("f_dc_2")?,
-    ];
+    let columns = [table.need("f_dc_0")?, table.need("f_dc_1")?, table.need("f_dc_2")?];
     Ok(planes::<3>(count, |i, c| columns[c].get(i) as f32).into())
 }
 

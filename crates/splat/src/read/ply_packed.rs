@@ -14,10 +14,8 @@ pub(super) fn read(bytes: &[u8], header: &Header) -> Result<Found, ReadError> {
     let [chunks, vertices, sh] = header.tables(bytes, ["chunk", "vertex", "sh"])?;
     let missing =
         |name: &str| ReadError::malformed("compressed PLY", format!("it has no element {name:?}"));
-    let (chunks, table) = (
-        chunks.ok_or_else(|| missing("chunk"))?,
-        vertices.ok_or_else(|| missing("vertex"))?,
-    );
+    let (chunks, table) =
+        (chunks.ok_or_else(|| missing("chunk"))?, vertices.ok_or_else(|| missing("vertex"))?);
     let count = check_count(table.count as u64, bytes.len())?;
     if chunks.count != count.div_ceil(CHUNK) {
         let reason = format!(
@@ -33,9 +31,10 @@ pub(super) fn read(bytes: &[u8], header: &Header) -> Result<Found, ReadError> {
     let color = table.need("packed_color")?;
     let positions = ranges(&chunks, ["x", "y", "z"])?;
     let scales = ranges(&chunks, ["scale_x", "scale_y", "scale_z"])?;
-    let colors = match header.has("chunk", "min_r") {
-        true => ranges(&chunks, ["r", "g", "b"])?,
-        false => std::array::from_fn(|_| vec![[0.0, 1.0]; chunks.count]),
+    let colors = if header.has("chunk", "min_r") {
+        ranges(&chunks, ["r", "g", "b"])?
+    } else {
+        std::array::from_fn(|_| vec![[0.0, 1.0]; chunks.count])
     };
     let within = |ranges: &[Vec<[f32; 2]>; 3], i: usize, axis: usize, unit: f32| {
         let [low, high] = ranges[axis][i / CHUNK];
@@ -69,9 +68,7 @@ fn ranges(chunks: &Table<'_>, names: [&str; 3]) -> Result<[Vec<[f32; 2]>; 3], Re
     for (name, range) in names.iter().zip(&mut out) {
         let low = chunks.need(&format!("min_{name}"))?;
         let high = chunks.need(&format!("max_{name}"))?;
-        *range = (0..chunks.count)
-            .map(|k| [low.get(k) as f32, high.get(k) as f32])
-            .collect();
+        *range = (0..chunks.count).map(|k| [low.get(k) as f32, high.get(k) as f32]).collect();
     }
     Ok(out)
 }
@@ -99,9 +96,7 @@ fn quaternion(packed: u32) -> [f32; 4] {
 /// The planes of the higher harmonics, from bytes; the ends of a byte's range are exact.
 fn rest(sh: Option<&Table<'_>>, count: usize) -> Result<Vec<Vec<f32>>, ReadError> {
     let Some(sh) = sh else { return Ok(Vec::new()) };
-    let columns: Vec<_> = (0..)
-        .map_while(|k| sh.column(&format!("f_rest_{k}")))
-        .collect();
+    let columns: Vec<_> = (0..).map_while(|k| sh.column(&format!("f_rest_{k}"))).collect();
     if columns.is_empty() {
         return Ok(Vec::new());
     }
@@ -117,7 +112,5 @@ fn rest(sh: Option<&Table<'_>>, count: usize) -> Result<Vec<Vec<f32>>, ReadError
         _ => ((b + 0.5) / 256.0 - 0.5) as f32 * 8.0,
     };
     let order = (0..coefficients(degree) - 1).flat_map(|k| [0, 1, 2].map(|c| c * per_channel + k));
-    Ok(order
-        .map(|k| plane(count, |i| value(columns[k].get(i))))
-        .collect())
+    Ok(order.map(|k| plane(count, |i| value(columns[k].get(i)))).collect())
 }

@@ -51,12 +51,11 @@ impl Scalar {
     pub(super) fn number(self, at: &[u8], big_endian: bool) -> f64 {
         macro_rules! number {
             ($kind:ty) => {{
-                let bytes = at[..size_of::<$kind>()]
-                    .try_into()
-                    .expect("the slice has that length");
-                f64::from(match big_endian {
-                    true => <$kind>::from_be_bytes(bytes),
-                    false => <$kind>::from_le_bytes(bytes),
+                let bytes = at[..size_of::<$kind>()].try_into().expect("the slice has that length");
+                f64::from(if big_endian {
+                    <$kind>::from_be_bytes(bytes)
+                } else {
+                    <$kind>::from_le_bytes(bytes)
                 })
             }};
         }
@@ -118,10 +117,7 @@ pub(super) struct Column<'a> {
 impl Column<'_> {
     #[inline]
     pub(super) fn get(&self, row: usize) -> f64 {
-        self.scalar.number(
-            &self.bytes[row * self.stride + self.offset..],
-            self.big_endian,
-        )
+        self.scalar.number(&self.bytes[row * self.stride + self.offset..], self.big_endian)
     }
 }
 
@@ -141,26 +137,19 @@ impl Table<'_> {
     /// Where there is no such column.
     pub(super) fn need(&self, name: &str) -> Result<Column<'_>, ReadError> {
         let reason = || format!("it has no property {name:?}");
-        self.column(name)
-            .ok_or_else(|| ReadError::malformed("PLY", reason()))
+        self.column(name).ok_or_else(|| ReadError::malformed("PLY", reason()))
     }
 }
 
 impl Header {
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, ReadError> {
         let broken = |reason: String| ReadError::malformed("PLY", reason);
-        let mut header = Self {
-            encoding: Encoding::Ascii,
-            elements: Vec::new(),
-            end: 0,
-        };
+        let mut header = Self { encoding: Encoding::Ascii, elements: Vec::new(), end: 0 };
         let mut num_properties = 0;
         loop {
             let rest = &bytes[header.end..bytes.len().min(HEADER_BYTES_MAX)];
             let Some(len) = rest.iter().position(|&byte| byte == b'\n') else {
-                return Err(broken(format!(
-                    "no end_header in the first {HEADER_BYTES_MAX} bytes"
-                )));
+                return Err(broken(format!("no end_header in the first {HEADER_BYTES_MAX} bytes")));
             };
             header.end += len + 1;
             let line = String::from_utf8_lossy(&rest[..len]);
@@ -220,10 +209,7 @@ impl Header {
         wanted: [&str; N],
     ) -> Result<[Option<Table<'a>>; N], ReadError> {
         let mut out = [const { None }; N];
-        let mut body = Body {
-            bytes,
-            at: self.end as u64,
-        };
+        let mut body = Body { bytes, at: self.end as u64 };
         for element in &self.elements {
             let place = wanted.iter().position(|&name| name == element.name);
             if wanted[..].iter().zip(&out).all(|(name, table)| {
@@ -266,29 +252,17 @@ impl<'a> Body<'a> {
         }
         let what = format!("{} rows of {:?}", element.count, element.name);
         // Two characters are the shortest number with its separator.
-        let row_bytes = if is_text {
-            2 * columns.len() as u64
-        } else {
-            stride as u64
-        };
-        let needed = element
-            .count
-            .saturating_mul(row_bytes)
-            .saturating_sub(u64::from(is_text));
+        let row_bytes = if is_text { 2 * columns.len() as u64 } else { stride as u64 };
+        let needed = element.count.saturating_mul(row_bytes).saturating_sub(u64::from(is_text));
         let bytes = slice(self.bytes, "PLY", &what, self.at, needed)?;
-        let bytes = match is_text {
-            false => {
-                self.at += needed;
-                Cow::Borrowed(bytes)
-            }
-            true => Cow::Owned(self.text_numbers(element.count * columns.len() as u64)?),
+        let bytes = if is_text {
+            Cow::Owned(self.text_numbers(element.count * columns.len() as u64)?)
+        } else {
+            self.at += needed;
+            Cow::Borrowed(bytes)
         };
         Ok(Table {
-            count: if stride == 0 {
-                0
-            } else {
-                element.count as usize
-            },
+            count: if stride == 0 { 0 } else { element.count as usize },
             stride,
             big_endian: encoding == Encoding::Big,
             columns,
@@ -302,10 +276,7 @@ impl<'a> Body<'a> {
         let mut rest = &self.bytes[self.at as usize..];
         for _ in 0..count {
             rest = rest.trim_ascii_start();
-            let len = rest
-                .iter()
-                .position(u8::is_ascii_whitespace)
-                .unwrap_or(rest.len());
+            let len = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
             let (word, after) = rest.split_at(len);
             let number: f64 = std::str::from_utf8(word)
                 .ok()

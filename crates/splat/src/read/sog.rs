@@ -90,22 +90,14 @@ pub(super) fn read(
     let quats = meta.quats.ok_or_else(|| lacking("quats"))?;
     let sh0 = meta.sh0.ok_or_else(|| lacking("sh0"))?;
     let wanted = meta.count.ok_or_else(|| lacking("count"))?;
-    let mut names = vec![
-        &means.files[0],
-        &means.files[1],
-        &scales.files[0],
-        &quats.files[0],
-        &sh0.files[0],
-    ];
+    let mut names =
+        vec![&means.files[0], &means.files[1], &scales.files[0], &quats.files[0], &sh0.files[0]];
     names.extend(meta.sh_n.iter().flat_map(|palette| &palette.files));
     let mut bytes = Vec::new();
     for name in names {
         bytes.push(files(name)?);
     }
-    let count = check_count(
-        wanted,
-        main_bytes + bytes.iter().map(Vec::len).sum::<usize>(),
-    )?;
+    let count = check_count(wanted, main_bytes + bytes.iter().map(Vec::len).sum::<usize>())?;
     let mut pictures = Vec::new();
     for (k, bytes) in bytes.iter().enumerate() {
         pictures.push(Picture::decode(bytes, 2 * count + PIXELS_BASE)?);
@@ -138,18 +130,14 @@ pub(super) fn read(
     };
     let mut parts = SplatParts {
         position: planes(count, position),
-        scale: planes(count, |i, axis| {
-            exp(code(&scales.codebook, scale.get(i)[axis]).into())
-        }),
+        scale: planes(count, |i, axis| exp(code(&scales.codebook, scale.get(i)[axis]).into())),
         rotation: planes(count, |i, axis| rotation(i)[axis]),
         opacity: plane(count, |i| f32::from(color.get(i)[3]) / 255.0),
         harmonics: planes::<3>(count, |i, c| code(&sh0.codebook, color.get(i)[c])).into(),
         ..SplatParts::default()
     };
     if let Some(palette) = &meta.sh_n {
-        parts
-            .harmonics
-            .extend(palette_planes(palette, &pictures[5], &pictures[6], count)?);
+        parts.harmonics.extend(palette_planes(palette, &pictures[5], &pictures[6], count)?);
     }
     let mut found = Found::new(Format::Sog, parts);
     found.antialiased = Some(meta.antialias || meta.model.as_deref() == Some("antialiased"));
@@ -164,19 +152,13 @@ fn palette_planes(
     count: usize,
 ) -> Result<Vec<Vec<f32>>, ReadError> {
     if !(1..=3).contains(&palette.bands) || palette.count > PALETTE_MAX {
-        let reason = format!(
-            "a palette of {} harmonics in {} bands",
-            palette.count, palette.bands
-        );
+        let reason = format!("a palette of {} harmonics in {} bands", palette.count, palette.bands);
         return Err(ReadError::malformed(NAME, reason));
     }
     let per_entry = coefficients(palette.bands) - 1;
     let rows = palette.count.div_ceil(PALETTE_ROW);
     if centroids.width < PALETTE_ROW * per_entry || centroids.pixels() < rows * centroids.width {
-        return Err(ReadError::malformed(
-            NAME,
-            "the picture of the palette is too small",
-        ));
+        return Err(ReadError::malformed(NAME, "the picture of the palette is too small"));
     }
     let value = |i: usize, k: usize, channel: usize| {
         let [low, high, ..] = labels.get(i);
@@ -192,9 +174,7 @@ fn palette_planes(
             .unwrap_or(f32::NAN)
     };
     let order = (0..per_entry).flat_map(|k| [0, 1, 2].map(|channel| (k, channel)));
-    Ok(order
-        .map(|(k, channel)| plane(count, |i| value(i, k, channel)))
-        .collect())
+    Ok(order.map(|(k, channel)| plane(count, |i| value(i, k, channel))).collect())
 }
 
 /// A decoded picture, RGBA.
@@ -223,22 +203,12 @@ impl Picture {
         }
         let channels = if decoder.has_alpha() { 4 } else { 3 };
         let mut out = vec![0; pixels as usize * channels];
-        decoder
-            .read_image(&mut out)
-            .map_err(|reason| broken(reason.to_string()))?;
+        decoder.read_image(&mut out).map_err(|reason| broken(reason.to_string()))?;
         let rgba = match channels {
             4 => out.as_chunks().0.to_vec(),
-            _ => out
-                .as_chunks()
-                .0
-                .iter()
-                .map(|&[r, g, b]| [r, g, b, 255])
-                .collect(),
+            _ => out.as_chunks().0.iter().map(|&[r, g, b]| [r, g, b, 255]).collect(),
         };
-        Ok(Self {
-            width: width as usize,
-            rgba,
-        })
+        Ok(Self { width: width as usize, rgba })
     }
 
     fn pixels(&self) -> usize {

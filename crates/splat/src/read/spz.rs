@@ -95,11 +95,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Found, ReadError> {
     })?;
     let header = Header::parse(&start, bytes.len())?;
     let len = HEADER + header.arrays().iter().map(|(_, len)| len).sum::<usize>();
-    let more = if header.flags & FLAG_EXTENSIONS != 0 {
-        EXTENSIONS_BYTES_MAX
-    } else {
-        0
-    };
+    let more = if header.flags & FLAG_EXTENSIONS != 0 { EXTENSIONS_BYTES_MAX } else { 0 };
     let plain = unpack(MultiGzDecoder::new(bytes), NAME, "the arrays", len, more)?;
     read_arrays(&plain, bytes.len())
 }
@@ -134,13 +130,7 @@ fn read_streams(bytes: &[u8]) -> Result<Found, ReadError> {
             format!("{num_streams} streams, where {used} are needed"),
         ));
     }
-    let entries = slice(
-        bytes,
-        NAME,
-        "the table's entries",
-        toc,
-        16 * num_streams as u64,
-    )?;
+    let entries = slice(bytes, NAME, "the table's entries", toc, 16 * num_streams as u64)?;
     let mut at = toc + 16 * num_streams as u64;
     let mut unpacked = Vec::new();
     for (k, (what, len)) in arrays.into_iter().enumerate() {
@@ -200,9 +190,10 @@ fn axes(number: u32) -> Result<DMat3, ReadError> {
     let sign = |bit: u32| if bits >> bit & 1 == 1 { 1.0 } else { -1.0 };
     let (right, up, third) = (DVec3::X * sign(0), sign(1), sign(2));
     // Rows: what becomes our x (right), y (up) and z (back).
-    let rows = match bits < 8 {
-        true => [right, DVec3::Y * up, DVec3::Z * -third],
-        false => [right, DVec3::Z * up, DVec3::Y * third],
+    let rows = if bits < 8 {
+        [right, DVec3::Y * up, DVec3::Z * -third]
+    } else {
+        [right, DVec3::Z * up, DVec3::Y * third]
     };
     Ok(DMat3::from_cols(rows[0], rows[1], rows[2]).transpose())
 }
@@ -223,11 +214,7 @@ fn decode(
             let packed = u32_at(rotations, 4 * i);
             let other = |shift: u32| {
                 let size = (packed >> shift & 511) as f32 / 511.0 * FRAC_1_SQRT_2;
-                if packed >> shift & 512 == 0 {
-                    size
-                } else {
-                    -size
-                }
+                if packed >> shift & 512 == 0 { size } else { -size }
             };
             let [x, y, z, w] =
                 with_largest((packed >> 30) as usize, [other(20), other(10), other(0)]);
@@ -236,11 +223,8 @@ fn decode(
     };
     let (stored, kept) = (REST[header.degree], coefficients(header.degree.min(3)) - 1);
     let base = planes::<3>(count, |i, c| (byte(colors, 3 * i + c) / 255.0 - 0.5) / 0.15);
-    let rest = (0..3 * kept).map(|k| {
-        plane(count, move |i| {
-            (f32::from(harmonics[3 * stored * i + k]) - 128.0) / 128.0
-        })
-    });
+    let rest = (0..3 * kept)
+        .map(|k| plane(count, move |i| (f32::from(harmonics[3 * stored * i + k]) - 128.0) / 128.0));
     let parts = SplatParts {
         position: planes(count, |i, axis| match header.version {
             1 => half(u16_at(positions, 6 * i + 2 * axis)),
@@ -251,9 +235,7 @@ fn decode(
             }
         }),
         opacity: plane(count, |i| byte(opacities, i) / 255.0),
-        scale: planes(count, |i, axis| {
-            exp(f64::from(byte(scales, 3 * i + axis)) / 16.0 - 10.0)
-        }),
+        scale: planes(count, |i, axis| exp(f64::from(byte(scales, 3 * i + axis)) / 16.0 - 10.0)),
         rotation: planes(count, |i, axis| quaternion(i)[axis]),
         harmonics: base.into_iter().chain(rest).collect(),
         ..SplatParts::default()

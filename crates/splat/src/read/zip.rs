@@ -18,12 +18,12 @@ const END: usize = 22;
 pub(super) fn file(bytes: &[u8], name: &str) -> Result<Option<Vec<u8>>, ReadError> {
     let broken = |reason: &str| ReadError::malformed(NAME, reason);
     let from = bytes.len().saturating_sub(END + 0xffff);
-    let end = (bytes[from..]
+    let end = bytes[from..]
         .windows(4)
-        .rposition(|window| window == b"PK\x05\x06"))
-    .map(|at| &bytes[from + at..])
-    .filter(|end| end.len() >= END)
-    .ok_or_else(|| broken("its list of files is missing; copy or export it again"))?;
+        .rposition(|window| window == b"PK\x05\x06")
+        .map(|at| &bytes[from + at..])
+        .filter(|end| end.len() >= END)
+        .ok_or_else(|| broken("its list of files is missing; copy or export it again"))?;
     let (entries, mut at) = (usize::from(u16_at(end, 10)), u64::from(u32_at(end, 16)));
     if entries > ENTRIES_MAX {
         return Err(broken("it lists too many files"));
@@ -43,14 +43,8 @@ pub(super) fn file(bytes: &[u8], name: &str) -> Result<Option<Vec<u8>>, ReadErro
             }
             return match method {
                 0 => Ok(Some(data.to_vec())),
-                8 => unpack(
-                    DeflateDecoder::new(data),
-                    NAME,
-                    "a file's bytes",
-                    plain as usize,
-                    0,
-                )
-                .map(Some),
+                8 => unpack(DeflateDecoder::new(data), NAME, "a file's bytes", plain as usize, 0)
+                    .map(Some),
                 _ => Err(broken("a file is packed by a method other than deflate")),
             };
         }

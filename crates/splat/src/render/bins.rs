@@ -20,12 +20,7 @@ pub(super) fn sorted(tasks: &[Projected]) -> Vec<Place> {
     let total = tasks.iter().map(|task| task.keys.len()).sum();
     let mut pairs: Vec<(u32, Place)> = Vec::with_capacity(total);
     for (t, task) in tasks.iter().enumerate() {
-        pairs.extend(
-            task.keys
-                .iter()
-                .zip(0u32..)
-                .map(|(&key, k)| (key, (t * TASK) as u32 + k)),
-        );
+        pairs.extend(task.keys.iter().zip(0u32..).map(|(&key, k)| (key, (t * TASK) as u32 + k)));
     }
     let mut other = vec![(0, 0); total];
     for shift in [0, DIGIT_BITS, 2 * DIGIT_BITS] {
@@ -101,10 +96,7 @@ impl<'a> Round<'a> {
     pub(super) fn of_tile(&self, tile: usize) -> impl Iterator<Item = &Ellipse> {
         let in_list =
             move |list: &'_ List| list.starts[tile] as usize..list.starts[tile + 1] as usize;
-        let places = self
-            .lists
-            .iter()
-            .flat_map(move |list| &list.entries[in_list(list)]);
+        let places = self.lists.iter().flat_map(move |list| &list.entries[in_list(list)]);
         places.map(|&place| {
             let (task, k) = split(place);
             &self.tasks[task].ellipses[k]

@@ -61,9 +61,10 @@ fn render_in_rounds(
     while !places.is_empty() {
         let tiles = [width.div_ceil(TILE), height.div_ceil(TILE)];
         let round = Round::take(&tasks, &mut places, tiles, pairs_max);
-        let goes_on = match settings.geometry {
-            true => canvas.blend::<true>(&round),
-            false => canvas.blend::<false>(&round),
+        let goes_on = if settings.geometry {
+            canvas.blend::<true>(&round)
+        } else {
+            canvas.blend::<false>(&round)
         };
         if !goes_on {
             break;
@@ -81,33 +82,14 @@ fn render_in_rounds(
 }
 
 fn check(camera: &Camera) -> Result<(), RenderError> {
-    let Camera {
-        width_px,
-        height_px,
-        eye,
-        axes,
-        lens: _,
-        focal_px,
-        center_px,
-    } = *camera;
-    if ![width_px, height_px]
-        .iter()
-        .all(|side| (1..=SIDE_PX_MAX).contains(side))
-    {
-        return Err(RenderError::Size {
-            width_px,
-            height_px,
-        });
+    let Camera { width_px, height_px, eye, axes, lens: _, focal_px, center_px } = *camera;
+    if ![width_px, height_px].iter().all(|side| (1..=SIDE_PX_MAX).contains(side)) {
+        return Err(RenderError::Size { width_px, height_px });
     }
     let is_turn =
         (axes[0].cross(axes[1]) - axes[2]).length() < 1e-6 && (axes[2].length() - 1.0).abs() < 1e-6;
     let is_finite = eye.is_finite() && center_px.iter().all(|value| value.is_finite());
-    if is_turn
-        && is_finite
-        && focal_px
-            .iter()
-            .all(|&value| value.is_finite() && value > 0.0)
-    {
+    if is_turn && is_finite && focal_px.iter().all(|&value| value.is_finite() && value > 0.0) {
         Ok(())
     } else {
         Err(RenderError::Camera)
@@ -127,19 +109,12 @@ impl Canvas {
         let width = self.width;
         let columns = width.div_ceil(TILE);
         let band = width * TILE;
-        let geometry: Vec<&mut [Geometry]> = match GEOMETRY {
-            true => self.geometry.chunks_mut(band).collect(),
-            false => self
-                .light_and_rgb
-                .chunks(band)
-                .map(|_| Default::default())
-                .collect(),
+        let geometry: Vec<&mut [Geometry]> = if GEOMETRY {
+            self.geometry.chunks_mut(band).collect()
+        } else {
+            self.light_and_rgb.chunks(band).map(|_| Default::default()).collect()
         };
-        let bands = self
-            .light_and_rgb
-            .par_chunks_mut(band)
-            .zip(geometry)
-            .enumerate();
+        let bands = self.light_and_rgb.par_chunks_mut(band).zip(geometry).enumerate();
         bands
             .map(|(row, (pixels, geometry))| {
                 let mut goes_on = false;
@@ -167,10 +142,8 @@ impl Canvas {
 
     fn finish(&mut self) {
         let colors = &mut self.light_and_rgb;
-        colors
-            .par_iter_mut()
-            .for_each(|pixel| pixel[3] = 1.0 - pixel[3].abs());
-        (self.geometry.par_iter_mut().zip(&*colors)).for_each(|(geometry, &[.., alpha])| {
+        colors.par_iter_mut().for_each(|pixel| pixel[3] = 1.0 - pixel[3].abs());
+        self.geometry.par_iter_mut().zip(&*colors).for_each(|(geometry, &[.., alpha])| {
             if alpha > 0.0 {
                 geometry.depth_expected /= alpha;
             }
@@ -196,13 +169,8 @@ impl Placed {
     fn pixels(&self) -> impl Iterator<Item = (usize, usize, usize)> + use<> {
         let (left, columns, width) = (self.left, self.columns, self.width);
         (0..self.rows).flat_map(move |row| {
-            (0..columns).map(move |column| {
-                (
-                    row * width + left + column,
-                    2 * row + column / 8,
-                    column % 8,
-                )
-            })
+            (0..columns)
+                .map(move |column| (row * width + left + column, 2 * row + column / 8, column % 8))
         })
     }
 
@@ -215,11 +183,7 @@ impl Placed {
                 plane[k][i] = value;
             }
             if GEOMETRY {
-                let Geometry {
-                    depth_expected,
-                    depth_median,
-                    normal,
-                } = geometry[from];
+                let Geometry { depth_expected, depth_median, normal } = geometry[from];
                 tile.depth[k][i] = depth_expected;
                 tile.median[k][i] = depth_median;
                 for (plane, value) in tile.normal.iter_mut().zip(normal) {
@@ -303,11 +267,7 @@ mod tests {
         project::WITHOUT_AVX2.store(false, std::sync::atomic::Ordering::Relaxed);
         assert!(usual.rgba == plain.rgba && usual.geometry == plain.geometry);
         // FNV-1a of every float: on another processor or system the number must be this one too.
-        let bits = usual
-            .rgba
-            .as_flattened()
-            .iter()
-            .map(|value| value.to_bits());
+        let bits = usual.rgba.as_flattened().iter().map(|value| value.to_bits());
         let hash = bits.fold(0xcbf2_9ce4_8422_2325u64, |hash, bits| {
             (hash ^ u64::from(bits)).wrapping_mul(0x0100_0000_01b3)
         });

@@ -38,30 +38,23 @@ impl Picture {
     /// Display colours over a background of display colours, and full alpha.
     pub fn over(&self, background: [f32; 3]) -> Vec<[u8; 4]> {
         let background = background.map(|value| self.blended(value));
-        (self.rgba.iter())
+        self.rgba
+            .iter()
             .map(|&[r, g, b, a]| {
                 let over =
                     |value: f32, behind: f32| byte(self.displayed(value + (1.0 - a) * behind));
-                [
-                    over(r, background[0]),
-                    over(g, background[1]),
-                    over(b, background[2]),
-                    255,
-                ]
+                [over(r, background[0]), over(g, background[1]), over(b, background[2]), 255]
             })
             .collect()
     }
 
     /// Display colours with transparency.
     pub fn rgba8(&self, alpha: Alpha) -> Vec<[u8; 4]> {
-        (self.rgba.iter())
+        self.rgba
+            .iter()
             .map(|&[r, g, b, a]| {
                 let straight = [r, g, b].map(|value| {
-                    if a > 0.0 {
-                        self.displayed(value / a).clamp(0.0, 1.0)
-                    } else {
-                        0.0
-                    }
+                    if a > 0.0 { self.displayed(value / a).clamp(0.0, 1.0) } else { 0.0 }
                 });
                 let factor = if alpha == Alpha::Straight { 1.0 } else { a };
                 let [r, g, b] = straight.map(|value| byte(value * factor));

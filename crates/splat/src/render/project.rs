@@ -164,10 +164,7 @@ fn project_range(
     out: &mut Projected,
 ) {
     for start in range.clone().step_by(BATCH) {
-        let lanes = Lanes {
-            start,
-            len: BATCH.min(range.end - start),
-        };
+        let lanes = Lanes { start, len: BATCH.min(range.end - start) };
         let shapes = shapes(splats, view, settings, lanes);
         if shapes.is_visible.contains(&true) {
             let colors = colors(splats, &shapes.direction, lanes);
@@ -245,21 +242,13 @@ fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Sh
         let p = [position[0][i], position[1][i], position[2][i]];
         let s = [scale[0][i], scale[1][i], scale[2][i]];
         let [right, down, forward] = turned(&view.rows, p);
-        let (x, y, z) = (
-            right + view.offset[0],
-            down + view.offset[1],
-            forward + view.offset[2],
-        );
+        let (x, y, z) = (right + view.offset[0], down + view.offset[1], forward + view.offset[2]);
 
         let to = [p[0] - view.eye[0], p[1] - view.eye[1], p[2] - view.eye[2]];
         let distance = dot(to, to).sqrt();
         let mut d = view.forward;
         for k in 0..3 {
-            d[k] = if view.is_perspective {
-                to[k] / distance
-            } else {
-                d[k]
-            };
+            d[k] = if view.is_perspective { to[k] / distance } else { d[k] };
         }
 
         let per_z = if view.is_perspective { 1.0 / z } else { 1.0 };
@@ -272,12 +261,7 @@ fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Sh
         let (fx, fy) = (view.focal[0] * per_z, view.focal[1] * per_z);
 
         // Columns of R; then the rows of J W R S, whose squares are the covariance in the picture.
-        let axes = columns([
-            rotation[0][i],
-            rotation[1][i],
-            rotation[2][i],
-            rotation[3][i],
-        ]);
+        let axes = columns([rotation[0][i], rotation[1][i], rotation[2][i], rotation[3][i]]);
         let mut across = [0.0; 3];
         let mut along = [0.0; 3];
         for k in 0..3 {
@@ -292,11 +276,7 @@ fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Sh
         let det = det_before + low_pass * (xx + yy) + low_pass * low_pass;
         let (cxx, cyy) = (xx + low_pass, yy + low_pass);
 
-        let kept = if settings.compensated {
-            (det_before / det).sqrt()
-        } else {
-            1.0
-        };
+        let kept = if settings.compensated { (det_before / det).sqrt() } else { 1.0 };
         let opacity = opacity[i] * kept;
         let e_max = log2_above(opacity * 255.0);
         let reach = 2.0 * std::f32::consts::LN_2 * e_max;
@@ -305,19 +285,13 @@ fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Sh
         let a = (HALF_LOG2_E * cyy / det).sqrt();
         let half_difference = 0.5 * (cxx - cyy);
         let root = max(0.1, half_difference * half_difference + xy * xy).sqrt();
-        let center = [
-            slope[0] * view.focal[0] + view.center[0],
-            slope[1] * view.focal[1] + view.center[1],
-        ];
+        let center =
+            [slope[0] * view.focal[0] + view.center[0], slope[1] * view.focal[1] + view.center[1]];
 
         out.x[i] = center[0];
         out.y[i] = center[1];
         out.depth[i] = z;
-        out.order[i] = if settings.order == Order::Distance {
-            distance
-        } else {
-            z
-        };
+        out.order[i] = if settings.order == Order::Distance { distance } else { z };
         out.a[i] = a;
         out.b[i] = -(xy / cyy) * a;
         out.c[i] = HALF_LOG2_E / cyy;
@@ -371,11 +345,7 @@ fn turned(rows: &[[f32; 3]; 3], v: [f32; 3]) -> [f32; 3] {
 
 #[inline(always)]
 fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[inline(always)]
@@ -393,21 +363,9 @@ fn max(a: f32, b: f32) -> f32 {
 fn columns([w, x, y, z]: [f32; 4]) -> [[f32; 3]; 3] {
     let twice = |a: f32, b: f32| 2.0 * a * b;
     [
-        [
-            1.0 - twice(y, y) - twice(z, z),
-            twice(x, y) + twice(w, z),
-            twice(x, z) - twice(w, y),
-        ],
-        [
-            twice(x, y) - twice(w, z),
-            1.0 - twice(x, x) - twice(z, z),
-            twice(y, z) + twice(w, x),
-        ],
-        [
-            twice(x, z) + twice(w, y),
-            twice(y, z) - twice(w, x),
-            1.0 - twice(x, x) - twice(y, y),
-        ],
+        [1.0 - twice(y, y) - twice(z, z), twice(x, y) + twice(w, z), twice(x, z) - twice(w, y)],
+        [twice(x, y) - twice(w, z), 1.0 - twice(x, x) - twice(z, z), twice(y, z) + twice(w, x)],
+        [twice(x, z) + twice(w, y), twice(y, z) - twice(w, x), 1.0 - twice(x, x) - twice(y, y)],
     ]
 }
 
@@ -481,11 +439,7 @@ fn push(shapes: &Shapes, colors: &[Row; 3], view: &View, settings: &Settings, ou
             rgb: [colors[0][i], colors[1][i], colors[2][i]],
             depth: shapes.depth[i],
             half,
-            normal: [
-                shapes.normal[0][i],
-                shapes.normal[1][i],
-                shapes.normal[2][i],
-            ],
+            normal: [shapes.normal[0][i], shapes.normal[1][i], shapes.normal[2][i]],
             e_max: shapes.e_max[i],
         });
         out.pairs += area(tiles);
@@ -498,9 +452,5 @@ fn push(shapes: &Shapes, colors: &[Row; 3], view: &View, settings: &Settings, ou
 #[inline(always)]
 fn rising(value: f32) -> u32 {
     let bits = value.to_bits();
-    if bits >> 31 == 0 {
-        bits | 1 << 31
-    } else {
-        !bits
-    }
+    if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
 }

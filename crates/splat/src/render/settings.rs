@@ -44,10 +44,6 @@ impl Default for Settings {
 impl Settings {
     /// As Mip-Splatting, TRELLIS and SAM 3D Objects draw: kernel 0.1 px², compensated.
     pub fn mip() -> Self {
-        Self {
-            low_pass_px2: 0.1,
-            compensated: true,
-            ..Self::default()
-        }
+        Self { low_pass_px2: 0.1, compensated: true, ..Self::default() }
     }
 }

@@ -170,11 +170,7 @@ fn blend_group<const GEOMETRY: bool>(
         let is_drawn = (alpha >= ALPHA_MIN) & (before[i] > 0.0);
         let stops = is_drawn & (passed < LIGHT_MIN);
         has_stopped |= stops;
-        weight[i] = if is_drawn & !stops {
-            alpha * before[i]
-        } else {
-            0.0
-        };
+        weight[i] = if is_drawn & !stops { alpha * before[i] } else { 0.0 };
         let changed = if stops { -before[i] } else { passed };
         after[i] = if is_drawn { changed } else { before[i] };
     }

@@ -26,11 +26,7 @@ pub(crate) fn scene(count: usize, coefficients: usize) -> Vec<Source> {
     let one = |i: usize| {
         let n = |k: usize| noise(100 * i + k);
         let rotation = [n(0), n(1), n(2), n(3) + 0.1];
-        let length = rotation
-            .iter()
-            .map(|value| value * value)
-            .sum::<f32>()
-            .sqrt();
+        let length = rotation.iter().map(|value| value * value).sum::<f32>().sqrt();
         Source {
             position: [0.5 * n(4), 0.4 * n(5), 0.6 * n(6)],
             log_scale: [n(7) - 3.0, n(8) - 3.0, n(9) - 4.0],
@@ -53,28 +49,21 @@ pub(crate) enum Bytes {
 
 pub(crate) fn ply(scene: &[Source], bytes: Bytes) -> Vec<u8> {
     let rest = 3 * (scene[0].harmonics.len() - 1);
-    let mut names: Vec<String> = [
-        "x", "y", "z", "nx", "ny", "nz", "f_dc_0", "f_dc_1", "f_dc_2",
-    ]
-    .map(String::from)
-    .into();
+    let mut names: Vec<String> =
+        ["x", "y", "z", "nx", "ny", "nz", "f_dc_0", "f_dc_1", "f_dc_2"].map(String::from).into();
     names.extend((0..rest).map(|k| format!("f_rest_{k}")));
     names.extend(
-        [
-            "opacity", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3",
-        ]
-        .map(String::from),
+        ["opacity", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3"]
+            .map(String::from),
     );
     let format = match bytes {
         Bytes::Ascii => "ascii",
         Bytes::Little => "binary_little_endian",
         Bytes::Big => "binary_big_endian",
     };
-    let mut out = format!(
-        "ply\nformat {format} 1.0\ncomment a test\nelement vertex {}\n",
-        scene.len()
-    )
-    .into_bytes();
+    let mut out =
+        format!("ply\nformat {format} 1.0\ncomment a test\nelement vertex {}\n", scene.len())
+            .into_bytes();
     for name in names {
         writeln!(out, "property float {name}").expect("memory takes it");
     }
@@ -102,21 +91,14 @@ pub(crate) fn ply(scene: &[Source], bytes: Bytes) -> Vec<u8> {
 }
 
 fn unit(value: f32, low: f32, high: f32, steps: f32) -> u32 {
-    ((value - low) / (high - low).max(1e-9) * steps)
-        .round()
-        .clamp(0.0, steps) as u32
+    ((value - low) / (high - low).max(1e-9) * steps).round().clamp(0.0, steps) as u32
 }
 
 /// The index of the largest component in an order, and the others, all with its sign made positive.
 fn without_largest(q: [f32; 4]) -> (usize, [f32; 3]) {
-    let largest = (0..4)
-        .max_by(|&a, &b| q[a].abs().total_cmp(&q[b].abs()))
-        .expect("four");
+    let largest = (0..4).max_by(|&a, &b| q[a].abs().total_cmp(&q[b].abs())).expect("four");
     let sign = q[largest].signum();
-    let others: Vec<f32> = (0..4)
-        .filter(|&k| k != largest)
-        .map(|k| q[k] * sign)
-        .collect();
+    let others: Vec<f32> = (0..4).filter(|&k| k != largest).map(|k| q[k] * sign).collect();
     (largest, [others[0], others[1], others[2]])
 }
 
@@ -124,11 +106,8 @@ const C0: f32 = 0.282_094_8;
 
 pub(crate) fn packed_ply(scene: &[Source]) -> Vec<u8> {
     let chunks: Vec<&[Source]> = scene.chunks(256).collect();
-    let mut out = format!(
-        "ply\nformat binary_little_endian 1.0\nelement chunk {}\n",
-        chunks.len()
-    )
-    .into_bytes();
+    let mut out = format!("ply\nformat binary_little_endian 1.0\nelement chunk {}\n", chunks.len())
+        .into_bytes();
     for name in ["", "scale_"] {
         for edge in ["min", "max"] {
             for axis in ["x", "y", "z"] {
@@ -148,13 +127,7 @@ pub(crate) fn packed_ply(scene: &[Source]) -> Vec<u8> {
     out.extend(b"end_header\n");
     let ends = |chunk: &[Source], get: &dyn Fn(&Source) -> [f32; 3]| {
         let edge = |f: fn(f32, f32) -> f32| {
-            [0, 1, 2].map(|k| {
-                chunk
-                    .iter()
-                    .map(|s| get(s)[k])
-                    .reduce(f)
-                    .expect("not empty")
-            })
+            [0, 1, 2].map(|k| chunk.iter().map(|s| get(s)[k]).reduce(f).expect("not empty"))
         };
         [edge(f32::min), edge(f32::max)]
     };
@@ -163,11 +136,7 @@ pub(crate) fn packed_ply(scene: &[Source]) -> Vec<u8> {
         let positions = ends(chunk, &|s| s.position);
         let scales = ends(chunk, &|s| s.log_scale);
         out.extend(
-            [positions, scales]
-                .as_flattened()
-                .as_flattened()
-                .iter()
-                .flat_map(|v| v.to_le_bytes()),
+            [positions, scales].as_flattened().as_flattened().iter().flat_map(|v| v.to_le_bytes()),
         );
         for splat in chunk {
             let three = |v: [f32; 3], [low, high]: [[f32; 3]; 2]| {
@@ -198,9 +167,7 @@ pub(crate) fn packed_ply(scene: &[Source]) -> Vec<u8> {
     for splat in scene {
         out.extend((0..3).flat_map(|c| {
             splat.harmonics[1..].iter().map(move |rgb| {
-                ((rgb[c] / 8.0 + 0.5) * 256.0 - 0.5)
-                    .round()
-                    .clamp(0.0, 255.0) as u8
+                ((rgb[c] / 8.0 + 0.5) * 256.0 - 0.5).round().clamp(0.0, 255.0) as u8
             })
         }));
     }
@@ -211,19 +178,10 @@ pub(crate) fn splat(scene: &[Source]) -> Vec<u8> {
     let mut out = Vec::new();
     for splat in scene {
         let scale = splat.log_scale.map(libm::expf);
-        out.extend(
-            [splat.position, scale]
-                .as_flattened()
-                .iter()
-                .flat_map(|v| v.to_le_bytes()),
-        );
+        out.extend([splat.position, scale].as_flattened().iter().flat_map(|v| v.to_le_bytes()));
         out.extend(splat.harmonics[0].map(|dc| unit(0.5 + C0 * dc, 0.0, 1.0, 255.0) as u8));
         out.push((splat.opacity * 255.0).round() as u8);
-        out.extend(
-            splat
-                .rotation
-                .map(|v| (v * 128.0 + 128.0).round().clamp(0.0, 255.0) as u8),
-        );
+        out.extend(splat.rotation.map(|v| (v * 128.0 + 128.0).round().clamp(0.0, 255.0) as u8));
     }
     out
 }
@@ -343,13 +301,9 @@ fn webp(width: usize, mut rgba: Vec<[u8; 4]>) -> Vec<u8> {
     let mut out = Vec::new();
     let height = (rgba.len() / width) as u32;
     let encoder = image_webp::WebPEncoder::new(&mut out);
-    (encoder.encode(
-        rgba.as_flattened(),
-        width as u32,
-        height,
-        image_webp::ColorType::Rgba8,
-    ))
-    .expect("memory takes it");
+    encoder
+        .encode(rgba.as_flattened(), width as u32, height, image_webp::ColorType::Rgba8)
+        .expect("memory takes it");
     out
 }
 
@@ -363,9 +317,7 @@ pub(crate) fn sog(scene: &[Source]) -> Vec<(String, Vec<u8>)> {
     };
     let mut pictures = vec![Vec::new(); 6];
     for (i, splat) in scene.iter().enumerate() {
-        let position = splat
-            .position
-            .map(|v| unit(folded(v), -1.0, 1.0, 65535.0).to_le_bytes());
+        let position = splat.position.map(|v| unit(folded(v), -1.0, 1.0, 65535.0).to_le_bytes());
         for k in 0..2 {
             pictures[k].push([position[0][k], position[1][k], position[2][k], 255]);
         }
@@ -381,14 +333,14 @@ pub(crate) fn sog(scene: &[Source]) -> Vec<(String, Vec<u8>)> {
     }
     let per_entry = scene[0].harmonics.len() - 1;
     let mut files: Vec<(String, Vec<u8>)> =
-        (["means_l", "means_u", "scales", "quats", "sh0", "labels"]
-            .iter()
-            .zip(pictures))
-        .map(|(name, picture)| (format!("{name}.webp"), webp(WIDTH, picture)))
-        .collect();
+        (["means_l", "means_u", "scales", "quats", "sh0", "labels"].iter().zip(pictures))
+            .map(|(name, picture)| (format!("{name}.webp"), webp(WIDTH, picture)))
+            .collect();
     let mut extra = String::new();
     if per_entry > 0 {
-        let palette: Vec<[u8; 4]> = (scene.iter().flat_map(|splat| &splat.harmonics[1..]))
+        let palette: Vec<[u8; 4]> = scene
+            .iter()
+            .flat_map(|splat| &splat.harmonics[1..])
             .map(|rgb| rgb.map(|v| unit(v, -1.0, 1.0, 255.0) as u8))
             .map(|[r, g, b]| [r, g, b, 255])
             .collect();
@@ -451,29 +403,16 @@ pub(crate) fn zip(files: &[(String, Vec<u8>)]) -> Vec<u8> {
 /// A GLB with the splats in one primitive, whose node has `node` as further members.
 pub(crate) fn glb(scene: &[Source], node: &str) -> Vec<u8> {
     let columns: Vec<(String, &str, Vec<Vec<f32>>)> = [
-        (
-            "POSITION",
-            "VEC3",
-            scene
-                .iter()
-                .map(|s| s.position.to_vec())
-                .collect::<Vec<_>>(),
-        ),
+        ("POSITION", "VEC3", scene.iter().map(|s| s.position.to_vec()).collect::<Vec<_>>()),
         (
             "KHR_gaussian_splatting:ROTATION",
             "VEC4",
-            scene
-                .iter()
-                .map(|s| [1, 2, 3, 0].map(|k| s.rotation[k]).to_vec())
-                .collect(),
+            scene.iter().map(|s| [1, 2, 3, 0].map(|k| s.rotation[k]).to_vec()).collect(),
         ),
         (
             "KHR_gaussian_splatting:SCALE",
             "VEC3",
-            scene
-                .iter()
-                .map(|s| s.log_scale.map(libm::expf).to_vec())
-                .collect(),
+            scene.iter().map(|s| s.log_scale.map(libm::expf).to_vec()).collect(),
         ),
         (
             "KHR_gaussian_splatting:OPACITY",
@@ -485,15 +424,9 @@ pub(crate) fn glb(scene: &[Source], node: &str) -> Vec<u8> {
     .into_iter()
     .chain((0..scene[0].harmonics.len()).map(|k| {
         let degree = (k as f32).sqrt() as usize;
-        let name = format!(
-            "KHR_gaussian_splatting:SH_DEGREE_{degree}_COEF_{}",
-            k - degree * degree
-        );
-        (
-            name,
-            "VEC3",
-            scene.iter().map(|s| s.harmonics[k].to_vec()).collect(),
-        )
+        let name =
+            format!("KHR_gaussian_splatting:SH_DEGREE_{degree}_COEF_{}", k - degree * degree);
+        (name, "VEC3", scene.iter().map(|s| s.harmonics[k].to_vec()).collect())
     }))
     .collect();
     let (mut binary, mut views, mut accessors, mut attributes) =
@@ -526,11 +459,12 @@ pub(crate) fn glb(scene: &[Source], node: &str) -> Vec<u8> {
 /// A GLB whose only splats are an SPZ stream, under the name of a draft.
 pub(crate) fn glb_compressed(spz: &[u8], name: &str) -> Vec<u8> {
     let inner = format!(r#""{name}":{{"bufferView":0}}"#);
-    let extensions = match name.starts_with("KHR_gaussian_splatting_") {
-        true => format!(
+    let extensions = if name.starts_with("KHR_gaussian_splatting_") {
+        format!(
             r#""KHR_gaussian_splatting":{{"kernel":"ellipse","colorSpace":"srgb_rec709_display","extensions":{{{inner}}}}}"#
-        ),
-        false => inner,
+        )
+    } else {
+        inner
     };
     let json = format!(
         r#"{{"asset":{{"version":"2.0"}},"scenes":[{{"nodes":[0]}}],"nodes":[{{"mesh":0}}],"buffers":[{{"byteLength":{0}}}],"bufferViews":[{{"buffer":0,"byteLength":{0}}}],"meshes":[{{"primitives":[{{"attributes":{{}},"mode":0,"extensions":{{{extensions}}}}}]}}]}}"#,

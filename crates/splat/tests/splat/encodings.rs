@@ -18,10 +18,7 @@ fn draw(splats: &Splats) -> Picture {
 fn difference(a: &Picture, b: &Picture) -> (f32, f32) {
     let pairs = a.rgba.as_flattened().iter().zip(b.rgba.as_flattened());
     let steps: Vec<f32> = pairs.map(|(a, b)| (a - b).abs() * 255.0).collect();
-    (
-        steps.iter().copied().fold(0.0, f32::max),
-        steps.iter().sum::<f32>() / steps.len() as f32,
-    )
+    (steps.iter().copied().fold(0.0, f32::max), steps.iter().sum::<f32>() / steps.len() as f32)
 }
 
 fn read_sog_folder(files: &[(String, Vec<u8>)]) -> Result<Loaded, ReadError> {
@@ -29,9 +26,7 @@ fn read_sog_folder(files: &[(String, Vec<u8>)]) -> Result<Loaded, ReadError> {
         let found = files.iter().find(|(name, _)| name == wanted);
         found
             .map(|(_, bytes)| bytes.clone())
-            .ok_or_else(|| ReadError::Missing {
-                name: wanted.to_owned(),
-            })
+            .ok_or_else(|| ReadError::Missing { name: wanted.to_owned() })
     };
     read(&files[0].1, Path::new("meta.json"), Axes::AsInFile, &find)
 }
@@ -40,19 +35,12 @@ fn all(scene: &[Source]) -> Vec<(&'static str, f32, Loaded)> {
     let spz = |version| read_alone(&encode::spz(scene, version), "a.spz").expect("SPZ");
     let sog = encode::sog(scene);
     let draft = |name| {
-        read_alone(
-            &encode::glb_compressed(&encode::spz(scene, 3), name),
-            "a.glb",
-        )
-        .expect("compressed GLB")
+        read_alone(&encode::glb_compressed(&encode::spz(scene, 3), name), "a.glb")
+            .expect("compressed GLB")
     };
     vec![
         // With the mean difference that rounding may cause, in 1/255.
-        (
-            "PLY, ascii",
-            1e-3,
-            read_alone(&encode::ply(scene, Bytes::Ascii), "a.ply").expect("PLY"),
-        ),
+        ("PLY, ascii", 1e-3, read_alone(&encode::ply(scene, Bytes::Ascii), "a.ply").expect("PLY")),
         (
             "PLY, big endian",
             1e-3,
@@ -68,31 +56,11 @@ fn all(scene: &[Source]) -> Vec<(&'static str, f32, Loaded)> {
         ("SPZ 3", 0.5, spz(3)),
         ("SPZ 4", 0.5, spz(4)),
         ("SOG folder", 0.3, read_sog_folder(&sog).expect("SOG")),
-        (
-            "SOG bundle",
-            0.3,
-            read_alone(&encode::zip(&sog), "a.sog").expect("SOG"),
-        ),
-        (
-            "GLB",
-            1e-3,
-            read_alone(&encode::glb(scene, ""), "a.glb").expect("GLB"),
-        ),
-        (
-            "GLB, draft 2",
-            0.5,
-            draft("KHR_gaussian_splatting_compression_spz_2"),
-        ),
-        (
-            "GLB, draft 1",
-            0.5,
-            draft("KHR_gaussian_splatting_compression_spz"),
-        ),
-        (
-            "GLB, Cesium",
-            0.5,
-            draft("KHR_spz_gaussian_splats_compression"),
-        ),
+        ("SOG bundle", 0.3, read_alone(&encode::zip(&sog), "a.sog").expect("SOG")),
+        ("GLB", 1e-3, read_alone(&encode::glb(scene, ""), "a.glb").expect("GLB")),
+        ("GLB, draft 2", 0.5, draft("KHR_gaussian_splatting_compression_spz_2")),
+        ("GLB, draft 1", 0.5, draft("KHR_gaussian_splatting_compression_spz")),
+        ("GLB, Cesium", 0.5, draft("KHR_spz_gaussian_splats_compression")),
     ]
 }
 
@@ -105,11 +73,7 @@ fn every_encoding_of_one_scene_gives_one_picture() {
         assert!(expected.coverage() > 0.05);
         for (name, mean_max, loaded) in all(&scene) {
             assert_eq!(loaded.splats.len(), 300, "{name}");
-            assert_eq!(
-                loaded.splats.planes().harmonics.len(),
-                3 * coefficients,
-                "{name}"
-            );
+            assert_eq!(loaded.splats.planes().harmonics.len(), 3 * coefficients, "{name}");
             let (max, mean) = difference(&draw(&loaded.splats), &expected);
             println!("{coefficients} {name}: largest {max:.2}, mean {mean:.4}");
             assert!(mean <= mean_max, "{name}: {mean}");
@@ -119,11 +83,7 @@ fn every_encoding_of_one_scene_gives_one_picture() {
     let splat = read_alone(&encode::splat(&scene), "a.splat").expect("splat");
     let (_, mean) = difference(
         &draw(&splat.splats),
-        &draw(
-            &read_alone(&encode::ply(&scene, Bytes::Little), "a.ply")
-                .expect("PLY")
-                .splats,
-        ),
+        &draw(&read_alone(&encode::ply(&scene, Bytes::Little), "a.ply").expect("PLY").splats),
     );
     assert!(mean < 0.5, "{mean}");
 }
@@ -143,21 +103,7 @@ fn formats_claims_and_orders_are_recognised_by_content() {
     let gltf = (Format::Gltf, None, Order::Distance);
     assert_eq!(
         formats,
-        [
-            plain,
-            plain,
-            packed,
-            spz(1),
-            spz(2),
-            spz(3),
-            spz(4),
-            sog,
-            sog,
-            gltf,
-            draft,
-            draft,
-            draft
-        ]
+        [plain, plain, packed, spz(1), spz(2), spz(3), spz(4), sog, sog, gltf, draft, draft, draft]
     );
     let none = Path::new("asset");
     assert!(
@@ -186,9 +132,7 @@ fn formats_claims_and_orders_are_recognised_by_content() {
 fn a_node_moves_turns_and_scales_its_splats_and_their_colours() {
     let scene = encode::scene(100, 16);
     let node = r#","translation":[1,2,3],"rotation":[0,0.6,0,0.8],"scale":[2,2,2]"#;
-    let placed = read_alone(&encode::glb(&scene, node), "a.glb")
-        .expect("GLB")
-        .splats;
+    let placed = read_alone(&encode::glb(&scene, node), "a.glb").expect("GLB").splats;
     let map = DAffine3::from_scale_rotation_translation(
         DVec3::splat(2.0),
         glam::DQuat::from_xyzw(0.0, 0.6, 0.0, 0.8),
@@ -212,16 +156,9 @@ fn an_spz_file_says_in_which_axes_it_is() {
     let words = |all: [u32; 3]| all.map(u32::to_le_bytes).concat();
     let records = [words([0x1234_0001, 4, 6]), words([0xadbe_0003, 4, 6])].concat();
     for version in [3, 4] {
-        let none = |name: &str| {
-            Err(ReadError::Missing {
-                name: name.to_owned(),
-            })
-        };
-        let load = |bytes: &[u8]| {
-            read(bytes, Path::new("a.spz"), Axes::Usual, &none)
-                .expect("SPZ")
-                .splats
-        };
+        let none = |name: &str| Err(ReadError::Missing { name: name.to_owned() });
+        let load =
+            |bytes: &[u8]| read(bytes, Path::new("a.spz"), Axes::Usual, &none).expect("SPZ").splats;
         let usual = load(&encode::spz(&scene, version));
         let other = load(&encode::spz_with(&scene, version, &records));
         let turn = DAffine3::from_mat3(DMat3::from_diagonal(DVec3::new(1.0, -1.0, -1.0)));
@@ -243,11 +180,7 @@ fn unnormalised_and_broken_numbers_are_repaired_and_counted() {
     scene[23].harmonics[2][1] = f32::INFINITY;
     let loaded = read_alone(&encode::ply(&scene, Bytes::Little), "a.ply").expect("PLY");
     assert_eq!(
-        (
-            loaded.splats.len(),
-            loaded.repairs.dropped,
-            loaded.repairs.rotations_normalized
-        ),
+        (loaded.splats.len(), loaded.repairs.dropped, loaded.repairs.rotations_normalized),
         (96, 4, 10)
     );
     let whole =
@@ -266,31 +199,14 @@ fn files_in_the_folder_of_licensed_splats_agree() {
     };
     // The converter's GLB faces the other way, and its SPZ clips strong colours. Largest mean difference, in 1/255.
     let half_turn = DAffine3::from_mat3(DMat3::from_diagonal(DVec3::new(-1.0, 1.0, -1.0)));
-    for (name, limits) in [
-        ("penguin", [0.05; 6]),
-        ("hundred", [0.5, 1.7, 1.7, 5.2, 5.2, 1e-2]),
-    ] {
+    for (name, limits) in [("penguin", [0.05; 6]), ("hundred", [0.5, 1.7, 1.7, 5.2, 5.2, 1e-2])] {
         let folder = folder.join("encodings").join(name);
-        let load = |file: &str| {
-            read_file(&folder.join(file))
-                .expect("a licensed file is readable")
-                .splats
-        };
+        let load =
+            |file: &str| read_file(&folder.join(file)).expect("a licensed file is readable").splats;
         let expected = draw(&load(&format!("{name}.ply")));
-        let files = [
-            ".compressed.ply",
-            "_v3.spz",
-            "_v4.spz",
-            ".sog",
-            "sog/meta.json",
-            "_khr.glb",
-        ];
+        let files = [".compressed.ply", "_v3.spz", "_v4.spz", ".sog", "sog/meta.json", "_khr.glb"];
         for (file, limit) in files.into_iter().zip(limits) {
-            let file = if file.contains('/') {
-                file.to_owned()
-            } else {
-                format!("{name}{file}")
-            };
+            let file = if file.contains('/') { file.to_owned() } else { format!("{name}{file}") };
             let splats = load(&file);
             let splats = if file.ends_with(".glb") {
                 splats.mapped(&half_turn).expect("a good map")

@@ -59,29 +59,15 @@ fn mutated_files_never_panic_when_read_measured_or_drawn() {
                     (round * 31 + k * 7 + salt).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20
                 };
                 // Half of the changes in the first 200 bytes, where the counts are.
-                let within = if random(1) % 2 == 0 {
-                    bytes.len().min(200)
-                } else {
-                    bytes.len()
-                };
+                let within = if random(1) % 2 == 0 { bytes.len().min(200) } else { bytes.len() };
                 let at = (random(2) % within as u64) as usize;
                 bytes[at] = [0, 255, 128, b'9', random(3) as u8][(random(4) % 5) as usize];
             }
             if let Ok(loaded) = read_alone(&bytes, name) {
-                let settings = Settings {
-                    geometry: true,
-                    order: loaded.order,
-                    ..Settings::mip()
-                };
+                let settings = Settings { geometry: true, order: loaded.order, ..Settings::mip() };
                 let picture =
                     render(&loaded.splats, &camera, &settings).expect("the camera is good");
-                assert!(
-                    picture
-                        .rgba
-                        .as_flattened()
-                        .iter()
-                        .all(|value| value.is_finite())
-                );
+                assert!(picture.rgba.as_flattened().iter().all(|value| value.is_finite()));
                 assert!(facts(&loaded).radius.is_finite());
             }
         }
@@ -89,9 +75,7 @@ fn mutated_files_never_panic_when_read_measured_or_drawn() {
 }
 
 fn refused(bytes: &[u8], name: &str) -> String {
-    read_alone(bytes, name)
-        .expect_err("it must be refused")
-        .to_string()
+    read_alone(bytes, name).expect_err("it must be refused").to_string()
 }
 
 #[test]
@@ -107,9 +91,7 @@ fn counts_are_checked_before_memory_is_taken() {
     let meta = String::from_utf8(encode::sog(&encode::scene(40, 1))[0].1.clone()).expect("JSON");
     let files = encode::sog(&encode::scene(40, 1));
     let mut many = files.clone();
-    many[0].1 = meta
-        .replace("\"count\":40", "\"count\":4000000000")
-        .into_bytes();
+    many[0].1 = meta.replace("\"count\":40", "\"count\":4000000000").into_bytes();
     assert!(refused(&encode::zip(&many), "a.sog").contains("at most"));
     // More splats than pixels, within the limit.
     many[0].1 = meta.replace("\"count\":40", "\"count\":2000").into_bytes();
@@ -125,16 +107,9 @@ fn a_gzip_stream_that_unpacks_to_more_than_its_header_says_is_refused() {
 
 #[test]
 fn names_in_a_file_lead_nowhere_else() {
-    for name in [
-        "../secret",
-        "/etc/passwd",
-        "a/../../b",
-        "file:///x",
-        "C:\\x",
-        "%2e%2e/x",
-        "a\\..\\b",
-        "",
-    ] {
+    for name in
+        ["../secret", "/etc/passwd", "a/../../b", "file:///x", "C:\\x", "%2e%2e/x", "a\\..\\b", ""]
+    {
         let json = format!(
             r#"{{"asset":{{"version":"2.0"}},"extensionsUsed":["KHR_gaussian_splatting"],"buffers":[{{"uri":"{}","byteLength":4}}]}}"#,
             name.replace('\\', "\\\\")

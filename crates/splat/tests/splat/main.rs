@@ -13,10 +13,6 @@ use std::path::Path;
 
 /// Reads a file without neighbours, in its own axes.
 fn read_alone(bytes: &[u8], name: &str) -> Result<Loaded, ReadError> {
-    let none = |name: &str| {
-        Err(ReadError::Missing {
-            name: name.to_owned(),
-        })
-    };
+    let none = |name: &str| Err(ReadError::Missing { name: name.to_owned() });
     read(bytes, Path::new(name), Axes::AsInFile, &none)
 }

@@ -36,11 +36,7 @@ fn settings(view: &Value) -> Settings {
     Settings {
         low_pass_px2: view["lowpass"].as_f64().expect("a number") as f32,
         compensated: view["mode"] == "antialiased",
-        cut: if view["cut"] == "tile16" {
-            Cut::Tile16
-        } else {
-            Cut::Alpha
-        },
+        cut: if view["cut"] == "tile16" { Cut::Tile16 } else { Cut::Alpha },
         geometry: true,
         ..Settings::default()
     }
@@ -65,10 +61,7 @@ impl Difference {
             self.count += 1;
             if difference > self.limit {
                 self.over += 1;
-                println!(
-                    "{place}: {} {ours}, and {theirs} in the reference",
-                    self.name
-                );
+                println!("{place}: {} {ours}, and {theirs} in the reference", self.name);
             }
         }
     }
@@ -100,11 +93,7 @@ fn pixels_are_those_of_the_reference() {
     for view in &views {
         let scene = view["scene"].as_str().expect("a name");
         let bytes = std::fs::read(folder.join("tiny").join(scene)).expect("the scene is readable");
-        let none = |name: &str| {
-            Err(read::ReadError::Missing {
-                name: name.to_owned(),
-            })
-        };
+        let none = |name: &str| Err(read::ReadError::Missing { name: name.to_owned() });
         let loaded = read::read(&bytes, Path::new(scene), Axes::AsInFile, &none)
             .expect("the scene is splats");
         let picture = render(&loaded.splats, &camera(&view["camera"]), &settings(view))
@@ -132,15 +121,7 @@ fn pixels_are_those_of_the_reference() {
         }
     }
     assert_eq!(num_pixels, 2255);
-    for Difference {
-        name,
-        limit,
-        max,
-        sum,
-        count,
-        over,
-    } in &all
-    {
+    for Difference { name, limit, max, sum, count, over } in &all {
         println!(
             "{name}: largest {max:.3e}, mean {:.3e}, over {limit:.1e}: {over} of {count}",
             sum / *count as f64

@@ -17,18 +17,13 @@ fn mesh(path: &Path) -> (Vec<DVec3>, Vec<[usize; 3]>) {
         let mut words = line.split_ascii_whitespace();
         match words.next() {
             Some("v") => {
-                let numbers: Vec<f64> = words
-                    .take(3)
-                    .map(|word| word.parse().expect("a number"))
-                    .collect();
+                let numbers: Vec<f64> =
+                    words.take(3).map(|word| word.parse().expect("a number")).collect();
                 vertices.push(DVec3::from_slice(&numbers));
             }
             Some("f") => {
                 let corner = |word: &str| {
-                    word.split('/')
-                        .next()
-                        .and_then(|k| k.parse::<usize>().ok())
-                        .expect("a corner")
+                    word.split('/').next().and_then(|k| k.parse::<usize>().ok()).expect("a corner")
                         - 1
                 };
                 let corners: Vec<usize> = words.map(corner).collect();
@@ -38,16 +33,8 @@ fn mesh(path: &Path) -> (Vec<DVec3>, Vec<[usize; 3]>) {
             _ => {}
         }
     }
-    let low = vertices
-        .iter()
-        .copied()
-        .reduce(DVec3::min)
-        .expect("vertices");
-    let high = vertices
-        .iter()
-        .copied()
-        .reduce(DVec3::max)
-        .expect("vertices");
+    let low = vertices.iter().copied().reduce(DVec3::min).expect("vertices");
+    let high = vertices.iter().copied().reduce(DVec3::max).expect("vertices");
     let place = |v: DVec3| (v - 0.5 * (low + high)) / (high - low).max_element();
     (vertices.into_iter().map(place).collect(), triangles)
 }
@@ -115,17 +102,13 @@ fn splats_of_a_mesh_have_its_silhouette() {
             .expect("the splats are readable");
         let splats = read_alone(&bytes, "a.splat").expect("splats").splats;
         let (vertices, triangles) = mesh(&folder.join(format!("meshes/{name}.obj")));
-        let turned: Vec<DVec3> = vertices
-            .iter()
-            .map(|v| DVec3::new(-v.x, -v.y, v.z))
-            .collect();
+        let turned: Vec<DVec3> = vertices.iter().map(|v| DVec3::new(-v.x, -v.y, v.z)).collect();
         let views = [[0.2, 0.1, 1.0], [1.0, -0.4, 0.3], [-0.5, 0.8, -0.6]];
         for (view, toward) in views.into_iter().enumerate() {
             let eye = DVec3::from_array(toward).normalize() * 2.2;
             let camera = Camera::square(SIDE as u32, eye, DVec3::ZERO, DVec3::Y, 0.6);
-            let drawn = render(&splats, &camera, &Settings::default())
-                .expect("a good camera")
-                .mask();
+            let drawn =
+                render(&splats, &camera, &Settings::default()).expect("a good camera").mask();
             let filled = fill(&camera, &turned, &triangles);
             // Disks at the rim reach beyond the surface: half of the light is lost about one standard deviation outside.
             let sigma_px = f64::from(splats.scale(0)[0]) * camera.focal_px[0] / camera.eye.length();

@@ -30,7 +30,7 @@ fn row(name: &str, clean: &Specimen, damaged: &Specimen) -> Value {
     let Some(found) = probe::signs(clean, damaged) else {
         return json!({ "pair": name, "placed": false });
     };
-    let families = (found.signs[0].iter()).map(|s| (s.name.to_owned(), Value::from(s.family)));
+    let families = found.signs[0].iter().map(|s| (s.name.to_owned(), Value::from(s.family)));
     let mut row = json!({
         "pair": name,
         "placed": true,
@@ -38,7 +38,7 @@ fn row(name: &str, clean: &Specimen, damaged: &Specimen) -> Value {
         "difference": found.color_difference,
     });
     for (side, signs) in ["clean", "damaged"].into_iter().zip(&found.signs) {
-        let values = (signs.iter()).map(|s| (s.name.to_owned(), Value::from(s.value)));
+        let values = signs.iter().map(|s| (s.name.to_owned(), Value::from(s.value)));
         row[side] = values.collect::<Map<_, _>>().into();
     }
     row

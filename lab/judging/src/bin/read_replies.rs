@@ -31,11 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         count += 1;
         with_truth += usize::from(!truth.is_null());
         if found != truth {
-            let fault = if found.is_null() {
-                &mut lost
-            } else {
-                &mut wrong
-            };
+            let fault = if found.is_null() { &mut lost } else { &mut wrong };
             *fault += 1;
             if is_shown {
                 let reason = outcome.reason().unwrap_or_default();
@@ -60,13 +56,10 @@ fn as_truth(verdict: &Verdict) -> Value {
             json!(digits.join(" "))
         }
         Verdict::Reconstruction { score } => json!(score.to_string()),
-        Verdict::Category {
-            aspects, overall, ..
-        } => {
+        Verdict::Category { aspects, overall, .. } => {
             let entries = aspects.iter().map(|(key, n)| (key.clone(), json!(n)));
-            let all: Map<String, Value> = entries
-                .chain([("overall_score".to_owned(), json!(overall))])
-                .collect();
+            let all: Map<String, Value> =
+                entries.chain([("overall_score".to_owned(), json!(overall))]).collect();
             Value::Object(all)
         }
     }

@@ -7,16 +7,8 @@ use super::glb::{Packing, write};
 type Generator = (&'static str, [Damage; 8]);
 
 /// What the generators were asked for, by the names of the library's objects.
-pub const PROMPTS: [&str; 8] = [
-    "chair",
-    "vase",
-    "toadstool",
-    "cactus",
-    "lighthouse",
-    "rocket",
-    "boat",
-    "cottage",
-];
+pub const PROMPTS: [&str; 8] =
+    ["chair", "vase", "toadstool", "cactus", "lighthouse", "rocket", "boat", "cottage"];
 
 /// Careful; only the cactus is left with crumbs around it and painted too coarsely.
 const ATELIER: Generator = (
@@ -25,11 +17,7 @@ const ATELIER: Generator = (
         NONE,
         NONE,
         NONE,
-        Damage {
-            crumbs: (2, 0.02),
-            texture_px: Some(64),
-            ..NONE
-        },
+        Damage { crumbs: (2, 0.02), texture_px: Some(64), ..NONE },
         NONE,
         NONE,
         NONE,
@@ -41,48 +29,14 @@ const ATELIER: Generator = (
 const WORKSHOP: Generator = (
     "workshop",
     [
-        Damage {
-            holes: (1, 0.05),
-            noise: 0.002,
-            texture_px: Some(32),
-            ..NONE
-        },
-        Damage {
-            crumbs: (1, 0.02),
-            texture_px: Some(64),
-            ..NONE
-        },
-        Damage {
-            crumbs: (1, 0.02),
-            noise: 0.003,
-            texture_px: Some(64),
-            ..NONE
-        },
+        Damage { holes: (1, 0.05), noise: 0.002, texture_px: Some(32), ..NONE },
+        Damage { crumbs: (1, 0.02), texture_px: Some(64), ..NONE },
+        Damage { crumbs: (1, 0.02), noise: 0.003, texture_px: Some(64), ..NONE },
         NONE,
-        Damage {
-            crumbs: (2, 0.02),
-            slip: 0.05,
-            ..NONE
-        },
-        Damage {
-            holes: (3, 0.08),
-            crumbs: (3, 0.025),
-            noise: 0.006,
-            texture_px: Some(64),
-            ..NONE
-        },
-        Damage {
-            crumbs: (1, 0.025),
-            noise: 0.002,
-            texture_px: Some(32),
-            ..NONE
-        },
-        Damage {
-            holes: (2, 0.05),
-            crumbs: (2, 0.025),
-            texture_px: Some(32),
-            ..NONE
-        },
+        Damage { crumbs: (2, 0.02), slip: 0.05, ..NONE },
+        Damage { holes: (3, 0.08), crumbs: (3, 0.025), noise: 0.006, texture_px: Some(64), ..NONE },
+        Damage { crumbs: (1, 0.025), noise: 0.002, texture_px: Some(32), ..NONE },
+        Damage { holes: (2, 0.05), crumbs: (2, 0.025), texture_px: Some(32), ..NONE },
     ],
 );
 
@@ -90,34 +44,10 @@ const WORKSHOP: Generator = (
 const SKETCH: Generator = (
     "sketch",
     [
-        Damage {
-            holes: (5, 0.05),
-            crumbs: (4, 0.022),
-            noise: 0.006,
-            texture_px: Some(16),
-            ..NONE
-        },
-        Damage {
-            holes: (4, 0.07),
-            crumbs: (3, 0.022),
-            noise: 0.006,
-            texture_px: Some(32),
-            ..NONE
-        },
-        Damage {
-            holes: (4, 0.08),
-            crumbs: (5, 0.02),
-            noise: 0.007,
-            texture_px: Some(16),
-            ..NONE
-        },
-        Damage {
-            holes: (5, 0.06),
-            crumbs: (3, 0.02),
-            noise: 0.006,
-            texture_px: Some(16),
-            ..NONE
-        },
+        Damage { holes: (5, 0.05), crumbs: (4, 0.022), noise: 0.006, texture_px: Some(16), ..NONE },
+        Damage { holes: (4, 0.07), crumbs: (3, 0.022), noise: 0.006, texture_px: Some(32), ..NONE },
+        Damage { holes: (4, 0.08), crumbs: (5, 0.02), noise: 0.007, texture_px: Some(16), ..NONE },
+        Damage { holes: (5, 0.06), crumbs: (3, 0.02), noise: 0.006, texture_px: Some(16), ..NONE },
         Damage {
             holes: (6, 0.05),
             crumbs: (4, 0.022),
@@ -125,27 +55,9 @@ const SKETCH: Generator = (
             texture_px: Some(64),
             slip: 0.05,
         },
-        Damage {
-            holes: (3, 0.07),
-            crumbs: (4, 0.025),
-            noise: 0.007,
-            texture_px: Some(16),
-            ..NONE
-        },
-        Damage {
-            holes: (4, 0.06),
-            crumbs: (4, 0.02),
-            noise: 0.006,
-            texture_px: Some(8),
-            ..NONE
-        },
-        Damage {
-            holes: (6, 0.06),
-            crumbs: (3, 0.02),
-            noise: 0.006,
-            texture_px: Some(16),
-            ..NONE
-        },
+        Damage { holes: (3, 0.07), crumbs: (4, 0.025), noise: 0.007, texture_px: Some(16), ..NONE },
+        Damage { holes: (4, 0.06), crumbs: (4, 0.02), noise: 0.006, texture_px: Some(8), ..NONE },
+        Damage { holes: (6, 0.06), crumbs: (3, 0.02), noise: 0.006, texture_px: Some(16), ..NONE },
     ],
 );
 
@@ -157,10 +69,7 @@ pub fn files() -> Vec<(String, Vec<u8>)> {
         for (g, (name, damages)) in [ATELIER, WORKSHOP, SKETCH].into_iter().enumerate() {
             let seed = 100 * g as u32 + 7 * p as u32;
             let made = spoiled(&clean, &damages[p], seed);
-            files.push((
-                format!("bench/{name}/{prompt}.glb"),
-                write(&made, Packing::Small),
-            ));
+            files.push((format!("bench/{name}/{prompt}.glb"), write(&made, Packing::Small)));
         }
     }
     files

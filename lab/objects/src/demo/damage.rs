@@ -9,14 +9,9 @@ pub fn holes(shape: &Shape, balls: &[(Vec3, f32)]) -> Shape {
     let mut out = shape.clone();
     let welded = shape.welded();
     out.triangles.retain(|t| {
-        let middle = t
-            .iter()
-            .fold(Vec3::ZERO, |sum, &v| sum + shape.positions[v as usize])
-            / 3.0;
+        let middle = t.iter().fold(Vec3::ZERO, |sum, &v| sum + shape.positions[v as usize]) / 3.0;
         let ragged = 0.85 + 0.3 * hash(welded[t[0] as usize] as i32, 0, 11);
-        balls
-            .iter()
-            .all(|(centre, radius)| (middle - *centre).length() > radius * ragged)
+        balls.iter().all(|(centre, radius)| (middle - *centre).length() > radius * ragged)
     });
     out
 }
@@ -42,11 +37,7 @@ pub fn crumbs(places: &[(Vec3, f32)]) -> Shape {
             |ring, turn| {
                 let t = ring as f32 / (rings - 1) as f32 * 0.5;
                 // Exactly on the axis at both ends, so that the lump is closed.
-                let across = if ring == 0 || ring == rings - 1 {
-                    0.0
-                } else {
-                    sin_turn(t)
-                };
+                let across = if ring == 0 || ring == rings - 1 { 0.0 } else { sin_turn(t) };
                 let lump = 0.7
                     + 0.6
                         * if across == 0.0 {
@@ -55,11 +46,8 @@ pub fn crumbs(places: &[(Vec3, f32)]) -> Shape {
                             hash(ring as i32, (turn * 64.0) as i32, i as u32)
                         };
                 centre
-                    + Vec3::new(
-                        across * cos_turn(turn),
-                        cos_turn(t),
-                        -across * sin_turn(turn),
-                    ) * radius
+                    + Vec3::new(across * cos_turn(turn), cos_turn(t), -across * sin_turn(turn))
+                        * radius
                         * lump
             },
             |ring, turn| Vec2::new(turn, ring as f32) * 0.1,
@@ -84,26 +72,22 @@ pub struct Damage {
 }
 
 /// Nothing.
-pub const NONE: Damage = Damage {
-    holes: (0, 0.0),
-    crumbs: (0, 0.0),
-    noise: 0.0,
-    texture_px: None,
-    slip: 0.0,
-};
+pub const NONE: Damage =
+    Damage { holes: (0, 0.0), crumbs: (0, 0.0), noise: 0.0, texture_px: None, slip: 0.0 };
 
 /// The object with this damage at places drawn with `seed`. The first surface takes it; all textures are made coarser.
 pub fn spoiled(clean: &[Surface], damage: &Damage, seed: u32) -> Vec<Surface> {
     let mut out = clean.to_vec();
     let shape = &clean[0].shape;
-    let (min, max) = (shape.positions.iter())
-        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(a, b), p| {
-            (a.min(*p), b.max(*p))
-        });
+    let (min, max) = shape
+        .positions
+        .iter()
+        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(a, b), p| (a.min(*p), b.max(*p)));
     let (middle, diagonal) = (0.5 * (min + max), (max - min).length());
     let mut spoiled = shape.clone();
     if damage.holes.0 > 0 {
-        let balls: Vec<(Vec3, f32)> = (places(shape, middle, damage.holes.0, seed).into_iter())
+        let balls: Vec<(Vec3, f32)> = places(shape, middle, damage.holes.0, seed)
+            .into_iter()
             .map(|(at, _)| (at, damage.holes.1 * diagonal))
             .collect();
         spoiled = holes(&spoiled, &balls);
@@ -112,22 +96,19 @@ pub fn spoiled(clean: &[Surface], damage: &Damage, seed: u32) -> Vec<Surface> {
         spoiled = noise(&spoiled, damage.noise * diagonal, seed);
     }
     spoiled.uvs.iter_mut().for_each(|uv| uv.y += damage.slip);
-    let lumps: Vec<(Vec3, f32)> = (places(shape, middle, damage.crumbs.0, seed + 1)
+    let lumps: Vec<(Vec3, f32)> = places(shape, middle, damage.crumbs.0, seed + 1)
         .into_iter()
-        .enumerate())
-    .map(|(i, (at, normal))| {
-        let radius = damage.crumbs.1 * diagonal * (0.7 + 0.6 * hash(i as i32, 2, seed));
-        (at + normal * (0.06 * diagonal + radius), radius)
-    })
-    .collect();
+        .enumerate()
+        .map(|(i, (at, normal))| {
+            let radius = damage.crumbs.1 * diagonal * (0.7 + 0.6 * hash(i as i32, 2, seed));
+            (at + normal * (0.06 * diagonal + radius), radius)
+        })
+        .collect();
     spoiled.append(crumbs(&lumps));
     out[0].shape = spoiled;
     if let Some(side) = damage.texture_px {
         for surface in &mut out {
-            surface.texture = surface
-                .texture
-                .as_ref()
-                .map(|picture| coarse(picture, side));
+            surface.texture = surface.texture.as_ref().map(|picture| coarse(picture, side));
         }
     }
     out

@@ -69,18 +69,14 @@ pub(super) fn write(surfaces: &[Surface], packing: Packing) -> Vec<u8> {
         let (min, max) = shape
             .positions
             .iter()
-            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(a, b), p| {
-                (a.min(*p), b.max(*p))
-            });
+            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(a, b), p| (a.min(*p), b.max(*p)));
         let floats = |values: &mut dyn Iterator<Item = f32>| {
             values.flat_map(f32::to_le_bytes).collect::<Vec<u8>>()
         };
         let count = shape.positions.len();
         assert!(count <= 65_535, "indices of 16 bits");
-        let positions = buffer.add(
-            floats(&mut shape.positions.iter().flat_map(|p| p.to_array())),
-            Some(34_962),
-        );
+        let positions = buffer
+            .add(floats(&mut shape.positions.iter().flat_map(|p| p.to_array())), Some(34_962));
         let (normals, normal_kind) = match packing {
             Packing::Floats => {
                 let floats = floats(&mut shape.normals().iter().flat_map(|n| n.to_array()));
@@ -95,19 +91,15 @@ pub(super) fn write(surfaces: &[Surface], packing: Packing) -> Vec<u8> {
         let is_within = |uv: &Vec2| uv.min_element() >= 0.0 && uv.max_element() <= 1.0;
         let (uvs, uv_kind) = if packing == Packing::Small && shape.uvs.iter().all(is_within) {
             let short = |c: f32| ((c * 65_535.0 + 0.5) as u16).to_le_bytes();
-            let shorts = (shape.uvs.iter()).flat_map(|uv| [short(uv.x), short(uv.y)].concat());
+            let shorts = shape.uvs.iter().flat_map(|uv| [short(uv.x), short(uv.y)].concat());
             let view = buffer.add(shorts.collect(), Some(34_962));
             (view, UNSIGNED_SHORT)
         } else {
             let floats = floats(&mut shape.uvs.iter().flat_map(|uv| uv.to_array()));
             (buffer.add(floats, Some(34_962)), FLOAT)
         };
-        let indices = shape
-            .triangles
-            .as_flattened()
-            .iter()
-            .flat_map(|&v| (v as u16).to_le_bytes())
-            .collect();
+        let indices =
+            shape.triangles.as_flattened().iter().flat_map(|&v| (v as u16).to_le_bytes()).collect();
         let indices = buffer.add(indices, Some(34_963));
         accessors.extend([
             json!({ "bufferView": positions, "componentType": FLOAT, "count": count, "type": "VEC3", "min": min.to_array(), "max": max.to_array() }),
@@ -132,9 +124,8 @@ pub(super) fn write(surfaces: &[Surface], packing: Packing) -> Vec<u8> {
             json!({ "name": surface.material, "pbrMetallicRoughness": pbr, "doubleSided": true }),
         );
     }
-    let textures: Vec<Value> = (0..images.len())
-        .map(|i| json!({ "source": i, "sampler": 0 }))
-        .collect();
+    let textures: Vec<Value> =
+        (0..images.len()).map(|i| json!({ "source": i, "sampler": 0 })).collect();
     let mut document = json!({
         "asset": { "version": "2.0", "generator": "meshjudge demo assets" },
         "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": [{ "mesh": 0 }],

@@ -15,21 +15,9 @@ const FOV_DEGREES: f64 = 34.0;
 
 /// Photo (RGB8) and mask (Grey8).
 pub fn photo(scene: &Scene) -> (Image, Image) {
-    let camera_rig = rig(
-        Projection::Perspective {
-            fov_y_degrees: FOV_DEGREES,
-            distance: 4.6,
-        },
-        37.0,
-        14.0,
-    );
-    let light_rig = rig(
-        Projection::Orthographic {
-            half_height: LIGHT_HALF,
-        },
-        -48.0,
-        58.0,
-    );
+    let camera_rig =
+        rig(Projection::Perspective { fov_y_degrees: FOV_DEGREES, distance: 4.6 }, 37.0, 14.0);
+    let light_rig = rig(Projection::Orthographic { half_height: LIGHT_HALF }, -48.0, 58.0);
     let settings = Settings {
         width_px: WIDTH_PX,
         height_px: HEIGHT_PX,
@@ -43,12 +31,9 @@ pub fn photo(scene: &Scene) -> (Image, Image) {
         channels: vec![Channel::Mask],
         ..Settings::default()
     };
-    let object = render::draw(scene, &camera_rig, &settings)
-        .expect("sizes in range")
-        .remove(0);
-    let shadow = render::draw(scene, &light_rig, &light_settings)
-        .expect("sizes in range")
-        .remove(0);
+    let object = render::draw(scene, &camera_rig, &settings).expect("sizes in range").remove(0);
+    let shadow =
+        render::draw(scene, &light_rig, &light_settings).expect("sizes in range").remove(0);
     let room = Room {
         floor: floor_height(scene),
         camera: camera_rig.camera(0),
@@ -70,12 +55,8 @@ pub fn photo(scene: &Scene) -> (Image, Image) {
                 .extend((0..3).map(|c| encode_srgb(front[c] * alpha + behind[c] * (1.0 - alpha))));
         }
     }
-    let photo = Image {
-        width_px: WIDTH_PX,
-        height_px: HEIGHT_PX,
-        format: PixelFormat::Rgb8,
-        pixels,
-    };
+    let photo =
+        Image { width_px: WIDTH_PX, height_px: HEIGHT_PX, format: PixelFormat::Rgb8, pixels };
     (photo, object.images[&Channel::Mask].clone())
 }
 
@@ -102,12 +83,7 @@ impl Room<'_> {
 
     /// Mean of four points of a pixel.
     fn pixel(&self, x: u32, y: u32) -> [f32; 3] {
-        let points = [
-            (0.125, 0.375),
-            (0.625, 0.125),
-            (0.375, 0.875),
-            (0.875, 0.625),
-        ];
+        let points = [(0.125, 0.375), (0.625, 0.125), (0.375, 0.875), (0.875, 0.625)];
         let colors = points.map(|(dx, dy)| self.color(f64::from(x) + dx, f64::from(y) + dy));
         std::array::from_fn(|c| colors.iter().fold(0.0, |sum, color| sum + 0.25 * color[c]))
     }
@@ -116,10 +92,7 @@ impl Room<'_> {
     fn color(&self, x: f64, y: f64) -> [f32; 3] {
         let tangent = libm::tan(FOV_DEGREES.to_radians() / 2.0);
         let aspect = f64::from(WIDTH_PX) / f64::from(HEIGHT_PX);
-        let (u, v) = (
-            2.0 * x / f64::from(WIDTH_PX) - 1.0,
-            1.0 - 2.0 * y / f64::from(HEIGHT_PX),
-        );
+        let (u, v) = (2.0 * x / f64::from(WIDTH_PX) - 1.0, 1.0 - 2.0 * y / f64::from(HEIGHT_PX));
         let toward = self.camera.right * (u * tangent * aspect) + self.camera.up * (v * tangent)
             - self.camera.back;
         let origin = self.camera.back * self.camera.distance();
@@ -151,11 +124,7 @@ impl Room<'_> {
         let light = fade(at)
             * (0.92 + 0.05 * noise((at.x * 0.11) as f32, (at.y * 0.11) as f32, [64, 64], 31));
         if above < 0.14 {
-            let line = if (0.008..=0.125).contains(&above) {
-                1.0
-            } else {
-                0.7
-            };
+            let line = if (0.008..=0.125).contains(&above) { 1.0 } else { 0.7 };
             return [0.62, 0.60, 0.56].map(|c: f32| c * light * line);
         }
         [0.235, 0.36, 0.35].map(|c: f32| c * light)
@@ -167,10 +136,7 @@ impl Room<'_> {
         for (dx, dz) in (-3..=3).flat_map(|x| (-3..=3).map(move |z| (f64::from(x), f64::from(z)))) {
             let point = at + DVec3::new(dx, 0.0, dz) * 0.012;
             let to_px = |c: f64| (c / LIGHT_HALF * 0.5 + 0.5) * f64::from(LIGHT_PX);
-            let (x, y) = (
-                to_px(point.dot(self.light.right)),
-                to_px(-point.dot(self.light.up)),
-            );
+            let (x, y) = (to_px(point.dot(self.light.right)), to_px(-point.dot(self.light.up)));
             let inside = 0.0..f64::from(LIGHT_PX);
             if inside.contains(&x) && inside.contains(&y) {
                 sum += f32::from(self.shadow.pixel(x as u32, y as u32)[0]) / 255.0;

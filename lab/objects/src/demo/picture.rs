@@ -13,9 +13,7 @@ pub fn coarse(picture: &Picture, side_px: usize) -> Picture {
             for (y, x) in (0..block).flat_map(|y| (0..block).map(move |x| (y, x))) {
                 let at = (by + y) * picture.side_px + bx + x;
                 let color = picture.palette[usize::from(picture.indices[at])];
-                sum.iter_mut()
-                    .zip(color)
-                    .for_each(|(s, c)| *s += usize::from(c));
+                sum.iter_mut().zip(color).for_each(|(s, c)| *s += usize::from(c));
             }
             sum.map(|s| s / (block * block))
         })
@@ -39,11 +37,7 @@ pub fn coarse(picture: &Picture, side_px: usize) -> Picture {
         };
         let places: Vec<usize> = means.iter().map(&mut place).collect();
         let indices: Option<Vec<u8>> = places.iter().map(|&i| u8::try_from(i).ok()).collect();
-        indices.map(|indices| Picture {
-            side_px,
-            palette,
-            indices,
-        })
+        indices.map(|indices| Picture { side_px, palette, indices })
     };
     [1, 4, 8, 16, 32]
         .into_iter()

@@ -35,23 +35,12 @@ pub(super) fn aeroplane() -> Vec<Surface> {
     let fin = Vec3::new(0.014, 0.16, 0.14);
     shape.add(block(fin, 0.010, [2, 8, 7], |_, _| FIN).moved(|p| {
         let up = (p.y + fin.y) / (2.0 * fin.y);
-        Vec3::new(
-            p.x * (1.0 - 0.4 * up),
-            p.y + 0.28,
-            p.z * (1.0 - 0.40 * up) - 0.85 - 0.07 * up,
-        )
+        Vec3::new(p.x * (1.0 - 0.4 * up), p.y + 0.28, p.z * (1.0 - 0.40 * up) - 0.85 - 0.07 * up)
     }));
-    shape.add(
-        ball(Vec3::new(0.095, 0.115, 0.22), 14, 24)
-            .at(0.0, 0.135, 0.12)
-            .on(GLASS),
-    );
+    shape.add(ball(Vec3::new(0.095, 0.115, 0.22), 14, 24).at(0.0, 0.135, 0.12).on(GLASS));
     shape.add(
         lathe(
-            &curved(
-                &[(0.060, 0.0), (0.058, 0.05), (0.040, 0.10), (0.004, 0.135)],
-                10,
-            ),
+            &curved(&[(0.060, 0.0), (0.058, 0.05), (0.040, 0.10), (0.004, 0.135)], 10),
             0.002,
             0.1,
             20,
@@ -76,14 +65,8 @@ pub(super) fn aeroplane() -> Vec<Surface> {
     }
     for x in [-1.0, 1.0] {
         shape.add(
-            bar(
-                Vec3::new(0.24 * x, -0.09, 0.32),
-                Vec3::new(0.30 * x, -0.27, 0.38),
-                0.018,
-                4,
-                10,
-            )
-            .on(STRUT),
+            bar(Vec3::new(0.24 * x, -0.09, 0.32), Vec3::new(0.30 * x, -0.27, 0.38), 0.018, 4, 10)
+                .on(STRUT),
         );
         shape.add(wheel(0.085, 0.030, DARK, STRUT).at(0.315 * x, -0.275, 0.38));
         shape.add(
@@ -102,16 +85,8 @@ pub(super) fn aeroplane() -> Vec<Surface> {
             .on(STRUT),
         );
     }
-    shape.add(
-        bar(
-            Vec3::new(0.0, 0.06, -0.88),
-            Vec3::new(0.0, -0.03, -0.93),
-            0.012,
-            3,
-            8,
-        )
-        .on(STRUT),
-    );
+    shape
+        .add(bar(Vec3::new(0.0, 0.06, -0.88), Vec3::new(0.0, -0.03, -0.93), 0.012, 3, 8).on(STRUT));
     shape.add(wheel(0.040, 0.016, DARK, STRUT).at(0.0, -0.045, -0.935));
     vec![Surface::painted("aeroplane", 0.35, shape, texture())]
 }
@@ -119,12 +94,9 @@ pub(super) fn aeroplane() -> Vec<Surface> {
 /// Both wings in one piece: a profile that is thick in front, tapered and raised towards the tips.
 fn wings(half_span: f32, half_chord: f32, half_thickness: f32, cells: usize) -> Shape {
     let half = Vec3::new(half_span, half_thickness, half_chord);
-    block(
-        half,
-        0.8 * half_thickness,
-        [2 * cells, 2, 8],
-        |axis, sign| if axis == 1 && sign < 0.0 { UNDER } else { WING },
-    )
+    block(half, 0.8 * half_thickness, [2 * cells, 2, 8], |axis, sign| {
+        if axis == 1 && sign < 0.0 { UNDER } else { WING }
+    })
     .moved(|p| {
         let out = p.x.abs() / half_span;
         let taper = 1.0 - 0.35 * out * out - 0.30 * out * out * out * out * out * out;
@@ -156,11 +128,7 @@ fn texture() -> Picture {
                     let x = if u < 0.5 { 1.0 - v } else { v };
                     let name = is_ink(
                         "K7",
-                        if u < 0.5 {
-                            (v - 0.52) / 0.11
-                        } else {
-                            (0.63 - v) / 0.11
-                        },
+                        if u < 0.5 { (v - 0.52) / 0.11 } else { (0.63 - v) / 0.11 },
                         (0.54 - up) / 0.20,
                     );
                     match () {
@@ -243,11 +211,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: BLADE,
-                colors: &[
-                    [46.0, 30.0, 20.0],
-                    [130.0, 86.0, 48.0],
-                    [250.0, 200.0, 60.0],
-                ],
+                colors: &[[46.0, 30.0, 20.0], [130.0, 86.0, 48.0], [250.0, 200.0, 60.0]],
                 value: |u, v| if v < 0.14 { 2.0 } else { wood_value(u, v) },
             },
             Panel {

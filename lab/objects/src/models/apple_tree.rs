@@ -29,11 +29,7 @@ pub(super) fn apple_tree() -> Vec<Surface> {
     let trunk: Vec<Vec3> = (0..=14)
         .map(|i| {
             let t = i as f32 / 14.0;
-            Vec3::new(
-                0.04 * sin_turn(0.6 * t),
-                0.02 + 1.05 * t,
-                0.02 * sin_turn(0.9 * t),
-            )
+            Vec3::new(0.04 * sin_turn(0.6 * t), 0.02 + 1.05 * t, 0.02 * sin_turn(0.9 * t))
         })
         .collect();
     let mut shape = tube(&trunk, 28, |t, turn| {
@@ -55,22 +51,15 @@ pub(super) fn apple_tree() -> Vec<Surface> {
             .collect();
         shape.add(tube(&root, 10, |t, _| 0.055 - 0.038 * t).on(BARK));
     }
-    for (x, y, z) in [
-        (0.30, 1.02, 0.08),
-        (-0.30, 1.04, 0.06),
-        (0.03, 0.98, 0.28),
-        (-0.05, 1.0, -0.28),
-    ] {
+    for (x, y, z) in
+        [(0.30, 1.02, 0.08), (-0.30, 1.04, 0.06), (0.03, 0.98, 0.28), (-0.05, 1.0, -0.28)]
+    {
         shape.add(bar(Vec3::new(0.02, 0.72, 0.0), Vec3::new(x, y, z), 0.038, 5, 10).on(BARK));
     }
     for (i, (at, radius)) in CROWN.into_iter().enumerate() {
         let [x, y, z] = at;
-        let mass = lumpy(
-            ball(Vec3::new(1.0, 0.86, 1.0) * radius, 16, 26),
-            0.11,
-            0.085,
-            3 * i as u32,
-        );
+        let mass =
+            lumpy(ball(Vec3::new(1.0, 0.86, 1.0) * radius, 16, 26), 0.11, 0.085, 3 * i as u32);
         shape.add(mass.turned(0.13 * i as f32).at(x, y, z).on(LEAF));
         for k in 0..3 {
             let (turn, up) = (hash(i as i32, k, 8), 0.22 * hash(i as i32, k, 9) - 0.12);
@@ -81,27 +70,17 @@ pub(super) fn apple_tree() -> Vec<Surface> {
             );
             let apple = Vec3::from(at) + out * (radius * 1.01);
             shape.add(
-                ball(Vec3::new(0.042, 0.038, 0.042), 7, 12)
-                    .at(apple.x, apple.y, apple.z)
-                    .on(APPLE),
+                ball(Vec3::new(0.042, 0.038, 0.042), 7, 12).at(apple.x, apple.y, apple.z).on(APPLE),
             );
         }
     }
     shape.add(
-        lumpy(
-            lathe(&[(0.42, 0.0), (0.40, 0.02), (0.20, 0.05)], 0.01, 0.06, 32),
-            0.10,
-            0.03,
-            40,
-        )
-        .on(GRASS),
+        lumpy(lathe(&[(0.42, 0.0), (0.40, 0.02), (0.20, 0.05)], 0.01, 0.06, 32), 0.10, 0.03, 40)
+            .on(GRASS),
     );
     // The birdhouse on the trunk.
     shape.add(
-        block(Vec3::new(0.062, 0.075, 0.055), 0.006, [3, 3, 3], |_, _| {
-            HOUSE
-        })
-        .at(0.03, 0.52, 0.155),
+        block(Vec3::new(0.062, 0.075, 0.055), 0.006, [3, 3, 3], |_, _| HOUSE).at(0.03, 0.52, 0.155),
     );
     for side in [-1.0, 1.0] {
         shape.add(
@@ -119,11 +98,7 @@ fn texture() -> Picture {
         &[
             Panel {
                 rect: BARK,
-                colors: &[
-                    [44.0, 30.0, 20.0],
-                    [104.0, 76.0, 52.0],
-                    [152.0, 122.0, 90.0],
-                ],
+                colors: &[[44.0, 30.0, 20.0], [104.0, 76.0, 52.0], [152.0, 122.0, 90.0]],
                 value: |u, v| {
                     let furrow = to_line(u * 11.0 + 0.35 * noise(u, v, [6, 9], 2)) * 2.0;
                     1.7 * furrow + 0.6 * (noise(u, v, [30, 14], 1) - 0.4)
@@ -140,19 +115,11 @@ fn texture() -> Picture {
                 value: |u, v| {
                     // Small leaves: each cell has a spot of its own light.
                     let (x, y) = (u * 34.0, v * 17.0);
-                    let shift = if y.floor().rem_euclid(2.0) < 0.5 {
-                        0.0
-                    } else {
-                        0.5
-                    };
+                    let shift = if y.floor().rem_euclid(2.0) < 0.5 { 0.0 } else { 0.5 };
                     let (fx, fy) = ((x + shift).fract() - 0.5, y.fract() - 0.5);
                     let tone = hash((x + shift).floor() as i32 % 34, y.floor() as i32, 6);
                     let leaf = to_disc(fx * 1.1 + 0.4 * fy, fy, 0.42);
-                    if leaf < 0.0 {
-                        0.9 + 2.0 * tone - 0.8 * v
-                    } else {
-                        0.3
-                    }
+                    if leaf < 0.0 { 0.9 + 2.0 * tone - 0.8 * v } else { 0.3 }
                 },
             },
             Panel {
@@ -188,11 +155,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: GRASS,
-                colors: &[
-                    [40.0, 82.0, 30.0],
-                    [92.0, 146.0, 58.0],
-                    [250.0, 230.0, 120.0],
-                ],
+                colors: &[[40.0, 82.0, 30.0], [92.0, 146.0, 58.0], [250.0, 230.0, 120.0]],
                 value: |u, v| {
                     if noise(u, v, [60, 20], 7) > 0.93 {
                         2.0

@@ -29,10 +29,7 @@ pub(super) fn axe() -> Vec<Surface> {
         Vec2::new(0.0165, 0.024 + knob + 0.006 * inside(0.86 - t, 0.1))
     };
     let mut shape = fluted_rod(&path, radii, Vec3::X, 24, [0.0, 0.0, 1.0, 1.0 / 0.85]);
-    shape
-        .uvs
-        .iter_mut()
-        .for_each(|uv| *uv = on_panel(HAFT, Vec2::new(uv.x, uv.y.min(1.0))));
+    shape.uvs.iter_mut().for_each(|uv| *uv = on_panel(HAFT, Vec2::new(uv.x, uv.y.min(1.0))));
     shape.add(head().at(0.0, 0.745, 0.0));
     shape.add(
         block(Vec3::new(0.020, 0.010, 0.006), 0.003, [4, 2, 2], |_, _| RIM).at(-0.005, 0.814, 0.0),
@@ -119,11 +116,7 @@ fn texture() -> Picture {
                     }
                 },
             },
-            Panel {
-                rect: RIM,
-                colors: HEAD,
-                value: |u, v| 0.5 + 0.4 * noise(u, v, [30, 6], 4),
-            },
+            Panel { rect: RIM, colors: HEAD, value: |u, v| 0.5 + 0.4 * noise(u, v, [30, 6], 4) },
         ],
     )
 }

@@ -15,12 +15,9 @@ const QUILT: Rect = [0.4, 0.35, 0.6, 0.65];
 /// The clean bed.
 pub(super) fn bed() -> Vec<Surface> {
     let wood = |half: Vec3, cells: [usize; 3]| block(half, 0.012, cells, |_, _| WOOD);
-    let mut shape = block(
-        Vec3::new(0.50, 0.30, 0.030),
-        0.018,
-        [14, 10, 2],
-        |axis, _| if axis == 2 { BOARD } else { WOOD },
-    )
+    let mut shape = block(Vec3::new(0.50, 0.30, 0.030), 0.018, [14, 10, 2], |axis, _| {
+        if axis == 2 { BOARD } else { WOOD }
+    })
     .moved(|p| {
         Vec3::new(
             p.x,
@@ -29,38 +26,23 @@ pub(super) fn bed() -> Vec<Surface> {
         )
     });
     shape.add(
-        block(
-            Vec3::new(0.50, 0.11, 0.028),
-            0.016,
-            [12, 4, 2],
-            |axis, _| if axis == 2 { BOARD } else { WOOD },
-        )
+        block(Vec3::new(0.50, 0.11, 0.028), 0.016, [12, 4, 2], |axis, _| {
+            if axis == 2 { BOARD } else { WOOD }
+        })
         .at(0.0, 0.36, 0.99),
     );
     for (x, z) in [(-0.49, -1.0), (0.49, -1.0), (-0.49, 0.99), (0.49, 0.99)] {
         let top = if z < 0.0 { 0.90 } else { 0.50 };
-        let post = [
-            (0.028, 0.0),
-            (0.036, 0.05),
-            (0.034, 0.15),
-            (0.038, top - 0.08),
-            (0.028, top - 0.04),
-        ];
-        shape.add(
-            lathe(&curved(&post, 12), 0.003, 0.12, 14)
-                .at(x, 0.0, z)
-                .on(WOOD),
-        );
+        let post =
+            [(0.028, 0.0), (0.036, 0.05), (0.034, 0.15), (0.038, top - 0.08), (0.028, top - 0.04)];
+        shape.add(lathe(&curved(&post, 12), 0.003, 0.12, 14).at(x, 0.0, z).on(WOOD));
         shape.add(ball(Vec3::splat(0.042), 10, 14).at(x, top, z).on(WOOD));
     }
     for x in [-0.47, 0.47] {
         shape.add(wood(Vec3::new(0.018, 0.07, 0.99), [2, 3, 16]).at(x, 0.30, 0.0));
     }
     shape.add(
-        block(Vec3::new(0.455, 0.11, 0.965), 0.05, [10, 4, 18], |_, _| {
-            SHEET
-        })
-        .at(0.0, 0.42, 0.0),
+        block(Vec3::new(0.455, 0.11, 0.965), 0.05, [10, 4, 18], |_, _| SHEET).at(0.0, 0.42, 0.0),
     );
     for x in [-0.215, 0.215] {
         shape.add(pillow().tipped(-0.045).at(x, 0.575, -0.74));
@@ -71,10 +53,7 @@ pub(super) fn bed() -> Vec<Surface> {
 
 /// Thick in the middle, with drawn corners.
 fn pillow() -> Shape {
-    block(Vec3::new(0.19, 0.075, 0.14), 0.05, [12, 4, 10], |_, _| {
-        PILLOW
-    })
-    .moved(|p| {
+    block(Vec3::new(0.19, 0.075, 0.14), 0.05, [12, 4, 10], |_, _| PILLOW).moved(|p| {
         let (x, z) = (p.x / 0.19, p.z / 0.14);
         let thick = 0.30 + 0.70 * (1.0 - x * x * x * x).max(0.0) * (1.0 - z * z * z * z).max(0.0);
         Vec3::new(
@@ -89,9 +68,7 @@ fn pillow() -> Shape {
 fn quilt() -> Shape {
     let cells = [30, 1, 26];
     block(Vec3::new(0.5, 0.012, 0.5), 0.010, cells, |_, _| QUILT)
-        .faced(cells, |_, _, p| {
-            on_panel(QUILT, Vec2::new(0.5 + p.x, 0.5 + p.z))
-        })
+        .faced(cells, |_, _, p| on_panel(QUILT, Vec2::new(0.5 + p.x, 0.5 + p.z)))
         .moved(|p| {
             const FLAT: f32 = 0.455;
             let across = p.x * 1.40;
@@ -99,11 +76,7 @@ fn quilt() -> Shape {
             let bend = (over / 0.05).min(1.0);
             let side = across.signum();
             // Round the corner within 5 cm, then down with soft folds.
-            let drop = if over < 0.05 {
-                0.5 * over * bend
-            } else {
-                over - 0.025
-            };
+            let drop = if over < 0.05 { 0.5 * over * bend } else { over - 0.025 };
             let out = (over - drop).max(0.0) + 0.012 * wave(p.z * 5.0) * bend * (over / 0.25);
             let (up, aside) = (p.y * (1.0 - bend), p.y * bend * side);
             let puff = 0.010
@@ -118,19 +91,11 @@ fn quilt() -> Shape {
 }
 
 fn texture() -> Picture {
-    const WALNUT: &[[f32; 3]] = &[
-        [58.0, 32.0, 18.0],
-        [112.0, 68.0, 40.0],
-        [160.0, 106.0, 66.0],
-    ];
+    const WALNUT: &[[f32; 3]] = &[[58.0, 32.0, 18.0], [112.0, 68.0, 40.0], [160.0, 106.0, 66.0]];
     atlas(
         512,
         &[
-            Panel {
-                rect: WOOD,
-                colors: WALNUT,
-                value: |u, v| 0.1 + 1.7 * wood_value(u, v * 0.7),
-            },
+            Panel { rect: WOOD, colors: WALNUT, value: |u, v| 0.1 + 1.7 * wood_value(u, v * 0.7) },
             Panel {
                 rect: BOARD,
                 colors: WALNUT,
@@ -151,11 +116,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: PILLOW,
-                colors: &[
-                    [70.0, 110.0, 160.0],
-                    [226.0, 232.0, 240.0],
-                    [252.0, 250.0, 244.0],
-                ],
+                colors: &[[70.0, 110.0, 160.0], [226.0, 232.0, 240.0], [252.0, 250.0, 244.0]],
                 value: |u, v| {
                     if to_line(u * 9.0) < 0.10 || v.min(1.0 - v) < 0.05 {
                         0.0

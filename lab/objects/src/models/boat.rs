@@ -38,20 +38,15 @@ pub(super) fn boat() -> Vec<Surface> {
     );
     let cabin = Vec3::new(0.125, 0.062, 0.088);
     shape.add(
-        block(cabin, 0.016, [6, 4, 5], |axis, _| {
-            if axis == 1 { DECK } else { CABIN }
-        })
-        .at(-0.115, 0.295, 0.0),
+        block(cabin, 0.016, [6, 4, 5], |axis, _| if axis == 1 { DECK } else { CABIN })
+            .at(-0.115, 0.295, 0.0),
     );
     shape.add(
         block(Vec3::new(0.14, 0.010, 0.10), 0.008, [6, 2, 5], |_, _| DECK).at(-0.115, 0.362, 0.0),
     );
     let at = |x: f32, y: f32| Vec3::new(x, y, 0.0);
     shape.add(
-        tube(&line(at(MAST_X, 0.20), at(MAST_X, 1.36), 14), 10, |t, _| {
-            0.017 - 0.006 * t
-        })
-        .on(WOOD),
+        tube(&line(at(MAST_X, 0.20), at(MAST_X, 1.36), 14), 10, |t, _| 0.017 - 0.006 * t).on(WOOD),
     );
     shape.add(bar(at(MAST_X, 0.435), at(-0.50, 0.455), 0.012, 8, 8).on(WOOD));
     shape.add(bar(at(0.52, 0.285), at(0.70, 0.345), 0.012, 4, 8).on(WOOD));
@@ -71,14 +66,12 @@ pub(super) fn boat() -> Vec<Surface> {
 }
 
 fn line(from: Vec3, to: Vec3, cells: usize) -> Vec<Vec3> {
-    (0..=cells)
-        .map(|i| from.lerp(to, i as f32 / cells as f32))
-        .collect()
+    (0..=cells).map(|i| from.lerp(to, i as f32 / cells as f32)).collect()
 }
 
 /// 0 at the stern, 1 at the bow; the first and the last two stations close the ends.
 fn station(i: usize) -> f32 {
-    (i.saturating_sub(1)).min(STATIONS - 3) as f32 / (STATIONS - 3) as f32
+    i.saturating_sub(1).min(STATIONS - 3) as f32 / (STATIONS - 3) as f32
 }
 
 fn along(s: f32) -> f32 {
@@ -125,11 +118,7 @@ fn hull() -> Shape {
                 // A stem that rakes forward: lower points are further back at the bow.
                 let rake = 0.16 * s * s * s * d;
                 let full = 0.35 + 0.65 * c.abs().sqrt();
-                Vec3::new(
-                    x - rake,
-                    y - depth(s) * d * (0.55 + 0.45 * d),
-                    w * c * full.max(c.abs()),
-                )
+                Vec3::new(x - rake, y - depth(s) * d * (0.55 + 0.45 * d), w * c * full.max(c.abs()))
             } else {
                 let t = (turn - DECK_FROM) / (1.0 - DECK_FROM);
                 let camber = 0.018 * (1.0 - (2.0 * t - 1.0) * (2.0 * t - 1.0));
@@ -145,11 +134,7 @@ fn main_sail() -> Shape {
     sail([16, 16, 1], MAIN, |a, b| {
         let width = 0.56 * (1.0 - b) + 0.03 + 0.10 * b * (1.0 - b);
         let belly = 0.085 * sin_turn(0.5 * a) * (1.0 - 0.8 * b);
-        Vec3::new(
-            MAST_X - 0.02 - width * (1.0 - a),
-            0.475 + 0.015 * (1.0 - a) + 0.82 * b,
-            belly,
-        )
+        Vec3::new(MAST_X - 0.02 - width * (1.0 - a), 0.475 + 0.015 * (1.0 - a) + 0.82 * b, belly)
     })
 }
 
@@ -167,9 +152,7 @@ fn jib() -> Shape {
 fn sail(cells: [usize; 3], panel: Rect, place: impl Fn(f32, f32) -> Vec3) -> Shape {
     let half = Vec3::new(0.5, 0.5, 0.007);
     block(half, 0.006, cells, |_, _| panel)
-        .faced(cells, |_, _, p| {
-            on_panel(panel, Vec2::new(0.5 + p.x, 0.5 - p.y))
-        })
+        .faced(cells, |_, _, p| on_panel(panel, Vec2::new(0.5 + p.x, 0.5 - p.y)))
         .moved(|p| place(p.x + 0.5, p.y + 0.5) + Vec3::Z * p.z)
 }
 
@@ -189,17 +172,9 @@ fn stripes(v: f32, count: f32) -> bool {
 }
 
 fn texture() -> Picture {
-    const CLOTH: &[[f32; 3]] = &[
-        [120.0, 24.0, 26.0],
-        [204.0, 52.0, 44.0],
-        [184.0, 172.0, 146.0],
-        [250.0, 244.0, 226.0],
-    ];
-    const OAK: &[[f32; 3]] = &[
-        [92.0, 54.0, 26.0],
-        [168.0, 110.0, 60.0],
-        [222.0, 172.0, 112.0],
-    ];
+    const CLOTH: &[[f32; 3]] =
+        &[[120.0, 24.0, 26.0], [204.0, 52.0, 44.0], [184.0, 172.0, 146.0], [250.0, 244.0, 226.0]];
+    const OAK: &[[f32; 3]] = &[[92.0, 54.0, 26.0], [168.0, 110.0, 60.0], [222.0, 172.0, 112.0]];
     atlas(
         256,
         &[
@@ -250,11 +225,7 @@ fn texture() -> Picture {
                     // Round on the sail, which is half as wide there as it is high.
                     let sun = to_disc(u - 0.60, (v - 0.62) * 1.9, 0.19);
                     let is_red = sun < 0.0 || (sun > 0.07 && stripes(v + 0.02, 9.0));
-                    if is_red {
-                        cloth.clamp(0.0, 1.0)
-                    } else {
-                        (2.0 + cloth).clamp(2.0, 3.0)
-                    }
+                    if is_red { cloth.clamp(0.0, 1.0) } else { (2.0 + cloth).clamp(2.0, 3.0) }
                 },
             },
             Panel {
@@ -271,11 +242,7 @@ fn texture() -> Picture {
                     }
                 },
             },
-            Panel {
-                rect: WOOD,
-                colors: OAK,
-                value: |u, v| 2.0 * wood_value(u, v * 0.5),
-            },
+            Panel { rect: WOOD, colors: OAK, value: |u, v| 2.0 * wood_value(u, v * 0.5) },
             Panel {
                 rect: CABIN,
                 colors: &[
@@ -285,9 +252,9 @@ fn texture() -> Picture {
                     [250.0, 246.0, 234.0],
                 ],
                 value: |u, v| {
-                    let pane = [0.22, 0.5, 0.78].into_iter().fold(f32::MAX, |d: f32, x| {
-                        d.min(to_box(u - x, v - 0.42, 0.085, 0.22))
-                    });
+                    let pane = [0.22, 0.5, 0.78]
+                        .into_iter()
+                        .fold(f32::MAX, |d: f32, x| d.min(to_box(u - x, v - 0.42, 0.085, 0.22)));
                     match pane {
                         d if d < 0.0 => 0.9 * inside(v - 0.35, 0.3),
                         d if d < 0.045 => 2.0,

@@ -22,12 +22,7 @@ pub(super) fn bottle() -> Vec<Surface> {
         (0.0143, 0.300),
     ];
     let mut shape = lathe(&glass, 0.003, 0.009, 44).turned(0.5).on(GLASS);
-    let label = [
-        (0.0376, 0.038),
-        (0.0384, 0.040),
-        (0.0384, 0.148),
-        (0.0376, 0.150),
-    ];
+    let label = [(0.0376, 0.038), (0.0384, 0.040), (0.0384, 0.148), (0.0376, 0.150)];
     shape.add(lathe(&label, 0.0004, 0.012, 44).turned(0.5).on(LABEL));
     let capsule = [
         (0.0150, 0.252),

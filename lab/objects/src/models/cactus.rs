@@ -26,34 +26,16 @@ pub(super) fn cactus() -> Vec<Surface> {
         (0.245, 0.27),
     ];
     let mut shape = lathe(&pot, 0.008, 0.06, 32).on(POT);
-    shape.add(
-        lathe(
-            &[(0.22, 0.25), (0.256, 0.285), (0.14, 0.315)],
-            0.01,
-            0.06,
-            24,
-        )
-        .on(SOIL),
-    );
-    let trunk: Vec<Vec3> = (0..24)
-        .map(|i| Vec3::new(0.0, 0.27 + 0.73 * round_end(i, 24), 0.0))
-        .collect();
-    shape.add(
-        tube(&trunk, 48, |t, turn| {
-            0.135 * stem(t, 24, 0.17) * ribbed(turn, RIBS)
-        })
-        .on(BODY),
-    );
+    shape.add(lathe(&[(0.22, 0.25), (0.256, 0.285), (0.14, 0.315)], 0.01, 0.06, 24).on(SOIL));
+    let trunk: Vec<Vec3> =
+        (0..24).map(|i| Vec3::new(0.0, 0.27 + 0.73 * round_end(i, 24), 0.0)).collect();
+    shape.add(tube(&trunk, 48, |t, turn| 0.135 * stem(t, 24, 0.17) * ribbed(turn, RIBS)).on(BODY));
     shape.add(arm(1.0, 0.50, 0.80));
     shape.add(arm(-1.0, 0.60, 0.93));
     for shape_part in flower() {
         shape.add(shape_part.at(0.0, 0.985, 0.0));
     }
-    shape.add(
-        hoop(0.28, 0.012, 32, 6)
-            .at(0.0, 0.335, 0.0)
-            .on([0.0, 0.56, 1.0, 0.03]),
-    );
+    shape.add(hoop(0.28, 0.012, 32, 6).at(0.0, 0.335, 0.0).on([0.0, 0.56, 1.0, 0.03]));
     vec![Surface {
         shape,
         material: "cactus",
@@ -95,10 +77,7 @@ fn arm(side: f32, bottom: f32, top: f32) -> Shape {
             Vec3::new(side * out, bottom + rise, 0.02 * side)
         })
         .collect();
-    tube(&path, 32, |t, turn| {
-        0.064 * stem(t, count, 0.16) * ribbed(turn, ARM_RIBS)
-    })
-    .on(ARM)
+    tube(&path, 32, |t, turn| 0.064 * stem(t, count, 0.16) * ribbed(turn, ARM_RIBS)).on(ARM)
 }
 
 /// A cup of six petals and its middle.
@@ -128,15 +107,7 @@ fn flower() -> [Shape; 2] {
         },
         |ring, turn| Vec2::new(turn, 1.0 - ring.min(8 - ring) as f32 / 4.0),
     );
-    let ball = curved(
-        &[
-            (0.004, 0.024),
-            (0.024, 0.036),
-            (0.026, 0.050),
-            (0.004, 0.062),
-        ],
-        8,
-    );
+    let ball = curved(&[(0.004, 0.024), (0.024, 0.036), (0.026, 0.050), (0.004, 0.062)], 8);
     [petals.on(PETALS), lathe(&ball, 0.001, 0.1, 12).on(POLLEN)]
 }
 
@@ -149,37 +120,18 @@ fn skin_value(u: f32, v: f32, ribs: f32, rows: f32) -> f32 {
     let green = 1.75 - 1.9 * crest + 0.45 * (noise(u, v, [40, 30], 1) - 0.5) - 0.25 * v;
     let tuft = inside(to_disc(crest * 2.2, along, 0.20), 0.1);
     let spines = inside(to_disc(crest * 0.9, along * 2.6, 0.22), 0.06)
-        * inside(
-            (along * 9.0 + crest * 30.0 * along.signum()).abs() % 2.0 - 1.1,
-            0.5,
-        );
-    if tuft.max(spines) > 0.5 {
-        3.0
-    } else {
-        green.clamp(0.0, 2.0)
-    }
+        * inside((along * 9.0 + crest * 30.0 * along.signum()).abs() % 2.0 - 1.1, 0.5);
+    if tuft.max(spines) > 0.5 { 3.0 } else { green.clamp(0.0, 2.0) }
 }
 
 fn texture() -> Picture {
-    const GREENS: &[[f32; 3]] = &[
-        [22.0, 66.0, 38.0],
-        [52.0, 122.0, 58.0],
-        [118.0, 178.0, 84.0],
-        [252.0, 244.0, 204.0],
-    ];
+    const GREENS: &[[f32; 3]] =
+        &[[22.0, 66.0, 38.0], [52.0, 122.0, 58.0], [118.0, 178.0, 84.0], [252.0, 244.0, 204.0]];
     atlas(
         256,
         &[
-            Panel {
-                rect: BODY,
-                colors: GREENS,
-                value: |u, v| skin_value(u, v, RIBS, 11.0),
-            },
-            Panel {
-                rect: ARM,
-                colors: GREENS,
-                value: |u, v| skin_value(u, v, ARM_RIBS, 10.0),
-            },
+            Panel { rect: BODY, colors: GREENS, value: |u, v| skin_value(u, v, RIBS, 11.0) },
+            Panel { rect: ARM, colors: GREENS, value: |u, v| skin_value(u, v, ARM_RIBS, 10.0) },
             Panel {
                 rect: POT,
                 colors: &[
@@ -214,11 +166,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: PETALS,
-                colors: &[
-                    [170.0, 20.0, 90.0],
-                    [240.0, 80.0, 150.0],
-                    [255.0, 206.0, 226.0],
-                ],
+                colors: &[[170.0, 20.0, 90.0], [240.0, 80.0, 150.0], [255.0, 206.0, 226.0]],
                 value: |u, v| 0.3 + 1.5 * v + 0.3 * cos_turn(u * 6.0),
             },
             Panel {

@@ -43,11 +43,7 @@ pub(super) fn car() -> Vec<Surface> {
         .moved(|p| {
             let up = (p.y + 0.17) / 0.34;
             let lean = if p.z > 0.0 { 0.34 } else { 0.20 };
-            Vec3::new(
-                p.x * (1.0 - 0.20 * up),
-                p.y + 0.66,
-                p.z * (1.0 - lean * up) - 0.14,
-            )
+            Vec3::new(p.x * (1.0 - 0.20 * up), p.y + 0.66, p.z * (1.0 - lean * up) - 0.14)
         }),
     );
     shape.add(
@@ -55,18 +51,13 @@ pub(super) fn car() -> Vec<Surface> {
     );
     for (z, sign) in [(0.955, 1.0), (-0.955, -1.0)] {
         shape.add(
-            block(Vec3::new(0.39, 0.035, 0.035), 0.025, [10, 2, 2], |_, _| {
-                CHROME
-            })
-            .at(0.0, 0.215, z),
+            block(Vec3::new(0.39, 0.035, 0.035), 0.025, [10, 2, 2], |_, _| CHROME)
+                .at(0.0, 0.215, z),
         );
         shape.add(
-            block(
-                Vec3::new(0.11, 0.032, 0.008),
-                0.005,
-                [4, 2, 1],
-                |axis, _| if axis == 2 { PLATE } else { CHROME },
-            )
+            block(Vec3::new(0.11, 0.032, 0.008), 0.005, [4, 2, 1], |axis, _| {
+                if axis == 2 { PLATE } else { CHROME }
+            })
             .at(0.0, 0.225, z + 0.038 * sign),
         );
     }
@@ -76,62 +67,33 @@ pub(super) fn car() -> Vec<Surface> {
             let arch: Vec<Vec3> = (0..=12)
                 .map(|i| {
                     let turn = -0.03 + 0.56 * i as f32 / 12.0;
-                    Vec3::new(
-                        0.405 * x,
-                        0.165 + 0.195 * sin_turn(turn),
-                        z + 0.195 * cos_turn(turn),
-                    )
+                    Vec3::new(0.405 * x, 0.165 + 0.195 * sin_turn(turn), z + 0.195 * cos_turn(turn))
                 })
                 .collect();
             shape.add(tube(&arch, 8, |_, _| 0.022).on(CHROME));
         }
         let lamp = |radius: f32| {
             lathe(
-                &[
-                    (radius, -0.05),
-                    (radius, 0.012),
-                    (0.8 * radius, 0.020),
-                    (0.3 * radius, 0.026),
-                ],
+                &[(radius, -0.05), (radius, 0.012), (0.8 * radius, 0.020), (0.3 * radius, 0.026)],
                 0.006,
                 0.03,
                 20,
             )
         };
         shape.add(lamp(0.070).tipped(0.25).at(0.24 * x, 0.37, 0.975).on(LAMP));
-        shape.add(
-            lamp(0.045)
-                .tipped(-0.25)
-                .at(0.25 * x, 0.40, -0.968)
-                .on(REAR),
-        );
-        shape.add(
-            ball(Vec3::new(0.035, 0.025, 0.018), 6, 12)
-                .at(0.42 * x, 0.56, 0.26)
-                .on(CHROME),
-        );
+        shape.add(lamp(0.045).tipped(-0.25).at(0.25 * x, 0.40, -0.968).on(REAR));
+        shape.add(ball(Vec3::new(0.035, 0.025, 0.018), 6, 12).at(0.42 * x, 0.56, 0.26).on(CHROME));
     }
     shape.add(
-        block(Vec3::new(0.13, 0.055, 0.03), 0.012, [4, 3, 2], |_, _| {
-            GRILLE
-        })
-        .at(0.0, 0.345, 0.965),
+        block(Vec3::new(0.13, 0.055, 0.03), 0.012, [4, 3, 2], |_, _| GRILLE).at(0.0, 0.345, 0.965),
     );
     vec![Surface::painted("painted car", 0.3, shape, texture())]
 }
 
 fn texture() -> Picture {
-    const PAINT: &[[f32; 3]] = &[
-        [26.0, 24.0, 26.0],
-        [120.0, 16.0, 22.0],
-        [206.0, 36.0, 38.0],
-        [250.0, 244.0, 232.0],
-    ];
-    const GLASS: &[[f32; 3]] = &[
-        [20.0, 32.0, 44.0],
-        [92.0, 136.0, 164.0],
-        [206.0, 36.0, 38.0],
-    ];
+    const PAINT: &[[f32; 3]] =
+        &[[26.0, 24.0, 26.0], [120.0, 16.0, 22.0], [206.0, 36.0, 38.0], [250.0, 244.0, 232.0]];
+    const GLASS: &[[f32; 3]] = &[[20.0, 32.0, 44.0], [92.0, 136.0, 164.0], [206.0, 36.0, 38.0]];
     atlas(
         512,
         &[
@@ -141,9 +103,7 @@ fn texture() -> Picture {
                 value: |u, v| {
                     // Half way round is the top, a quarter a side; v runs from the front to the back.
                     let up = 1.0 - (2.0 * u - 1.0).abs();
-                    let door = [0.40, 0.66]
-                        .iter()
-                        .fold(1.0_f32, |d, x| d.min((v - x).abs()));
+                    let door = [0.40, 0.66].iter().fold(1.0_f32, |d, x| d.min((v - x).abs()));
                     let handle = to_box(v - 0.62, (up - 0.60) * 0.6, 0.02, 0.012);
                     let bonnet = (up - 0.88).abs() < 0.008 && v < 0.30
                         || (v - 0.30).abs() < 0.005 && up > 0.88;
@@ -168,11 +128,7 @@ fn texture() -> Picture {
                         0.25,
                         0.30,
                     ));
-                    if pane < 0.0 {
-                        0.4 + 0.7 * inside(v - 0.3 + 0.3 * u, 0.4)
-                    } else {
-                        2.0
-                    }
+                    if pane < 0.0 { 0.4 + 0.7 * inside(v - 0.3 + 0.3 * u, 0.4) } else { 2.0 }
                 },
             },
             Panel {
@@ -180,11 +136,7 @@ fn texture() -> Picture {
                 colors: GLASS,
                 value: |u, v| {
                     let pane = to_box(u - 0.5, v - 0.45, 0.40, 0.33);
-                    if pane < 0.0 {
-                        0.5 + 0.6 * inside(v - 0.2 - 0.4 * u, 0.5)
-                    } else {
-                        2.0
-                    }
+                    if pane < 0.0 { 0.5 + 0.6 * inside(v - 0.2 - 0.4 * u, 0.5) } else { 2.0 }
                 },
             },
             Panel {
@@ -229,11 +181,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: LAMP,
-                colors: &[
-                    [150.0, 156.0, 160.0],
-                    [255.0, 240.0, 180.0],
-                    [255.0, 253.0, 236.0],
-                ],
+                colors: &[[150.0, 156.0, 160.0], [255.0, 240.0, 180.0], [255.0, 253.0, 236.0]],
                 value: |u, v| {
                     if v > 0.45 {
                         0.2
@@ -259,11 +207,7 @@ fn texture() -> Picture {
                 rect: GRILLE,
                 colors: &[[20.0, 20.0, 24.0], [226.0, 230.0, 234.0]],
                 value: |u, v| {
-                    if to_line(v * 5.0) < 0.2 || u.min(1.0 - u) < 0.06 {
-                        1.0
-                    } else {
-                        0.0
-                    }
+                    if to_line(v * 5.0) < 0.2 || u.min(1.0 - u) < 0.06 { 1.0 } else { 0.0 }
                 },
             },
             Panel {

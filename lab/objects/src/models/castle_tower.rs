@@ -31,63 +31,37 @@ pub(super) fn castle_tower() -> Vec<Surface> {
     ];
     let mut shape = lathe(&wall, 0.005, 0.09, 44).turned(0.5).on(WALL);
     shape.add(
-        lumpy(
-            lathe(&[(0.45, 0.0), (0.44, 0.04), (0.34, 0.085)], 0.01, 0.06, 36),
-            0.13,
-            0.06,
-            21,
-        )
-        .on(ROCK),
+        lumpy(lathe(&[(0.45, 0.0), (0.44, 0.04), (0.34, 0.085)], 0.01, 0.06, 36), 0.13, 0.06, 21)
+            .on(ROCK),
     );
     for i in 0..12 {
         shape.add(
-            block(Vec3::new(0.048, 0.062, 0.032), 0.008, [3, 3, 2], |_, _| {
-                MERLON
-            })
-            .at(0.0, 1.085, 0.317)
-            .turned((i as f32 + 0.5) / 12.0),
+            block(Vec3::new(0.048, 0.062, 0.032), 0.008, [3, 3, 2], |_, _| MERLON)
+                .at(0.0, 1.085, 0.317)
+                .turned((i as f32 + 0.5) / 12.0),
         );
     }
     for i in 0..18 {
         shape.add(
-            block(Vec3::new(0.022, 0.028, 0.035), 0.006, [2, 2, 2], |_, _| {
-                MERLON
-            })
-            .at(0.0, 0.885, 0.300)
-            .turned((i as f32 + 0.25) / 18.0),
+            block(Vec3::new(0.022, 0.028, 0.035), 0.006, [2, 2, 2], |_, _| MERLON)
+                .at(0.0, 0.885, 0.300)
+                .turned((i as f32 + 0.25) / 18.0),
         );
     }
     let turret = [(0.125, 0.95), (0.125, 1.30), (0.150, 1.335), (0.150, 1.37)];
-    shape.add(
-        lathe(&turret, 0.004, 0.09, 28)
-            .at(-0.10, 0.0, -0.08)
-            .on(TURRET),
-    );
+    shape.add(lathe(&turret, 0.004, 0.09, 28).at(-0.10, 0.0, -0.08).on(TURRET));
     let cone = [(0.178, 1.36), (0.182, 1.372), (0.085, 1.56), (0.012, 1.72)];
-    shape.add(
-        lathe(&cone, 0.003, 0.05, 28)
-            .at(-0.10, 0.0, -0.08)
-            .on(SLATE),
-    );
+    shape.add(lathe(&cone, 0.003, 0.05, 28).at(-0.10, 0.0, -0.08).on(SLATE));
     let pole = |y: f32| Vec3::new(-0.10, y, -0.08);
     shape.add(bar(pole(1.68), pole(2.00), 0.009, 4, 8).on(WOOD));
-    shape.add(
-        ball(Vec3::splat(0.018), 6, 10)
-            .at(-0.10, 2.0, -0.08)
-            .on(WOOD),
-    );
-    shape.add(
-        block(Vec3::new(0.13, 0.065, 0.005), 0.004, [12, 4, 1], |_, _| {
-            FLAG
-        })
-        .moved(|p| {
-            Vec3::new(
-                p.x + 0.028,
-                p.y + 1.91,
-                p.z - 0.08 + 0.025 * sin_turn(4.0 * p.x) * (p.x + 0.13) / 0.26,
-            )
-        }),
-    );
+    shape.add(ball(Vec3::splat(0.018), 6, 10).at(-0.10, 2.0, -0.08).on(WOOD));
+    shape.add(block(Vec3::new(0.13, 0.065, 0.005), 0.004, [12, 4, 1], |_, _| FLAG).moved(|p| {
+        Vec3::new(
+            p.x + 0.028,
+            p.y + 1.91,
+            p.z - 0.08 + 0.025 * sin_turn(4.0 * p.x) * (p.x + 0.13) / 0.26,
+        )
+    }));
     // The gate leans with the foot of the wall, under an arch of stone.
     shape.add(
         block(Vec3::new(0.105, 0.16, 0.040), 0.008, [4, 6, 2], |_, _| GATE)
@@ -113,13 +87,8 @@ pub(super) fn castle_tower() -> Vec<Surface> {
         (0.0, 0.090),
     ];
     shape.add(
-        plate(
-            &closed_curve(&shield, 40),
-            0.022,
-            0.006,
-            [ARMS, MERLON, MERLON],
-        )
-        .at(0.0, 0.64, 0.288),
+        plate(&closed_curve(&shield, 40), 0.022, 0.006, [ARMS, MERLON, MERLON])
+            .at(0.0, 0.64, 0.288),
     );
     for (turn, y) in [
         (0.17, 0.45),
@@ -132,33 +101,25 @@ pub(super) fn castle_tower() -> Vec<Surface> {
         (0.82, 0.74),
     ] {
         shape.add(
-            block(Vec3::new(0.026, 0.062, 0.022), 0.006, [2, 3, 2], |_, _| {
-                SLIT
-            })
-            .at(0.0, y, 0.284)
-            .turned(turn),
+            block(Vec3::new(0.026, 0.062, 0.022), 0.006, [2, 3, 2], |_, _| SLIT)
+                .at(0.0, y, 0.284)
+                .turned(turn),
         );
     }
     for turn in [0.0, 0.33, 0.66] {
         shape.add(
-            block(Vec3::new(0.022, 0.045, 0.016), 0.005, [2, 3, 2], |_, _| {
-                SLIT
-            })
-            .at(0.0, 1.24, 0.119)
-            .turned(turn)
-            .at(-0.10, 0.0, -0.08),
+            block(Vec3::new(0.022, 0.045, 0.016), 0.005, [2, 3, 2], |_, _| SLIT)
+                .at(0.0, 1.24, 0.119)
+                .turned(turn)
+                .at(-0.10, 0.0, -0.08),
         );
     }
     vec![Surface::painted("castle tower", 0.8, shape, texture())]
 }
 
 fn texture() -> Picture {
-    const STONES: &[[f32; 3]] = &[
-        [72.0, 70.0, 68.0],
-        [128.0, 124.0, 118.0],
-        [176.0, 172.0, 162.0],
-        [84.0, 112.0, 60.0],
-    ];
+    const STONES: &[[f32; 3]] =
+        &[[72.0, 70.0, 68.0], [128.0, 124.0, 118.0], [176.0, 172.0, 162.0], [84.0, 112.0, 60.0]];
     atlas(
         512,
         &[
@@ -286,33 +247,21 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: ROCK,
-                colors: &[
-                    [60.0, 66.0, 44.0],
-                    [120.0, 118.0, 100.0],
-                    [96.0, 140.0, 64.0],
-                ],
+                colors: &[[60.0, 66.0, 44.0], [120.0, 118.0, 100.0], [96.0, 140.0, 64.0]],
                 value: |u, v| 2.0 * noise(u, v, [40, 10], 8),
             },
             Panel {
                 rect: MERLON,
                 colors: STONES,
                 value: |u, v| {
-                    if to_line(v * 2.0) < 0.08 {
-                        0.2
-                    } else {
-                        1.0 + 0.8 * noise(u, v, [10, 8], 9)
-                    }
+                    if to_line(v * 2.0) < 0.08 { 0.2 } else { 1.0 + 0.8 * noise(u, v, [10, 8], 9) }
                 },
             },
             Panel {
                 rect: WOOD,
                 colors: &[[70.0, 44.0, 22.0], [236.0, 190.0, 80.0]],
                 value: |u, v| {
-                    if v < 0.05 {
-                        1.0
-                    } else {
-                        0.4 * noise(u, v, [8, 20], 1)
-                    }
+                    if v < 0.05 { 1.0 } else { 0.4 * noise(u, v, [8, 20], 1) }
                 },
             },
         ],

@@ -45,12 +45,7 @@ pub(super) fn cat() -> Vec<Surface> {
             .on(HEAD),
     );
     for x in [-1.0, 1.0] {
-        let ear = [
-            (0.064, -0.03),
-            (0.056, 0.02),
-            (0.034, 0.075),
-            (0.006, 0.125),
-        ];
+        let ear = [(0.064, -0.03), (0.056, 0.02), (0.034, 0.075), (0.006, 0.125)];
         shape.add(
             lathe(&curved(&ear, 10), 0.002, 0.1, 18)
                 .moved(|p| Vec3::new(p.x, p.y, 0.55 * p.z))
@@ -65,55 +60,22 @@ pub(super) fn cat() -> Vec<Surface> {
                 .at(0.068 * x, 0.728, 0.165)
                 .on(EYE),
         );
-        shape.add(
-            ball(Vec3::new(0.046, 0.036, 0.036), 10, 16)
-                .at(0.034 * x, 0.648, 0.178)
-                .on(PAW),
-        );
+        shape.add(ball(Vec3::new(0.046, 0.036, 0.036), 10, 16).at(0.034 * x, 0.648, 0.178).on(PAW));
         // A fore leg, its paw, and a haunch with a hind paw.
         let leg: Vec<Vec3> = (0..=10)
             .map(|i| {
                 let t = i as f32 / 10.0;
-                Vec3::new(
-                    (0.085 - 0.01 * t) * x,
-                    0.42 * (1.0 - t) + 0.03,
-                    0.105 + 0.065 * t,
-                )
+                Vec3::new((0.085 - 0.01 * t) * x, 0.42 * (1.0 - t) + 0.03, 0.105 + 0.065 * t)
             })
             .collect();
         shape.add(tube(&leg, 16, |t, _| 0.062 - 0.018 * t).on(LEG));
-        shape.add(
-            ball(Vec3::new(0.056, 0.038, 0.075), 10, 18)
-                .at(0.078 * x, 0.036, 0.205)
-                .on(PAW),
-        );
-        shape.add(
-            ball(Vec3::new(0.088, 0.165, 0.175), 14, 22)
-                .at(0.175 * x, 0.165, -0.06)
-                .on(LEG),
-        );
-        shape.add(
-            ball(Vec3::new(0.055, 0.036, 0.095), 10, 18)
-                .at(0.205 * x, 0.036, 0.085)
-                .on(PAW),
-        );
+        shape.add(ball(Vec3::new(0.056, 0.038, 0.075), 10, 18).at(0.078 * x, 0.036, 0.205).on(PAW));
+        shape.add(ball(Vec3::new(0.088, 0.165, 0.175), 14, 22).at(0.175 * x, 0.165, -0.06).on(LEG));
+        shape.add(ball(Vec3::new(0.055, 0.036, 0.095), 10, 18).at(0.205 * x, 0.036, 0.085).on(PAW));
     }
-    shape.add(
-        ball(Vec3::new(0.021, 0.015, 0.016), 8, 14)
-            .at(0.0, 0.678, 0.205)
-            .on(PINK),
-    );
-    shape.add(
-        hoop(0.104, 0.018, 36, 8)
-            .tipped(0.03)
-            .at(0.0, 0.575, 0.0)
-            .on(COLLAR),
-    );
-    shape.add(
-        ball(Vec3::splat(0.030), 10, 16)
-            .at(0.0, 0.535, 0.122)
-            .on(BELL),
-    );
+    shape.add(ball(Vec3::new(0.021, 0.015, 0.016), 8, 14).at(0.0, 0.678, 0.205).on(PINK));
+    shape.add(hoop(0.104, 0.018, 36, 8).tipped(0.03).at(0.0, 0.575, 0.0).on(COLLAR));
+    shape.add(ball(Vec3::splat(0.030), 10, 16).at(0.0, 0.535, 0.122).on(BELL));
     let tail: Vec<Vec3> = (0..=24)
         .map(|i| {
             let t = i as f32 / 24.0;
@@ -130,12 +92,8 @@ pub(super) fn cat() -> Vec<Surface> {
 }
 
 fn texture() -> Picture {
-    const FUR: &[[f32; 3]] = &[
-        [120.0, 54.0, 14.0],
-        [206.0, 116.0, 44.0],
-        [236.0, 160.0, 84.0],
-        [252.0, 246.0, 234.0],
-    ];
+    const FUR: &[[f32; 3]] =
+        &[[120.0, 54.0, 14.0], [206.0, 116.0, 44.0], [236.0, 160.0, 84.0], [252.0, 246.0, 234.0]];
     atlas(
         512,
         &[
@@ -209,11 +167,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: COLLAR,
-                colors: &[
-                    [120.0, 12.0, 20.0],
-                    [210.0, 36.0, 44.0],
-                    [250.0, 230.0, 140.0],
-                ],
+                colors: &[[120.0, 12.0, 20.0], [210.0, 36.0, 44.0], [250.0, 230.0, 140.0]],
                 value: |u, v| {
                     if to_disc(to_line(u * 12.0) * 2.0, (v - 0.75) * 4.0, 0.4) < 0.0 {
                         2.0
@@ -229,11 +183,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: EYE,
-                colors: &[
-                    [10.0, 14.0, 10.0],
-                    [120.0, 180.0, 60.0],
-                    [210.0, 226.0, 110.0],
-                ],
+                colors: &[[10.0, 14.0, 10.0], [120.0, 180.0, 60.0], [210.0, 226.0, 110.0]],
                 value: |u, v| if v < 0.26 { 0.0 } else { 1.2 + 0.4 * u },
             },
             Panel {
@@ -252,11 +202,7 @@ fn texture() -> Picture {
                 rect: EAR,
                 colors: FUR,
                 value: |u, v| {
-                    if u.min(1.0 - u) < 0.2 && v > 0.2 {
-                        2.6
-                    } else {
-                        1.1
-                    }
+                    if u.min(1.0 - u) < 0.2 && v > 0.2 { 2.6 } else { 1.1 }
                 },
             },
         ],

@@ -10,9 +10,7 @@ const SEAT_HALF: Vec3 = Vec3::new(0.225, 0.02, 0.215);
 pub(super) fn chair() -> Vec<Surface> {
     let mut wood = seat();
     let mut brass = Shape::default();
-    for (i, (x, z)) in [(-1.0, 1.0), (1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]
-        .into_iter()
-        .enumerate()
+    for (i, (x, z)) in [(-1.0, 1.0), (1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)].into_iter().enumerate()
     {
         let (top, foot) = (leg_at(x, z, 1.0), leg_at(x, z, 0.0));
         wood.add(leg(top, foot, i as f32));
@@ -37,11 +35,7 @@ pub(super) fn chair() -> Vec<Surface> {
     for x in [-1.0, 1.0] {
         wood.add(stretcher(leg_at(x, 1.0, 0.34), leg_at(x, -1.0, 0.34), 0.3));
     }
-    wood.add(stretcher(
-        leg_at(-1.0, 0.0, 0.34),
-        leg_at(1.0, 0.0, 0.34),
-        0.6,
-    ));
+    wood.add(stretcher(leg_at(-1.0, 0.0, 0.34), leg_at(1.0, 0.0, 0.34), 0.6));
     wood.add(back());
     vec![
         Surface {
@@ -78,11 +72,7 @@ fn seat() -> Shape {
         let dish = (1.0 - x * x).max(0.0) * (1.0 - (z + 0.1) * (z + 0.1)).max(0.0);
         let sunk = if p.y > 0.0 { 0.014 * dish } else { 0.0 };
         let round = 1.0 - 0.05 * (x * x).min(1.0) * (z * z).min(1.0);
-        Vec3::new(
-            p.x * wide * round,
-            p.y + SEAT_TOP - SEAT_HALF.y - sunk,
-            p.z * round,
-        )
+        Vec3::new(p.x * wide * round, p.y + SEAT_TOP - SEAT_HALF.y - sunk, p.z * round)
     })
 }
 
@@ -111,13 +101,7 @@ fn leg(top: Vec3, foot: Vec3, which: f32) -> Shape {
     ];
     let path: Vec<Vec3> = STATIONS.iter().map(|(t, _)| foot.lerp(top, *t)).collect();
     let radius = |t: f32| Vec2::splat(STATIONS[(t * 18.0 + 0.5) as usize].1);
-    rod(
-        &path,
-        radius,
-        Vec3::Z,
-        10,
-        [0.27 * which, 0.13 * which, 0.35, 2.0],
-    )
+    rod(&path, radius, Vec3::Z, 10, [0.27 * which, 0.13 * which, 0.35, 2.0])
 }
 
 /// Posts, spindles and a bent top rail, leaning back.
@@ -132,9 +116,7 @@ fn back() -> Shape {
         )
     };
     let column = |x: f32, top: f32, points: usize| -> Vec<Vec3> {
-        (0..points)
-            .map(|i| lean(x, top * i as f32 / (points - 1) as f32))
-            .collect()
+        (0..points).map(|i| lean(x, top * i as f32 / (points - 1) as f32)).collect()
     };
     let mut shape = Shape::default();
     for (i, x) in [-0.185, 0.185].into_iter().enumerate() {
@@ -158,9 +140,7 @@ fn back() -> Shape {
             [0.17 * i as f32, 0.3 * i as f32, 0.2, 2.0],
         ));
     }
-    let rail: Vec<Vec3> = (0..15)
-        .map(|i| lean(-0.21 + 0.03 * i as f32, 0.97))
-        .collect();
+    let rail: Vec<Vec3> = (0..15).map(|i| lean(-0.21 + 0.03 * i as f32, 0.97)).collect();
     let flat = |t: f32| {
         let end = 1.0 - (2.0 * t - 1.0) * (2.0 * t - 1.0);
         Vec2::new(0.011 + 0.003 * end, 0.026 + 0.022 * end)

@@ -38,40 +38,27 @@ pub(super) fn cottage() -> Vec<Surface> {
         .on([0.5, 0.0, 0.5, 0.07]),
     );
     shape.add(
-        block(Vec3::new(0.055, 0.19, 0.055), 0.006, [3, 7, 3], |_, _| {
-            BRICK
-        })
-        .at(0.20, 0.72, -0.11),
+        block(Vec3::new(0.055, 0.19, 0.055), 0.006, [3, 7, 3], |_, _| BRICK).at(0.20, 0.72, -0.11),
     );
     shape.add(
         block(Vec3::new(0.07, 0.018, 0.07), 0.006, [3, 2, 3], |_, _| STEP).at(0.20, 0.915, -0.11),
     );
     shape.add(
-        lathe(
-            &[(0.032, 0.92), (0.026, 0.98), (0.018, 0.98), (0.016, 0.95)],
-            0.003,
-            0.05,
-            12,
-        )
-        .at(0.20, 0.0, -0.11)
-        .on(BRICK),
+        lathe(&[(0.032, 0.92), (0.026, 0.98), (0.018, 0.98), (0.016, 0.95)], 0.003, 0.05, 12)
+            .at(0.20, 0.0, -0.11)
+            .on(BRICK),
     );
     shape.add(
         block(Vec3::new(0.075, 0.14, 0.025), 0.008, [4, 6, 2], |_, _| DOOR).at(0.0, 0.165, HALF.z),
     );
-    shape.add(
-        block(Vec3::new(0.105, 0.016, 0.07), 0.008, [4, 2, 3], |_, _| STEP).at(
-            0.0,
-            0.016,
-            HALF.z + 0.04,
-        ),
-    );
-    for (x, y, turn) in [
-        (-0.225, 0.235, 0.0),
-        (0.225, 0.235, 0.0),
-        (-0.2, 0.235, 0.5),
-        (0.2, 0.235, 0.5),
-    ] {
+    shape.add(block(Vec3::new(0.105, 0.016, 0.07), 0.008, [4, 2, 3], |_, _| STEP).at(
+        0.0,
+        0.016,
+        HALF.z + 0.04,
+    ));
+    for (x, y, turn) in
+        [(-0.225, 0.235, 0.0), (0.225, 0.235, 0.0), (-0.2, 0.235, 0.5), (0.2, 0.235, 0.5)]
+    {
         shape.add(window().at(x, y, HALF.z).turned(turn));
     }
     for turn in [0.25, 0.75] {
@@ -106,18 +93,9 @@ fn walls() -> Shape {
             Vec3::new(p.x, p.y + HALF.y + raised, p.z)
         })
         .faced(CELLS, |axis, sign, p| match axis {
-            0 => on_panel(
-                GABLE,
-                Vec2::new(0.5 - sign * 0.5 * p.z / HALF.z, 1.0 - p.y / RIDGE),
-            ),
-            1 => on_panel(
-                STEP,
-                Vec2::new(0.5 + 0.5 * p.x / HALF.x, 0.5 + 0.5 * p.z / HALF.z),
-            ),
-            _ => on_panel(
-                WALL,
-                Vec2::new(0.5 + sign * 0.5 * p.x / HALF.x, 1.0 - p.y / EAVES),
-            ),
+            0 => on_panel(GABLE, Vec2::new(0.5 - sign * 0.5 * p.z / HALF.z, 1.0 - p.y / RIDGE)),
+            1 => on_panel(STEP, Vec2::new(0.5 + 0.5 * p.x / HALF.x, 0.5 + 0.5 * p.z / HALF.z)),
+            _ => on_panel(WALL, Vec2::new(0.5 + sign * 0.5 * p.x / HALF.x, 1.0 - p.y / EAVES)),
         })
 }
 
@@ -133,11 +111,7 @@ fn slope(side: f32) -> Shape {
     });
     flat.moved(|p| {
         let t = (p.z + 0.5) * TILE_ROWS;
-        let thick = if p.y > 0.0 {
-            0.016 * (t - t.floor())
-        } else {
-            0.0
-        };
+        let thick = if p.y > 0.0 { 0.016 * (t - t.floor()) } else { 0.0 };
         // The two sides overlap under the ridge, so that they share no edge.
         let along = Vec2::new(0.0, RIDGE + 0.014) + down * (length * (p.z + 0.5) - 0.004);
         let out = Vec2::new(-down.y, down.x) * (p.y + thick);
@@ -148,33 +122,18 @@ fn slope(side: f32) -> Shape {
 
 /// Frame, panes, sill and two shutters, facing +z.
 fn window() -> Shape {
-    let mut shape = block(
-        Vec3::new(0.055, 0.065, 0.016),
-        0.005,
-        [3, 3, 2],
-        |axis, _| if axis == 2 { WINDOW } else { WOOD },
-    );
+    let mut shape = block(Vec3::new(0.055, 0.065, 0.016), 0.005, [3, 3, 2], |axis, _| {
+        if axis == 2 { WINDOW } else { WOOD }
+    });
     shape.add(
-        block(Vec3::new(0.068, 0.010, 0.026), 0.004, [3, 2, 2], |_, _| {
-            WOOD
-        })
-        .at(0.0, -0.072, 0.006),
+        block(Vec3::new(0.068, 0.010, 0.026), 0.004, [3, 2, 2], |_, _| WOOD).at(0.0, -0.072, 0.006),
     );
     shape
 }
 
 fn bush(size: f32, seed: u32) -> Shape {
-    let ball = curved(
-        &[
-            (0.3, 0.02),
-            (0.85, 0.3),
-            (1.0, 0.8),
-            (0.8, 1.35),
-            (0.4, 1.65),
-            (0.05, 1.75),
-        ],
-        11,
-    );
+    let ball =
+        curved(&[(0.3, 0.02), (0.85, 0.3), (1.0, 0.8), (0.8, 1.35), (0.4, 1.65), (0.05, 1.75)], 11);
     lathe(&ball, 0.01, 1.0, 16)
         .moved(|p| {
             let key = |c: f32| (c * 256.0 + 0.5).floor() as i32;
@@ -250,19 +209,11 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: ROOF,
-                colors: &[
-                    [74.0, 26.0, 20.0],
-                    [164.0, 66.0, 42.0],
-                    [214.0, 110.0, 70.0],
-                ],
+                colors: &[[74.0, 26.0, 20.0], [164.0, 66.0, 42.0], [214.0, 110.0, 70.0]],
                 value: |u, v| {
                     let row = v * TILE_ROWS;
                     let part = row - row.floor();
-                    let shift = if row.floor().rem_euclid(2.0) < 0.5 {
-                        0.0
-                    } else {
-                        0.5
-                    };
+                    let shift = if row.floor().rem_euclid(2.0) < 0.5 { 0.0 } else { 0.5 };
                     let across = to_line(u * 16.0 + shift);
                     let tone = 0.75
                         + 1.0 * stone(u, v, 16.0, TILE_ROWS, 5)
@@ -278,11 +229,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: BRICK,
-                colors: &[
-                    [196.0, 180.0, 160.0],
-                    [150.0, 70.0, 50.0],
-                    [110.0, 44.0, 34.0],
-                ],
+                colors: &[[196.0, 180.0, 160.0], [150.0, 70.0, 50.0], [110.0, 44.0, 34.0]],
                 value: |u, v| {
                     if to_joint(u, v, 4.0, 12.0) < 0.12 {
                         0.0
@@ -305,29 +252,17 @@ fn texture() -> Picture {
                         (to_line(v * 6.0 + 0.5)) * 1.0,
                         0.16,
                     );
-                    if bloom < 0.0 {
-                        3.0
-                    } else {
-                        (0.1 + 2.0 * noise(u, v, [28, 14], 3)).min(2.0)
-                    }
+                    if bloom < 0.0 { 3.0 } else { (0.1 + 2.0 * noise(u, v, [28, 14], 3)).min(2.0) }
                 },
             },
             Panel {
                 rect: WINDOW,
-                colors: &[
-                    [30.0, 52.0, 76.0],
-                    [132.0, 178.0, 200.0],
-                    [250.0, 248.0, 240.0],
-                ],
+                colors: &[[30.0, 52.0, 76.0], [132.0, 178.0, 200.0], [250.0, 248.0, 240.0]],
                 value: |u, v| {
                     let frame = to_box(u - 0.5, v - 0.5, 0.40, 0.42) > 0.0
                         || (u - 0.5).abs() < 0.045
                         || (v - 0.42).abs() < 0.04;
-                    if frame {
-                        2.0
-                    } else {
-                        0.15 + 0.8 * (1.0 - v) * noise(u, v, [3, 3], 6)
-                    }
+                    if frame { 2.0 } else { 0.15 + 0.8 * (1.0 - v) * noise(u, v, [3, 3], 6) }
                 },
             },
             Panel {

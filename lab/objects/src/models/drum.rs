@@ -17,9 +17,7 @@ const RADIUS: f32 = 0.19;
 
 /// The clean drum.
 pub(super) fn drum() -> Vec<Surface> {
-    let mut shape = lathe(&[(RADIUS, 0.02), (RADIUS, 0.30)], 0.004, 0.05, 48)
-        .turned(0.5)
-        .on(SHELL);
+    let mut shape = lathe(&[(RADIUS, 0.02), (RADIUS, 0.30)], 0.004, 0.05, 48).turned(0.5).on(SHELL);
     for y in [0.028, 0.292] {
         let ring = [
             (RADIUS - 0.02, y - 0.026),
@@ -30,29 +28,16 @@ pub(super) fn drum() -> Vec<Surface> {
         shape.add(lathe(&ring, 0.003, 0.12, 48).turned(0.5).on(HOOP));
     }
     let round: Vec<(f32, f32)> = (0..48)
-        .map(|i| {
-            (
-                0.178 * cos_turn(i as f32 / 48.0),
-                0.178 * sin_turn(i as f32 / 48.0),
-            )
-        })
+        .map(|i| (0.178 * cos_turn(i as f32 / 48.0), 0.178 * sin_turn(i as f32 / 48.0)))
         .collect();
     for (y, tip) in [(0.3175, -0.25), (0.0025, 0.25)] {
-        shape.add(
-            plate(&round, 0.004, 0.001, [SKIN, SKIN, CORD])
-                .tipped(tip)
-                .at(0.0, y, 0.0),
-        );
+        shape.add(plate(&round, 0.004, 0.001, [SKIN, SKIN, CORD]).tipped(tip).at(0.0, y, 0.0));
     }
     const CORDS: usize = 10;
     for i in 0..CORDS {
         let at = |half: f32, y: f32| {
             let turn = (i as f32 + half) / CORDS as f32;
-            Vec3::new(
-                (RADIUS + 0.006) * sin_turn(turn),
-                y,
-                (RADIUS + 0.006) * cos_turn(turn),
-            )
+            Vec3::new((RADIUS + 0.006) * sin_turn(turn), y, (RADIUS + 0.006) * cos_turn(turn))
         };
         // Chords would cut through the shell: each cord follows it in five steps.
         for (from, to) in [((0.0, 0.045), (0.5, 0.275)), ((0.5, 0.275), (1.0, 0.045))] {
@@ -66,17 +51,14 @@ pub(super) fn drum() -> Vec<Surface> {
         }
         let turn = (i as f32 + 0.5) / CORDS as f32;
         shape.add(
-            block(Vec3::new(0.017, 0.022, 0.007), 0.003, [3, 3, 2], |_, _| {
-                LEATHER
-            })
-            .at(0.0, 0.215, RADIUS + 0.008)
-            .turned(turn),
+            block(Vec3::new(0.017, 0.022, 0.007), 0.003, [3, 3, 2], |_, _| LEATHER)
+                .at(0.0, 0.215, RADIUS + 0.008)
+                .turned(turn),
         );
     }
     for (turn, y) in [(0.08, 0.332), (-0.10, 0.346)] {
-        let stick: Vec<Vec3> = (0..=20)
-            .map(|i| Vec3::new(-0.21 + 0.42 * i as f32 / 20.0, 0.0, 0.0))
-            .collect();
+        let stick: Vec<Vec3> =
+            (0..=20).map(|i| Vec3::new(-0.21 + 0.42 * i as f32 / 20.0, 0.0, 0.0)).collect();
         let tip = |t: f32, _: f32| {
             if t > 0.94 {
                 0.0095 - 0.004 * (2.0 * (t - 0.97) / 0.06).abs()
@@ -84,12 +66,7 @@ pub(super) fn drum() -> Vec<Surface> {
                 0.0088 - 0.0045 * t
             }
         };
-        shape.add(
-            tube(&stick, 12, tip)
-                .turned(turn)
-                .at(0.0, y - 0.002, 0.03)
-                .on(STICK),
-        );
+        shape.add(tube(&stick, 12, tip).turned(turn).at(0.0, y - 0.002, 0.03).on(STICK));
     }
     vec![Surface::painted("drum", 0.4, shape, texture())]
 }
@@ -139,11 +116,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: HOOP,
-                colors: &[
-                    [30.0, 56.0, 120.0],
-                    [236.0, 230.0, 212.0],
-                    [252.0, 250.0, 244.0],
-                ],
+                colors: &[[30.0, 56.0, 120.0], [236.0, 230.0, 212.0], [252.0, 250.0, 244.0]],
                 value: |u, v| {
                     if to_line(u * 20.0) + 0.4 * (v - 0.5).abs() < 0.17 {
                         0.0
@@ -154,20 +127,12 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: SKIN,
-                colors: &[
-                    [206.0, 186.0, 148.0],
-                    [244.0, 234.0, 208.0],
-                    [252.0, 248.0, 236.0],
-                ],
+                colors: &[[206.0, 186.0, 148.0], [244.0, 234.0, 208.0], [252.0, 248.0, 236.0]],
                 value: |u, v| {
                     let reach = to_disc(u - 0.5, v - 0.5, 0.0);
                     let worn = 0.9 * inside(reach - 0.16 - 0.05 * noise(u, v, [8, 8], 3), 0.14);
                     1.6 - worn + 0.5 * (noise(u, v, [20, 20], 4) - 0.5)
-                        - if (reach - 0.44).abs() < 0.012 {
-                            1.2
-                        } else {
-                            0.0
-                        }
+                        - if (reach - 0.44).abs() < 0.012 { 1.2 } else { 0.0 }
                 },
             },
             Panel {
@@ -177,28 +142,16 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: STICK,
-                colors: &[
-                    [120.0, 76.0, 40.0],
-                    [206.0, 158.0, 100.0],
-                    [240.0, 206.0, 150.0],
-                ],
+                colors: &[[120.0, 76.0, 40.0], [206.0, 158.0, 100.0], [240.0, 206.0, 150.0]],
                 value: |u, v| {
-                    if (0.80..0.83).contains(&v) {
-                        0.0
-                    } else {
-                        0.4 + 1.5 * wood_value(u * 0.5, v)
-                    }
+                    if (0.80..0.83).contains(&v) { 0.0 } else { 0.4 + 1.5 * wood_value(u * 0.5, v) }
                 },
             },
             Panel {
                 rect: LEATHER,
                 colors: &[[70.0, 38.0, 20.0], [136.0, 82.0, 46.0]],
                 value: |u, v| {
-                    if u.min(1.0 - u).min(v).min(1.0 - v) < 0.12 {
-                        0.1
-                    } else {
-                        0.8
-                    }
+                    if u.min(1.0 - u).min(v).min(1.0 - v) < 0.12 { 0.1 } else { 0.8 }
                 },
             },
         ],

@@ -62,12 +62,8 @@ pub(super) fn fish() -> Vec<Surface> {
         .at(0.0, 0.28, 0.02),
     );
     shape.add(
-        upright(
-            &[(-0.16, 0.08), (-0.10, -0.10), (0.10, -0.08), (0.14, 0.08)],
-            28,
-            0.013,
-        )
-        .at(0.0, -0.25, -0.22),
+        upright(&[(-0.16, 0.08), (-0.10, -0.10), (0.10, -0.08), (0.14, 0.08)], 28, 0.013)
+            .at(0.0, -0.25, -0.22),
     );
     for x in [-1.0, 1.0] {
         let corners = [
@@ -93,12 +89,7 @@ pub(super) fn fish() -> Vec<Surface> {
                 .on(EYE),
         );
     }
-    shape.add(
-        hoop(0.040, 0.020, 24, 8)
-            .tipped(0.25)
-            .at(0.0, -0.035, 0.625)
-            .on(LIP),
-    );
+    shape.add(hoop(0.040, 0.020, 24, 8).tipped(0.25).at(0.0, -0.035, 0.625).on(LIP));
     vec![Surface::painted("fish", 0.3, shape, texture())]
 }
 
@@ -123,10 +114,8 @@ fn texture() -> Picture {
                         .iter()
                         .fold(1.0_f32, |d, (x, half)| d.min((bend - x).abs() - half));
                     let row = (v * 34.0).floor();
-                    let (x, y) = (
-                        (v * 34.0).fract(),
-                        (u * 30.0 + 0.5 * row.rem_euclid(2.0)).fract() - 0.5,
-                    );
+                    let (x, y) =
+                        ((v * 34.0).fract(), (u * 30.0 + 0.5 * row.rem_euclid(2.0)).fract() - 0.5);
                     let scale = to_disc(x - 0.2, y * 1.2, 0.62).abs() < 0.13;
                     match () {
                         () if band < 0.0 => {
@@ -160,11 +149,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: EYE,
-                colors: &[
-                    [12.0, 12.0, 16.0],
-                    [250.0, 200.0, 40.0],
-                    [252.0, 250.0, 244.0],
-                ],
+                colors: &[[12.0, 12.0, 16.0], [250.0, 200.0, 40.0], [252.0, 250.0, 244.0]],
                 value: |_, v| {
                     if !(0.20..=0.80).contains(&v) {
                         0.0

@@ -34,40 +34,24 @@ const MIDDLE: f32 = 0.23;
 pub(super) fn guitar() -> Vec<Surface> {
     let mut corners: Vec<(f32, f32)> = HALF.to_vec();
     corners.extend(HALF.iter().rev().map(|&(x, y)| (-x, y)));
-    let mut shape = plate(
-        &closed_curve(&corners, 88),
-        0.050,
-        0.007,
-        [TOP, BACK, SIDES],
-    )
-    .at(0.0, MIDDLE, 0.0);
+    let mut shape =
+        plate(&closed_curve(&corners, 88), 0.050, 0.007, [TOP, BACK, SIDES]).at(0.0, MIDDLE, 0.0);
     let hole: Vec<(f32, f32)> = (0..32)
-        .map(|i| {
-            (
-                0.046 * cos_turn(i as f32 / 32.0),
-                0.046 * sin_turn(i as f32 / 32.0),
-            )
-        })
+        .map(|i| (0.046 * cos_turn(i as f32 / 32.0), 0.046 * sin_turn(i as f32 / 32.0)))
         .collect();
     shape.add(
         plate(&hole, 0.002, 0.0008, [[0.22, 0.74, 0.1, 0.1], DARK, DARK]).at(0.0, 0.345, 0.0500),
     );
     shape.add(
-        block(Vec3::new(0.075, 0.012, 0.009), 0.004, [8, 3, 2], |_, _| {
-            DARK
-        })
-        .at(0.0, 0.150, 0.056),
+        block(Vec3::new(0.075, 0.012, 0.009), 0.004, [8, 3, 2], |_, _| DARK).at(0.0, 0.150, 0.056),
     );
     shape.add(
-        block(Vec3::new(0.045, 0.003, 0.004), 0.001, [6, 1, 1], |_, _| {
-            STRING
-        })
-        .at(0.0, 0.153, 0.067),
+        block(Vec3::new(0.045, 0.003, 0.004), 0.001, [6, 1, 1], |_, _| STRING)
+            .at(0.0, 0.153, 0.067),
     );
     // The neck is round behind; the fingerboard is on it.
-    let neck: Vec<Vec3> = (0..=14)
-        .map(|i| Vec3::new(0.0, 0.44 + 0.44 * i as f32 / 14.0, 0.032))
-        .collect();
+    let neck: Vec<Vec3> =
+        (0..=14).map(|i| Vec3::new(0.0, 0.44 + 0.44 * i as f32 / 14.0, 0.032)).collect();
     shape.add(
         fluted_rod(
             &neck,
@@ -85,18 +69,13 @@ pub(super) fn guitar() -> Vec<Surface> {
             .at(0.0, 0.635, 0.056),
     );
     shape.add(
-        block(Vec3::new(0.026, 0.004, 0.006), 0.001, [4, 2, 2], |_, _| {
-            STRING
-        })
-        .at(0.0, 0.889, 0.058),
+        block(Vec3::new(0.026, 0.004, 0.006), 0.001, [4, 2, 2], |_, _| STRING)
+            .at(0.0, 0.889, 0.058),
     );
     shape.add(
-        block(
-            Vec3::new(0.040, 0.085, 0.011),
-            0.004,
-            [5, 8, 2],
-            |axis, sign| if axis == 2 && sign > 0.0 { HEAD } else { NECK },
-        )
+        block(Vec3::new(0.040, 0.085, 0.011), 0.004, [5, 8, 2], |axis, sign| {
+            if axis == 2 && sign > 0.0 { HEAD } else { NECK }
+        })
         .moved(|p| Vec3::new(p.x * (1.0 + 1.5 * p.y), p.y, p.z - 0.18 * (p.y + 0.085)))
         .at(0.0, 0.965, 0.045),
     );
@@ -105,20 +84,10 @@ pub(super) fn guitar() -> Vec<Surface> {
         let y = 0.925 + 0.045 * row;
         let z = 0.045 - 0.18 * (y - 0.88);
         shape.add(
-            bar(
-                Vec3::new(0.020 * side, y, z),
-                Vec3::new(0.060 * side, y, z),
-                0.004,
-                2,
-                8,
-            )
-            .on(STRING),
+            bar(Vec3::new(0.020 * side, y, z), Vec3::new(0.060 * side, y, z), 0.004, 2, 8)
+                .on(STRING),
         );
-        shape.add(
-            ball(Vec3::new(0.011, 0.013, 0.007), 8, 12)
-                .at(0.066 * side, y, z)
-                .on(PEG),
-        );
+        shape.add(ball(Vec3::new(0.011, 0.013, 0.007), 8, 12).at(0.066 * side, y, z).on(PEG));
         shape.add(
             bar(
                 Vec3::new(0.022 * side, y, z - 0.004),
@@ -134,22 +103,16 @@ pub(super) fn guitar() -> Vec<Surface> {
         let nut = Vec3::new(0.020 * across, 0.889, 0.0645);
         // Outer pegs are the lower ones.
         let peg = Vec3::new(0.022 * side, y, z + 0.018);
-        let path: Vec<Vec3> = (0..=10)
-            .map(|k| low.lerp(nut, k as f32 / 10.0))
-            .chain([peg])
-            .collect();
+        let path: Vec<Vec3> =
+            (0..=10).map(|k| low.lerp(nut, k as f32 / 10.0)).chain([peg]).collect();
         shape.add(tube(&path, 6, |_, _| 0.0011).on(STRING));
     }
     vec![Surface::painted("guitar", 0.3, shape, texture())]
 }
 
 fn texture() -> Picture {
-    const SPRUCE: &[[f32; 3]] = &[
-        [60.0, 30.0, 14.0],
-        [190.0, 110.0, 44.0],
-        [226.0, 160.0, 84.0],
-        [244.0, 196.0, 126.0],
-    ];
+    const SPRUCE: &[[f32; 3]] =
+        &[[60.0, 30.0, 14.0], [190.0, 110.0, 44.0], [226.0, 160.0, 84.0], [244.0, 196.0, 126.0]];
     atlas(
         512,
         &[
@@ -199,30 +162,18 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: SIDES,
-                colors: &[
-                    [52.0, 20.0, 12.0],
-                    [130.0, 58.0, 32.0],
-                    [246.0, 236.0, 210.0],
-                ],
+                colors: &[[52.0, 20.0, 12.0], [130.0, 58.0, 32.0], [246.0, 236.0, 210.0]],
                 value: |u, v| {
-                    if v.min(1.0 - v) < 0.14 {
-                        2.0
-                    } else {
-                        0.2 + 0.9 * wood_value(v * 0.4, u)
-                    }
+                    if v.min(1.0 - v) < 0.14 { 2.0 } else { 0.2 + 0.9 * wood_value(v * 0.4, u) }
                 },
             },
             Panel {
                 rect: FRETS,
-                colors: &[
-                    [26.0, 18.0, 14.0],
-                    [64.0, 46.0, 34.0],
-                    [214.0, 210.0, 200.0],
-                ],
+                colors: &[[26.0, 18.0, 14.0], [64.0, 46.0, 34.0], [214.0, 210.0, 200.0]],
                 value: |u, v| {
-                    let dot = [0.22, 0.38, 0.52, 0.70].iter().fold(1.0_f32, |d, y| {
-                        d.min(to_disc((u - 0.5) * 0.24, v - y, 0.014))
-                    });
+                    let dot = [0.22, 0.38, 0.52, 0.70]
+                        .iter()
+                        .fold(1.0_f32, |d, y| d.min(to_disc((u - 0.5) * 0.24, v - y, 0.014)));
                     if to_line(v * v * 6.0 + v * 9.0) < 0.07 || dot < 0.0 {
                         2.0
                     } else {
@@ -234,29 +185,17 @@ fn texture() -> Picture {
                 rect: DARK,
                 colors: &[[12.0, 8.0, 6.0], [54.0, 34.0, 22.0]],
                 value: |u, v| {
-                    if u < 0.4 && v > 0.1 {
-                        0.1
-                    } else {
-                        noise(u, v, [10, 10], 4)
-                    }
+                    if u < 0.4 && v > 0.1 { 0.1 } else { noise(u, v, [10, 10], 4) }
                 },
             },
             Panel {
                 rect: NECK,
-                colors: &[
-                    [80.0, 40.0, 20.0],
-                    [140.0, 80.0, 44.0],
-                    [180.0, 116.0, 70.0],
-                ],
+                colors: &[[80.0, 40.0, 20.0], [140.0, 80.0, 44.0], [180.0, 116.0, 70.0]],
                 value: |u, v| 0.2 + 1.6 * wood_value(u, v),
             },
             Panel {
                 rect: HEAD,
-                colors: &[
-                    [24.0, 14.0, 12.0],
-                    [90.0, 46.0, 26.0],
-                    [240.0, 206.0, 120.0],
-                ],
+                colors: &[[24.0, 14.0, 12.0], [90.0, 46.0, 26.0], [240.0, 206.0, 120.0]],
                 value: |u, v| {
                     if is_ink("MJ", (u - 0.28) / 0.44, (v - 0.10) / 0.20) {
                         2.0

@@ -13,30 +13,18 @@ const CLAW: Rect = [0.5, 0.65, 0.5, 0.35];
 
 /// The clean hammer.
 pub(super) fn hammer() -> Vec<Surface> {
-    let path: Vec<Vec3> = (0..=40)
-        .map(|i| Vec3::new(0.0, 0.004 + 0.326 * i as f32 / 40.0, 0.0))
-        .collect();
+    let path: Vec<Vec3> =
+        (0..=40).map(|i| Vec3::new(0.0, 0.004 + 0.326 * i as f32 / 40.0, 0.0)).collect();
     // Fuller in the grip, slim below the head, oval across.
     let radii = |t: f32, turn: f32| {
-        let grip = if t < 0.42 {
-            0.0155 - 0.0025 * cos_turn(2.4 * t)
-        } else {
-            0.0128
-        };
-        let ridge = if (0.04..0.40).contains(&t) && to_line(t * 24.0) < 0.2 {
-            0.0012
-        } else {
-            0.0
-        };
+        let grip = if t < 0.42 { 0.0155 - 0.0025 * cos_turn(2.4 * t) } else { 0.0128 };
+        let ridge = if (0.04..0.40).contains(&t) && to_line(t * 24.0) < 0.2 { 0.0012 } else { 0.0 };
         grip + ridge + 0.0022 * cos_turn(2.0 * turn)
     };
     let mut shape = tube(&path, 28, radii).on(HANDLE);
     // The eye, the neck and the face along x.
     shape.add(
-        block(Vec3::new(0.021, 0.021, 0.019), 0.005, [4, 4, 4], |_, _| {
-            STEEL
-        })
-        .at(0.0, 0.3175, 0.0),
+        block(Vec3::new(0.021, 0.021, 0.019), 0.005, [4, 4, 4], |_, _| STEEL).at(0.0, 0.3175, 0.0),
     );
     let head = [
         (0.0150, 0.010),
@@ -46,25 +34,11 @@ pub(super) fn hammer() -> Vec<Surface> {
         (0.0195, 0.066),
         (0.0180, 0.070),
     ];
-    shape.add(
-        lathe(&head, 0.0012, 0.008, 32)
-            .rolled(-0.25)
-            .at(0.0, 0.3175, 0.0)
-            .on(STEEL),
-    );
+    shape.add(lathe(&head, 0.0012, 0.008, 32).rolled(-0.25).at(0.0, 0.3175, 0.0).on(STEEL));
     let face: Vec<(f32, f32)> = (0..32)
-        .map(|i| {
-            (
-                0.0172 * cos_turn(i as f32 / 32.0),
-                0.0172 * sin_turn(i as f32 / 32.0),
-            )
-        })
+        .map(|i| (0.0172 * cos_turn(i as f32 / 32.0), 0.0172 * sin_turn(i as f32 / 32.0)))
         .collect();
-    shape.add(
-        plate(&face, 0.002, 0.001, [FACE, FACE, STEEL])
-            .turned(0.25)
-            .at(0.0700, 0.3175, 0.0),
-    );
+    shape.add(plate(&face, 0.002, 0.001, [FACE, FACE, STEEL]).turned(0.25).at(0.0700, 0.3175, 0.0));
     for z in [-1.0, 1.0] {
         let claw = Vec3::new(0.042, 0.010, 0.0072);
         shape.add(block(claw, 0.003, [14, 3, 3], |_, _| CLAW).moved(|p| {
@@ -78,13 +52,8 @@ pub(super) fn hammer() -> Vec<Surface> {
         }));
     }
     shape.add(
-        lathe(
-            &[(0.0165, 0.000), (0.0175, 0.004), (0.0165, 0.009)],
-            0.001,
-            0.01,
-            24,
-        )
-        .on([0.05, 0.92, 0.4, 0.06]),
+        lathe(&[(0.0165, 0.000), (0.0175, 0.004), (0.0165, 0.009)], 0.001, 0.01, 24)
+            .on([0.05, 0.92, 0.4, 0.06]),
     );
     vec![Surface::painted("hammer", 0.4, shape, texture())]
 }
@@ -98,11 +67,7 @@ fn texture() -> Picture {
         [206.0, 162.0, 106.0],
         [238.0, 206.0, 156.0],
     ];
-    const STEELS: &[[f32; 3]] = &[
-        [44.0, 48.0, 54.0],
-        [116.0, 122.0, 130.0],
-        [196.0, 202.0, 208.0],
-    ];
+    const STEELS: &[[f32; 3]] = &[[44.0, 48.0, 54.0], [116.0, 122.0, 130.0], [196.0, 202.0, 208.0]];
     atlas(
         512,
         &[
@@ -139,22 +104,14 @@ fn texture() -> Picture {
                 rect: FACE,
                 colors: STEELS,
                 value: |u, v| {
-                    if to_line(u * 9.0) < 0.12 || to_line(v * 9.0) < 0.12 {
-                        0.3
-                    } else {
-                        1.8
-                    }
+                    if to_line(u * 9.0) < 0.12 || to_line(v * 9.0) < 0.12 { 0.3 } else { 1.8 }
                 },
             },
             Panel {
                 rect: CLAW,
                 colors: STEELS,
                 value: |u, v| {
-                    if u < 0.12 {
-                        2.0
-                    } else {
-                        0.6 + 0.9 * noise(u, v, [30, 10], 6)
-                    }
+                    if u < 0.12 { 2.0 } else { 0.6 + 0.9 * noise(u, v, [30, 10], 6) }
                 },
             },
         ],

@@ -24,20 +24,16 @@ pub(super) fn lighthouse() -> Vec<Surface> {
     let mut shape = rock();
     shape.add(tower());
     let radius = |y: f32| 0.235 - 0.095 * (y - FOOT) / (TOP - FOOT);
-    shape.add(
-        block(Vec3::new(0.058, 0.095, 0.03), 0.008, [3, 3, 2], |_, _| DOOR).at(
-            0.0,
-            0.325,
-            radius(0.32) - 0.003,
-        ),
-    );
-    shape.add(
-        block(Vec3::new(0.085, 0.022, 0.05), 0.006, [3, 2, 2], |_, _| STEP).at(
-            0.0,
-            0.212,
-            radius(0.22) + 0.01,
-        ),
-    );
+    shape.add(block(Vec3::new(0.058, 0.095, 0.03), 0.008, [3, 3, 2], |_, _| DOOR).at(
+        0.0,
+        0.325,
+        radius(0.32) - 0.003,
+    ));
+    shape.add(block(Vec3::new(0.085, 0.022, 0.05), 0.006, [3, 2, 2], |_, _| STEP).at(
+        0.0,
+        0.212,
+        radius(0.22) + 0.01,
+    ));
     for (turn, y) in [
         (0.0, 0.63),
         (0.25, 0.45),
@@ -48,9 +44,7 @@ pub(super) fn lighthouse() -> Vec<Surface> {
         (0.25, 0.81),
         (0.75, 0.45),
     ] {
-        let window = block(Vec3::new(0.030, 0.046, 0.025), 0.006, [2, 3, 2], |_, _| {
-            WINDOW
-        });
+        let window = block(Vec3::new(0.030, 0.046, 0.025), 0.006, [2, 3, 2], |_, _| WINDOW);
         shape.add(window.at(0.0, y, radius(y) - 0.006).turned(turn));
     }
     let gallery = [
@@ -137,11 +131,7 @@ fn rock() -> Shape {
             let at = |c: f32| 0.5 * (c + 1.0);
             let lump = noise(at(p.x + 0.7 * p.y), at(p.z - 1.1 * p.y), [11, 11], 4) - 0.5;
             let across = Vec3::new(p.x, 0.0, p.z);
-            if across.length() < 0.25 {
-                p
-            } else {
-                p + across.normalize() * (0.11 * lump)
-            }
+            if across.length() < 0.25 { p } else { p + across.normalize() * (0.11 * lump) }
         })
         .on(ROCK)
 }
@@ -160,11 +150,7 @@ fn texture() -> Picture {
                     [248.0, 246.0, 240.0],
                 ],
                 value: |u, v| {
-                    let joint = if to_joint(u, v, 22.0, 30.0) < 0.09 {
-                        0.22
-                    } else {
-                        0.0
-                    };
+                    let joint = if to_joint(u, v, 22.0, 30.0) < 0.09 { 0.22 } else { 0.0 };
                     let tone = 0.80
                         + 0.2 * (stone(u, v, 22.0, 30.0, 3) - 0.5)
                         + 0.3 * (noise(u, v, [16, 5], 1) - 0.5);
@@ -189,30 +175,16 @@ fn texture() -> Picture {
                         + 1.1 * noise(u, v, [26, 7], 1)
                         + 0.4 * (noise(u, v, [70, 20], 2) - 0.5);
                     let moss = noise(u, v, [14, 5], 3) - 0.35 * v;
-                    if moss > 0.55 {
-                        3.0
-                    } else {
-                        grey.clamp(0.0, 2.0)
-                    }
+                    if moss > 0.55 { 3.0 } else { grey.clamp(0.0, 2.0) }
                 },
             },
-            Panel {
-                rect: IRON,
-                colors: IRONS,
-                value: |u, v| noise(u, v, [30, 6], 5),
-            },
+            Panel { rect: IRON, colors: IRONS, value: |u, v| noise(u, v, [30, 6], 5) },
             Panel {
                 rect: LANTERN,
-                colors: &[
-                    [34.0, 40.0, 48.0],
-                    [255.0, 206.0, 84.0],
-                    [255.0, 246.0, 190.0],
-                ],
+                colors: &[[34.0, 40.0, 48.0], [255.0, 206.0, 84.0], [255.0, 246.0, 190.0]],
                 value: |u, v| {
-                    let bar = to_line(u * 8.0)
-                        .min((v - 0.5).abs() * 1.4)
-                        .min(v + 0.04)
-                        .min(1.04 - v);
+                    let bar =
+                        to_line(u * 8.0).min((v - 0.5).abs() * 1.4).min(v + 0.04).min(1.04 - v);
                     if bar < 0.08 {
                         0.0
                     } else {
@@ -222,11 +194,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: ROOF,
-                colors: &[
-                    [120.0, 16.0, 22.0],
-                    [208.0, 50.0, 42.0],
-                    [232.0, 96.0, 76.0],
-                ],
+                colors: &[[120.0, 16.0, 22.0], [208.0, 50.0, 42.0], [232.0, 96.0, 76.0]],
                 value: |u, v| {
                     if to_line(u * 12.0) < 0.06 || (v - 0.88).abs() < 0.03 {
                         0.0
@@ -259,11 +227,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: WINDOW,
-                colors: &[
-                    [24.0, 40.0, 58.0],
-                    [96.0, 140.0, 168.0],
-                    [240.0, 236.0, 222.0],
-                ],
+                colors: &[[24.0, 40.0, 58.0], [96.0, 140.0, 168.0], [240.0, 236.0, 222.0]],
                 value: |u, v| {
                     let pane = to_box(u - 0.5, v - 0.5, 0.32, 0.36);
                     if pane > 0.0 || (u - 0.5).abs() < 0.06 || (v - 0.5).abs() < 0.05 {

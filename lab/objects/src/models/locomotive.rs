@@ -22,9 +22,7 @@ const MIDDLE: f32 = 0.50;
 /// The clean engine.
 pub(super) fn locomotive() -> Vec<Surface> {
     let along = |profile: &[(f32, f32)], sides: usize| {
-        lathe(profile, 0.006, 0.15, sides)
-            .tipped(0.25)
-            .at(0.0, MIDDLE, 0.0)
+        lathe(profile, 0.006, 0.15, sides).tipped(0.25).at(0.0, MIDDLE, 0.0)
     };
     let mut shape = along(&[(0.185, -0.35), (0.185, 0.52)], 30).on(BOILER);
     shape.add(along(&[(0.20, 0.50), (0.20, 0.72), (0.185, 0.735)], 28).on(IRON));
@@ -43,28 +41,17 @@ pub(super) fn locomotive() -> Vec<Surface> {
     ];
     shape.add(lathe(&chimney, 0.004, 0.15, 20).at(0.0, 0.0, 0.60).on(IRON));
     let dome = [(0.085, 0.64), (0.080, 0.74), (0.066, 0.79), (0.030, 0.815)];
-    shape.add(
-        lathe(&curved(&dome, 10), 0.003, 0.1, 24)
-            .at(0.0, 0.0, 0.24)
-            .on(BRASS),
-    );
+    shape.add(lathe(&curved(&dome, 10), 0.003, 0.1, 24).at(0.0, 0.0, 0.24).on(BRASS));
     let whistle = [(0.022, 0.66), (0.018, 0.73), (0.026, 0.735), (0.020, 0.80)];
+    shape.add(lathe(&whistle, 0.003, 0.1, 14).at(0.0, 0.0, -0.02).on(BRASS));
     shape.add(
-        lathe(&whistle, 0.003, 0.1, 14)
-            .at(0.0, 0.0, -0.02)
-            .on(BRASS),
-    );
-    shape.add(
-        block(
-            Vec3::new(0.25, 0.255, 0.20),
-            0.014,
-            [6, 6, 6],
-            |axis, sign| match (axis, sign > 0.0) {
+        block(Vec3::new(0.25, 0.255, 0.20), 0.014, [6, 6, 6], |axis, sign| {
+            match (axis, sign > 0.0) {
                 (0, _) => CAB,
                 (2, false) => REAR,
                 _ => RED,
-            },
-        )
+            }
+        })
         .at(0.0, 0.545, -0.50),
     );
     shape.add(
@@ -79,30 +66,20 @@ pub(super) fn locomotive() -> Vec<Surface> {
         }
         shape.add(wheel(0.095, 0.026, IRON, WHEEL).at(0.205 * x, 0.095, 0.54));
         let rod = |from: f32, to: f32, y: f32, x_at: f32| {
-            bar(
-                Vec3::new(x_at * x, y, from),
-                Vec3::new(x_at * x, y, to),
-                0.015,
-                4,
-                6,
-            )
+            bar(Vec3::new(x_at * x, y, from), Vec3::new(x_at * x, y, to), 0.015, 4, 6)
         };
         shape.add(rod(-0.50, 0.26, 0.115, 0.262).on(BRASS));
-        shape.add(
-            block(Vec3::new(0.06, 0.065, 0.11), 0.012, [2, 3, 4], |_, _| RED).at(
-                0.225 * x,
-                0.235,
-                0.54,
-            ),
-        );
+        shape.add(block(Vec3::new(0.06, 0.065, 0.11), 0.012, [2, 3, 4], |_, _| RED).at(
+            0.225 * x,
+            0.235,
+            0.54,
+        ));
         shape.add(rod(0.20, 0.60, 0.155, 0.272).on(IRON));
-        shape.add(
-            block(Vec3::new(0.06, 0.010, 0.62), 0.006, [2, 2, 12], |_, _| IRON).at(
-                0.215 * x,
-                0.345,
-                0.03,
-            ),
-        );
+        shape.add(block(Vec3::new(0.06, 0.010, 0.62), 0.006, [2, 2, 12], |_, _| IRON).at(
+            0.215 * x,
+            0.345,
+            0.03,
+        ));
         shape.add(
             along(&[(0.040, 0.74), (0.046, 0.80), (0.040, 0.815)], 16)
                 .at(0.15 * x, -0.215, -0.02)
@@ -110,52 +87,30 @@ pub(super) fn locomotive() -> Vec<Surface> {
         );
     }
     // A wedge of bars before the wheels.
+    shape.add(block(Vec3::new(0.20, 0.10, 0.09), 0.010, [8, 4, 4], |_, _| RED).moved(|p| {
+        let low = (0.1 - p.y) / 0.2;
+        let ahead = (p.z + 0.09) / 0.18;
+        Vec3::new(p.x * (1.0 - 0.75 * ahead * low), p.y + 0.135, 0.77 + p.z * (0.35 + 0.9 * low))
+    }));
     shape.add(
-        block(Vec3::new(0.20, 0.10, 0.09), 0.010, [8, 4, 4], |_, _| RED).moved(|p| {
-            let low = (0.1 - p.y) / 0.2;
-            let ahead = (p.z + 0.09) / 0.18;
-            Vec3::new(
-                p.x * (1.0 - 0.75 * ahead * low),
-                p.y + 0.135,
-                0.77 + p.z * (0.35 + 0.9 * low),
-            )
-        }),
-    );
-    shape.add(
-        along(
-            &[(0.030, 0.68), (0.045, 0.71), (0.045, 0.77), (0.036, 0.775)],
-            18,
-        )
-        .at(0.0, 0.225, 0.0)
-        .on(BRASS),
+        along(&[(0.030, 0.68), (0.045, 0.71), (0.045, 0.77), (0.036, 0.775)], 18)
+            .at(0.0, 0.225, 0.0)
+            .on(BRASS),
     );
     vec![Surface::painted("toy engine", 0.4, shape, texture())]
 }
 
 fn ring(radius: f32) -> Vec<(f32, f32)> {
     (0..32)
-        .map(|i| {
-            (
-                radius * cos_turn(i as f32 / 32.0),
-                radius * sin_turn(i as f32 / 32.0),
-            )
-        })
+        .map(|i| (radius * cos_turn(i as f32 / 32.0), radius * sin_turn(i as f32 / 32.0)))
         .collect()
 }
 
 fn texture() -> Picture {
-    const GREEN: &[[f32; 3]] = &[
-        [226.0, 184.0, 84.0],
-        [14.0, 60.0, 40.0],
-        [30.0, 104.0, 66.0],
-        [60.0, 136.0, 90.0],
-    ];
-    const REDS: &[[f32; 3]] = &[
-        [110.0, 16.0, 20.0],
-        [204.0, 42.0, 40.0],
-        [240.0, 214.0, 130.0],
-        [26.0, 26.0, 30.0],
-    ];
+    const GREEN: &[[f32; 3]] =
+        &[[226.0, 184.0, 84.0], [14.0, 60.0, 40.0], [30.0, 104.0, 66.0], [60.0, 136.0, 90.0]];
+    const REDS: &[[f32; 3]] =
+        &[[110.0, 16.0, 20.0], [204.0, 42.0, 40.0], [240.0, 214.0, 130.0], [26.0, 26.0, 30.0]];
     atlas(
         512,
         &[
@@ -168,11 +123,7 @@ fn texture() -> Picture {
                         to_line(v * 4.0 + 0.3) / 4.0,
                         0.010,
                     ) < 0.0;
-                    if rivet {
-                        0.0
-                    } else {
-                        1.9 + 0.5 * (noise(u, v, [24, 16], 1) - 0.5)
-                    }
+                    if rivet { 0.0 } else { 1.9 + 0.5 * (noise(u, v, [24, 16], 1) - 0.5) }
                 },
             },
             Panel {
@@ -239,22 +190,14 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: BRASS,
-                colors: &[
-                    [150.0, 100.0, 30.0],
-                    [232.0, 188.0, 84.0],
-                    [255.0, 232.0, 160.0],
-                ],
+                colors: &[[150.0, 100.0, 30.0], [232.0, 188.0, 84.0], [255.0, 232.0, 160.0]],
                 value: |u, v| 0.9 + 0.6 * wave(u * 3.0) + 0.3 * noise(u, v, [10, 6], 5),
             },
             Panel {
                 rect: ROOF,
                 colors: &[[30.0, 32.0, 38.0], [84.0, 88.0, 96.0]],
                 value: |u, v| {
-                    if to_line(u * 7.0) < 0.06 {
-                        0.0
-                    } else {
-                        0.5 + 0.5 * noise(u, v, [14, 14], 6)
-                    }
+                    if to_line(u * 7.0) < 0.06 { 0.0 } else { 0.5 + 0.5 * noise(u, v, [14, 14], 6) }
                 },
             },
             Panel {

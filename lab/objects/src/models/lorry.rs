@@ -25,38 +25,28 @@ pub(super) fn lorry() -> Vec<Surface> {
     let plain = |half: Vec3, radius: f32, cells: [usize; 3], panel: Rect| {
         block(half, radius, cells, move |_, _| panel)
     };
-    let mut shape = block(
-        Vec3::new(0.36, 0.40, 0.66),
-        0.02,
-        [8, 8, 12],
-        |axis, sign| match (axis, sign > 0.0) {
+    let mut shape = block(Vec3::new(0.36, 0.40, 0.66), 0.02, [8, 8, 12], |axis, sign| {
+        match (axis, sign > 0.0) {
             (0, _) => SIDE,
             (1, _) => TOP,
             (_, true) => BLUE,
             (_, false) => DOORS,
-        },
-    )
+        }
+    })
     .at(0.0, 0.72, -0.34);
     // The cab leans back above the bonnet's line.
     shape.add(
-        block(
-            Vec3::new(0.33, 0.31, 0.24),
-            0.045,
-            [6, 8, 6],
-            |axis, sign| match (axis, sign > 0.0) {
+        block(Vec3::new(0.33, 0.31, 0.24), 0.045, [6, 8, 6], |axis, sign| {
+            match (axis, sign > 0.0) {
                 (0, _) => CAB,
                 (2, true) => FRONT,
                 _ => BLUE,
-            },
-        )
+            }
+        })
         .moved(|p| {
             let up = (p.y / 0.31).max(0.0);
             let lean = if p.z > 0.0 { 0.30 * up * up } else { 0.0 };
-            Vec3::new(
-                p.x * (1.0 - 0.08 * up),
-                p.y + 0.55,
-                p.z * (1.0 - lean) + 0.62,
-            )
+            Vec3::new(p.x * (1.0 - 0.08 * up), p.y + 0.55, p.z * (1.0 - lean) + 0.62)
         }),
     );
     shape.add(plain(Vec3::new(0.27, 0.05, 0.92), 0.012, [4, 2, 14], DARK).at(0.0, 0.25, -0.06));
@@ -68,12 +58,9 @@ pub(super) fn lorry() -> Vec<Surface> {
         shape
             .add(plain(Vec3::new(long, 0.040, 0.030), 0.022, [10, 2, 2], CHROME).at(0.0, 0.235, z));
         shape.add(
-            block(
-                Vec3::new(0.10, 0.030, 0.008),
-                0.005,
-                [4, 2, 1],
-                |axis, _| if axis == 2 { PLATE } else { CHROME },
-            )
+            block(Vec3::new(0.10, 0.030, 0.008), 0.005, [4, 2, 1], |axis, _| {
+                if axis == 2 { PLATE } else { CHROME }
+            })
             .at(0.0, 0.240, z + 0.033 * sign),
         );
     }
@@ -86,34 +73,21 @@ pub(super) fn lorry() -> Vec<Surface> {
                 .moved(|p| Vec3::new(p.x, p.y + 0.325 - 1.6 * p.z * p.z, p.z))
                 .at(0.310 * x, 0.0, 0.58),
         );
-        shape.add(
-            plain(Vec3::new(0.012, 0.055, 0.24), 0.008, [2, 2, 4], DARK).at(0.345 * x, 0.27, -0.02),
-        );
+        shape.add(plain(Vec3::new(0.012, 0.055, 0.24), 0.008, [2, 2, 4], DARK).at(
+            0.345 * x,
+            0.27,
+            -0.02,
+        ));
         let lamp = |radius: f32| {
             lathe(
-                &[
-                    (radius, -0.04),
-                    (radius, 0.010),
-                    (0.8 * radius, 0.018),
-                    (0.3 * radius, 0.024),
-                ],
+                &[(radius, -0.04), (radius, 0.010), (0.8 * radius, 0.018), (0.3 * radius, 0.024)],
                 0.006,
                 0.03,
                 18,
             )
         };
-        shape.add(
-            lamp(0.048)
-                .tipped(0.25)
-                .at(0.245 * x, 0.355, 0.858)
-                .on(LAMP),
-        );
-        shape.add(
-            lamp(0.034)
-                .tipped(-0.25)
-                .at(0.280 * x, 0.335, -0.995)
-                .on(REAR),
-        );
+        shape.add(lamp(0.048).tipped(0.25).at(0.245 * x, 0.355, 0.858).on(LAMP));
+        shape.add(lamp(0.034).tipped(-0.25).at(0.280 * x, 0.335, -0.995).on(REAR));
         let mirror = Vec3::new(0.375 * x, 0.67, 0.70);
         shape.add(bar(Vec3::new(0.29 * x, 0.70, 0.68), mirror, 0.009, 2, 8).on(CHROME));
         shape.add(
@@ -122,14 +96,7 @@ pub(super) fn lorry() -> Vec<Surface> {
         );
     }
     shape.add(
-        bar(
-            Vec3::new(0.30, 0.30, 0.345),
-            Vec3::new(0.30, 1.02, 0.345),
-            0.020,
-            6,
-            12,
-        )
-        .on(CHROME),
+        bar(Vec3::new(0.30, 0.30, 0.345), Vec3::new(0.30, 1.02, 0.345), 0.020, 6, 12).on(CHROME),
     );
     vec![Surface::painted("lorry", 0.35, shape, texture())]
 }
@@ -142,12 +109,8 @@ fn texture() -> Picture {
         [250.0, 244.0, 226.0],
         [92.0, 150.0, 74.0],
     ];
-    const CABS: &[[f32; 3]] = &[
-        [16.0, 44.0, 84.0],
-        [38.0, 98.0, 164.0],
-        [84.0, 140.0, 196.0],
-        [250.0, 244.0, 226.0],
-    ];
+    const CABS: &[[f32; 3]] =
+        &[[16.0, 44.0, 84.0], [38.0, 98.0, 164.0], [84.0, 140.0, 196.0], [250.0, 244.0, 226.0]];
     atlas(
         512,
         &[
@@ -238,18 +201,10 @@ fn texture() -> Picture {
                 rect: TOP,
                 colors: &[[196.0, 190.0, 172.0], [246.0, 242.0, 228.0]],
                 value: |u, v| {
-                    if to_line(v * 8.0) < 0.06 {
-                        0.0
-                    } else {
-                        0.7 + 0.3 * noise(u, v, [10, 10], 5)
-                    }
+                    if to_line(v * 8.0) < 0.06 { 0.0 } else { 0.7 + 0.3 * noise(u, v, [10, 10], 5) }
                 },
             },
-            Panel {
-                rect: BLUE,
-                colors: CABS,
-                value: |u, v| 0.9 + 0.3 * noise(u, v, [10, 10], 6),
-            },
+            Panel { rect: BLUE, colors: CABS, value: |u, v| 0.9 + 0.3 * noise(u, v, [10, 10], 6) },
             Panel {
                 rect: TYRE,
                 colors: &[[14.0, 14.0, 16.0], [60.0, 60.0, 64.0]],
@@ -263,11 +218,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: HUB,
-                colors: &[
-                    [50.0, 52.0, 58.0],
-                    [226.0, 228.0, 232.0],
-                    [176.0, 44.0, 44.0],
-                ],
+                colors: &[[50.0, 52.0, 58.0], [226.0, 228.0, 232.0], [176.0, 44.0, 44.0]],
                 value: |u, v| {
                     let out = 1.0 - (2.0 * v - 1.0).abs();
                     if out < 0.03 {
@@ -291,11 +242,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: LAMP,
-                colors: &[
-                    [150.0, 156.0, 160.0],
-                    [255.0, 240.0, 180.0],
-                    [255.0, 253.0, 236.0],
-                ],
+                colors: &[[150.0, 156.0, 160.0], [255.0, 240.0, 180.0], [255.0, 253.0, 236.0]],
                 value: |u, v| {
                     if v > 0.5 {
                         0.2

@@ -45,13 +45,7 @@ const fn model(
     split: Split,
     surfaces: fn() -> Vec<Surface>,
 ) -> Model {
-    Model {
-        name,
-        prompt,
-        family,
-        split,
-        surfaces,
-    }
+    Model { name, prompt, family, split, surfaces }
 }
 
 /// Family by family; the halves alternate within each.

@@ -13,13 +13,8 @@ const HANDLE: Rect = [0.0, 0.75, 0.7, 0.25];
 const RIM: Rect = [0.7, 0.75, 0.3, 0.25];
 
 /// Outside from the foot to the lip: (radius, height).
-const WALL: [(f32, f32); 5] = [
-    (0.034, 0.0),
-    (0.041, 0.005),
-    (0.042, 0.030),
-    (0.042, 0.075),
-    (0.0435, 0.098),
-];
+const WALL: [(f32, f32); 5] =
+    [(0.034, 0.0), (0.041, 0.005), (0.042, 0.030), (0.042, 0.075), (0.0435, 0.098)];
 const THICKNESS: f32 = 0.003;
 
 /// The clean mug.
@@ -30,19 +25,10 @@ pub(super) fn mug() -> Vec<Surface> {
     let grip: Vec<Vec3> = (0..=24)
         .map(|i| {
             let turn = 0.5 * i as f32 / 24.0;
-            Vec3::new(
-                0.039 + 0.032 * sin_turn(turn),
-                0.050 + 0.029 * cos_turn(turn),
-                0.0,
-            )
+            Vec3::new(0.039 + 0.032 * sin_turn(turn), 0.050 + 0.029 * cos_turn(turn), 0.0)
         })
         .collect();
-    shape.add(
-        tube(&grip, 12, |_, turn| {
-            0.0056 * (1.0 - 0.2 * cos_turn(2.0 * turn))
-        })
-        .on(HANDLE),
-    );
+    shape.add(tube(&grip, 12, |_, turn| 0.0056 * (1.0 - 0.2 * cos_turn(2.0 * turn))).on(HANDLE));
     vec![Surface::painted("enamel", 0.3, shape, texture())]
 }
 
@@ -127,22 +113,14 @@ fn texture() -> Picture {
                 rect: COFFEE,
                 colors: &[[44.0, 24.0, 12.0], [92.0, 54.0, 28.0], [176.0, 124.0, 76.0]],
                 value: |u, v| {
-                    if v < 0.12 {
-                        0.6 + 1.2 * noise(u, v, [22, 40], 4)
-                    } else {
-                        0.4
-                    }
+                    if v < 0.12 { 0.6 + 1.2 * noise(u, v, [22, 40], 4) } else { 0.4 }
                 },
             },
             Panel {
                 rect: HANDLE,
                 colors: ENAMEL,
                 value: |u, v| {
-                    if noise(u, v, [20, 40], 8) > 0.88 {
-                        3.0
-                    } else {
-                        0.7
-                    }
+                    if noise(u, v, [20, 40], 8) > 0.88 { 3.0 } else { 0.7 }
                 },
             },
             Panel {

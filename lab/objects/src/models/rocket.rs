@@ -38,29 +38,13 @@ pub(super) fn rocket() -> Vec<Surface> {
     }
     for turn in [0.0, 0.5] {
         let upright = |part: Shape| part.tipped(0.25 - 0.012).at(0.0, 0.83, 0.218).turned(turn);
-        let rim = [
-            (0.096, -0.05),
-            (0.096, 0.016),
-            (0.074, 0.026),
-            (0.068, 0.004),
-        ];
+        let rim = [(0.096, -0.05), (0.096, 0.016), (0.074, 0.026), (0.068, 0.004)];
         shape.add(upright(lathe(&rim, 0.004, 0.05, 28)).on(RIM));
-        let glass = [
-            (0.074, -0.04),
-            (0.074, 0.004),
-            (0.052, 0.014),
-            (0.024, 0.019),
-        ];
+        let glass = [(0.074, -0.04), (0.074, 0.004), (0.052, 0.014), (0.024, 0.019)];
         shape.add(upright(lathe(&glass, 0.002, 0.05, 20)).on(GLASS));
     }
     shape.add(hoop(0.016, 0.010, 14, 8).at(0.0, 1.478, 0.0).on(RIM));
-    let nozzle = [
-        (0.03, 0.17),
-        (0.118, 0.085),
-        (0.136, 0.085),
-        (0.098, 0.17),
-        (0.085, 0.23),
-    ];
+    let nozzle = [(0.03, 0.17), (0.118, 0.085), (0.136, 0.085), (0.098, 0.17), (0.085, 0.23)];
     let mut steel = lathe(&nozzle, 0.003, 0.04, 24);
     for y in [0.105, 0.135] {
         steel.add(hoop(0.145 - 0.45 * (y - 0.085), 0.007, 24, 6).at(0.0, y, 0.0));
@@ -88,11 +72,7 @@ pub(super) fn rocket() -> Vec<Surface> {
 /// The curve with two steps where the belt and the nose are.
 fn hull() -> Shape {
     let raised = |y: f32| {
-        if (BELT.0..BELT.1).contains(&y) || y > NOSE {
-            0.007
-        } else {
-            0.0
-        }
+        if (BELT.0..BELT.1).contains(&y) || y > NOSE { 0.007 } else { 0.0 }
     };
     let mut profile: Vec<(f32, f32)> = Vec::new();
     let count = 30;
@@ -117,11 +97,7 @@ fn radius_at(y: f32) -> f32 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..24 {
         let middle = 0.5 * (low + high);
-        if curve(&HULL, middle).y < y {
-            low = middle
-        } else {
-            high = middle
-        }
+        if curve(&HULL, middle).y < y { low = middle } else { high = middle }
     }
     curve(&HULL, low).x
 }
@@ -129,28 +105,18 @@ fn radius_at(y: f32) -> f32 {
 /// Swept down and out, towards +z.
 fn fin() -> Shape {
     let half = Vec3::new(0.022, 0.5, 0.5);
-    block(half, 0.014, [2, 8, 8], |axis, _| {
-        if axis == 0 {
-            FIN
-        } else {
-            [0.7, 0.0, 0.3, 0.06]
-        }
-    })
-    .moved(|p| {
-        let (out, up) = (p.z + 0.5, p.y + 0.5);
-        let top = 0.60 - 0.30 * out * out - 0.10 * out;
-        let bottom = 0.27 - 0.10 * out - 0.17 * out * out;
-        let thin = 1.0 - 0.45 * out;
-        Vec3::new(p.x * thin, bottom + (top - bottom) * up, 0.10 + 0.31 * out)
-    })
+    block(half, 0.014, [2, 8, 8], |axis, _| if axis == 0 { FIN } else { [0.7, 0.0, 0.3, 0.06] })
+        .moved(|p| {
+            let (out, up) = (p.z + 0.5, p.y + 0.5);
+            let top = 0.60 - 0.30 * out * out - 0.10 * out;
+            let bottom = 0.27 - 0.10 * out - 0.17 * out * out;
+            let thin = 1.0 - 0.45 * out;
+            Vec3::new(p.x * thin, bottom + (top - bottom) * up, 0.10 + 0.31 * out)
+        })
 }
 
 fn texture() -> Picture {
-    const ORANGES: &[[f32; 3]] = &[
-        [120.0, 40.0, 14.0],
-        [226.0, 92.0, 30.0],
-        [248.0, 134.0, 56.0],
-    ];
+    const ORANGES: &[[f32; 3]] = &[[120.0, 40.0, 14.0], [226.0, 92.0, 30.0], [248.0, 134.0, 56.0]];
     atlas(
         256,
         &[
@@ -180,11 +146,7 @@ fn texture() -> Picture {
                     if (BELT.0..BELT.1).contains(&y) {
                         let square =
                             (u * 20.0).floor() + ((y - BELT.0) / (BELT.1 - BELT.0) * 2.0).floor();
-                        return if square.rem_euclid(2.0) < 0.5 {
-                            4.0
-                        } else {
-                            3.0
-                        };
+                        return if square.rem_euclid(2.0) < 0.5 { 4.0 } else { 3.0 };
                     }
                     let seam = (to_line(u * 4.0 + 0.5) / 4.0 * 1.45)
                         .min((y - 0.99).abs())
@@ -211,20 +173,12 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: GLASS,
-                colors: &[
-                    [24.0, 60.0, 110.0],
-                    [70.0, 140.0, 200.0],
-                    [200.0, 234.0, 250.0],
-                ],
+                colors: &[[24.0, 60.0, 110.0], [70.0, 140.0, 200.0], [200.0, 234.0, 250.0]],
                 value: |u, v| 0.4 + 0.9 * v + if (0.55..0.66).contains(&u) { 0.9 } else { 0.0 },
             },
             Panel {
                 rect: RIM,
-                colors: &[
-                    [96.0, 80.0, 40.0],
-                    [232.0, 196.0, 104.0],
-                    [250.0, 226.0, 150.0],
-                ],
+                colors: &[[96.0, 80.0, 40.0], [232.0, 196.0, 104.0], [250.0, 226.0, 150.0]],
                 value: |u, v| {
                     if to_line(u * 8.0) < 0.10 && v < 0.4 {
                         0.0

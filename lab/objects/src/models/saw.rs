@@ -30,41 +30,27 @@ pub(super) fn saw() -> Vec<Surface> {
         (0.000, 0.010),
     ];
     let corners = closed_curve(&grip, 48);
-    let path: Vec<Vec3> = (0..=48)
-        .map(|i| Vec3::new(corners[i % 48].0, corners[i % 48].1, 0.0))
-        .collect();
+    let path: Vec<Vec3> =
+        (0..=48).map(|i| Vec3::new(corners[i % 48].0, corners[i % 48].1, 0.0)).collect();
     // The ends of the loop overlap inside the cheek of the handle.
     shape.add(tube(&path, 14, |_, turn| 0.0155 + 0.002 * cos_turn(2.0 * turn)).on(BEECH));
     shape.add(
-        block(Vec3::new(0.064, 0.045, 0.0125), 0.006, [8, 6, 3], |_, _| {
-            BEECH
-        })
-        .moved(|p| Vec3::new(p.x + 0.10 * p.y, p.y + 0.025 - 0.12 * p.x, p.z)),
+        block(Vec3::new(0.064, 0.045, 0.0125), 0.006, [8, 6, 3], |_, _| BEECH)
+            .moved(|p| Vec3::new(p.x + 0.10 * p.y, p.y + 0.025 - 0.12 * p.x, p.z)),
     );
     shape.add(
-        ball(Vec3::new(0.020, 0.030, 0.013), 10, 16)
-            .rolled(0.08)
-            .at(-0.066, 0.012, 0.0)
-            .on(BEECH),
+        ball(Vec3::new(0.020, 0.030, 0.013), 10, 16).rolled(0.08).at(-0.066, 0.012, 0.0).on(BEECH),
     );
     shape.add(
-        ball(Vec3::new(0.018, 0.026, 0.013), 10, 16)
-            .rolled(-0.06)
-            .at(0.044, -0.098, 0.0)
-            .on(BEECH),
+        ball(Vec3::new(0.018, 0.026, 0.013), 10, 16).rolled(-0.06).at(0.044, -0.098, 0.0).on(BEECH),
     );
     for z in [-1.0, 1.0] {
         for (x, y) in [(-0.030, 0.045), (0.012, 0.042), (0.042, 0.020)] {
             shape.add(
-                lathe(
-                    &[(0.0075, -0.004), (0.0075, 0.0014), (0.004, 0.0022)],
-                    0.0006,
-                    0.01,
-                    16,
-                )
-                .tipped(0.25 * z)
-                .at(x, y, 0.0122 * z)
-                .on(BRASS),
+                lathe(&[(0.0075, -0.004), (0.0075, 0.0014), (0.004, 0.0022)], 0.0006, 0.01, 16)
+                    .tipped(0.25 * z)
+                    .at(x, y, 0.0122 * z)
+                    .on(BRASS),
             );
         }
     }
@@ -88,11 +74,7 @@ fn blade() -> Shape {
         let is_tip = row.rem_euclid(2) == 1;
         let tooth = if p.x > 0.45 && is_tip { 0.0062 } else { 0.0 };
         let belly = 0.004 * sin_turn(0.5 * up);
-        Vec3::new(
-            0.054 + wide * (p.x - 0.5) + tooth + belly,
-            0.035 + LONG * up,
-            p.z,
-        )
+        Vec3::new(0.054 + wide * (p.x - 0.5) + tooth + belly, 0.035 + LONG * up, p.z)
     })
 }
 
@@ -105,12 +87,8 @@ fn spread(y: f32) -> f32 {
 }
 
 fn texture() -> Picture {
-    const STEEL: &[[f32; 3]] = &[
-        [70.0, 74.0, 80.0],
-        [150.0, 156.0, 162.0],
-        [212.0, 216.0, 220.0],
-        [40.0, 70.0, 130.0],
-    ];
+    const STEEL: &[[f32; 3]] =
+        &[[70.0, 74.0, 80.0], [150.0, 156.0, 162.0], [212.0, 216.0, 220.0], [40.0, 70.0, 130.0]];
     atlas(
         512,
         &[
@@ -147,29 +125,17 @@ fn texture() -> Picture {
                     }
                 },
             },
-            Panel {
-                rect: RIM,
-                colors: STEEL,
-                value: |u, v| 1.6 + 0.4 * noise(u, v, [40, 4], 4),
-            },
+            Panel { rect: RIM, colors: STEEL, value: |u, v| 1.6 + 0.4 * noise(u, v, [40, 4], 4) },
             Panel {
                 rect: BEECH,
-                colors: &[
-                    [120.0, 62.0, 28.0],
-                    [196.0, 128.0, 70.0],
-                    [226.0, 170.0, 108.0],
-                ],
+                colors: &[[120.0, 62.0, 28.0], [196.0, 128.0, 70.0], [226.0, 170.0, 108.0]],
                 value: |u, v| 0.2 + 1.7 * wood_value(u * 0.8, v * 0.8),
             },
             Panel {
                 rect: BRASS,
                 colors: &[[110.0, 76.0, 24.0], [236.0, 194.0, 90.0]],
                 value: |u, v| {
-                    if v < 0.25 && to_line(u * 2.0) < 0.12 {
-                        0.0
-                    } else {
-                        0.9
-                    }
+                    if v < 0.25 && to_line(u * 2.0) < 0.12 { 0.0 } else { 0.9 }
                 },
             },
         ],

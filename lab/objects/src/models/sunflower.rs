@@ -28,57 +28,28 @@ pub(super) fn sunflower() -> Vec<Surface> {
         (0.172, 0.22),
     ];
     let mut shape = lathe(&pot, 0.006, 0.05, 36).turned(0.5).on(POT);
-    shape.add(
-        lathe(
-            &[(0.16, 0.20), (0.185, 0.238), (0.10, 0.255)],
-            0.006,
-            0.04,
-            26,
-        )
-        .on(SOIL),
-    );
+    shape.add(lathe(&[(0.16, 0.20), (0.185, 0.238), (0.10, 0.255)], 0.006, 0.04, 26).on(SOIL));
     let stalk: Vec<Vec3> = (0..=20)
         .map(|i| {
             let t = i as f32 / 20.0;
-            Vec3::new(
-                0.025 * sin_turn(0.8 * t),
-                0.22 + 0.83 * t,
-                0.11 * t * t * t * t - 0.05 * t,
-            )
+            Vec3::new(0.025 * sin_turn(0.8 * t), 0.22 + 0.83 * t, 0.11 * t * t * t * t - 0.05 * t)
         })
         .collect();
     shape.add(tube(&stalk, 12, |t, _| 0.024 - 0.008 * t).on(STALK));
-    for (i, (turn, y)) in [
-        (0.25, 0.42),
-        (0.72, 0.52),
-        (0.06, 0.62),
-        (0.45, 0.72),
-        (0.86, 0.80),
-    ]
-    .into_iter()
-    .enumerate()
+    for (i, (turn, y)) in [(0.25, 0.42), (0.72, 0.52), (0.06, 0.62), (0.45, 0.72), (0.86, 0.80)]
+        .into_iter()
+        .enumerate()
     {
-        shape.add(
-            leaf(0.17 - 0.012 * i as f32)
-                .turned(turn)
-                .at(0.01, y, -0.02),
-        );
+        shape.add(leaf(0.17 - 0.012 * i as f32).turned(turn).at(0.01, y, -0.02));
     }
     let upright = |part: Shape| part.tipped(-0.025).at(HEAD.x, HEAD.y, HEAD.z);
     let seeds: Vec<(f32, f32)> = (0..40)
-        .map(|i| {
-            (
-                0.130 * cos_turn(i as f32 / 40.0),
-                0.130 * sin_turn(i as f32 / 40.0),
-            )
-        })
+        .map(|i| (0.130 * cos_turn(i as f32 / 40.0), 0.130 * sin_turn(i as f32 / 40.0)))
         .collect();
-    shape.add(upright(
-        plate(&seeds, 0.022, 0.010, [SEEDS, SEPAL, SEPAL]).moved(|p| {
-            let out = (p.x * p.x + p.y * p.y) / (0.130 * 0.130);
-            Vec3::new(p.x, p.y, p.z + 0.022 * (1.0 - out))
-        }),
-    ));
+    shape.add(upright(plate(&seeds, 0.022, 0.010, [SEEDS, SEPAL, SEPAL]).moved(|p| {
+        let out = (p.x * p.x + p.y * p.y) / (0.130 * 0.130);
+        Vec3::new(p.x, p.y, p.z + 0.022 * (1.0 - out))
+    })));
     for row in 0..2 {
         for i in 0..16 {
             let turn = (i as f32 + 0.5 * row as f32) / 16.0;
@@ -86,12 +57,7 @@ pub(super) fn sunflower() -> Vec<Surface> {
             shape.add(upright(petal(long, row == 1).rolled(turn)));
         }
     }
-    let cup = [
-        (0.030, -0.060),
-        (0.10, -0.040),
-        (0.145, -0.010),
-        (0.10, -0.005),
-    ];
+    let cup = [(0.030, -0.060), (0.10, -0.040), (0.145, -0.010), (0.10, -0.005)];
     shape.add(upright(lathe(&cup, 0.006, 0.04, 24).tipped(0.25)).on(SEPAL));
     vec![Surface::painted("sunflower", 0.7, shape, texture())]
 }
@@ -99,17 +65,15 @@ pub(super) fn sunflower() -> Vec<Surface> {
 /// Up from the rim of the seeds; those of the second row are behind and bend back.
 fn petal(long: f32, is_behind: bool) -> Shape {
     let back = if is_behind { -0.014 } else { 0.0 };
-    ball(Vec3::new(0.034, long, 0.007), 9, 10)
-        .on(PETAL)
-        .moved(|p| {
-            let out = (p.y + long) / (2.0 * long);
-            let wide = 1.15 - 0.5 * out;
-            Vec3::new(
-                p.x * wide,
-                p.y + 0.105 + long,
-                p.z + back + 0.5 * p.x * p.x * 10.0 - 0.03 * out * out,
-            )
-        })
+    ball(Vec3::new(0.034, long, 0.007), 9, 10).on(PETAL).moved(|p| {
+        let out = (p.y + long) / (2.0 * long);
+        let wide = 1.15 - 0.5 * out;
+        Vec3::new(
+            p.x * wide,
+            p.y + 0.105 + long,
+            p.z + back + 0.5 * p.x * p.x * 10.0 - 0.03 * out * out,
+        )
+    })
 }
 
 /// Towards +z, arched, folded along its middle.
@@ -117,10 +81,7 @@ fn leaf(long: f32) -> Shape {
     let cells = [6, 1, 10];
     block(Vec3::new(0.075, 0.006, long), 0.005, cells, |_, _| LEAF)
         .faced(cells, |_, _, p| {
-            on_panel(
-                LEAF,
-                glam::Vec2::new(0.5 + p.x / 0.15, 0.5 - 0.5 * p.z / long),
-            )
+            on_panel(LEAF, glam::Vec2::new(0.5 + p.x / 0.15, 0.5 - 0.5 * p.z / long))
         })
         .moved(|p| {
             let out = (p.z + long) / (2.0 * long);
@@ -182,22 +143,14 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: PETAL,
-                colors: &[
-                    [196.0, 110.0, 10.0],
-                    [250.0, 190.0, 20.0],
-                    [255.0, 226.0, 80.0],
-                ],
+                colors: &[[196.0, 110.0, 10.0], [250.0, 190.0, 20.0], [255.0, 226.0, 80.0]],
                 value: |u, v| {
                     1.6 - 1.2 * inside(0.85 - v, 0.3) + 0.35 * wave(u * 8.0) * (0.4 + 0.6 * v)
                 },
             },
             Panel {
                 rect: LEAF,
-                colors: &[
-                    [28.0, 72.0, 26.0],
-                    [62.0, 128.0, 48.0],
-                    [150.0, 196.0, 100.0],
-                ],
+                colors: &[[28.0, 72.0, 26.0], [62.0, 128.0, 48.0], [150.0, 196.0, 100.0]],
                 value: |u, v| {
                     let x = (u - 0.5).abs();
                     if x < 0.03 || to_line(v * 7.0 + 2.2 * x) < 0.07 {

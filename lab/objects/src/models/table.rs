@@ -17,25 +17,21 @@ const APPLE: Rect = [0.7, 0.75, 0.3, 0.25];
 
 /// The clean table.
 pub(super) fn table() -> Vec<Surface> {
-    let mut shape = block(
-        Vec3::new(0.70, 0.022, 0.40),
-        0.012,
-        [18, 3, 12],
-        |axis, _| if axis == 1 { TOP } else { EDGE },
-    )
-    .at(0.0, 0.728, 0.0);
+    let mut shape =
+        block(
+            Vec3::new(0.70, 0.022, 0.40),
+            0.012,
+            [18, 3, 12],
+            |axis, _| if axis == 1 { TOP } else { EDGE },
+        )
+        .at(0.0, 0.728, 0.0);
     shape.add(
-        block(Vec3::new(0.60, 0.055, 0.30), 0.006, [12, 3, 8], |_, _| {
-            APRON
-        })
-        .at(0.0, 0.655, 0.0),
+        block(Vec3::new(0.60, 0.055, 0.30), 0.006, [12, 3, 8], |_, _| APRON).at(0.0, 0.655, 0.0),
     );
     for x in [-0.34, 0.34] {
         shape.add(
-            block(Vec3::new(0.15, 0.040, 0.02), 0.006, [8, 3, 2], |_, _| {
-                DRAWER
-            })
-            .at(x, 0.652, 0.297),
+            block(Vec3::new(0.15, 0.040, 0.02), 0.006, [8, 3, 2], |_, _| DRAWER)
+                .at(x, 0.652, 0.297),
         );
         shape.add(ball(Vec3::splat(0.018), 8, 12).at(x, 0.652, 0.330).on(EDGE));
     }
@@ -46,18 +42,12 @@ pub(super) fn table() -> Vec<Surface> {
     let cells = [6, 1, 22];
     shape.add(
         block(Vec3::new(0.16, 0.005, 0.5), 0.004, cells, |_, _| CLOTH)
-            .faced(cells, |_, _, p| {
-                on_panel(CLOTH, glam::Vec2::new(0.5 + p.z, 0.5 + p.x / 0.32))
-            })
+            .faced(cells, |_, _, p| on_panel(CLOTH, glam::Vec2::new(0.5 + p.z, 0.5 + p.x / 0.32)))
             .moved(|p| {
                 let along = p.z * 2.0;
                 let over = (along.abs() * 0.56 - 0.402).max(0.0);
                 let z = along.signum() * (along.abs() * 0.56).min(0.402 + 0.1 * over);
-                let out = if over > 0.0 {
-                    p.y * along.signum()
-                } else {
-                    0.0
-                };
+                let out = if over > 0.0 { p.y * along.signum() } else { 0.0 };
                 let up = if over > 0.0 { 0.0 } else { p.y };
                 Vec3::new(p.x, 0.7525 + up - over, z + out)
             }),
@@ -71,12 +61,9 @@ pub(super) fn table() -> Vec<Surface> {
         (0.050, 0.785),
     ];
     shape.add(lathe(&curved(&bowl, 16), 0.002, 0.1, 32).on(BOWL));
-    for (x, y, z) in [
-        (0.045, 0.828, 0.02),
-        (-0.035, 0.826, 0.04),
-        (-0.02, 0.828, -0.045),
-        (0.005, 0.862, 0.0),
-    ] {
+    for (x, y, z) in
+        [(0.045, 0.828, 0.02), (-0.035, 0.826, 0.04), (-0.02, 0.828, -0.045), (0.005, 0.862, 0.0)]
+    {
         shape.add(apple().at(x, y, z));
     }
     vec![Surface::painted("farm table", 0.55, shape, texture())]
@@ -115,11 +102,7 @@ fn apple() -> Shape {
 }
 
 fn texture() -> Picture {
-    const OAK: &[[f32; 3]] = &[
-        [84.0, 48.0, 24.0],
-        [158.0, 104.0, 58.0],
-        [216.0, 168.0, 112.0],
-    ];
+    const OAK: &[[f32; 3]] = &[[84.0, 48.0, 24.0], [158.0, 104.0, 58.0], [216.0, 168.0, 112.0]];
     atlas(
         512,
         &[
@@ -136,20 +119,12 @@ fn texture() -> Picture {
                     }
                 },
             },
-            Panel {
-                rect: EDGE,
-                colors: OAK,
-                value: |u, v| 1.5 * wood_value(v * 0.5, u),
-            },
+            Panel { rect: EDGE, colors: OAK, value: |u, v| 1.5 * wood_value(v * 0.5, u) },
             Panel {
                 rect: APRON,
                 colors: OAK,
                 value: |u, v| {
-                    if v > 0.86 {
-                        0.1
-                    } else {
-                        1.4 * wood_value(v * 0.4 + 0.2, u * 0.9)
-                    }
+                    if v > 0.86 { 0.1 } else { 1.4 * wood_value(v * 0.4 + 0.2, u * 0.9) }
                 },
             },
             Panel {
@@ -164,18 +139,10 @@ fn texture() -> Picture {
                     }
                 },
             },
-            Panel {
-                rect: LEG,
-                colors: OAK,
-                value: |u, v| 0.1 + 1.4 * wood_value(u, v * 0.7),
-            },
+            Panel { rect: LEG, colors: OAK, value: |u, v| 0.1 + 1.4 * wood_value(u, v * 0.7) },
             Panel {
                 rect: CLOTH,
-                colors: &[
-                    [126.0, 20.0, 30.0],
-                    [190.0, 44.0, 48.0],
-                    [246.0, 234.0, 206.0],
-                ],
+                colors: &[[126.0, 20.0, 30.0], [190.0, 44.0, 48.0], [246.0, 234.0, 206.0]],
                 value: |u, v| {
                     let weave = 0.6 + 0.4 * noise(u, v, [160, 60], 4);
                     let edge = v.min(1.0 - v);

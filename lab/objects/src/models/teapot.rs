@@ -23,31 +23,17 @@ pub(super) fn teapot() -> Vec<Surface> {
         (0.165, 0.240),
         (0.105, 0.278),
     ];
-    let mut shape = lathe(&curved(&belly, 22), 0.004, 0.1, 48)
-        .turned(0.5)
-        .on(BODY);
+    let mut shape = lathe(&curved(&belly, 22), 0.004, 0.1, 48).turned(0.5).on(BODY);
     shape.add(hoop(0.100, 0.012, 40, 8).at(0.0, 0.012, 0.0).on(GREEN));
     shape.add(hoop(0.104, 0.011, 40, 8).at(0.0, 0.277, 0.0).on(GREEN));
-    let lid = [
-        (0.098, 0.272),
-        (0.094, 0.288),
-        (0.060, 0.312),
-        (0.020, 0.322),
-    ];
+    let lid = [(0.098, 0.272), (0.094, 0.288), (0.060, 0.312), (0.020, 0.322)];
     shape.add(lathe(&curved(&lid, 10), 0.003, 0.1, 36).on(LID));
-    shape.add(
-        ball(Vec3::new(0.026, 0.022, 0.026), 10, 18)
-            .at(0.0, 0.340, 0.0)
-            .on(GREEN),
-    );
+    shape.add(ball(Vec3::new(0.026, 0.022, 0.026), 10, 18).at(0.0, 0.340, 0.0).on(GREEN));
     // The spout leaves the belly low, and its mouth is dark.
     let path: Vec<Vec3> = (0..=14)
         .map(|i| {
             let t = i as f32 / 14.0;
-            let p = curve(
-                &[(0.13, 0.075), (0.21, 0.105), (0.255, 0.185), (0.325, 0.265)],
-                t,
-            );
+            let p = curve(&[(0.13, 0.075), (0.21, 0.105), (0.255, 0.185), (0.325, 0.265)], t);
             Vec3::new(p.x, p.y, 0.0)
         })
         .collect();
@@ -58,11 +44,7 @@ pub(super) fn teapot() -> Vec<Surface> {
     let grip: Vec<Vec3> = (0..=22)
         .map(|i| {
             let turn = 0.5 * i as f32 / 22.0;
-            Vec3::new(
-                -0.165 - 0.135 * sin_turn(turn),
-                0.155 + 0.085 * cos_turn(turn),
-                0.0,
-            )
+            Vec3::new(-0.165 - 0.135 * sin_turn(turn), 0.155 + 0.085 * cos_turn(turn), 0.0)
         })
         .collect();
     shape.add(tube(&grip, 12, |t, _| 0.014 + 0.008 * t * (1.0 - t)).on(HANDLE));
@@ -87,17 +69,13 @@ fn texture() -> Picture {
                 colors: GLAZE,
                 value: |u, v| {
                     let cream = 5.6 + 0.8 * (noise(u, v, [24, 12], 1) - 0.3);
-                    let line = [0.16, 0.20, 0.72, 0.76]
-                        .iter()
-                        .fold(1.0_f32, |d, y| d.min((v - y).abs()));
+                    let line =
+                        [0.16, 0.20, 0.72, 0.76].iter().fold(1.0_f32, |d, y| d.min((v - y).abs()));
                     if line < 0.011 {
                         return 0.4;
                     }
                     // Nine flowers on a waving stalk.
-                    let (x, y) = (
-                        (u * 9.0).fract() - 0.5,
-                        (v - 0.46 - 0.03 * wave(u * 4.5)) * 2.9,
-                    );
+                    let (x, y) = ((u * 9.0).fract() - 0.5, (v - 0.46 - 0.03 * wave(u * 4.5)) * 2.9);
                     let leaf = to_disc((x.abs() - 0.33) * 1.3, y * 1.8 - 0.20 * x.signum(), 0.14);
                     let reach = (x * x + y * y).sqrt();
                     let petal = reach

@@ -80,16 +80,9 @@ fn cap(sides: usize, dome_rings: usize, under_rings: usize) -> Shape {
                 return around * (0.49 * t) + Vec3::Y * (0.60 - 0.10 * t * t);
             }
             let up = up(ring);
-            let across = if ring == under_rings + dome_rings + 1 {
-                0.0
-            } else {
-                cos_turn(up)
-            };
-            let raised = if ring == under_rings + 1 {
-                0.0
-            } else {
-                0.018 * inside(spot(turn, up), 0.16)
-            };
+            let across = if ring == under_rings + dome_rings + 1 { 0.0 } else { cos_turn(up) };
+            let raised =
+                if ring == under_rings + 1 { 0.0 } else { 0.018 * inside(spot(turn, up), 0.16) };
             let out = 1.0 + raised / 0.45;
             around * (0.49 * across * out) + Vec3::Y * (0.50 + 0.40 * sin_turn(up) * out)
         },
@@ -106,11 +99,7 @@ fn cap(sides: usize, dome_rings: usize, under_rings: usize) -> Shape {
 /// Distance to the nearest spot's edge on a unit ball.
 fn spot(turn: f32, up: f32) -> f32 {
     let on_ball = |turn: f32, up: f32| {
-        Vec3::new(
-            cos_turn(up) * sin_turn(turn),
-            sin_turn(up),
-            cos_turn(up) * cos_turn(turn),
-        )
+        Vec3::new(cos_turn(up) * sin_turn(turn), sin_turn(up), cos_turn(up) * cos_turn(turn))
     };
     let at = on_ball(turn, up);
     SPOTS.iter().fold(f32::MAX, |nearest, &(turn, up, size)| {
@@ -147,11 +136,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: STEM,
-                colors: &[
-                    [96.0, 84.0, 52.0],
-                    [196.0, 182.0, 150.0],
-                    [246.0, 240.0, 222.0],
-                ],
+                colors: &[[96.0, 84.0, 52.0], [196.0, 182.0, 150.0], [246.0, 240.0, 222.0]],
                 value: |u, v| {
                     let fibres = 0.6 * noise(u, v, [52, 3], 6) + 0.4 * noise(u, v, [90, 8], 7);
                     let earth =

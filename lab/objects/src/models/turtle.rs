@@ -25,26 +25,15 @@ pub(super) fn turtle() -> Vec<Surface> {
             .moved(|p| Vec3::new(p.x * 1.02, 0.6 * p.y + 0.195, p.z * 1.29))
             .on(RIM),
     );
-    shape.add(
-        ball(Vec3::new(0.34, 0.075, 0.44), 10, 32)
-            .at(0.0, 0.175, 0.0)
-            .on(BELLY),
-    );
-    for (x, z, ahead) in [
-        (1.0, 0.28, 0.06),
-        (-1.0, 0.28, -0.02),
-        (1.0, -0.28, -0.03),
-        (-1.0, -0.28, 0.05),
-    ] {
-        let leg: Vec<Vec3> = [
-            (0.18, 0.20, 0.0),
-            (0.265, 0.15, 0.5),
-            (0.295, 0.07, 0.8),
-            (0.30, 0.0, 1.0),
-        ]
-        .into_iter()
-        .map(|(out, y, t)| Vec3::new(out * x, y, z + ahead * t))
-        .collect();
+    shape.add(ball(Vec3::new(0.34, 0.075, 0.44), 10, 32).at(0.0, 0.175, 0.0).on(BELLY));
+    for (x, z, ahead) in
+        [(1.0, 0.28, 0.06), (-1.0, 0.28, -0.02), (1.0, -0.28, -0.03), (-1.0, -0.28, 0.05)]
+    {
+        let leg: Vec<Vec3> =
+            [(0.18, 0.20, 0.0), (0.265, 0.15, 0.5), (0.295, 0.07, 0.8), (0.30, 0.0, 1.0)]
+                .into_iter()
+                .map(|(out, y, t)| Vec3::new(out * x, y, z + ahead * t))
+                .collect();
         shape.add(tube(&leg, 16, |t, _| 0.075 + 0.012 * t).on(SKIN));
         for toe in [-0.045, 0.0, 0.045] {
             shape.add(
@@ -107,35 +96,21 @@ fn shell() -> Shape {
                 return Vec3::new(0.0, 0.18, 0.0);
             }
             let up = (ring - 1) as f32 / RINGS as f32;
-            let across = if ring == RINGS + 1 {
-                0.0
-            } else {
-                cos_turn(0.25 * up)
-            };
+            let across = if ring == RINGS + 1 { 0.0 } else { cos_turn(0.25 * up) };
             let raised = 1.0 + 0.055 * inside(0.13 - joint(turn, up), 0.24);
-            let out = Vec3::new(
-                across * sin_turn(turn),
-                sin_turn(0.25 * up),
-                across * cos_turn(turn),
-            );
+            let out =
+                Vec3::new(across * sin_turn(turn), sin_turn(0.25 * up), across * cos_turn(turn));
             out * SHELL_HALF * raised + Vec3::Y * 0.18
         },
         |ring, turn| {
-            on_panel(
-                SHELL,
-                Vec2::new(turn, 1.0 - ring.saturating_sub(1) as f32 / RINGS as f32),
-            )
+            on_panel(SHELL, Vec2::new(turn, 1.0 - ring.saturating_sub(1) as f32 / RINGS as f32))
         },
     )
 }
 
 fn texture() -> Picture {
-    const HORN: &[[f32; 3]] = &[
-        [40.0, 26.0, 14.0],
-        [96.0, 66.0, 26.0],
-        [166.0, 124.0, 48.0],
-        [214.0, 182.0, 96.0],
-    ];
+    const HORN: &[[f32; 3]] =
+        &[[40.0, 26.0, 14.0], [96.0, 66.0, 26.0], [166.0, 124.0, 48.0], [214.0, 182.0, 96.0]];
     atlas(
         512,
         &[
@@ -156,11 +131,7 @@ fn texture() -> Picture {
                 rect: RIM,
                 colors: HORN,
                 value: |u, v| {
-                    if to_line(u * 22.0) < 0.08 {
-                        0.0
-                    } else {
-                        1.2 + 1.3 * noise(u, v, [44, 3], 2)
-                    }
+                    if to_line(u * 22.0) < 0.08 { 0.0 } else { 1.2 + 1.3 * noise(u, v, [44, 3], 2) }
                 },
             },
             Panel {
@@ -178,11 +149,7 @@ fn texture() -> Picture {
                         y.fract() - 0.5,
                         0.16 + 0.16 * hash(x.floor() as i32, y.floor() as i32, 5),
                     );
-                    if spot < 0.0 {
-                        2.7
-                    } else {
-                        0.5 + 1.1 * noise(u, v, [18, 14], 3)
-                    }
+                    if spot < 0.0 { 2.7 } else { 0.5 + 1.1 * noise(u, v, [18, 14], 3) }
                 },
             },
             Panel {
@@ -194,11 +161,7 @@ fn texture() -> Picture {
                 rect: BELLY,
                 colors: &[[150.0, 124.0, 70.0], [222.0, 200.0, 138.0]],
                 value: |u, v| {
-                    if to_line(u * 6.0) < 0.1 || to_line(v * 4.0) < 0.1 {
-                        0.0
-                    } else {
-                        0.9
-                    }
+                    if to_line(u * 6.0) < 0.1 || to_line(v * 4.0) < 0.1 { 0.0 } else { 0.9 }
                 },
             },
         ],

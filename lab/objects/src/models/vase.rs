@@ -97,23 +97,13 @@ fn handle(side: f32) -> Shape {
             )
         })
         .collect();
-    rod(
-        &path,
-        |t| Vec2::new(0.013 - 0.003 * t, 0.0085),
-        Vec3::Z,
-        9,
-        [0.02, 0.94, 0.1, 0.05],
-    )
+    rod(&path, |t| Vec2::new(0.013 - 0.003 * t, 0.0085), Vec3::Z, 9, [0.02, 0.94, 0.1, 0.05])
 }
 
 /// White glaze with cobalt bands, a meander, waves and petals; v runs from the foot (1) to the lip (0). Repeats in u.
 fn glaze() -> Picture {
-    let stops = [
-        [24.0, 38.0, 120.0],
-        [60.0, 92.0, 180.0],
-        [236.0, 240.0, 240.0],
-        [246.0, 244.0, 236.0],
-    ];
+    let stops =
+        [[24.0, 38.0, 120.0], [60.0, 92.0, 180.0], [236.0, 240.0, 240.0], [246.0, 244.0, 236.0]];
     Picture::ramp(512, 16, &stops, |u, v| {
         let soft = 0.004;
         let inside = |d: f32| (0.5 - d / soft).clamp(0.0, 1.0);
@@ -135,9 +125,7 @@ fn glaze() -> Picture {
         ink = ink.max(inside(wave));
         for centre in [0.44, 0.60] {
             let du = ((u * 16.0 + if centre > 0.5 { 0.5 } else { 0.0 }).fract() - 0.5) / 16.0 * 1.6;
-            ink = ink.max(inside(
-                (du * du + (v - centre) * (v - centre)).sqrt() - 0.014,
-            ));
+            ink = ink.max(inside((du * du + (v - centre) * (v - centre)).sqrt() - 0.014));
         }
         // Petals that are on the foot, one per lobe.
         let across = ((u * 8.0).fract() - 0.5).abs() * 2.0;
@@ -155,22 +143,11 @@ fn glaze() -> Picture {
 
 /// A Greek key in a unit cell; 1 is ink. `y` outside 0..1 is empty.
 fn meander(x: f32, y: f32) -> f32 {
-    const KEY: [&[u8; 8]; 7] = [
-        b"########",
-        b"#......#",
-        b"#.####.#",
-        b"#.#..#.#",
-        b"#.#.##.#",
-        b"#.#....#",
-        b"#.######",
-    ];
+    const KEY: [&[u8; 8]; 7] =
+        [b"########", b"#......#", b"#.####.#", b"#.#..#.#", b"#.#.##.#", b"#.#....#", b"#.######"];
     if !(0.0..1.0).contains(&y) {
         return 0.0;
     }
     let (column, row) = ((x.rem_euclid(1.0) * 8.0) as usize, (y * 7.0) as usize);
-    if KEY[row.min(6)][column.min(7)] == b'#' {
-        1.0
-    } else {
-        0.0
-    }
+    if KEY[row.min(6)][column.min(7)] == b'#' { 1.0 } else { 0.0 }
 }

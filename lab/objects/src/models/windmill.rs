@@ -20,50 +20,24 @@ const AXLE: Vec3 = Vec3::new(0.0, 1.12, 0.30);
 /// The clean windmill.
 pub(super) fn windmill() -> Vec<Surface> {
     let radius = |y: f32| 0.30 - 0.135 * (y - 0.05) / 1.0;
-    let mut shape = lathe(
-        &[(0.315, 0.03), (0.30, 0.05), (0.165, 1.05)],
-        0.006,
-        0.08,
-        36,
-    )
-    .turned(0.5)
-    .on(WALL);
+    let mut shape =
+        lathe(&[(0.315, 0.03), (0.30, 0.05), (0.165, 1.05)], 0.006, 0.08, 36).turned(0.5).on(WALL);
     shape.add(
-        lumpy(
-            lathe(&[(0.50, 0.0), (0.47, 0.035), (0.30, 0.06)], 0.01, 0.06, 40),
-            0.12,
-            0.03,
-            9,
-        )
-        .on(GRASS),
+        lumpy(lathe(&[(0.50, 0.0), (0.47, 0.035), (0.30, 0.06)], 0.01, 0.06, 40), 0.12, 0.03, 9)
+            .on(GRASS),
     );
-    let cap = [
-        (0.195, 1.035),
-        (0.205, 1.05),
-        (0.200, 1.09),
-        (0.165, 1.20),
-        (0.095, 1.28),
-        (0.020, 1.31),
-    ];
+    let cap =
+        [(0.195, 1.035), (0.205, 1.05), (0.200, 1.09), (0.165, 1.20), (0.095, 1.28), (0.020, 1.31)];
     shape.add(
         lathe(&curved(&cap, 14), 0.003, 0.1, 32)
             .turned(0.5)
             .moved(|p| Vec3::new(p.x, p.y, p.z * 1.12 + 0.01))
             .on(CAP),
     );
+    shape.add(ball(Vec3::splat(0.028), 8, 14).at(0.0, 1.325, 0.01).on(WOOD));
     shape.add(
-        ball(Vec3::splat(0.028), 8, 14)
-            .at(0.0, 1.325, 0.01)
-            .on(WOOD),
-    );
-    shape.add(
-        lathe(
-            &[(0.26, 0.425), (0.355, 0.43), (0.355, 0.452), (0.20, 0.455)],
-            0.004,
-            0.1,
-            36,
-        )
-        .on(DECK),
+        lathe(&[(0.26, 0.425), (0.355, 0.43), (0.355, 0.452), (0.20, 0.455)], 0.004, 0.1, 36)
+            .on(DECK),
     );
     shape.add(hoop(0.345, 0.009, 36, 6).at(0.0, 0.535, 0.0).on(WOOD));
     for i in 0..14 {
@@ -71,13 +45,11 @@ pub(super) fn windmill() -> Vec<Surface> {
         let at = |y: f32| Vec3::new(0.345 * sin_turn(turn), y, 0.345 * cos_turn(turn));
         shape.add(bar(at(0.44), at(0.54), 0.008, 1, 6).on(WOOD));
     }
-    shape.add(
-        block(Vec3::new(0.062, 0.105, 0.03), 0.008, [3, 4, 2], |_, _| DOOR).at(
-            0.0,
-            0.155,
-            radius(0.15) - 0.006,
-        ),
-    );
+    shape.add(block(Vec3::new(0.062, 0.105, 0.03), 0.008, [3, 4, 2], |_, _| DOOR).at(
+        0.0,
+        0.155,
+        radius(0.15) - 0.006,
+    ));
     for (turn, y) in [
         (0.0, 0.66),
         (0.25, 0.25),
@@ -89,34 +61,18 @@ pub(super) fn windmill() -> Vec<Surface> {
         (0.0, 0.90),
     ] {
         shape.add(
-            block(Vec3::new(0.038, 0.052, 0.025), 0.006, [2, 3, 2], |_, _| {
-                WINDOW
-            })
-            .at(0.0, y, radius(y) - 0.004)
-            .turned(turn),
+            block(Vec3::new(0.038, 0.052, 0.025), 0.006, [2, 3, 2], |_, _| WINDOW)
+                .at(0.0, y, radius(y) - 0.004)
+                .turned(turn),
         );
     }
     shape.add(
-        bar(
-            Vec3::new(0.0, AXLE.y, 0.10),
-            Vec3::new(0.0, AXLE.y, 0.335),
-            0.030,
-            4,
-            14,
-        )
-        .on(WOOD),
+        bar(Vec3::new(0.0, AXLE.y, 0.10), Vec3::new(0.0, AXLE.y, 0.335), 0.030, 4, 14).on(WOOD),
     );
-    shape.add(
-        ball(Vec3::new(0.042, 0.042, 0.05), 10, 16)
-            .at(0.0, AXLE.y, 0.325)
-            .on(CAP),
-    );
+    shape.add(ball(Vec3::new(0.042, 0.042, 0.05), 10, 16).at(0.0, AXLE.y, 0.325).on(CAP));
     for i in 0..4 {
         for part in sail() {
-            shape.add(
-                part.rolled(0.115 + 0.25 * i as f32)
-                    .at(AXLE.x, AXLE.y, AXLE.z),
-            );
+            shape.add(part.rolled(0.115 + 0.25 * i as f32).at(AXLE.x, AXLE.y, AXLE.z));
         }
     }
     vec![Surface::painted("windmill", 0.65, shape, texture())]
@@ -125,26 +81,16 @@ pub(super) fn windmill() -> Vec<Surface> {
 /// Upwards from the axle: a spar and a frame of real bars with cloth behind them.
 fn sail() -> Vec<Shape> {
     let at = |x: f32, y: f32| Vec3::new(x, y, 0.012);
-    let mut parts = vec![
-        bar(
-            Vec3::new(0.0, 0.0, 0.004),
-            Vec3::new(0.0, 0.72, 0.004),
-            0.014,
-            8,
-            8,
-        )
-        .on(WOOD),
-    ];
+    let mut parts =
+        vec![bar(Vec3::new(0.0, 0.0, 0.004), Vec3::new(0.0, 0.72, 0.004), 0.014, 8, 8).on(WOOD)];
     parts.push(bar(at(0.145, 0.14), at(0.145, 0.71), 0.007, 6, 6).on(WOOD));
     for i in 0..7 {
         let y = 0.145 + 0.56 * i as f32 / 6.0;
         parts.push(bar(at(-0.02, y), at(0.15, y), 0.006, 3, 6).on(WOOD));
     }
     parts.push(
-        block(Vec3::new(0.070, 0.275, 0.004), 0.003, [4, 10, 1], |_, _| {
-            SAIL
-        })
-        .moved(|p| Vec3::new(p.x + 0.075, p.y + 0.425, p.z + 0.004 - 0.18 * p.x)),
+        block(Vec3::new(0.070, 0.275, 0.004), 0.003, [4, 10, 1], |_, _| SAIL)
+            .moved(|p| Vec3::new(p.x + 0.075, p.y + 0.425, p.z + 0.004 - 0.18 * p.x)),
     );
     parts
 }
@@ -156,11 +102,7 @@ fn texture() -> Picture {
         [206.0, 200.0, 186.0],
         [248.0, 246.0, 238.0],
     ];
-    const BLUE: &[[f32; 3]] = &[
-        [20.0, 44.0, 84.0],
-        [44.0, 88.0, 148.0],
-        [86.0, 134.0, 190.0],
-    ];
+    const BLUE: &[[f32; 3]] = &[[20.0, 44.0, 84.0], [44.0, 88.0, 148.0], [86.0, 134.0, 190.0]];
     atlas(
         512,
         &[
@@ -178,11 +120,7 @@ fn texture() -> Picture {
                     let plaster = 2.85 + 0.5 * (noise(u, v, [18, 14], 1) - 0.5);
                     let bare = noise(u, v, [9, 7], 5) > 0.80;
                     if bare {
-                        if to_joint(u, v, 20.0, 28.0) < 0.12 {
-                            0.4
-                        } else {
-                            1.6
-                        }
+                        if to_joint(u, v, 20.0, 28.0) < 0.12 { 0.4 } else { 1.6 }
                     } else if (v - 0.70).abs() < 0.015 {
                         1.0
                     } else {
@@ -211,11 +149,7 @@ fn texture() -> Picture {
                 ],
                 value: |u, v| {
                     let weave = 0.3 * noise(u, v, [60, 120], 4);
-                    if (v * 5.0).floor().rem_euclid(2.0) < 0.5 {
-                        0.6 + weave
-                    } else {
-                        2.6 + weave
-                    }
+                    if (v * 5.0).floor().rem_euclid(2.0) < 0.5 { 0.6 + weave } else { 2.6 + weave }
                 },
             },
             Panel {
@@ -242,11 +176,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: WINDOW,
-                colors: &[
-                    [24.0, 40.0, 58.0],
-                    [110.0, 150.0, 176.0],
-                    [44.0, 88.0, 148.0],
-                ],
+                colors: &[[24.0, 40.0, 58.0], [110.0, 150.0, 176.0], [44.0, 88.0, 148.0]],
                 value: |u, v| {
                     if to_box(u - 0.5, v - 0.5, 0.33, 0.37) > 0.0
                         || (u - 0.5).abs() < 0.05
@@ -260,11 +190,7 @@ fn texture() -> Picture {
             },
             Panel {
                 rect: WOOD,
-                colors: &[
-                    [58.0, 36.0, 20.0],
-                    [120.0, 80.0, 46.0],
-                    [164.0, 120.0, 76.0],
-                ],
+                colors: &[[58.0, 36.0, 20.0], [120.0, 80.0, 46.0], [164.0, 120.0, 76.0]],
                 value: |u, v| 0.1 + 1.7 * wood_value(u, v),
             },
             Panel {
@@ -290,11 +216,7 @@ fn texture() -> Picture {
                 rect: DECK,
                 colors: &[[70.0, 44.0, 24.0], [160.0, 116.0, 70.0]],
                 value: |u, v| {
-                    if to_line(u * 30.0) < 0.08 {
-                        0.0
-                    } else {
-                        0.3 + 0.7 * noise(u, v, [60, 4], 8)
-                    }
+                    if to_line(u * 30.0) < 0.08 { 0.0 } else { 0.3 + 0.7 * noise(u, v, [60, 4], 8) }
                 },
             },
         ],

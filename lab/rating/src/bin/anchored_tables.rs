@@ -48,15 +48,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn arena(text: &str, draws: usize) -> Result<(), Box<dyn std::error::Error>> {
     let (names, rows) = read(text).ok_or("not the file of pairs")?;
     let k = names.len();
-    let truth = people_only(
-        k,
-        &rows.iter().map(|row| vote(row, 0)).collect::<Vec<_>>(),
-        0,
-    );
+    let truth = people_only(k, &rows.iter().map(|row| vote(row, 0)).collect::<Vec<_>>(), 0);
     let truth: Vec<f64> = truth.into_iter().map(|(rating, _)| rating).collect();
-    let boards: Vec<JudgeBoard> = (1..4)
-        .map(|j| judge_of(k, &rows, |row, _| row.said[j]))
-        .collect::<Result<_, _>>()?;
+    let boards: Vec<JudgeBoard> =
+        (1..4).map(|j| judge_of(k, &rows, |row, _| row.said[j])).collect::<Result<_, _>>()?;
     fixture(&names, &rows, &boards);
     let mut judges: Vec<Judge> = vec![("no judge, shrunk".to_owned(), Vec::new())];
     for (name, board) in JUDGES.iter().zip(&boards) {
@@ -64,7 +59,7 @@ fn arena(text: &str, draws: usize) -> Result<(), Box<dyn std::error::Error>> {
     }
     judges.push(("all three".to_owned(), boards.clone()));
     let bad = bad_judges(k, &rows, &truth)?;
-    let worst = (boards.iter()).chain(bad.iter().map(|(_, board)| &board[0]));
+    let worst = boards.iter().chain(bad.iter().map(|(_, board)| &board[0]));
     let worst: Vec<JudgeBoard> = worst.cloned().collect();
     judges.extend(bad);
     judges.push(("three good and these six".to_owned(), worst));
@@ -104,11 +99,8 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 fn by_method(found: &AnchoredBoard) -> Vec<(f64, Option<Interval>)> {
-    let mut lines: Vec<_> = found
-        .lines
-        .iter()
-        .map(|l| (l.method, (l.rating, l.interval)))
-        .collect();
+    let mut lines: Vec<_> =
+        found.lines.iter().map(|l| (l.method, (l.rating, l.interval))).collect();
     lines.sort_by_key(|(method, _)| *method);
     lines.into_iter().map(|(_, line)| line).collect()
 }
@@ -137,12 +129,7 @@ fn product(runs: usize) -> Result<(), Box<dyn std::error::Error>> {
                 .collect();
             let alone: Vec<Score> = each.iter().map(|(alone, _)| *alone).collect();
             let base = print("people only", n, &alone, None);
-            print(
-                name,
-                n,
-                &each.iter().map(|(_, a)| *a).collect::<Vec<_>>(),
-                Some(base),
-            );
+            print(name, n, &each.iter().map(|(_, a)| *a).collect::<Vec<_>>(), Some(base));
         }
     }
     Ok(())
@@ -151,18 +138,12 @@ fn product(runs: usize) -> Result<(), Box<dyn std::error::Error>> {
 fn one_product(truth: &[f64], n: usize, (bias_sd, blind): (f64, bool), run: u64) -> (Score, Score) {
     let k = PUBLISHED.len();
     let mut random = Random::new(21, run);
-    let effects: Vec<f64> = (0..k * PROMPTS)
-        .map(|_| ASSET_SD_ELO * random.normal())
-        .collect();
+    let effects: Vec<f64> = (0..k * PROMPTS).map(|_| ASSET_SD_ELO * random.normal()).collect();
     let strength =
         |method: usize, prompt: usize| PUBLISHED[method] + effects[method * PROMPTS + prompt];
     let bias: Vec<f64> = (0..k).map(|_| bias_sd * random.normal()).collect();
     let coin = |x: f64, random: &mut Random| {
-        if random.unit() < expected(x) {
-            Winner::A
-        } else {
-            Winner::B
-        }
+        if random.unit() < expected(x) { Winner::A } else { Winner::B }
     };
     let mut answers = Vec::new();
     for prompt in 0..PROMPTS {
@@ -172,14 +153,7 @@ fn one_product(truth: &[f64], n: usize, (bias_sd, blind): (f64, bool), run: u64)
                 let opinion = coin(if blind { 0.0 } else { x }, &mut random);
                 for (side, left) in [(Side::ALeft, Winner::A), (Side::BLeft, Winner::B)] {
                     let winner = if random.unit() < 0.2 { left } else { opinion };
-                    answers.push(Answer {
-                        a,
-                        b,
-                        prompt,
-                        key: 0,
-                        side,
-                        winner,
-                    });
+                    answers.push(Answer { a, b, prompt, key: 0, side, winner });
                 }
             }
         }
@@ -190,20 +164,11 @@ fn one_product(truth: &[f64], n: usize, (bias_sd, blind): (f64, bool), run: u64)
             let (prompt, a) = (random.below(PROMPTS), random.below(k));
             let b = (a + 1 + random.below(k - 1)) % k;
             let winner = coin(strength(a, prompt) - strength(b, prompt), &mut random);
-            Vote {
-                prompt,
-                a,
-                b,
-                source,
-                winner,
-            }
+            Vote { prompt, a, b, source, winner }
         })
         .collect();
     let found = anchored(k, &votes, &[judge], Draws::Half, 0).expect("votes");
-    (
-        score(&people_only(k, &votes, 200), truth),
-        score(&by_method(&found), truth),
-    )
+    (score(&people_only(k, &votes, 200), truth), score(&by_method(&found), truth))
 }
 
 fn expected(x_elo: f64) -> f64 {
@@ -214,7 +179,8 @@ fn expected(x_elo: f64) -> f64 {
 fn prompts(text: &str, draws: usize) -> Result<(), Box<dyn std::error::Error>> {
     let json: serde_json::Value = serde_json::from_str(text)?;
     let prompts = json.as_object().ok_or("not a map of prompts")?;
-    let said: Option<Vec<Vec<[f64; 3]>>> = (prompts.values())
+    let said: Option<Vec<Vec<[f64; 3]>>> = prompts
+        .values()
         .map(|prompt| {
             let of = |scores: &serde_json::Value| {
                 Some([0, 1, 2].map(|i| scores[i].as_f64().unwrap_or(0.0)))
@@ -253,9 +219,7 @@ fn prompts(text: &str, draws: usize) -> Result<(), Box<dyn std::error::Error>> {
                 let names: Vec<String> = (0..k).map(|i| i.to_string()).collect();
                 let model = Model::default();
                 let table = Table::new(k, &games(&units(&all(person)))).expect("games");
-                let truth = fit(&table, &names, &model, Anchor::Mean)
-                    .expect("linked")
-                    .ratings;
+                let truth = fit(&table, &names, &model, Anchor::Mean).expect("linked").ratings;
                 let mut random = Random::new(5, d as u64);
                 let mut votes = Vec::new();
                 for i in 0..n {
@@ -276,11 +240,7 @@ fn prompts(text: &str, draws: usize) -> Result<(), Box<dyn std::error::Error>> {
             };
             let scores: Vec<Score> = (0..draws).into_par_iter().map(one).collect();
             print(
-                if clustered {
-                    "clusters are prompts"
-                } else {
-                    "each vote on its own"
-                },
+                if clustered { "clusters are prompts" } else { "each vote on its own" },
                 n,
                 &scores,
                 None,
@@ -333,28 +293,16 @@ fn worlds(runs: usize, methods_min: usize) -> Result<(), Box<dyn std::error::Err
         if methods < methods_min {
             continue;
         }
-        let world = World {
-            methods,
-            prompts,
-            voted,
-            votes,
-        };
-        let each: Vec<Vec<Score>> = (0..runs)
-            .into_par_iter()
-            .map(|run| one_world(&world, run as u64))
-            .collect();
+        let world = World { methods, prompts, voted, votes };
+        let each: Vec<Vec<Score>> =
+            (0..runs).into_par_iter().map(|run| one_world(&world, run as u64)).collect();
         println!("{methods} methods, {votes} votes on {voted} of {prompts} prompts");
         let of = |i: usize| each.iter().map(|scores| scores[i]).collect::<Vec<Score>>();
         let base = print("people only", votes, &of(0), None);
         for (i, kind) in JUDGE_KINDS.iter().enumerate() {
             print(kind, votes, &of(i + 1), Some(base));
             if *kind == "in love with one method" {
-                print(
-                    "  that method alone",
-                    votes,
-                    &of(JUDGE_KINDS.len() + 1),
-                    None,
-                );
+                print("  that method alone", votes, &of(JUDGE_KINDS.len() + 1), None);
             }
         }
     }
@@ -367,9 +315,8 @@ fn one_world(world: &World, run: u64) -> Vec<Score> {
     let mut random = Random::new(2323, run);
     let spread = 60.0 + 140.0 * random.unit();
     let strengths: Vec<f64> = (0..k).map(|_| spread * random.normal()).collect();
-    let assets: Vec<f64> = (0..k * prompts)
-        .map(|i| strengths[i % k] + ASSET_SD_ELO * random.normal())
-        .collect();
+    let assets: Vec<f64> =
+        (0..k * prompts).map(|i| strengths[i % k] + ASSET_SD_ELO * random.normal()).collect();
     let truth = expected_board(&strengths);
     let gap = |prompt: usize, a: usize, b: usize| assets[prompt * k + a] - assets[prompt * k + b];
     let pairs = k * (k - 1) / 2;
@@ -385,39 +332,20 @@ fn one_world(world: &World, run: u64) -> Vec<Score> {
             };
             for (side, left) in [(Side::ALeft, Winner::A), (Side::BLeft, Winner::B)] {
                 let winner = if random.unit() < lefts { left } else { opinion };
-                answers.push(Answer {
-                    a,
-                    b,
-                    prompt,
-                    key: key as u64,
-                    side,
-                    winner,
-                });
+                answers.push(Answer { a, b, prompt, key: key as u64, side, winner });
             }
         }
         judge_board(k, &answers, Draws::Half, 200, 0).ok()
     };
     let coin = |x: f64, random: &mut Random| {
-        if random.unit() < expected(x) {
-            Winner::A
-        } else {
-            Winner::B
-        }
+        if random.unit() < expected(x) { Winner::A } else { Winner::B }
     };
     let loved = k / 2;
     let mut judges: Vec<Vec<JudgeBoard>> = vec![
-        board(&mut |p, a, b, r| Some(coin(gap(p, a, b), r)), 0.1)
-            .into_iter()
-            .collect(),
-        board(&mut |_, _, _, r| Some(coin(0.0, r)), 0.0)
-            .into_iter()
-            .collect(),
-        board(&mut |p, a, b, r| Some(coin(-gap(p, a, b), r)), 0.1)
-            .into_iter()
-            .collect(),
-        board(&mut |p, a, b, r| Some(coin(gap(p, a, b), r)), 1.0)
-            .into_iter()
-            .collect(),
+        board(&mut |p, a, b, r| Some(coin(gap(p, a, b), r)), 0.1).into_iter().collect(),
+        board(&mut |_, _, _, r| Some(coin(0.0, r)), 0.0).into_iter().collect(),
+        board(&mut |p, a, b, r| Some(coin(-gap(p, a, b), r)), 0.1).into_iter().collect(),
+        board(&mut |p, a, b, r| Some(coin(gap(p, a, b), r)), 1.0).into_iter().collect(),
     ];
     let mut in_love = |p, a, b, r: &mut Random| {
         Some(match (a == loved, b == loved) {
@@ -433,14 +361,9 @@ fn one_world(world: &World, run: u64) -> Vec<Score> {
     };
     judges.push(board(&mut easy, 0.1).into_iter().collect());
     // What they err in, they err in together.
-    let bias: Vec<f64> = (0..k)
-        .map(|i| 80.0 * Random::new(run, i as u64).normal())
-        .collect();
+    let bias: Vec<f64> = (0..k).map(|i| 80.0 * Random::new(run, i as u64).normal()).collect();
     let copies = (0..3).filter_map(|_| {
-        board(
-            &mut |p, a, b, r| Some(coin(gap(p, a, b) + bias[a] - bias[b], r)),
-            0.3,
-        )
+        board(&mut |p, a, b, r| Some(coin(gap(p, a, b) + bias[a] - bias[b], r)), 0.3)
     });
     judges.push(copies.collect());
     let mut shy = |p, a, b, r: &mut Random| (r.unit() < 0.1).then(|| coin(gap(p, a, b), r));
@@ -450,17 +373,12 @@ fn one_world(world: &World, run: u64) -> Vec<Score> {
     let votes: Vec<Vote> = (0..world.votes)
         .map(|source| {
             let (prompt, a, b) = pair(k, random.below(world.voted), &mut random);
-            Vote {
-                prompt,
-                a,
-                b,
-                source,
-                winner: coin(gap(prompt, a, b), &mut random),
-            }
+            Vote { prompt, a, b, source, winner: coin(gap(prompt, a, b), &mut random) }
         })
         .collect();
     let mut out = vec![score(&people_only(k, &votes, 0), &truth)];
-    let found: Vec<_> = (judges.iter())
+    let found: Vec<_> = judges
+        .iter()
         .map(|judges| by_method(&anchored(k, &votes, judges, Draws::Half, run).expect("votes")))
         .collect();
     out.extend(found.iter().map(|found| score(found, &truth)));
@@ -480,13 +398,15 @@ fn worth(worlds: usize, seed: u64) -> Result<(), Box<dyn std::error::Error>> {
                     let mean = theta.iter().sum::<f64>() / k as f64;
                     theta.iter_mut().for_each(|t| *t -= mean);
                     let slope = 0.8 + 0.4 * random.unit();
-                    let off = |random: &mut Random| match has_tails {
-                        true => random.normal() / (2.0 * random.unit() + 0.1).sqrt(),
-                        false => random.normal(),
+                    let off = |random: &mut Random| {
+                        if has_tails {
+                            random.normal() / (2.0 * random.unit() + 0.1).sqrt()
+                        } else {
+                            random.normal()
+                        }
                     };
-                    let said: Vec<f64> = (theta.iter())
-                        .map(|t| (t + off_elo * off(&mut random)) / slope)
-                        .collect();
+                    let said: Vec<f64> =
+                        theta.iter().map(|t| (t + off_elo * off(&mut random)) / slope).collect();
                     let game = |of: &[f64], random: &mut Random| {
                         let (prompt, a, b) = pair(k, random.below(200), random);
                         let is_a = random.unit() < expected(of[a] - of[b]);
@@ -495,14 +415,7 @@ fn worth(worlds: usize, seed: u64) -> Result<(), Box<dyn std::error::Error>> {
                     let answers: Vec<Answer> = (0..ASKED_MAX)
                         .map(|key| {
                             let (prompt, a, b, winner) = game(&said, &mut random);
-                            Answer {
-                                a,
-                                b,
-                                prompt,
-                                key: key as u64,
-                                side: Side::Neither,
-                                winner,
-                            }
+                            Answer { a, b, prompt, key: key as u64, side: Side::Neither, winner }
                         })
                         .collect();
                     let judge = judge_board(k, &answers, Draws::Half, 200, 0).expect("linked");
@@ -512,13 +425,7 @@ fn worth(worlds: usize, seed: u64) -> Result<(), Box<dyn std::error::Error>> {
                         let votes: Vec<Vote> = (0..n)
                             .map(|source| {
                                 let (prompt, a, b, winner) = game(&theta, &mut random);
-                                Vote {
-                                    prompt,
-                                    a,
-                                    b,
-                                    source,
-                                    winner,
-                                }
+                                Vote { prompt, a, b, source, winner }
                             })
                             .collect();
                         let rated = |judges: &[JudgeBoard]| {
@@ -535,20 +442,15 @@ fn worth(worlds: usize, seed: u64) -> Result<(), Box<dyn std::error::Error>> {
                 let found: Vec<_> = (0..worlds).into_par_iter().map(one).collect();
                 let all = (worlds * DRAWS) as f64;
                 let share = |is: &dyn Fn(f64, (f64, f64)) -> bool| {
-                    let each = found
-                        .iter()
-                        .flat_map(|(truth, told)| told.iter().map(|t| (*truth, t.1)));
+                    let each =
+                        found.iter().flat_map(|(truth, told)| told.iter().map(|t| (*truth, t.1)));
                     100.0 * each.filter(|(truth, range)| is(*truth, *range)).count() as f64 / all
                 };
                 println!(
                     "{k} methods, {n} votes, off by {off_elo}{}: truth {:.0}, told {:.0}, in the range {:.0} %, truth above it {:.0} %",
                     if has_tails { " with heavy tails" } else { "" },
                     found.iter().map(|(truth, _)| truth).sum::<f64>() / worlds as f64,
-                    found
-                        .iter()
-                        .flat_map(|(_, told)| told.iter().map(|t| t.0))
-                        .sum::<f64>()
-                        / all,
+                    found.iter().flat_map(|(_, told)| told.iter().map(|t| t.0)).sum::<f64>() / all,
                     share(&|truth, (low, high)| (low..=high).contains(&truth)),
                     share(&|truth, (_, high)| truth > high),
                 );
@@ -580,26 +482,14 @@ fn expected_board(strengths: &[f64]) -> Vec<f64> {
         for a in 0..b {
             let p = share(strengths[a] - strengths[b]);
             for (winner, weight) in [(Winner::A, p), (Winner::B, 1.0 - p)] {
-                games.push(Game {
-                    a,
-                    b,
-                    prompt: 0,
-                    winner,
-                    side: Side::Neither,
-                    weight,
-                });
+                games.push(Game { a, b, prompt: 0, winner, side: Side::Neither, weight });
             }
         }
     }
     let names: Vec<String> = (0..k).map(|i| i.to_string()).collect();
-    let model = Model {
-        prior: None,
-        ..Model::default()
-    };
+    let model = Model { prior: None, ..Model::default() };
     let table = Table::new(k, &games).expect("games");
-    fit(&table, &names, &model, Anchor::Mean)
-        .expect("linked")
-        .ratings
+    fit(&table, &names, &model, Anchor::Mean).expect("linked").ratings
 }
 
 /// 100 methods and 3 judges on 100 prompts, 3,000 votes; boards of judges ready, as `rate` has them.
@@ -610,11 +500,8 @@ fn speed() -> Result<(), Box<dyn std::error::Error>> {
     let game = |random: &mut Random| {
         let (prompt, a) = (random.below(100), random.below(k));
         let b = (a + 1 + random.below(k - 1)) % k;
-        let winner = if random.unit() < expected(strength[a] - strength[b]) {
-            Winner::A
-        } else {
-            Winner::B
-        };
+        let winner =
+            if random.unit() < expected(strength[a] - strength[b]) { Winner::A } else { Winner::B };
         (prompt, a, b, winner)
     };
     let mut boards = Vec::new();
@@ -622,14 +509,7 @@ fn speed() -> Result<(), Box<dyn std::error::Error>> {
         let answers: Vec<Answer> = (0..20_000)
             .map(|key| {
                 let (prompt, a, b, winner) = game(&mut random);
-                Answer {
-                    a,
-                    b,
-                    prompt,
-                    key,
-                    side: Side::Neither,
-                    winner,
-                }
+                Answer { a, b, prompt, key, side: Side::Neither, winner }
             })
             .collect();
         boards.push(judge_board(k, &answers, Draws::Half, 200, 0)?);
@@ -637,23 +517,13 @@ fn speed() -> Result<(), Box<dyn std::error::Error>> {
     let votes: Vec<Vote> = (0..3000)
         .map(|source| {
             let (prompt, a, b, winner) = game(&mut random);
-            Vote {
-                prompt,
-                a,
-                b,
-                source,
-                winner,
-            }
+            Vote { prompt, a, b, source, winner }
         })
         .collect();
     for _ in 0..3 {
         let start = std::time::Instant::now();
         let found = anchored(k, &votes, &boards, Draws::Half, 0)?;
-        println!(
-            "{:.3} s, worth {:.0}",
-            start.elapsed().as_secs_f64(),
-            found.worth
-        );
+        println!("{:.3} s, worth {:.0}", start.elapsed().as_secs_f64(), found.worth);
     }
     Ok(())
 }
@@ -668,12 +538,7 @@ struct Score {
 }
 
 fn score(found: &[(f64, Option<Interval>)], truth: &[f64]) -> Score {
-    let mut out = Score {
-        square: 0.0,
-        covered: 0,
-        intervals: 0,
-        width: 0.0,
-    };
+    let mut out = Score { square: 0.0, covered: 0, intervals: 0, width: 0.0 };
     for ((rating, interval), truth) in found.iter().zip(truth) {
         out.square += (rating - truth) * (rating - truth) / found.len() as f64;
         if let Some(i) = interval {
@@ -702,11 +567,8 @@ fn print(name: &str, n: usize, scores: &[Score], base: Option<f64>) -> f64 {
 }
 
 fn read(text: &str) -> Option<(Vec<String>, Vec<Row>)> {
-    let cells: Vec<Vec<&str>> = text
-        .lines()
-        .skip(1)
-        .map(|line| line.split(',').collect())
-        .collect();
+    let cells: Vec<Vec<&str>> =
+        text.lines().skip(1).map(|line| line.split(',').collect()).collect();
     let names: BTreeSet<&str> = cells.iter().flat_map(|c| [c[2], c[3]]).collect();
     let names: Vec<&str> = names.into_iter().collect();
     let winner = |text: &str| match text {
@@ -719,12 +581,7 @@ fn read(text: &str) -> Option<(Vec<String>, Vec<Row>)> {
             prompt: c.get(1)?.parse().ok()?,
             a: names.binary_search(c.get(2)?).ok()?,
             b: names.binary_search(c.get(3)?).ok()?,
-            said: [
-                winner(c.get(4)?),
-                winner(c.get(5)?),
-                winner(c.get(6)?),
-                winner(c.get(7)?),
-            ],
+            said: [winner(c.get(4)?), winner(c.get(5)?), winner(c.get(6)?), winner(c.get(7)?)],
         })
     };
     let rows: Option<Vec<Row>> = cells.iter().map(row).collect();
@@ -732,20 +589,12 @@ fn read(text: &str) -> Option<(Vec<String>, Vec<Row>)> {
 }
 
 fn vote(row: &Row, source: usize) -> Vote {
-    Vote {
-        prompt: row.prompt,
-        a: row.a,
-        b: row.b,
-        source,
-        winner: row.said[0],
-    }
+    Vote { prompt: row.prompt, a: row.a, b: row.b, source, winner: row.said[0] }
 }
 
 fn drawn(rows: &[Row], n: usize, draw: usize) -> Vec<Vote> {
     let mut random = Random::new(7, draw as u64);
-    (0..n)
-        .map(|i| vote(&rows[random.below(rows.len())], i))
-        .collect()
+    (0..n).map(|i| vote(&rows[random.below(rows.len())], i)).collect()
 }
 
 fn judge_of(
@@ -753,7 +602,9 @@ fn judge_of(
     rows: &[Row],
     mut says: impl FnMut(&Row, usize) -> Winner,
 ) -> Result<JudgeBoard, RateError> {
-    let answers: Vec<Answer> = (rows.iter().enumerate())
+    let answers: Vec<Answer> = rows
+        .iter()
+        .enumerate()
         .map(|(i, row)| Answer {
             a: row.a,
             b: row.b,
@@ -771,18 +622,13 @@ fn people_only(k: usize, votes: &[Vote], replicates: usize) -> Vec<(f64, Option<
     let mut group: Vec<usize> = (0..k).collect();
     for vote in votes {
         let (x, y) = (group[vote.a], group[vote.b]);
-        group
-            .iter_mut()
-            .for_each(|g| *g = if *g == x { y } else { *g });
+        group.iter_mut().for_each(|g| *g = if *g == x { y } else { *g });
     }
     let mut out = vec![(1000.0, None); k];
     for of in group.iter().collect::<BTreeSet<_>>() {
         let methods: Vec<usize> = (0..k).filter(|i| group[*i] == *of).collect();
         let place = |method: usize| methods.binary_search(&method).expect("in its group");
-        let mine = votes
-            .iter()
-            .enumerate()
-            .filter(|(_, vote)| group[vote.a] == *of);
+        let mine = votes.iter().enumerate().filter(|(_, vote)| group[vote.a] == *of);
         let answers: Vec<Answer> = mine
             .map(|(i, vote)| Answer {
                 a: place(vote.a),
@@ -794,10 +640,7 @@ fn people_only(k: usize, votes: &[Vote], replicates: usize) -> Vec<(f64, Option<
             })
             .collect();
         let names: Vec<String> = methods.iter().map(usize::to_string).collect();
-        let settings = BoardSettings {
-            replicates,
-            ..BoardSettings::default()
-        };
+        let settings = BoardSettings { replicates, ..BoardSettings::default() };
         if let Ok(board) = board(&names, &answers, &settings) {
             for line in board.lines {
                 out[methods[line.method]] = (line.rating, line.interval);
@@ -810,20 +653,11 @@ fn people_only(k: usize, votes: &[Vote], replicates: usize) -> Vec<(f64, Option<
 /// Judges that no board should trust.
 fn bad_judges(k: usize, rows: &[Row], truth: &[f64]) -> Result<Vec<Judge>, RateError> {
     let mut random = Random::new(11, 0);
-    let spread = (truth
-        .iter()
-        .map(|t| (t - 1000.0) * (t - 1000.0))
-        .sum::<f64>()
-        / k as f64)
-        .sqrt();
+    let spread = (truth.iter().map(|t| (t - 1000.0) * (t - 1000.0)).sum::<f64>() / k as f64).sqrt();
     let made_up: Vec<f64> = (0..k).map(|_| spread * random.normal()).collect();
     let mut dice = random.clone();
     let coin = |p: f64, random: &mut Random| {
-        if random.unit() < p {
-            Winner::A
-        } else {
-            Winner::B
-        }
+        if random.unit() < p { Winner::A } else { Winner::B }
     };
     let favours =
         |row: &Row, loved: &[usize]| match (loved.contains(&row.a), loved.contains(&row.b)) {
@@ -834,40 +668,27 @@ fn bad_judges(k: usize, rows: &[Row], truth: &[f64]) -> Result<Vec<Judge>, RateE
     let boards = [
         (
             "random votes",
-            judge_of(k, rows, |_, _| {
-                [Winner::A, Winner::B, Winner::Tie][random.below(3)]
-            })?,
+            judge_of(k, rows, |_, _| [Winner::A, Winner::B, Winner::Tie][random.below(3)])?,
         ),
         ("always left", judge_of(k, rows, |_, _| Winner::A)?),
-        (
-            "GPT-4 reversed",
-            judge_of(k, rows, |row, _| row.said[1].swapped())?,
-        ),
+        ("GPT-4 reversed", judge_of(k, rows, |row, _| row.said[1].swapped())?),
         (
             "a random board as wide as the true one",
-            judge_of(k, rows, |row, _| {
-                coin(expected(made_up[row.a] - made_up[row.b]), &mut dice)
-            })?,
+            judge_of(k, rows, |row, _| coin(expected(made_up[row.a] - made_up[row.b]), &mut dice))?,
         ),
-        (
-            "GPT-4 but one model always wins",
-            judge_of(k, rows, |row, _| favours(row, &[9]))?,
-        ),
+        ("GPT-4 but one model always wins", judge_of(k, rows, |row, _| favours(row, &[9]))?),
         (
             "one that favours two models",
-            judge_of(k, rows, |row, i| {
-                if i % 2 == 0 {
-                    favours(row, &[4, 13])
-                } else {
-                    row.said[1]
-                }
-            })?,
+            judge_of(
+                k,
+                rows,
+                |row, i| {
+                    if i % 2 == 0 { favours(row, &[4, 13]) } else { row.said[1] }
+                },
+            )?,
         ),
     ];
-    Ok(boards
-        .into_iter()
-        .map(|(name, board)| (name.to_owned(), vec![board]))
-        .collect())
+    Ok(boards.into_iter().map(|(name, board)| (name.to_owned(), vec![board])).collect())
 }
 
 /// 300 votes in known rows: the figures to compare with another program's.
@@ -879,11 +700,7 @@ fn fixture(names: &[String], rows: &[Row], boards: &[JudgeBoard]) {
             "fixture: phi {:.3}, mean tau {:.1}, slopes {:?}, side {:?}",
             found.design_effect,
             found.off_elo,
-            found
-                .slopes
-                .iter()
-                .map(|slope| format!("{slope:.2}"))
-                .collect::<Vec<_>>(),
+            found.slopes.iter().map(|slope| format!("{slope:.2}")).collect::<Vec<_>>(),
             judges[0].left_bias_elo,
         );
         for line in &found.lines {

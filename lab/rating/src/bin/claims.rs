@@ -77,9 +77,8 @@ fn kinds(
             .map(|(i, j)| score(kind, i, j))
             .collect()
     };
-    let kinds: Vec<(f64, Vec<f64>)> = (weights.iter().enumerate())
-        .map(|(kind, weight)| (*weight, pairs(kind)))
-        .collect();
+    let kinds: Vec<(f64, Vec<f64>)> =
+        weights.iter().enumerate().map(|(kind, weight)| (*weight, pairs(kind))).collect();
     let mut truth = vec![0.0; methods];
     for (weight, pairs) in &kinds {
         for j in 0..methods {
@@ -105,15 +104,9 @@ fn kinds(
 
 fn worlds() -> Vec<World> {
     let spread = |n: usize, over: f64| {
-        (0..n)
-            .map(|i| over * (1.0 - i as f64 / (n - 1) as f64))
-            .collect::<Vec<f64>>()
+        (0..n).map(|i| over * (1.0 - i as f64 / (n - 1) as f64)).collect::<Vec<f64>>()
     };
-    let seven = [
-        vec![600.0; 7],
-        (0..6).map(|i| 500.0 - 100.0 * f64::from(i)).collect(),
-    ]
-    .concat();
+    let seven = [vec![600.0; 7], (0..6).map(|i| 500.0 - 100.0 * f64::from(i)).collect()].concat();
     let mut all = vec![
         strengths("2 equal", vec![0.0; 2], 128),
         strengths("6 equal", vec![0.0; 6], 128),
@@ -127,12 +120,7 @@ fn worlds() -> Vec<World> {
         strengths("2, 100 points apart", vec![100.0, 0.0], 128),
         strengths("2, 200 points apart", vec![200.0, 0.0], 128),
     ];
-    for (name, n) in [
-        ("3 equal", 3),
-        ("4 equal", 4),
-        ("8 equal", 8),
-        ("20 equal", 20),
-    ] {
+    for (name, n) in [("3 equal", 3), ("4 equal", 4), ("8 equal", 8), ("20 equal", 20)] {
         all.push(strengths(name, vec![0.0; n], 300));
     }
     for n in [3, 6, 20] {
@@ -142,61 +130,24 @@ fn worlds() -> Vec<World> {
             tied,
             ..strengths(name, elo, 300)
         };
-        let (level, grouped) = (
-            vec![0.0; n],
-            (0..n).map(|i| if i < n / 2 { 150.0 } else { 0.0 }),
-        );
-        all.push(noise(
-            "equal, heavy tails",
-            level.clone(),
-            Noise::Cauchy,
-            BIASED,
-            0.0,
-        ));
-        all.push(noise(
-            "equal, 8 of 10 tied",
-            level.clone(),
-            Noise::Normal,
-            BIASED,
-            0.8,
-        ));
-        all.push(noise(
-            "equal, 7 of 10 answers left",
-            level,
-            Noise::Normal,
-            0.7,
-            0.0,
-        ));
-        all.push(noise(
-            "two groups, heavy tails",
-            grouped.collect(),
-            Noise::Cauchy,
-            0.5,
-            0.2,
-        ));
+        let (level, grouped) = (vec![0.0; n], (0..n).map(|i| if i < n / 2 { 150.0 } else { 0.0 }));
+        all.push(noise("equal, heavy tails", level.clone(), Noise::Cauchy, BIASED, 0.0));
+        all.push(noise("equal, 8 of 10 tied", level.clone(), Noise::Normal, BIASED, 0.8));
+        all.push(noise("equal, 7 of 10 answers left", level, Noise::Normal, 0.7, 0.0));
+        all.push(noise("two groups, heavy tails", grouped.collect(), Noise::Cauchy, 0.5, 0.2));
         // The first is a little better on two thirds of the prompts and fails on the rest.
         let skewed = |kind, i: usize| match (i, kind) {
             (0, 0) => 0.75,
             (0, _) => 0.0,
             _ => 0.5,
         };
-        all.push(kinds(
-            "equal, skewed prompts",
-            n,
-            &[2.0, 1.0],
-            |kind, i, _| skewed(kind, i),
-        ));
+        all.push(kinds("equal, skewed prompts", n, &[2.0, 1.0], |kind, i, _| skewed(kind, i)));
         let own = |kind, i, j| match (i == kind, j == kind) {
             (true, _) => 0.0,
             (_, true) => 1.0,
             _ => 0.5,
         };
-        all.push(kinds(
-            "equal, each fails on its own prompts",
-            n,
-            &vec![1.0; n],
-            own,
-        ));
+        all.push(kinds("equal, each fails on its own prompts", n, &vec![1.0; n], own));
         // i beats the next one in the circle, and so on: all have equal shares of wins.
         let circle = |n: usize| {
             move |_: usize, i: usize, j: usize| match (j - i) % n {
@@ -209,24 +160,14 @@ fn worlds() -> Vec<World> {
     }
     // The first of two equals always beats one weak method and seldom the other: dropping settled pairs shifts the rest.
     let uneven = [0.5, 1.0, 0.6, 0.3, 0.7, 0.5];
-    all.push(kinds(
-        "2 equal by unlike opponents",
-        4,
-        &[1.0],
-        |_, i, j| uneven[at(i, j)],
-    ));
+    all.push(kinds("2 equal by unlike opponents", 4, &[1.0], |_, i, j| uneven[at(i, j)]));
     // A circle of three above three weak ones.
-    all.push(kinds(
-        "a circle above 3 weak",
-        6,
-        &[1.0],
-        |_, i, j| match (i, j) {
-            (0, 1) | (1, 2) => 0.9,
-            (0, 2) => 0.1,
-            (_, 3..) if i < 3 => 0.95,
-            _ => 0.5,
-        },
-    ));
+    all.push(kinds("a circle above 3 weak", 6, &[1.0], |_, i, j| match (i, j) {
+        (0, 1) | (1, 2) => 0.9,
+        (0, 2) => 0.1,
+        (_, 3..) if i < 3 => 0.95,
+        _ => 0.5,
+    }));
     // Kinds of prompts that are skewed, each pair even: drawn, and as a list in random order.
     let lead = [
         [1.0, 1.0, 0.5, 0.5, 0.5, 0.5],
@@ -244,18 +185,13 @@ fn worlds() -> Vec<World> {
         all.push(World {
             prompts,
             is_listed,
-            ..kinds(name, 4, &[1.0, 1.0, 1.0, 1.0, 2.0], |kind, i, j| {
-                even(kind)[at(i, j)]
-            })
+            ..kinds(name, 4, &[1.0, 1.0, 1.0, 1.0, 2.0], |kind, i, j| even(kind)[at(i, j)])
         });
     }
     let small = [1.0, 0.5, 0.5, 0.5, 0.0, 0.5];
-    all.push(kinds(
-        "4, two equal by shares",
-        4,
-        &[2.0, 1.0],
-        |kind, i, j| [small, fail][kind][at(i, j)],
-    ));
+    all.push(kinds("4, two equal by shares", 4, &[2.0, 1.0], |kind, i, j| {
+        [small, fail][kind][at(i, j)]
+    }));
     // Those that fail win more elsewhere, so that all win half of their games.
     let fails: Vec<f64> = (0..6).map(|i| 0.04 * f64::from(i)).collect();
     let elo = balanced(&fails);
@@ -299,9 +235,7 @@ fn mean_share(x_elo: f64) -> f64 {
     let points = (-10..=10).map(|i| f64::from(i) * 0.4);
     let weight = |z: f64| libm::exp(-0.5 * z * z);
     let sum: f64 = points.clone().map(weight).sum();
-    points
-        .map(|z| weight(z) * expected(x_elo + z * 100.0 * std::f64::consts::SQRT_2))
-        .sum::<f64>()
+    points.map(|z| weight(z) * expected(x_elo + z * 100.0 * std::f64::consts::SQRT_2)).sum::<f64>()
         / sum
 }
 
@@ -315,7 +249,8 @@ impl World {
                 let shares: Box<dyn Fn(usize, usize) -> f64> = match &self.kind {
                     Kind::Strengths(elo, noise, fails) => {
                         let fails: Vec<bool> = fails.iter().map(|f| random.unit() < *f).collect();
-                        let own: Vec<f64> = (elo.iter())
+                        let own: Vec<f64> = elo
+                            .iter()
                             .map(|elo| match noise {
                                 Noise::Normal => elo + 100.0 * random.normal(),
                                 Noise::Cauchy => elo + 50.0 * random.normal() / random.normal(),
@@ -363,9 +298,12 @@ impl World {
             kinds.iter().position(reaches).unwrap_or(kinds.len() - 1)
         };
         let mut list: Vec<usize> = (0..prompts)
-            .map(|i| match self.is_listed {
-                true => kind_at((i as f64 + 0.5) / prompts as f64),
-                false => kind_at(random.unit()),
+            .map(|i| {
+                if self.is_listed {
+                    kind_at((i as f64 + 0.5) / prompts as f64)
+                } else {
+                    kind_at(random.unit())
+                }
             })
             .collect();
         random.shuffle(&mut list);
@@ -378,11 +316,7 @@ impl World {
         }
         let opinion = random.unit() < share;
         let mut order = |left| {
-            if random.unit() < self.biased {
-                left
-            } else {
-                opinion
-            }
+            if random.unit() < self.biased { left } else { opinion }
         };
         match (order(true), order(false)) {
             (true, true) => 1.0,
@@ -411,10 +345,7 @@ fn settled(world: &World, run: u64) -> [f64; 3] {
             break;
         }
         asked += duels.len();
-        let shown = duels.into_iter().map(|duel| Shown {
-            duel,
-            score: said[at(duel.a, duel.b)],
-        });
+        let shown = duels.into_iter().map(|duel| Shown { duel, score: said[at(duel.a, duel.b)] });
         settled.observe(&shown.collect::<Vec<_>>(), &draw);
     }
     let claims = (0..n * n).map(|k| (k / n, k % n));
@@ -433,18 +364,11 @@ fn settled(world: &World, run: u64) -> [f64; 3] {
 fn boards(world: &World, prompts: usize, limit: &[f64], run: u64) -> [f64; 10] {
     let n = world.methods;
     let mut answers = Vec::new();
-    for (prompt, said) in world
-        .play(prompts, &mut Random::new(SEED, run))
-        .iter()
-        .enumerate()
-    {
+    for (prompt, said) in world.play(prompts, &mut Random::new(SEED, run)).iter().enumerate() {
         answers.extend(answers_of(n, prompt, said));
     }
     let names: Vec<String> = (0..n).map(|i| i.to_string()).collect();
-    let settings = BoardSettings {
-        replicates: 400,
-        ..BoardSettings::default()
-    };
+    let settings = BoardSettings { replicates: 400, ..BoardSettings::default() };
     let board = board(&names, &answers, &settings).expect("all methods met");
     let mut out = [0.0; 10];
     for line in &board.lines {
@@ -500,20 +424,16 @@ fn answers_of(n: usize, prompt: usize, said: &[f64]) -> impl Iterator<Item = Ans
 /// Ratings after ever more prompts.
 fn limit(world: &World) -> Vec<f64> {
     let said = world.play(4000, &mut Random::new(SEED + 1, 0));
-    let answers: Vec<Answer> = (said.iter().enumerate())
+    let answers: Vec<Answer> = said
+        .iter()
+        .enumerate()
         .flat_map(|(prompt, said)| answers_of(world.methods, prompt, said))
         .collect();
     let names: Vec<String> = (0..world.methods).map(|i| i.to_string()).collect();
-    let settings = BoardSettings {
-        replicates: 0,
-        ..BoardSettings::default()
-    };
+    let settings = BoardSettings { replicates: 0, ..BoardSettings::default() };
     let board = board(&names, &answers, &settings).expect("all methods met");
     let mut ratings = vec![0.0; world.methods];
-    board
-        .lines
-        .iter()
-        .for_each(|line| ratings[line.method] = line.rating);
+    board.lines.iter().for_each(|line| ratings[line.method] = line.rating);
     ratings
 }
 
@@ -533,31 +453,18 @@ fn anchored_run(world: &World, is_clean: bool, limit: &[f64], run: u64) -> [f64;
                 0.0 => Winner::B,
                 _ => Winner::Tie,
             };
-            Vote {
-                prompt,
-                a,
-                b,
-                source: i,
-                winner,
-            }
+            Vote { prompt, a, b, source: i, winner }
         })
         .collect();
     let clean = vec![vec![1.0; n * (n - 1) / 2]; 60];
-    let judged = if is_clean {
-        clean
-    } else {
-        world.play(60, random)
-    };
-    let answers: Vec<Answer> = (judged.iter().enumerate())
-        .flat_map(|(prompt, said)| answers_of(n, prompt, said))
-        .collect();
+    let judged = if is_clean { clean } else { world.play(60, random) };
+    let answers: Vec<Answer> =
+        judged.iter().enumerate().flat_map(|(prompt, said)| answers_of(n, prompt, said)).collect();
     let judge = judge_board(n, &answers, Draws::Half, 200, 0).expect("all methods met");
     let board = anchored(n, &votes, &[judge], Draws::Half, 0).expect("all methods met");
     let held = board.lines.iter().filter_map(|line| {
         let Interval { low, high } = line.interval?;
-        Some(f64::from(
-            low <= limit[line.method] && limit[line.method] <= high,
-        ))
+        Some(f64::from(low <= limit[line.method] && limit[line.method] <= high))
     });
     held.fold([0.0, 0.0], |[all, held], one| [all + 1.0, held + one])
 }
@@ -568,9 +475,8 @@ fn share_run(objects: usize, answers: usize, p: f64, rho: f64, run: u64) -> f64 
     let each: Vec<(f64, f64)> = (0..objects)
         .map(|_| {
             let own = random.unit() < p;
-            let answer = |random: &mut Random| match random.unit() < rho.sqrt() {
-                true => own,
-                false => random.unit() < p,
+            let answer = |random: &mut Random| {
+                if random.unit() < rho.sqrt() { own } else { random.unit() < p }
             };
             let hits = (0..answers).filter(|_| answer(&mut random)).count();
             (hits as f64, answers as f64)
@@ -592,15 +498,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let runs = args.next().map_or(Ok(400), |text| text.parse::<u64>())?;
     let percent = |part: f64, all: f64| 100.0 * part / all.max(1e-9);
     if what == "shares" {
-        for (objects, rho) in [5, 8, 12, 30, 100]
-            .map(|n| [0.0, 0.3, 1.0].map(|r| (n, r)))
-            .concat()
+        for (objects, rho) in [5, 8, 12, 30, 100].map(|n| [0.0, 0.3, 1.0].map(|r| (n, r))).concat()
         {
             let held = [0.5, 0.8, 0.95, 0.99].map(|p| {
-                percent(
-                    over(runs, |run| [share_run(objects, 4, p, rho, run)])[0],
-                    runs as f64,
-                )
+                percent(over(runs, |run| [share_run(objects, 4, p, rho, run)])[0], runs as f64)
             });
             println!(
                 "{objects:3} objects, correlation {rho}: share 0.5, 0.8, 0.95, 0.99 held {held:5.1?} %"
@@ -623,18 +524,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let limit = limit(&world);
                 for prompts in [10, 20, 60] {
                     let found = over(runs, |run| boards(&world, prompts, &limit, run));
-                    let [
-                        all,
-                        held,
-                        each,
-                        at_once,
-                        n95,
-                        said95,
-                        wrong95,
-                        n99,
-                        said99,
-                        wrong99,
-                    ] = found;
+                    let [all, held, each, at_once, n95, said95, wrong95, n99, said99, wrong99] =
+                        found;
                     println!(
                         "{name} {prompts:3} prompts: intervals hold {:5.1} %, ranks wrong each {:5.1} % at once {:5.1} %; orders 95-99 %: {n95} said {:4.2} wrong {:5.2} %, above: {n99} said {:4.2} wrong {:5.2} %",
                         percent(held, all),

@@ -33,18 +33,16 @@ impl Endpoint {
             .map(|pointer| places.pointer(pointer))
             .collect::<Result<Vec<_>, _>>()
             .map_err(Trouble::Final)?;
-        let wants_object = (step.asset_url.as_ref()).is_some_and(|url| !url.contains("{asset}"));
+        let wants_object = step.asset_url.as_ref().is_some_and(|url| !url.contains("{asset}"));
         let place = asset_in(&json, &pointers, wants_object);
         let url = match (place, &step.asset_url) {
             (None, _) => {
                 let said = self.client.quoted(&reply.bytes);
-                return Ok(Err(format!(
-                    "the job is done, but its reply has no asset: {said}"
-                )));
+                return Ok(Err(format!("the job is done, but its reply has no asset: {said}")));
             }
-            (Some(Place::Object(parts)), Some(template)) => part_places(places, &parts)
-                .url(template)
-                .map_err(Trouble::Final)?,
+            (Some(Place::Object(parts)), Some(template)) => {
+                part_places(places, &parts).url(template).map_err(Trouble::Final)?
+            }
             (Some(Place::Url(text) | Place::Inline(text)), Some(template)) => {
                 let mut places = places.clone();
                 places.set("asset", text.into());
@@ -105,10 +103,9 @@ impl Endpoint {
     fn whole(&self, bytes: Vec<u8>) -> Result<Result<Vec<u8>, String>, Trouble> {
         match found(&bytes) {
             Found::Glb => Ok(Ok(bytes)),
-            Found::CutOff(length) => Ok(Err(format!(
-                "its asset is incomplete: {} bytes of {length}",
-                bytes.len()
-            ))),
+            Found::CutOff(length) => {
+                Ok(Err(format!("its asset is incomplete: {} bytes of {length}", bytes.len())))
+            }
             Found::Other => Err(Trouble::Failed(format!(
                 "the answer is not a GLB; it starts with {}",
                 self.client.quoted(&bytes)

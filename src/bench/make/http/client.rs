@@ -69,9 +69,8 @@ impl Client {
         let mut headers = HeaderMap::new();
         let mut missing_key = None;
         for (name, variable, template) in keys {
-            let name: HeaderName = name
-                .parse()
-                .map_err(|_| format!("{name:?} is not a header name"))?;
+            let name: HeaderName =
+                name.parse().map_err(|_| format!("{name:?} is not a header name"))?;
             let Ok(value) = std::env::var(variable) else {
                 missing_key.get_or_insert_with(|| {
                     format!("the environment variable {variable} for header {name} is not set")
@@ -95,10 +94,7 @@ impl Client {
                 .user_agent(concat!("meshjudge/", env!("CARGO_PKG_VERSION")))
                 .build()
                 .map_err(|e| {
-                    format!(
-                        "cannot set up HTTP for {} ({e})",
-                        redacted_url(origin.as_str())
-                    )
+                    format!("cannot set up HTTP for {} ({e})", redacted_url(origin.as_str()))
                 })
         };
         Ok(Self {
@@ -133,11 +129,8 @@ impl Client {
         body: Body,
         timeout: Duration,
     ) -> Result<Reply, Lost> {
-        let unsent = |why: String| Lost {
-            was_sent: false,
-            why,
-        };
-        let url: Url = (url.parse()).map_err(|e| unsent(format!("invalid address ({e})")))?;
+        let unsent = |why: String| Lost { was_sent: false, why };
+        let url: Url = url.parse().map_err(|e| unsent(format!("invalid address ({e})")))?;
         let mut request = self.service.request(method, url.clone()).timeout(timeout);
         for (name, value) in headers {
             request = request.header(name, value);
@@ -175,13 +168,10 @@ impl Client {
         if !is_service || self.keys.is_empty() {
             return self.answer(self.elsewhere.get(url).timeout(timeout)).await;
         }
-        let reply = self
-            .send(Method::GET, url, &[], Body::None, timeout)
-            .await?;
+        let reply = self.send(Method::GET, url, &[], Body::None, timeout).await?;
         match &reply.location {
             Some(to) if reply.status.is_redirection() => {
-                self.answer(self.elsewhere.get(to.clone()).timeout(timeout))
-                    .await
+                self.answer(self.elsewhere.get(to.clone()).timeout(timeout)).await
             }
             _ => Ok(reply),
         }
@@ -189,11 +179,7 @@ impl Client {
 
     async fn answer(&self, request: reqwest::RequestBuilder) -> Result<Reply, Lost> {
         let lost = |e: reqwest::Error| {
-            let what = if e.is_timeout() {
-                "no answer in time"
-            } else {
-                "the request failed"
-            };
+            let what = if e.is_timeout() { "no answer in time" } else { "the request failed" };
             Lost {
                 was_sent: !e.is_connect() && !e.is_builder(),
                 why: format!("{what} ({})", e.without_url()),
@@ -215,12 +201,7 @@ impl Client {
                 });
             }
         }
-        Ok(Reply {
-            status,
-            retry_after,
-            bytes,
-            location,
-        })
+        Ok(Reply { status, retry_after, bytes, location })
     }
 
     /// The start of a foreign answer, without our secrets.

@@ -84,10 +84,7 @@ impl Endpoint {
                 reply = Some(answer);
             }
             let last = match (&step.poll, reply) {
-                (Some(poll), _) => {
-                    self.polled(step, poll, &places, deadline, is_resumed)
-                        .await?
-                }
+                (Some(poll), _) => self.polled(step, poll, &places, deadline, is_resumed).await?,
                 (None, Some(reply)) => reply,
                 (None, None) => return Err(Trouble::Failed("its job has no state".to_owned())),
             };
@@ -108,20 +105,14 @@ impl Endpoint {
         places: &Places,
         deadline: Instant,
     ) -> Result<Reply, Trouble> {
-        let usd = self
-            .cost_usd
-            .filter(|_| record.step == 0)
-            .unwrap_or_default();
+        let usd = self.cost_usd.filter(|_| record.step == 0).unwrap_or_default();
         let (prompt_id, seed) = (&spec.prompt.id, spec.seed);
         // Errors in the asset are found before the next job is paid.
-        self.body(&step.submit, places, spec)
-            .map_err(Trouble::Final)?;
-        spec.till
-            .book(spec.method, prompt_id, seed, usd)
-            .map_err(|not| match not {
-                NotBooked::Limit(limit) => Trouble::Unaffordable(limit),
-                NotBooked::Disk(why) => Trouble::Final(why),
-            })?;
+        self.body(&step.submit, places, spec).map_err(Trouble::Final)?;
+        spec.till.book(spec.method, prompt_id, seed, usd).map_err(|not| match not {
+            NotBooked::Limit(limit) => Trouble::Unaffordable(limit),
+            NotBooked::Disk(why) => Trouble::Final(why),
+        })?;
         let give_back = || spec.till.give_back(spec.method, prompt_id, seed, usd);
         if let Err(why) = record.keep(spec.place) {
             give_back();
@@ -130,16 +121,11 @@ impl Endpoint {
         let mut pause = Duration::from_secs(1);
         let mut unreached = 0;
         loop {
-            let sent = self
-                .ask(&step.submit, &Method::POST, places, Some(spec), deadline)
-                .await;
+            let sent = self.ask(&step.submit, &Method::POST, places, Some(spec), deadline).await;
             let reply = match sent {
                 Ok(reply) => reply,
                 // Nothing was taken: it may be sent again without being paid twice.
-                Err(Unanswered {
-                    was_sent: false,
-                    why,
-                }) => {
+                Err(Unanswered { was_sent: false, why }) => {
                     unreached += 1;
                     if unreached >= OUTAGES_MAX || Instant::now() + pause >= deadline {
                         give_back();
@@ -262,9 +248,9 @@ impl Endpoint {
             return Ok(Standing::Ended(Trouble::Refused(why())));
         }
         let has_error = match &step.error {
-            Some(pointer) => at(pointer)?
-                .iter()
-                .any(|value| !value.is_null() && value.as_str() != Some("")),
+            Some(pointer) => {
+                at(pointer)?.iter().any(|value| !value.is_null() && value.as_str() != Some(""))
+            }
             None => false,
         };
         if is_any(&step.failed) || has_error {
@@ -272,10 +258,7 @@ impl Endpoint {
             return Ok(Standing::Ended(ended));
         }
         let is_done = !states.is_empty() && states.iter().all(|state| step.done.contains(state));
-        Ok(match is_done {
-            true => Standing::Done,
-            false => Standing::Pending,
-        })
+        Ok(if is_done { Standing::Done } else { Standing::Pending })
     }
 
     /// The asset; if it has disappeared or is incomplete, the state is read again.
@@ -290,9 +273,7 @@ impl Endpoint {
         loop {
             let result = match &step.result {
                 Some(request) => {
-                    let reply = self
-                        .answered(request, places, deadline, OUTAGES_MAX)
-                        .await?;
+                    let reply = self.answered(request, places, deadline, OUTAGES_MAX).await?;
                     if !reply.status.is_success() {
                         return Err(self.denied(&reply));
                     }
@@ -355,7 +336,8 @@ impl Endpoint {
         let json: Value = serde_json::from_slice(&reply.bytes).map_err(|_| {
             Trouble::Failed(format!("the reply is not JSON; it starts with {}", said()))
         })?;
-        (step.take.iter())
+        step.take
+            .iter()
             .map(|(name, pointer)| {
                 let pointer = places.pointer(pointer).map_err(Trouble::Final)?;
                 let value = values_at(&json, &pointer).into_iter().next();

@@ -20,15 +20,8 @@ const IN_FLIGHT: usize = 4;
 const IN_FLIGHT_MAX: usize = 256;
 
 /// Names that no value and nothing taken from a reply may have: the asset's own.
-const OWN_PLACES: [&str; 7] = [
-    "prompt_id",
-    "prompt",
-    "seed",
-    "method",
-    "image_base64",
-    "image_data_url",
-    "base_url",
-];
+const OWN_PLACES: [&str; 7] =
+    ["prompt_id", "prompt", "seed", "method", "image_base64", "image_data_url", "base_url"];
 
 /// A service and how it is asked.
 #[derive(Debug)]
@@ -76,10 +69,7 @@ impl Endpoint {
         for name in OWN_PLACES {
             probe.set(name, Value::from("x"));
         }
-        for value in values
-            .values()
-            .filter(|value| value.is_object() || value.is_array())
-        {
+        for value in values.values().filter(|value| value.is_object() || value.is_array()) {
             probe.json(value)?;
         }
         for (name, value) in &values {
@@ -90,11 +80,13 @@ impl Endpoint {
         let origin = probe.url(first)?;
         let shown = redacted_url(&origin);
         let origin: reqwest::Url =
-            (origin.parse()).map_err(|e| format!("`url` is not an address ({e})"))?;
+            origin.parse().map_err(|e| format!("`url` is not an address ({e})"))?;
         if !["http", "https"].contains(&origin.scheme()) {
             return Err(format!("`url` {shown} must begin with http:// or https://"));
         }
-        let mut keys: Vec<(String, String, String)> = (entry.headers_from_env.iter())
+        let mut keys: Vec<(String, String, String)> = entry
+            .headers_from_env
+            .iter()
             .map(|(name, variable)| (name.clone(), variable.clone(), "{key}".to_owned()))
             .collect();
         let built_in = api.as_ref();
@@ -110,10 +102,7 @@ impl Endpoint {
         {
             return Err("`cost_usd` must be 0 or more US dollars".to_owned());
         }
-        if entry
-            .in_flight
-            .is_some_and(|jobs| !(1..=IN_FLIGHT_MAX).contains(&jobs))
-        {
+        if entry.in_flight.is_some_and(|jobs| !(1..=IN_FLIGHT_MAX).contains(&jobs)) {
             return Err(format!("`in_flight` must be between 1 and {IN_FLIGHT_MAX}"));
         }
         let own = if entry.url.is_some() {
@@ -268,14 +257,8 @@ fn check(steps: &[StepEntry], probe: &Places) -> Result<(), String> {
             if let Some(json) = &request.json {
                 probe.json(&Value::Object(json.clone()))?;
             }
-            match request
-                .files
-                .values()
-                .find(|what| !["image", "mask"].contains(&what.as_str()))
-            {
-                Some(what) => Err(format!(
-                    "`files` has {what:?}; a prompt has `image` and `mask`"
-                )),
+            match request.files.values().find(|what| !["image", "mask"].contains(&what.as_str())) {
+                Some(what) => Err(format!("`files` has {what:?}; a prompt has `image` and `mask`")),
                 None => Ok(()),
             }
         };
@@ -304,7 +287,9 @@ fn check(steps: &[StepEntry], probe: &Places) -> Result<(), String> {
         if let Some(result) = &step.result {
             request(result, &probe)?;
         }
-        let pointers = (step.take.values())
+        let pointers = step
+            .take
+            .values()
             .chain(&step.status)
             .chain(&step.error)
             .chain(&step.reason)

@@ -17,7 +17,8 @@ pub(super) fn values_at<'a>(root: &'a Value, pointer: &str) -> Vec<&'a Value> {
     let mut found = vec![root];
     for part in pointer.split('/').skip(1) {
         let name = part.replace("~1", "/").replace("~0", "~");
-        found = (found.into_iter())
+        found = found
+            .into_iter()
             .flat_map(|value| -> Vec<&Value> {
                 match value {
                     Value::Array(list) if part == "*" => list.iter().collect(),
@@ -46,9 +47,10 @@ pub(super) fn asset_in(reply: &Value, pointers: &[String], wants_object: bool) -
             && !wants_object
             && !text.is_empty()
         {
-            return Some(match is_address(text) {
-                true => Place::Url(text.clone()),
-                false => Place::Inline(text.clone()),
+            return Some(if is_address(text) {
+                Place::Url(text.clone())
+            } else {
+                Place::Inline(text.clone())
             });
         }
         let mut candidates = Vec::new();
@@ -119,10 +121,7 @@ mod tests {
             "3d": {"7": {"3d": [{"filename": "m.glb", "subfolder": "", "type": "output"}]}},
             "one": ["https://s/unnamed"], "inline": "Z2xURg==",
         });
-        assert_eq!(
-            values_at(&reply, "/jobs/*/status"),
-            [&json!("Done"), &json!("Waiting")]
-        );
+        assert_eq!(values_at(&reply, "/jobs/*/status"), [&json!("Done"), &json!("Waiting")]);
         assert!(values_at(&reply, "/nothing/*").is_empty());
         let asset = |pointer: &str| asset_in(&reply, &[pointer.to_owned()], false);
         let url = |text: &str| Some(Place::Url(text.to_owned()));

@@ -38,9 +38,7 @@ impl Places {
     pub(super) fn json(&self, value: &Value) -> Result<Value, String> {
         Ok(match value {
             Value::String(text) => {
-                let alone = text
-                    .strip_prefix('{')
-                    .and_then(|rest| rest.strip_suffix('}'));
+                let alone = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
                 match alone.and_then(|name| self.0.get(name)) {
                     Some(value) => value.clone(),
                     None => Value::String(self.text(text)?),
@@ -51,7 +49,7 @@ impl Places {
                 Value::Array(filled.collect::<Result<_, _>>()?)
             }
             Value::Object(map) => {
-                let filled = (map.iter()).map(|(key, item)| Ok((key.clone(), self.json(item)?)));
+                let filled = map.iter().map(|(key, item)| Ok((key.clone(), self.json(item)?)));
                 Value::Object(filled.collect::<Result<_, String>>()?)
             }
             other => other.clone(),
@@ -72,9 +70,8 @@ impl Places {
 /// Slashes stay: ids of models have them.
 fn escaped_for_url(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
-    let escape = |byte: u8| match is_plain(byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
+    let escape = |byte: u8| {
+        if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }
     };
     text.bytes().map(escape).collect()
 }
@@ -91,15 +88,10 @@ mod tests {
         places.set("id", json!("x/~ &"));
         places.set("seed", json!(7));
         places.set("graph", json!({"a": [1]}));
-        assert_eq!(
-            places.url("{base}/{id}").unwrap(),
-            "https://a.b/c?d=e/x/~%20%26"
-        );
+        assert_eq!(places.url("{base}/{id}").unwrap(), "https://a.b/c?d=e/x/~%20%26");
         assert_eq!(places.pointer("/{id}/y").unwrap(), "/x~1~0 &/y");
         assert_eq!(
-            places
-                .json(&json!(["{seed}", "s{seed}", "{graph}", true]))
-                .unwrap(),
+            places.json(&json!(["{seed}", "s{seed}", "{graph}", true])).unwrap(),
             json!([7, "s7", {"a": [1]}, true])
         );
         assert!(places.text("{other}").unwrap_err().contains("{seed}"));

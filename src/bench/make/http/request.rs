@@ -43,9 +43,7 @@ impl Endpoint {
             Ok(())
         };
         image("image_base64", |_| String::new())?;
-        image("image_data_url", |path| {
-            format!("data:{};base64,", media_type(path))
-        })?;
+        image("image_data_url", |path| format!("data:{};base64,", media_type(path)))?;
         // Files that are taken in have places of their own.
         let mut places = own.clone();
         for (name, value) in &self.values {
@@ -66,14 +64,13 @@ impl Endpoint {
         spec: Option<&AssetSpec<'_>>,
         deadline: Instant,
     ) -> Result<Reply, Unanswered> {
-        let unsent = |why: String| Unanswered {
-            was_sent: false,
-            why,
-        };
+        let unsent = |why: String| Unanswered { was_sent: false, why };
         let named = request.method.as_deref().map(method).transpose();
         let named = named.map_err(unsent)?.unwrap_or_else(|| usual.clone());
         let url = places.url(&request.url).map_err(unsent)?;
-        let headers = (request.headers.iter())
+        let headers = request
+            .headers
+            .iter()
             .map(|(name, value)| Ok((name.clone(), places.text(value)?)))
             .collect::<Result<Vec<_>, String>>()
             .map_err(unsent)?;
@@ -83,10 +80,7 @@ impl Endpoint {
         };
         let left = deadline.saturating_duration_since(Instant::now());
         let sent = self.client.send(named, &url, &headers, body, left).await;
-        sent.map_err(|lost| Unanswered {
-            was_sent: lost.was_sent,
-            why: lost.why,
-        })
+        sent.map_err(|lost| Unanswered { was_sent: lost.was_sent, why: lost.why })
     }
 
     pub(super) fn body(
@@ -98,10 +92,15 @@ impl Endpoint {
         if request.form.is_none() && request.files.is_empty() {
             return json_body(request, places);
         }
-        let fields = (request.form.iter().flatten())
+        let fields = request
+            .form
+            .iter()
+            .flatten()
             .map(|(name, text)| Ok((name.clone(), places.text(text)?)))
             .collect::<Result<Vec<_>, String>>()?;
-        let files = (request.files.iter())
+        let files = request
+            .files
+            .iter()
             .map(|(field, what)| {
                 let path = match what.as_str() {
                     "mask" => spec.prompt.mask(),
@@ -140,13 +139,9 @@ fn base64_of(path: &Path) -> Result<String, String> {
 
 fn photo(path: &Path) -> Result<Vec<u8>, String> {
     let failed = |reason: String| format!("the photo cannot be read ({reason}): {path:?}");
-    let size = std::fs::metadata(path)
-        .map_err(|e| failed(e.to_string()))?
-        .len();
+    let size = std::fs::metadata(path).map_err(|e| failed(e.to_string()))?.len();
     if size > IMAGE_BYTES_MAX {
-        return Err(failed(format!(
-            "{size} bytes; the limit is {IMAGE_BYTES_MAX}"
-        )));
+        return Err(failed(format!("{size} bytes; the limit is {IMAGE_BYTES_MAX}")));
     }
     std::fs::read(path).map_err(|e| failed(e.to_string()))
 }

@@ -33,10 +33,7 @@ fn redacted_words(words: &[String]) -> Vec<String> {
         // `--key VALUE`, `--key=VALUE`, `Name: VALUE`.
         let flag = i.checked_sub(1).map(|before| words[before].as_str());
         let name = flag.filter(|flag| flag.starts_with('-') && !flag.contains('='));
-        match word
-            .split_once(['=', ':'])
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        {
+        match word.split_once(['=', ':']).map(|(name, value)| (name.to_owned(), value.to_owned())) {
             _ if name.is_some_and(is_secret_name) && !word.starts_with('-') => {
                 REDACTED.clone_into(&mut word)
             }
@@ -64,9 +61,7 @@ pub(in crate::bench) fn redact(name: &str, value: &mut String) {
 
 /// The same of every text in an object.
 pub(in crate::bench) fn redact_object(object: &mut Map<String, Value>) {
-    object
-        .iter_mut()
-        .for_each(|(name, value)| redact_value(name, value));
+    object.iter_mut().for_each(|(name, value)| redact_value(name, value));
 }
 
 fn redact_value(name: &str, value: &mut Value) {
@@ -89,17 +84,10 @@ pub(in crate::bench) fn redacted_url(url: &str) -> String {
     let _ = shown.set_username("");
     let _ = shown.set_password(None);
     shown.set_fragment(None);
-    let names: Vec<String> = (shown.query_pairs())
-        .map(|(name, _)| name.into_owned())
-        .collect();
+    let names: Vec<String> = shown.query_pairs().map(|(name, _)| name.into_owned()).collect();
     shown.set_query(None);
-    let fields: Vec<String> = (names.iter())
-        .map(|name| format!("{name}={REDACTED}"))
-        .collect();
-    match fields.is_empty() {
-        true => shown.to_string(),
-        false => format!("{shown}?{}", fields.join("&")),
-    }
+    let fields: Vec<String> = names.iter().map(|name| format!("{name}={REDACTED}")).collect();
+    if fields.is_empty() { shown.to_string() } else { format!("{shown}?{}", fields.join("&")) }
 }
 
 /// The secrets of an address.
@@ -112,13 +100,11 @@ pub(super) fn secrets_of(url: &reqwest::Url) -> Vec<Secret> {
     };
     let user = [Some(url.username()), url.password()];
     let users = user.into_iter().flatten().filter_map(decoded);
-    let fields = (url.query_pairs())
+    let fields = url
+        .query_pairs()
         .filter(|(name, value)| is_secret_name(name) || is_credential(value))
         .map(|(_, value)| value.into_owned());
-    users
-        .chain(fields)
-        .filter_map(|text| Secret::new(&text))
-        .collect()
+    users.chain(fields).filter_map(|text| Secret::new(&text)).collect()
 }
 
 /// The start of a foreign answer, without our secrets.

@@ -16,13 +16,7 @@ pub(super) const RETRY_AFTER_MAX: Duration = Duration::from_secs(600);
 pub(super) const OUTAGES_MAX: u32 = 5;
 
 /// Words of services in refusals.
-const REFUSALS: [&str; 5] = [
-    "moderat",
-    "content_policy",
-    "content policy",
-    "nsfw",
-    "flagged",
-];
+const REFUSALS: [&str; 5] = ["moderat", "content_policy", "content policy", "nsfw", "flagged"];
 
 /// Why there is no asset.
 #[derive(Debug)]
@@ -49,9 +43,10 @@ impl Endpoint {
         else_is: fn(String) -> Trouble,
     ) -> Trouble {
         let said = String::from_utf8_lossy(said).to_lowercase();
-        match REFUSALS.iter().any(|word| said.contains(word)) {
-            true => Trouble::Refused(why),
-            false => else_is(why),
+        if REFUSALS.iter().any(|word| said.contains(word)) {
+            Trouble::Refused(why)
+        } else {
+            else_is(why)
         }
     }
 
@@ -71,10 +66,7 @@ impl Endpoint {
 
     pub(super) async fn wait(&self, pause: Duration, deadline: Instant) -> Result<(), Trouble> {
         if Instant::now() + pause >= deadline {
-            return Err(kept(format!(
-                "took longer than {} s",
-                self.timeout.as_secs()
-            )));
+            return Err(kept(format!("took longer than {} s", self.timeout.as_secs())));
         }
         tokio::time::sleep(pause).await;
         Ok(())

@@ -85,10 +85,7 @@ fn an_object_in_pieces_or_with_a_slip_is_read() {
     for text in [
         // A number that may lack a digit, and a key that does.
         whole.strip_suffix("0\n}").expect("its brace").to_owned(),
-        whole
-            .strip_suffix("score\": 10\n}")
-            .expect("its brace")
-            .to_owned(),
+        whole.strip_suffix("score\": 10\n}").expect("its brace").to_owned(),
         format!("{{{position}}}\n{{{occlusion}}}\n{{\"overall_score\": 10}}"),
         format!(
             "{{{position}}}\n{{{}}}\n{{{occlusion}}}\n{{{perspective}}}\n{{\"overall_score\": 10}}",
@@ -96,11 +93,7 @@ fn an_object_in_pieces_or_with_a_slip_is_read() {
         ),
         whole.replace("7/10", "7/5"),
     ] {
-        assert!(
-            json(&text).starts_with("invalid"),
-            "{text}: {}",
-            json(&text)
-        );
+        assert!(json(&text).starts_with("invalid"), "{text}: {}", json(&text));
     }
 }
 
@@ -108,15 +101,8 @@ fn an_object_in_pieces_or_with_a_slip_is_read() {
 fn a_final_object_wins_over_a_draft_before_it() {
     let draft = r#"{"position_accuracy": 1, "occlusion_management": 1, "perspective_consistency": 1, "overall_score": 1}"#;
     let said = r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 10}"#;
-    for between in [
-        "**Final Answer**\n\n```json\n",
-        "No, not quite. Final answer:\n",
-    ] {
-        assert_eq!(
-            json(&format!("{draft}\n\n{between}{said}")),
-            POSITION,
-            "{between}"
-        );
+    for between in ["**Final Answer**\n\n```json\n", "No, not quite. Final answer:\n"] {
+        assert_eq!(json(&format!("{draft}\n\n{between}{said}")), POSITION, "{between}");
     }
     assert!(json(&format!("{draft}\n\nOr:\n{said}")).starts_with("invalid"));
 }
@@ -184,18 +170,12 @@ fn a_category_reply_with_a_fault_is_invalid_and_never_zero() {
             r#"{"position_accuracy": "8/5", "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 1}"#,
             "holds no number",
         ),
-        (
-            r#"{"position_accuracy": {"score": 8}, "occlusion_man"#,
-            "no complete JSON object",
-        ),
+        (r#"{"position_accuracy": {"score": 8}, "occlusion_man"#, "no complete JSON object"),
         ("8, 7, 9", "no JSON object"),
         ("[8, 7, 9]", "no JSON object"),
     ];
     for (text, reason) in cases {
         let found = json(text);
-        assert!(
-            found.starts_with("invalid") && found.contains(reason),
-            "{text}: {found}"
-        );
+        assert!(found.starts_with("invalid") && found.contains(reason), "{text}: {found}");
     }
 }

@@ -41,20 +41,10 @@ fn of_several_answer_lines_the_last_one_counts() {
         digits("e.g. the form is\n3 3 3 2 1 3\n\nFinal answer:\n1 2 2 3 2 1"),
         "1 2 2 3 2 1"
     );
-    assert_eq!(
-        digits(&format!("Final answer:\n{EXAMPLE_LINE}\n\n1 2 2 3 2 1")),
-        "1 2 2 3 2 1"
-    );
-    assert_eq!(
-        digits("1 1 1 1 1 1\nOn reflection:\nFinal answer: 1 2 2 3 2 1"),
-        "1 2 2 3 2 1"
-    );
+    assert_eq!(digits(&format!("Final answer:\n{EXAMPLE_LINE}\n\n1 2 2 3 2 1")), "1 2 2 3 2 1");
+    assert_eq!(digits("1 1 1 1 1 1\nOn reflection:\nFinal answer: 1 2 2 3 2 1"), "1 2 2 3 2 1");
     // An answer that calls itself final wins over what only looks like one.
-    for later in [
-        "Ratings: 1 3 2 2 3 1",
-        "3 3 3 3 3 3",
-        "1. 3\n2. 3\n3. 3\n4. 3\n5. 3\n6. 3",
-    ] {
+    for later in ["Ratings: 1 3 2 2 3 1", "3 3 3 3 3 3", "1. 3\n2. 3\n3. 3\n4. 3\n5. 3\n6. 3"] {
         let text = format!("Final answer: 1 2 2 3 2 1\n\n{later}");
         assert_eq!(digits(&text), "1 2 2 3 2 1", "{text}");
     }
@@ -71,15 +61,9 @@ fn scores_of_each_side_are_no_choices() {
         for digits_right in ["2 3 2 2 2 3", "3 2 2 2 3 2"] {
             let list = |digits: &str| {
                 let lines = digits.split(' ').enumerate();
-                lines
-                    .map(|(i, d)| format!("Criterion {}: {d}\n", i + 1))
-                    .collect::<String>()
+                lines.map(|(i, d)| format!("Criterion {}: {d}\n", i + 1)).collect::<String>()
             };
-            let text = format!(
-                "{left}\n{}{right}\n{}",
-                list("3 2 2 2 3 2"),
-                list(digits_right)
-            );
+            let text = format!("{left}\n{}{right}\n{}", list("3 2 2 2 3 2"), list(digits_right));
             assert!(digits(&text).starts_with("invalid"), "{text}");
         }
     }
@@ -115,17 +99,10 @@ fn a_pairwise_answer_as_json_is_read_in_every_form_seen() {
         object.replace("\"overall\": 1", "\"overall\": 1.5"),
         object.replace("\"overall\": 1", "\"overall\": \"the taller one\""),
         object.replace("\"overall\": 1", "\"overall\": 1, \"Overall\": 2"),
-        object.replace(
-            '}',
-            ", \"final_answer\": \"3 3 3 3 3 3\", \"answer\": \"1 1 1 1 1 1\"",
-        ),
+        object.replace('}', ", \"final_answer\": \"3 3 3 3 3 3\", \"answer\": \"1 1 1 1 1 1\""),
         object[..object.len() - 1].to_owned(),
     ] {
-        assert!(
-            digits(&text).starts_with("invalid"),
-            "{text}: {}",
-            digits(&text)
-        );
+        assert!(digits(&text).starts_with("invalid"), "{text}: {}", digits(&text));
     }
 }
 
@@ -135,10 +112,7 @@ fn the_echoed_example_line_is_no_answer() {
         digits(&format!("Final answer:\n{EXAMPLE_LINE}\n\"")),
         "invalid: no line of 6 digits was found"
     );
-    assert_eq!(
-        digits(&format!("1 2 2 3 2 1\n\nFinal answer:\n{EXAMPLE_LINE}\n\"")),
-        "1 2 2 3 2 1"
-    );
+    assert_eq!(digits(&format!("1 2 2 3 2 1\n\nFinal answer:\n{EXAMPLE_LINE}\n\"")), "1 2 2 3 2 1");
     assert!(digits("e.g., 1 2 2 3 2 1").starts_with("invalid"));
     assert!(digits("Example answer: 1 2 2 3 2 1").starts_with("invalid"));
     assert!(
@@ -154,31 +128,16 @@ fn prose_after_the_digits_does_not_hide_them() {
         digits("1 2 2 3 2 1\n\nI hope this helps! Object 1 is better overall."),
         "1 2 2 3 2 1"
     );
-    assert_eq!(
-        digits("1 2 2 3 2 1\nIn summary, object 1 wins 2 criteria."),
-        "1 2 2 3 2 1"
-    );
-    assert_eq!(
-        digits("Final answer: 1 2 2 3 2 1. Object 1 has more detail."),
-        "1 2 2 3 2 1"
-    );
-    assert_eq!(
-        digits("1 2 2 3 2 1 (left is better overall)"),
-        "1 2 2 3 2 1"
-    );
-    assert_eq!(
-        digits("1 2 2 3 2 1\nConfidence: 1 1 2 1 1 2"),
-        "1 2 2 3 2 1"
-    );
+    assert_eq!(digits("1 2 2 3 2 1\nIn summary, object 1 wins 2 criteria."), "1 2 2 3 2 1");
+    assert_eq!(digits("Final answer: 1 2 2 3 2 1. Object 1 has more detail."), "1 2 2 3 2 1");
+    assert_eq!(digits("1 2 2 3 2 1 (left is better overall)"), "1 2 2 3 2 1");
+    assert_eq!(digits("1 2 2 3 2 1\nConfidence: 1 1 2 1 1 2"), "1 2 2 3 2 1");
     assert_eq!(digits("1 2 2 3 2 1\nRendered in 2026."), "1 2 2 3 2 1");
 }
 
 #[test]
 fn wrong_counts_and_wrong_digits_are_invalid_with_the_reason() {
-    assert_eq!(
-        digits("1 2 2 3 2"),
-        "invalid: the answer holds 5 numbers where 6 are asked for"
-    );
+    assert_eq!(digits("1 2 2 3 2"), "invalid: the answer holds 5 numbers where 6 are asked for");
     assert_eq!(
         digits("1 2 2 3 2 1 1"),
         "invalid: the answer holds 7 numbers where 6 are asked for"
@@ -324,11 +283,7 @@ fn a_remark_about_the_answer_leaves_none_unless_it_is_known() {
         "Let me know if the scores need more detail.",
         "The left object has the wrong number of legs, and the texture of the right one is blurred where the two parts meet. Its back has a second face, and an arm is missing. Nothing else differs between them, as far as I can see in the four views.",
     ] {
-        assert_eq!(
-            digits(&format!("1 2 2 3 2 1\n\n{after}")),
-            "1 2 2 3 2 1",
-            "{after}"
-        );
+        assert_eq!(digits(&format!("1 2 2 3 2 1\n\n{after}")), "1 2 2 3 2 1", "{after}");
     }
     for after in [
         "That line of digits is a dummy.",
@@ -336,16 +291,10 @@ fn a_remark_about_the_answer_leaves_none_unless_it_is_known() {
         "Die Zahlen sind geraten, ich konnte nichts sehen.",
         "这个答案作废。",
     ] {
-        assert!(
-            digits(&format!("1 2 2 3 2 1\n\n{after}")).starts_with("invalid"),
-            "{after}"
-        );
+        assert!(digits(&format!("1 2 2 3 2 1\n\n{after}")).starts_with("invalid"), "{after}");
     }
     // Repeated, it is valid again.
-    assert_eq!(
-        digits("1 2 2 3 2 1\n\nMy answer, in a line:\n\n1 2 2 3 2 1"),
-        "1 2 2 3 2 1"
-    );
+    assert_eq!(digits("1 2 2 3 2 1\n\nMy answer, in a line:\n\n1 2 2 3 2 1"), "1 2 2 3 2 1");
 }
 
 /// Replies that are made to be slow: with a step that grows with the square of the length this test takes minutes.

@@ -9,12 +9,7 @@ use crate::rubric::{Finish, Order, Outcome, ReplyText, Rubric, Verdict};
 
 fn read(rubric: &str, text: &str) -> Outcome {
     let category = (rubric == "category").then_some("position");
-    let reply = ReplyText {
-        text,
-        finish: &Finish::Stop,
-        reasoning: "",
-        undecided: &[],
-    };
+    let reply = ReplyText { text, finish: &Finish::Stop, reasoning: "", undecided: &[] };
     let rubric = Rubric::open(rubric).expect("built in");
     rubric.read(&reply, category, Order::AsListed)
 }
@@ -65,12 +60,16 @@ fn two_different_answers_are_never_a_verdict() {
             "overall",
         ];
         let object = |value: &dyn Fn(&str) -> String| {
-            let entries: Vec<String> = (keys.iter().zip(&each))
+            let entries: Vec<String> = keys
+                .iter()
+                .zip(&each)
                 .map(|(key, digit)| format!("\"{key}\": {}", value(digit)))
                 .collect();
             format!("{{{}}}", entries.join(", "))
         };
-        let list = (each.iter().enumerate())
+        let list = each
+            .iter()
+            .enumerate()
             .map(|(i, digit)| format!("{}. {digit}", i + 1))
             .collect::<Vec<_>>()
             .join("\n");
@@ -93,11 +92,7 @@ fn two_different_answers_are_never_a_verdict() {
         for second in forms(b) {
             for between in ["\n", "\n\nOn reflection:\n\n"] {
                 let text = format!("{first}{between}{second}");
-                assert!(
-                    digits(&text).starts_with("invalid"),
-                    "{text}: {}",
-                    digits(&text)
-                );
+                assert!(digits(&text).starts_with("invalid"), "{text}: {}", digits(&text));
                 seen += 1;
             }
         }
@@ -158,10 +153,7 @@ fn a_draft_an_example_and_an_answer_taken_back_are_no_answers() {
         assert!(digits(&text).starts_with("invalid"), "{text}");
         let text = format!("Final score: 2\n\n{after}");
         assert_eq!(score(&text), "invalid", "{text}");
-        assert!(
-            json(&format!("{}\n\n{after}", POSITION_OBJECT)).starts_with("invalid"),
-            "{after}"
-        );
+        assert!(json(&format!("{}\n\n{after}", POSITION_OBJECT)).starts_with("invalid"), "{after}");
     }
     for before in [
         "A first try:",
@@ -171,20 +163,13 @@ fn a_draft_an_example_and_an_answer_taken_back_are_no_answers() {
         "Entwurf:",
         "草稿：",
     ] {
-        assert!(
-            digits(&format!("{before}\n{answer}")).starts_with("invalid"),
-            "{before}"
-        );
+        assert!(digits(&format!("{before}\n{answer}")).starts_with("invalid"), "{before}");
         assert_eq!(
             digits(&format!("{before}\n3 3 3 3 3 3\n\nThe left one.\n{answer}")),
             answer,
             "{before}"
         );
-        assert_eq!(
-            score(&format!("{before}\n3\n\nThe left one.\n2")),
-            "2",
-            "{before}"
-        );
+        assert_eq!(score(&format!("{before}\n3\n\nThe left one.\n2")), "2", "{before}");
     }
 }
 
@@ -242,19 +227,14 @@ fn a_quotation_does_not_win_over_the_answer() {
     ] {
         assert_eq!(digits(text), "1 2 2 3 2 1", "{text:?}");
     }
-    for text in [
-        "Score: 2\n\n> 3",
-        "Score: 2\n\"3\"",
-        "Final score: 2\n\nThe label reads \"Score: 3\"",
-    ] {
+    for text in
+        ["Score: 2\n\n> 3", "Score: 2\n\"3\"", "Final score: 2\n\nThe label reads \"Score: 3\""]
+    {
         assert_eq!(score(text), "2", "{text:?}");
     }
     let said = r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 10}"#;
     let foreign = said.replace(": 8", ": 0").replace(": 7", ": 0");
-    for quoted in [
-        format!("> {foreign}"),
-        format!("The sign says \"{foreign}\""),
-    ] {
+    for quoted in [format!("> {foreign}"), format!("The sign says \"{foreign}\"")] {
         assert_eq!(json(&format!("{said}\n{quoted}")), POSITION, "{quoted}");
     }
 }
@@ -279,23 +259,16 @@ fn choices_have_places_only_where_they_are_the_last_digits() {
 #[test]
 fn a_refusal_is_a_refusal_and_not_an_analysis() {
     assert_eq!(
-        digits("I'm sorry, but I can't assist with that request.")
-            .split(':')
-            .next(),
+        digits("I'm sorry, but I can't assist with that request.").split(':').next(),
         Some("refusal")
     );
     assert_eq!(
-        digits("I\u{2019}m unable to view the images, so no comparison.")
-            .split(':')
-            .next(),
+        digits("I\u{2019}m unable to view the images, so no comparison.").split(':').next(),
         Some("refusal")
     );
     assert_eq!(score("I cannot help with this."), "refusal");
     assert!(json("I am not able to evaluate this image.").starts_with("refusal"));
-    assert_eq!(
-        digits("I cannot see much difference in texture.\n1 2 2 3 2 1"),
-        "1 2 2 3 2 1"
-    );
+    assert_eq!(digits("I cannot see much difference in texture.\n1 2 2 3 2 1"), "1 2 2 3 2 1");
     assert!(digits("I cannot see much difference in texture.\n1 2 2 3 2").starts_with("invalid"));
     assert!(digits("The left one cannot stand. Cannot decide.").starts_with("invalid"));
 }
@@ -304,12 +277,7 @@ fn a_refusal_is_a_refusal_and_not_an_analysis() {
 fn a_filter_a_cut_and_silence_are_named_whatever_the_text() {
     let rubric = Rubric::open("pairwise").expect("built in");
     let read = |text, finish| {
-        let reply = ReplyText {
-            text,
-            finish: &finish,
-            reasoning: "",
-            undecided: &[],
-        };
+        let reply = ReplyText { text, finish: &finish, reasoning: "", undecided: &[] };
         rubric.read(&reply, None, Order::AsListed)
     };
     assert_eq!(read("1 2 2 3 2 1", Finish::Refusal), Outcome::Refusal);
@@ -327,14 +295,7 @@ fn a_filter_a_cut_and_silence_are_named_whatever_the_text() {
     assert_eq!(read(" \n", Finish::Stop).name(), "invalid");
     assert_eq!(read("<think>1 2 2 3 2 1", Finish::Stop).name(), "invalid");
     // Words of a harness are no answer either.
-    for text in [
-        "error",
-        "null",
-        "NaN",
-        "Request failed: over budget",
-        "{}",
-        "\"\"",
-    ] {
+    for text in ["error", "null", "NaN", "Request failed: over budget", "{}", "\"\""] {
         assert_eq!(read(text, Finish::Unknown).name(), "invalid", "{text}");
     }
 }
@@ -372,10 +333,7 @@ fn an_object_in_a_sentence_is_no_answer() {
         format!("With one more look I might land at {said} or elsewhere."),
         format!("Had the light been better, the numbers would be: {said}."),
         format!("Nur ein Zwischenstand, noch keine Entscheidung:\n{said}"),
-        format!(
-            "Two are equal to me: {said} and {}.",
-            said.replace('8', "3")
-        ),
+        format!("Two are equal to me: {said} and {}.", said.replace('8', "3")),
     ] {
         assert!(json(&text).starts_with("invalid"), "{text}");
     }
@@ -391,10 +349,7 @@ fn an_object_in_a_sentence_is_no_answer() {
         digits("Only a first idea, so no decision: {\"answer\": \"1 2 2 3 2 1\"}")
             .starts_with("invalid")
     );
-    assert_eq!(
-        score("It might come out as {\"score\": 2}, we will see."),
-        "invalid"
-    );
+    assert_eq!(score("It might come out as {\"score\": 2}, we will see."), "invalid");
 }
 
 #[test]
@@ -405,10 +360,9 @@ fn two_answers_side_by_side_are_none() {
     ] {
         assert!(digits(text).starts_with("invalid"), "{text}");
     }
-    for text in [
-        "A:\n1\n\nB:\n3",
-        "Two readings are possible:\n\n**1**\n\nor just as well\n\n**3**",
-    ] {
+    for text in
+        ["A:\n1\n\nB:\n3", "Two readings are possible:\n\n**1**\n\nor just as well\n\n**3**"]
+    {
         assert_eq!(score(text), "invalid", "{text}");
     }
     assert_eq!(score("1\n\nNo.\n\nFinal score: 3"), "3");
@@ -446,12 +400,7 @@ fn lists_in_a_line_and_with_words_are_answers() {
 fn misspelt_titles_of_the_original_questions_find_their_aspects() {
     let rubric = Rubric::open("category").expect("built in");
     let read = |category, text| {
-        let reply = ReplyText {
-            text,
-            finish: &Finish::Stop,
-            reasoning: "",
-            undecided: &[],
-        };
+        let reply = ReplyText { text, finish: &Finish::Stop, reasoning: "", undecided: &[] };
         rubric.read(&reply, Some(category), Order::AsListed)
     };
     let two = r#"{"Seperation Clarity": 1, "Indivisual Completeness": 2, "Relationship Accuracy": 3, "overall_score": 2}"#;
@@ -466,7 +415,9 @@ fn no_aspect_is_taken_for_another_one() {
     let mut seen = 0;
     for category in rubric.categories() {
         for criterion in rubric.criteria(Some(category)) {
-            let others: Vec<&str> = (rubric.criteria(Some(category)).iter())
+            let others: Vec<&str> = rubric
+                .criteria(Some(category))
+                .iter()
                 .map(|other| other.key.as_str())
                 .filter(|key| *key != criterion.key)
                 .collect();
@@ -482,12 +433,7 @@ fn undecided_aspects_are_left_out_of_the_mean() {
     let rubric = Rubric::open("category").expect("built in");
     let undecided = ["position_accuracy".to_owned()];
     let text = r#"{"occlusion_management": 7, "perspective_consistency": 8, "overall_score": 7}"#;
-    let reply = ReplyText {
-        text,
-        finish: &Finish::Stop,
-        reasoning: "",
-        undecided: &undecided,
-    };
+    let reply = ReplyText { text, finish: &Finish::Stop, reasoning: "", undecided: &undecided };
     let outcome = rubric.read(&reply, Some("position"), Order::AsListed);
     let json = serde_json::to_string(outcome.verdict().expect("a verdict")).expect("plain data");
     assert_eq!(

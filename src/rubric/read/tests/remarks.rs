@@ -38,11 +38,7 @@ fn a_remark_that_reopens_a_part_of_the_answer_leaves_none() {
             digits(&format!("Final answer: {ANSWER} {remark}")).starts_with("invalid"),
             "{remark}"
         );
-        assert_eq!(
-            score(&format!("Final score: 2 {remark}")),
-            "invalid",
-            "{remark}"
-        );
+        assert_eq!(score(&format!("Final score: 2 {remark}")), "invalid", "{remark}");
     }
 }
 
@@ -62,11 +58,7 @@ fn a_closing_reasons_and_words_on_the_objects_leave_the_answer_as_it_is() {
     ] {
         assert_eq!(digits(&format!("{ANSWER}\n\n{remark}")), ANSWER, "{remark}");
         assert_eq!(score(&format!("Score: 2\n\n{remark}")), "2", "{remark}");
-        assert_eq!(
-            json(&format!("{POSITION_OBJECT}\n\n{remark}")),
-            POSITION,
-            "{remark}"
-        );
+        assert_eq!(json(&format!("{POSITION_OBJECT}\n\n{remark}")), POSITION, "{remark}");
     }
     let reasons = "1. 左侧更符合提示。\n2. 右侧更合理。\n3. 右侧。\n4. 无法判断。\n5. 右侧。\n6. 左侧。\n\n综合以上，最终评分如下。";
     assert_eq!(digits(&format!("**{ANSWER}**\n\n{reasons}")), ANSWER);
@@ -104,10 +96,7 @@ fn an_answer_that_is_announced_as_the_corrected_one_replaces_the_one_before_it()
     }
     let inline = format!("Final answer: 3 3 3 3 3 3\n\nSorry. Corrected final answer: {ANSWER}");
     assert_eq!(digits(&inline), ANSWER);
-    assert_eq!(
-        score("Final score: 3\n\nCorrection: a handle is missing. Final score: 2"),
-        "2"
-    );
+    assert_eq!(score("Final score: 3\n\nCorrection: a handle is missing. Final score: 2"), "2");
     for line in [
         "Another judge's corrected answer:",
         "If geometry counts most, the corrected final answer:",
@@ -117,11 +106,7 @@ fn an_answer_that_is_announced_as_the_corrected_one_replaces_the_one_before_it()
     ] {
         let text = format!("3 3 3 3 3 3\n\n{line}\n{ANSWER}");
         assert!(digits(&text).starts_with("invalid"), "{text}");
-        assert_eq!(
-            score(&format!("Score: 3\n\n{line}\nScore: 2")),
-            "invalid",
-            "{line}"
-        );
+        assert_eq!(score(&format!("Score: 3\n\n{line}\nScore: 2")), "invalid", "{line}");
     }
 }
 
@@ -132,25 +117,15 @@ fn a_judge_that_says_it_has_no_pictures_gives_no_verdict() {
         "No images were attached, so I answer by the prompt alone.",
         "抱歉，我看不到图片。",
     ] {
-        assert!(
-            digits(&format!("{text}\n{ANSWER}")).starts_with("invalid"),
-            "{text}"
-        );
-        assert_eq!(
-            score(&format!("{text}\nFinal score: 2")),
-            "invalid",
-            "{text}"
-        );
+        assert!(digits(&format!("{text}\n{ANSWER}")).starts_with("invalid"), "{text}");
+        assert_eq!(score(&format!("{text}\nFinal score: 2")), "invalid", "{text}");
     }
 }
 
 #[test]
 fn a_note_within_an_object_is_a_remark_after_it() {
     let with_note = |note: &str| POSITION_OBJECT.replace('}', &format!(", \"note\": \"{note}\"}}"));
-    assert_eq!(
-        json(&with_note("The picture answers its prompt.")),
-        POSITION
-    );
+    assert_eq!(json(&with_note("The picture answers its prompt.")), POSITION);
     assert!(json(&with_note("position_accuracy is a placeholder")).starts_with("invalid"));
     assert_eq!(score(r#"{"score": 2, "note": "The model is whole."}"#), "2");
     assert_eq!(score(r#"{"score": 2, "note": "tentative"}"#), "invalid");
@@ -161,24 +136,12 @@ fn a_note_within_an_object_is_a_remark_after_it() {
 
 #[test]
 fn a_legend_that_contradicts_the_menu_leaves_no_answer() {
-    for legend in [
-        "1 = left, 2 = right, 3 = cannot decide",
-        "(1 = left object; 2 = right object)",
-    ] {
+    for legend in ["1 = left, 2 = right, 3 = cannot decide", "(1 = left object; 2 = right object)"]
+    {
         assert_eq!(digits(&format!("{ANSWER}\n{legend}")), ANSWER, "{legend}");
-        assert_eq!(
-            digits(&format!("My decisions {legend}:\n{ANSWER}")),
-            ANSWER,
-            "{legend}"
-        );
+        assert_eq!(digits(&format!("My decisions {legend}:\n{ANSWER}")), ANSWER, "{legend}");
     }
-    for legend in [
-        "1 = right, 2 = left, 3 = tie",
-        "(1 = tie; 2 = left; 3 = right)",
-    ] {
-        assert!(
-            digits(&format!("{legend}\n{ANSWER}")).starts_with("invalid"),
-            "{legend}"
-        );
+    for legend in ["1 = right, 2 = left, 3 = tie", "(1 = tie; 2 = left; 3 = right)"] {
+        assert!(digits(&format!("{legend}\n{ANSWER}")).starts_with("invalid"), "{legend}");
     }
 }

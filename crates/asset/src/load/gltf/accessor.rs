@@ -19,11 +19,7 @@ struct Elements<'d> {
 
 impl<'d> Elements<'d> {
     fn iter(&self, count: usize) -> impl Iterator<Item = &'d [u8]> {
-        let Self {
-            bytes,
-            stride,
-            size,
-        } = *self;
+        let Self { bytes, stride, size } = *self;
         (0..count).map(move |i| &bytes[i * stride..i * stride + size])
     }
 }
@@ -57,11 +53,7 @@ impl Document<'_> {
         let supplied = self.supplied.get(&index.value());
         let base = match accessor.buffer_view {
             _ if supplied.is_some_and(|bytes| bytes.len() as u64 == count * size as u64) => {
-                supplied.map(|bytes| Elements {
-                    bytes,
-                    stride: size,
-                    size,
-                })
+                supplied.map(|bytes| Elements { bytes, stride: size, size })
             }
             Some(view) => {
                 let offset = accessor.byte_offset.map_or(0, |offset| offset.0);
@@ -131,11 +123,7 @@ impl Document<'_> {
             return Err(self.broken(name, format!("has elements of {size} bytes every {stride}")));
         }
         if count == 0 {
-            return Ok(Elements {
-                bytes: &[],
-                stride,
-                size,
-            });
+            return Ok(Elements { bytes: &[], stride, size });
         }
         let bytes = self.view(view)?;
         // At most 2^28 × 2^8 here, but a hostile stride is a `usize`: hence checked.
@@ -218,10 +206,7 @@ impl Reader<'_> {
         if self.kind.multiplicity() != N {
             return Err(document.broken(
                 &*self.name,
-                format!(
-                    "has {} components where {N} are needed",
-                    self.kind.multiplicity()
-                ),
+                format!("has {} components where {N} are needed", self.kind.multiplicity()),
             ));
         }
         document.count_bytes((self.count * size_of::<T>()) as u64)?;
@@ -246,33 +231,31 @@ impl Reader<'_> {
 
     /// Vertex indices: scalar, unsigned integers.
     pub(super) fn indices(&self, document: &Document<'_>) -> Result<Vec<u32>, LoadError> {
-        let is_unsigned = matches!(
-            self.component,
-            ComponentType::U8 | ComponentType::U16 | ComponentType::U32
-        );
+        let is_unsigned =
+            matches!(self.component, ComponentType::U8 | ComponentType::U16 | ComponentType::U32);
         if self.kind != Type::Scalar || !is_unsigned {
-            return Err(document.broken(
-                &*self.name,
-                "holds vertex indices and must be unsigned scalars",
-            ));
+            return Err(
+                document.broken(&*self.name, "holds vertex indices and must be unsigned scalars")
+            );
         }
         document.count_bytes(self.count as u64 * 4)?;
         let mut out: Vec<u32> = match (&self.base, self.component) {
             (None, _) => vec![0; self.count], // as every accessor without a buffer view
-            (Some(base), ComponentType::U32) if base.stride == 4 => {
-                (base.bytes[..self.count * 4].as_chunks().0.iter())
-                    .map(|&value| u32::from_le_bytes(value))
-                    .collect()
-            }
-            (Some(base), ComponentType::U16) if base.stride == 2 => {
-                (base.bytes[..self.count * 2].as_chunks().0.iter())
-                    .map(|&value| u32::from(u16::from_le_bytes(value)))
-                    .collect()
-            }
-            (Some(base), component) => base
-                .iter(self.count)
-                .map(|bytes| integer(component, bytes))
+            (Some(base), ComponentType::U32) if base.stride == 4 => base.bytes[..self.count * 4]
+                .as_chunks()
+                .0
+                .iter()
+                .map(|&value| u32::from_le_bytes(value))
                 .collect(),
+            (Some(base), ComponentType::U16) if base.stride == 2 => base.bytes[..self.count * 2]
+                .as_chunks()
+                .0
+                .iter()
+                .map(|&value| u32::from(u16::from_le_bytes(value)))
+                .collect(),
+            (Some(base), component) => {
+                base.iter(self.count).map(|bytes| integer(component, bytes)).collect()
+            }
         };
         self.replace(document, &mut out, |bytes| integer(self.component, bytes))?;
         Ok(out)
@@ -313,20 +296,13 @@ impl Reader<'_> {
         if (joints.iter().flatten()).any(|&joint| !(joint >= 0.0 && joint.fract() == 0.0)) {
             return Err(document.broken(&*self.name, "holds joints that are no whole numbers"));
         }
-        Ok(joints
-            .into_iter()
-            .map(|four| four.map(|joint| joint as u32))
-            .collect())
+        Ok(joints.into_iter().map(|four| four.map(|joint| joint as u32)).collect())
     }
 
     fn decode<const N: usize>(&self, bytes: &[u8]) -> [f32; N] {
         let size = self.component.size();
         std::array::from_fn(|i| {
-            component(
-                self.component,
-                self.normalized,
-                &bytes[i * size..(i + 1) * size],
-            )
+            component(self.component, self.normalized, &bytes[i * size..(i + 1) * size])
         })
     }
 }
@@ -344,11 +320,7 @@ fn component(kind: ComponentType, normalized: bool, bytes: &[u8]) -> f32 {
         }
         _ => (0.0, 1.0), // no other size is handed in
     };
-    if normalized {
-        (value / full).max(-1.0)
-    } else {
-        value
-    }
+    if normalized { (value / full).max(-1.0) } else { value }
 }
 
 fn integer(kind: ComponentType, bytes: &[u8]) -> u32 {

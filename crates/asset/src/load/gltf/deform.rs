@@ -26,7 +26,12 @@ pub(super) fn morph(
 ) -> Result<(), LoadError> {
     let count = positions.len();
     let (normals, tangents) = (&mut parts.normals, &mut parts.tangents);
-    let active = (primitive.targets.iter().flatten().zip(weights).enumerate())
+    let active = primitive
+        .targets
+        .iter()
+        .flatten()
+        .zip(weights)
+        .enumerate()
         .filter(|&(_, (_, &weight))| weight != 0.0 && weight.is_finite());
     for (number, (index, (target, &weight))) in active.enumerate() {
         document.check_limit("morph targets", number as u64 + 1, MORPH_TARGETS_MAX as u64)?;
@@ -53,9 +58,7 @@ pub(super) fn morph(
         for (set, uvs) in parts.uv_sets.iter_mut().enumerate() {
             if let Some(by) = accessor(&format!("TEXCOORD_{set}")) {
                 let by: Vec<Vec2> = vertices(document, by, count, Vec2::from_array)?;
-                uvs.iter_mut()
-                    .zip(by)
-                    .for_each(|(uv, by)| *uv += by * weight);
+                uvs.iter_mut().zip(by).for_each(|(uv, by)| *uv += by * weight);
             }
         }
     }
@@ -79,34 +82,28 @@ impl Skin {
     ) -> Result<Self, LoadError> {
         let skin = document.get(&document.root.skins, index, "skin")?;
         let name = || format!("skin {}", index.value());
-        document.check_limit(
-            "joints of a skin",
-            skin.joints.len() as u64,
-            JOINTS_MAX as u64,
-        )?;
+        document.check_limit("joints of a skin", skin.joints.len() as u64, JOINTS_MAX as u64)?;
         let inverse_binds: Vec<DAffine3> = match skin.inverse_bind_matrices {
             None => vec![DAffine3::IDENTITY; skin.joints.len()],
-            Some(accessor) => document
-                .reader(accessor)?
-                .floats(document, |m: [f32; 16]| {
-                    DAffine3::from_mat4(DMat4::from_cols_array(&m.map(f64::from)))
-                })?,
+            Some(accessor) => document.reader(accessor)?.floats(document, |m: [f32; 16]| {
+                DAffine3::from_mat4(DMat4::from_cols_array(&m.map(f64::from)))
+            })?,
         };
         if inverse_binds.len() < skin.joints.len() {
             return Err(document.broken(name(), "has fewer inverse bind matrices than joints"));
         }
-        let world_from_bind = (skin.joints.iter().zip(&inverse_binds))
+        let world_from_bind = skin
+            .joints
+            .iter()
+            .zip(&inverse_binds)
             .map(|(joint, bind_from_mesh)| {
-                let world = (nodes.world_from_node.get(joint.value())).ok_or_else(|| {
+                let world = nodes.world_from_node.get(joint.value()).ok_or_else(|| {
                     document.broken(name(), format!("has joint {}, no such node", joint.value()))
                 })?;
                 Ok(*world * *bind_from_mesh)
             })
             .collect::<Result<_, LoadError>>()?;
-        Ok(Self {
-            world_from_bind,
-            shift: nodes.shift,
-        })
+        Ok(Self { world_from_bind, shift: nodes.shift })
     }
 
     /// Bends the vertices; for each, whether its joints, by weight, mirror it. Those without weight stay as they are, with a warning.
@@ -153,10 +150,7 @@ impl Skin {
         influences: &Influences,
         vertex: usize,
     ) -> Result<Option<DAffine3>, LoadError> {
-        let mut sum = DAffine3 {
-            matrix3: DMat3::ZERO,
-            translation: DVec3::ZERO,
-        };
+        let mut sum = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
         let mut total = 0.0;
         for (joints, weights) in &influences.sets {
             for (joint, weight) in joints[vertex].iter().zip(weights[vertex]) {

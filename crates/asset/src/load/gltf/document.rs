@@ -118,10 +118,7 @@ impl<'a> Document<'a> {
         let mut compressed = Vec::new();
         let mut total = 0_u64;
         for (index, view) in self.root.buffer_views.iter().enumerate() {
-            let others = view
-                .extensions
-                .as_ref()
-                .map(|extensions| &extensions.others);
+            let others = view.extensions.as_ref().map(|extensions| &extensions.others);
             let Some(value) =
                 others.and_then(|all| meshopt::NAMES.iter().find_map(|&n| all.get(n)))
             else {
@@ -144,14 +141,12 @@ impl<'a> Document<'a> {
             self.check_limit("bytes of compressed buffer views", total, max)?;
             compressed.push((index, name, known));
         }
-        self.views = (compressed.into_par_iter())
+        self.views = compressed
+            .into_par_iter()
             .map(|(index, name, known)| {
                 let bytes = self.span(&name, known.buffer, known.byte_offset, known.byte_length)?;
                 let decoded = known.decode(bytes);
-                Ok((
-                    index,
-                    decoded.map_err(|problem| self.broken(name, problem))?,
-                ))
+                Ok((index, decoded.map_err(|problem| self.broken(name, problem))?))
             })
             .collect::<Result<_, LoadError>>()?;
         Ok(())
@@ -192,28 +187,17 @@ impl<'a> Document<'a> {
 }
 
 fn broken(path: &Path, what: String, problem: String) -> LoadError {
-    LoadError::Broken {
-        what,
-        problem,
-        path: path.to_path_buf(),
-    }
+    LoadError::Broken { what, problem, path: path.to_path_buf() }
 }
 
 fn parse(json: &[u8], path: &Path, warnings: &mut Warnings) -> Result<(Root, Targets), LoadError> {
-    let malformed = |reason: String| LoadError::Malformed {
-        format: "glTF",
-        reason,
-        path: path.to_path_buf(),
-    };
+    let malformed =
+        |reason: String| LoadError::Malformed { format: "glTF", reason, path: path.to_path_buf() };
     let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
     let count = |byte: u8| json.iter().filter(|&&b| b == byte).count();
     for (what, found, max) in [
         ("objects in the JSON", count(b'{'), JSON_OBJECTS_MAX),
-        (
-            "items in the JSON",
-            count(b',') + count(b'['),
-            JSON_ITEMS_MAX,
-        ),
+        ("items in the JSON", count(b',') + count(b'['), JSON_ITEMS_MAX),
     ] {
         if found > max {
             return Err(LoadError::TooLarge {
@@ -228,36 +212,29 @@ fn parse(json: &[u8], path: &Path, warnings: &mut Warnings) -> Result<(Root, Tar
     let root = match serde_json::from_slice::<Root>(json) {
         Ok(root) => root,
         Err(_) => {
-            let (value, is_foreign) = lenient::value(json).map_err(|e| match e.is_eof() {
-                true => LoadError::Incomplete {
-                    format: "glTF",
-                    reason: e.to_string(),
-                    path: path.to_path_buf(),
-                },
-                false => malformed(e.to_string()),
+            let (value, is_foreign) = lenient::value(json).map_err(|e| {
+                if e.is_eof() {
+                    LoadError::Incomplete {
+                        format: "glTF",
+                        reason: e.to_string(),
+                        path: path.to_path_buf(),
+                    }
+                } else {
+                    malformed(e.to_string())
+                }
             })?;
             // The first version has names where the second has numbers.
             let has_names = |key| value.get(key).is_some_and(Value::is_object);
-            let version = value
-                .get("asset")
-                .and_then(|asset| asset.get("version")?.as_str());
+            let version = value.get("asset").and_then(|asset| asset.get("version")?.as_str());
             if version.is_some_and(|v| v.starts_with("1.")) || has_names("meshes") {
-                return Err(LoadError::OldGltf {
-                    path: path.to_path_buf(),
-                });
+                return Err(LoadError::OldGltf { path: path.to_path_buf() });
             }
             if value.get("asset").is_none() {
-                let keys = value
-                    .as_object()
-                    .into_iter()
-                    .flat_map(|members| members.keys());
+                let keys = value.as_object().into_iter().flat_map(|members| members.keys());
                 let keys: Vec<_> = keys.take(4).map(String::as_str).collect();
                 return Err(LoadError::Mistaken {
                     subject: "this".to_owned(),
-                    what: format!(
-                        "JSON that is no glTF (it has {:?})",
-                        shorten(&keys.join(", "))
-                    ),
+                    what: format!("JSON that is no glTF (it has {:?})", shorten(&keys.join(", "))),
                     path: path.to_path_buf(),
                 });
             }
@@ -267,27 +244,18 @@ fn parse(json: &[u8], path: &Path, warnings: &mut Warnings) -> Result<(Root, Tar
     };
     let (version, least) = (&root.asset.version, &root.asset.min_version);
     if version.starts_with("1.") {
-        return Err(LoadError::OldGltf {
-            path: path.to_path_buf(),
-        });
+        return Err(LoadError::OldGltf { path: path.to_path_buf() });
     }
     // The major version decides, unless the file says that it needs more (glTF 2.0, section 3.2).
     let is_second = version.starts_with("2.") || version == "2";
-    if !is_second
-        || least
-            .as_ref()
-            .is_some_and(|least| !matches!(least.as_str(), "2.0" | "2"))
-    {
+    if !is_second || least.as_ref().is_some_and(|least| !matches!(least.as_str(), "2.0" | "2")) {
         return Err(malformed(format!(
             "it needs version {}, but only 2.0 is read",
             least.as_ref().unwrap_or(version)
         )));
     }
     let has_targets = json.windows(9).any(|text| text == b"\"targets\"");
-    let targets = match has_targets {
-        true => once_more::<WithTargets>(json),
-        false => WithTargets::default(),
-    };
+    let targets = if has_targets { once_more::<WithTargets>(json) } else { WithTargets::default() };
     let of_mesh = |mesh: MeshTargets| mesh.primitives.into_iter().map(|p| p.targets).collect();
     Ok((root, targets.meshes.into_iter().map(of_mesh).collect()))
 }
@@ -295,10 +263,7 @@ fn parse(json: &[u8], path: &Path, warnings: &mut Warnings) -> Result<(Root, Tar
 /// What `gltf-json` leaves out of a text that it has parsed.
 fn once_more<T: DeserializeOwned + Default>(json: &[u8]) -> T {
     let lenient = || serde_json::from_value(lenient::value(json).ok()?.0).ok();
-    serde_json::from_slice(json)
-        .ok()
-        .or_else(lenient)
-        .unwrap_or_default()
+    serde_json::from_slice(json).ok().or_else(lenient).unwrap_or_default()
 }
 
 /// Translations of the nodes in double precision.
@@ -352,11 +317,7 @@ fn read_buffer<'a>(
     folder: &mut Folder,
 ) -> Result<Option<Cow<'a, [u8]>>, LoadError> {
     let Some(uri) = uri.filter(|uri| !uri.is_empty()) else {
-        return Ok(if index == 0 {
-            bin.map(Cow::Borrowed)
-        } else {
-            None
-        });
+        return Ok(if index == 0 { bin.map(Cow::Borrowed) } else { None });
     };
     if let Some(data) = data_uri(&uri) {
         return data.map(|bytes| Some(Cow::Owned(bytes))).map_err(|reason| {
@@ -367,7 +328,8 @@ fn read_buffer<'a>(
             )
         });
     }
-    let bytes = (folder.read(&percent_decode(&uri), FILE_BYTES_MAX))
+    let bytes = folder
+        .read(&percent_decode(&uri), FILE_BYTES_MAX)
         .map_err(|problem| problem.into_error(what, &uri, path))?;
     // Two bytes that begin an archive may begin numbers as well; text does not.
     let is_short = (bytes.len() as u64) < stated;

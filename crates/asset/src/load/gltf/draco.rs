@@ -61,7 +61,9 @@ pub(super) fn supply(document: &mut Document<'_>) -> Result<(), LoadError> {
             // Primitives that share a stream each get a copy.
             document.count_bytes(mesh.num_faces() as u64 * 12)?;
             let indices = (compressed.indices, faces(&mesh));
-            let attributes = (compressed.attributes.iter())
+            let attributes = compressed
+                .attributes
+                .iter()
                 .map(|&(accessor, id)| Ok((accessor, attribute(document, &mesh, id, view)?)))
                 .collect::<Result<Vec<_>, LoadError>>()?;
             for (mut accessor, supply) in attributes.into_iter().chain([indices]) {
@@ -99,9 +101,7 @@ fn compressed(
         return Ok(None);
     };
     let accessors = &document.root.accessors;
-    let position = primitive
-        .attributes
-        .get(&Checked::Valid(Semantic::Positions));
+    let position = primitive.attributes.get(&Checked::Valid(Semantic::Positions));
     let has_copy = position
         .and_then(|index| accessors.get(index.value()))
         .is_some_and(|accessor| accessor.buffer_view.is_some());
@@ -109,13 +109,15 @@ fn compressed(
         return Ok(None);
     }
     let broken = |problem: &str| document.broken(NAME, problem);
-    let view = (value.get("bufferView").and_then(Value::as_u64))
+    let view = value
+        .get("bufferView")
+        .and_then(Value::as_u64)
         .and_then(|view| usize::try_from(view).ok())
         .ok_or_else(|| broken("names no buffer view"))?;
-    let indices = primitive
-        .indices
-        .ok_or_else(|| broken("is on a primitive without indices"))?;
-    let ids = (value.get("attributes").and_then(Value::as_object))
+    let indices = primitive.indices.ok_or_else(|| broken("is on a primitive without indices"))?;
+    let ids = value
+        .get("attributes")
+        .and_then(Value::as_object)
         .ok_or_else(|| broken("has no attributes"))?;
     let mut attributes = Vec::new();
     for (semantic, index) in &primitive.attributes {
@@ -127,12 +129,7 @@ fn compressed(
             attributes.push((index.value(), id));
         }
     }
-    Ok(Some(Compressed {
-        place,
-        view,
-        attributes,
-        indices: indices.value(),
-    }))
+    Ok(Some(Compressed { place, view, attributes, indices: indices.value() }))
 }
 
 fn decode(document: &Document<'_>, view: usize, bytes_max: u64) -> Result<Mesh, LoadError> {
@@ -143,14 +140,12 @@ fn decode(document: &Document<'_>, view: usize, bytes_max: u64) -> Result<Mesh, 
         .with_max_decoded_bytes(bytes_max);
     let mut buffer = DecoderBuffer::new(bytes).with_limits(limits);
     let mut mesh = Mesh::new();
-    MeshDecoder::new()
-        .decode(&mut buffer, &mut mesh)
-        .map_err(|e| {
-            document.broken(
-                format!("buffer view {view}"),
-                format!("holds Draco data that cannot be decoded ({e})"),
-            )
-        })?;
+    MeshDecoder::new().decode(&mut buffer, &mut mesh).map_err(|e| {
+        document.broken(
+            format!("buffer view {view}"),
+            format!("holds Draco data that cannot be decoded ({e})"),
+        )
+    })?;
     document.check_limit("vertices", mesh.num_points() as u64, VERTICES_MAX)?;
     document.check_limit("triangles", mesh.num_faces() as u64, TRIANGLES_MAX)?;
     Ok(mesh)
@@ -177,17 +172,15 @@ fn attribute(
     let attribute: &PointAttribute = mesh
         .attribute_by_unique_id(id)
         .ok_or_else(|| broken(format!("holds Draco data without attribute {id}")))?;
-    let (component, kind) = match (
-        component(attribute.data_type()),
-        kind(attribute.num_components()),
-    ) {
-        (Some(component), Some(kind)) => (component, kind),
-        _ => {
-            return Err(broken(format!(
-                "holds Draco attribute {id} of a type that glTF lacks"
-            )));
-        }
-    };
+    let (component, kind) =
+        match (component(attribute.data_type()), kind(attribute.num_components())) {
+            (Some(component), Some(kind)) => (component, kind),
+            _ => {
+                return Err(broken(format!(
+                    "holds Draco attribute {id} of a type that glTF lacks"
+                )));
+            }
+        };
     let size = component.size() * kind.multiplicity();
     let stride = usize::try_from(attribute.byte_stride()).unwrap_or(0);
     let data = attribute.buffer().data();
@@ -202,12 +195,7 @@ fn attribute(
             value.ok_or_else(|| broken(format!("holds too little of Draco attribute {id}")))?,
         );
     }
-    Ok(Supply {
-        bytes,
-        count,
-        component,
-        kind,
-    })
+    Ok(Supply { bytes, count, component, kind })
 }
 
 fn component(kind: DataType) -> Option<ComponentType> {
@@ -245,11 +233,7 @@ fn own_accessor(
     let own = root.accessors.len();
     root.accessors.push(accessor);
     let primitive = &mut root.meshes[mesh].primitives[primitive];
-    for index in primitive
-        .attributes
-        .values_mut()
-        .chain(&mut primitive.indices)
-    {
+    for index in primitive.attributes.values_mut().chain(&mut primitive.indices) {
         if index.value() == shared {
             *index = Index::new(own as u32);
         }
@@ -260,10 +244,8 @@ fn own_accessor(
 fn put(document: &mut Document<'_>, index: usize, supply: Supply) -> Result<(), LoadError> {
     let count = document.root.accessors.len();
     let Some(accessor): Option<&mut Accessor> = document.root.accessors.get_mut(index) else {
-        return Err(document.broken(
-            format!("accessor {index}"),
-            format!("does not exist; there are {count}"),
-        ));
+        return Err(document
+            .broken(format!("accessor {index}"), format!("does not exist; there are {count}")));
     };
     accessor.count = USize64(supply.count as u64);
     accessor.component_type = Checked::Valid(GenericComponentType(supply.component));

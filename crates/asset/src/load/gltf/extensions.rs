@@ -53,23 +53,15 @@ const NO_EFFECT: [&str; 18] = [
 
 /// Known, and drawn without: what the picture lacks.
 const APPROXIMATED: [(&str, &str); 4] = [
-    (
-        "KHR_materials_diffuse_transmission",
-        "light does not shine through",
-    ),
+    ("KHR_materials_diffuse_transmission", "light does not shine through"),
     ("KHR_materials_dispersion", "there is no dispersion"),
     ("MSFT_lod", "the first level of detail is shown"),
-    (
-        "VRMC_materials_mtoon",
-        "cartoon shading is drawn as plain material",
-    ),
+    ("VRMC_materials_mtoon", "cartoon shading is drawn as plain material"),
 ];
 
 /// Not implemented, with a fallback in the file when they are not required.
-const WITH_FALLBACK: [(&str, &str); 1] = [(
-    "EXT_texture_avif",
-    "the fallback picture is used where there is one",
-)];
+const WITH_FALLBACK: [(&str, &str); 1] =
+    [("EXT_texture_avif", "the fallback picture is used where there is one")];
 
 /// What the names of the extensions for splats have in common.
 const SPLATS: &str = "gaussian_splat";
@@ -79,9 +71,7 @@ pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<
     let root = &document.root;
     let all = root.extensions_used.iter().chain(&root.extensions_required);
     let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
-    let in_use = primitives
-        .filter_map(|p| p.extensions.as_ref())
-        .flat_map(|e| e.others.keys());
+    let in_use = primitives.filter_map(|p| p.extensions.as_ref()).flat_map(|e| e.others.keys());
     if let Some(name) = all.chain(in_use).find(|name| name.contains(SPLATS)) {
         return Err(LoadError::NoSurface {
             what: format!("a glTF file of Gaussian splats ({})", shorten(name)),
@@ -102,12 +92,9 @@ pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<
     }
     for used in root.extensions_used.iter().chain(&root.extensions_required) {
         if let Some(&(name, effect)) =
-            (APPROXIMATED.iter().chain(&WITH_FALLBACK)).find(|&&(known, _)| known == used.as_str())
+            APPROXIMATED.iter().chain(&WITH_FALLBACK).find(|&&(known, _)| known == used.as_str())
         {
-            warnings.add(Warning::Extension {
-                extension: name.to_owned(),
-                effect,
-            });
+            warnings.add(Warning::Extension { extension: name.to_owned(), effect });
         }
     }
     Ok(())
@@ -115,12 +102,11 @@ pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<
 
 /// The names of the file's variants (`KHR_materials_variants`), in its order.
 pub(super) fn variants(document: &Document<'_>) -> Vec<String> {
-    let list = (document.root.extensions.as_ref()).and_then(|e| {
-        e.others
-            .get("KHR_materials_variants")?
-            .get("variants")?
-            .as_array()
-    });
+    let list = document
+        .root
+        .extensions
+        .as_ref()
+        .and_then(|e| e.others.get("KHR_materials_variants")?.get("variants")?.as_array());
     let name_of = |variant: &serde_json::Value| variant.get("name")?.as_str().map(str::to_owned);
-    (list.into_iter().flatten()).filter_map(name_of).collect()
+    list.into_iter().flatten().filter_map(name_of).collect()
 }

@@ -11,15 +11,12 @@ const NAME: &str = "EXT_mesh_gpu_instancing";
 
 /// One transform for each copy, `node_from_instance`; a single identity for a node without the extension.
 pub(super) fn read(document: &Document<'_>, node: &Node) -> Result<Vec<DAffine3>, LoadError> {
-    let others = node
-        .extensions
-        .as_ref()
-        .map(|extensions| &extensions.others);
+    let others = node.extensions.as_ref().map(|extensions| &extensions.others);
     let Some(value) = others.and_then(|others| others.get(NAME)) else {
         return Ok(vec![DAffine3::IDENTITY]);
     };
     let broken = |problem: &str| document.broken(NAME, problem);
-    let attributes = (value.get("attributes")).ok_or_else(|| broken("has no attributes"))?;
+    let attributes = value.get("attributes").ok_or_else(|| broken("has no attributes"))?;
     let translations = vectors::<3>(document, attributes, "TRANSLATION")?;
     let rotations = vectors::<4>(document, attributes, "ROTATION")?;
     let scales = vectors::<3>(document, attributes, "SCALE")?;
@@ -28,7 +25,11 @@ pub(super) fn read(document: &Document<'_>, node: &Node) -> Result<Vec<DAffine3>
         rotations.as_ref().map(Vec::len),
         scales.as_ref().map(Vec::len),
     ];
-    let count = (lengths.iter().flatten().copied().next())
+    let count = lengths
+        .iter()
+        .flatten()
+        .copied()
+        .next()
         .ok_or_else(|| broken("has neither translations nor rotations nor scales"))?;
     if lengths.iter().flatten().any(|&length| length != count) {
         return Err(broken("has attributes of different lengths"));
@@ -36,10 +37,10 @@ pub(super) fn read(document: &Document<'_>, node: &Node) -> Result<Vec<DAffine3>
     (0..count)
         .map(|i| {
             let vector = |list: &Option<Vec<[f32; 3]>>, otherwise: DVec3| {
-                list.as_ref()
-                    .map_or(otherwise, |list| DVec3::from_array(list[i].map(f64::from)))
+                list.as_ref().map_or(otherwise, |list| DVec3::from_array(list[i].map(f64::from)))
             };
-            let rotation = (rotations.as_ref())
+            let rotation = rotations
+                .as_ref()
                 .map(|list| DQuat::from_array(list[i].map(f64::from)))
                 .filter(|rotation| rotation.length_squared() > 0.0)
                 .map_or(DQuat::IDENTITY, DQuat::normalize);
@@ -66,7 +67,9 @@ fn vectors<const N: usize>(
     let Some(value) = attributes.get(name) else {
         return Ok(None);
     };
-    let index = (value.as_u64().and_then(|index| u32::try_from(index).ok()))
+    let index = value
+        .as_u64()
+        .and_then(|index| u32::try_from(index).ok())
         .ok_or_else(|| document.broken(NAME, format!("has no accessor for {name}")))?;
     let reader = document.reader(Index::new(index))?;
     document.check_limit("instances", reader.count as u64, PRIMITIVES_MAX as u64)?;

@@ -175,12 +175,8 @@ impl Materials<'_, '_> {
         let specular = numbers::<3>(value, "specularFactor").unwrap_or([1.0; 3]);
         let glossiness = self.unit(number(value, "glossinessFactor").unwrap_or(1.0), 1.0);
         material.base_color = Vec4::from_array(diffuse.map(|c| self.unit(c, 1.0)));
-        material.base_color_texture = self.extension_texture(
-            SPECULAR_GLOSSINESS,
-            value,
-            "diffuseTexture",
-            ColorSpace::Srgb,
-        )?;
+        material.base_color_texture =
+            self.extension_texture(SPECULAR_GLOSSINESS, value, "diffuseTexture", ColorSpace::Srgb)?;
         material.metallic = 0.0;
         material.roughness = 1.0 - glossiness;
         material.metallic_roughness_texture = None;

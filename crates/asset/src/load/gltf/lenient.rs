@@ -59,11 +59,7 @@ fn tidied(json: &[u8], foreign: Foreign) -> String {
             }
             _ => {
                 // Nothing but ASCII has a meaning outside strings, and zero bytes are what some writers pad with.
-                out.push(if byte.is_ascii() && byte != 0 {
-                    char::from(byte)
-                } else {
-                    ' '
-                });
+                out.push(if byte.is_ascii() && byte != 0 { char::from(byte) } else { ' ' });
                 at += 1;
             }
         }
@@ -82,11 +78,7 @@ fn string(json: &[u8], mut at: usize, foreign: Foreign, out: &mut String) -> usi
                 return at + 1;
             }
             [b'\\', b'u', ..] => surrogates(rest, out),
-            [
-                b'\\',
-                next @ (b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't'),
-                ..,
-            ] => {
+            [b'\\', next @ (b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't'), ..] => {
                 out.extend(['\\', char::from(*next)]);
                 2
             }
@@ -128,10 +120,7 @@ fn surrogates(rest: &[u8], out: &mut String) -> usize {
     let unit = |at: usize| -> Option<u16> {
         let escape = rest.get(at..at + 6)?.strip_prefix(b"\\u")?;
         let digits = std::str::from_utf8(escape).ok()?;
-        digits
-            .bytes()
-            .all(|b| b.is_ascii_hexdigit())
-            .then_some(())?;
+        digits.bytes().all(|b| b.is_ascii_hexdigit()).then_some(())?;
         u16::from_str_radix(digits, 16).ok()
     };
     let (units, length) = match (unit(0), unit(6)) {
@@ -150,9 +139,7 @@ fn word(word: &[u8], out: &mut String) {
     let text = String::from_utf8_lossy(word);
     let lower = text.to_ascii_lowercase();
     let magnitude = lower.trim_start_matches(['+', '-']);
-    let is_none = ["nan", "inf", "1.#", "#"]
-        .iter()
-        .any(|s| magnitude.starts_with(s));
+    let is_none = ["nan", "inf", "1.#", "#"].iter().any(|s| magnitude.starts_with(s));
     match lower.as_str() {
         "true" | "false" | "null" => out.push_str(&lower),
         "none" | "undefined" => out.push_str("null"),
@@ -225,7 +212,8 @@ fn tidy(value: &mut Value) {
             }
         }
         Value::Number(number) => {
-            let whole = (number.as_f64())
+            let whole = number
+                .as_f64()
                 .filter(|n| number.is_f64() && n.fract() == 0.0 && n.abs() <= WHOLE_MAX);
             match whole {
                 Some(whole) if whole > 0.0 => *value = (whole as u64).into(),

@@ -76,10 +76,7 @@ impl<'d, 'f> Materials<'d, 'f> {
 
     /// The material at `place`, or its copy with a thickness that is scaled.
     fn scaled(&mut self, place: usize, key: Option<usize>, scale: f32) -> usize {
-        let thickness = self.list[place]
-            .layers
-            .as_ref()
-            .map_or(0.0, |layers| layers.thickness);
+        let thickness = self.list[place].layers.as_ref().map_or(0.0, |layers| layers.thickness);
         // Rotations leave a determinant that is not quite 1.
         if thickness == 0.0 || (scale - 1.0).abs() < 1e-5 {
             return place;
@@ -87,9 +84,7 @@ impl<'d, 'f> Materials<'d, 'f> {
         let list = &mut self.list;
         *self.place.entry((key, scale.to_bits())).or_insert_with(|| {
             let mut copy = list[place].clone();
-            copy.layers
-                .iter_mut()
-                .for_each(|layers| layers.thickness = thickness * scale);
+            copy.layers.iter_mut().for_each(|layers| layers.thickness = thickness * scale);
             list.push(copy);
             list.len() - 1
         })
@@ -106,10 +101,7 @@ impl<'d, 'f> Materials<'d, 'f> {
     fn convert(&mut self, json: &json::Material) -> Result<Material, LoadError> {
         let pbr = &json.pbr_metallic_roughness;
         let no_extensions = Map::new();
-        let extensions = json
-            .extensions
-            .as_ref()
-            .map_or(&no_extensions, |e| &e.others);
+        let extensions = json.extensions.as_ref().map_or(&no_extensions, |e| &e.others);
         let mut material = Material {
             name: json.name.clone().unwrap_or_default(),
             base_color: Vec4::from_array(pbr.base_color_factor.0.map(|c| self.unit(c, 1.0))),
@@ -122,9 +114,7 @@ impl<'d, 'f> Materials<'d, 'f> {
             emissive_texture: self.info(json.emissive_texture.as_ref(), ColorSpace::Srgb)?,
             alpha_mode: match json.alpha_mode {
                 Checked::Valid(json::AlphaMode::Mask) => AlphaMode::Mask {
-                    cutoff: json
-                        .alpha_cutoff
-                        .map_or(0.5, |cutoff| self.positive(cutoff.0)),
+                    cutoff: json.alpha_cutoff.map_or(0.5, |cutoff| self.positive(cutoff.0)),
                 },
                 Checked::Valid(json::AlphaMode::Blend) => AlphaMode::Blend,
                 _ => AlphaMode::Opaque,
@@ -137,23 +127,16 @@ impl<'d, 'f> Materials<'d, 'f> {
             let others = normal.extensions.as_ref().map(|e| &e.others);
             material.normal_texture =
                 self.texture(normal.index, normal.tex_coord, others, ColorSpace::Linear)?;
-            material.normal_scale = if normal.scale.is_finite() {
-                normal.scale
-            } else {
-                1.0
-            };
+            material.normal_scale = if normal.scale.is_finite() { normal.scale } else { 1.0 };
         }
         if let Some(occlusion) = &json.occlusion_texture {
             let others = occlusion.extensions.as_ref().map(|e| &e.others);
-            material.occlusion_texture = self.texture(
-                occlusion.index,
-                occlusion.tex_coord,
-                others,
-                ColorSpace::Linear,
-            )?;
+            material.occlusion_texture =
+                self.texture(occlusion.index, occlusion.tex_coord, others, ColorSpace::Linear)?;
             material.occlusion_strength = self.unit(occlusion.strength.0, 1.0);
         }
-        if let Some(strength) = (extensions.get("KHR_materials_emissive_strength"))
+        if let Some(strength) = extensions
+            .get("KHR_materials_emissive_strength")
             .and_then(|value| number(value, "emissiveStrength"))
         {
             material.emissive *= self.positive(strength);
@@ -184,8 +167,8 @@ impl<'d, 'f> Materials<'d, 'f> {
             return Ok(None);
         };
         let info = serde_json::from_value::<gltf::json::texture::Info>(info.clone());
-        let info = info
-            .map_err(|e| (self.document).broken(extension, format!("has a bad texture ({e})")))?;
+        let info =
+            info.map_err(|e| self.document.broken(extension, format!("has a bad texture ({e})")))?;
         self.info(Some(&info), color_space)
     }
 
@@ -226,9 +209,7 @@ impl<'d, 'f> Materials<'d, 'f> {
             .and_then(|value| value.get("texCoord")?.as_u64())
             .unwrap_or_else(|| u64::from(tex_coord));
         Ok(Some(TextureRef {
-            texture: self
-                .bank
-                .texture(Recipe::plain(image), color_space, sampler),
+            texture: self.bank.texture(Recipe::plain(image), color_space, sampler),
             uv_set: usize::try_from(uv_set).unwrap_or(usize::MAX),
             transform: transform.map_or(UvTransform::IDENTITY, uv_transform),
         }))
@@ -250,11 +231,7 @@ impl<'d, 'f> Materials<'d, 'f> {
         let Some(source) = compressed.or(plain) else {
             self.warnings.add(Warning::Texture {
                 name: format!("texture {texture}"),
-                reason: match json
-                    .extensions
-                    .as_ref()
-                    .and_then(|e| e.others.keys().next())
-                {
+                reason: match json.extensions.as_ref().and_then(|e| e.others.keys().next()) {
                     Some(extension) => format!("it needs glTF extension {}", shorten(extension)),
                     None => "it names no picture".to_owned(),
                 },
@@ -273,10 +250,7 @@ impl<'d, 'f> Materials<'d, 'f> {
         };
         let bytes = match (&image.uri, image.buffer_view) {
             (Some(uri), _) => self.picture_at(uri)?,
-            (None, Some(view)) => document
-                .view(view)
-                .map(Cow::Borrowed)
-                .map_err(|e| e.to_string()),
+            (None, Some(view)) => document.view(view).map(Cow::Borrowed).map_err(|e| e.to_string()),
             (None, None) => Err("it has no data".to_owned()),
         };
         let bytes = match bytes {
@@ -313,11 +287,7 @@ impl<'d, 'f> Materials<'d, 'f> {
             return value;
         }
         self.warnings.add(Warning::Clamped { count: 1 });
-        if value.is_nan() {
-            otherwise
-        } else {
-            value.clamp(0.0, 1.0)
-        }
+        if value.is_nan() { otherwise } else { value.clamp(0.0, 1.0) }
     }
 
     /// A finite factor ≥ 0.
@@ -332,11 +302,7 @@ impl<'d, 'f> Materials<'d, 'f> {
 
 /// glTF 2.0, section 3.7.2.1: a primitive without a material. Metallic and rough, unlike our own default.
 fn default_material() -> Material {
-    Material {
-        metallic: 1.0,
-        roughness: 1.0,
-        ..Material::default()
-    }
+    Material { metallic: 1.0, roughness: 1.0, ..Material::default() }
 }
 
 fn wrap_of(wrap: Checked<WrappingMode>) -> Wrap {
@@ -356,10 +322,7 @@ fn uv_transform(value: &Value) -> UvTransform {
     let rotation = number(value, "rotation").unwrap_or(0.0);
     let (sin, cos) = (libm::sinf(rotation), libm::cosf(rotation));
     UvTransform {
-        linear: [
-            [cos * scale_u, sin * scale_v],
-            [-sin * scale_u, cos * scale_v],
-        ],
+        linear: [[cos * scale_u, sin * scale_v], [-sin * scale_u, cos * scale_v]],
         offset: Vec2::new(offset_u, offset_v),
     }
 }
@@ -373,16 +336,8 @@ mod tests {
         // Its arrow ends at texel (0.7778, 0.7778); its markers say where on the tile (u = x + 0.5, v = 0.5 - y) the tip must show.
         let tip = Vec2::splat(0.777_817_5);
         for (json, marker, tolerance) in [
-            (
-                r#"{"rotation": 0.392699}"#,
-                Vec2::new(-0.079_048_224, -0.516_267_5),
-                1e-5,
-            ),
-            (
-                r#"{"scale": [1.5, 1.5]}"#,
-                Vec2::new(0.018_544_97, -0.018_544_97),
-                1e-5,
-            ),
+            (r#"{"rotation": 0.392699}"#, Vec2::new(-0.079_048_224, -0.516_267_5), 1e-5),
+            (r#"{"scale": [1.5, 1.5]}"#, Vec2::new(0.018_544_97, -0.018_544_97), 1e-5),
             // Placed by hand in the model, to two digits.
             (
                 r#"{"offset": [-0.2, -0.1], "rotation": 0.3, "scale": [1.5, 1.5]}"#,

@@ -45,15 +45,7 @@ pub(super) fn load(
     reading: &mut Reading<'_>,
     folder: &mut Folder,
 ) -> Result<Parts, LoadError> {
-    let Reading {
-        path,
-        options,
-        view_scale,
-        frame,
-        warnings,
-        normals,
-        variants,
-    } = reading;
+    let Reading { path, options, view_scale, frame, warnings, normals, variants } = reading;
     let (json, bin) = split(bytes, path)?;
     let mut document = Document::read(json, bin, path, folder, warnings)?;
     if frame.origin != DVec3::ZERO {
@@ -65,18 +57,15 @@ pub(super) fn load(
     if document.root.nodes.is_empty() && !document.root.meshes.is_empty() {
         // Without nodes nothing is placed: the meshes keep the positions of their vertices.
         for mesh in 0..document.root.meshes.len() {
-            document.root.nodes.push(Node {
-                mesh: Some(Index::new(mesh as u32)),
-                ..Node::default()
-            });
+            document
+                .root
+                .nodes
+                .push(Node { mesh: Some(Index::new(mesh as u32)), ..Node::default() });
         }
         warnings.add(Warning::NoNodes);
     }
     let document = document;
-    let root = DAffine3 {
-        matrix3: frame.turn(),
-        translation: -frame.origin,
-    };
+    let root = DAffine3 { matrix3: frame.turn(), translation: -frame.origin };
     let nodes = Nodes::of(&document, root, warnings)?;
     let mut materials = Materials::new(&document, folder, warnings);
     let mut meshes = meshes(&document, &nodes, options, &mut materials)?;
@@ -120,9 +109,7 @@ fn split<'a>(bytes: &'a [u8], path: &Path) -> Result<(&'a [u8], Option<&'a [u8]>
             b"BIN\0" => Some(&mut bin),
             _ => None,
         };
-        let chunk = bytes
-            .get(at + 8..)
-            .and_then(|rest| rest.get(..length as usize));
+        let chunk = bytes.get(at + 8..).and_then(|rest| rest.get(..length as usize));
         match (place, chunk) {
             (Some(place @ None), Some(chunk)) => *place = Some(chunk),
             (Some(None), None) => return Err(incomplete("a chunk is cut off")),
@@ -171,8 +158,8 @@ fn meshes(
             Some(_) => vec![DAffine3::IDENTITY],
             None => instances::read(document, node)?,
         };
-        let each = (instances.iter())
-            .flat_map(|i| mesh.primitives.iter().enumerate().map(move |p| (i, p)));
+        let each =
+            instances.iter().flat_map(|i| mesh.primitives.iter().enumerate().map(move |p| (i, p)));
         for (&node_from_instance, (number, primitive)) in each {
             primitives += 1;
             document.check_limit("primitives", primitives, PRIMITIVES_MAX as u64)?;
@@ -188,9 +175,7 @@ fn meshes(
                 document,
                 primitive,
                 (
-                    later_targets
-                        .and_then(|mesh| mesh.get(number))
-                        .map_or(&[], Vec::as_slice),
+                    later_targets.and_then(|mesh| mesh.get(number)).map_or(&[], Vec::as_slice),
                     weights,
                 ),
                 &place,
@@ -220,9 +205,7 @@ fn meshes(
                     && set < parts.uv_sets.len()
             };
             let lacks_uvs = materials.get(parts.material).is_some_and(|material| {
-                material
-                    .texture_refs()
-                    .any(|texture| !has_set(texture.uv_set))
+                material.texture_refs().any(|texture| !has_set(texture.uv_set))
             });
             if lacks_uvs {
                 materials.warnings().add(Warning::UvMissing { count: 1 });
@@ -236,6 +219,6 @@ fn meshes(
     }
     let lines = sketches.iter().filter(|s| !s.lines.is_empty()).count() as u64;
     let points = sketches.len() as u64 - lines;
-    (materials.warnings()).count(points + lines, |_| Warning::NoSurface { points, lines });
+    materials.warnings().count(points + lines, |_| Warning::NoSurface { points, lines });
     Ok(out)
 }

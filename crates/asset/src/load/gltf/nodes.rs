@@ -33,10 +33,8 @@ impl Nodes {
         let parents = parents(document)?;
         let mut world_from_node = vec![DAffine3::IDENTITY; nodes.len()];
         let mut depths = vec![0_usize; nodes.len()];
-        let mut stack: Vec<usize> = (0..nodes.len())
-            .rev()
-            .filter(|&node| parents[node] == NO_PARENT)
-            .collect();
+        let mut stack: Vec<usize> =
+            (0..nodes.len()).rev().filter(|&node| parents[node] == NO_PARENT).collect();
         let mut placed = 0;
         while let Some(index) = stack.pop() {
             placed += 1;
@@ -57,11 +55,7 @@ impl Nodes {
             return Err(document.broken("the node hierarchy", "has a cycle"));
         }
         let drawn = drawn(document, warnings)?;
-        Ok(Self {
-            world_from_node,
-            drawn,
-            shift: world_from_file.translation,
-        })
+        Ok(Self { world_from_node, drawn, shift: world_from_file.translation })
     }
 }
 
@@ -96,7 +90,7 @@ fn parents(document: &Document<'_>) -> Result<Vec<usize>, LoadError> {
 }
 
 fn is_visible(node: &Node) -> bool {
-    let extension = (node.extensions.as_ref()).and_then(|e| e.others.get("KHR_node_visibility"));
+    let extension = node.extensions.as_ref().and_then(|e| e.others.get("KHR_node_visibility"));
     extension.and_then(|e| e.get("visible")?.as_bool()) != Some(false)
 }
 
@@ -140,10 +134,9 @@ fn drawn_of(document: &Document<'_>, scene: Option<&Scene>) -> Result<Vec<usize>
     let mut drawn = Vec::new();
     while let Some(index) = stack.pop() {
         let Some(seen) = seen.get_mut(index) else {
-            return Err(document.broken(
-                "the scene",
-                format!("lists node {index} of {}", root.nodes.len()),
-            ));
+            return Err(
+                document.broken("the scene", format!("lists node {index} of {}", root.nodes.len()))
+            );
         };
         // A hidden node hides its children (`KHR_node_visibility`).
         if !std::mem::replace(seen, true) && is_visible(&root.nodes[index]) {
@@ -166,15 +159,12 @@ fn local_transform(node: &Node, exact: Option<DVec3>) -> Option<DAffine3> {
         }
     } else {
         let vector = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
-        let rotation = node.rotation.map_or(DQuat::IDENTITY, |rotation| {
-            DQuat::from_array(rotation.0.map(f64::from))
-        });
+        let rotation = node
+            .rotation
+            .map_or(DQuat::IDENTITY, |rotation| DQuat::from_array(rotation.0.map(f64::from)));
         // Exporters write rotations that are not quite of unit length, and some all zero.
-        let rotation = if rotation.length_squared() > 0.0 {
-            rotation.normalize()
-        } else {
-            DQuat::IDENTITY
-        };
+        let rotation =
+            if rotation.length_squared() > 0.0 { rotation.normalize() } else { DQuat::IDENTITY };
         DAffine3::from_scale_rotation_translation(
             node.scale.map_or(DVec3::ONE, vector),
             rotation,

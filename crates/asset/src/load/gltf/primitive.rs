@@ -60,15 +60,7 @@ pub(super) fn read(
     document.check_limit("vertices", totals.vertices, VERTICES_MAX)?;
     let mut positions: Vec<Vec3> = reader.floats(document, Vec3::from_array)?;
     if let Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip = mode {
-        let sketch = sketch(
-            document,
-            primitive,
-            mode,
-            positions,
-            place,
-            color_space,
-            warnings,
-        )?;
+        let sketch = sketch(document, primitive, mode, positions, place, color_space, warnings)?;
         return Ok(Read::Sketch(sketch));
     }
     let triangles = triangles(document, primitive, mode, count, totals, warnings)?;
@@ -86,50 +78,29 @@ pub(super) fn read(
         triangles,
         uv_sets: uv_sets(document, primitive, count, warnings)?,
         colors: match accessor(Semantic::Colors(0)) {
-            Some(index) => Some(vertex_colors(
-                document,
-                index,
-                count,
-                color_space,
-                warnings,
-            )?),
+            Some(index) => Some(vertex_colors(document, index, count, color_space, warnings)?),
             None => None,
         },
         normals,
         tangents,
         ..MeshParts::default()
     };
-    morph(
-        document,
-        primitive,
-        later_targets,
-        weights,
-        &mut positions,
-        &mut parts,
-    )?;
+    morph(document, primitive, later_targets, weights, &mut positions, &mut parts)?;
     let (mut normals, mut tangents) = (parts.normals.take(), parts.tangents.take());
     let is_mirrored = match place {
         Place::Node(world_from_node) => {
-            let is_mirrored = transform(
-                *world_from_node,
-                &mut positions,
-                &mut normals,
-                &mut tangents,
-            );
+            let is_mirrored =
+                transform(*world_from_node, &mut positions, &mut normals, &mut tangents);
             vec![is_mirrored; positions.len()]
         }
-        Place::Skin(skin) => skin.bend(
-            document,
-            primitive,
-            &mut positions,
-            &mut normals,
-            &mut tangents,
-            warnings,
-        )?,
+        Place::Skin(skin) => {
+            skin.bend(document, primitive, &mut positions, &mut normals, &mut tangents, warnings)?
+        }
     };
     for corners in &mut parts.triangles {
         // Section 3.7.4: a transform of negative determinant reverses the winding. A skin may mirror one arm alone, so most corners decide.
-        let num_mirrored = (corners.iter())
+        let num_mirrored = corners
+            .iter()
             .filter(|&&corner| is_mirrored.get(corner as usize) == Some(&true))
             .count();
         if num_mirrored >= 2 {
@@ -154,7 +125,7 @@ fn sketch(
     warnings: &mut Warnings,
 ) -> Result<Sketch, LoadError> {
     let count = positions.len();
-    let color = (primitive.attributes).get(&Checked::Valid(Semantic::Colors(0)));
+    let color = primitive.attributes.get(&Checked::Valid(Semantic::Colors(0)));
     let colors = color.map(|&index| vertex_colors(document, index, count, color_space, warnings));
     let colors = colors.transpose()?;
     let indices = indices(document, primitive, count)?;
@@ -170,12 +141,7 @@ fn sketch(
     if let (Mode::LineLoop, [first, .., last]) = (mode, indices.as_slice()) {
         lines.push([*last, *first]);
     }
-    Ok(Sketch {
-        points: positions,
-        colors,
-        lines,
-        material: 0,
-    })
+    Ok(Sketch { points: positions, colors, lines, material: 0 })
 }
 
 /// All sets up to the last one that is there; a number that is left out has the coordinates of the next.
@@ -185,11 +151,7 @@ fn uv_sets(
     count: usize,
     warnings: &mut Warnings,
 ) -> Result<Vec<Vec<Vec2>>, LoadError> {
-    let accessor = |set| {
-        primitive
-            .attributes
-            .get(&Checked::Valid(Semantic::TexCoords(set)))
-    };
+    let accessor = |set| primitive.attributes.get(&Checked::Valid(Semantic::TexCoords(set)));
     let mut sets: Vec<Vec<Vec2>> = Vec::new();
     for set in (0..Mesh::UV_SETS_MAX as u32).rev() {
         match (accessor(set), sets.last()) {
@@ -229,10 +191,7 @@ fn vertex_colors(
             let alpha = if is_rgb { 1.0 } else { color.w / range };
             *color = (color.truncate() / range).extend(alpha);
         }
-        warnings.add(Warning::ColorRange {
-            count: 1,
-            range: range as u32,
-        });
+        warnings.add(Warning::ColorRange { count: 1, range: range as u32 });
     }
     if color_space == VertexColors::Srgb {
         for color in &mut colors {
@@ -262,9 +221,7 @@ fn indices(
         && index as usize >= vertex_count
     {
         return Err(document.broken(
-            primitive
-                .indices
-                .map_or_else(String::new, |i| format!("accessor {}", i.value())),
+            primitive.indices.map_or_else(String::new, |i| format!("accessor {}", i.value())),
             format!("holds vertex index {index}, but there are {vertex_count} vertices"),
         ));
     }
@@ -299,13 +256,7 @@ fn triangles(
             .windows(3)
             .enumerate()
             // Section 3.7.2.1: every second triangle is turned.
-            .map(|(i, w)| {
-                if i % 2 == 0 {
-                    [w[0], w[1], w[2]]
-                } else {
-                    [w[0], w[2], w[1]]
-                }
-            })
+            .map(|(i, w)| if i % 2 == 0 { [w[0], w[1], w[2]] } else { [w[0], w[2], w[1]] })
             .filter(distinct)
             .collect(),
         Mode::TriangleFan => match indices.split_first() {

@@ -30,9 +30,7 @@ pub(super) fn colors(
     alpha: f32,
 ) -> Result<Vec<Vec4>, LoadError> {
     if document.reader(index)?.kind.multiplicity() == 3 {
-        vertices(document, index, count, |[r, g, b]: [f32; 3]| {
-            Vec4::new(r, g, b, alpha)
-        })
+        vertices(document, index, count, |[r, g, b]: [f32; 3]| Vec4::new(r, g, b, alpha))
     } else {
         vertices(document, index, count, Vec4::from_array)
     }
@@ -51,9 +49,7 @@ pub(super) fn transform(
     let linear = world_from_node.matrix3;
     let is_mirrored = linear.determinant() < 0.0;
     for position in positions {
-        *position = world_from_node
-            .transform_point3(position.as_dvec3())
-            .as_vec3();
+        *position = world_from_node.transform_point3(position.as_dvec3()).as_vec3();
     }
     let turn = normal_matrix(linear);
     for normal in normals.iter_mut().flatten() {
@@ -71,9 +67,5 @@ pub(super) fn transform(
 pub(super) fn normal_matrix(linear: DMat3) -> DMat3 {
     let [x, y, z] = [linear.x_axis, linear.y_axis, linear.z_axis];
     let cofactors = DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y));
-    if linear.determinant() < 0.0 {
-        cofactors * -1.0
-    } else {
-        cofactors
-    }
+    if linear.determinant() < 0.0 { cofactors * -1.0 } else { cofactors }
 }

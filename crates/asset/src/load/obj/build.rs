@@ -36,33 +36,25 @@ pub(super) fn build(
     let mut triangles = cut(mesh, scan, &positions, warnings);
     drop_broken(mesh, &positions, &mut triangles, warnings);
     let mut source = NormalsSource::default();
-    let (normals, normal_of_corner) = normals(
-        mesh,
-        scan,
-        policy,
-        frame,
-        &positions,
-        &triangles,
-        &mut source,
-    );
+    let (normals, normal_of_corner) =
+        normals(mesh, scan, policy, frame, &positions, &triangles, &mut source);
     let bytes = mesh.vertex_color.iter().any(|&c| c > 1.0);
-    warnings.count(u64::from(bytes), |count| Warning::ColorRange {
-        count,
-        range: 255,
-    });
+    warnings.count(u64::from(bytes), |count| Warning::ColorRange { count, range: 255 });
     let vertices = Vertices {
         positions: &positions,
         colors: linear_colors(mesh.vertex_color.as_chunks::<3>().0),
-        uvs: (mesh.texcoords.as_chunks::<2>().0.iter())
+        uvs: mesh
+            .texcoords
+            .as_chunks::<2>()
+            .0
+            .iter()
             .take(if scan.has_texcoords { usize::MAX } else { 0 })
             // OBJ counts v from the bottom of the picture.
-            .map(|&[u, v]| {
-                if u.is_nan() || v.is_nan() {
-                    Vec2::ZERO
-                } else {
-                    Vec2::new(u, 1.0 - v)
-                }
-            })
+            .map(
+                |&[u, v]| {
+                    if u.is_nan() || v.is_nan() { Vec2::ZERO } else { Vec2::new(u, 1.0 - v) }
+                },
+            )
             .collect(),
         normals,
         mesh,
@@ -87,31 +79,18 @@ fn cut(mesh: &tobj::Mesh, scan: &Scan, positions: &[Vec3], warnings: &mut Warnin
     let mut large = 0;
     let mut steps_left = EAR_STEPS_MAX;
     let starts = starts_of(mesh, scan.num_faces);
-    let is_twin = sides::twins(
-        if mesh.face_arities.is_empty() {
-            0
-        } else {
-            scan.num_faces
-        },
-        |face, see| {
+    let is_twin =
+        sides::twins(if mesh.face_arities.is_empty() { 0 } else { scan.num_faces }, |face, see| {
             let range = starts[face]..starts.get(face + 1).map_or(mesh.indices.len(), |end| *end);
             let indices = mesh.indices.get(range).unwrap_or_default();
             indices.iter().for_each(|&i| see(positions[i as usize]));
-        },
-    );
+        });
     for face in 0..scan.num_faces {
-        while scan
-            .runs
-            .get(run + 1)
-            .is_some_and(|next| next.first_face <= face)
-        {
+        while scan.runs.get(run + 1).is_some_and(|next| next.first_face <= face) {
             run += 1;
         }
         // `tobj` gives no list when all faces are triangles.
-        let arity = mesh
-            .face_arities
-            .get(face)
-            .map_or(3, |&arity| arity as usize);
+        let arity = mesh.face_arities.get(face).map_or(3, |&arity| arity as usize);
         let last = first + arity;
         let Some(indices) = mesh.indices.get(first..last) else {
             break;
@@ -132,8 +111,7 @@ fn cut(mesh: &tobj::Mesh, scan: &Scan, positions: &[Vec3], warnings: &mut Warnin
             cut.clear();
             large += u64::from(!triangulate(&points, &mut steps_left, &mut cut));
             for triangle in &cut {
-                out.corners
-                    .push(triangle.map(|i| (first + (i + turn) % arity) as u32));
+                out.corners.push(triangle.map(|i| (first + (i + turn) % arity) as u32));
                 out.runs.push(run as u32);
             }
         }
@@ -162,7 +140,9 @@ fn drop_broken(
     warnings: &mut Warnings,
 ) {
     let (mut not_finite, mut without_area) = (0, 0);
-    let keep: Vec<bool> = (triangles.corners.iter())
+    let keep: Vec<bool> = triangles
+        .corners
+        .iter()
         .map(|corners| {
             let [a, b, c] =
                 corners.map(|corner| positions[mesh.indices[corner as usize] as usize].as_dvec3());
@@ -205,21 +185,13 @@ fn normals(
             let of_corner = |corner: u32| mesh.normal_indices[corner as usize];
             // A corner without a normal in a file that has some: zero, which is drawn flat.
             let normals = vectors(&mesh.normals)
-                .map(|n| {
-                    if n.is_finite() {
-                        frame.direction(n.as_dvec3())
-                    } else {
-                        Vec3::ZERO
-                    }
-                })
+                .map(|n| if n.is_finite() { frame.direction(n.as_dvec3()) } else { Vec3::ZERO })
                 .collect();
             let corners = triangles.corners.iter().map(|t| t.map(of_corner)).collect();
             return (normals, Some(corners));
         }
         NormalsPolicy::File if scan.has_groups => {
-            groups = (triangles.runs.iter())
-                .map(|&run| scan.runs[run as usize].group)
-                .collect();
+            groups = triangles.runs.iter().map(|&run| scan.runs[run as usize].group).collect();
             let flat = groups.iter().filter(|&&group| group == 0).count() as u64;
             source.flat = flat;
             source.smoothing_groups = count - flat;
@@ -234,9 +206,8 @@ fn normals(
             Smoothing::All
         }
     };
-    let indexed: Vec<[u32; 3]> = (triangles.corners.iter())
-        .map(|t| t.map(|corner| mesh.indices[corner as usize]))
-        .collect();
+    let indexed: Vec<[u32; 3]> =
+        triangles.corners.iter().map(|t| t.map(|corner| mesh.indices[corner as usize])).collect();
     let first = weld(positions);
     let computed = corner_normals(
         positions,
@@ -293,7 +264,9 @@ impl Vertices<'_> {
         }
         // The latest vertex at each position; taken back after each mesh.
         let mut latest = vec![NONE; self.positions.len()];
-        let meshes = (by_material.iter().enumerate())
+        let meshes = by_material
+            .iter()
+            .enumerate()
             .map(|(material, own)| {
                 self.mesh_of(own, material, triangles, normal_of_corner, &mut latest)
             })
@@ -305,11 +278,7 @@ impl Vertices<'_> {
         if self.uvs.is_empty() {
             return NONE;
         }
-        self.mesh
-            .texcoord_indices
-            .get(corner)
-            .copied()
-            .unwrap_or(NONE)
+        self.mesh.texcoord_indices.get(corner).copied().unwrap_or(NONE)
     }
 
     fn mesh_of(
@@ -355,12 +324,7 @@ impl Vertices<'_> {
         parts.positions = origin.iter().map(at).collect();
         if !self.colors.is_empty() {
             let color = |&position: &u32| self.colors.get(position as usize).copied();
-            parts.colors = Some(
-                origin
-                    .iter()
-                    .map(|p| color(p).unwrap_or(Vec4::ONE))
-                    .collect(),
-            );
+            parts.colors = Some(origin.iter().map(|p| color(p).unwrap_or(Vec4::ONE)).collect());
         }
         if !self.uvs.is_empty() {
             let uv = |vertex: &Made| self.uvs.get(vertex.uv as usize).copied();
@@ -368,11 +332,7 @@ impl Vertices<'_> {
         }
         if normal_of_corner.is_some() {
             let normal = |vertex: &Made| self.normals.get(vertex.normal as usize).copied();
-            parts.normals = Some(
-                made.iter()
-                    .map(|v| normal(v).unwrap_or(Vec3::ZERO))
-                    .collect(),
-            );
+            parts.normals = Some(made.iter().map(|v| normal(v).unwrap_or(Vec3::ZERO)).collect());
         }
         parts
     }

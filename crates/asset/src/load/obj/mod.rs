@@ -26,15 +26,7 @@ pub(super) fn load(
     reading: &mut Reading<'_>,
     folder: &mut Folder,
 ) -> Result<Parts, LoadError> {
-    let Reading {
-        path,
-        options,
-        view_scale,
-        frame,
-        warnings,
-        normals,
-        ..
-    } = reading;
+    let Reading { path, options, view_scale, frame, warnings, normals, .. } = reading;
     let text = plain_text(bytes);
     let origin_in_file = frame.turn().transpose() * frame.origin;
     let mut scan = scan::scan(&text, origin_in_file, path, warnings)?;
@@ -45,10 +37,7 @@ pub(super) fn load(
         Points::Always => has_elements || scan.num_faces == 0,
     };
     if !is_drawn && !has_elements && scan.num_faces == 0 && scan.num_vertices > 0 {
-        return Err(LoadError::OnlyPoints {
-            points: scan.num_vertices,
-            path: path.to_path_buf(),
-        });
+        return Err(LoadError::OnlyPoints { points: scan.num_vertices, path: path.to_path_buf() });
     }
     let sketch = is_drawn.then(|| sketch::read(&text, frame));
     drop(text);
@@ -83,9 +72,7 @@ pub(super) fn load(
     let mut bank = Bank::default();
     let mut materials = Vec::with_capacity(used.len());
     for name in used {
-        let name = name
-            .and_then(|index| scan.materials.get(index))
-            .or(otherwise.as_ref());
+        let name = name.and_then(|index| scan.materials.get(index)).or(otherwise.as_ref());
         let known = match name {
             None => None,
             Some(name) => {
@@ -93,10 +80,8 @@ pub(super) fn load(
             }
         };
         if let (None, Some(name), false) = (&known, name, library.is_empty()) {
-            warnings.add(Warning::UndefinedMaterials {
-                count: 1,
-                first: super::files::shorten(name),
-            });
+            warnings
+                .add(Warning::UndefinedMaterials { count: 1, first: super::files::shorten(name) });
         }
         materials.push(known.unwrap_or_else(|| Material {
             name: name.cloned().unwrap_or_default(),
@@ -136,9 +121,7 @@ fn unnamed_material(
 fn plain_text(bytes: &[u8]) -> Cow<'_, [u8]> {
     if bytes.contains(&b'\r') && !bytes.contains(&b'\n') {
         let mut text = bytes.to_vec();
-        text.iter_mut()
-            .filter(|byte| **byte == b'\r')
-            .for_each(|byte| *byte = b'\n');
+        text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
         return Cow::Owned(text);
     }
     Cow::Borrowed(bytes)
@@ -156,11 +139,7 @@ fn parse(text: &[u8], path: &Path) -> Result<Option<tobj::Mesh>, LoadError> {
     };
     let no_library = |_: &Path| Err(tobj::LoadError::OpenFileFailed);
     let (models, _) = tobj::load_obj_buf(&mut &*text, &options, no_library).map_err(|e| {
-        LoadError::Malformed {
-            format: "OBJ",
-            reason: e.to_string(),
-            path: path.to_path_buf(),
-        }
+        LoadError::Malformed { format: "OBJ", reason: e.to_string(), path: path.to_path_buf() }
     })?;
     Ok(models.into_iter().next().map(|model| model.mesh))
 }

@@ -43,10 +43,7 @@ impl Library {
     ) -> Result<(), LoadError> {
         let whole = unquote(names);
         let meant = |name: &str| meanings(vec![name.to_owned()]);
-        let mut result = vec![(
-            whole,
-            find(&meant(whole), MTL_BYTES_MAX, path, folder, warnings)?,
-        )];
+        let mut result = vec![(whole, find(&meant(whole), MTL_BYTES_MAX, path, folder, warnings)?)];
         if result[0].1.is_err() && names.split_whitespace().nth(1).is_some() {
             let several = names.split_whitespace().take(super::scan::LIBRARIES_MAX);
             let several = several
@@ -63,17 +60,15 @@ impl Library {
             match found.and_then(|bytes| parse(&bytes, warnings)) {
                 Ok(materials) => {
                     self.any_read = true;
-                    let inner = unquote(name)
-                        .rfind(['/', '\\'])
-                        .map_or("", |end| &unquote(name)[..=end]);
+                    let inner =
+                        unquote(name).rfind(['/', '\\']).map_or("", |end| &unquote(name)[..=end]);
                     let named =
-                        (materials.into_iter()).map(|m| (m.name.clone(), (m, inner.to_owned())));
+                        materials.into_iter().map(|m| (m.name.clone(), (m, inner.to_owned())));
                     self.materials.extend(named);
                 }
-                Err(reason) => warnings.add(Warning::MaterialLibrary {
-                    name: shorten(name),
-                    reason,
-                }),
+                Err(reason) => {
+                    warnings.add(Warning::MaterialLibrary { name: shorten(name), reason })
+                }
             }
         }
         Ok(())
@@ -97,15 +92,8 @@ impl Library {
         let Some((mtl, inner)) = self.materials.get(name) else {
             return Ok(None);
         };
-        let mut pictures = Pictures {
-            images: &mut self.images,
-            inner,
-            tint,
-            bank,
-            path,
-            folder,
-            warnings,
-        };
+        let mut pictures =
+            Pictures { images: &mut self.images, inner, tint, bank, path, folder, warnings };
         convert(mtl, &mut pictures).map(Some)
     }
 }
@@ -178,9 +166,7 @@ fn tidy(bytes: &[u8], warnings: &mut Warnings) -> String {
             continue;
         }
         let (keyword, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let known = KEYWORDS
-            .iter()
-            .find(|known| known.eq_ignore_ascii_case(keyword));
+        let known = KEYWORDS.iter().find(|known| known.eq_ignore_ascii_case(keyword));
         match tidy_line(known.copied().unwrap_or(keyword), rest.trim()) {
             Some(line) => {
                 out.push_str(&line);
@@ -195,10 +181,7 @@ fn tidy(bytes: &[u8], warnings: &mut Warnings) -> String {
         }
     }
     warnings.count(not_utf8, |count| Warning::NotUtf8 { count });
-    warnings.count(bad, |count| Warning::Lines {
-        count,
-        first: first_bad,
-    });
+    warnings.count(bad, |count| Warning::Lines { count, first: first_bad });
     out
 }
 
@@ -223,9 +206,7 @@ fn tidy_line(keyword: &str, rest: &str) -> Option<String> {
         }
         "illum" => {
             let value: f32 = rest.split_whitespace().next()?.parse().ok()?;
-            (0.0..=255.0)
-                .contains(&value)
-                .then(|| format!("illum {}", value as u8))
+            (0.0..=255.0).contains(&value).then(|| format!("illum {}", value as u8))
         }
         _ => (!rest.is_empty()).then(|| format!("{keyword} {rest}")),
     }
@@ -346,21 +327,11 @@ impl Pictures<'_, '_> {
         if !self.inner.is_empty() {
             names.push(format!("{}{file}", self.inner));
         }
-        find(
-            &meanings(names),
-            FILE_BYTES_MAX,
-            self.path,
-            self.folder,
-            self.warnings,
-        )
+        find(&meanings(names), FILE_BYTES_MAX, self.path, self.folder, self.warnings)
     }
 
     fn texture(&mut self, recipe: Recipe, color_space: ColorSpace, map: &Map<'_>) -> TextureRef {
-        let wrap = if map.is_clamped {
-            Wrap::ClampToEdge
-        } else {
-            Wrap::Repeat
-        };
+        let wrap = if map.is_clamped { Wrap::ClampToEdge } else { Wrap::Repeat };
         TextureRef {
             texture: self.bank.texture(recipe, color_space, [wrap; 2]),
             uv_set: 0,
@@ -387,11 +358,7 @@ fn color(rgb: [f32; 3]) -> Vec3 {
 
 fn convert(mtl: &tobj::Material, pictures: &mut Pictures<'_, '_>) -> Result<Material, LoadError> {
     let other = |key: &str| mtl.unknown_param.get(key);
-    let value = |key: &str| {
-        other(key)
-            .and_then(|text| number(text))
-            .map(|v| v.clamp(0.0, 1.0))
-    };
+    let value = |key: &str| other(key).and_then(|text| number(text)).map(|v| v.clamp(0.0, 1.0));
     let opacity = match (mtl.dissolve, value("Tr")) {
         (Some(dissolve), _) => dissolve.clamp(0.0, 1.0),
         // `Tr` is 1 − `d`, but many files write `Tr 1` for opaque; nobody exports what cannot be seen.
@@ -438,10 +405,7 @@ fn convert(mtl: &tobj::Material, pictures: &mut Pictures<'_, '_>) -> Result<Mate
     };
     material.metallic_roughness_texture = metallic_roughness_texture(mtl, pictures)?;
     if mtl.normal_texture.is_some() && material.normal_texture.is_none() {
-        pictures.warnings.add(Warning::MaterialFeature {
-            feature: "a bump map",
-            count: 1,
-        });
+        pictures.warnings.add(Warning::MaterialFeature { feature: "a bump map", count: 1 });
     }
     Ok(material)
 }
@@ -479,12 +443,7 @@ fn base_color_texture(
     };
     let base = image(diffuse)?;
     let alpha = image(dissolve)?.filter(|&alpha| Some(alpha) != base);
-    let recipe = Recipe {
-        base,
-        green: None,
-        blue: None,
-        alpha,
-    };
+    let recipe = Recipe { base, green: None, blue: None, alpha };
     Ok(Some(pictures.texture(recipe, ColorSpace::Srgb, leading)))
 }
 
@@ -504,12 +463,7 @@ fn metallic_roughness_texture(
     let (green, blue) = (image(roughness)?, image(metalness)?);
     let recipe = match (green, blue) {
         (Some(one), Some(other)) if one == other => Recipe::plain(one),
-        _ => Recipe {
-            base: None,
-            green,
-            blue,
-            alpha: None,
-        },
+        _ => Recipe { base: None, green, blue, alpha: None },
     };
     Ok(Some(pictures.texture(recipe, ColorSpace::Linear, leading)))
 }

@@ -176,9 +176,7 @@ impl<'p> Pass<'p> {
 
     fn has_dangling(&self) -> bool {
         self.dangling > 0
-            || self.counters[1..]
-                .iter()
-                .any(|counter| counter.largest > counter.count)
+            || self.counters[1..].iter().any(|counter| counter.largest > counter.count)
     }
 
     fn needed(&self) -> Fill {
@@ -286,11 +284,7 @@ impl<'p> Pass<'p> {
             out.extend_from_slice(b"v ");
             out.extend_from_slice(first_tokens(rest, count));
         } else {
-            let w = if count == 4 && a.is_finite() && a != 0.0 {
-                a
-            } else {
-                1.0
-            };
+            let w = if count == 4 && a.is_finite() && a != 0.0 { a } else { 1.0 };
             let [x, y, z] = (DVec3::new(x, y, z) / w - self.origin).as_vec3().to_array();
             let _ = write!(out, "v {x} {y} {z}"); // a `Vec` takes all
             if has_color {
@@ -400,11 +394,8 @@ impl<'p> Pass<'p> {
         }
         self.triangles += face.len() as u64 - 2;
         self.limit("face", self.triangles, TRIANGLES_MAX)?;
-        let run = Run {
-            first_face: self.scan.num_faces,
-            material: self.material,
-            group: self.group,
-        };
+        let run =
+            Run { first_face: self.scan.num_faces, material: self.material, group: self.group };
         let last = self.scan.runs.last();
         if last.is_none_or(|last| (last.material, last.group) != (run.material, run.group)) {
             self.scan.runs.push(run);
@@ -456,11 +447,7 @@ impl<'p> Pass<'p> {
     }
 
     fn error(&self, problem: String) -> LoadError {
-        LoadError::Line {
-            line: self.line,
-            problem,
-            path: self.path.to_path_buf(),
-        }
+        LoadError::Line { line: self.line, problem, path: self.path.to_path_buf() }
     }
 
     fn report(&mut self, warnings: &mut Warnings) {
@@ -523,7 +510,9 @@ pub(super) fn tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The part of `text` that holds the first `count` tokens; a comment after them is cut off.
 fn first_tokens(text: &[u8], count: usize) -> &[u8] {
     let start = text.as_ptr() as usize;
-    let end = (tokens(text).take(count).last())
+    let end = tokens(text)
+        .take(count)
+        .last()
         .map_or(0, |token| token.as_ptr() as usize - start + token.len());
     &text[..end]
 }

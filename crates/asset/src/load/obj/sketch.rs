@@ -28,11 +28,7 @@ pub(super) fn read(text: &[u8], frame: &FileFrame) -> Sketch {
                 let corners = tokens(rest).filter_map(|token| {
                     let index = integer(token.split(|&byte| byte == b'/').next()?)?;
                     let before = places.len() as i64;
-                    let index = if index < 0 {
-                        before.checked_add(index)?
-                    } else {
-                        index - 1
-                    };
+                    let index = if index < 0 { before.checked_add(index)? } else { index - 1 };
                     u32::try_from(index).ok()
                 });
                 let corners: Vec<u32> = corners.collect();
@@ -48,16 +44,11 @@ pub(super) fn read(text: &[u8], frame: &FileFrame) -> Sketch {
         Ok::<(), Infallible>(())
     });
     if !has_elements {
-        elements = (0..places.len() as u32)
-            .map(|vertex| vec![vertex])
-            .collect();
+        elements = (0..places.len() as u32).map(|vertex| vec![vertex]).collect();
     }
     let srgb = if is_colored { colors } else { Vec::new() };
     let colors = linear_colors(&srgb);
-    let mut out = Sketch {
-        colors: is_colored.then(Vec::new),
-        ..Sketch::default()
-    };
+    let mut out = Sketch { colors: is_colored.then(Vec::new), ..Sketch::default() };
     let mut points: Vec<Option<u32>> = vec![None; places.len()];
     for element in &elements {
         let mut before = None;

@@ -54,11 +54,7 @@ pub(super) struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(bytes: &'a [u8], at: usize, encoding: Encoding) -> Self {
-        Self {
-            bytes,
-            at,
-            encoding,
-        }
+        Self { bytes, at, encoding }
     }
 
     fn left(&self) -> u64 {
@@ -66,18 +62,11 @@ impl<'a> Cursor<'a> {
     }
 
     fn problem(&self, text: impl Into<String>) -> BodyProblem {
-        BodyProblem {
-            at: self.at.min(self.bytes.len()),
-            text: text.into(),
-            is_cut_off: false,
-        }
+        BodyProblem { at: self.at.min(self.bytes.len()), text: text.into(), is_cut_off: false }
     }
 
     fn cut_off(&self, text: impl Into<String>) -> BodyProblem {
-        BodyProblem {
-            is_cut_off: true,
-            ..self.problem(text)
-        }
+        BodyProblem { is_cut_off: true, ..self.problem(text) }
     }
 
     /// Reads all rows of an element. Their number is checked against the bytes that are left before anything is read.
@@ -205,10 +194,7 @@ impl<'a> Cursor<'a> {
         }
         let word = String::from_utf8_lossy(&word[..length]);
         let number = number(&word).ok_or_else(|| {
-            self.problem(format!(
-                "{:?} is no number",
-                super::super::files::shorten(&word)
-            ))
+            self.problem(format!("{:?} is no number", super::super::files::shorten(&word)))
         })?;
         self.at += length;
         Ok(number)

@@ -104,7 +104,10 @@ impl Element {
 
     /// The only list, whatever its name.
     pub(super) fn only_list(&self) -> Option<usize> {
-        let mut lists = (self.properties.iter().enumerate())
+        let mut lists = self
+            .properties
+            .iter()
+            .enumerate()
             .filter(|(_, property)| property.list_count.is_some());
         let (list, other) = (lists.next(), lists.next());
         list.filter(|_| other.is_none()).map(|(column, _)| column)
@@ -135,7 +138,7 @@ impl Header {
     /// Whether anything in the file has a surface.
     pub(super) fn has_faces(&self) -> bool {
         let is_surface = |e: &Element| matches!(e.name.as_str(), "face" | "tristrips");
-        (self.elements.iter()).any(|element| is_surface(element) && element.count > 0)
+        self.elements.iter().any(|element| is_surface(element) && element.count > 0)
     }
 }
 
@@ -155,7 +158,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, HeaderProblem> {
     let mut at = 0;
     for line_number in 1.. {
         let problem = |text: &str| (line_number, text.to_owned());
-        let end = (bytes.iter().skip(at).take(PLY_HEADER_BYTES_MAX))
+        let end = bytes
+            .iter()
+            .skip(at)
+            .take(PLY_HEADER_BYTES_MAX)
             .position(|&byte| byte == b'\n' || byte == b'\r')
             .map(|length| at + length)
             .filter(|&end| end <= PLY_HEADER_BYTES_MAX)
@@ -191,18 +197,16 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, HeaderProblem> {
                 if header.elements.iter().any(|known| known.name == name) {
                     return Err(problem("an element of this name was announced before"));
                 }
-                header.elements.push(Element {
-                    name,
-                    count,
-                    properties: Vec::new(),
-                });
+                header.elements.push(Element { name, count, properties: Vec::new() });
             }
             Some("property") => {
                 properties += 1;
                 if properties > PLY_PROPERTIES_MAX {
                     return Err(problem("there are too many properties"));
                 }
-                let element = (header.elements.last_mut())
+                let element = header
+                    .elements
+                    .last_mut()
                     .ok_or_else(|| problem("a property comes before any element"))?;
                 let property = property(words).map_err(|text| problem(&text))?;
                 element.properties.push(property);
@@ -220,28 +224,17 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, HeaderProblem> {
 
 /// A count, which some programs write as `24.0`.
 fn whole(text: &str) -> Option<u64> {
-    let whole = text
-        .parse::<f64>()
-        .ok()
-        .filter(|n| *n >= 0.0 && n.fract() == 0.0 && *n < 1e15);
+    let whole = text.parse::<f64>().ok().filter(|n| *n >= 0.0 && n.fract() == 0.0 && *n < 1e15);
     text.parse().ok().or(whole.map(|n| n as u64))
 }
 
 fn property<'w>(mut words: impl Iterator<Item = &'w str>) -> Result<Property, String> {
-    let mut word = || {
-        words
-            .next()
-            .ok_or("a property needs a type and a name".to_owned())
-    };
+    let mut word = || words.next().ok_or("a property needs a type and a name".to_owned());
     let first = word()?;
     let (list_count, kind) = if first.eq_ignore_ascii_case("list") {
         (Some(Scalar::of(word()?)?), word()?)
     } else {
         (None, first)
     };
-    Ok(Property {
-        kind: Scalar::of(kind)?,
-        name: word()?.to_ascii_lowercase(),
-        list_count,
-    })
+    Ok(Property { kind: Scalar::of(kind)?, name: word()?.to_ascii_lowercase(), list_count })
 }

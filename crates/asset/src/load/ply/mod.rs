@@ -57,17 +57,10 @@ impl Reader<'_, '_> {
             _ => {
                 let reason = format!("{}, at byte {}", problem.text, problem.at);
                 let (format, path) = ("PLY", path.to_path_buf());
-                match problem.is_cut_off {
-                    true => LoadError::Incomplete {
-                        format,
-                        reason,
-                        path,
-                    },
-                    false => LoadError::Malformed {
-                        format,
-                        reason,
-                        path,
-                    },
+                if problem.is_cut_off {
+                    LoadError::Incomplete { format, reason, path }
+                } else {
+                    LoadError::Malformed { format, reason, path }
                 }
             }
         };
@@ -85,11 +78,7 @@ impl Reader<'_, '_> {
             cursor.read(element, &nothing, &mut Row::default(), |_| Ok(()))
         };
         // The header decides the order. Faces need the vertices, so these are read first wherever they are.
-        let vertex_at = header
-            .elements
-            .iter()
-            .position(|e| e.name == "vertex")
-            .unwrap_or(0);
+        let vertex_at = header.elements.iter().position(|e| e.name == "vertex").unwrap_or(0);
         let are_late = vertex_at > 0;
         if are_late {
             let mut cursor = start();
@@ -97,8 +86,7 @@ impl Reader<'_, '_> {
                 skip(&mut cursor, element).map_err(body_problem)?;
             }
             self.check_rows(&header.elements[vertex_at])?;
-            body.vertices(&header.elements[vertex_at], &mut cursor)
-                .map_err(body_problem)?;
+            body.vertices(&header.elements[vertex_at], &mut cursor).map_err(body_problem)?;
         }
         let mut cursor = start();
         for element in &header.elements {
@@ -143,14 +131,16 @@ impl Reader<'_, '_> {
 
     /// Splats have no surface that could be drawn or measured.
     fn refuse_splats(&self, header: &Header) -> Result<(), LoadError> {
-        let Some(vertex) = (header.elements.iter()).find(|e| e.name == "vertex") else {
+        let Some(vertex) = header.elements.iter().find(|e| e.name == "vertex") else {
             return Ok(()); // an empty scene, which says so itself
         };
         let has = |names: &[&str]| names.iter().all(|name| vertex.scalar(&[name]).is_some());
         let is_splat = has(&["rot_0", "scale_0"])
             || has(&["f_dc_0", "opacity"])
             || has(&["packed_position"])
-            || (header.elements.iter())
+            || header
+                .elements
+                .iter()
                 .any(|e| e.name == "chunk" && e.scalar(&["min_scale_x"]).is_some());
         if is_splat {
             return Err(LoadError::NoSurface {
@@ -169,35 +159,30 @@ impl Reader<'_, '_> {
     }
 
     fn finish(self, body: Read, header: &Header) -> Result<Parts, LoadError> {
-        let Reading {
-            options,
-            view_scale,
-            frame,
-            warnings,
-            normals,
-            ..
-        } = self.reading;
-        warnings.count(u64::from(body.has_byte_colors), |count| {
-            Warning::ColorRange { count, range: 255 }
-        });
-        warnings.count(body.large_polygons, |count| Warning::LargePolygons {
+        let Reading { options, view_scale, frame, warnings, normals, .. } = self.reading;
+        warnings.count(u64::from(body.has_byte_colors), |count| Warning::ColorRange {
             count,
+            range: 255,
         });
+        warnings.count(body.large_polygons, |count| Warning::LargePolygons { count });
         let has_uvs = body.faces.uvs.is_some() || body.faces.corner_uvs.is_some();
-        let lowest_alpha = (body.faces.colors.iter().chain(&body.faces.face_colors))
+        let lowest_alpha = body
+            .faces
+            .colors
+            .iter()
+            .chain(&body.faces.face_colors)
             .flatten()
             .fold(1.0_f32, |low, color| low.min(color.w));
-        let (mesh, source) = match header.has_faces() {
-            true => (body.faces).into_mesh(options.normals, Missing::Creases, warnings),
-            false => {
-                let sketch = Sketch {
-                    points: body.faces.positions,
-                    colors: body.faces.colors,
-                    ..Sketch::default()
-                };
-                let mesh = dots::draw(vec![sketch], &[], warnings).pop();
-                (mesh.unwrap_or_default(), NormalsSource::default())
-            }
+        let (mesh, source) = if header.has_faces() {
+            (body.faces).into_mesh(options.normals, Missing::Creases, warnings)
+        } else {
+            let sketch = Sketch {
+                points: body.faces.positions,
+                colors: body.faces.colors,
+                ..Sketch::default()
+            };
+            let mesh = dots::draw(vec![sketch], &[], warnings).pop();
+            (mesh.unwrap_or_default(), NormalsSource::default())
         };
         *normals = source;
         let meshes = vec![mesh];
@@ -206,11 +191,7 @@ impl Reader<'_, '_> {
         }
         let mut material = Material {
             double_sided: true,
-            alpha_mode: if lowest_alpha < 1.0 {
-                AlphaMode::Blend
-            } else {
-                AlphaMode::Opaque
-            },
+            alpha_mode: if lowest_alpha < 1.0 { AlphaMode::Blend } else { AlphaMode::Opaque },
             ..Material::default()
         };
         let mut bank = Bank::default();
@@ -222,10 +203,9 @@ impl Reader<'_, '_> {
                 });
             }
             let bytes = if has_uvs {
-                (self
-                    .folder
-                    .find(std::slice::from_ref(name), FILE_BYTES_MAX, warnings))
-                .map_err(|problem| problem.to_string())
+                self.folder
+                    .find(std::slice::from_ref(name), FILE_BYTES_MAX, warnings)
+                    .map_err(|problem| problem.to_string())
             } else {
                 Err("the file has no texture coordinates".to_owned())
             };
@@ -239,10 +219,9 @@ impl Reader<'_, '_> {
                         transform: UvTransform::IDENTITY,
                     });
                 }
-                Err(reason) => warnings.add(Warning::Texture {
-                    name: super::files::shorten(name),
-                    reason,
-                }),
+                Err(reason) => {
+                    warnings.add(Warning::Texture { name: super::files::shorten(name), reason })
+                }
             }
         }
         let mut materials = vec![material];
@@ -284,10 +263,7 @@ const COLOR_NAMES: [&[&str]; 4] = [
 fn color_columns(element: &Element) -> Option<([Option<usize>; 4], [f64; 4])> {
     let columns = COLOR_NAMES.map(|names| element.scalar(names));
     let full = columns.map(|column| column.map_or(1.0, |c| element.properties[c].kind.full()));
-    columns[..3]
-        .iter()
-        .all(Option::is_some)
-        .then_some((columns, full))
+    columns[..3].iter().all(Option::is_some).then_some((columns, full))
 }
 
 /// sRGB and alpha of 0 to 1 → linear colours. An alpha of 0 everywhere is a column that was never filled in.
@@ -299,7 +275,9 @@ fn colors(raw: Vec<[f32; 4]>) -> Vec<Vec4> {
         h if h > 1.0 => Some(1.0 / 255.0),
         _ => Some(1.0),
     };
-    (linear_colors(&srgb).into_iter().zip(raw))
+    linear_colors(&srgb)
+        .into_iter()
+        .zip(raw)
         .map(|(color, [.., alpha])| match scale {
             Some(scale) if alpha.is_finite() => {
                 color.truncate().extend((alpha * scale).clamp(0.0, 1.0))
@@ -323,11 +301,7 @@ impl Body<'_> {
         let all = |names: &[&[&str]]| -> Vec<Option<usize>> {
             names.iter().map(|names| element.scalar(names)).collect()
         };
-        let normals = all(&[
-            &["nx", "normal_x"],
-            &["ny", "normal_y"],
-            &["nz", "normal_z"],
-        ]);
+        let normals = all(&[&["nx", "normal_x"], &["ny", "normal_y"], &["nz", "normal_z"]]);
         let has_normals = normals.iter().all(Option::is_some);
         let uvs = all(&[&["s", "u", "texture_u"], &["t", "v", "texture_v"]]);
         let has_uvs = uvs.iter().all(Option::is_some);
@@ -336,32 +310,24 @@ impl Body<'_> {
         columns.extend(normals);
         columns.extend(uvs);
         columns.extend(color.map_or([None; 4], |(columns, _)| columns));
-        let mut row = Row {
-            values: vec![0.0; columns.len()],
-            lists: Vec::new(),
-        };
+        let mut row = Row { values: vec![0.0; columns.len()], lists: Vec::new() };
         row.values[11] = color.map_or(1.0, |(_, full)| full[3]);
         let mut positions = Vec::new();
         let (mut out_normals, mut out_uvs, mut out_colors) = (Vec::new(), Vec::new(), Vec::new());
         let frame = self.frame;
-        cursor.read(
-            element,
-            &Plan::new(element, &columns, &[]),
-            &mut row,
-            |row| {
-                positions.push(frame.point(DVec3::from_slice(&row.values[..3])));
-                if has_normals {
-                    out_normals.push(frame.direction(DVec3::from_slice(&row.values[3..6])));
-                }
-                if has_uvs {
-                    out_uvs.push(uv(row.values[6], row.values[7]));
-                }
-                if let Some((_, full)) = color {
-                    out_colors.push(color_of(&row.values[8..], full));
-                }
-                Ok(())
-            },
-        )?;
+        cursor.read(element, &Plan::new(element, &columns, &[]), &mut row, |row| {
+            positions.push(frame.point(DVec3::from_slice(&row.values[..3])));
+            if has_normals {
+                out_normals.push(frame.direction(DVec3::from_slice(&row.values[3..6])));
+            }
+            if has_uvs {
+                out_uvs.push(uv(row.values[6], row.values[7]));
+            }
+            if let Some((_, full)) = color {
+                out_colors.push(color_of(&row.values[8..], full));
+            }
+            Ok(())
+        })?;
         self.faces.positions = positions;
         self.faces.normals = has_normals.then_some(out_normals);
         self.faces.uvs = has_uvs.then_some(out_uvs);
@@ -375,14 +341,11 @@ impl Body<'_> {
         let mut columns = color.map_or([None; 4], |(columns, _)| columns).to_vec();
         columns.push(element.scalar(&["texnumber"]));
         let lists = [
-            (element.list(&["vertex_indices", "vertex_index"])).or_else(|| element.only_list()),
+            element.list(&["vertex_indices", "vertex_index"]).or_else(|| element.only_list()),
             element.list(&["texcoord"]),
         ];
         let has_uvs = lists[1].is_some();
-        let mut row = Row {
-            values: vec![0.0; 5],
-            lists: vec![Vec::new(); 2],
-        };
+        let mut row = Row { values: vec![0.0; 5], lists: vec![Vec::new(); 2] };
         row.values[3] = color.map_or(1.0, |(_, full)| full[3]);
         let mut out_colors = Vec::new();
         let mut corners: Vec<u32> = Vec::new();
@@ -390,58 +353,47 @@ impl Body<'_> {
         let mut cut = Vec::new();
         let faces = &mut self.faces;
         let mut corner_uvs = Vec::new();
-        cursor.read(
-            element,
-            &Plan::new(element, &columns, &lists),
-            &mut row,
-            |row| {
-                corners.clear();
-                for &index in &row.lists[0] {
-                    corners.push(vertex(index, faces.positions.len())?);
-                }
-                if corners.len() < 3 {
-                    return Ok(()); // a point or a line
-                }
-                if corners.len() > PLY_CORNERS_MAX {
-                    return Err(format!(
-                        "a face has {} corners, but at most {PLY_CORNERS_MAX} are accepted",
-                        corners.len()
-                    ));
-                }
-                cut.clear();
-                if corners.len() == 3 {
-                    cut.push([0, 1, 2]);
-                } else {
-                    points.clear();
-                    points.extend(
-                        corners
-                            .iter()
-                            .map(|&v| faces.positions[v as usize].as_dvec3()),
-                    );
-                    let is_good = triangulate(&points, &mut self.steps_left, &mut cut);
-                    self.large_polygons += u64::from(!is_good);
-                }
-                if (faces.triangles.len() + cut.len()) as u64 > TRIANGLES_MAX {
-                    return Err(format!("there are more than {TRIANGLES_MAX} triangles"));
-                }
-                faces
-                    .triangles
-                    .extend(cut.iter().map(|t| t.map(|i| corners[i])));
-                if let Some((_, full)) = color {
-                    let own = color_of(&row.values, full);
-                    out_colors.extend(cut.iter().map(|_| own));
-                }
-                if has_uvs {
-                    let at = |i: usize| match row.lists[1].get(2 * i..2 * i + 2) {
-                        Some(&[u, v]) => uv(u, v),
-                        _ => Vec2::ZERO,
-                    };
-                    corner_uvs.extend(cut.iter().map(|t| t.map(at)));
-                }
-                self.texture_numbers |= row.values[4] > 0.0;
-                Ok(())
-            },
-        )?;
+        cursor.read(element, &Plan::new(element, &columns, &lists), &mut row, |row| {
+            corners.clear();
+            for &index in &row.lists[0] {
+                corners.push(vertex(index, faces.positions.len())?);
+            }
+            if corners.len() < 3 {
+                return Ok(()); // a point or a line
+            }
+            if corners.len() > PLY_CORNERS_MAX {
+                return Err(format!(
+                    "a face has {} corners, but at most {PLY_CORNERS_MAX} are accepted",
+                    corners.len()
+                ));
+            }
+            cut.clear();
+            if corners.len() == 3 {
+                cut.push([0, 1, 2]);
+            } else {
+                points.clear();
+                points.extend(corners.iter().map(|&v| faces.positions[v as usize].as_dvec3()));
+                let is_good = triangulate(&points, &mut self.steps_left, &mut cut);
+                self.large_polygons += u64::from(!is_good);
+            }
+            if (faces.triangles.len() + cut.len()) as u64 > TRIANGLES_MAX {
+                return Err(format!("there are more than {TRIANGLES_MAX} triangles"));
+            }
+            faces.triangles.extend(cut.iter().map(|t| t.map(|i| corners[i])));
+            if let Some((_, full)) = color {
+                let own = color_of(&row.values, full);
+                out_colors.extend(cut.iter().map(|_| own));
+            }
+            if has_uvs {
+                let at = |i: usize| match row.lists[1].get(2 * i..2 * i + 2) {
+                    Some(&[u, v]) => uv(u, v),
+                    _ => Vec2::ZERO,
+                };
+                corner_uvs.extend(cut.iter().map(|t| t.map(at)));
+            }
+            self.texture_numbers |= row.values[4] > 0.0;
+            Ok(())
+        })?;
         self.has_byte_colors |= has_bytes(&out_colors);
         self.faces.face_colors = color.map(|_| colors(out_colors));
         self.faces.corner_uvs = has_uvs.then_some(corner_uvs);
@@ -451,10 +403,7 @@ impl Body<'_> {
     /// Strips of the Stanford scans: −1 ends one.
     fn strips(&mut self, element: &Element, cursor: &mut Cursor<'_>) -> Result<(), BodyProblem> {
         let lists = [element.list(&["vertex_indices", "vertex_index"])];
-        let mut row = Row {
-            values: Vec::new(),
-            lists: vec![Vec::new()],
-        };
+        let mut row = Row { values: Vec::new(), lists: vec![Vec::new()] };
         let faces = &mut self.faces;
         cursor.read(element, &Plan::new(element, &[], &lists), &mut row, |row| {
             for strip in row.lists[0].split(|&index| index < 0.0) {
@@ -489,8 +438,6 @@ fn vertex(index: f64, count: usize) -> Result<u32, String> {
     if index >= 0.0 && index < count as f64 && index == index.trunc() {
         Ok(index as u32)
     } else {
-        Err(format!(
-            "a face refers to vertex {index}, but there are {count}"
-        ))
+        Err(format!("a face refers to vertex {index}, but there are {count}"))
     }
 }

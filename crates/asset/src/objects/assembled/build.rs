@@ -15,10 +15,7 @@ pub(super) struct Plan {
 }
 
 const PLANS: [Plan; 7] = [
-    Plan {
-        prompt: "a turned, painted jar with handles and a lettered plate in front",
-        build: jar,
-    },
+    Plan { prompt: "a turned, painted jar with handles and a lettered plate in front", build: jar },
     Plan {
         prompt: "a painted piece of furniture on four legs with a lettered plate in front",
         build: furniture,
@@ -31,10 +28,7 @@ const PLANS: [Plan; 7] = [
         prompt: "a toy animal with a patterned coat and a lettered plate on its chest",
         build: animal,
     },
-    Plan {
-        prompt: "a potted plant with a round crown, a lettered label on its pot",
-        build: plant,
-    },
+    Plan { prompt: "a potted plant with a round crown, a lettered label on its pot", build: plant },
     Plan {
         prompt: "a toy cart with four wheels, a cabin and a lettered plate in front",
         build: cart,
@@ -53,10 +47,8 @@ pub(super) fn plan(number: u32) -> &'static Plan {
 /// A lettered plate whose back is sunk into the body behind `z`.
 fn sign(width: f32, x: f32, y: f32, z: f32) -> Shape {
     let half = Vec3::new(0.5 * width, 0.25 * width, 0.03);
-    block(half, 0.008, [6, 4, 2], |axis, sign| {
-        if axis == 2 && sign > 0.0 { SIGN } else { TRIM }
-    })
-    .at(x, y, z)
+    block(half, 0.008, [6, 4, 2], |axis, sign| if axis == 2 && sign > 0.0 { SIGN } else { TRIM })
+        .at(x, y, z)
 }
 
 fn box_of(half: Vec3, cells: [usize; 3], panel: Rect) -> Shape {
@@ -78,19 +70,11 @@ fn jar(chance: &mut Chance) -> Shape {
     for _ in 0..chance.count(1, 2) {
         let t = chance.between(0.15, 0.85);
         let thickness = chance.between(0.012, 0.025);
-        shape.add(
-            hoop(radius_at(t), thickness, 44, 8)
-                .at(0.0, t * height, 0.0)
-                .on(TRIM),
-        );
+        shape.add(hoop(radius_at(t), thickness, 44, 8).at(0.0, t * height, 0.0).on(TRIM));
     }
     let (low, high) = (chance.between(0.25, 0.4), chance.between(0.6, 0.85));
     let out = chance.between(0.12, 0.22);
-    for side in if chance.does(0.6) {
-        [1.0, -1.0].as_slice()
-    } else {
-        [1.0].as_slice()
-    } {
+    for side in if chance.does(0.6) { [1.0, -1.0].as_slice() } else { [1.0].as_slice() } {
         let path: Vec<Vec3> = (0..=14)
             .map(|i| {
                 let f = i as f32 / 14.0;
@@ -111,19 +95,11 @@ fn jar(chance: &mut Chance) -> Shape {
         ];
         shape.add(lathe(&lid, 0.008, 0.05, 36).on(SECOND));
         let knob = chance.between(0.04, 0.07);
-        shape.add(
-            ball(Vec3::splat(knob), 12, 18)
-                .at(0.0, height + 0.10 + 0.6 * knob, 0.0)
-                .on(TRIM),
-        );
+        shape
+            .add(ball(Vec3::splat(knob), 12, 18).at(0.0, height + 0.10 + 0.6 * knob, 0.0).on(TRIM));
     }
     let at = chance.between(0.35, 0.65);
-    shape.add(sign(
-        chance.between(0.16, 0.24),
-        0.0,
-        at * height,
-        radius_at(at),
-    ));
+    shape.add(sign(chance.between(0.16, 0.24), 0.0, at * height, radius_at(at)));
     shape
 }
 
@@ -131,18 +107,13 @@ fn furniture(chance: &mut Chance) -> Shape {
     let (width, depth) = (chance.between(0.35, 0.7), chance.between(0.25, 0.4));
     let (height, thick) = (chance.between(0.4, 0.75), chance.between(0.025, 0.05));
     let top = Vec3::new(width, thick, depth);
-    let mut shape = block(top, 0.3 * thick, [14, 3, 10], |axis, _| {
-        if axis == 1 { BODY } else { SECOND }
-    })
-    .at(0.0, height, 0.0);
+    let mut shape =
+        block(top, 0.3 * thick, [14, 3, 10], |axis, _| if axis == 1 { BODY } else { SECOND })
+            .at(0.0, height, 0.0);
     let thin = chance.between(0.02, 0.035);
     let swell = chance.between(1.0, 1.9);
-    let leg = [
-        (thin, 0.0),
-        (swell * thin, 0.3 * height),
-        (thin, 0.6 * height),
-        (1.3 * thin, height),
-    ];
+    let leg =
+        [(thin, 0.0), (swell * thin, 0.3 * height), (thin, 0.6 * height), (1.3 * thin, height)];
     for (x, z) in [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)] {
         let leg = lathe(&curved(&leg, 14), 0.004, 0.1, 14).on(THIRD);
         shape.add(leg.at(0.85 * width * x, 0.0, 0.8 * depth * z));
@@ -195,28 +166,13 @@ fn tower(chance: &mut Chance) -> Shape {
     for (x, z) in corners.iter().take(chance.count(1, 4)) {
         let rise = 2.0 * height * chance.between(0.55, 0.95);
         let wall = [(thin, 0.0), (thin, rise), (1.25 * thin, rise + 0.04)];
-        let cap = [
-            (1.3 * thin, rise + 0.03),
-            (0.02, rise + 0.03 + chance.between(0.12, 0.25)),
-        ];
-        shape.add(
-            lathe(&wall, 0.006, 0.06, 18)
-                .at(x * width, 0.0, z * depth)
-                .on(THIRD),
-        );
-        shape.add(
-            lathe(&cap, 0.006, 0.05, 18)
-                .at(x * width, 0.0, z * depth)
-                .on(SECOND),
-        );
+        let cap = [(1.3 * thin, rise + 0.03), (0.02, rise + 0.03 + chance.between(0.12, 0.25))];
+        shape.add(lathe(&wall, 0.006, 0.06, 18).at(x * width, 0.0, z * depth).on(THIRD));
+        shape.add(lathe(&cap, 0.006, 0.05, 18).at(x * width, 0.0, z * depth).on(SECOND));
     }
     let door = Vec3::new(0.3 * width, 0.16, 0.02);
     shape.add(box_of(door, [4, 6, 2], THIRD).at(0.0, 0.15, depth));
-    shape.add(
-        ball(Vec3::splat(0.014), 8, 10)
-            .at(0.2 * width, 0.15, depth + 0.028)
-            .on(TRIM),
-    );
+    shape.add(ball(Vec3::splat(0.014), 8, 10).at(0.2 * width, 0.15, depth + 0.028).on(TRIM));
     for i in 0..chance.count(2, 4) {
         let x = (i % 2) as f32 - 0.5;
         let y = 0.48 + 0.2 * (i / 2) as f32;
@@ -234,12 +190,7 @@ fn animal(chance: &mut Chance) -> Shape {
     let body = [
         station(-length, y, 0.3 * girth, 0.3 * girth),
         station(-0.8 * length, y, 0.9 * girth, girth),
-        station(
-            0.0,
-            y,
-            girth * chance.between(0.7, 1.0),
-            girth * chance.between(0.7, 1.0),
-        ),
+        station(0.0, y, girth * chance.between(0.7, 1.0), girth * chance.between(0.7, 1.0)),
         station(0.7 * length, y, 0.9 * girth, girth),
         station(length, y + 0.1 * girth, 0.5 * girth, 0.6 * girth),
     ];
@@ -250,17 +201,9 @@ fn animal(chance: &mut Chance) -> Shape {
         shape.add(bar(hip, foot, 0.28 * girth, 8, 14).on(THIRD));
     }
     let head = girth * chance.between(0.75, 1.1);
-    let face = Vec3::new(
-        0.0,
-        y + chance.between(0.5, 1.6) * girth,
-        length + 0.5 * head,
-    );
+    let face = Vec3::new(0.0, y + chance.between(0.5, 1.6) * girth, length + 0.5 * head);
     shape.add(bar(Vec3::new(0.0, y, 0.75 * length), face, 0.45 * girth, 8, 16).on(SECOND));
-    shape.add(
-        ball(Vec3::splat(head), 20, 28)
-            .at(face.x, face.y, face.z)
-            .on(SECOND),
-    );
+    shape.add(ball(Vec3::splat(head), 20, 28).at(face.x, face.y, face.z).on(SECOND));
     let snout = chance.between(0.35, 0.6) * head;
     shape.add(
         ball(Vec3::new(snout, 0.8 * snout, 1.2 * snout), 12, 18)
@@ -271,11 +214,7 @@ fn animal(chance: &mut Chance) -> Shape {
     for side in [1.0, -1.0] {
         shape.add(
             ball(Vec3::splat(0.15 * head), 10, 12)
-                .at(
-                    0.4 * head * side,
-                    face.y + 0.35 * head,
-                    face.z + 0.82 * head,
-                )
+                .at(0.4 * head * side, face.y + 0.35 * head, face.z + 0.82 * head)
                 .on(TRIM),
         );
         let horn = lathe(&[(0.28 * head, 0.0), (0.04 * head, ear)], 0.01, 0.04, 14);
@@ -309,13 +248,7 @@ fn plant(chance: &mut Chance) -> Shape {
     let mut shape = lathe(&pot, 0.008, 0.05, 36).on(BODY);
     let height = chance.between(0.35, 0.6);
     let bend = chance.between(-0.15, 0.15);
-    let at = |f: f32| {
-        Vec3::new(
-            bend * f * f,
-            pot_height - 0.05 + height * f,
-            0.05 * bend * f,
-        )
-    };
+    let at = |f: f32| Vec3::new(bend * f * f, pot_height - 0.05 + height * f, 0.05 * bend * f);
     let stem: Vec<Vec3> = (0..=12).map(|i| at(i as f32 / 12.0)).collect();
     shape.add(tube(&stem, 14, |t, _| 0.045 - 0.02 * t).on(THIRD));
     let crown = at(1.0);
@@ -332,11 +265,7 @@ fn plant(chance: &mut Chance) -> Shape {
             let y = crown.y + chance.between(-0.3, 0.8) * first;
             shape.add(
                 lump(size, seed + 2 * i as u32 + 2)
-                    .at(
-                        crown.x + out * sin_turn(turn),
-                        y,
-                        crown.z + out * cos_turn(turn),
-                    )
+                    .at(crown.x + out * sin_turn(turn), y, crown.z + out * cos_turn(turn))
                     .on(SECOND),
             );
         }
@@ -351,9 +280,7 @@ fn plant(chance: &mut Chance) -> Shape {
             shape.add(leaf.at(root.x, root.y, root.z));
         }
         shape.add(
-            ball(Vec3::new(0.08, 0.11, 0.08), 16, 24)
-                .at(crown.x, crown.y + 0.05, crown.z)
-                .on(TRIM),
+            ball(Vec3::new(0.08, 0.11, 0.08), 16, 24).at(crown.x, crown.y + 0.05, crown.z).on(TRIM),
         );
     }
     let side = 0.5 * (foot + rim);
@@ -373,11 +300,8 @@ fn cart(chance: &mut Chance) -> Shape {
         station(length, y, 0.9 * width, nose * tall),
     ];
     let mut shape = hull(&body, 28, 32, 0.8).on(BODY);
-    let cabin = Vec3::new(
-        0.8 * width,
-        chance.between(0.12, 0.2),
-        length * chance.between(0.25, 0.4),
-    );
+    let cabin =
+        Vec3::new(0.8 * width, chance.between(0.12, 0.2), length * chance.between(0.25, 0.4));
     let place = chance.between(-0.4, 0.3) * length;
     shape.add(box_of(cabin, [8, 8, 8], SECOND).at(0.0, y + tall + 0.8 * cabin.y, place));
     let roof = Vec3::new(1.1 * cabin.x, 0.02, 1.15 * cabin.z);
@@ -394,22 +318,15 @@ fn cart(chance: &mut Chance) -> Shape {
     }
     if chance.does(0.6) {
         let funnel = [(0.04, 0.0), (0.035, 0.16), (0.06, 0.2)];
-        shape.add(
-            lathe(&funnel, 0.005, 0.05, 18)
-                .at(0.0, y + 0.9 * tall, 0.75 * length)
-                .on(THIRD),
-        );
+        shape.add(lathe(&funnel, 0.005, 0.05, 18).at(0.0, y + 0.9 * tall, 0.75 * length).on(THIRD));
     }
     shape.add(sign(0.9 * width, 0.0, y - 0.1 * tall, length));
     shape
 }
 
 fn machine(chance: &mut Chance) -> Shape {
-    let half = Vec3::new(
-        chance.between(0.22, 0.35),
-        chance.between(0.1, 0.18),
-        chance.between(0.2, 0.3),
-    );
+    let half =
+        Vec3::new(chance.between(0.22, 0.35), chance.between(0.1, 0.18), chance.between(0.2, 0.3));
     let mut shape = box_of(half, [10, 6, 10], BODY).at(0.0, half.y, 0.0);
     let (base, height) = (2.0 * half.y, chance.between(0.5, 0.8));
     let thick = chance.between(0.05, 0.09);
@@ -434,17 +351,9 @@ fn machine(chance: &mut Chance) -> Shape {
         let to = from + out * reach - Vec3::new(0.0, drop, 0.0);
         shape.add(bar(from, to, 0.02, 8, 10).on(THIRD));
         let size = chance.between(0.05, 0.09);
-        shape.add(
-            ball(Vec3::splat(size), 14, 20)
-                .at(to.x, to.y, to.z)
-                .on(SECOND),
-        );
+        shape.add(ball(Vec3::splat(size), 14, 20).at(to.x, to.y, to.z).on(SECOND));
     }
-    shape.add(
-        ball(Vec3::splat(1.4 * thick), 16, 24)
-            .at(0.0, base + height + thick, 0.0)
-            .on(TRIM),
-    );
+    shape.add(ball(Vec3::splat(1.4 * thick), 16, 24).at(0.0, base + height + thick, 0.0).on(TRIM));
     for x in [-0.7, 0.7] {
         let dial = lathe(&[(0.05, -0.02), (0.05, 0.03)], 0.006, 0.03, 20);
         shape.add(dial.tipped(0.25).at(x * half.x, half.y, half.z).on(TRIM));

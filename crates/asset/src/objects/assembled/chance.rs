@@ -14,11 +14,7 @@ impl Chance {
     pub(super) fn new(seed: u64, number: u32) -> Self {
         // Both halves of the seed count.
         let folded = (seed ^ (seed >> 32).wrapping_mul(0x9E37_79B9)) as u32;
-        Self {
-            seed: folded.wrapping_mul(2).wrapping_add(1),
-            number: number as i32,
-            drawn: 0,
-        }
+        Self { seed: folded.wrapping_mul(2).wrapping_add(1), number: number as i32, drawn: 0 }
     }
 
     /// From 0 to below 1.

@@ -16,9 +16,8 @@ pub(super) const TRIM: Rect = [0.5, 0.75, 0.5, 0.25];
 /// Place along four colours, 0 to 3, at (u, v).
 type Value = Box<dyn Fn(f32, f32) -> f32>;
 
-const WORDS: [&str; 12] = [
-    "NORD", "LUMEN", "OAK", "TEA", "1742", "VITA", "STAR", "MAR", "FERN", "ROSA", "N7", "SOL",
-];
+const WORDS: [&str; 12] =
+    ["NORD", "LUMEN", "OAK", "TEA", "1742", "VITA", "STAR", "MAR", "FERN", "ROSA", "N7", "SOL"];
 
 pub(super) fn texture(chance: &mut Chance) -> Picture {
     let panels: Vec<(Rect, [[f32; 3]; 4], Value)> = [BODY, SECOND, THIRD, SIGN, TRIM]
@@ -31,10 +30,7 @@ pub(super) fn texture(chance: &mut Chance) -> Picture {
             (rect, colors(chance), value)
         })
         .collect();
-    paint(
-        512,
-        (panels.iter()).map(|(rect, colors, value)| (*rect, colors.as_slice(), value)),
-    )
+    paint(512, panels.iter().map(|(rect, colors, value)| (*rect, colors.as_slice(), value)))
 }
 
 /// Dark, middle and light of one hue, and an accent of another; no two alike.
@@ -72,11 +68,7 @@ fn pattern(chance: &mut Chance) -> Value {
         }),
         1 => Box::new(move |u, v| {
             let plank = to_line(u * columns * 0.5) < 0.03;
-            if plank {
-                0.0
-            } else {
-                0.4 + 1.8 * wood_value(u + hash(seed as i32, 0, seed), v)
-            }
+            if plank { 0.0 } else { 0.4 + 1.8 * wood_value(u + hash(seed as i32, 0, seed), v) }
         }),
         2 => Box::new(move |u, v| {
             let band = (v * rows).floor() as i32;
@@ -86,16 +78,8 @@ fn pattern(chance: &mut Chance) -> Value {
         }),
         3 => Box::new(move |u, v| {
             let line = v * rows + 0.35 * zigzag(u * columns);
-            let tone = if line.floor().rem_euclid(2.0) < 0.5 {
-                1.0
-            } else {
-                3.0
-            };
-            if to_line(line) < 0.07 {
-                0.0
-            } else {
-                tone + grain(u, v)
-            }
+            let tone = if line.floor().rem_euclid(2.0) < 0.5 { 1.0 } else { 3.0 };
+            if to_line(line) < 0.07 { 0.0 } else { tone + grain(u, v) }
         }),
         4 => Box::new(move |u, v| {
             let (x, y) = (u * columns, v * rows);
@@ -109,11 +93,7 @@ fn pattern(chance: &mut Chance) -> Value {
         5 => Box::new(move |u, v| {
             let vein = wave(u * 2.0 + v + 1.5 * noise(u, v, [7, 5], seed));
             let fine = noise(u, v, [30, 20], seed + 1);
-            if vein.abs() < 0.08 {
-                0.0
-            } else {
-                1.0 + fine + 0.3 * vein
-            }
+            if vein.abs() < 0.08 { 0.0 } else { 1.0 + fine + 0.3 * vein }
         }),
         6 => Box::new(move |u, v| {
             let (x, y) = (u * columns, v * rows * 1.5);
@@ -121,11 +101,7 @@ fn pattern(chance: &mut Chance) -> Value {
             let shift = if row.rem_euclid(2.0) < 0.5 { 0.0 } else { 0.5 };
             let (x, y) = (x + shift, y - row);
             let scale = to_disc(x - x.floor() - 0.5, y * 0.8, 0.55);
-            if scale.abs() < 0.06 {
-                0.0
-            } else {
-                1.2 + y + grain(u, v)
-            }
+            if scale.abs() < 0.06 { 0.0 } else { 1.2 + y + grain(u, v) }
         }),
         _ => Box::new(move |u, v| {
             let square = (u * columns).floor() as i32 + (v * rows).floor() as i32;

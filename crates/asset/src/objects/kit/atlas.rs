@@ -58,11 +58,7 @@ pub fn paint<'a>(
             }
         }
     }
-    Picture {
-        side_px,
-        palette,
-        indices,
-    }
+    Picture { side_px, palette, indices }
 }
 
 /// 1 inside (negative distance), 0 outside, soft over `soft`.
@@ -89,11 +85,7 @@ pub fn to_disc(x: f32, y: f32, radius: f32) -> f32 {
 /// Joints of courses laid half over half: distance to the nearest joint in courses; `columns` × `rows` stones.
 pub fn to_joint(u: f32, v: f32, columns: f32, rows: f32) -> f32 {
     let row = v * rows;
-    let shift = if row.floor().rem_euclid(2.0) < 0.5 {
-        0.0
-    } else {
-        0.5
-    };
+    let shift = if row.floor().rem_euclid(2.0) < 0.5 { 0.0 } else { 0.5 };
     let across = to_line(u * columns + shift) * rows / columns;
     across.min(to_line(row))
 }

@@ -38,11 +38,7 @@ impl Picture {
                     as u8
             })
             .collect();
-        Self {
-            side_px,
-            palette,
-            indices,
-        }
+        Self { side_px, palette, indices }
     }
 
     /// The texels, opaque, repeating in both directions.
@@ -53,15 +49,8 @@ impl Picture {
         };
         let side_px = self.side_px as u32;
         let texels = self.indices.iter().map(texel).collect();
-        Texture::new(
-            name.to_owned(),
-            side_px,
-            side_px,
-            texels,
-            ColorSpace::Srgb,
-            [Wrap::Repeat; 2],
-        )
-        .expect("a square picture has an index for each texel")
+        Texture::new(name.to_owned(), side_px, side_px, texels, ColorSpace::Srgb, [Wrap::Repeat; 2])
+            .expect("a square picture has an index for each texel")
     }
 }
 
@@ -82,11 +71,7 @@ pub fn noise(u: f32, v: f32, cells: [i32; 2], seed: u32) -> f32 {
     let smooth = |t: f32| t * t * (3.0 - 2.0 * t);
     let (tx, ty) = (smooth(x - x0), smooth(y - y0));
     let at = |dx: i32, dy: i32| {
-        hash(
-            (x0 as i32 + dx).rem_euclid(cells[0]),
-            (y0 as i32 + dy).rem_euclid(cells[1]),
-            seed,
-        )
+        hash((x0 as i32 + dx).rem_euclid(cells[0]), (y0 as i32 + dy).rem_euclid(cells[1]), seed)
     };
     let low = at(0, 0) * (1.0 - tx) + at(1, 0) * tx;
     let high = at(0, 1) * (1.0 - tx) + at(1, 1) * tx;
@@ -101,21 +86,13 @@ pub fn wood_value(u: f32, v: f32) -> f32 {
     // Early wood is light; late wood darkens slowly and ends with a sharp line.
     let growth = 1.0 - ring * ring * ring;
     let fibre = noise(u, v, [64, 4], 3) * 0.6 + noise(u, v, [128, 6], 4) * 0.4;
-    let pore = if noise(u, v, [128, 16], 5) > 0.86 {
-        0.35
-    } else {
-        0.0
-    };
+    let pore = if noise(u, v, [128, 16], 5) > 0.86 { 0.35 } else { 0.0 };
     0.12 + 0.52 * growth + 0.34 * fibre - pore
 }
 
 /// Oak, 256 texels wide.
 pub fn oak() -> Picture {
-    let stops = [
-        [86.0, 49.0, 24.0],
-        [150.0, 95.0, 50.0],
-        [190.0, 132.0, 78.0],
-        [222.0, 172.0, 116.0],
-    ];
+    let stops =
+        [[86.0, 49.0, 24.0], [150.0, 95.0, 50.0], [190.0, 132.0, 78.0], [222.0, 172.0, 116.0]];
     Picture::ramp(256, 24, &stops, wood_value)
 }

@@ -36,8 +36,7 @@ impl Shape {
         let first = self.positions.len() as u32;
         self.positions.extend(other.positions);
         self.uvs.extend(other.uvs);
-        self.triangles
-            .extend(other.triangles.iter().map(|t| t.map(|v| v + first)));
+        self.triangles.extend(other.triangles.iter().map(|t| t.map(|v| v + first)));
     }
 
     /// The same shape with every position moved.
@@ -65,13 +64,9 @@ impl Shape {
         let mut sums = vec![Vec3::ZERO; self.positions.len()];
         for t in &self.triangles {
             let [a, b, c] = t.map(|v| self.positions[v as usize]);
-            t.iter()
-                .for_each(|&v| sums[welded[v as usize]] += (b - a).cross(c - a));
+            t.iter().for_each(|&v| sums[welded[v as usize]] += (b - a).cross(c - a));
         }
-        welded
-            .iter()
-            .map(|&w| sums[w].try_normalize().unwrap_or(Vec3::Y))
-            .collect()
+        welded.iter().map(|&w| sums[w].try_normalize().unwrap_or(Vec3::Y)).collect()
     }
 
     /// Drops vertices that no triangle uses.
@@ -115,9 +110,7 @@ pub fn skin(
     let mut shape = Shape::default();
     for ring in 0..rings {
         for side in 0..=sides {
-            shape
-                .positions
-                .push(point(ring, (side % sides) as f32 / sides as f32));
+            shape.positions.push(point(ring, (side % sides) as f32 / sides as f32));
             shape.uvs.push(uv(ring, side as f32 / sides as f32));
         }
     }
@@ -162,8 +155,7 @@ pub fn fluted_rod(
     let n = path.len();
     let tangent = |i: usize| (path[(i + 1).min(n - 1)] - path[i.saturating_sub(1)]).normalize();
     let mut lengths = vec![0.0_f32];
-    path.windows(2)
-        .for_each(|w| lengths.push(lengths[lengths.len() - 1] + (w[1] - w[0]).length()));
+    path.windows(2).for_each(|w| lengths.push(lengths[lengths.len() - 1] + (w[1] - w[0]).length()));
     // A ring of radius 0 before the first and after the last.
     let ring_at = |ring: usize| ring.clamp(1, n) - 1;
     let [u, v, around, per_metre] = uv_rect;
@@ -191,14 +183,7 @@ pub fn fluted_rod(
 /// A box with round edges: `cells` per axis, each face with its own texture plane (`repeats` per metre).
 pub fn rounded_box(half: Vec3, radius: f32, cells: [usize; 3], repeats: f32) -> Shape {
     let mut shape = Shape::default();
-    for (axis, sign) in [
-        (0, 1.0),
-        (0, -1.0),
-        (1, 1.0),
-        (1, -1.0),
-        (2, 1.0),
-        (2, -1.0_f32),
-    ] {
+    for (axis, sign) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0), (2, 1.0), (2, -1.0_f32)] {
         let (ua, va) = ((axis + 1) % 3, (axis + 2) % 3);
         let (columns, rows) = (cells[ua], cells[va]);
         let mut face = Shape::default();
@@ -212,26 +197,14 @@ pub fn rounded_box(half: Vec3, radius: f32, cells: [usize; 3], repeats: f32) -> 
                 inner + (p - inner).normalize_or_zero() * radius.min((p - inner).length() * 2.0),
             );
             // The grain (v) runs along z on flat faces and along the long side on the rim.
-            let (gu, gv) = if ua == 2 {
-                (p[va], p[ua])
-            } else {
-                (p[ua], p[va])
-            };
+            let (gu, gv) = if ua == 2 { (p[va], p[ua]) } else { (p[ua], p[va]) };
             face.uvs.push(Vec2::new(gu, gv) * repeats);
         }
         let width = columns as u32 + 1;
         for (r, c) in (0..rows as u32).flat_map(|r| (0..columns as u32).map(move |c| (r, c))) {
-            let [a, b, d, e] = [
-                r * width + c,
-                r * width + c + 1,
-                (r + 1) * width + c + 1,
-                (r + 1) * width + c,
-            ];
-            let quads = if sign > 0.0 {
-                [[a, b, d], [a, d, e]]
-            } else {
-                [[a, d, b], [a, e, d]]
-            };
+            let [a, b, d, e] =
+                [r * width + c, r * width + c + 1, (r + 1) * width + c + 1, (r + 1) * width + c];
+            let quads = if sign > 0.0 { [[a, b, d], [a, d, e]] } else { [[a, d, b], [a, e, d]] };
             face.triangles.extend(quads);
         }
         shape.append(face);

@@ -8,9 +8,7 @@ use glam::{Vec2, Vec3};
 impl Shape {
     /// Lays coordinates from 0 to 1 on a panel.
     pub fn on(mut self, panel: Rect) -> Self {
-        self.uvs
-            .iter_mut()
-            .for_each(|uv| *uv = on_panel(panel, *uv));
+        self.uvs.iter_mut().for_each(|uv| *uv = on_panel(panel, *uv));
         self
     }
 
@@ -76,18 +74,15 @@ pub fn curve(profile: &[(f32, f32)], t: f32) -> Vec2 {
 
 /// `count` points of the curve through a profile.
 pub fn curved(profile: &[(f32, f32)], count: usize) -> Vec<(f32, f32)> {
-    (0..count)
-        .map(|i| curve(profile, i as f32 / (count - 1) as f32).into())
-        .collect()
+    (0..count).map(|i| curve(profile, i as f32 / (count - 1) as f32).into()).collect()
 }
 
 /// Turns a profile of (radius, height), from below, around y; both ends are closed. Corners are cut by `bevel`, so that smooth normals
 /// keep them; sides are at most `step` long. Coordinates: (turn, 0 at the greatest height to 1 at the least).
 pub fn lathe(profile: &[(f32, f32)], bevel: f32, step: f32, sides: usize) -> Shape {
     let points = divided(&cut(profile, bevel), step);
-    let (low, high) = points.iter().fold((f32::MAX, f32::MIN), |(low, high), p| {
-        (low.min(p.y), high.max(p.y))
-    });
+    let (low, high) =
+        points.iter().fold((f32::MAX, f32::MIN), |(low, high), p| (low.min(p.y), high.max(p.y)));
     skin(
         points.len(),
         sides,
@@ -137,20 +132,14 @@ fn divided(points: &[Vec2], step: f32) -> Vec<Vec2> {
 pub fn tube(path: &[Vec3], sides: usize, radius: impl Fn(f32, f32) -> f32) -> Shape {
     let length: f32 = path.windows(2).map(|w| (w[1] - w[0]).length()).sum();
     let along = path[path.len() - 1] - path[0];
-    let flat = if along.x.abs() + along.y.abs() < along.z.abs() {
-        Vec3::Y
-    } else {
-        Vec3::Z
-    };
+    let flat = if along.x.abs() + along.y.abs() < along.z.abs() { Vec3::Y } else { Vec3::Z };
     let radii = |t: f32, turn: f32| Vec2::splat(radius(t, turn));
     fluted_rod(path, radii, flat, sides, [0.0, 0.0, 1.0, 1.0 / length])
 }
 
 /// A straight bar of one thickness, divided into `cells`.
 pub fn bar(from: Vec3, to: Vec3, radius: f32, cells: usize, sides: usize) -> Shape {
-    let path: Vec<Vec3> = (0..=cells)
-        .map(|i| from.lerp(to, i as f32 / cells as f32))
-        .collect();
+    let path: Vec<Vec3> = (0..=cells).map(|i| from.lerp(to, i as f32 / cells as f32)).collect();
     tube(&path, sides, |_, _| radius)
 }
 
@@ -162,11 +151,7 @@ pub fn hoop(radius: f32, thickness: f32, segments: usize, sides: usize) -> Shape
         |ring, turn| {
             let around = (ring % segments) as f32 / segments as f32;
             let out = radius + thickness * cos_turn(turn);
-            Vec3::new(
-                out * sin_turn(around),
-                -thickness * sin_turn(turn),
-                out * cos_turn(around),
-            )
+            Vec3::new(out * sin_turn(around), -thickness * sin_turn(turn), out * cos_turn(around))
         },
         |ring, turn| Vec2::new(ring as f32 / segments as f32, turn),
     )
@@ -197,11 +182,7 @@ pub fn ball(radii: Vec3, rings: usize, sides: usize) -> Shape {
         sides,
         |ring, turn| {
             let up = 0.5 * ring as f32 / rings as f32;
-            let out = if ring == 0 || ring == rings {
-                0.0
-            } else {
-                sin_turn(up)
-            };
+            let out = if ring == 0 || ring == rings { 0.0 } else { sin_turn(up) };
             radii * Vec3::new(out * sin_turn(turn), -cos_turn(up), out * cos_turn(turn))
         },
         |ring, turn| Vec2::new(turn, 1.0 - ring as f32 / rings as f32),
@@ -220,11 +201,7 @@ pub struct Station {
 
 /// Shorthand for a [`Station`].
 pub const fn station(z: f32, y: f32, half_width: f32, half_height: f32) -> Station {
-    Station {
-        z,
-        y,
-        half: [half_width, half_height],
-    }
+    Station { z, y, half: [half_width, half_height] }
 }
 
 /// A body along z through stations from the back to the front, smooth (Catmull–Rom) over `rings` rings; `square` goes from 0 (round
@@ -259,11 +236,8 @@ pub fn hull(stations: &[Station], rings: usize, sides: usize, square: f32) -> Sh
 pub fn plate(outline: &[(f32, f32)], half_thickness: f32, bevel: f32, panels: [Rect; 3]) -> Shape {
     const SHARES: [f32; 4] = [0.0, 0.4, 0.8, 1.0];
     let points: Vec<Vec2> = outline.iter().map(|&p| p.into()).collect();
-    let (low, high) = points
-        .iter()
-        .fold((Vec2::MAX, Vec2::MIN), |(low, high), p| {
-            (low.min(*p), high.max(*p))
-        });
+    let (low, high) =
+        points.iter().fold((Vec2::MAX, Vec2::MIN), |(low, high), p| (low.min(*p), high.max(*p)));
     let sides = points.len();
     let place = |turn: f32| (turn * sides as f32 + 0.5) as usize % sides;
     // Back, rim and front; an edge is there twice, once for each panel.
@@ -329,12 +303,7 @@ pub fn lumpy(shape: Shape, size: f32, amplitude: f32, seed: u32) -> Shape {
         // Two slices of plane noise that lean against each other approximate noise in space.
         let at = |c: f32| c / (size * CELLS as f32) + 0.5;
         let lump = noise(at(p.x + 0.6 * p.y), at(p.z - 0.7 * p.y), [CELLS; 2], seed)
-            + noise(
-                at(p.y + 0.3 * p.x),
-                at(p.x - 0.5 * p.z),
-                [CELLS; 2],
-                seed + 1,
-            );
+            + noise(at(p.y + 0.3 * p.x), at(p.x - 0.5 * p.z), [CELLS; 2], seed + 1);
         p + p.normalize_or_zero() * (amplitude * (lump - 1.0))
     })
 }

@@ -23,14 +23,7 @@ pub struct Surface {
 impl Surface {
     /// A dielectric whose colours are all in its texture.
     pub fn painted(material: &'static str, roughness: f32, shape: Shape, texture: Picture) -> Self {
-        Self {
-            shape,
-            material,
-            color: [1.0; 3],
-            metallic: 0.0,
-            roughness,
-            texture: Some(texture),
-        }
+        Self { shape, material, color: [1.0; 3], metallic: 0.0, roughness, texture: Some(texture) }
     }
 }
 
@@ -64,7 +57,7 @@ pub fn scene(surfaces: &[Surface]) -> Scene {
             roughness: surface.roughness,
             ..Material::default()
         });
-        textures.extend((surface.texture.iter()).map(|picture| picture.texture(surface.material)));
+        textures.extend(surface.texture.iter().map(|picture| picture.texture(surface.material)));
     }
     Scene::new(meshes, materials, textures).expect("every index was made here")
 }

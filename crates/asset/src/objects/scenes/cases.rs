@@ -233,38 +233,19 @@ pub fn case(name: &str) -> Option<&'static Case> {
 }
 
 fn thing(form: Form, hue: Hue, at: Vec3) -> Thing {
-    Thing {
-        form,
-        color: hue.color(),
-        at,
-        size: 0.8,
-    }
+    Thing { form, color: hue.color(), at, size: 0.8 }
 }
 
 /// Alike, side by side.
 fn row(form: Form, hue: Hue, count: usize) -> Layout {
     let x = |i: usize| 2.0 * (i as f32 - 0.5 * (count - 1) as f32);
-    Layout {
-        things: (0..count)
-            .map(|i| thing(form, hue, Vec3::X * x(i)))
-            .collect(),
-    }
+    Layout { things: (0..count).map(|i| thing(form, hue, Vec3::X * x(i))).collect() }
 }
 
 fn beside(left: Form, left_hue: Hue, right: Form, right_hue: Hue) -> Layout {
-    Layout {
-        things: vec![
-            thing(left, left_hue, Vec3::NEG_X),
-            thing(right, right_hue, Vec3::X),
-        ],
-    }
+    Layout { things: vec![thing(left, left_hue, Vec3::NEG_X), thing(right, right_hue, Vec3::X)] }
 }
 
 fn above(upper: Form, upper_hue: Hue, lower: Form, lower_hue: Hue) -> Layout {
-    Layout {
-        things: vec![
-            thing(upper, upper_hue, Vec3::Y),
-            thing(lower, lower_hue, Vec3::NEG_Y),
-        ],
-    }
+    Layout { things: vec![thing(upper, upper_hue, Vec3::Y), thing(lower, lower_hue, Vec3::NEG_Y)] }
 }

@@ -40,14 +40,8 @@ pub enum Hue {
 
 impl Hue {
     /// Those that differ in hue.
-    pub const NAMED: [Self; 6] = [
-        Self::Red,
-        Self::Orange,
-        Self::Yellow,
-        Self::Green,
-        Self::Blue,
-        Self::Purple,
-    ];
+    pub const NAMED: [Self; 6] =
+        [Self::Red, Self::Orange, Self::Yellow, Self::Green, Self::Blue, Self::Purple];
 
     /// Linear RGB of its clearest shade.
     pub fn color(self) -> Vec3 {
@@ -104,7 +98,9 @@ impl Case {
 impl Layout {
     /// The things as a scene: one mesh and one plain material each.
     pub fn make(&self) -> Scene {
-        let surfaces: Vec<Surface> = (self.things.iter())
+        let surfaces: Vec<Surface> = self
+            .things
+            .iter()
             .map(|thing| Surface {
                 shape: thing.form.shape().moved(|p| thing.at + p * thing.size),
                 material: "plain",

@@ -43,12 +43,7 @@ impl Sink for CollectSink<'_> {
         }
         if kept != 0 {
             self.out.push(BlendFragment {
-                fragment: Fragment {
-                    x,
-                    y,
-                    covered: kept,
-                    triangle,
-                },
+                fragment: Fragment { x, y, covered: kept, triangle },
                 depth: sum / kept.count_ones() as f32,
                 is_half_opaque: self.is_half_opaque,
             });
@@ -63,13 +58,8 @@ pub(super) fn collect(
     width: i32,
     rows: Range<i32>,
 ) -> Vec<BlendFragment> {
-    let mut sink = CollectSink {
-        opaque,
-        rows: rows.clone(),
-        width,
-        is_half_opaque: true,
-        out: Vec::new(),
-    };
+    let mut sink =
+        CollectSink { opaque, rows: rows.clone(), width, is_half_opaque: true, out: Vec::new() };
     for mesh in context.meshes {
         if mesh.pass != Pass::Blend {
             continue;

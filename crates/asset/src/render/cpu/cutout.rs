@@ -137,9 +137,7 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
                 }
             }
         }
-        (0..LANES).fold(0, |mask, lane| {
-            mask | u32::from(alpha.0[lane] < cutoff[lane]) << lane
-        })
+        (0..LANES).fold(0, |mask, lane| mask | u32::from(alpha.0[lane] < cutoff[lane]) << lane)
     }
 
     /// The exact positions of corners `k` that have no snapped one. Rare.
@@ -179,13 +177,7 @@ impl Sink for CutoutSink<'_, '_> {
         if samples == 0 {
             return;
         }
-        let pixel = Covered {
-            x,
-            y,
-            samples,
-            depth,
-            triangle,
-        };
+        let pixel = Covered { x, y, samples, depth, triangle };
         match self.waiting.take() {
             None => self.waiting = Some(pixel),
             Some(first) => self.draw(&[first, pixel]),

@@ -168,21 +168,24 @@ pub(super) fn write_made_rows(
             });
         }
         (Channel::BaseColor, None) => write_each(made, out, |made| {
-            let straight = match made.alpha() > 0.0 {
-                true => made.base_color / f32x4::splat(made.alpha()),
-                false => f32x4::ZERO,
+            let straight = if made.alpha() > 0.0 {
+                made.base_color / f32x4::splat(made.alpha())
+            } else {
+                f32x4::ZERO
             };
             let [r, g, b] = encoded(straight);
             [r, g, b, unorm8(made.alpha())]
         }),
         (Channel::Emissive, _) => write_each(made, out, |made| encoded(made.emissive)),
-        (Channel::MetallicRoughness, _) => write_each(made, out, |made| match made.alpha() > 0.0 {
-            true => rgb(unorm8_each(made.surface() / f32x4::splat(made.alpha()))),
-            false => [0; 3],
+        (Channel::MetallicRoughness, _) => write_each(made, out, |made| {
+            if made.alpha() > 0.0 {
+                rgb(unorm8_each(made.surface() / f32x4::splat(made.alpha())))
+            } else {
+                [0; 3]
+            }
         }),
-        (Channel::Opacity, _) => write_each(made, out, |made| match made.covered() > 0.0 {
-            true => [unorm8(made.alpha() / made.covered())],
-            false => [0],
+        (Channel::Opacity, _) => write_each(made, out, |made| {
+            if made.covered() > 0.0 { [unorm8(made.alpha() / made.covered())] } else { [0] }
         }),
         (Channel::CameraNormal, _) => write_each(made, out, |made| normal(made, 0)),
         (Channel::ShadingNormal, _) => write_each(made, out, |made| normal(made, 1)),
@@ -195,10 +198,7 @@ fn write_each<const N: usize>(made: &[Made], out: &mut [u8], pixel: impl Fn(&Mad
     // Most pixels of most pictures show nothing.
     let nothing = pixel(&Made::default());
     for (made, out) in made.iter().zip(out.as_chunks_mut::<N>().0) {
-        *out = match made.covered() == 0.0 {
-            true => nothing,
-            false => pixel(made),
-        };
+        *out = if made.covered() == 0.0 { nothing } else { pixel(made) };
     }
 }
 

@@ -125,14 +125,8 @@ pub(super) fn shade_all_with_extra(
     mut each: impl FnMut(&[Fragment], &Shaded, &Extra),
 ) {
     // All that materials say is looked up, whatever the light makes of it.
-    let lit = Context {
-        wanted: Wanted {
-            rgb: true,
-            is_unlit: false,
-            ..context.wanted
-        },
-        ..*context
-    };
+    let lit =
+        Context { wanted: Wanted { rgb: true, is_unlit: false, ..context.wanted }, ..*context };
     let mut begun = Begun::EMPTY;
     for (batch, of) in fragments.chunks(LANES).zip(sources.chunks(LANES)) {
         begin(&lit, batch, of, is_blending, &mut begun);
@@ -250,15 +244,7 @@ fn finish<const HAS_TEXTURES: bool>(
     if context.wanted.rgb || is_blending {
         let look_ups = LookUps::new(context, gathered, bary, begun.place());
         let inputs = material_inputs::<HAS_TEXTURES>(context, gathered, look_ups);
-        color_batch(
-            context,
-            gathered,
-            bary,
-            &inputs,
-            (position, None),
-            is_blending,
-            &mut shaded,
-        );
+        color_batch(context, gathered, bary, &inputs, (position, None), is_blending, &mut shaded);
     }
     shaded
 }
@@ -503,13 +489,7 @@ fn layered(
     mut surface: Surface,
     shown_normal: V8,
 ) -> (V8, V8) {
-    let layers = layer_inputs(
-        context,
-        gathered,
-        bary,
-        &mut surface.roughness,
-        shown_normal,
-    );
+    let layers = layer_inputs(context, gathered, bary, &mut surface.roughness, shown_normal);
     let lit = shade_layered(&surface, &layers, &context.studio, context.environment);
     let through = if surface.transmission.0.iter().any(|&t| t > 0.0) {
         transmitted_layered(&surface, &layers)

@@ -66,12 +66,8 @@ pub(super) struct Barycentric {
 }
 
 impl Barycentric {
-    pub(super) const EMPTY: Self = Self {
-        b: [F8::ZERO; 3],
-        dx: [F8::ZERO; 3],
-        dy: [F8::ZERO; 3],
-        facing: F8::ONE,
-    };
+    pub(super) const EMPTY: Self =
+        Self { b: [F8::ZERO; 3], dx: [F8::ZERO; 3], dy: [F8::ZERO; 3], facing: F8::ONE };
 }
 
 /// Corners of eight triangles in homogeneous screen coordinates, taken relative to the point that is shaded:
@@ -84,11 +80,7 @@ pub(super) struct Corners {
 }
 
 impl Corners {
-    pub(super) const EMPTY: Self = Self {
-        x: [F8::ZERO; 3],
-        y: [F8::ZERO; 3],
-        w: [F8::ZERO; 3],
-    };
+    pub(super) const EMPTY: Self = Self { x: [F8::ZERO; 3], y: [F8::ZERO; 3], w: [F8::ZERO; 3] };
 
     /// Sets corner `k`. `[x, y, w]` are [`ScreenVertex`]'s, x and y the snapped ones that decided coverage, so that a covered point is inside its triangle.
     #[inline(always)]
@@ -150,10 +142,7 @@ impl Source {
         let mesh = mesh_of(context.meshes, fragment.triangle);
         let prepared = &context.meshes[mesh];
         let triangle = (fragment.triangle - prepared.first_triangle) as usize;
-        Self {
-            mesh: mesh as u32,
-            corners: prepared.mesh.triangles()[triangle],
-        }
+        Self { mesh: mesh as u32, corners: prepared.mesh.triangles()[triangle] }
     }
 
     /// Asks for what [`Source::of`] will read.
@@ -202,10 +191,7 @@ pub(super) struct Gathered {
 
 impl Gathered {
     pub(super) const EMPTY: Self = Self {
-        sources: [Source {
-            mesh: 0,
-            corners: [0; 3],
-        }; LANES],
+        sources: [Source { mesh: 0, corners: [0; 3] }; LANES],
         is_one_mesh: true,
         positions: [V8::ZERO; 3],
         normals: [V8::ZERO; 3],

@@ -84,17 +84,12 @@ pub(super) fn layer_inputs(
             along_bitangent.0[lane] = sine * x + cosine * y;
         }
         if layers.sheen_color != Vec3::ZERO {
-            out.sheen_color
-                .set(lane, layers.sheen_color * rgb(&sheen_color, lane));
+            out.sheen_color.set(lane, layers.sheen_color * rgb(&sheen_color, lane));
             out.sheen_roughness.0[lane] = layers.sheen_roughness * sheen_roughness[3].0[lane];
         }
     }
     if out.anisotropy != F8::ZERO {
-        let told = V8 {
-            x: along_tangent,
-            y: along_bitangent,
-            z: F8::ZERO,
-        };
+        let told = V8 { x: along_tangent, y: along_bitangent, z: F8::ZERO };
         let grid = PreparedMesh::grain_grid;
         out.grain = perturb(context, gathered, bary, shown_normal, &told, grid);
     }

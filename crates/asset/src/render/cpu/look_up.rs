@@ -29,10 +29,7 @@ pub(super) struct FoundTaps {
 }
 
 impl FoundTaps {
-    pub(super) const EMPTY: Self = Self {
-        taps: Taps::EMPTY,
-        groups: [NO_GROUP; LANES],
-    };
+    pub(super) const EMPTY: Self = Self { taps: Taps::EMPTY, groups: [NO_GROUP; LANES] };
 
     /// Whether they serve textures of these groups.
     fn serves(&self, groups: &[u8; LANES]) -> bool {
@@ -52,13 +49,7 @@ impl<'a, 'g> LookUps<'a, 'g> {
         bary: &'g Barycentric,
         first: Option<&'g FoundTaps>,
     ) -> Self {
-        Self {
-            context,
-            gathered,
-            bary,
-            last: None,
-            first,
-        }
+        Self { context, gathered, bary, last: None, first }
     }
 
     /// Linear RGBA; 1 in lanes whose mesh has no such texture. `None` where no lane has one.
@@ -77,13 +68,7 @@ impl<'a, 'g> LookUps<'a, 'g> {
             (_, last) => {
                 let last = last.get_or_insert(FoundTaps::EMPTY);
                 last.groups = groups;
-                taps_at(
-                    any,
-                    &bound,
-                    &corners(self.gathered),
-                    self.bary,
-                    &mut last.taps,
-                );
+                taps_at(any, &bound, &corners(self.gathered), self.bary, &mut last.taps);
                 &last.taps
             }
         };
@@ -184,9 +169,7 @@ pub(super) fn first_taps(
     bary: &Barycentric,
     out: &mut FoundTaps,
 ) -> bool {
-    let bound = bind(context, gathered, |mesh| {
-        mesh.textures.all().into_iter().flatten().next()
-    });
+    let bound = bind(context, gathered, |mesh| mesh.textures.all().into_iter().flatten().next());
     let Some((any, groups)) = groups_of(&bound) else {
         return false;
     };
@@ -429,11 +412,7 @@ pub(super) fn material_inputs<const HAS_TEXTURES: bool>(
 #[inline(always)]
 pub(super) fn tangent_normal([r, g, b, _]: [F8; 4], scale: F8, is_bumpy: B8) -> V8 {
     let signed = |c: F8| c * F8::splat(2.0) - F8::ONE;
-    let told = V8 {
-        x: signed(r) * scale,
-        y: signed(g) * scale,
-        z: signed(b),
-    };
+    let told = V8 { x: signed(r) * scale, y: signed(g) * scale, z: signed(b) };
     V8::select(is_bumpy, told, V8::splat(Vec3::Z))
 }
 
@@ -510,15 +489,13 @@ pub(super) fn perturb<'a>(
         let normal = normal.lane(lane).scale(facing);
         let straight = (tangent - normal.scale(normal.dot(tangent))).normalized();
         let bitangent = normal.cross(straight);
-        let against_v = (F8::ZERO.less(bitangent.dot(down))).select(-F8::ONE, F8::ONE);
-        let handedness = (side.lane(lane).less(F8::ZERO)).select(-F8::ONE, F8::ONE);
+        let against_v = F8::ZERO.less(bitangent.dot(down)).select(-F8::ONE, F8::ONE);
+        let handedness = side.lane(lane).less(F8::ZERO).select(-F8::ONE, F8::ONE);
         let sign = is_given.select(handedness, against_v);
         let told = tangent_normal.lane(lane);
         let turned = straight.scale(told.x) + bitangent.scale(told.y * sign) + normal.scale(told.z);
         let is_long = F8::splat(1e-8).less(turned.dot(turned));
-        let bumpy = V8::select(is_long, turned, normal)
-            .normalized()
-            .scale(facing);
+        let bumpy = V8::select(is_long, turned, normal).normalized().scale(facing);
         out.set_lane(lane, bumpy);
     }
     out

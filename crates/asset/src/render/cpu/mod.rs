@@ -119,12 +119,8 @@ pub(super) fn draw_each<T: Send>(
     let take_views = |_| {
         std::iter::from_fn(|| {
             let view_idx = next_view.fetch_add(1, Ordering::Relaxed);
-            (view_idx < views.end).then(|| {
-                (
-                    view_idx,
-                    each(drawing.draw_view(view_idx, threads_per_view)),
-                )
-            })
+            (view_idx < views.end)
+                .then(|| (view_idx, each(drawing.draw_view(view_idx, threads_per_view))))
         })
     };
     let workers = (0..threads.min(views.len())).into_par_iter();
@@ -177,7 +173,7 @@ impl Drawing<'_> {
                 is_unlit: self.settings.light == Light::Unlit,
             },
             wants_extra: asks(|c| c.is_material() || c.is_place()),
-            has_textures: (self.meshes.iter()).any(|mesh| !mesh.textures.is_empty()),
+            has_textures: self.meshes.iter().any(|mesh| !mesh.textures.is_empty()),
             has_layers: self.meshes.iter().any(|mesh| mesh.layers.is_some()),
         };
         let images = resolve::new_images(&self.settings.channels, &output, width_px, height_px);
@@ -202,11 +198,7 @@ impl Drawing<'_> {
     /// Rows that one visibility buffer may have. Every triangle is looked at once for each buffer, which costs less than memory does where they are few.
     fn band_rows_max(&self, width_px: i32) -> i32 {
         let is_few = self.scene.triangle_count() <= FEW_TRIANGLES;
-        let pixels = if is_few {
-            CACHED_PIXELS_MAX
-        } else {
-            BAND_PIXELS_MAX
-        };
+        let pixels = if is_few { CACHED_PIXELS_MAX } else { BAND_PIXELS_MAX };
         let rows = pixels as i32 / width_px;
         (rows / BLOCK_ROWS * BLOCK_ROWS).max(BLOCK_ROWS)
     }
@@ -219,12 +211,7 @@ impl Drawing<'_> {
     ) {
         let start = Instant::now();
         const CHUNK: usize = 1 << 15;
-        let blank = ScreenVertex {
-            x: 0,
-            y: 0,
-            z: 0.0,
-            w: 1.0,
-        };
+        let blank = ScreenVertex { x: 0, y: 0, z: 0.0, w: 1.0 };
         vertices.resize(self.scene.vertex_count(), blank);
         for mesh in &self.meshes {
             let positions = mesh.mesh.positions();
@@ -261,11 +248,7 @@ impl Drawing<'_> {
         {
             row[window.columns.clone()].fill(PixelSamples::EMPTY);
         }
-        let mut target = Target {
-            pixels: &mut pixels,
-            width,
-            rows: rows.clone(),
-        };
+        let mut target = Target { pixels: &mut pixels, width, rows: rows.clone() };
         fill_visibility(context, &mut target);
         self.timings.rasterise.add(start.elapsed());
         let shade = |mut job: RowsJob<'_>, pixels: &[PixelSamples]| {
@@ -287,7 +270,10 @@ impl Drawing<'_> {
             stats
         };
         let row_pixels = pixels.par_chunks(SHADED_ROWS as usize * width as usize);
-        let stats = (band.jobs.into_par_iter().with_max_len(1))
+        let stats = band
+            .jobs
+            .into_par_iter()
+            .with_max_len(1)
             .zip(row_pixels)
             .map(|(job, pixels)| shade(job, pixels))
             .collect();
@@ -312,17 +298,13 @@ pub(super) fn finish(
     if covered < FrameProblem::BLANK_PIXELS {
         problems.push(FrameProblem::Blank);
     } else if border_share > 0.0 {
-        problems.push(FrameProblem::Clipped {
-            border_share: border_share as f32,
-        });
+        problems.push(FrameProblem::Clipped { border_share: border_share as f32 });
     }
     let shows_background =
         settings.channels.contains(&Channel::Rgb) && settings.background.linear().is_some();
     let mean_difference = sum(|s| s.contrast) / solid.max(1.0);
     if shows_background && solid > 0.0 && mean_difference < FrameProblem::LOW_CONTRAST {
-        problems.push(FrameProblem::LowContrast {
-            mean_difference: mean_difference as f32,
-        });
+        problems.push(FrameProblem::LowContrast { mean_difference: mean_difference as f32 });
     }
     Frame {
         view_idx,
@@ -334,23 +316,14 @@ pub(super) fn finish(
 
 /// A poisoned lock means that another thread panicked, which ends the drawing anyway.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Rows of each job: all of a picture, unless threads are to share it or its buffer would be large.
 fn bands(rows_max: i32, height: i32, threads: usize) -> Vec<Range<i32>> {
-    let for_threads = if threads > 1 {
-        height / (threads as i32 * 2).min(height)
-    } else {
-        height
-    };
+    let for_threads = if threads > 1 { height / (threads as i32 * 2).min(height) } else { height };
     let rows = for_threads.min(rows_max).max(1);
-    (0..height)
-        .step_by(rows as usize)
-        .map(|y| y..(y + rows).min(height))
-        .collect()
+    (0..height).step_by(rows as usize).map(|y| y..(y + rows).min(height)).collect()
 }
 
 /// Rows that share a visibility buffer, and what shades them.
@@ -372,10 +345,7 @@ fn split_rows<'i>(
             images: Vec::new(),
             depths: &mut [],
         });
-        BandJob {
-            rows: band.clone(),
-            jobs: jobs.collect(),
-        }
+        BandJob { rows: band.clone(), jobs: jobs.collect() }
     };
     let mut cuts: Vec<BandJob<'_>> = bands.iter().map(cut).collect();
     for (channel, image) in &mut picture.images {
@@ -451,9 +421,10 @@ impl Shading<'_> {
         scratch: &mut Scratch,
         job: &mut RowsJob<'_>,
     ) -> Stats {
-        match self.context.wants_extra {
-            true => self.resolve_widest::<true>(pixels, scratch, job),
-            false => self.resolve_widest::<false>(pixels, scratch, job),
+        if self.context.wants_extra {
+            self.resolve_widest::<true>(pixels, scratch, job)
+        } else {
+            self.resolve_widest::<false>(pixels, scratch, job)
         }
     }
 
@@ -507,11 +478,7 @@ impl Shading<'_> {
             rest = after;
             let (first, end) = (start as usize, start as usize + pixels.len() / width);
             let is_empty = end <= self.window.rows.start || self.window.rows.end <= first;
-            let columns = if is_empty {
-                0..0
-            } else {
-                self.window.columns.clone()
-            };
+            let columns = if is_empty { 0..0 } else { self.window.columns.clone() };
             let strip = Strip {
                 y: start,
                 columns,

@@ -85,10 +85,7 @@ impl BoundTexture<'_> {
     /// What its directions follow.
     #[inline(always)]
     pub(crate) fn grid(&self) -> Grid<'_> {
-        Grid {
-            uvs: self.uvs,
-            transform: (self.has_transform).then_some(&self.texture_ref.transform),
-        }
+        Grid { uvs: self.uvs, transform: self.has_transform.then_some(&self.texture_ref.transform) }
     }
 
     /// Whether a look-up of `other` gives the very same texel.
@@ -189,10 +186,7 @@ impl<'a> PreparedMesh<'a> {
         }
         let own = layers.textures.anisotropy.as_ref();
         let uvs = self.mesh.uvs(0).unwrap_or_default();
-        let first = Grid {
-            uvs,
-            transform: None,
-        };
+        let first = Grid { uvs, transform: None };
         let bound = own.or(self.textures.normal.as_ref());
         Some(bound.map_or(first, BoundTexture::grid))
     }
@@ -239,19 +233,9 @@ impl<'a> PreparedLayers<'a> {
         };
         let (sine, cosine) = libm::sincosf(layers.anisotropy_rotation_radians);
         let has_directions = mesh.uvs(0).is_some() || mesh.tangents().is_some();
-        let strength = if has_directions {
-            layers.anisotropy
-        } else {
-            0.0
-        };
+        let strength = if has_directions { layers.anisotropy } else { 0.0 };
         let anisotropy = [strength, cosine, sine];
-        Self {
-            layers,
-            f0,
-            halvings: halvings(layers),
-            anisotropy,
-            textures,
-        }
+        Self { layers, f0, halvings: halvings(layers), anisotropy, textures }
     }
 }
 
@@ -281,11 +265,9 @@ enum TextureUse {
 
 fn texture_use(scene: &Scene, settings: &Settings) -> Option<TextureUse> {
     let wants_rgb = settings.channels.contains(&Channel::Rgb);
-    let has_alpha = scene
-        .materials()
-        .iter()
-        .any(|material| material.alpha_mode != AlphaMode::Opaque);
-    let wants_all = (settings.channels.iter()).any(|c| c.is_material());
+    let has_alpha =
+        scene.materials().iter().any(|material| material.alpha_mode != AlphaMode::Opaque);
+    let wants_all = settings.channels.iter().any(|c| c.is_material());
     if wants_all || (wants_rgb && settings.light == Light::Studio) {
         Some(TextureUse::All)
     } else if wants_rgb || has_alpha {
@@ -310,14 +292,14 @@ pub(in crate::render) fn build_textures<'a>(
 ) -> PreparedTextures<'a> {
     let needed = needed_textures(scene, texture_use(scene, settings));
     let cutoffs = mask_cutoffs(scene);
-    let pyramids = (scene.textures().par_iter().zip(needed).enumerate())
+    let pyramids = scene
+        .textures()
+        .par_iter()
+        .zip(needed)
+        .enumerate()
         .map(|(idx, (texture, is_needed))| is_needed.then(|| Pyramid::new(texture, cutoffs[idx])))
         .collect();
-    PreparedTextures {
-        pyramids,
-        packs: Vec::new(),
-        pack_of: vec![None; scene.materials().len()],
-    }
+    PreparedTextures { pyramids, packs: Vec::new(), pack_of: vec![None; scene.materials().len()] }
 }
 
 /// As [`build_textures`], with those of a material packed where one look-up can find them.
@@ -360,20 +342,9 @@ pub(super) fn build_packed_textures<'a>(
     };
     let (packs, pyramids) = rayon::join(
         || keys.par_iter().map(build_pack).collect(),
-        || {
-            scene
-                .textures()
-                .par_iter()
-                .enumerate()
-                .map(build_pyramid)
-                .collect()
-        },
+        || scene.textures().par_iter().enumerate().map(build_pyramid).collect(),
     );
-    PreparedTextures {
-        pyramids,
-        packs,
-        pack_of,
-    }
+    PreparedTextures { pyramids, packs, pack_of }
 }
 
 fn needed_textures(scene: &Scene, texture_use: Option<TextureUse>) -> Vec<bool> {
@@ -412,13 +383,8 @@ fn packable(scene: &Scene, material: &Material) -> Option<Members<usize>> {
     }
     let [occlusion, metallic_roughness, normal, emissive] =
         others.map(|other| other.map(|other| other.texture));
-    let numbers = Members {
-        base_color: base.texture,
-        occlusion,
-        metallic_roughness,
-        normal,
-        emissive,
-    };
+    let numbers =
+        Members { base_color: base.texture, occlusion, metallic_roughness, normal, emissive };
     members(scene, numbers).fit().then_some(numbers)
 }
 
@@ -434,9 +400,8 @@ fn choose_packs(scene: &Scene) -> (Vec<Members<usize>>, Vec<Option<usize>>) {
         In(Members<usize>),
         Several,
     }
-    let keys: Vec<Option<Members<usize>>> = (scene.materials().iter())
-        .map(|material| packable(scene, material))
-        .collect();
+    let keys: Vec<Option<Members<usize>>> =
+        scene.materials().iter().map(|material| packable(scene, material)).collect();
     let mut uses = vec![Use::None; scene.textures().len()];
     for (material, key) in scene.materials().iter().zip(&keys) {
         for texture_ref in material.texture_refs() {
@@ -447,15 +412,12 @@ fn choose_packs(scene: &Scene) -> (Vec<Members<usize>>, Vec<Option<usize>>) {
                 _ => Use::Several,
             };
             let known = &mut uses[texture_ref.texture];
-            *known = if *known == Use::None || *known == here {
-                here
-            } else {
-                Use::Several
-            };
+            *known = if *known == Use::None || *known == here { here } else { Use::Several };
         }
     }
     let mut chosen: Vec<Members<usize>> = Vec::new();
-    let pack_of = (keys.into_iter())
+    let pack_of = keys
+        .into_iter()
         .map(|key| {
             let key = key?;
             if !key.iter().all(|texture| uses[*texture] == Use::In(key)) {
@@ -551,11 +513,10 @@ pub(in crate::render) fn prepare_meshes<'a>(
                 pass: effective_pass(
                     mesh,
                     material,
-                    (textures.base_color)
-                        .is_some_and(|base| cutoffs[base.texture_ref.texture].is_some()),
                     textures
                         .base_color
-                        .is_some_and(|base| has_alpha[base.texture_ref.texture]),
+                        .is_some_and(|base| cutoffs[base.texture_ref.texture].is_some()),
+                    textures.base_color.is_some_and(|base| has_alpha[base.texture_ref.texture]),
                 ),
                 first_triangle,
                 first_vertex,
@@ -573,10 +534,9 @@ pub(in crate::render) fn prepare_meshes<'a>(
 fn textures_with_alpha(scene: &Scene) -> Vec<bool> {
     let mut is_asked = vec![false; scene.textures().len()];
     for material in scene.materials() {
-        if let (true, Some(base)) = (
-            material.alpha_mode != AlphaMode::Opaque,
-            &material.base_color_texture,
-        ) {
+        if let (true, Some(base)) =
+            (material.alpha_mode != AlphaMode::Opaque, &material.base_color_texture)
+        {
             is_asked[base.texture] = true;
         }
     }
@@ -586,7 +546,9 @@ fn textures_with_alpha(scene: &Scene) -> Vec<bool> {
         Texels::Whole(texels) => texels.par_chunks(1 << 16).any(is_seen_through),
         Texels::Reduced(_) => false,
     };
-    (is_asked.into_iter().zip(scene.textures()))
+    is_asked
+        .into_iter()
+        .zip(scene.textures())
         .map(|(is_asked, texture)| is_asked && has_alpha(texture))
         .collect()
 }

@@ -32,10 +32,8 @@ pub(super) struct PixelSamples {
 }
 
 impl PixelSamples {
-    pub(super) const EMPTY: Self = Self {
-        depth: [f32::INFINITY; SAMPLES],
-        triangle: [NOTHING; SAMPLES],
-    };
+    pub(super) const EMPTY: Self =
+        Self { depth: [f32::INFINITY; SAMPLES], triangle: [NOTHING; SAMPLES] };
 
     /// Keeps a triangle at the samples where `outside` is not negative and its depth is within 0..1 and the nearest; at equal depth the earlier
     /// triangle stays, in whichever order they come. Without a branch: which samples a small triangle covers is nothing that a processor could guess.
@@ -48,12 +46,8 @@ impl PixelSamples {
         let is_within = depth.simd_ge(f32x4::ZERO) & depth.simd_le(f32x4::ONE);
         let is_taken: i32x4 = bytemuck::cast(is_nearer & is_within);
         let is_taken = is_taken & !(outside >> 31_i32);
-        self.depth = bytemuck::cast::<_, f32x4>(is_taken)
-            .bitselect(depth, old_depth)
-            .to_array();
-        self.triangle = bytemuck::cast::<_, u32x4>(is_taken)
-            .bitselect(new, old)
-            .to_array();
+        self.depth = bytemuck::cast::<_, f32x4>(is_taken).bitselect(depth, old_depth).to_array();
+        self.triangle = bytemuck::cast::<_, u32x4>(is_taken).bitselect(new, old).to_array();
     }
 }
 
@@ -155,11 +149,7 @@ impl Edge {
         let c = -(a * i64::from(from.0) + b * i64::from(from.1));
         // Positive area on a y-down screen is clockwise to the eye: a top edge runs right (a = 0, b > 0), a left edge runs up (a > 0).
         let is_top_left = a > 0 || (a == 0 && b > 0);
-        Self {
-            a,
-            b,
-            c: if is_top_left { c } else { c - 1 },
-        }
+        Self { a, b, c: if is_top_left { c } else { c - 1 } }
     }
 
     #[inline(always)]
@@ -228,15 +218,7 @@ pub(super) fn draw_indexed<S: Sink>(
         draw_triangle(corners, is_double_sided, triangle, width, rows, sink);
     } else {
         let positions = indices.map(|vertex| mesh.mesh.positions()[vertex as usize]);
-        draw_clipped(
-            positions,
-            transform,
-            is_double_sided,
-            triangle,
-            width,
-            rows,
-            sink,
-        );
+        draw_clipped(positions, transform, is_double_sided, triangle, width, rows, sink);
     }
 }
 
@@ -308,14 +290,8 @@ fn set_up(
     width: i32,
     rows: &Range<i32>,
 ) -> Option<Setup> {
-    let (ax, ay) = (
-        i64::from(v1.x) - i64::from(v0.x),
-        i64::from(v1.y) - i64::from(v0.y),
-    );
-    let (bx, by) = (
-        i64::from(v2.x) - i64::from(v0.x),
-        i64::from(v2.y) - i64::from(v0.y),
-    );
+    let (ax, ay) = (i64::from(v1.x) - i64::from(v0.x), i64::from(v1.y) - i64::from(v0.y));
+    let (bx, by) = (i64::from(v2.x) - i64::from(v0.x), i64::from(v2.y) - i64::from(v0.y));
     let area = ax * by - ay * bx;
     // Counter-clockwise to the eye is negative on a y-down screen.
     let is_front = area < 0;
@@ -362,11 +338,7 @@ impl NearEdge {
     #[inline(always)]
     fn new(edge: &Edge, x: i32, y: i32) -> Self {
         let corner = [x, y].map(|at| i64::from(at * SUBPIXEL));
-        Self {
-            at: edge.at(corner[0], corner[1]) as i32,
-            a: edge.a as i32,
-            b: edge.b as i32,
-        }
+        Self { at: edge.at(corner[0], corner[1]) as i32, a: edge.a as i32, b: edge.b as i32 }
     }
 }
 
@@ -382,9 +354,7 @@ fn walk_pixels<S: Sink>(
 ) {
     // Products one by one: SSE2 has no multiplication of four integers.
     let mut row = edges.map(|NearEdge { at, a, b }| {
-        i32x4::from(std::array::from_fn(|s| {
-            at + SAMPLE_X[s] * a + SAMPLE_Y[s] * b
-        }))
+        i32x4::from(std::array::from_fn(|s| at + SAMPLE_X[s] * a + SAMPLE_Y[s] * b))
     });
     let step_x = edges.map(|edge| i32x4::splat(edge.a * SUBPIXEL));
     let step_y = edges.map(|edge| i32x4::splat(edge.b * SUBPIXEL));

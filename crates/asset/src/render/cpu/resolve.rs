@@ -224,7 +224,7 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
     }
     let (fragments, sources) = (&scratch.fragments, &scratch.sources);
     let (sums, layers) = (&mut scratch.sums, &mut scratch.layers);
-    let behind = (output.background.linear()).map_or(BEHIND_GLASS, Vec3::from_array);
+    let behind = output.background.linear().map_or(BEHIND_GLASS, Vec3::from_array);
     let asks = |channel| job.images.iter().any(|(asked, _)| *asked == channel);
     let wants_normal = asks(Channel::Normal) || asks(Channel::Matte);
     let mut add = |batch: &[Fragment], shaded: &Shaded| {
@@ -246,7 +246,7 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
     let mut lay = |batch: &[Fragment], shaded: &Shaded| {
         let normals = encoded_normals(&output.normal_rows, &shaded.normal);
         // Wholly transparent fragments change nothing: most of a leaf's picture.
-        let seen = (batch.iter().enumerate()).filter(|(lane, _)| shaded.alpha.0[*lane] != 0.0);
+        let seen = batch.iter().enumerate().filter(|(lane, _)| shaded.alpha.0[*lane] != 0.0);
         for (lane, fragment) in seen {
             let normal = lane_of(&normals, lane);
             let samples = &mut layers[strip.index(fragment)];
@@ -289,15 +289,11 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
         sums: &scratch.sums,
         nearest: &scratch.nearest,
         made: if HAS_EXTRA { &scratch.extra.made } else { &[] },
-        places: if HAS_EXTRA {
-            &scratch.extra.places
-        } else {
-            &[]
-        },
+        places: if HAS_EXTRA { &scratch.extra.places } else { &[] },
     };
     scratch.nothing.clear();
     let channels = job.images.iter().map(|(channel, _)| *channel);
-    (scratch.nothing).extend(channels.map(|channel| empty_pixel(channel, output)));
+    scratch.nothing.extend(channels.map(|channel| empty_pixel(channel, output)));
     // Row by row, so that what all channels read of a row stays in the cache.
     for row in 0..strip.num_rows() {
         let of_row = seen.row(row, strip.columns.len());
@@ -398,7 +394,7 @@ fn count_coverage(strip: &Strip<'_>, sums: &[Sum], stats: &mut Stats) {
         let is_border = |x: usize| is_border_row || x == 0 || x == strip.width - 1;
         let reaches_border = is_border(columns.start) || is_border(columns.end - 1);
         if reaches_border {
-            let border = (columns.clone().zip(row)).filter(|(x, _)| is_border(*x));
+            let border = columns.clone().zip(row).filter(|(x, _)| is_border(*x));
             let count = border.filter(|(_, sum)| sum.coverage() > 0.0).count();
             stats.border_covered += count as u32;
         }
@@ -469,12 +465,7 @@ fn list_pixel(x: i32, y: i32, samples: &PixelSamples, fragments: &mut Vec<Fragme
     let ids = u32x4::from(samples.triangle);
     let of = |triangle: u32| ids.simd_eq(u32x4::splat(triangle)).to_bitmask() as u8;
     let mut push = |covered: u8, triangle: u32| {
-        fragments.push(Fragment {
-            x,
-            y,
-            covered,
-            triangle,
-        });
+        fragments.push(Fragment { x, y, covered, triangle });
     };
     // Most pixels show nothing or one triangle.
     let first = samples.triangle[0];
@@ -508,11 +499,7 @@ fn sum_layers(layers: &[[Layer; SAMPLES]], sums: &mut [Sum]) {
         let mapped = tone_map(straight);
         let mut unlit = F8::ZERO;
         for (s, layer) in samples.iter().enumerate() {
-            unlit.0[s] = if layer.alpha > 0.0 {
-                layer.unlit / layer.alpha
-            } else {
-                0.0
-            };
+            unlit.0[s] = if layer.alpha > 0.0 { layer.unlit / layer.alpha } else { 0.0 };
         }
         let shown = mapped.mix(straight, unlit);
         for (s, layer) in samples.iter().enumerate() {
@@ -582,13 +569,13 @@ fn write_channel(
                 *byte = unorm8(sum.coverage());
             }
         }
-        Channel::NdcDepth => write_depth(nearest, bytes, |z| {
-            (1 + ((1.0 - z) * 65534.0 + 0.5) as u16).to_be_bytes()
-        }),
+        Channel::NdcDepth => {
+            write_depth(nearest, bytes, |z| (1 + ((1.0 - z) * 65534.0 + 0.5) as u16).to_be_bytes())
+        }
         Channel::Depth => write_depth(nearest, bytes, |z| output.depth_range.step(z).to_be_bytes()),
-        Channel::Z => write_depth(nearest, bytes, |z| {
-            (output.depth_range.depth(z) as f32).to_le_bytes()
-        }),
+        Channel::Z => {
+            write_depth(nearest, bytes, |z| (output.depth_range.depth(z) as f32).to_le_bytes())
+        }
         _ => {}
     }
 }
@@ -598,9 +585,12 @@ fn find_nearest(strip: &Strip<'_>, nearest: &mut Vec<(f32, u32)>) {
     nearest.clear();
     nearest.extend(strip.rows().flatten().map(|samples| {
         let found = samples.depth.iter().zip(samples.triangle);
-        found.fold((f32::INFINITY, NOTHING), |low, (&z, triangle)| {
-            if z < low.0 { (z, triangle) } else { low }
-        })
+        found.fold(
+            (f32::INFINITY, NOTHING),
+            |low, (&z, triangle)| {
+                if z < low.0 { (z, triangle) } else { low }
+            },
+        )
     }));
     for blended in strip.blended {
         if blended.is_half_opaque {

@@ -127,14 +127,9 @@ impl Chunk {
             // As in `raster::set_up`.
             let is_front = area < 0;
             let is_shown = (area != 0) & (is_front | is_double_sided);
-            let (left, right) = (
-                first_pixel(low_x).max(0),
-                past_last_pixel(high_x).min(width),
-            );
-            let (top, bottom) = (
-                first_pixel(low_y).max(rows.start),
-                past_last_pixel(high_y).min(rows.end),
-            );
+            let (left, right) = (first_pixel(low_x).max(0), past_last_pixel(high_x).min(width));
+            let (top, bottom) =
+                (first_pixel(low_y).max(rows.start), past_last_pixel(high_y).min(rows.end));
             let (columns, lines) = (right.wrapping_sub(left), bottom.wrapping_sub(top));
             let is_seen = is_shown & (columns > 0) & (lines > 0);
             let is_tiny = (columns <= 2) & (lines <= 2);
@@ -199,11 +194,8 @@ impl Drawn<'_> {
         let (p1, p2) = if area < 0 { (p[2], p[1]) } else { (p[1], p[2]) };
         let (left, top) = (chunk.left[k], chunk.top[k]);
         let corner = (left * SUBPIXEL, top * SUBPIXEL);
-        let mut row = [
-            edge_at(p1, p2, corner),
-            edge_at(p2, p[0], corner),
-            edge_at(p[0], p1, corner),
-        ];
+        let mut row =
+            [edge_at(p1, p2, corner), edge_at(p2, p[0], corner), edge_at(p[0], p1, corner)];
         let inverse_area = 1.0 / area as f32;
         let (dz1, dz2) = (z1 - z0, z2 - z0);
         let dx = (dz1 * by as f32 - dz2 * ay as f32) * inverse_area;
@@ -218,11 +210,7 @@ impl Drawn<'_> {
                 let y = corner.1 + line as i32 * SUBPIXEL - p[0].1;
                 let depth = depth_at_samples(z0, [dx, dy], [x as f32, y as f32]);
                 let outside = |edge: &SmallEdge| edge.at + edge.step_x(column);
-                pixel.keep(
-                    outside(&row[0]) | outside(&row[1]) | outside(&row[2]),
-                    depth,
-                    id,
-                );
+                pixel.keep(outside(&row[0]) | outside(&row[1]) | outside(&row[2]), depth, id);
             }
             for edge in &mut row {
                 edge.at += i32x4::splat(edge.b * SUBPIXEL);
@@ -266,11 +254,7 @@ fn edge_at(from: (i32, i32), to: (i32, i32), corner: (i32, i32)) -> SmallEdge {
     let at = a * (corner.0 - from.0) + b * (corner.1 - from.1) - i32::from(!is_top_left);
     // Both are within ± 64 · 256 = 2¹⁴.
     let steps: i16x8 = bytemuck::cast(i32x4::splat((b << 16) | (a & 0xffff)));
-    SmallEdge {
-        at: i32x4::splat(at) + steps.dot(i16x8::from(SAMPLES_XY)),
-        a,
-        b,
-    }
+    SmallEdge { at: i32x4::splat(at) + steps.dot(i16x8::from(SAMPLES_XY)), a, b }
 }
 
 #[cfg(test)]
@@ -305,10 +289,8 @@ mod tests {
             let mut corners = Vec::new();
             for _ in 0..count {
                 let spread = [100, 300, 700, 1500, 20_000][self.below(5) as usize];
-                let place = [
-                    self.below((WIDTH + 8) * SUBPIXEL),
-                    self.below((HEIGHT + 8) * SUBPIXEL),
-                ];
+                let place =
+                    [self.below((WIDTH + 8) * SUBPIXEL), self.below((HEIGHT + 8) * SUBPIXEL)];
                 let step = [1, 32, 64][self.below(3) as usize];
                 let depth = self.below(12);
                 let slope = self.below(2) * 11;
@@ -316,11 +298,7 @@ mod tests {
                     let [x, y] = place.map(|at| at - 4 * SUBPIXEL + self.below(spread));
                     let is_reachable = self.below(200) != 0;
                     corners.push(ScreenVertex {
-                        x: if is_reachable {
-                            x / step * step
-                        } else {
-                            UNREACHABLE
-                        },
+                        x: if is_reachable { x / step * step } else { UNREACHABLE },
                         y: y / step * step,
                         z: (depth + self.below(slope + 1)) as f32 * 0.0625 - 0.1,
                         w: 1.0,
@@ -340,10 +318,7 @@ mod tests {
             triangles: indices.map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect(),
             ..MeshParts::default()
         });
-        let material = Material {
-            double_sided,
-            ..Material::default()
-        };
+        let material = Material { double_sided, ..Material::default() };
         Scene::new(vec![mesh.unwrap()], vec![material], Vec::new()).unwrap()
     }
 
@@ -365,24 +340,12 @@ mod tests {
             for rows in [0..HEIGHT, 7..20] {
                 let blank = vec![PixelSamples::EMPTY; WIDTH as usize * rows.len()];
                 let (mut found, mut expected) = (blank.clone(), blank);
-                let mut target = Target {
-                    pixels: &mut found,
-                    width: WIDTH,
-                    rows: rows.clone(),
-                };
+                let mut target = Target { pixels: &mut found, width: WIDTH, rows: rows.clone() };
                 draw_mesh(&meshes[0], &vertices, &transform, &mut target);
-                let mut target = Target {
-                    pixels: &mut expected,
-                    width: WIDTH,
-                    rows: rows.clone(),
-                };
-                let mut sink = NearestSink {
-                    target: &mut target,
-                };
+                let mut target = Target { pixels: &mut expected, width: WIDTH, rows: rows.clone() };
+                let mut sink = NearestSink { target: &mut target };
                 raster::draw_mesh(&meshes[0], &vertices, &transform, WIDTH, &rows, &mut sink);
-                let seen = expected
-                    .iter()
-                    .filter(|pixel| **pixel != PixelSamples::EMPTY);
+                let seen = expected.iter().filter(|pixel| **pixel != PixelSamples::EMPTY);
                 assert!(num_triangles < 900 || seen.count() > expected.len() / 8);
                 assert!(found == expected, "case {case}");
             }

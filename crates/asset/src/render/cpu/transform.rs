@@ -49,10 +49,7 @@ pub(super) fn window(
         let end = last.next_multiple_of(block[axis]).min(size);
         first / block[axis] * block[axis]..end
     };
-    Window {
-        columns: range(0, width),
-        rows: range(1, height),
-    }
+    Window { columns: range(0, width), rows: range(1, height) }
 }
 
 /// One view's numbers, in the file's own units so that vertices are used as they are.
@@ -128,8 +125,7 @@ impl ViewTransform {
     #[inline(always)]
     pub(crate) fn homogeneous(&self, position: Vec3) -> [f32; 4] {
         let p = position - self.center;
-        self.rows
-            .map(|row| row[0] * p.x + row[1] * p.y + row[2] * p.z + row[3])
+        self.rows.map(|row| row[0] * p.x + row[1] * p.y + row[2] * p.z + row[3])
     }
 
     /// Rows of screen-from-file, for positions relative to [`ViewTransform::center`].
@@ -144,11 +140,7 @@ impl ViewTransform {
 
     /// Depth along the view axis below which nothing is drawn.
     pub(crate) fn near_w(&self) -> f32 {
-        if self.eye.is_some() {
-            self.near
-        } else {
-            f32::MIN
-        }
+        if self.eye.is_some() { self.near } else { f32::MIN }
     }
 
     /// The eye relative to the scene's centre, or `None` for parallel rays.
@@ -173,22 +165,13 @@ impl ViewTransform {
     pub(crate) fn apply(&self, position: Vec3) -> ScreenVertex {
         let [x, y, z, w] = self.homogeneous(position);
         if w < self.near_w() {
-            return ScreenVertex {
-                x: UNREACHABLE,
-                y: 0,
-                z: 0.0,
-                w,
-            };
+            return ScreenVertex { x: UNREACHABLE, y: 0, z: 0.0, w };
         }
         let inverse_w = 1.0 / w;
         let (x, y) = (x * inverse_w, y * inverse_w);
         let is_inside = x > -GUARD_PX && x < GUARD_PX && y > -GUARD_PX && y < GUARD_PX;
         ScreenVertex {
-            x: if is_inside {
-                to_subpixel(x)
-            } else {
-                UNREACHABLE
-            },
+            x: if is_inside { to_subpixel(x) } else { UNREACHABLE },
             y: to_subpixel(y),
             z: z * inverse_w,
             w,
@@ -229,9 +212,7 @@ pub(in crate::render) fn clipped_parts(
             w: w as f32,
         })
         .collect();
-    (2..polygon.len())
-        .map(|k| [polygon[0], polygon[k - 1], polygon[k]])
-        .collect()
+    (2..polygon.len()).map(|k| [polygon[0], polygon[k - 1], polygon[k]]).collect()
 }
 
 /// A triangle cut to the near plane and the guard band → the polygon that is left, in homogeneous screen coordinates, at most 8 corners.
@@ -255,9 +236,7 @@ fn clip(corners: [[f32; 4]; 3], near_w: f32) -> Vec<[f64; 4]> {
             let (d0, d1) = (distance(previous), distance(current));
             if (d0 >= 0.0) != (d1 >= 0.0) {
                 let t = d0 / (d0 - d1);
-                kept.push(std::array::from_fn(|k| {
-                    previous[k] + (current[k] - previous[k]) * t
-                }));
+                kept.push(std::array::from_fn(|k| previous[k] + (current[k] - previous[k]) * t));
             }
             if d1 >= 0.0 {
                 kept.push(*current);

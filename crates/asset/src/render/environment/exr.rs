@@ -29,7 +29,7 @@ struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
     fn take(&mut self, count: usize) -> Result<&'a [u8], String> {
-        let (taken, rest) = (self.0.split_at_checked(count)).ok_or("it is cut off")?;
+        let (taken, rest) = self.0.split_at_checked(count).ok_or("it is cut off")?;
         self.0 = rest;
         Ok(taken)
     }
@@ -40,7 +40,7 @@ impl<'a> Reader<'a> {
     }
 
     fn text(&mut self) -> Result<&'a str, String> {
-        let end = (self.0.iter().position(|&byte| byte == 0)).ok_or("it is cut off")?;
+        let end = self.0.iter().position(|&byte| byte == 0).ok_or("it is cut off")?;
         let text = self.take(end)?;
         self.take(1)?;
         std::str::from_utf8(text).map_err(|_| "a name is not text".to_owned())
@@ -78,9 +78,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(usize, usize, Vec<Vec3>), String> 
         0..=2 => 1,
         3 => 16,
         other => {
-            let names = [
-                "", "", "", "", "PIZ", "PXR24", "B44", "B44A", "DWAA", "DWAB",
-            ];
+            let names = ["", "", "", "", "PIZ", "PXR24", "B44", "B44A", "DWAA", "DWAB"];
             let name = names.get(usize::from(other)).unwrap_or(&"an unknown one");
             return Err(format!(
                 "the EXR compression {name} is not read; save it with zip compression or none"
@@ -90,13 +88,10 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(usize, usize, Vec<Vec3>), String> 
     let (width, height) = (header.width, header.height);
     let num_blocks = height.div_ceil(rows_at_once);
     reader.take(num_blocks.checked_mul(8).ok_or("too many rows")?)?;
-    let bytes_in_row: usize = (header.channels.iter())
-        .map(|channel| width * if channel.is_half { 2 } else { 4 })
-        .sum();
+    let bytes_in_row: usize =
+        header.channels.iter().map(|channel| width * if channel.is_half { 2 } else { 4 }).sum();
     if bytes_in_row > ROW_BYTES_MAX {
-        return Err(format!(
-            "a row of all its channels has {bytes_in_row} bytes"
-        ));
+        return Err(format!("a row of all its channels has {bytes_in_row} bytes"));
     }
     let mut pixels = vec![Vec3::ZERO; width * height];
     for _ in 0..num_blocks {
@@ -211,7 +206,8 @@ fn unpacked(compression: u8, data: &[u8], expected: usize) -> Result<Vec<u8>, St
             }
         }
     } else {
-        (ZlibDecoder::new(data).take(expected as u64 + 1))
+        ZlibDecoder::new(data)
+            .take(expected as u64 + 1)
             .read_to_end(&mut raw)
             .map_err(|e| e.to_string())?;
     }
@@ -224,11 +220,7 @@ fn unpacked(compression: u8, data: &[u8], expected: usize) -> Result<Vec<u8>, St
     }
     let (even, odd) = raw.split_at(raw.len().div_ceil(2));
     let byte = |k: usize| {
-        if k.is_multiple_of(2) {
-            even[k / 2]
-        } else {
-            odd[k / 2]
-        }
+        if k.is_multiple_of(2) { even[k / 2] } else { odd[k / 2] }
     };
     Ok((0..raw.len()).map(byte).collect())
 }
@@ -240,12 +232,11 @@ fn read_row(header: &Header, row: &[u8], out: &mut [Vec3]) {
         let (mine, after) = rest.split_at(bytes);
         rest = after;
         for (x, pixel) in out.iter_mut().enumerate() {
-            let value = match channel.is_half {
-                true => from_half(u16::from_le_bytes([mine[2 * x], mine[2 * x + 1]])),
-                false => {
-                    let four = std::array::from_fn(|k| mine[4 * x + k]);
-                    f32::from_le_bytes(four)
-                }
+            let value = if channel.is_half {
+                from_half(u16::from_le_bytes([mine[2 * x], mine[2 * x + 1]]))
+            } else {
+                let four = std::array::from_fn(|k| mine[4 * x + k]);
+                f32::from_le_bytes(four)
             };
             for &k in &channel.goes_to {
                 pixel[k] = value;
@@ -306,9 +297,10 @@ mod tests {
         out.push(0);
         let row = |y: usize| -> Vec<u8> {
             let numbers = (0..16).map(|k| value(k / 4, k % 4, y));
-            match is_half {
-                true => numbers.flat_map(|v| half(v).to_le_bytes()).collect(),
-                false => numbers.flat_map(f32::to_le_bytes).collect(),
+            if is_half {
+                numbers.flat_map(|v| half(v).to_le_bytes()).collect()
+            } else {
+                numbers.flat_map(f32::to_le_bytes).collect()
             }
         };
         let blocks = match compression {
@@ -327,7 +319,7 @@ mod tests {
 
     fn packed(compression: u8, raw: &[u8]) -> Vec<u8> {
         use std::io::Write as _;
-        let (even, odd): (Vec<_>, Vec<_>) = (raw.iter().enumerate()).partition(|(k, _)| k % 2 == 0);
+        let (even, odd): (Vec<_>, Vec<_>) = raw.iter().enumerate().partition(|(k, _)| k % 2 == 0);
         let mut bytes: Vec<u8> = even.iter().chain(&odd).map(|(_, byte)| **byte).collect();
         for k in (1..bytes.len()).rev() {
             bytes[k] = bytes[k].wrapping_sub(bytes[k - 1]).wrapping_add(128);

@@ -47,10 +47,8 @@ impl Environment {
     /// [`EnvironmentError`].
     pub fn open(path: &Path) -> Result<Self, EnvironmentError> {
         let bytes = panorama::read(path)?;
-        Self::decode(&bytes).map_err(|reason| EnvironmentError::Content {
-            reason,
-            path: path.to_owned(),
-        })
+        Self::decode(&bytes)
+            .map_err(|reason| EnvironmentError::Content { reason, path: path.to_owned() })
     }
 
     /// As [`Environment::open`], of the bytes of such a file.
@@ -97,11 +95,7 @@ impl Environment {
 pub(super) fn seen(environment: &Environment, directions: V8, roughness: F8) -> V8 {
     let mut out = V8::ZERO;
     for lane in 0..LANES {
-        let direction = Vec3::new(
-            directions.x.0[lane],
-            directions.y.0[lane],
-            directions.z.0[lane],
-        );
+        let direction = Vec3::new(directions.x.0[lane], directions.y.0[lane], directions.z.0[lane]);
         out.set(lane, environment.seen(direction, roughness.0[lane]));
     }
     out
@@ -139,14 +133,7 @@ pub(super) fn reflect_and_scatter(
     reflected: V8,
 ) -> V8 {
     let Surface {
-        normal,
-        to_eye,
-        base_color,
-        metallic,
-        roughness,
-        occlusion,
-        transmission,
-        ..
+        normal, to_eye, base_color, metallic, roughness, occlusion, transmission, ..
     } = *surface;
     let n_dot_v = normal.dot(to_eye).max(F8::splat(1e-3));
     let (scale, bias) = environment_brdf(roughness, n_dot_v);
@@ -163,33 +150,9 @@ pub(super) fn reflect_and_scatter(
         (diffuse * ambient + paint.mix(metal, metallic) * mirror) * occlusion
     };
     V8 {
-        x: of([
-            f0.x,
-            metal_f0.x,
-            base_color.x,
-            by_paint.x,
-            by_metal.x,
-            mirror.x,
-            ambient.x,
-        ]),
-        y: of([
-            f0.y,
-            metal_f0.y,
-            base_color.y,
-            by_paint.y,
-            by_metal.y,
-            mirror.y,
-            ambient.y,
-        ]),
-        z: of([
-            f0.z,
-            metal_f0.z,
-            base_color.z,
-            by_paint.z,
-            by_metal.z,
-            mirror.z,
-            ambient.z,
-        ]),
+        x: of([f0.x, metal_f0.x, base_color.x, by_paint.x, by_metal.x, mirror.x, ambient.x]),
+        y: of([f0.y, metal_f0.y, base_color.y, by_paint.y, by_metal.y, mirror.y, ambient.y]),
+        z: of([f0.z, metal_f0.z, base_color.z, by_paint.z, by_metal.z, mirror.z, ambient.z]),
     }
 }
 
@@ -200,10 +163,7 @@ mod tests {
 
     fn environment(radiance: impl Fn(Vec3) -> Vec3) -> Environment {
         let panorama = Panorama::of_directions(256, radiance);
-        Environment(Arc::new(Light {
-            hash: String::new(),
-            texels: prefilter::texels(&panorama),
-        }))
+        Environment(Arc::new(Light { hash: String::new(), texels: prefilter::texels(&panorama) }))
     }
 
     fn directions() -> impl Iterator<Item = Vec3> {
@@ -235,10 +195,7 @@ mod tests {
                             transmission: F8::ZERO,
                         };
                         let lit = shade_lanes(&surface, &furnace, false).x.0[0];
-                        assert!(
-                            (lit - 1.0).abs() < 2e-3,
-                            "{lit} {roughness} {metallic} {across}"
-                        );
+                        assert!((lit - 1.0).abs() < 2e-3, "{lit} {roughness} {metallic} {across}");
                     }
                 }
             }
@@ -251,10 +208,7 @@ mod tests {
         for direction in directions() {
             let seen = sky.seen(direction, 0.0);
             let expected = (direction + Vec3::ONE) * 0.5;
-            assert!(
-                (seen - expected).abs().max_element() < 0.01,
-                "{direction} {seen}"
-            );
+            assert!((seen - expected).abs().max_element() < 0.01, "{direction} {seen}");
         }
     }
 

@@ -32,16 +32,10 @@ pub(super) struct Panorama {
 }
 
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, EnvironmentError> {
-    let failed = |reason: String| EnvironmentError::Read {
-        reason,
-        path: path.to_owned(),
-    };
+    let failed = |reason: String| EnvironmentError::Read { reason, path: path.to_owned() };
     let file = std::fs::metadata(path).map_err(|e| failed(e.to_string()))?;
     if !file.is_file() || file.len() > BYTES_MAX {
-        return Err(failed(format!(
-            "it is not a file, or larger than {} MiB",
-            BYTES_MAX >> 20
-        )));
+        return Err(failed(format!("it is not a file, or larger than {} MiB", BYTES_MAX >> 20)));
     }
     std::fs::read(path).map_err(|e| failed(e.to_string()))
 }
@@ -49,17 +43,12 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, EnvironmentError> {
 /// # Errors
 /// In words.
 pub(super) fn decode(bytes: &[u8]) -> Result<Panorama, String> {
-    let (width, height, pixels) = match exr::is_exr(bytes) {
-        true => exr::decode(bytes)?,
-        false => radiance(bytes)?,
-    };
+    let (width, height, pixels) =
+        if exr::is_exr(bytes) { exr::decode(bytes)? } else { radiance(bytes)? };
     if width != 2 * height || height == 0 {
         return Err(format!("it is {width}×{height} px"));
     }
-    let mut panorama = Panorama {
-        width,
-        pixels: pixels.into_iter().map(usable).collect(),
-    };
+    let mut panorama = Panorama { width, pixels: pixels.into_iter().map(usable).collect() };
     while panorama.width > WIDTH_MAX && panorama.width.is_multiple_of(4) {
         panorama = panorama.halved();
     }
@@ -86,9 +75,7 @@ fn radiance(bytes: &[u8]) -> Result<(usize, usize, Vec<Vec3>), String> {
         return Err(format!("it has more than {PIXELS_MAX} pixels"));
     }
     let mut floats = vec![0.0_f32; width as usize * height as usize * 3];
-    decoder
-        .read_image(bytemuck::cast_slice_mut(&mut floats))
-        .map_err(|e| e.to_string())?;
+    decoder.read_image(bytemuck::cast_slice_mut(&mut floats)).map_err(|e| e.to_string())?;
     let pixels = floats.as_chunks::<3>().0.iter().map(|&c| Vec3::from(c));
     Ok((width as usize, height as usize, pixels.collect()))
 }
@@ -142,15 +129,8 @@ impl Panorama {
             let turn = (0.5 - (x as f32 + 0.5) / width as f32) * std::f32::consts::TAU;
             let down = (y as f32 + 0.5) / height as f32 * std::f32::consts::PI;
             let (sine, cosine) = (libm::sinf(down), libm::cosf(down));
-            radiance(Vec3::new(
-                sine * libm::cosf(turn),
-                cosine,
-                -sine * libm::sinf(turn),
-            ))
+            radiance(Vec3::new(sine * libm::cosf(turn), cosine, -sine * libm::sinf(turn)))
         };
-        Self {
-            width,
-            pixels: (0..width * height).map(pixel).collect(),
-        }
+        Self { width, pixels: (0..width * height).map(pixel).collect() }
     }
 }

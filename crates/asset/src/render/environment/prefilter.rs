@@ -35,7 +35,7 @@ pub(super) fn texels(panorama: &Panorama) -> Vec<[f32; 4]> {
         let lobe = lobe(roughness);
         out.extend(averaged(edge, |normal| over_lobe(&bordered, &lobe, normal)));
     }
-    let summed = (pyramid.iter().find(|square| square.edge == SUMMED_EDGE)).expect("halved to 4");
+    let summed = pyramid.iter().find(|square| square.edge == SUMMED_EDGE).expect("halved to 4");
     let all: Vec<(Vec3, Vec3, f32)> = (0..SUMMED_EDGE * SUMMED_EDGE)
         .map(|k| {
             let direction = direction(SUMMED_EDGE, k % SUMMED_EDGE, k / SUMMED_EDGE);
@@ -118,9 +118,7 @@ impl Square {
         };
         let share = |k: usize| four(k).iter().map(|&at| self.shares[at]).sum::<f32>();
         let texel = |k: usize| {
-            let sum: Vec3 = (four(k).iter())
-                .map(|&at| self.texels[at] * self.shares[at])
-                .sum();
+            let sum: Vec3 = four(k).iter().map(|&at| self.texels[at] * self.shares[at]).sum();
             sum / share(k)
         };
         Self {
@@ -177,16 +175,9 @@ fn lobe(roughness: f32) -> Vec<Sample> {
         let density = alpha_squared / (std::f32::consts::PI * d * d) / 4.0;
         let steradians = 1.0 / (SAMPLES as f32 * density);
         let texels = 4.0 * std::f32::consts::PI / steradians;
-        Sample {
-            toward,
-            weight: toward.z,
-            edge: texels.sqrt(),
-        }
+        Sample { toward, weight: toward.z, edge: texels.sqrt() }
     };
-    (0..SAMPLES)
-        .map(sample)
-        .filter(|sample| sample.weight > 0.0)
-        .collect()
+    (0..SAMPLES).map(sample).filter(|sample| sample.weight > 0.0).collect()
 }
 
 fn over_lobe(pyramid: &[Vec<[f32; 4]>], lobe: &[Sample], normal: Vec3) -> Vec3 {
@@ -226,11 +217,8 @@ mod tests {
             for (column, row) in [(-1, k), (edge as i64, k), (k, -1), (k, edge as i64)] {
                 let (x, y) = wrapped(edge, column, row);
                 // The nearest texel inside is a neighbour of the border's content.
-                let inside = direction(
-                    edge,
-                    column.clamp(0, 63) as usize,
-                    row.clamp(0, 63) as usize,
-                );
+                let inside =
+                    direction(edge, column.clamp(0, 63) as usize, row.clamp(0, 63) as usize);
                 assert!(direction(edge, x, y).dot(inside) > 0.99, "{column} {row}");
             }
         }

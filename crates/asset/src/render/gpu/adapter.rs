@@ -23,10 +23,8 @@ pub(super) fn may_have_card() -> bool {
     if !cfg!(target_os = "linux") {
         return true;
     }
-    const PLACES: [(&str, &[&str]); 2] = [
-        ("/dev/dri", &["renderD"]),
-        ("/dev", &["nvidia", "dxg", "mali", "kgsl", "nvmap", "pvr"]),
-    ];
+    const PLACES: [(&str, &[&str]); 2] =
+        [("/dev/dri", &["renderD"]), ("/dev", &["nvidia", "dxg", "mali", "kgsl", "nvmap", "pvr"])];
     PLACES.iter().any(|(folder, starts)| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         entries.into_iter().any(|entry| {
@@ -38,10 +36,7 @@ pub(super) fn may_have_card() -> bool {
 
 /// The adapter of a choice.
 pub(super) fn choose(choice: &AdapterChoice) -> Result<(wgpu::Adapter, AdapterFacts), GpuError> {
-    let all: Vec<_> = found()
-        .into_iter()
-        .map(|adapter| (facts(&adapter), adapter))
-        .collect();
+    let all: Vec<_> = found().into_iter().map(|adapter| (facts(&adapter), adapter)).collect();
     let names: Vec<&str> = all.iter().map(|(facts, _)| facts.name.as_str()).collect();
     let found = match names[..] {
         [] => "no driver was found".to_owned(),
@@ -57,20 +52,10 @@ pub(super) fn choose(choice: &AdapterChoice) -> Result<(wgpu::Adapter, AdapterFa
         AdapterChoice::Named(name) => all
             .into_iter()
             .find(|(facts, _)| facts.name.to_lowercase().contains(&name.to_lowercase()))
-            .ok_or_else(|| GpuError::NotFound {
-                name: name.clone(),
-                found,
-            })?,
+            .ok_or_else(|| GpuError::NotFound { name: name.clone(), found })?,
     };
     match chosen {
-        (
-            AdapterFacts {
-                name,
-                lacks: Some(lacks),
-                ..
-            },
-            _,
-        ) => Err(GpuError::Lacks { name, lacks }),
+        (AdapterFacts { name, lacks: Some(lacks), .. }, _) => Err(GpuError::Lacks { name, lacks }),
         (facts, adapter) => Ok((adapter, facts)),
     }
 }
@@ -106,15 +91,10 @@ fn facts(adapter: &wgpu::Adapter) -> AdapterFacts {
     };
     let lacks = if limits.max_storage_buffers_per_shader_stage < STORAGE_BUFFERS {
         let has = limits.max_storage_buffers_per_shader_stage;
-        Some(format!(
-            "a shader can use {has} buffers, but needs {STORAGE_BUFFERS}"
-        ))
+        Some(format!("a shader can use {has} buffers, but needs {STORAGE_BUFFERS}"))
     } else if limits.max_storage_buffer_binding_size < BINDING_BYTES_MIN {
         let mib = limits.max_storage_buffer_binding_size >> 20;
-        Some(format!(
-            "its buffers have {mib} MiB, but must have {}",
-            BINDING_BYTES_MIN >> 20
-        ))
+        Some(format!("its buffers have {mib} MiB, but must have {}", BINDING_BYTES_MIN >> 20))
     } else {
         None
     };
@@ -122,9 +102,7 @@ fn facts(adapter: &wgpu::Adapter) -> AdapterFacts {
         name: info.name,
         backend: format!("{:?}", info.backend),
         kind: kind.to_owned(),
-        driver: format!("{} {}", info.driver, info.driver_info)
-            .trim()
-            .to_owned(),
+        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
         lacks,
         is_real: matches!(kind, "discrete" | "integrated" | "virtual"),
     }

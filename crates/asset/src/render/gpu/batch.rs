@@ -77,10 +77,9 @@ pub(super) fn plan(
     let parts: Vec<Part> = shots
         .into_iter()
         .flat_map(|shot| {
-            (0..height).step_by(rows_max as usize).map(move |y| Part {
-                shot,
-                rows: y..(y + rows_max).min(height),
-            })
+            (0..height)
+                .step_by(rows_max as usize)
+                .map(move |y| Part { shot, rows: y..(y + rows_max).min(height) })
         })
         .collect();
     parts.chunks(parts_max).map(<[Part]>::to_vec).collect()
@@ -108,10 +107,7 @@ impl Drawing<'_> {
         transform_time.add(start.elapsed());
         let screen_bytes = size_of_val(&prepared.screen[..]) as u64;
         if screen_bytes > self.gpu.binding_bytes_max {
-            return Err(format!(
-                "the vertices of one view take {} MiB",
-                screen_bytes >> 20
-            ));
+            return Err(format!("the vertices of one view take {} MiB", screen_bytes >> 20));
         }
         let start = std::time::Instant::now();
         // No rayon from here on: a thread that waits for its helpers may be handed another drawing, which waits for this lock.
@@ -128,11 +124,7 @@ impl Drawing<'_> {
             .iter()
             .map(|part| {
                 let camera = self.rig.camera(part.shot.view_idx);
-                let Settings {
-                    width_px,
-                    height_px,
-                    ..
-                } = *self.settings;
+                let Settings { width_px, height_px, .. } = *self.settings;
                 ViewTransform::new(&camera, &part.shot, &self.placement, width_px, height_px)
             })
             .collect();
@@ -169,13 +161,7 @@ impl Drawing<'_> {
             screen.extend_from_slice(clipped);
             jobs.push(job);
         }
-        Prepared {
-            jobs,
-            screen,
-            occupied,
-            num_pixels: u64::from(first_pixel),
-            clipped_max,
-        }
+        Prepared { jobs, screen, occupied, num_pixels: u64::from(first_pixel), clipped_max }
     }
 
     fn job(&self, part: &Part, view: &ViewTransform) -> layout::Job {
@@ -200,11 +186,7 @@ impl Drawing<'_> {
 
     /// How a view's sums become bytes.
     pub(super) fn output(&self, view_idx: usize) -> Output {
-        let Settings {
-            background,
-            normal_space,
-            ..
-        } = *self.settings;
+        let Settings { background, normal_space, .. } = *self.settings;
         Output::new(
             background,
             normal_space,
@@ -227,10 +209,7 @@ impl Drawing<'_> {
             | bit(wanted::MATERIAL, any(Channel::is_material))
             | bit(wanted::Z, asks(Channel::Z) || asks(Channel::Depth))
             | bit(wanted::PLACE, any(Channel::is_place))
-            | bit(
-                wanted::IS_TRANSPARENT,
-                self.settings.background.linear().is_none(),
-            )
+            | bit(wanted::IS_TRANSPARENT, self.settings.background.linear().is_none())
     }
 
     fn submit(&self, prepared: &Prepared, workspace: &mut Workspace) -> Result<Words, String> {
@@ -244,10 +223,7 @@ impl Drawing<'_> {
             nodes_max = u64::from(num_nodes);
             let bytes = nodes_max * size_of::<layout::Node>() as u64;
             if bytes > self.gpu.binding_bytes_max {
-                return Err(format!(
-                    "overlapping transparent surfaces take {} MiB",
-                    bytes >> 20
-                ));
+                return Err(format!("overlapping transparent surfaces take {} MiB", bytes >> 20));
             }
         }
     }
@@ -267,11 +243,7 @@ impl Drawing<'_> {
         let num_primitives = self.uploaded.num_triangles + prepared.clipped_max;
         let large_max = (u64::from(num_primitives) * prepared.jobs.len() as u64).min(LARGE_MAX);
         let [r, g, b] = self.settings.background.linear().unwrap_or([1.0; 3]);
-        let behind = self
-            .settings
-            .background
-            .linear()
-            .unwrap_or(BEHIND_GLASS.to_array());
+        let behind = self.settings.background.linear().unwrap_or(BEHIND_GLASS.to_array());
         let drawing = layout::Drawing {
             background: [r, g, b, 0.0],
             behind: [behind[0], behind[1], behind[2], 0.0],
@@ -293,23 +265,14 @@ impl Drawing<'_> {
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        gpu.queue
-            .write_buffer(&uniform, 0, bytemuck::bytes_of(&drawing));
+        gpu.queue.write_buffer(&uniform, 0, bytemuck::bytes_of(&drawing));
         let jobs = gpu.storage_of(&prepared.jobs);
         let screen = gpu.storage_of(&prepared.screen);
         let counters = gpu.storage(8, wgpu::BufferUsages::COPY_SRC);
         let pixels = prepared.num_pixels;
         let samples = grown(gpu, &mut workspace.samples, pixels * SAMPLE_BYTES);
-        let heads = grown(
-            gpu,
-            &mut workspace.heads,
-            if has_blend { pixels * 4 } else { 0 },
-        );
-        let nodes = grown(
-            gpu,
-            &mut workspace.nodes,
-            nodes_max * size_of::<layout::Node>() as u64,
-        );
+        let heads = grown(gpu, &mut workspace.heads, if has_blend { pixels * 4 } else { 0 });
+        let nodes = grown(gpu, &mut workspace.nodes, nodes_max * size_of::<layout::Node>() as u64);
         let large = grown(gpu, &mut workspace.large, large_max * 8);
         let planes = grown(gpu, &mut workspace.planes, plane_bytes);
         let up = self.uploaded;
@@ -348,20 +311,15 @@ impl Drawing<'_> {
             entries: &entries,
         });
         let read_back = read_back(gpu, &mut workspace.read_back, plane_bytes + 8);
-        let mut encoder = gpu
-            .device
-            .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut encoder =
+            gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         self.record(&mut encoder, &group, &counters, &drawing, prepared);
         encoder.copy_buffer_to_buffer(&planes, 0, &read_back, 0, plane_bytes);
         encoder.copy_buffer_to_buffer(&counters, 0, &read_back, plane_bytes, 8);
         let submission = gpu.queue.submit([encoder.finish()]);
         let mut words = fetch(gpu, &read_back, plane_bytes + 8, submission)?;
         let num_nodes = words.pop().unwrap_or(0);
-        let words = Words {
-            words,
-            num_pixels: pixels as usize,
-            occupied: Vec::new(),
-        };
+        let words = Words { words, num_pixels: pixels as usize, occupied: Vec::new() };
         Ok((words, if has_blend { num_nodes } else { 0 }))
     }
 
@@ -394,12 +352,7 @@ impl Drawing<'_> {
             pass.set_pipeline(&pipelines.raster_large);
             pass.dispatch_workgroups(LARGE_GROUPS, 1, 1);
             if phase + 1 == phases {
-                let rows = prepared
-                    .jobs
-                    .iter()
-                    .map(|job| job.num_rows)
-                    .max()
-                    .unwrap_or(1);
+                let rows = prepared.jobs.iter().map(|job| job.num_rows).max().unwrap_or(1);
                 pass.set_pipeline(&pipelines.resolve);
                 pass.dispatch_workgroups(drawing.width.div_ceil(8), rows.div_ceil(8), num_jobs);
             }
@@ -430,12 +383,8 @@ fn clipped(
                 continue;
             }
             let positions = corners.map(|v| mesh.mesh.positions()[v as usize]);
-            let number = ScreenVertex {
-                x: (mesh.first_triangle + idx as u32) as i32,
-                y: 0,
-                z: 0.0,
-                w: 0.0,
-            };
+            let number =
+                ScreenVertex { x: (mesh.first_triangle + idx as u32) as i32, y: 0, z: 0.0, w: 0.0 };
             for part in clipped_parts(positions, view) {
                 out.extend(part);
                 out.push(number);
@@ -473,15 +422,11 @@ fn fetch(
     submission: wgpu::SubmissionIndex,
 ) -> Result<Vec<u32>, String> {
     let (sender, receiver) = std::sync::mpsc::channel();
-    buffer
-        .slice(..bytes)
-        .map_async(wgpu::MapMode::Read, move |result| {
-            let _ = sender.send(result);
-        });
-    let waited = gpu.device.poll(wgpu::PollType::Wait {
-        submission_index: Some(submission),
-        timeout: None,
+    buffer.slice(..bytes).map_async(wgpu::MapMode::Read, move |result| {
+        let _ = sender.send(result);
     });
+    let waited =
+        gpu.device.poll(wgpu::PollType::Wait { submission_index: Some(submission), timeout: None });
     let said = |e: &dyn std::fmt::Display| gpu.trouble().unwrap_or_else(|| e.to_string());
     waited.map_err(|e| said(&e))?;
     match receiver.try_recv() {
@@ -517,11 +462,7 @@ mod tests {
         assert_eq!(sizes(&deep), [8, 8, 8, 8, 8]);
         let large = plan(views(3..4), 8192, 8192, 1000, 20, 128 * mib);
         assert_eq!(sizes(&large), [1; 16]);
-        let rows: u32 = large
-            .iter()
-            .flatten()
-            .map(|part| part.rows.len() as u32)
-            .sum();
+        let rows: u32 = large.iter().flatten().map(|part| part.rows.len() as u32).sum();
         assert_eq!(rows, 8192);
         assert!(large.iter().flatten().all(|part| part.shot.view_idx == 3));
     }

@@ -70,10 +70,7 @@ impl Gpu {
         notice: Notice,
     ) -> Result<Self, GpuError> {
         let (adapter, facts) = choose(choice)?;
-        let failed = |reason: String| GpuError::Failed {
-            name: facts.name.clone(),
-            reason,
-        };
+        let failed = |reason: String| GpuError::Failed { name: facts.name.clone(), reason };
         let limits = adapter.limits();
         let binding_bytes_max = limits
             .max_storage_buffer_binding_size
@@ -111,10 +108,7 @@ impl Gpu {
             num_stood_in: AtomicUsize::new(0),
         }));
         match gpu.0.trouble() {
-            Some(reason) => Err(GpuError::Failed {
-                name: gpu.0.facts.name.clone(),
-                reason,
-            }),
+            Some(reason) => Err(GpuError::Failed { name: gpu.0.facts.name.clone(), reason }),
             None => Ok(gpu),
         }
     }
@@ -180,10 +174,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn tables(device: &wgpu::Device, queue: &wgpu::Queue) -> wgpu::Buffer {
-    let mut bytes: Vec<u8> = LINEAR_FROM_SRGB8
-        .iter()
-        .flat_map(|v| v.to_le_bytes())
-        .collect();
+    let mut bytes: Vec<u8> = LINEAR_FROM_SRGB8.iter().flat_map(|v| v.to_le_bytes()).collect();
     bytes.extend_from_slice(srgb8_table());
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     let buffer = device.create_buffer(&wgpu::BufferDescriptor {

@@ -73,19 +73,9 @@ fn draw_into<T: Send>(
         let (width, height) = (settings.width_px, settings.height_px);
         let num_vertices = scene.vertex_count();
         let plane_bytes = 4 * wanted::num_planes(drawing.wanted()) as u64;
-        plan(
-            shots,
-            width,
-            height,
-            num_vertices,
-            plane_bytes,
-            gpu.binding_bytes_max,
-        )
+        plan(shots, width, height, num_vertices, plane_bytes, gpu.binding_bytes_max)
     };
-    let pictures_of = || Pictures {
-        drawing: &drawing,
-        begun: None,
-    };
+    let pictures_of = || Pictures { drawing: &drawing, begun: None };
     // A card shades all of a shot: it is used to work on everything at once.
     let draw_one = |shot: Shot, _: Needed<'_>| {
         let mut pictures = pictures_of();
@@ -94,10 +84,7 @@ fn draw_into<T: Send>(
             let mut words = drawing.draw(&parts, &timings.transform, &timings.gpu)?;
             drawn.extend(pictures.unpack(&parts, &mut words));
         }
-        drawn
-            .pop()
-            .map(|(_, picture)| picture)
-            .ok_or_else(|| "a shot has no rows".to_owned())
+        drawn.pop().map(|(_, picture)| picture).ok_or_else(|| "a shot has no rows".to_owned())
     };
     let mut pictures = pictures_of();
     for parts in plan_of(&mut (0..rig.views.len()).map(Shot::whole)) {
@@ -129,14 +116,7 @@ impl Pictures<'_> {
         let pixels_of = |part: &Part| part.rows.len() * settings.width_px as usize;
         let put = |part: &Part, first_pixel: usize, picture: &mut Picture| {
             let output = self.drawing.output(part.shot.view_idx);
-            unpack(
-                words,
-                first_pixel,
-                settings,
-                &output,
-                part.rows.clone(),
-                picture,
-            );
+            unpack(words, first_pixel, settings, &output, part.rows.clone(), picture);
         };
         let is_whole = |part: &Part| part.rows.len() as u32 == settings.height_px;
         if parts.iter().all(is_whole) {

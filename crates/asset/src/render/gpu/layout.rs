@@ -101,12 +101,8 @@ pub(super) struct Binding {
 }
 
 impl Binding {
-    pub(super) const NONE: Self = Self {
-        texture: NOTHING,
-        first_uv: 0,
-        offset: [0.0; 2],
-        linear: [0.0; 4],
-    };
+    pub(super) const NONE: Self =
+        Self { texture: NOTHING, first_uv: 0, offset: [0.0; 2], linear: [0.0; 4] };
 }
 
 /// A mesh with its material.
@@ -201,11 +197,7 @@ mod tests {
     #[test]
     fn every_shader_is_valid_without_extras_and_can_be_written_for_vulkan_metal_and_dx12() {
         let module = module();
-        let mut names: Vec<_> = module
-            .entry_points
-            .iter()
-            .map(|e| e.name.as_str())
-            .collect();
+        let mut names: Vec<_> = module.entry_points.iter().map(|e| e.name.as_str()).collect();
         names.sort_unstable();
         assert_eq!(names, ["clear", "raster", "raster_large", "resolve"]);
         let flags = naga::valid::ValidationFlags::all();
@@ -234,11 +226,7 @@ mod tests {
             .write(&module, &info, None)
             .expect("DX12");
         assert!(words.len() > 1000);
-        assert!(
-            names
-                .iter()
-                .all(|name| dx12.contains(&format!("void {name}(")))
-        );
+        assert!(names.iter().all(|name| dx12.contains(&format!("void {name}("))));
         assert!(metal.contains("kernel void raster_large("));
     }
 
@@ -283,9 +271,7 @@ mod tests {
                 .map(|m| (m.name.as_deref().unwrap_or(""), m.offset as usize))
                 .collect();
             if theirs != members || span != size {
-                out.push(format!(
-                    "{name}: {members:?} {size} here, {theirs:?} {span} there"
-                ));
+                out.push(format!("{name}: {members:?} {size} here, {theirs:?} {span} there"));
             }
         }
         out

@@ -50,10 +50,7 @@ pub(super) fn shader_source() -> String {
     let _ = writeln!(source, "const ENVIRONMENT_EDGES = {edges};");
     let _ = writeln!(source, "const ENVIRONMENT_FIRSTS = {firsts};");
     let _ = writeln!(source, "const ENVIRONMENT_DIFFUSE_FIRST: u32 = {first}u;");
-    let _ = writeln!(
-        source,
-        "const ENVIRONMENT_DIFFUSE_EDGE: u32 = {DIFFUSE_EDGE}u;"
-    );
+    let _ = writeln!(source, "const ENVIRONMENT_DIFFUSE_EDGE: u32 = {DIFFUSE_EDGE}u;");
     for file in meshjudge_shaders::FILES {
         source.push_str(file);
     }
@@ -80,11 +77,7 @@ impl Pipelines {
         let entry = |binding: u32, ty: wgpu::BufferBindingType| wgpu::BindGroupLayoutEntry {
             binding,
             visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer {
-                ty,
-                has_dynamic_offset: false,
-                min_binding_size: None,
-            },
+            ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
             count: None,
         };
         let entries: Vec<_> = (0..BUFFERS)
@@ -92,9 +85,7 @@ impl Pipelines {
                 0 => entry(binding, wgpu::BufferBindingType::Uniform),
                 _ => entry(
                     binding,
-                    wgpu::BufferBindingType::Storage {
-                        read_only: binding < FIRST_WRITTEN,
-                    },
+                    wgpu::BufferBindingType::Storage { read_only: binding < FIRST_WRITTEN },
                 ),
             })
             .collect();
@@ -122,12 +113,7 @@ impl Pipelines {
             })
         };
         let phases = std::array::from_fn(|idx| {
-            let number = Phase {
-                phase: idx as u32,
-                pad_0: 0,
-                pad_1: 0,
-                pad_2: 0,
-            };
+            let number = Phase { phase: idx as u32, pad_0: 0, pad_1: 0, pad_2: 0 };
             let buffer = device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,
                 size: size_of::<Phase>() as u64,

@@ -32,12 +32,8 @@ pub(super) fn unpack(
     let matte_plane = normal_plane + usize::from(asks(Channel::Normal));
     let depths_plane = matte_plane + usize::from(asks(Channel::Matte));
     let material_plane = depths_plane + usize::from(!picture.depths.is_empty());
-    let z_plane = material_plane
-        + if any(Channel::is_material) {
-            wanted::MATERIAL_PLANES
-        } else {
-            0
-        };
+    let z_plane =
+        material_plane + if any(Channel::is_material) { wanted::MATERIAL_PLANES } else { 0 };
     let place_plane = z_plane + usize::from(asks(Channel::Z) || asks(Channel::Depth));
     let range = output.depth_range;
     // The nearest sample's z where there is one.
@@ -128,16 +124,10 @@ fn coverage(word: u32) -> f32 {
 
 fn stats(plane: &[u32], rgb: Option<&[u32]>, settings: &Settings, rows: Range<u32>) -> Stats {
     let width = settings.width_px as usize;
-    let shown = settings
-        .background
-        .linear()
-        .map(|linear| linear.map(|c| srgb8_table()[encode_index(c)]));
+    let shown =
+        settings.background.linear().map(|linear| linear.map(|c| srgb8_table()[encode_index(c)]));
     let mut stats = Stats::default();
-    for (idx, &word) in plane
-        .iter()
-        .enumerate()
-        .filter(|(_, word)| **word >> 16 != 0)
-    {
+    for (idx, &word) in plane.iter().enumerate().filter(|(_, word)| **word >> 16 != 0) {
         let (x, y) = (idx % width, rows.start + (idx / width) as u32);
         let is_border = x == 0 || x == width - 1 || y == 0 || y == settings.height_px - 1;
         stats.covered += f64::from(coverage(word));

@@ -27,11 +27,7 @@ pub(super) struct Uploaded {
 
 /// Why a scene stays with the CPU.
 fn too_large(what: &str, bytes: u64, max: u64) -> String {
-    format!(
-        "{what} take {} MiB, and its buffers hold {}",
-        bytes >> 20,
-        max >> 20
-    )
+    format!("{what} take {} MiB, and its buffers hold {}", bytes >> 20, max >> 20)
 }
 
 /// Hands a scene to the device, with texture coordinates of meshes without textures if places are wanted. `Err` says why it does not fit.
@@ -49,10 +45,8 @@ pub(super) fn upload(
         return Err(too_large("the triangles", triangle_bytes, max));
     }
     let mut floats = Floats::new(meshes);
-    let entries: Vec<Mesh> = meshes
-        .iter()
-        .map(|mesh| entry(mesh, pyramids, &mut floats, wants_place))
-        .collect();
+    let entries: Vec<Mesh> =
+        meshes.iter().map(|mesh| entry(mesh, pyramids, &mut floats, wants_place)).collect();
     let first_environment =
         environment.map_or(NOTHING, |light| floats.add(light.texels().iter().copied()));
     let float_bytes = floats.values.len() as u64 * 4;
@@ -87,9 +81,7 @@ struct Floats {
 impl Floats {
     fn new(meshes: &[PreparedMesh<'_>]) -> Self {
         let positions = meshes.iter().flat_map(|mesh| mesh.mesh.positions());
-        Self {
-            values: positions.flat_map(|p| p.to_array()).collect(),
-        }
+        Self { values: positions.flat_map(|p| p.to_array()).collect() }
     }
 
     /// Adds a list and says where it starts.
@@ -106,14 +98,7 @@ fn entry(
     floats: &mut Floats,
     wants_place: bool,
 ) -> Mesh {
-    let PreparedMesh {
-        mesh,
-        material,
-        pass,
-        textures,
-        layers,
-        ..
-    } = prepared;
+    let PreparedMesh { mesh, material, pass, textures, layers, .. } = prepared;
     let layers = layers.as_deref();
     let layer_textures = layers.map(|l| l.textures).unwrap_or_default();
     let mut flags = 0;
@@ -127,19 +112,16 @@ fn entry(
     set(mesh_flag::HAS_NORMALS, mesh.normals().is_some());
     let is_bumpy = textures.normal.is_some() || layer_textures.coat_normal.is_some();
     let anisotropy = layers.map_or([0.0; 3], |l| l.anisotropy);
-    let tangents = (mesh.tangents()).filter(|_| is_bumpy || anisotropy[0] > 0.0);
+    let tangents = mesh.tangents().filter(|_| is_bumpy || anisotropy[0] > 0.0);
     set(mesh_flag::HAS_TANGENTS, tangents.is_some());
     set(mesh_flag::HAS_COLORS, mesh.colors().is_some());
     set(mesh_flag::HAS_LAYERS, layers.is_some());
     let glossy = layers.and_then(|l| l.layers.specular_glossiness.as_ref());
     set(mesh_flag::IS_SPECULAR_GLOSSINESS, glossy.is_some());
-    let first_normal = mesh
-        .normals()
-        .map_or(0, |list| floats.add(list.iter().map(|n| n.to_array())));
+    let first_normal =
+        mesh.normals().map_or(0, |list| floats.add(list.iter().map(|n| n.to_array())));
     let first_tangent = tangents.map_or(0, |list| floats.add(list.iter().map(|t| t.to_array())));
-    let first_color = mesh
-        .colors()
-        .map_or(0, |list| floats.add(list.iter().map(|c| c.to_array())));
+    let first_color = mesh.colors().map_or(0, |list| floats.add(list.iter().map(|c| c.to_array())));
     let mut uv_sets: Vec<(usize, u32)> = Vec::new();
     let mut bind = |bound: &Option<BoundTexture<'_>>| {
         let Some(bound) = bound else {
@@ -194,9 +176,10 @@ fn entry(
         last.first_uv = floats.add(uvs.iter().map(|uv| uv.to_array()));
         last.linear = [1.0, 0.0, 0.0, 1.0];
     }
-    let first_uv = (mesh.uvs(0).filter(|_| wants_place)).map_or(NOTHING, |uvs| {
-        floats.add(uvs.iter().map(|uv| uv.to_array()))
-    });
+    let first_uv = mesh
+        .uvs(0)
+        .filter(|_| wants_place)
+        .map_or(NOTHING, |uvs| floats.add(uvs.iter().map(|uv| uv.to_array())));
     let neutral = Layers::default();
     let said = layers.map_or(&neutral, |l| l.layers);
     Mesh {
@@ -208,10 +191,7 @@ fn entry(
         occlusion_strength: material.occlusion_strength,
         transmission: material.transmission,
         cutoff: match pass {
-            Pass::Mask {
-                cutoff,
-                by_share: true,
-            } => *cutoff,
+            Pass::Mask { cutoff, by_share: true } => *cutoff,
             Pass::Mask { cutoff, .. } => -cutoff, // the same at every level
             Pass::Opaque | Pass::Blend => 0.0,
         },
@@ -271,10 +251,7 @@ impl Paged {
         // Indices into a page are 32 bits wide.
         let page_max = (gpu.binding_bytes_max / 4).min(u64::from(u32::MAX));
         let (edge_max, places, filled) = place(&sizes, page_max).ok_or_else(|| {
-            format!(
-                "it has {} textures, and no room even for small ones",
-                used.len()
-            )
+            format!("it has {} textures, and no room even for small ones", used.len())
         })?;
         if let Some(edge) = edge_max {
             gpu.say(&format!("textures are reduced to at most {edge} px a side to fit its memory; the CPU renderer draws them in full"));
@@ -285,8 +262,7 @@ impl Paged {
             let first_level = levels.len() as u32;
             let mut first = place.first;
             for ([width, height], texels) in pyramid.levels().skip(place.skipped) {
-                gpu.queue
-                    .write_buffer(&buffers[place.page], first * 4, texels.as_flattened());
+                gpu.queue.write_buffer(&buffers[place.page], first * 4, texels.as_flattened());
                 levels.push(Level {
                     page: place.page as u32,
                     first: first as u32,
@@ -319,18 +295,9 @@ impl Paged {
                 pad_1: 0,
                 pad_2: 0,
             });
-            levels.push(Level {
-                page: 0,
-                first: 0,
-                width: 0,
-                height: 0,
-            });
+            levels.push(Level { page: 0, first: 0, width: 0, height: 0 });
         }
-        Ok(Self {
-            textures,
-            levels,
-            buffers,
-        })
+        Ok(Self { textures, levels, buffers })
     }
 }
 
@@ -361,19 +328,10 @@ fn place_within(
     let mut filled = [0_u64; PAGES];
     let mut places = Vec::with_capacity(sizes.len());
     for levels in sizes {
-        let skipped = levels
-            .iter()
-            .position(|size| size.iter().all(|&edge| edge <= edge_max))?;
-        let texels: u64 = levels[skipped..]
-            .iter()
-            .map(|&[w, h]| u64::from(w) * u64::from(h))
-            .sum();
+        let skipped = levels.iter().position(|size| size.iter().all(|&edge| edge <= edge_max))?;
+        let texels: u64 = levels[skipped..].iter().map(|&[w, h]| u64::from(w) * u64::from(h)).sum();
         let page = filled.iter().position(|&held| held + texels <= page_max)?;
-        places.push(Place {
-            page,
-            first: filled[page],
-            skipped,
-        });
+        places.push(Place { page, first: filled[page], skipped });
         filled[page] += texels;
     }
     Some((places, filled))

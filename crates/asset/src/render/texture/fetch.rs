@@ -45,10 +45,7 @@ impl Texels<'_> {
     /// The four texels of a cell by their shares.
     #[inline(always)]
     pub(super) fn mix(&self, cell: &Cell) -> f32x4 {
-        let (upper, lower) = (
-            pair_of_shares(cell.shares[0]),
-            pair_of_shares(cell.shares[1]),
-        );
+        let (upper, lower) = (pair_of_shares(cell.shares[0]), pair_of_shares(cell.shares[1]));
         match self {
             Texels::Tiles(tiles) => {
                 let texel = |k: usize| Tile::texels(tiles)[cell.texels[k]];

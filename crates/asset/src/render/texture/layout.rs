@@ -61,29 +61,15 @@ pub(super) struct Shape {
 impl Shape {
     /// That of a level of a texture, or of a pack of textures.
     pub(super) fn of_level(width: i32, height: i32, is_tiled: bool) -> Self {
-        if is_tiled {
-            Self::tiles(width, height)
-        } else {
-            Self::rows(width, height)
-        }
+        if is_tiled { Self::tiles(width, height) } else { Self::rows(width, height) }
     }
 
     fn rows(width: i32, height: i32) -> Self {
-        Self {
-            width,
-            height,
-            stride: width,
-            is_tiled: 0,
-        }
+        Self { width, height, stride: width, is_tiled: 0 }
     }
 
     fn tiles(width: i32, height: i32) -> Self {
-        Self {
-            width,
-            height,
-            stride: tiles_along(width) as i32 * TILE as i32,
-            is_tiled: 1,
-        }
+        Self { width, height, stride: tiles_along(width) as i32 * TILE as i32, is_tiled: 1 }
     }
 }
 
@@ -238,11 +224,7 @@ mod tests {
         for (width, height) in [(1, 1), (3, 2), (4, 4), (5, 9), (16, 8)] {
             let texel = |k: i32| [k as u8, (k * 7) as u8, (k * 31) as u8, (k * 3) as u8];
             let texels: Vec<_> = (0..width * height).map(texel).collect();
-            let rows = Rows {
-                width,
-                height,
-                texels: Cow::Borrowed(&texels),
-            };
+            let rows = Rows { width, height, texels: Cow::Borrowed(&texels) };
             for is_srgb in [false, true] {
                 assert_eq!(*Level::new(&rows, is_srgb).rows(), *texels);
             }

@@ -26,11 +26,7 @@ impl<'a> Rows<'a> {
 
     /// All zero.
     pub(super) fn empty((width, height): (i32, i32)) -> Rows<'static> {
-        Rows {
-            width,
-            height,
-            texels: Cow::Owned(vec![[0; 4]; width as usize * height as usize]),
-        }
+        Rows { width, height, texels: Cow::Owned(vec![[0; 4]; width as usize * height as usize]) }
     }
 
     pub(super) fn texels(&self) -> &[[u8; 4]] {
@@ -106,22 +102,14 @@ pub(super) fn halved(level: &Rows<'_>, space: ColorSpace) -> Rows<'static> {
     let (width, height) = half_size(level.width, level.height);
     let mut texels = vec![[0_u8; 4]; width as usize * height as usize];
     let is_even = level.width % 2 == 0 && level.height % 2 == 0;
-    texels
-        .par_chunks_mut(width as usize)
-        .enumerate()
-        .with_min_len(32)
-        .for_each(|(y, row)| {
-            if is_even {
-                halve_row_even(level, y, row, space);
-            } else {
-                halve_row_any(level, y, row, height, space);
-            }
-        });
-    Rows {
-        width,
-        height,
-        texels: Cow::Owned(texels),
-    }
+    texels.par_chunks_mut(width as usize).enumerate().with_min_len(32).for_each(|(y, row)| {
+        if is_even {
+            halve_row_even(level, y, row, space);
+        } else {
+            halve_row_any(level, y, row, height, space);
+        }
+    });
+    Rows { width, height, texels: Cow::Owned(texels) }
 }
 
 /// Row `y` of the next smaller level of one whose sides are even.
@@ -180,11 +168,7 @@ mod tests {
 
     fn level(width: i32, height: i32) -> Rows<'static> {
         let texel = |k: i32| (k.wrapping_mul(0x9e37_79b9_u32 as i32) ^ k << 7).to_be_bytes();
-        Rows {
-            width,
-            height,
-            texels: (0..width * height).map(texel).collect(),
-        }
+        Rows { width, height, texels: (0..width * height).map(texel).collect() }
     }
 
     /// Sides that are even, with and without a rest of two texels: half rounded up, colours by their light.

@@ -33,12 +33,7 @@ impl<'a> Pyramid<'a> {
             levels.push(Level::new(&rows, is_srgb));
             next = rows.next(texture.color_space());
         }
-        Self {
-            levels,
-            wrap: texture.wrap(),
-            is_nearest: texture.is_nearest(),
-            is_srgb,
-        }
+        Self { levels, wrap: texture.wrap(), is_nearest: texture.is_nearest(), is_srgb }
     }
 
     /// The sizes of a texture's levels, whose texels are in a [`Pack`].
@@ -113,15 +108,7 @@ mod tests {
             .flat_map(|y| (0..width).map(move |x| (x, y)))
             .map(|(x, y)| texel(x, y))
             .collect();
-        Texture::new(
-            "t".into(),
-            width,
-            height,
-            texels,
-            ColorSpace::Linear,
-            [wrap; 2],
-        )
-        .unwrap()
+        Texture::new("t".into(), width, height, texels, ColorSpace::Linear, [wrap; 2]).unwrap()
     }
 
     const NEAR: [f32; 2] = [0.0, 0.0];
@@ -141,9 +128,7 @@ mod tests {
 
     #[test]
     fn texel_centres_are_exact() {
-        let picture = texture(4, 2, Wrap::Repeat, |x, y| {
-            [x as u8 * 10, y as u8 * 20, 7, 255]
-        });
+        let picture = texture(4, 2, Wrap::Repeat, |x, y| [x as u8 * 10, y as u8 * 20, 7, 255]);
         let pyramid = Pyramid::new(&picture, None);
         for (x, y) in [(0, 0), (3, 0), (1, 1)] {
             let uv = [(x as f32 + 0.5) / 4.0, (y as f32 + 0.5) / 2.0];
@@ -174,38 +159,20 @@ mod tests {
             let picture = texture(width, height, Wrap::Repeat, |x, _| {
                 [if x % 2 == 0 { 200 } else { 100 }, 0, 0, 255]
             });
-            let mean: f32 = picture
-                .texels()
-                .iter()
-                .map(|t| f32::from(t[0]))
-                .sum::<f32>()
+            let mean: f32 = picture.texels().iter().map(|t| f32::from(t[0])).sum::<f32>()
                 / picture.texels().len() as f32;
             let far = [10.0, 10.0];
             let got = Pyramid::new(&picture, None).sample([0.3, 0.3], far, far)[0] * 255.0;
-            assert!(
-                (got - mean).abs() < 2.0,
-                "{got} for {mean} at {width}×{height}"
-            );
+            assert!((got - mean).abs() < 2.0, "{got} for {mean} at {width}×{height}");
         }
     }
 
     #[test]
     fn colours_are_averaged_in_linear_light() {
-        let texels = vec![
-            [0, 0, 0, 255],
-            [255, 255, 255, 255],
-            [255, 255, 255, 255],
-            [0, 0, 0, 255],
-        ];
-        let picture = Texture::new(
-            "c".into(),
-            2,
-            2,
-            texels,
-            ColorSpace::Srgb,
-            [Wrap::Repeat; 2],
-        )
-        .unwrap();
+        let texels =
+            vec![[0, 0, 0, 255], [255, 255, 255, 255], [255, 255, 255, 255], [0, 0, 0, 255]];
+        let picture =
+            Texture::new("c".into(), 2, 2, texels, ColorSpace::Srgb, [Wrap::Repeat; 2]).unwrap();
         let pyramid = Pyramid::new(&picture, None);
         assert_eq!(pyramid.levels[1].rows()[0][0], 188);
     }

@@ -95,15 +95,8 @@ impl<T> Members<T> {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        let others = [
-            &self.occlusion,
-            &self.metallic_roughness,
-            &self.normal,
-            &self.emissive,
-        ];
-        [&self.base_color]
-            .into_iter()
-            .chain(others.into_iter().flatten())
+        let others = [&self.occlusion, &self.metallic_roughness, &self.normal, &self.emissive];
+        [&self.base_color].into_iter().chain(others.into_iter().flatten())
     }
 }
 
@@ -150,10 +143,7 @@ impl<'a> Pack<'a> {
         });
         let mut sources = members.map(|texture, _| Source::of(texture, None));
         sources.base_color = Source::of(members.base_color, mask_cutoff);
-        let [width, height] = [
-            members.base_color.width_px(),
-            members.base_color.height_px(),
-        ];
+        let [width, height] = [members.base_color.width_px(), members.base_color.height_px()];
         let mut next = if !is_copied && width.is_multiple_of(4) && height.is_multiple_of(8) {
             let (first, second) = pack_halved(&sources, [width, height].map(|side| side as i32));
             levels.push(first);
@@ -258,10 +248,7 @@ struct Beside<'r> {
 
 impl<'r> Beside<'r> {
     fn of(rows: &'r Members<Rows<'_>>) -> Self {
-        Self {
-            texels: rows.as_ref().map(|rows, _| rows.texels()),
-            wide: &WIDE_FROM_SRGB8,
-        }
+        Self { texels: rows.as_ref().map(|rows, _| rows.texels()), wide: &WIDE_FROM_SRGB8 }
     }
 
     /// The chunks of a texel without an emissive colour.
@@ -311,25 +298,17 @@ fn tiles_of_halved<T: Zeroable + Copy + Send>(
 ) -> (Vec<Tile<T>>, Members<Rows<'static>>) {
     let (width, height) = half_size(size[0], size[1]);
     let mut tiles = empty_tiles([width, height]);
-    let mut second = above
-        .as_ref()
-        .map(|_, _| Rows::empty(half_size(width, height)));
+    let mut second = above.as_ref().map(|_, _| Rows::empty(half_size(width, height)));
     // Each job has some rows of tiles, and half as many rows as those have of each texture's second level.
     let per_row = tiles_along(width);
-    let mut parts = (second.as_mut()).map(|rows, _| {
-        rows.texels
-            .to_mut()
-            .chunks_mut(2 * ROWS_OF_TILES * (width / 2) as usize)
-    });
-    let jobs: Vec<_> = (tiles.chunks_mut(per_row * ROWS_OF_TILES).enumerate())
+    let mut parts = second
+        .as_mut()
+        .map(|rows, _| rows.texels.to_mut().chunks_mut(2 * ROWS_OF_TILES * (width / 2) as usize));
+    let jobs: Vec<_> = tiles
+        .chunks_mut(per_row * ROWS_OF_TILES)
+        .enumerate()
         .map(|(idx, tiles)| {
-            (
-                idx,
-                tiles,
-                parts
-                    .as_mut()
-                    .map(|parts, _| parts.next().unwrap_or_default()),
-            )
+            (idx, tiles, parts.as_mut().map(|parts, _| parts.next().unwrap_or_default()))
         })
         .collect();
     jobs.into_par_iter().for_each(|(idx, tiles, second)| {
@@ -376,11 +355,8 @@ mod tests {
         for (width, height) in [(13, 9), (64, 32), (1030, 1020), (1100, 1000)] {
             let of = |seed, space| texture(width, height, seed, space);
             let (base, emissive) = (of(1, ColorSpace::Srgb), of(2, ColorSpace::Srgb));
-            let (occlusion, surface, normal) = (
-                of(3, ColorSpace::Linear),
-                of(4, ColorSpace::Linear),
-                of(5, ColorSpace::Linear),
-            );
+            let (occlusion, surface, normal) =
+                (of(3, ColorSpace::Linear), of(4, ColorSpace::Linear), of(5, ColorSpace::Linear));
             let members = Members {
                 base_color: &base,
                 occlusion: Some(&occlusion),
@@ -388,10 +364,7 @@ mod tests {
                 normal: Some(&normal),
                 emissive: Some(&emissive),
             };
-            let without_emissive = Members {
-                emissive: None,
-                ..members
-            };
+            let without_emissive = Members { emissive: None, ..members };
             let cutoff = Some(0.4);
             let single = |texture| Pyramid::new(texture, None);
             let (base_color, occlusion) = (Pyramid::new(&base, cutoff), single(&occlusion));
@@ -416,10 +389,7 @@ mod tests {
                     let found = pack.fetch(&taps, 2);
                     assert_eq!(found[0], base_color.fetch(&taps_of(&base_color, &place), 2));
                     assert_eq!(found[1][..3], [red, roughness, metallic]);
-                    assert_eq!(
-                        found[2][..3],
-                        normal.fetch(&taps_of(&normal, &place), 2)[..3]
-                    );
+                    assert_eq!(found[2][..3], normal.fetch(&taps_of(&normal, &place), 2)[..3]);
                     if members.emissive.is_some() {
                         let expected = emissive.fetch(&taps_of(&emissive, &place), 2);
                         assert_eq!(found[3][..3], expected[..3]);
@@ -436,10 +406,8 @@ mod tests {
     #[test]
     fn only_textures_of_one_shape_fit() {
         let base = texture(8, 8, 1, ColorSpace::Srgb);
-        let (same, other) = (
-            texture(8, 8, 2, ColorSpace::Linear),
-            texture(8, 4, 2, ColorSpace::Linear),
-        );
+        let (same, other) =
+            (texture(8, 8, 2, ColorSpace::Linear), texture(8, 4, 2, ColorSpace::Linear));
         let alone = Members {
             base_color: &base,
             occlusion: None,
@@ -448,27 +416,8 @@ mod tests {
             emissive: None,
         };
         assert!(!alone.fit(), "nothing to share");
-        assert!(
-            Members {
-                normal: Some(&same),
-                ..alone
-            }
-            .fit()
-        );
-        assert!(
-            !Members {
-                normal: Some(&other),
-                ..alone
-            }
-            .fit()
-        );
-        assert!(
-            !Members {
-                normal: Some(&base),
-                ..alone
-            }
-            .fit(),
-            "not linear"
-        );
+        assert!(Members { normal: Some(&same), ..alone }.fit());
+        assert!(!Members { normal: Some(&other), ..alone }.fit());
+        assert!(!Members { normal: Some(&base), ..alone }.fit(), "not linear");
     }
 }

@@ -53,23 +53,15 @@ pub(crate) struct Cell {
 }
 
 impl Cells {
-    const EMPTY: Self = Self {
-        level: [0; LANES],
-        texels: [[0; LANES]; 4],
-        shares: [[0; LANES]; 2],
-    };
+    const EMPTY: Self =
+        Self { level: [0; LANES], texels: [[0; LANES]; 4], shares: [[0; LANES]; 2] };
 
     #[inline(always)]
     pub(super) fn cell(&self, lane: usize) -> Cell {
         let [a, b, c, d] = &self.texels;
         Cell {
             level: self.level[lane] as usize,
-            texels: [
-                a[lane] as usize,
-                b[lane] as usize,
-                c[lane] as usize,
-                d[lane] as usize,
-            ],
+            texels: [a[lane] as usize, b[lane] as usize, c[lane] as usize, d[lane] as usize],
             shares: [self.shares[0][lane], self.shares[1][lane]],
         }
     }
@@ -124,11 +116,7 @@ impl Taps {
             lod.0[lane] = found;
             fine[lane] = level;
             coarse[lane] = level + i32::from(is_between);
-            fraction.0[lane] = if is_between {
-                above_zero - level as f32
-            } else {
-                0.0
-            };
+            fraction.0[lane] = if is_between { above_zero - level as f32 } else { 0.0 };
             for axis in 0..2 {
                 let coordinate = place.uv[axis].0[lane];
                 reduced[axis].0[lane] = coordinate - coordinate.floor();
@@ -216,23 +204,15 @@ fn address(
     let is_one = (1..LANES).fold(true, |is_one, lane| {
         is_one & (level[lane] == level[0]) & std::ptr::eq(pyramids[lane], pyramids[0])
     });
-    let [width, height, stride, is_tiled] = match is_one {
-        true => {
-            let [width, height, stride, is_tiled] = shape_of(0);
-            [
-                F8::splat(width),
-                F8::splat(height),
-                F8::splat(stride),
-                F8::splat(is_tiled),
-            ]
+    let [width, height, stride, is_tiled] = if is_one {
+        let [width, height, stride, is_tiled] = shape_of(0);
+        [F8::splat(width), F8::splat(height), F8::splat(stride), F8::splat(is_tiled)]
+    } else {
+        let mut shapes = [[0.0; 4]; LANES];
+        for lane in 0..LANES {
+            shapes[lane] = shape_of(lane);
         }
-        false => {
-            let mut shapes = [[0.0; 4]; LANES];
-            for lane in 0..LANES {
-                shapes[lane] = shape_of(lane);
-            }
-            columns(shapes)
-        }
+        columns(shapes)
     };
     out.level = level;
     for lane in 0..LANES {
@@ -246,11 +226,7 @@ fn address(
         };
         let row = |y: i32| {
             let tiled = (y >> TILE_BITS).wrapping_mul(stride) + ((y & 3) << TILE_BITS);
-            if is_tiled {
-                tiled
-            } else {
-                y.wrapping_mul(stride)
-            }
+            if is_tiled { tiled } else { y.wrapping_mul(stride) }
         };
         let (left, right, upper, lower) = (column(left), column(right), row(upper), row(lower));
         out.texels[0][lane] = upper + left;
@@ -305,13 +281,8 @@ mod tests {
             assert!((0..=SHARE).contains(&share));
             assert!((0..8).contains(&a) && (0..8).contains(&b));
         }
-        for (x, y) in [
-            (0, 0),
-            (SHARE, SHARE),
-            (1, SHARE - 1),
-            (5461, 9999),
-            (SHARE - 1, SHARE - 1),
-        ] {
+        for (x, y) in [(0, 0), (SHARE, SHARE), (1, SHARE - 1), (5461, 9999), (SHARE - 1, SHARE - 1)]
+        {
             let both = (x * y) >> SHARE_BITS;
             let shares = [SHARE - x - y + both, x - both, y - both, both];
             assert!(shares.iter().all(|&s| s >= 0) && shares.iter().sum::<i32>() == SHARE);

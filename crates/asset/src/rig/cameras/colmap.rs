@@ -31,9 +31,8 @@ pub(super) fn read(cameras: &str, images: &str) -> Result<CameraFile, String> {
                 shown(line)
             ));
         };
-        let intrinsics = *lenses
-            .get(*id)
-            .ok_or_else(|| format!("camera {id:?} is not in cameras.txt"))?;
+        let intrinsics =
+            *lenses.get(*id).ok_or_else(|| format!("camera {id:?} is not in cameras.txt"))?;
         let [w, x, y, z] = [0, 1, 2, 3].map(|k| numbers[k]);
         let turn = DQuat::from_xyzw(x, y, z, w);
         if !(turn.length() > 1e-9 && turn.is_finite()) {
@@ -42,10 +41,7 @@ pub(super) fn read(cameras: &str, images: &str) -> Result<CameraFile, String> {
         let turn = glam::DMat3::from_quat(turn.normalize());
         let name = name_of(line);
         found.push(FoundCamera {
-            name: name
-                .rsplit_once('.')
-                .map_or(name, |(stem, _)| stem)
-                .replace(['/', '\\'], "_"),
+            name: name.rsplit_once('.').map_or(name, |(stem, _)| stem).replace(['/', '\\'], "_"),
             matrix: std::array::from_fn(|row| {
                 let [a, b, c] = turn.row(row).to_array();
                 [a, b, c, numbers[4 + row]]
@@ -67,9 +63,7 @@ pub(super) fn read(cameras: &str, images: &str) -> Result<CameraFile, String> {
 
 /// Lines without comments; empty lines are kept, since they can be an image without points.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
-    text.lines()
-        .map(str::trim)
-        .filter(|line| !line.starts_with('#'))
+    text.lines().map(str::trim).filter(|line| !line.starts_with('#'))
 }
 
 /// All behind the ninth word: names have spaces.
@@ -102,9 +96,7 @@ fn lens(model: &str, numbers: &[f64]) -> Result<Intrinsics, String> {
     };
     let size = [numbers[0], numbers[1]];
     if !size.iter().all(|edge| (1.0..1e6).contains(edge)) || !focal.iter().all(|&f| f > 0.0) {
-        return Err(format!(
-            "{model} with a size or focal length that is not above 0"
-        ));
+        return Err(format!("{model} with a size or focal length that is not above 0"));
     }
     Ok(Intrinsics {
         focal_px: focal.map(Some),

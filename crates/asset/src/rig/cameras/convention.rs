@@ -82,9 +82,7 @@ impl std::str::FromStr for NamedConvention {
                 "z-up" => named.world = Some(WorldAxes::Blender),
                 "y-up" => named.world = Some(WorldAxes::Asset),
                 _ => {
-                    return Err(ConventionError {
-                        word: word.to_owned(),
-                    });
+                    return Err(ConventionError { word: word.to_owned() });
                 }
             }
         }

@@ -37,11 +37,6 @@ pub(super) struct CameraFile {
 impl CameraFile {
     /// Nothing but matrices.
     pub(super) fn of_matrices(cameras: Vec<FoundCamera>) -> Self {
-        Self {
-            cameras,
-            convention: NamedConvention::default(),
-            asset: None,
-            picture_px: None,
-        }
+        Self { cameras, convention: NamedConvention::default(), asset: None, picture_px: None }
     }
 }

@@ -33,11 +33,7 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<CameraFile, String> {
         }
         let name = frame["file_path"].as_str().unwrap_or_default();
         cameras.push(FoundCamera {
-            name: Path::new(name)
-                .file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
+            name: Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             matrix,
             intrinsics: intrinsics(&file, frame)?,
         });
@@ -49,11 +45,7 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<CameraFile, String> {
             matrix: Some(MatrixKind::WorldFromCamera),
             axes: Some(CameraAxes::OpenGl),
             // In the source's frame, in which the asset has the axes of its file; else in the usual frame of these files.
-            world: Some(if undo.is_some() {
-                WorldAxes::Asset
-            } else {
-                WorldAxes::Blender
-            }),
+            world: Some(if undo.is_some() { WorldAxes::Asset } else { WorldAxes::Blender }),
         },
         asset: asset(&file),
         picture_px: first.and_then(|name| picture_px(folder, name)),
@@ -83,11 +75,7 @@ fn applied(file: &Value) -> Result<Option<(DMat3, DVec3, f64)>, String> {
         return Ok(None);
     }
     let rows = if file["applied_transform"].is_null() {
-        [
-            [1.0, 0.0, 0.0, 0.0],
-            [0.0, 1.0, 0.0, 0.0],
-            [0.0, 0.0, 1.0, 0.0],
-        ]
+        [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
     } else {
         matrix(&file["applied_transform"]).ok_or("applied_transform is not 3 rows of 4 numbers")?
     };
@@ -118,20 +106,13 @@ fn asset(file: &Value) -> Option<Normalise> {
 /// A frame's own numbers go before those of the file.
 fn intrinsics(file: &Value, frame: &Value) -> Result<Intrinsics, String> {
     let number = |key: &str| frame[key].as_f64().or(file[key].as_f64());
-    if DISTORTION
-        .iter()
-        .any(|key| number(key).is_some_and(|k| k != 0.0))
-    {
+    if DISTORTION.iter().any(|key| number(key).is_some_and(|k| k != 0.0)) {
         return Err(
             "its lens is distorted (k1 … p2); undistort the pictures and their cameras first"
                 .into(),
         );
     }
-    let pixels = |key: &str| {
-        number(key)
-            .filter(|&n| (1.0..1e6).contains(&n))
-            .map(|n| n as u32)
-    };
+    let pixels = |key: &str| number(key).filter(|&n| (1.0..1e6).contains(&n)).map(|n| n as u32);
     let is_parallel = number("proj_type") == Some(1.0);
     let width = number("ortho_scale").filter(|_| is_parallel);
     if is_parallel && width.is_none() {
@@ -153,16 +134,7 @@ fn picture_px(folder: &Path, name: &str) -> Option<[u32; 2]> {
         return None;
     }
     let names = ["", ".png", ".jpg", ".jpeg", ".webp"].map(|suffix| format!("{name}{suffix}"));
-    let files = names
-        .iter()
-        .map(|name| folder.join(name))
-        .find(|path| path.is_file())?;
-    let reader = image::ImageReader::open(files)
-        .ok()?
-        .with_guessed_format()
-        .ok()?;
-    reader
-        .into_dimensions()
-        .ok()
-        .map(|(width, height)| [width, height])
+    let files = names.iter().map(|name| folder.join(name)).find(|path| path.is_file())?;
+    let reader = image::ImageReader::open(files).ok()?.with_guessed_format().ok()?;
+    reader.into_dimensions().ok().map(|(width, height)| [width, height])
 }

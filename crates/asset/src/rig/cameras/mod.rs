@@ -27,10 +27,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum CamerasError {
     #[error("cannot read the cameras ({source}): {path:?}")]
-    Read {
-        source: std::io::Error,
-        path: PathBuf,
-    },
+    Read { source: std::io::Error, path: PathBuf },
     #[error("these cameras cannot be used ({reason}): {path:?}")]
     Refused { reason: String, path: PathBuf },
     /// More than one convention explains the cameras.
@@ -60,10 +57,7 @@ impl Rig {
         named: NamedConvention,
         base: Option<&Self>,
     ) -> Result<(Self, Convention), CamerasError> {
-        let refused = |reason: String| CamerasError::Refused {
-            reason,
-            path: path.to_owned(),
-        };
+        let refused = |reason: String| CamerasError::Refused { reason, path: path.to_owned() };
         let file = read(path)?;
         if !(1..=Self::VIEWS_MAX).contains(&file.cameras.len()) {
             return Err(refused(format!(
@@ -77,16 +71,13 @@ impl Rig {
             axes: named.axes.or(file.convention.axes),
             world: named.world.or(file.convention.world),
         };
-        let convention = find(&file.cameras, named).map_err(|what| CamerasError::Ambiguous {
-            what,
-            path: path.to_owned(),
-        })?;
+        let convention = find(&file.cameras, named)
+            .map_err(|what| CamerasError::Ambiguous { what, path: path.to_owned() })?;
         let sizes = file.cameras.iter().map(|camera| camera.intrinsics.size_px);
         let size_px = { sizes }.flatten().next().or(file.picture_px);
         if let (Some(size), Some(other)) = (
             size_px,
-            (file.cameras.iter().filter_map(|c| c.intrinsics.size_px))
-                .find(|&s| Some(s) != size_px),
+            file.cameras.iter().filter_map(|c| c.intrinsics.size_px).find(|&s| Some(s) != size_px),
         ) {
             return Err(refused(format!(
                 "pictures of several sizes, {size:?} and {other:?}; use one file per size"
@@ -123,13 +114,10 @@ impl Rig {
                 lens: (lens != Lens::CENTERED).then_some(lens),
                 pose: Some(pose),
             };
-            view.check()
-                .map_err(|wanted| refused(format!("{:?} needs {wanted}", camera.name)))?;
+            view.check().map_err(|wanted| refused(format!("{:?} needs {wanted}", camera.name)))?;
             views.push(view);
         }
-        let stem = path
-            .file_stem()
-            .map(|stem| stem.to_string_lossy().into_owned());
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let projection = views[0].projection.expect("each view has been given one");
         let mut rig = Self::new(
             &stem.unwrap_or_default(),
@@ -138,10 +126,7 @@ impl Rig {
             width,
             views,
         );
-        rig.normalise = Some(Normalise::Matrix {
-            scale: 1.0,
-            offset: [0.0; 3],
-        });
+        rig.normalise = Some(Normalise::Matrix { scale: 1.0, offset: [0.0; 3] });
         if let Some(base) = base {
             rig.normalise = base.normalise;
             rig.object_radius = base.object_radius;
@@ -158,15 +143,9 @@ impl Rig {
 }
 
 fn read(path: &Path) -> Result<CameraFile, CamerasError> {
-    let failed = |source| CamerasError::Read {
-        source,
-        path: path.to_owned(),
-    };
+    let failed = |source| CamerasError::Read { source, path: path.to_owned() };
     let bytes = |path: &Path| -> Result<Vec<u8>, CamerasError> {
-        let failed = |source| CamerasError::Read {
-            source,
-            path: path.to_owned(),
-        };
+        let failed = |source| CamerasError::Read { source, path: path.to_owned() };
         if std::fs::metadata(path).map_err(failed)?.len() > BYTES_MAX {
             return Err(CamerasError::Refused {
                 reason: "more than 256 MiB".into(),
@@ -177,13 +156,8 @@ fn read(path: &Path) -> Result<CameraFile, CamerasError> {
     };
     let text =
         |path: &Path| Ok::<_, CamerasError>(String::from_utf8_lossy(&bytes(path)?).into_owned());
-    let refused = |reason: String| CamerasError::Refused {
-        reason,
-        path: path.to_owned(),
-    };
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().to_ascii_lowercase());
+    let refused = |reason: String| CamerasError::Refused { reason, path: path.to_owned() };
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
     let name = name.unwrap_or_default();
     if path.is_dir() {
         if path.join("images.txt").is_file() {
@@ -216,11 +190,8 @@ fn read(path: &Path) -> Result<CameraFile, CamerasError> {
     }
     if name == "images.txt" || name == "cameras.txt" {
         let beside = |name| path.with_file_name(name);
-        return colmap::read(
-            &text(&beside("cameras.txt"))?,
-            &text(&beside("images.txt"))?,
-        )
-        .map_err(refused);
+        return colmap::read(&text(&beside("cameras.txt"))?, &text(&beside("images.txt"))?)
+            .map_err(refused);
     }
     if name.ends_with(".npy") {
         let cameras = npy::read(&bytes(path)?, "").map_err(refused)?;
@@ -231,13 +202,9 @@ fn read(path: &Path) -> Result<CameraFile, CamerasError> {
         return json::read(&text(path)?, folder).map_err(refused);
     }
     if name.ends_with(".pkl") {
-        return Err(refused(
-            "a pickle can run code; save its matrices as .npy".into(),
-        ));
+        return Err(refused("a pickle can run code; save its matrices as .npy".into()));
     }
-    Err(refused(
-        "neither transforms.json nor COLMAP's images.txt nor .npy".into(),
-    ))
+    Err(refused("neither transforms.json nor COLMAP's images.txt nor .npy".into()))
 }
 
 /// Projection and lens of a camera that sees the origin at `depth`; `None` where neither the file nor `base` knows its angle.
@@ -248,13 +215,8 @@ fn lens(
     base: Option<&Rig>,
 ) -> Option<(Projection, Lens)> {
     let [width, height] = size_px.map(f64::from);
-    let [x, y] = intrinsics
-        .principal_px
-        .unwrap_or([width / 2.0, height / 2.0]);
-    let mut lens = Lens {
-        principal_point: [x / width, y / height],
-        focal_ratio: 1.0,
-    };
+    let [x, y] = intrinsics.principal_px.unwrap_or([width / 2.0, height / 2.0]);
+    let mut lens = Lens { principal_point: [x / width, y / height], focal_ratio: 1.0 };
     if let Some(span) = intrinsics.width {
         let half_height = span * height / width / 2.0;
         return Some((Projection::Orthographic { half_height }, lens));
@@ -277,13 +239,7 @@ fn lens(
     };
     // Only a description: the pose says where the camera is.
     let distance = depth.abs().max(1e-6);
-    Some((
-        Projection::Perspective {
-            fov_y_degrees,
-            distance,
-        },
-        lens,
-    ))
+    Some((Projection::Perspective { fov_y_degrees, distance }, lens))
 }
 
 /// Axes and position in the file's world, OpenGL axes; `None` where the matrix is no rotation (up to one scale for all axes).
@@ -307,11 +263,7 @@ fn axes_and_eye(
         MatrixKind::WorldFromCamera => (turn, last),
         MatrixKind::CameraFromWorld => (turn.transpose(), -(turn.transpose() * last) / scale),
     };
-    let sign = if axes == CameraAxes::OpenGl {
-        1.0
-    } else {
-        -1.0
-    };
+    let sign = if axes == CameraAxes::OpenGl { 1.0 } else { -1.0 };
     // Files round: the axes are made exactly orthonormal.
     let back = (turn.z_axis * sign).normalize();
     let right = (turn.x_axis - back * turn.x_axis.dot(back)).normalize();
@@ -348,9 +300,7 @@ fn find(cameras: &[FoundCamera], named: NamedConvention) -> Result<Convention, &
     let mut tried = Vec::new();
     for &kind in &kinds {
         for &axes in &all_axes {
-            let found = cameras
-                .iter()
-                .filter_map(|c| axes_and_eye(&c.matrix, kind, axes));
+            let found = cameras.iter().filter_map(|c| axes_and_eye(&c.matrix, kind, axes));
             let (mut straight, mut up, mut count) = (0.0, DVec3::ZERO, 0_u32);
             for ([_, upwards, back], eye) in found {
                 straight += back.dot(eye.normalize_or_zero());
@@ -376,9 +326,5 @@ fn find(cameras: &[FoundCamera], named: NamedConvention) -> Result<Convention, &
         None if up.y > up.z.abs() + 0.05 => WorldAxes::Asset,
         None => return Err("neither z nor y points up in their pictures"),
     };
-    Ok(Convention {
-        matrix,
-        axes,
-        world,
-    })
+    Ok(Convention { matrix, axes, world })
 }

@@ -33,10 +33,8 @@ pub(crate) fn halve_rows(
                 let sum = light(a) + light(b) + light(c) + light(d);
                 // As `encode_index` of a quarter of it, which is within 0..1.
                 let index = sum * f32x4::splat(ENCODE_STEPS as f32 * 0.25) + f32x4::splat(0.5);
-                let [red, green, blue, _] = index
-                    .fast_trunc_int()
-                    .to_array()
-                    .map(|i| encode[i as usize]);
+                let [red, green, blue, _] =
+                    index.fast_trunc_int().to_array().map(|i| encode[i as usize]);
                 let alpha = u16::from(a[3]) + u16::from(b[3]) + u16::from(c[3]) + u16::from(d[3]);
                 *out = [red, green, blue, ((alpha + 2) >> 2) as u8];
             }

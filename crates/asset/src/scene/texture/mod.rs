@@ -86,22 +86,9 @@ impl Texture {
     ) -> Result<Self, SceneError> {
         let count = texels.count();
         if count == 0 || count as u64 != u64::from(width_px) * u64::from(height_px) {
-            return Err(SceneError::TextureSize {
-                name,
-                width_px,
-                height_px,
-                texels: count,
-            });
+            return Err(SceneError::TextureSize { name, width_px, height_px, texels: count });
         }
-        Ok(Self {
-            name,
-            width_px,
-            height_px,
-            texels,
-            color_space,
-            wrap,
-            is_nearest: false,
-        })
+        Ok(Self { name, width_px, height_px, texels, color_space, wrap, is_nearest: false })
     }
 
     /// The same, whose texels are squares of one colour where they are larger than a pixel (magnification filter `NEAREST`).

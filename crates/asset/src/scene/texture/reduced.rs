@@ -25,12 +25,7 @@ impl NearBlocks {
     /// No block of a picture of this size.
     pub(crate) fn none(width_px: u32, height_px: u32) -> Self {
         let [columns, rows] = Self::size_of(width_px, height_px);
-        Self {
-            columns,
-            rows,
-            is_near: vec![false; columns * rows],
-            near_count: 0,
-        }
+        Self { columns, rows, is_near: vec![false; columns * rows], near_count: 0 }
     }
 
     fn size_of(width_px: u32, height_px: u32) -> [usize; 2] {
@@ -46,11 +41,8 @@ impl NearBlocks {
     pub(crate) fn add(&mut self, columns: Range<usize>, rows: Range<usize>) {
         let last = columns.end.min(self.columns);
         let first = columns.start.min(last);
-        for row in self
-            .is_near
-            .chunks_exact_mut(self.columns.max(1))
-            .take(rows.end)
-            .skip(rows.start)
+        for row in
+            self.is_near.chunks_exact_mut(self.columns.max(1)).take(rows.end).skip(rows.start)
         {
             for is_near in &mut row[first..last] {
                 self.near_count += usize::from(!*is_near);
@@ -138,13 +130,7 @@ impl Reduced {
                 near.extend(std::iter::repeat_n([0; 4], BLOCK - columns.len()));
             }
         }
-        Some(Self {
-            width,
-            height,
-            starts,
-            near,
-            half,
-        })
+        Some(Self { width, height, starts, near, half })
     }
 
     /// Number of texels of the whole picture.
@@ -213,11 +199,7 @@ mod tests {
                 ((four.iter().sum::<u32>() + 2) / 4) as u8
             };
             let is_near = [(0, 0), (2, 0), (1, 1), (2, 1)].contains(&(x / 64, y / 64));
-            let expected = if is_near {
-                *texel
-            } else {
-                [0, 1, 2, 3].map(mean)
-            };
+            let expected = if is_near { *texel } else { [0, 1, 2, 3].map(mean) };
             assert_eq!(whole[idx], expected, "at {x}, {y}");
         }
     }
@@ -232,10 +214,7 @@ mod tests {
         assert!(of(&all, 64, 64));
         assert!(!of(&all[..63 * 64], 63, 64), "an odd side");
         assert!(!of(&all[..62 * 64], 64, 64), "too few texels");
-        assert!(
-            !of(&[], 0, 64) && !of(&texels(128 * 64), 128, 64),
-            "blocks of another size"
-        );
+        assert!(!of(&[], 0, 64) && !of(&texels(128 * 64), 128, 64), "blocks of another size");
         all[77][3] = 254;
         assert!(!of(&all, 64, 64), "alpha");
     }

@@ -75,11 +75,7 @@ fn color([y, co, cg, alpha]: [i32; 4], full: i32) -> [i32; 4] {
     for shift in [1, 2, 4, 8] {
         range |= range >> shift;
     }
-    let scale = if range > 0 {
-        full as f32 / range as f32
-    } else {
-        0.0
-    };
+    let scale = if range > 0 { full as f32 / range as f32 } else { 0.0 };
     let alpha = alpha << 1 & range | alpha & 1;
     [y + co - cg, y + cg, y - co - cg, alpha]
         .map(|v| ((v as f32 * scale + 0.5) as i32).clamp(0, full))
@@ -89,10 +85,7 @@ pub(super) fn color_8(bytes: &mut [u8]) {
     for element in bytes.as_chunks_mut::<4>().0 {
         let [y, co, cg, alpha] = *element;
         let signed = |v: u8| i32::from(v as i8);
-        let out = color(
-            [i32::from(y), signed(co), signed(cg), i32::from(alpha)],
-            255,
-        );
+        let out = color([i32::from(y), signed(co), signed(cg), i32::from(alpha)], 255);
         *element = out.map(|v| v as u8);
     }
 }
@@ -101,10 +94,7 @@ pub(super) fn color_16(bytes: &mut [u8]) {
     for element in bytes.as_chunks_mut::<8>().0 {
         let [y, co, cg, alpha] = shorts(element);
         let unsigned = |v: i16| i32::from(v as u16);
-        let out = color(
-            [unsigned(y), i32::from(co), i32::from(cg), unsigned(alpha)],
-            65535,
-        );
+        let out = color([unsigned(y), i32::from(co), i32::from(cg), unsigned(alpha)], 65535);
         put_shorts(element, out.map(|v| v as u16 as i16));
     }
 }

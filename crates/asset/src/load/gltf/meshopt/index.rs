@@ -136,16 +136,8 @@ pub(super) fn triangles(bytes: &[u8], count: usize) -> Option<Vec<u32>> {
             let aux = table[usize::from(low)];
             a = fresh(&mut next);
             let (back_b, back_c) = (aux >> 4, aux & 15);
-            b = if back_b == 0 {
-                fresh(&mut next)
-            } else {
-                seen.vertex(back_b)
-            };
-            c = if back_c == 0 {
-                fresh(&mut next)
-            } else {
-                seen.vertex(back_c)
-            };
+            b = if back_b == 0 { fresh(&mut next) } else { seen.vertex(back_b) };
+            c = if back_c == 0 { fresh(&mut next) } else { seen.vertex(back_c) };
             seen.put_vertex(a);
             if back_b == 0 {
                 seen.put_vertex(b);

@@ -95,9 +95,7 @@ fn add(channel: u8, before: [u8; 4], delta: [u8; 4]) -> Option<[u8; 4]> {
             let half = |k: usize| {
                 let d = u16::from_le_bytes([delta[k], delta[k + 1]]);
                 let b = u16::from_le_bytes([before[k], before[k + 1]]);
-                (d >> 1 ^ (d & 1).wrapping_neg())
-                    .wrapping_add(b)
-                    .to_le_bytes()
+                (d >> 1 ^ (d & 1).wrapping_neg()).wrapping_add(b).to_le_bytes()
             };
             let ([a, b], [c, d]) = (half(0), half(2));
             [a, b, c, d]
