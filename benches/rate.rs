@@ -1,7 +1,9 @@
 //! A million comparisons of 100 methods on 100 prompts: gathering, fitting, and 1,000 bootstrap samples.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use meshjudge::rate::{Anchor, Draws, Game, Model, Random, Side, Table, Winner, bootstrap, fit};
+use meshjudge::unstable::rate::{
+    Anchor, Draws, Game, Model, Random, Side, Table, Winner, bootstrap, fit,
+};
 use std::hint::black_box;
 
 const NUM_METHODS: usize = 100;

@@ -5,9 +5,9 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::{Vec2, Vec3, Vec4};
-use meshjudge::render::{Channel, Settings, draw};
-use meshjudge::rig::Rig;
-use meshjudge::scene::{
+use meshjudge::unstable::render::{Channel, Settings, draw};
+use meshjudge::unstable::rig::Rig;
+use meshjudge::unstable::scene::{
     ColorSpace, Material, Mesh, MeshParts, Scene, Texture, TextureRef, UvTransform, Wrap,
 };
 use std::f64::consts::{PI, TAU};

@@ -1,6 +1,6 @@
 //! Rates methods from a table of games on standard input, one `prompt,a,b,winner` a line: `cargo run --example rate < games.csv`.
 
-use meshjudge::rate::BoardSettings;
+use meshjudge::unstable::rate::BoardSettings;
 use meshjudge::{NamedGame, Winner};
 use std::io::BufRead;
 

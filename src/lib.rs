@@ -40,7 +40,7 @@
 //! [`rate`](rate()) turns any table of games into ratings with intervals:
 //!
 //! ```
-//! use meshjudge::{NamedGame, Winner, rate::BoardSettings};
+//! use meshjudge::{BoardSettings, NamedGame, Winner};
 //!
 //! let game = |(prompt, a, b, winner): (&str, &str, &str, Winner)| NamedGame {
 //!     a: a.to_owned(),
@@ -56,69 +56,36 @@
 //! .map(game);
 //! let (methods, board) = meshjudge::rate(&games, &BoardSettings::default())?;
 //! assert_eq!(methods[board.lines[0].method], "ours");
-//! # Ok::<(), meshjudge::rate::RateError>(())
+//! # Ok::<(), meshjudge::RateError>(())
 //! ```
 //!
-//! # Stages
-//!
-//! Each module is one stage, and a stage imports only stages above it in this list. A test enforces this.
-//!
-//! | module | takes → gives |
-//! | --- | --- |
-//! | [`scene`] | the vocabulary: [`Scene`](scene::Scene), [`Mesh`](scene::Mesh), [`Material`](scene::Material), [`Texture`](scene::Texture) |
-//! | [`load`](mod@load), [`save`] | bytes ↔ [`Scene`](scene::Scene) |
-//! | [`objects`], [`damage`] | clean built-in objects; the same asset, worse in one known way |
-//! | [`measure`] | a scene → facts: holes, pieces, noise, texel density |
-//! | [`rig`], [`render`](mod@render) | a scene and cameras → [`Frame`](render::Frame)s with any [`Channel`] |
-//! | [`metrics`] | two surfaces, or two pictures → numbers with their definitions |
-//! | [`sheet`] | frames, or a photo with its mask → the pictures that a rubric shows |
-//! | [`rubric`] | a file in `prompts/` → the question, and the reader of its answers |
-//! | [`judge`] | a [`Question`](judge::Question) → a [`Reply`](judge::Reply) |
-//! | [`store`] | the run folder: a [`Request`](store::Request) is a question × a judge × a sample, an [`Attempt`](store::Attempt) one try with its reply, a [`Record`](store::Record) the run's entry for it |
-//! | [`ask`] | questions + judges + store → records: one [`Session`](ask::Session), the only loop that asks |
-//! | [`rate`](mod@rate) | games as plain numbers → ratings with intervals, agreement, position bias |
-//! | [`results`] | the records of runs → boards, agreement, spending |
-//! | [`exchange`] | votes, ratings, other programs' tournaments and published scores |
-//! | [`front`] | the calls above, and their single steps, with all options |
-//! | [`bench`](mod@bench) | a benchmark file → assets, pictures and questions |
-//! | [`audit`] | pairs whose right answer is known → the reliability of a judge |
-//! | [`report`] | results and pictures → page, tables, files; the local page for voting |
+//! These items are the public interface; [`unstable`] has every single step, without a promise.
 
-pub use meshjudge_asset::{
-    damage, load, measure, metrics, objects, render, rig, save, scene, sheet,
-};
+#![deny(missing_docs)]
 
-pub mod rubric;
-
-pub mod judge;
-
-pub mod store;
-
-pub mod ask;
-
-pub use meshjudge_rate as rate;
-
-pub mod results;
-
-pub mod exchange;
-
-pub mod front;
-
-pub mod bench;
-
-pub mod audit;
-
-pub mod report;
+#[allow(missing_docs)]
+pub mod unstable;
 
 mod cli;
 
 #[doc(hidden)]
 pub use cli::{main as command_line, run as command_line_with};
 
-pub use ask::ViewOptions;
+pub use ask::{Photo, ViewOptions};
 pub use front::{
-    Comparison, FrontError, NamedGame, ScoreQuestion, Scored, compare, load, rate, render, score,
+    Comparison, CriterionFinding, Finding, FrontError, JudgeFindings, NamedGame, ScoreQuestion,
+    Scored, compare, load, rate, render, score,
 };
-pub use judge::Judge;
-pub use render::Channel;
-pub use rubric::Winner;
+pub use judge::{Judge, JudgeError};
+pub use load::{LoadError, Loaded, Warning};
+pub use rate::{Board, BoardSettings, Bound, Interval, Line, RateError};
+pub use render::{Channel, Frame, Image, ImageError, PixelFormat, RenderError};
+pub use rubric::{Outcome, RubricError, Verdict, Winner};
+pub use scene::{Material, Mesh, Scene, SceneError, Texture};
+pub use store::{Attempt, Record};
+
+// Every stage by its own name, `crate::render`, for the code of the package.
+use unstable::{
+    ask, audit, bench, damage, exchange, front, judge, load, measure, metrics, objects, rate,
+    render, report, results, rig, rubric, save, scene, sheet, store,
+};

@@ -4,8 +4,8 @@ use crate::error::{JudgeError, invalid};
 use crate::json::text_of;
 use crate::judge::{Reaching, judges, progress_dict, warn_of_changes};
 use crate::options::Keywords;
-use meshjudge::ask::{AskSettings, Progress, Stop, Summary};
-use meshjudge::judge::{Judge, Tuning};
+use meshjudge::unstable::ask::{AskSettings, Progress, Stop, Summary};
+use meshjudge::unstable::judge::{Judge, Tuning};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -125,7 +125,7 @@ pub(crate) fn check_prices(judges: &[Judge], cost_usd_max: Option<f64>) -> PyRes
 #[derive(Clone)]
 pub(crate) struct Watch {
     callable: Option<Arc<Py<PyAny>>>,
-    stop: meshjudge::ask::StopSwitch,
+    stop: meshjudge::unstable::ask::StopSwitch,
     state: Arc<Mutex<WatchState>>,
 }
 
@@ -137,7 +137,10 @@ struct WatchState {
 
 impl Watch {
     /// `True` means a bar on the terminal or in the notebook.
-    fn new(given: Option<Bound<'_, PyAny>>, stop: meshjudge::ask::StopSwitch) -> PyResult<Self> {
+    fn new(
+        given: Option<Bound<'_, PyAny>>,
+        stop: meshjudge::unstable::ask::StopSwitch,
+    ) -> PyResult<Self> {
         let callable = match given {
             None => None,
             Some(given) => match given.extract::<bool>() {

@@ -5,17 +5,17 @@ use crate::json::to_python;
 use crate::options::load_options;
 use crate::picture::Picture;
 use crate::pool::SHARED;
-use meshjudge::ask::{Drawing, ViewOptions};
-use meshjudge::load::{
+use meshjudge::unstable::ask::{Drawing, ViewOptions};
+use meshjudge::unstable::load::{
     LoadError as LibraryLoadError, Loaded, NamedFiles, Options, VertexColors, load_bytes,
     load_bytes_with, load_for,
 };
-use meshjudge::measure::{measure, measure_quality};
-use meshjudge::objects;
-use meshjudge::render::{Channel, RenderError, draw};
-use meshjudge::save::{SaveOptions, glb};
-use meshjudge::scene::{Mesh, ViewScale};
-use meshjudge::sheet::{SheetError, four_view};
+use meshjudge::unstable::measure::{measure, measure_quality};
+use meshjudge::unstable::objects;
+use meshjudge::unstable::render::{Channel, RenderError, draw};
+use meshjudge::unstable::save::{SaveOptions, glb};
+use meshjudge::unstable::scene::{Mesh, ViewScale};
+use meshjudge::unstable::sheet::{SheetError, four_view};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2};
 use pyo3::prelude::*;
@@ -209,7 +209,7 @@ impl Asset {
             )));
         }
         let bytes = self.to_glb(py)?;
-        meshjudge::save::write_file(&path, bytes.as_bytes()).map_err(|e| {
+        meshjudge::unstable::save::write_file(&path, bytes.as_bytes()).map_err(|e| {
             PictureError::new_err(format!(
                 "cannot write ({e}); check the path, the space and the permissions: {path:?}"
             ))

@@ -7,13 +7,13 @@ use crate::json::to_python;
 use crate::options::{Keywords, Notices};
 use crate::pool;
 use crate::table::{Kind, Table};
-use meshjudge::audit::{
+use meshjudge::unstable::audit::{
     AuditChoice, AuditError, AuditPlan, Bases, JudgeFigures, about, audit as audit_judges, sheets,
 };
-use meshjudge::front::RunConfig;
-use meshjudge::objects::Split;
-use meshjudge::rubric::Rubric;
-use meshjudge::store::Store;
+use meshjudge::unstable::front::RunConfig;
+use meshjudge::unstable::objects::Split;
+use meshjudge::unstable::rubric::Rubric;
+use meshjudge::unstable::store::Store;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value, json};

@@ -8,14 +8,14 @@ use crate::judge::warn_of_changes;
 use crate::options::{Keywords, Notices, choice};
 use crate::pool;
 use crate::run::Run;
-use meshjudge::ask::{AskSettings, Progress};
-use meshjudge::bench::{
+use meshjudge::unstable::ask::{AskSettings, Progress};
+use meshjudge::unstable::bench::{
     BenchFile, Cluster, Engine, Inferred, JudgeEntry, JudgeTable, NodeSetup, Observer, Plan,
     RunError, open_judges, open_run, run_folder, run_on,
 };
-use meshjudge::judge::Judge;
-use meshjudge::render::Renderer;
-use meshjudge::results::{RateSettings, read_reliability};
+use meshjudge::unstable::judge::Judge;
+use meshjudge::unstable::render::Renderer;
+use meshjudge::unstable::results::{RateSettings, read_reliability};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};

@@ -3,7 +3,7 @@
 use crate::error::{BenchError, OrRaise};
 use crate::json::to_python;
 use crate::pool::Pool;
-use meshjudge::bench::{Cluster, Job, JobDone, Look, Node, NodeSetup};
+use meshjudge::unstable::bench::{Cluster, Job, JobDone, Look, Node, NodeSetup};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;

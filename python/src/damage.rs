@@ -4,11 +4,11 @@ use crate::asset::{Asset, Source, asset_of_glb};
 use crate::error::unknown;
 use crate::json::to_python;
 use crate::pool::SHARED;
-use meshjudge::damage::{
+use meshjudge::unstable::damage::{
     DamageError as LibraryDamageError, damage as damage_scene, kind as kind_of, kinds,
 };
-use meshjudge::load::{LoadError, Options};
-use meshjudge::save::{SaveError, SaveOptions, glb};
+use meshjudge::unstable::load::{LoadError, Options};
+use meshjudge::unstable::save::{SaveError, SaveOptions, glb};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 

@@ -1,22 +1,22 @@
 //! The library's errors as Python exceptions: one class a stage, all below `MeshjudgeError`, with the library's own words.
 
-use meshjudge::ask::{AskError, DrawingError, QuestionError};
-use meshjudge::audit::AuditError as LibraryAuditError;
-use meshjudge::bench::{
+use meshjudge::unstable::ask::{AskError, DrawingError, QuestionError};
+use meshjudge::unstable::audit::AuditError as LibraryAuditError;
+use meshjudge::unstable::bench::{
     BenchFileError, BenchJudgesError, NodeError, PlanError, RunError as BenchRunError,
 };
-use meshjudge::damage::DamageError as LibraryDamageError;
-use meshjudge::front::{FrontError, RowsError};
-use meshjudge::judge::JudgeError as LibraryJudgeError;
-use meshjudge::load::LoadError as LibraryLoadError;
-use meshjudge::rate::RateError as LibraryRateError;
-use meshjudge::render::{GpuError, ImageError, RenderError as LibraryRenderError};
-use meshjudge::report::ReportError;
-use meshjudge::results::{RatingsDiffer, ReliabilityError, ResultsError};
-use meshjudge::rubric::RubricError as LibraryRubricError;
-use meshjudge::save::SaveError;
-use meshjudge::sheet::SheetError;
-use meshjudge::store::StoreError;
+use meshjudge::unstable::damage::DamageError as LibraryDamageError;
+use meshjudge::unstable::front::{FrontError, RowsError};
+use meshjudge::unstable::judge::JudgeError as LibraryJudgeError;
+use meshjudge::unstable::load::LoadError as LibraryLoadError;
+use meshjudge::unstable::rate::RateError as LibraryRateError;
+use meshjudge::unstable::render::{GpuError, ImageError, RenderError as LibraryRenderError};
+use meshjudge::unstable::report::ReportError;
+use meshjudge::unstable::results::{RatingsDiffer, ReliabilityError, ResultsError};
+use meshjudge::unstable::rubric::RubricError as LibraryRubricError;
+use meshjudge::unstable::save::SaveError;
+use meshjudge::unstable::sheet::SheetError;
+use meshjudge::unstable::store::StoreError;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;

@@ -19,7 +19,7 @@ pub(crate) fn escaped(text: &str) -> String {
 }
 
 /// A picture within a page.
-pub(crate) fn picture(picture: &meshjudge::judge::Picture, width_px: u32) -> String {
+pub(crate) fn picture(picture: &meshjudge::unstable::judge::Picture, width_px: u32) -> String {
     format!(
         "<img style=\"max-width:100%\" width=\"{}\" src=\"data:{};base64,{}\">",
         width_px.min(picture.width_px),

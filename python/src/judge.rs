@@ -4,12 +4,12 @@ use crate::asking::Watch;
 use crate::error::{JudgeError, OrRaise, invalid, unknown};
 use crate::json::{text_of, to_python};
 use crate::picture::Picture;
-use meshjudge::judge::{
+use meshjudge::unstable::judge::{
     Again, Catalogue, CustomJudge, Finish, Judge, Limits, OpenSettings, Part, Question, Reply,
     Spec, Tuning,
 };
-use meshjudge::rubric::{Content, Kind};
-use meshjudge::store::Store;
+use meshjudge::unstable::rubric::{Content, Kind};
+use meshjudge::unstable::store::Store;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
@@ -148,7 +148,7 @@ impl AskedQuestion {
     }
 
     fn __repr__(&self) -> String {
-        let asset = |asset: &meshjudge::judge::Asset| asset.path.clone();
+        let asset = |asset: &meshjudge::unstable::judge::Asset| asset.path.clone();
         let b = self.question.b.as_ref().map(asset).unwrap_or_default();
         format!(
             "<Question {} {:?} {:?} {}>",
@@ -457,7 +457,7 @@ pub(crate) fn warn_of_changes(
 /// The progress of asking, as a Python object.
 pub(crate) fn progress_dict<'py>(
     py: Python<'py>,
-    progress: &meshjudge::ask::Progress,
+    progress: &meshjudge::unstable::ask::Progress,
     made: Option<(usize, usize)>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);

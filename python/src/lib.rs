@@ -29,7 +29,7 @@ mod table;
 mod verdicts;
 
 use cluster::PythonCluster;
-use meshjudge::bench::{Cluster, NodeSetup};
+use meshjudge::unstable::bench::{Cluster, NodeSetup};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -52,7 +52,7 @@ fn command_line(py: Python<'_>, args: Vec<OsString>) -> u8 {
 /// Writes a file that is whole under its name or absent.
 #[pyfunction]
 fn write_file(path: PathBuf, data: &[u8]) -> std::io::Result<()> {
-    meshjudge::save::write_file(&path, data)
+    meshjudge::unstable::save::write_file(&path, data)
 }
 
 #[pymodule]

@@ -5,8 +5,8 @@ use crate::error::{LoadError, OrRaise, invalid, unknown};
 use crate::json::to_python;
 use crate::options::choice;
 use crate::pool::SHARED;
-use meshjudge::load::Options;
-use meshjudge::metrics::{CompareSettings, Definition, Metric, MetricError, Reference};
+use meshjudge::unstable::load::Options;
+use meshjudge::unstable::metrics::{CompareSettings, Definition, Metric, MetricError, Reference};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -84,7 +84,7 @@ pub(crate) fn measure<'py>(
     let row = SHARED.run(py, move || {
         let reference = reference.open(&Options::default(), None)?;
         let result = result.open(&Options::default(), None)?;
-        Ok::<_, meshjudge::load::LoadError>(
+        Ok::<_, meshjudge::unstable::load::LoadError>(
             Reference::new(&reference.scene, &settings)
                 .and_then(|reference| reference.compare(&result.scene))
                 .map(|comparison| (comparison, settings)),

@@ -1,12 +1,12 @@
 //! Words and numbers that a caller gives → the library's settings.
 
 use crate::error::{LoadError, OrRaise, RenderError, invalid, unknown};
-use meshjudge::ask::ViewOptions;
-use meshjudge::load::{Axis, NormalsPolicy, Options, VertexColors};
-use meshjudge::render::{
+use meshjudge::unstable::ask::ViewOptions;
+use meshjudge::unstable::load::{Axis, NormalsPolicy, Options, VertexColors};
+use meshjudge::unstable::render::{
     AdapterChoice, Channel, Environment, Gpu, GpuError, Light, NormalSpace, Notice, Renderer,
 };
-use meshjudge::rig::NamedConvention;
+use meshjudge::unstable::rig::NamedConvention;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

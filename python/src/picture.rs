@@ -1,8 +1,8 @@
 //! A picture as PNG or JPEG bytes that shows itself in a notebook.
 
 use crate::error::{OrRaise, PictureError, invalid};
-use meshjudge::judge;
-use meshjudge::render::{Image, PixelFormat};
+use meshjudge::unstable::judge;
+use meshjudge::unstable::render::{Image, PixelFormat};
 use numpy::ndarray::Array3;
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
@@ -158,7 +158,7 @@ impl Picture {
             "image/png" => judge::Picture::from_image(&self.image()?).or_raise()?,
             _ => judge::Picture::jpeg_of(&self.image()?).or_raise()?,
         };
-        meshjudge::save::write_file(&path, &converted.bytes).map_err(|e| {
+        meshjudge::unstable::save::write_file(&path, &converted.bytes).map_err(|e| {
             PictureError::new_err(format!(
                 "cannot write ({e}); check the path, the space and the permissions: {path:?}"
             ))

@@ -4,8 +4,8 @@
 //! its id before any lock is taken; inherited threads are forgotten, since dropping them would wait for threads that do not exist.
 
 use crate::error::{ForkError, InternalError};
-use meshjudge::ask::StopSwitch;
-use meshjudge::render::{Stopped, stoppable};
+use meshjudge::unstable::ask::StopSwitch;
+use meshjudge::unstable::render::{Stopped, stoppable};
 use pyo3::prelude::*;
 use rayon::ThreadPool;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -8,13 +8,13 @@ use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, RecordBatch, cast::AsArray};
 use arrow_schema::DataType;
-use meshjudge::front::{
+use meshjudge::unstable::front::{
     GameRows, JudgedGame, NamedGame, anchor_named, rate_answers, rate_controlled, rate_people,
 };
-use meshjudge::rate::{Board, BoardSettings, Controlled, Draws, Interval, Model};
-use meshjudge::report::board_notes;
-use meshjudge::results::{AnchoredIn, CriterionBoard, DrawRule, Voice};
-use meshjudge::store::Rater;
+use meshjudge::unstable::rate::{Board, BoardSettings, Controlled, Draws, Interval, Model};
+use meshjudge::unstable::report::board_notes;
+use meshjudge::unstable::results::{AnchoredIn, CriterionBoard, DrawRule, Voice};
+use meshjudge::unstable::store::Rater;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyMapping, PyString};
 
@@ -289,7 +289,7 @@ pub(crate) fn control_effects(
     let (_, found, refused) = held_equal(py, &columns, read, &control, settings)?;
     let names = control.names();
     let effect = |i: usize| found.effects.iter().find(move |effect| effect.covariate == i);
-    let floats = |of: &dyn Fn(&meshjudge::rate::Effect) -> Option<f64>| {
+    let floats = |of: &dyn Fn(&meshjudge::unstable::rate::Effect) -> Option<f64>| {
         Column::Float((0..names.len()).map(|i| effect(i).and_then(of)).collect())
     };
     let why = |i: usize| {
@@ -329,7 +329,7 @@ fn held_equal(
     read: Vec<(usize, JudgedGame)>,
     control: &Controls,
     settings: BoardSettings,
-) -> PyResult<(Vec<String>, Controlled, meshjudge::rate::Refused)> {
+) -> PyResult<(Vec<String>, Controlled, meshjudge::unstable::rate::Refused)> {
     let names = control.names();
     let mut figures = Vec::new();
     for name in &names {
@@ -401,7 +401,7 @@ fn board_table(methods: Vec<String>, board: Board, judge: Option<Rater>) -> Tabl
     let lines = &board.lines;
     let mut columns =
         first_columns(methods, lines, |line| (line.method, line.rating, line.interval, line.ranks));
-    let counts = |of: fn(&meshjudge::rate::Line) -> usize| {
+    let counts = |of: fn(&meshjudge::unstable::rate::Line) -> usize| {
         Column::Int(lines.iter().map(|l| Some(of(l) as i64)).collect())
     };
     columns.push(("games", counts(|line| line.games)));
@@ -423,7 +423,7 @@ fn controlled_table(methods: &[String], found: &Controlled) -> Table {
     let lines = &found.lines;
     let mut columns =
         first_columns(methods, lines, |line| (line.method, line.rating, line.interval, line.ranks));
-    let floats = |of: fn(&meshjudge::rate::ControlledLine) -> Option<f64>| {
+    let floats = |of: fn(&meshjudge::unstable::rate::ControlledLine) -> Option<f64>| {
         Column::Float(lines.iter().map(of).collect())
     };
     columns.push(("plain", floats(|line| Some(line.plain))));

@@ -1,9 +1,9 @@
 //! Records → tables: one row a question, or one a question and criterion.
 
 use crate::table::{Kind, Table};
-use meshjudge::report::{RECORD_COLUMNS, RecordCell, forfeit_id};
-use meshjudge::rubric::{Verdict, Winner};
-use meshjudge::store::{PlannedPair, Rater, Record};
+use meshjudge::unstable::report::{RECORD_COLUMNS, RecordCell, forfeit_id};
+use meshjudge::unstable::rubric::{Verdict, Winner};
+use meshjudge::unstable::store::{PlannedPair, Rater, Record};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 

@@ -7,15 +7,15 @@ use crate::pool::SHARED;
 use crate::rate::draws;
 use crate::table::{Kind, Table};
 use crate::verdicts::table_of;
-use meshjudge::report::{
+use meshjudge::unstable::report::{
     GalleryPlace, PictureCount, RESULT_KINDS, ReportError, ReportFormat, RunReport, board_notes,
     boards_notes, further_notes, left_out_sentences, result_rows, run_rows, write_report_as,
 };
-use meshjudge::results::{
+use meshjudge::unstable::results::{
     CriterionBoard, JudgeReliability, RateSettings, Results, ResultsError, counts, gather,
     gather_with, rating_of, reliability_of, results,
 };
-use meshjudge::store::{Record, RunFolders, Store, StoreError, run_folders};
+use meshjudge::unstable::store::{Record, RunFolders, Store, StoreError, run_folders};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashSet};

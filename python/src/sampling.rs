@@ -3,8 +3,8 @@
 use crate::asset::{Source, rows};
 use crate::error::{LoadError, OrRaise};
 use crate::pool::SHARED;
-use meshjudge::load::{LoadError as LibraryLoadError, Options};
-use meshjudge::metrics::colored_points;
+use meshjudge::unstable::load::{LoadError as LibraryLoadError, Options};
+use meshjudge::unstable::metrics::colored_points;
 use pyo3::prelude::*;
 
 /// Draws points on the surface, evenly by area; `meshjudge.sample` gives them a name.

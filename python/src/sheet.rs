@@ -5,10 +5,10 @@ use crate::error::{OrRaise, Raise};
 use crate::options::{Keywords, Notices, channels};
 use crate::picture::{Picture, given};
 use crate::pool::SHARED;
-use meshjudge::ask::Drawing;
-use meshjudge::load::Options;
-use meshjudge::render::{Channel, Frame, Image, draw};
-use meshjudge::sheet::{self, ReferenceStyle, Transfer};
+use meshjudge::unstable::ask::Drawing;
+use meshjudge::unstable::load::Options;
+use meshjudge::unstable::render::{Channel, Frame, Image, draw};
+use meshjudge::unstable::sheet::{self, ReferenceStyle, Transfer};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

@@ -9,8 +9,8 @@ use arrow_array::{
     TimestampMicrosecondArray,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
-use meshjudge::report::text_table;
-use meshjudge::store::micros_of;
+use meshjudge::unstable::report::text_table;
+use meshjudge::unstable::store::micros_of;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PySlice};

@@ -10,16 +10,16 @@ use crate::picture::{Picture, given as given_picture};
 use crate::pool;
 use crate::rows::{by_criterion, by_question};
 use crate::table::Table;
-use meshjudge::ask::{AskSettings, Photo, Planner, Summary, Work, drawings, protocol_of};
-use meshjudge::front::{
+use meshjudge::unstable::ask::{AskSettings, Photo, Planner, Summary, Work, drawings, protocol_of};
+use meshjudge::unstable::front::{
     CriterionFinding, FrontError, Input, JudgeFindings, ObjectQuestion, PairQuestion, RunConfig,
     add_rubric, ask_once, asset_of, method_name,
 };
-use meshjudge::judge::{self, Judge, Part, Specimen};
-use meshjudge::load::Loaded;
-use meshjudge::report::PROBE_CAVEATS;
-use meshjudge::rubric::{Form, Kind, Order, Rubric};
-use meshjudge::store::{PlannedPair, Record, Store};
+use meshjudge::unstable::judge::{self, Judge, Part, Specimen};
+use meshjudge::unstable::load::Loaded;
+use meshjudge::unstable::report::PROBE_CAVEATS;
+use meshjudge::unstable::rubric::{Form, Kind, Order, Rubric};
+use meshjudge::unstable::store::{PlannedPair, Record, Store};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::{Deserialize, Serialize};
@@ -595,7 +595,7 @@ pub(crate) fn score(
         let plan = |planner: &Planner<'_>| Ok(question.work(planner, |_| ())?);
         let (asked, records) = ask_all(store, &judges, &settings, None, &watched, plan, run)?;
         let aspects = match records.first().and_then(Record::verdict) {
-            Some(meshjudge::rubric::Verdict::Category { aspects, .. }) => aspects.clone(),
+            Some(meshjudge::unstable::rubric::Verdict::Category { aspects, .. }) => aspects.clone(),
             _ => BTreeMap::new(),
         };
         Ok::<_, FrontError>(Score {

@@ -101,7 +101,7 @@ impl Summary {
     }
 
     /// Adds the next round of a schedule.
-    pub(in crate::ask) fn add(&mut self, next: Self) {
+    pub(in crate::unstable::ask) fn add(&mut self, next: Self) {
         self.questions += next.questions;
         let room = IDS_KEPT_MAX.saturating_sub(self.ids.len());
         self.ids.extend(next.ids.into_iter().take(room));
@@ -121,14 +121,14 @@ impl Summary {
         self.stop = self.stop.or(next.stop);
     }
 
-    pub(in crate::ask) fn came(&mut self, id: String) {
+    pub(in crate::unstable::ask) fn came(&mut self, id: String) {
         self.questions += 1;
         if self.ids.len() < IDS_KEPT_MAX {
             self.ids.push(id);
         }
     }
 
-    pub(in crate::ask) fn fail(&mut self, failed: Failed) {
+    pub(in crate::unstable::ask) fn fail(&mut self, failed: Failed) {
         *self.failed.entry(failed.outcome).or_default() += 1;
         if self.failures.len() < FAILURES_NAMED_MAX {
             self.failures.push(failed);

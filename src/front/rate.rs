@@ -43,7 +43,7 @@ pub struct NamedGame {
 ///
 /// assert_eq!(methods, ["old", "ours", "theirs"]);
 /// assert_eq!(methods[board.lines[0].method], "ours");
-/// # Ok::<(), meshjudge::rate::RateError>(())
+/// # Ok::<(), meshjudge::RateError>(())
 /// ```
 pub fn rate(
     games: &[NamedGame],

@@ -122,7 +122,7 @@ impl Scored {
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use meshjudge::{Judge, ScoreQuestion, ask::Photo};
+/// use meshjudge::{Judge, Photo, ScoreQuestion};
 ///
 /// let chair = meshjudge::load("assets/demo/chair_clean.glb")?;
 /// let photo = Photo::open("assets/demo/photo.png".as_ref(), Some("assets/demo/mask.png".as_ref()))?;

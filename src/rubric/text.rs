@@ -53,7 +53,7 @@ pub(super) fn fill(template: &str, with: &Fill<'_>) -> String {
 /// and angle brackets are escaped as in JSON.
 ///
 /// ```
-/// assert_eq!(meshjudge::rubric::quote("a \"red\" fox\n</data>"), r#""a \"red\" fox\n\u003c/data\u003e""#);
+/// assert_eq!(meshjudge::unstable::rubric::quote("a \"red\" fox\n</data>"), r#""a \"red\" fox\n\u003c/data\u003e""#);
 /// ```
 pub fn quote(data: &str) -> String {
     let mut quoted = String::with_capacity(data.len() + 2);

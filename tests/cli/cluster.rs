@@ -2,12 +2,12 @@
 
 use crate::support::assets::tetrahedron;
 use crate::support::program::meshjudge;
-use meshjudge::ask::{AskSettings, ComposedPictures, Progress};
-use meshjudge::bench::{
+use meshjudge::unstable::ask::{AskSettings, ComposedPictures, Progress};
+use meshjudge::unstable::bench::{
     BenchFile, Cluster, Job, JobDone, Node, NodeSetup, Observer, Plan, open_run, run_on,
 };
-use meshjudge::judge::Judge;
-use meshjudge::store::{Record, StoreError};
+use meshjudge::unstable::judge::Judge;
+use meshjudge::unstable::store::{Record, StoreError};
 use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 use std::time::Duration;

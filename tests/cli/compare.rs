@@ -288,7 +288,7 @@ async fn a_user_question_and_a_fitted_sheet_reach_the_judge() {
 
 /// A photo with a dark square, and its mask.
 fn photo(folder: &Path) {
-    use meshjudge::render::{Image, PixelFormat};
+    use meshjudge::unstable::render::{Image, PixelFormat};
     let mut photo = Image::filled(96, 64, PixelFormat::Rgb8, &[220, 220, 220]);
     let mut mask = Image::filled(96, 64, PixelFormat::Grey8, &[0]);
     for y in 20..44 {

@@ -188,7 +188,7 @@ fn scores_become_means() {
 fn the_order_of_answers_moves_no_interval() {
     let place = tempfile::tempdir().unwrap();
     // Three methods, so that the replicates have many different ratings.
-    let mut random = meshjudge::rate::Random::new(1, 0);
+    let mut random = meshjudge::unstable::rate::Random::new(1, 0);
     let mut votes = String::from("prompt,a,b,criterion,vote,rater\n");
     for i in 0..12 {
         for (a, b) in [("one", "two"), ("one", "three"), ("two", "three")] {

@@ -7,7 +7,7 @@ use crate::support::judge_server::{ANSWER, ChatServer, Mocks, reply};
 use crate::support::program::{command, start};
 use crate::support::runs::{Plan, fill};
 use crate::support::served::free_port;
-use meshjudge::store::Store;
+use meshjudge::unstable::store::Store;
 use rustix::process::{Pid, Signal, kill_process};
 use std::path::Path;
 use std::process::Child;

@@ -3,9 +3,9 @@
 use crate::support::assets::demo;
 use crate::support::judge_server::{ANSWER, Mocks, limits, open, pair, reply_json, rows, settings};
 use crate::support::program::{Run, command};
-use meshjudge::ask::{AskSettings, BatchSettings, Stop, Summary, Unit, Work, ask};
-use meshjudge::judge::{Catalogue, Judge, OpenSettings, Route};
-use meshjudge::store::Store;
+use meshjudge::unstable::ask::{AskSettings, BatchSettings, Stop, Summary, Unit, Work, ask};
+use meshjudge::unstable::judge::{Catalogue, Judge, OpenSettings, Route};
+use meshjudge::unstable::store::Store;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -148,7 +148,7 @@ fn respond(request: &Request, state: &Shared, url: &str) -> ResponseTemplate {
         "/v1/messages/batches" => {
             let foreign = json!({"id": "msgbatch-foreign", "processing_status": "ended", "request_counts": {"succeeded": 6}});
             ok(json!({"has_more": false, "last_id": null, "data": (0..state.batches.len()).rev().map(|id| json!({
-            "id": format!("msgbatch-{id}"), "created_at": meshjudge::store::rfc3339(std::time::SystemTime::now()),
+            "id": format!("msgbatch-{id}"), "created_at": meshjudge::unstable::store::rfc3339(std::time::SystemTime::now()),
             "processing_status": if state.is_at_work(id) { "in_progress" } else { "ended" },
             "request_counts": {"processing": state.batches[id].lines.len(), "succeeded": 0},
             })).chain([foreign]).collect::<Vec<_>>()}))

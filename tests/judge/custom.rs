@@ -1,11 +1,11 @@
 //! A judge of the caller's is asked like every other, and a switch stops the asking.
 
-use meshjudge::ask::{AskSettings, Planner, Stop, StopSwitch, ViewOptions, drawings};
-use meshjudge::front::{Comparison, FrontError, PairQuestion, ask_once};
-use meshjudge::judge::{Again, CustomJudge, Finish, Judge, Question, Reply};
-use meshjudge::load::Options;
-use meshjudge::rubric::{Order, Rubric};
-use meshjudge::store::Store;
+use meshjudge::unstable::ask::{AskSettings, Planner, Stop, StopSwitch, ViewOptions, drawings};
+use meshjudge::unstable::front::{Comparison, FrontError, PairQuestion, ask_once};
+use meshjudge::unstable::judge::{Again, CustomJudge, Finish, Judge, Question, Reply};
+use meshjudge::unstable::load::Options;
+use meshjudge::unstable::rubric::{Order, Rubric};
+use meshjudge::unstable::store::Store;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -54,7 +54,7 @@ fn compared(
     judge: &Arc<Scripted>,
     settings: &AskSettings,
     store: Store,
-) -> (Comparison, meshjudge::ask::Summary) {
+) -> (Comparison, meshjudge::unstable::ask::Summary) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo");
     let clean = meshjudge::load(root.join("vase_clean.glb")).unwrap();
     let damaged = meshjudge::load(root.join("vase_damaged.glb")).unwrap();

@@ -1,9 +1,9 @@
 //! Judges side by side: one that hangs, answers slowly or fails does not hold up another, and loses none of its own questions.
 
 use crate::support::judge_server::{ANSWER, limits, open, pair, reply_json, rows, settings};
-use meshjudge::ask::{AskSettings, Summary, Work, ask};
-use meshjudge::judge::{BreakerSettings, Judge, OpenSettings, Route};
-use meshjudge::store::Store;
+use meshjudge::unstable::ask::{AskSettings, Summary, Work, ask};
+use meshjudge::unstable::judge::{BreakerSettings, Judge, OpenSettings, Route};
+use meshjudge::unstable::store::Store;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -5,12 +5,12 @@
 
 use crate::support::assets::demo_scene;
 use crate::support::judge_server::{ANSWER, limits, open, pair, reply_json, settings};
-use meshjudge::ask::{AskSettings, Unit, Work, ask};
-use meshjudge::judge::{Catalogue, OpenSettings, Part, Route};
-use meshjudge::render::{Channel, Settings, draw};
-use meshjudge::rig::Rig;
-use meshjudge::rubric::Picture;
-use meshjudge::store::Store;
+use meshjudge::unstable::ask::{AskSettings, Unit, Work, ask};
+use meshjudge::unstable::judge::{Catalogue, OpenSettings, Part, Route};
+use meshjudge::unstable::render::{Channel, Settings, draw};
+use meshjudge::unstable::rig::Rig;
+use meshjudge::unstable::rubric::Picture;
+use meshjudge::unstable::store::Store;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -110,7 +110,7 @@ fn sheet() -> Picture {
         draw(&scene, &rig, &settings).unwrap()
     };
     let channels = [Channel::Rgb, Channel::Normal];
-    let image = meshjudge::sheet::pair(
+    let image = meshjudge::unstable::sheet::pair(
         &demo("chair_clean.glb"),
         &demo("chair_damaged.glb"),
         &channels,

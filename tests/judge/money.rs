@@ -4,10 +4,10 @@ use crate::support::judge_server::Row;
 use crate::support::judge_server::{
     ANSWER, ChatServer, Mocks, limits, open, pair, reply, rows, run, settings,
 };
-use meshjudge::ask::{AskSettings, CanaryRule, Stop, Summary, Unit, Work, ask, canaries};
-use meshjudge::judge::{BreakerSettings, Catalogue, Judge, OpenSettings, Route};
-use meshjudge::render::Image;
-use meshjudge::store::Store;
+use meshjudge::unstable::ask::{AskSettings, CanaryRule, Stop, Summary, Unit, Work, ask, canaries};
+use meshjudge::unstable::judge::{BreakerSettings, Catalogue, Judge, OpenSettings, Route};
+use meshjudge::unstable::render::Image;
+use meshjudge::unstable::store::Store;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;

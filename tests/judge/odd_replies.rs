@@ -3,8 +3,8 @@
 use crate::support::judge_server::{
     ANSWER, ChatServer, judge, pair, reply, reply_json, rows, run, settings,
 };
-use meshjudge::ask::{AskSettings, Summary, Unit};
-use meshjudge::judge::{Backoff, BreakerSettings};
+use meshjudge::unstable::ask::{AskSettings, Summary, Unit};
+use meshjudge::unstable::judge::{Backoff, BreakerSettings};
 use serde_json::json;
 use std::path::Path;
 use std::time::Duration;

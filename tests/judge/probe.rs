@@ -1,12 +1,12 @@
 //! The measuring judge on our demo objects: right, mirrored, the same on every run, and silent where it must be.
 
 use crate::support::assets::{demo, demo_scene};
-use meshjudge::damage::{damage, kind};
-use meshjudge::judge::{Asset, Evidence, Question, Reply, Specimen, probe};
-use meshjudge::render::{Image, PixelFormat};
-use meshjudge::rubric::{Order, Outcome, ReplyText, Rubric, Verdict, Winner};
-use meshjudge::scene::{Material, Mesh, MeshParts, Scene};
-use meshjudge::sheet;
+use meshjudge::unstable::damage::{damage, kind};
+use meshjudge::unstable::judge::{Asset, Evidence, Question, Reply, Specimen, probe};
+use meshjudge::unstable::render::{Image, PixelFormat};
+use meshjudge::unstable::rubric::{Order, Outcome, ReplyText, Rubric, Verdict, Winner};
+use meshjudge::unstable::scene::{Material, Mesh, MeshParts, Scene};
+use meshjudge::unstable::sheet;
 use std::sync::Arc;
 
 fn scene(name: &str) -> Arc<Scene> {

@@ -3,8 +3,8 @@
 use crate::support::judge_server::Row;
 use crate::support::judge_server::{ANSWER, Mocks, limits, open, pair, rows, run, settings};
 use base64::Engine;
-use meshjudge::judge::{Catalogue, Judge, OpenSettings, Route};
-use meshjudge::render::Image;
+use meshjudge::unstable::judge::{Catalogue, Judge, OpenSettings, Route};
+use meshjudge::unstable::render::Image;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -503,7 +503,7 @@ async fn wishes_are_sent_to_models_that_grant_them_and_refused_for_others() {
         let limit = limit.or_else(|| body.pointer("/generationConfig/maxOutputTokens"));
         assert_eq!(limit, Some(&json!(4000)), "the model's own limit");
     }
-    let spec: meshjudge::judge::Spec = "anthropic:claude-sonnet-4-5".parse().unwrap();
+    let spec: meshjudge::unstable::judge::Spec = "anthropic:claude-sonnet-4-5".parse().unwrap();
     let wish = OpenSettings { temperature: Some(0.0), ..OpenSettings::default() };
     let error = Judge::open(&spec, Some("http://127.0.0.1:9/v1"), &wish).unwrap_err().to_string();
     assert!(error.contains("does not support a temperature"), "{error}");

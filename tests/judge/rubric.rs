@@ -1,8 +1,8 @@
 //! What a judge reads: the built-in questions, a user's own, and data that tries to give orders.
 
 use crate::support::assets::repository;
-use meshjudge::render::{Image, PixelFormat};
-use meshjudge::rubric::{Example, Kind, Part, Picture, Rubric, RubricError, quote};
+use meshjudge::unstable::render::{Image, PixelFormat};
+use meshjudge::unstable::rubric::{Example, Kind, Part, Picture, Rubric, RubricError, quote};
 use std::path::Path;
 
 fn picture(grey: u8) -> Picture {
@@ -188,14 +188,14 @@ fn a_rubric_of_the_users_needs_no_code() {
     let mine = Rubric::open(path.to_str().unwrap()).unwrap();
     assert_eq!(mine.kind(), Kind::Pairwise);
     assert!(mine.text(None).unwrap().ends_with("2 digits."));
-    let finish = meshjudge::rubric::Finish::Stop;
-    let said = meshjudge::rubric::ReplyText {
+    let finish = meshjudge::unstable::rubric::Finish::Stop;
+    let said = meshjudge::unstable::rubric::ReplyText {
         text: "1. 5\n5 0",
         finish: &finish,
         reasoning: "",
         undecided: &[],
     };
-    let outcome = mine.read(&said, None, meshjudge::rubric::Order::Swapped);
+    let outcome = mine.read(&said, None, meshjudge::unstable::rubric::Order::Swapped);
     assert_eq!(
         serde_json::to_string(outcome.verdict().unwrap()).unwrap(),
         r#"{"charm":"b","use":"tie"}"#

@@ -1,8 +1,8 @@
 //! The servers that docs/JUDGES.md lists: settings as written there, replies in each server's documented shape, through the whole chain.
 
 use crate::support::judge_server::{ANSWER, Mocks, Row, limits, open, pair, rows, run, settings};
-use meshjudge::ask::Summary;
-use meshjudge::judge::{Catalogue, Judge, OpenSettings, Route, Tuning};
+use meshjudge::unstable::ask::Summary;
+use meshjudge::unstable::judge::{Catalogue, Judge, OpenSettings, Route, Tuning};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

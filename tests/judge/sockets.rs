@@ -4,9 +4,9 @@ use crate::support::judge_server::Row;
 use crate::support::judge_server::{
     ANSWER, ChatServer, limits, open, pair, reply, reply_json, rows, run, settings,
 };
-use meshjudge::ask::{AskSettings, Summary};
-use meshjudge::judge::{Catalogue, Judge, OpenSettings, Route};
-use meshjudge::store::Store;
+use meshjudge::unstable::ask::{AskSettings, Summary};
+use meshjudge::unstable::judge::{Catalogue, Judge, OpenSettings, Route};
+use meshjudge::unstable::store::Store;
 use serde_json::json;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -208,7 +208,7 @@ async fn a_server_in_trouble_loses_no_verdict() {
     let judge = priced(folder.path(), &server.url);
     let place = folder.path().join("run");
     let patient = AskSettings {
-        backoff: meshjudge::judge::Backoff { attempts_max: 40, ..settings().backoff },
+        backoff: meshjudge::unstable::judge::Backoff { attempts_max: 40, ..settings().backoff },
         ..settings()
     };
     let units = (0..10).map(|i| pair(&format!("prompt {i}"))).collect();
@@ -239,8 +239,9 @@ async fn later_is_understood_in_every_spelling() {
         (
             "RFC 3339",
             |r| {
-                let then =
-                    meshjudge::store::rfc3339(SystemTime::now() + Duration::from_millis(800));
+                let then = meshjudge::unstable::store::rfc3339(
+                    SystemTime::now() + Duration::from_millis(800),
+                );
                 r.insert_header("anthropic-ratelimit-requests-remaining", "0")
                     .insert_header("anthropic-ratelimit-requests-reset", then.as_str())
             },

@@ -3,8 +3,8 @@
 
 use crate::support::assets::{Builder, F32, Folder, I8, I16, U8, U16, png};
 use glam::{Vec2, Vec3};
-use meshjudge::load::{LoadError, Warning};
-use meshjudge::scene::{Mesh, Scene};
+use meshjudge::unstable::load::{LoadError, Warning};
+use meshjudge::unstable::scene::{Mesh, Scene};
 use proptest::prelude::*;
 use serde_json::json;
 

@@ -1,12 +1,14 @@
 //! Damage: what was done is measured, grows with the level, is the same every time, and leaves alone what it should.
 
 use crate::support::assets::{demo_scene, tetrahedron};
-use meshjudge::damage::{DamageKind, Family, damage, damage_case, kind, kinds, scene_kinds};
-use meshjudge::load::{Options, load};
-use meshjudge::objects::scenes::{case, cases};
-use meshjudge::rubric::Rubric;
-use meshjudge::save::{SaveOptions, glb};
-use meshjudge::scene::Scene;
+use meshjudge::unstable::damage::{
+    DamageKind, Family, damage, damage_case, kind, kinds, scene_kinds,
+};
+use meshjudge::unstable::load::{Options, load};
+use meshjudge::unstable::objects::scenes::{case, cases};
+use meshjudge::unstable::rubric::Rubric;
+use meshjudge::unstable::save::{SaveOptions, glb};
+use meshjudge::unstable::scene::Scene;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

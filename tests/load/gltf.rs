@@ -4,8 +4,8 @@ use crate::support::assets::{
     Builder, F32, Folder, I8, I16, U8, U16, U32, bytes_u16, corners, png,
 };
 use glam::{Vec2, Vec3, Vec4};
-use meshjudge::load::{Axis, NormalsPolicy, Options, Points, Warning, load};
-use meshjudge::scene::{AlphaMode, ColorSpace, Wrap};
+use meshjudge::unstable::load::{Axis, NormalsPolicy, Options, Points, Warning, load};
+use meshjudge::unstable::scene::{AlphaMode, ColorSpace, Wrap};
 use serde_json::json;
 
 const CORNERS: [Vec3; 3] = [Vec3::ZERO, Vec3::X, Vec3::Y];
@@ -274,7 +274,7 @@ fn one_picture_becomes_one_texture_for_each_colour_space_and_sampler() {
     .load().unwrap();
     let scene = &loaded.scene;
     let material = &scene.materials()[0];
-    let texture = |r: Option<meshjudge::scene::TextureRef>| r.unwrap().texture;
+    let texture = |r: Option<meshjudge::unstable::scene::TextureRef>| r.unwrap().texture;
     assert_eq!(scene.textures().len(), 3);
     assert_eq!(texture(material.base_color_texture), texture(material.emissive_texture));
     assert_eq!(texture(material.normal_texture), texture(material.metallic_roughness_texture));
@@ -346,7 +346,7 @@ fn layers_are_read_and_files_that_say_nothing_new_have_none() {
     assert_eq!(layers.iridescence_thickness_nm, [100.0, 250.0]);
     let grain = (layers.anisotropy, layers.anisotropy_rotation_radians);
     assert_eq!(grain, (0.75, 1.5));
-    let space = |r: Option<meshjudge::scene::TextureRef>| {
+    let space = |r: Option<meshjudge::unstable::scene::TextureRef>| {
         scene.textures()[r.unwrap().texture].color_space()
     };
     for linear in [

@@ -1,7 +1,7 @@
 //! Input that is broken or made to do harm: refused with a clear error, no panic, nothing read outside, no memory taken on its word.
 
 use crate::support::assets::{Builder, F32, Folder, U8, U32, crc32, glb, png};
-use meshjudge::load::{LoadError, Options, Warning, load};
+use meshjudge::unstable::load::{LoadError, Options, Warning, load};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -233,7 +233,10 @@ const SQUARE_WITH_UVS: &str = "element vertex 3\nproperty float x\nproperty floa
     element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0 0 0\n1 0 0 1 0\n0 1 0 0 1\n3 0 1 2\n";
 
 /// A PLY file and an OBJ file (with its library) that show the picture `name`.
-fn textured(folder: &Folder, name: &str) -> [Result<meshjudge::load::Loaded, LoadError>; 2] {
+fn textured(
+    folder: &Folder,
+    name: &str,
+) -> [Result<meshjudge::unstable::load::Loaded, LoadError>; 2] {
     let ply = format!("ply\nformat ascii 1.0\ncomment TextureFile {name}\n{SQUARE_WITH_UVS}");
     folder.write("in/a.mtl", format!("newmtl m\nmap_Kd {name}\n"));
     let obj = "mtllib a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n";

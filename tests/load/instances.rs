@@ -2,7 +2,7 @@
 
 use crate::support::assets::{Builder, F32, I8};
 use glam::Vec3;
-use meshjudge::load::LoadError;
+use meshjudge::unstable::load::LoadError;
 use serde_json::json;
 
 fn instanced() -> Builder {

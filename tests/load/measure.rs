@@ -1,8 +1,8 @@
 //! Shapes whose facts are known in closed form.
 
 use glam::{Vec2, Vec3, Vec4};
-use meshjudge::measure::{MeshFacts, measure};
-use meshjudge::scene::{
+use meshjudge::unstable::measure::{MeshFacts, measure};
+use meshjudge::unstable::scene::{
     ColorSpace, Material, Mesh, MeshParts, Scene, Texture, TextureRef, UvTransform, Wrap,
 };
 use std::f64::consts::PI;

@@ -6,11 +6,11 @@ use crate::vectors::{
     torus, turned_over, vectors,
 };
 use glam::{DMat3, DQuat, DVec3};
-use meshjudge::metrics::parts::{
+use meshjudge::unstable::metrics::parts::{
     Distances, Grid, PointTree, Sample, SurfaceTree, Winding, earthmover, f_score, inside, mean,
     mean_square, overlap, quantile, sample, sample_with, share_within, to_points, umeyama,
 };
-use meshjudge::metrics::{
+use meshjudge::unstable::metrics::{
     Align, CompareSettings, Comparison, Definition, Metric, MetricError, Reference, Surface, Unit,
 };
 use serde_json::Value;

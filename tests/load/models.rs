@@ -3,7 +3,7 @@
 //! The folder is no part of the project: without it this test says so and passes. `MESHJUDGE_MODELS` names another place.
 
 use crate::support::assets::repository;
-use meshjudge::load::{Options, load};
+use meshjudge::unstable::load::{Options, load};
 use std::path::PathBuf;
 
 /// glTF (plain, meshopt, Draco with Basis Universal), OBJ, PLY and STL.

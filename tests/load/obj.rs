@@ -2,8 +2,8 @@
 
 use crate::support::assets::{Folder, corners, png};
 use glam::{Vec2, Vec3, Vec4};
-use meshjudge::load::{Loaded, NormalsPolicy, Options, Points, Warning, load};
-use meshjudge::scene::{AlphaMode, Mesh, Wrap};
+use meshjudge::unstable::load::{Loaded, NormalsPolicy, Options, Points, Warning, load};
+use meshjudge::unstable::scene::{AlphaMode, Mesh, Wrap};
 
 const TRIANGLE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
 
@@ -270,8 +270,9 @@ fn separate_maps_are_put_into_the_channels_of_gltf() {
     );
     let scene = &loaded.scene;
     let material = &scene.materials()[0];
-    let texel =
-        |r: Option<meshjudge::scene::TextureRef>| scene.textures()[r.unwrap().texture].texels()[0];
+    let texel = |r: Option<meshjudge::unstable::scene::TextureRef>| {
+        scene.textures()[r.unwrap().texture].texels()[0]
+    };
     let [_, green, blue, _] = texel(material.metallic_roughness_texture);
     assert_eq!((green, blue), (100, 200));
     assert_eq!((material.metallic, material.roughness), (1.0, 1.0));

@@ -1,12 +1,12 @@
 //! The clean objects are clean: closed, wound outwards, textured, of a fair size, split by families. `lab/objects` tests that the library
 //! is what its models make.
 
-use meshjudge::load::{Options, load_bytes};
-use meshjudge::measure::{MeshFacts, measure};
-use meshjudge::objects::assembled::Assembled;
-use meshjudge::objects::{self, Family, LibraryObject, Split, kit};
-use meshjudge::save::{self, SaveOptions};
-use meshjudge::scene::{Mesh, Scene, Wrap};
+use meshjudge::unstable::load::{Options, load_bytes};
+use meshjudge::unstable::measure::{MeshFacts, measure};
+use meshjudge::unstable::objects::assembled::Assembled;
+use meshjudge::unstable::objects::{self, Family, LibraryObject, Split, kit};
+use meshjudge::unstable::save::{self, SaveOptions};
+use meshjudge::unstable::scene::{Mesh, Scene, Wrap};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 

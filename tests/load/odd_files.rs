@@ -2,7 +2,7 @@
 
 use crate::support::assets::{Builder, Folder, corners, png};
 use glam::Vec3;
-use meshjudge::load::{LoadError, Loaded, MtlTint, Options, Warning, load};
+use meshjudge::unstable::load::{LoadError, Loaded, MtlTint, Options, Warning, load};
 use serde_json::json;
 
 const OBJ: &str = "mtllib sub/a.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n";

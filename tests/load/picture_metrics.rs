@@ -1,10 +1,10 @@
 //! Pictures against reference pictures: every expected value of `tests/data/metrics_vectors.json`.
 
 use crate::vectors::{assert_near, vectors};
-use meshjudge::metrics::{
+use meshjudge::unstable::metrics::{
     Ground, IDENTICAL, Picture, PictureMetric, PictureValue, compare_pictures,
 };
-use meshjudge::render::{Image, PixelFormat};
+use meshjudge::unstable::render::{Image, PixelFormat};
 use serde_json::Value;
 
 /// A channel of one of the described pictures.

@@ -2,8 +2,8 @@
 
 use crate::support::assets::{Folder, png};
 use glam::{Vec2, Vec3, Vec4};
-use meshjudge::load::{LoadError, NormalsPolicy, Options, Warning, load};
-use meshjudge::scene::Scene;
+use meshjudge::unstable::load::{LoadError, NormalsPolicy, Options, Warning, load};
+use meshjudge::unstable::scene::Scene;
 use proptest::prelude::*;
 
 const CORNERS: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
@@ -100,7 +100,7 @@ fn colours_of_faces_part_the_vertices_between_them() {
     {
         triangle.iter().for_each(|&v| assert_eq!(colors[v as usize], color));
     }
-    assert_eq!(scene.materials()[0].alpha_mode, meshjudge::scene::AlphaMode::Blend);
+    assert_eq!(scene.materials()[0].alpha_mode, meshjudge::unstable::scene::AlphaMode::Blend);
 }
 
 #[test]

@@ -4,8 +4,10 @@ use crate::vectors::{
     Shape, assert_near, bowl, cube, named, soup, sphere, torus, turned_over, vectors,
 };
 use glam::{DVec2, DVec3, Vec2};
-use meshjudge::measure::{QualityFacts, TriangleShape, measure, measure_quality, uv_stretch};
-use meshjudge::scene::{Material, Mesh, MeshParts, Scene};
+use meshjudge::unstable::measure::{
+    QualityFacts, TriangleShape, measure, measure_quality, uv_stretch,
+};
+use meshjudge::unstable::scene::{Material, Mesh, MeshParts, Scene};
 use serde_json::Value;
 use std::f64::consts::PI;
 

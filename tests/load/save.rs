@@ -2,9 +2,9 @@
 
 use crate::support::assets::demo_scene;
 use glam::{Vec2, Vec3, Vec4};
-use meshjudge::load::{Options, load};
-use meshjudge::save::{SaveOptions, glb};
-use meshjudge::scene::{
+use meshjudge::unstable::load::{Options, load};
+use meshjudge::unstable::save::{SaveOptions, glb};
+use meshjudge::unstable::scene::{
     AlphaMode, ColorSpace, Layers, Material, Mesh, MeshParts, Scene, SpecularGlossiness, Texture,
     TextureRef, UvTransform, Wrap,
 };

@@ -2,8 +2,8 @@
 
 use crate::support::assets::{Builder, Folder, U8, corners, glb, png};
 use glam::{DVec3, Vec3};
-use meshjudge::load::{LoadError, Loaded, Options, VertexColors, Warning, load};
-use meshjudge::measure::measure;
+use meshjudge::unstable::load::{LoadError, Loaded, Options, VertexColors, Warning, load};
+use meshjudge::unstable::measure::measure;
 use serde_json::json;
 
 /// A glTF text of one triangle with its buffer in a data URI.
@@ -318,8 +318,9 @@ fn two_sides_of_one_face_show_one_each() {
     let two = format!("{SQUARE}f 1 2 3 4\nf 4 3 2 1\nf 3 4 1 2\n");
     let loaded = triangles("a.obj", &two);
     assert_eq!(loaded.warnings, [Warning::TwoSided { count: 6 }]);
-    let sided =
-        |mesh: &meshjudge::scene::Mesh| loaded.scene.materials()[mesh.material()].double_sided;
+    let sided = |mesh: &meshjudge::unstable::scene::Mesh| {
+        loaded.scene.materials()[mesh.material()].double_sided
+    };
     assert!(loaded.scene.meshes().iter().all(|mesh| !sided(mesh)));
     let plain = triangles("a.obj", format!("{SQUARE}f 1 2 3 4\n"));
     assert!(plain.scene.materials()[0].double_sided && plain.warnings.is_empty());

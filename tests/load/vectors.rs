@@ -1,7 +1,7 @@
 //! The inputs that `tests/data/metrics_vectors.json` describes, rebuilt, and its expected values.
 
 use glam::DVec3;
-use meshjudge::metrics::Surface;
+use meshjudge::unstable::metrics::Surface;
 use serde_json::Value;
 use std::f64::consts::PI;
 

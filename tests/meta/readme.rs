@@ -40,7 +40,7 @@ fn words(line: &str) -> Vec<String> {
 /// A board by `probe` and the documents quote the same figures of its audit.
 #[test]
 fn the_offline_judge_cites_its_audit() {
-    let record = meshjudge::judge::probe::RECORD;
+    let record = meshjudge::unstable::judge::probe::RECORD;
     assert!(include_str!("../../README.md").contains(record));
     let audit = include_str!("../../docs/AUDIT.md");
     let shares: Vec<&str> =

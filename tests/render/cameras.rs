@@ -3,12 +3,12 @@
 use crate::support::assets::{Folder, demo};
 use crate::support::scenes::{self, flat_color, scene};
 use glam::{DMat3, DVec3};
-use meshjudge::ask::{Drawing, ViewOptions};
-use meshjudge::front::{PictureFormat, draw_to_folder};
-use meshjudge::load::Options;
-use meshjudge::render::{Channel, Settings, draw};
-use meshjudge::rig::{CamerasError, NamedConvention, Rig};
-use meshjudge::scene::{MeshParts, Scene};
+use meshjudge::unstable::ask::{Drawing, ViewOptions};
+use meshjudge::unstable::front::{PictureFormat, draw_to_folder};
+use meshjudge::unstable::load::Options;
+use meshjudge::unstable::render::{Channel, Settings, draw};
+use meshjudge::unstable::rig::{CamerasError, NamedConvention, Rig};
+use meshjudge::unstable::scene::{MeshParts, Scene};
 use std::path::Path;
 use std::time::Duration;
 
@@ -132,7 +132,7 @@ fn check_outlines(path: &Path, named: &str) {
         for view in &mut rig.views {
             let found = view.lens.as_mut().map(|lens| lens.focal_ratio);
             assert_eq!(found, None);
-            view.lens = Some(meshjudge::rig::Lens {
+            view.lens = Some(meshjudge::unstable::rig::Lens {
                 principal_point: [K[2] / 200.0, K[3] / 150.0],
                 focal_ratio: K[0] / K[1],
             });
@@ -260,7 +260,7 @@ fn what_a_render_writes_is_read_back_as_the_same_pictures() {
             rig: Some(rig.into()),
             views: Some(4),
             tile_px: Some(64),
-            background: Some(meshjudge::render::Background::White),
+            background: Some(meshjudge::unstable::render::Background::White),
             renderer: scenes::renderer(),
             ..ViewOptions::default()
         };

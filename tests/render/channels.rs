@@ -2,9 +2,9 @@
 
 use crate::support::scenes::{self, front_rig, scene, scene_of, sphere, square};
 use glam::{Vec3, Vec4};
-use meshjudge::render::{Background, Channel, Frame, Image, Settings, draw};
-use meshjudge::rig::Rig;
-use meshjudge::scene::{
+use meshjudge::unstable::render::{Background, Channel, Frame, Image, Settings, draw};
+use meshjudge::unstable::rig::Rig;
+use meshjudge::unstable::scene::{
     AlphaMode, ColorSpace, Material, Mesh, Scene, Texture, TextureRef, UvTransform, Wrap,
 };
 

@@ -3,8 +3,8 @@
 
 use crate::support::scenes::{self, front_rig, hdr, scene, sphere};
 use glam::{Vec3, Vec4};
-use meshjudge::render::{Background, Channel, Environment, Image, Settings, draw};
-use meshjudge::scene::{Layers, Material};
+use meshjudge::unstable::render::{Background, Channel, Environment, Image, Settings, draw};
+use meshjudge::unstable::scene::{Layers, Material};
 
 fn environment(radiance: impl Fn(usize, usize) -> Vec3) -> Environment {
     let place = tempfile::tempdir().unwrap();

@@ -7,9 +7,9 @@
 use crate::support::assets::repository;
 use crate::support::scenes::{self, flat_color, front_rig, scene_of, sphere, square};
 use glam::{Vec2, Vec3, Vec4};
-use meshjudge::render::{Channel, Renderer, Settings, draw};
-use meshjudge::rig::Rig;
-use meshjudge::scene::{
+use meshjudge::unstable::render::{Channel, Renderer, Settings, draw};
+use meshjudge::unstable::rig::Rig;
+use meshjudge::unstable::scene::{
     AlphaMode, ColorSpace, Layers, Material, Mesh, Scene, Texture, TextureRef, UvTransform, Wrap,
 };
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ fn checks(space: ColorSpace) -> Texture {
 }
 
 /// A ball with texture coordinates all over.
-fn mapped_ball() -> meshjudge::scene::MeshParts {
+fn mapped_ball() -> meshjudge::unstable::scene::MeshParts {
     let mut parts = sphere(16, 32);
     let uvs = parts.positions.iter().map(|p| Vec2::new(p.x + 0.2 * p.z, -p.y));
     parts.uv_sets = vec![uvs.collect()];

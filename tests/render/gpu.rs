@@ -6,13 +6,13 @@
 use crate::support::assets::demo_scene;
 use crate::support::scenes::{self, sphere, square};
 use glam::{Vec2, Vec3, Vec4};
-use meshjudge::load::{Options, load};
-use meshjudge::render::{
+use meshjudge::unstable::load::{Options, load};
+use meshjudge::unstable::render::{
     AdapterChoice, Background, Channel, Frame, Gpu, Image, Light, NormalSpace, PixelFormat,
     Renderer, Settings, draw,
 };
-use meshjudge::rig::{Rig, ring_views};
-use meshjudge::scene::{
+use meshjudge::unstable::rig::{Rig, ring_views};
+use meshjudge::unstable::scene::{
     AlphaMode, ColorSpace, Layers, Material, Mesh, Scene, SpecularGlossiness, Texture, TextureRef,
     UvTransform, Wrap,
 };

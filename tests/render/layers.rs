@@ -3,8 +3,8 @@
 
 use crate::support::scenes::{self, front_rig, sphere, square};
 use glam::{Vec3, Vec4};
-use meshjudge::render::{Background, Channel, Image, Settings, draw};
-use meshjudge::scene::{
+use meshjudge::unstable::render::{Background, Channel, Image, Settings, draw};
+use meshjudge::unstable::scene::{
     ColorSpace, Layers, Material, Mesh, MeshParts, Scene, SpecularGlossiness, Texture, TextureRef,
     UvTransform, Wrap,
 };

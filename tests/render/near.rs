@@ -2,11 +2,11 @@
 
 use crate::support::scenes::{self, renderer};
 use glam::{Mat2, Quat, Vec2, Vec3};
-use meshjudge::load::{Options, load, load_for};
-use meshjudge::render::{Channel, Settings, draw};
-use meshjudge::rig::{Projection, Rig, ring_views};
-use meshjudge::save::{SaveOptions, glb};
-use meshjudge::scene::{
+use meshjudge::unstable::load::{Options, load, load_for};
+use meshjudge::unstable::render::{Channel, Settings, draw};
+use meshjudge::unstable::rig::{Projection, Rig, ring_views};
+use meshjudge::unstable::save::{SaveOptions, glb};
+use meshjudge::unstable::scene::{
     ColorSpace, Material, Mesh, MeshParts, Scene, Texture, TextureRef, UvTransform, Wrap,
 };
 use std::path::Path;

@@ -2,8 +2,8 @@
 
 use crate::support::scenes::square;
 use glam::{DMat3, DVec3};
-use meshjudge::rig::{Camera, Normalise, Projection, Rig};
-use meshjudge::scene::{Mesh, Scene};
+use meshjudge::unstable::rig::{Camera, Normalise, Projection, Rig};
+use meshjudge::unstable::scene::{Mesh, Scene};
 
 fn rig(name: &str) -> Rig {
     Rig::builtin(name).unwrap()

@@ -1,7 +1,7 @@
 //! The sheets' layouts, position by position.
 
-use meshjudge::render::{Channel, Frame, Image, PixelFormat};
-use meshjudge::sheet::{self, SheetError};
+use meshjudge::unstable::render::{Channel, Frame, Image, PixelFormat};
+use meshjudge::unstable::sheet::{self, SheetError};
 use std::collections::BTreeMap;
 
 /// A frame whose every pixel names its object, view and channel.

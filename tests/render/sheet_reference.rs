@@ -1,7 +1,7 @@
 //! Highlight and zoom on photos whose every pixel is known.
 
-use meshjudge::render::{Image, PixelFormat};
-use meshjudge::sheet::{self, MaskBox, ReferenceStyle, SheetError};
+use meshjudge::unstable::render::{Image, PixelFormat};
+use meshjudge::unstable::sheet::{self, MaskBox, ReferenceStyle, SheetError};
 
 const STYLE: fn() -> ReferenceStyle = ReferenceStyle::default;
 

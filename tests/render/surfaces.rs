@@ -2,12 +2,12 @@
 
 use crate::support::scenes::{self, flat_color, front_rig, scene, scene_of, sphere, square, wires};
 use glam::{Vec2, Vec3, Vec4};
-use meshjudge::render::{
+use meshjudge::unstable::render::{
     Background, Channel, Frame, FrameProblem, Image, Light, NormalSpace, RenderError, Settings,
     draw,
 };
-use meshjudge::rig::{Rig, ring_views};
-use meshjudge::scene::{
+use meshjudge::unstable::rig::{Rig, ring_views};
+use meshjudge::unstable::scene::{
     AlphaMode, ColorSpace, Layers, Material, Mesh, MeshParts, Scene, Texture, TextureRef,
     UvTransform, Wrap,
 };

@@ -7,7 +7,7 @@ use crate::support::judge_server::rows;
 use crate::support::program::ok;
 use crate::support::runs::{Plan, fill};
 use crate::support::served::{Served, free_port};
-use meshjudge::store::PERSON_PREFIX;
+use meshjudge::unstable::store::PERSON_PREFIX;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

@@ -2,12 +2,12 @@
 
 use crate::support::program::meshjudge;
 use crate::support::runs::{Plan, fill};
-use meshjudge::report::{
+use meshjudge::unstable::report::{
     Detail, GalleryPlace, Page, PictureCount, RunReport, boards_csv, boards_json, boards_markdown,
     result_rows, results_text, write_page,
 };
-use meshjudge::results::{RateSettings, Voice};
-use meshjudge::store::Store;
+use meshjudge::unstable::results::{RateSettings, Voice};
+use meshjudge::unstable::store::Store;
 use std::path::Path;
 
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)><!--\u{0}\u{1b}[2J\u{202e}| ` & \" ' {{ 7*7 }} {% raw %} \u{2028}";
@@ -62,7 +62,7 @@ fn the_page_says_who_is_first_and_shows_every_part() {
         .pairs()
         .unwrap()
         .iter()
-        .filter(|p| p.result == meshjudge::store::PairResult::Asked)
+        .filter(|p| p.result == meshjudge::unstable::store::PairResult::Asked)
         .count();
     assert_eq!(data["numItems"], asked);
     let items: serde_json::Value = serde_json::from_str(embedded(&page, "items-0")).unwrap();

@@ -7,7 +7,7 @@ use crate::support::served::{Served, free_port};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
-use meshjudge::store::{PERSON_PREFIX, Store};
+use meshjudge::unstable::store::{PERSON_PREFIX, Store};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;

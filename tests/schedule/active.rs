@@ -4,8 +4,10 @@
 //! "left". Both plans see the same answer to the same pair. Intervals are those of the shipped board: a bootstrap over prompts, about
 //! the mean of all methods. The question: round-robin asks so many units; after how many units are active pairs as sure?
 
-use meshjudge::bench::schedule::{Active, ActiveSettings, Aim, Field, Next, Pair, round_robin};
-use meshjudge::rate::*;
+use meshjudge::unstable::bench::schedule::{
+    Active, ActiveSettings, Aim, Field, Next, Pair, round_robin,
+};
+use meshjudge::unstable::rate::*;
 
 const NUM_METHODS: usize = 13;
 const NUM_PROMPTS: usize = 60;

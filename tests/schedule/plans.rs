@@ -1,9 +1,9 @@
 //! What every plan must keep: no pair twice, only pairs with assets, linked, balanced, within the budget, and the same again.
 
-use meshjudge::bench::schedule::{
+use meshjudge::unstable::bench::schedule::{
     Active, ActiveSettings, Aim, Done, Field, Next, Pair, ScheduleError, all_pairs, round_robin,
 };
-use meshjudge::rate::{Game, Random, RateError, Side, Winner};
+use meshjudge::unstable::rate::{Game, Random, RateError, Side, Winner};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

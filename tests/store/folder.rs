@@ -1,9 +1,9 @@
 //! A run folder: what it refuses, what it survives, which one is chosen.
 
 use crate::support::judge_server::{ANSWER, pair};
-use meshjudge::judge::{Judge, Question, Reply};
-use meshjudge::rubric::{Finish, Order, Outcome, ReplyText};
-use meshjudge::store::{Attempt, Made, Request, Store, StoreError, default_folder};
+use meshjudge::unstable::judge::{Judge, Question, Reply};
+use meshjudge::unstable::rubric::{Finish, Order, Outcome, ReplyText};
+use meshjudge::unstable::store::{Attempt, Made, Request, Store, StoreError, default_folder};
 use std::time::{Duration, SystemTime};
 
 fn asked() -> Request {

@@ -1,12 +1,12 @@
 //! The front door: what was answered before is not drawn again, and what is said of a pair is read whole.
 
 use crate::support::assets::demo;
-use meshjudge::ask::{AskSettings, ViewOptions, drawings, protocol_of};
-use meshjudge::front::{FrontError, PairQuestion, ask_once, asset_of};
-use meshjudge::judge::{Judge, Specimen};
-use meshjudge::load::Options;
-use meshjudge::rubric::Rubric;
-use meshjudge::store::Store;
+use meshjudge::unstable::ask::{AskSettings, ViewOptions, drawings, protocol_of};
+use meshjudge::unstable::front::{FrontError, PairQuestion, ask_once, asset_of};
+use meshjudge::unstable::judge::{Judge, Specimen};
+use meshjudge::unstable::load::Options;
+use meshjudge::unstable::rubric::Rubric;
+use meshjudge::unstable::store::Store;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -8,8 +8,8 @@
 use crate::support::assets::two_assets;
 use crate::support::judge_server::{ANSWER, Mocks, reply, rows};
 use crate::support::program::{command, start};
-use meshjudge::rate::Random;
-use meshjudge::store::Store;
+use meshjudge::unstable::rate::Random;
+use meshjudge::unstable::store::Store;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -3,8 +3,8 @@
 use crate::support::judge_server::{ANSWER, ChatServer, judge, pair, reply, rows, run, settings};
 use crate::support::program::meshjudge;
 use crate::support::runs::{Plan, fill};
-use meshjudge::rubric::Verdict;
-use meshjudge::store::{CANARY_BEGUN, Canary, Store, StoreError, Vote};
+use meshjudge::unstable::rubric::Verdict;
+use meshjudge::unstable::store::{CANARY_BEGUN, Canary, Store, StoreError, Vote};
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -183,7 +183,7 @@ fn a_journal_of_version_1_counts_canaries_once_and_knows_which_batches_are_open(
     store.end_canary(id, &canary).unwrap();
     let request = |prompt: &str| {
         let unit = pair(prompt);
-        meshjudge::store::Request::new(
+        meshjudge::unstable::store::Request::new(
             &unit.questions[0],
             &judge("http://127.0.0.1:1/v1", None, Duration::from_secs(1)),
             0,
@@ -201,7 +201,7 @@ fn a_journal_of_version_1_counts_canaries_once_and_knows_which_batches_are_open(
         store.name_batch(batch.id, Some("b")).unwrap();
         ids.push(request.id.clone());
         if prompt == "ended" {
-            let replies = [(request.id.clone(), meshjudge::judge::BatchReply::Expired)];
+            let replies = [(request.id.clone(), meshjudge::unstable::judge::BatchReply::Expired)];
             store.keep_replies(&batch, &replies, true).unwrap();
         }
     }
@@ -228,7 +228,7 @@ fn what_was_under_way_at_the_end_is_booked_at_its_maximum_after_recovery() {
     let mut store = Store::open(folder.path()).unwrap();
     let unit = pair("chair");
     let judge = judge("http://127.0.0.1:1/v1", None, Duration::from_secs(1));
-    let request = meshjudge::store::Request::new(&unit.questions[0], &judge, 0);
+    let request = meshjudge::unstable::store::Request::new(&unit.questions[0], &judge, 0);
     store.keep_request(&request).unwrap();
     store.keep_sending(&[(&request.id, Some(0.5))]).unwrap();
     drop(store);

@@ -1,14 +1,14 @@
 //! A run goes on where it stopped: nothing answered is asked again, and everything else is.
 
 use crate::support::judge_server::{ANSWER, ChatServer, judge, pair, reply, rows, run, settings};
-use meshjudge::ask::{AskSettings, Stop, ask};
-use meshjudge::store::Store;
+use meshjudge::unstable::ask::{AskSettings, Stop, ask};
+use meshjudge::unstable::store::Store;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 const LONG: Duration = Duration::from_secs(20);
 
-fn pairs(count: usize) -> Vec<meshjudge::ask::Unit> {
+fn pairs(count: usize) -> Vec<meshjudge::unstable::ask::Unit> {
     (0..count).map(|i| pair(&format!("prompt {i}"))).collect()
 }
 
@@ -92,7 +92,7 @@ async fn an_interrupt_keeps_what_arrives_and_asks_nothing_new() {
     let mut store = Store::open(folder.path()).unwrap();
     let (to, from) = tokio::sync::mpsc::channel(20);
     for unit in pairs(10) {
-        to.send(meshjudge::ask::Work::Ask(unit)).await.unwrap();
+        to.send(meshjudge::unstable::ask::Work::Ask(unit)).await.unwrap();
     }
     drop(to);
     let settings = settings();

@@ -1,8 +1,8 @@
 //! Reading a run that cannot be written, that a disk has changed, or that somebody forged.
 
 use crate::support::runs::{Plan, fill};
-use meshjudge::rate::Random;
-use meshjudge::store::{Store, StoreError};
+use meshjudge::unstable::rate::Random;
+use meshjudge::unstable::store::{Store, StoreError};
 use std::path::Path;
 
 /// Everything that `rate`, `report` and `export` read, or why they refuse.

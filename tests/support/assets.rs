@@ -1,7 +1,7 @@
 //! Files of the repository, and small assets built in a temporary folder.
 
-use meshjudge::load::{LoadError, Loaded, Options, load};
-use meshjudge::scene::{Mesh, Scene};
+use meshjudge::unstable::load::{LoadError, Loaded, Options, load};
+use meshjudge::unstable::scene::{Mesh, Scene};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

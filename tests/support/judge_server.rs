@@ -1,14 +1,14 @@
 //! A server that speaks OpenAI's chat route, and questions to put to it. It looks at every picture it is sent.
 
 use base64::Engine;
-use meshjudge::ask::{AskSettings, Summary, Unit, ask};
-use meshjudge::judge::{
+use meshjudge::unstable::ask::{AskSettings, Summary, Unit, ask};
+use meshjudge::unstable::judge::{
     Asset, Backoff, BreakerSettings, Endpoint, Evidence, Judge, Limits, ModelSpec, OpenSettings,
     Question, Route, Secret,
 };
-use meshjudge::render::{Image, PixelFormat};
-use meshjudge::rubric::{Order, Picture, Rubric};
-use meshjudge::store::{Store, StoreError};
+use meshjudge::unstable::render::{Image, PixelFormat};
+use meshjudge::unstable::rubric::{Order, Picture, Rubric};
+use meshjudge::unstable::store::{Store, StoreError};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -242,7 +242,7 @@ pub async fn run(
     let (to, from) = tokio::sync::mpsc::channel(1);
     tokio::spawn(async move {
         for unit in units {
-            if to.send(meshjudge::ask::Work::Ask(unit)).await.is_err() {
+            if to.send(meshjudge::unstable::ask::Work::Ask(unit)).await.is_err() {
                 break;
             }
         }

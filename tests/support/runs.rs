@@ -1,15 +1,15 @@
 //! Fills a run folder as a benchmark would: methods × prompts, two judges with every kind of outcome, people, missing assets.
 
 use super::assets::{demo, demo_scene};
-use meshjudge::judge::{
+use meshjudge::unstable::judge::{
     Asset, Endpoint, Evidence, Judge, ModelSpec, OpenSettings, Picture, Question, Reply, Route,
     Usage,
 };
-use meshjudge::load::{Options, load};
-use meshjudge::rate::Random;
-use meshjudge::render::{Image, PixelFormat, ProtocolRecord};
-use meshjudge::rubric::{Finish, Order, Outcome, ReplyText, Rubric, Winner};
-use meshjudge::store::{
+use meshjudge::unstable::load::{Options, load};
+use meshjudge::unstable::rate::Random;
+use meshjudge::unstable::render::{Image, PixelFormat, ProtocolRecord};
+use meshjudge::unstable::rubric::{Finish, Order, Outcome, ReplyText, Rubric, Winner};
+use meshjudge::unstable::store::{
     Attempt, FailedAt, Made, PairResult, PlannedPair, Rater, Request, Store, Vote,
 };
 use std::path::Path;
@@ -74,17 +74,22 @@ fn sheet(plan: &Plan, left: usize, right: usize, tint: u8) -> Picture {
     }
     let frames = |file: usize| {
         let scene = demo_scene(FILES[file]);
-        let rig = meshjudge::rig::Rig::builtin("ring").unwrap().with_views(&[0, 3, 6, 9]);
-        let settings = meshjudge::render::Settings {
+        let rig = meshjudge::unstable::rig::Rig::builtin("ring").unwrap().with_views(&[0, 3, 6, 9]);
+        let settings = meshjudge::unstable::render::Settings {
             width_px: 256,
             height_px: 256,
-            channels: vec![meshjudge::render::Channel::Rgb, meshjudge::render::Channel::Normal],
-            ..meshjudge::render::Settings::default()
+            channels: vec![
+                meshjudge::unstable::render::Channel::Rgb,
+                meshjudge::unstable::render::Channel::Normal,
+            ],
+            ..meshjudge::unstable::render::Settings::default()
         };
-        meshjudge::render::draw(&scene, &rig, &settings).unwrap()
+        meshjudge::unstable::render::draw(&scene, &rig, &settings).unwrap()
     };
-    let channels = [meshjudge::render::Channel::Rgb, meshjudge::render::Channel::Normal];
-    let image = meshjudge::sheet::pair(&frames(left), &frames(right), &channels, None).unwrap();
+    let channels =
+        [meshjudge::unstable::render::Channel::Rgb, meshjudge::unstable::render::Channel::Normal];
+    let image =
+        meshjudge::unstable::sheet::pair(&frames(left), &frames(right), &channels, None).unwrap();
     Picture::from_image(&image).unwrap()
 }
 

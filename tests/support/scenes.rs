@@ -1,9 +1,9 @@
 //! Small scenes with known answers, for the tests.
 
 use glam::{Vec2, Vec3, Vec4};
-use meshjudge::render::{AdapterChoice, Gpu, Renderer};
-use meshjudge::rig::Rig;
-use meshjudge::scene::{Material, Mesh, MeshParts, Scene};
+use meshjudge::unstable::render::{AdapterChoice, Gpu, Renderer};
+use meshjudge::unstable::rig::Rig;
+use meshjudge::unstable::scene::{Material, Mesh, MeshParts, Scene};
 use std::sync::OnceLock;
 
 /// The adapter that `MESHJUDGE_GPU` declares: `real`, or a part of a name.

@@ -103,7 +103,7 @@ pub struct PollEntry {
 /// A built-in description.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::bench) struct ApiFile {
+pub(in crate::unstable::bench) struct ApiFile {
     pub base_url: String,
     /// The environment variable with the key; none for a server without keys.
     pub key_env: Option<String>,
@@ -142,7 +142,7 @@ impl ApiFile {
     ///
     /// # Errors
     /// An unknown name, with the known ones.
-    pub(in crate::bench) fn built_in(name: &str) -> Result<Self, String> {
+    pub(in crate::unstable::bench) fn built_in(name: &str) -> Result<Self, String> {
         let found = BUILT_IN.iter().find(|(known, _)| *known == name);
         let Some((_, text)) = found else {
             let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();

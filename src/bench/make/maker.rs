@@ -241,7 +241,7 @@ impl Method {
     }
 
     /// Up and front axes of one of its files, if they differ from the benchmark's.
-    pub(in crate::bench) fn turn_of(&self, prompt_id: &str, seed: u32) -> Option<Turn> {
+    pub(in crate::unstable::bench) fn turn_of(&self, prompt_id: &str, seed: u32) -> Option<Turn> {
         let fits = |of: &&AssetTurn| {
             of.prompt_ids.iter().any(|id| id == prompt_id)
                 && (of.seeds.is_empty() || of.seeds.contains(&seed))
@@ -254,7 +254,7 @@ impl Method {
     ///
     /// # Errors
     /// As [`load_for`](crate::load::load_for).
-    pub(in crate::bench) fn read(
+    pub(in crate::unstable::bench) fn read(
         &self,
         (prompt_id, seed): (&str, u32),
         path: &Path,

@@ -2,13 +2,13 @@
 
 /// The known placeholders with their values.
 #[derive(Debug, Clone, Default)]
-pub(in crate::bench) struct Values<'a>(pub Vec<(&'static str, &'a str)>);
+pub(in crate::unstable::bench) struct Values<'a>(pub Vec<(&'static str, &'a str)>);
 
 /// Fills every `{name}`; `{{` and `}}` are braces.
 ///
 /// # Errors
 /// In words: a name that is not known here, or a brace that is not closed.
-pub(in crate::bench) fn fill(pattern: &str, values: &Values<'_>) -> Result<String, String> {
+pub(in crate::unstable::bench) fn fill(pattern: &str, values: &Values<'_>) -> Result<String, String> {
     let value = |name: &str| {
         let found = values.0.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| (*value).to_owned())
@@ -57,7 +57,7 @@ pub(super) fn fill_with(
 }
 
 /// A text as a pattern for itself.
-pub(in crate::bench) fn escaped(text: &str) -> String {
+pub(in crate::unstable::bench) fn escaped(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 

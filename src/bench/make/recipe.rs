@@ -11,7 +11,7 @@ pub(super) const RECIPE_FILE: &str = "recipe.txt";
 
 /// Recipes, with each photo read once.
 #[derive(Debug, Default)]
-pub(in crate::bench) struct Recipes {
+pub(in crate::unstable::bench) struct Recipes {
     photos: HashMap<PathBuf, String>,
 }
 
@@ -19,7 +19,7 @@ impl Recipes {
     /// BLAKE3, hexadecimal, over everything in the benchmark file that decides a generator's output: command line and environment, or
     /// address and body; prompt, photo, mask, seed. None for assets that are not made by us. A program that changed behind the same
     /// command line is not noticed.
-    pub(in crate::bench) fn recipe(
+    pub(in crate::unstable::bench) fn recipe(
         &mut self,
         method: &Method,
         prompt: &Prompt,
@@ -59,6 +59,6 @@ impl Recipes {
 }
 
 /// The recipe of an asset that was made; none where an older version of this program made it.
-pub(in crate::bench) fn recipe_beside(asset: &Path) -> Option<String> {
+pub(in crate::unstable::bench) fn recipe_beside(asset: &Path) -> Option<String> {
     std::fs::read_to_string(asset.with_file_name(RECIPE_FILE)).ok()
 }

@@ -39,6 +39,6 @@ pub(super) fn only_match(path: PathBuf) -> PathBuf {
 }
 
 /// The text before and after the `*` of the last part.
-pub(in crate::bench) fn star(path: &Path) -> Option<(&str, &str)> {
+pub(in crate::unstable::bench) fn star(path: &Path) -> Option<(&str, &str)> {
     path.file_name()?.to_str()?.split_once('*')
 }

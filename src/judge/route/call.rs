@@ -15,7 +15,7 @@ pub struct Again {
 
 /// Everything that one request says.
 #[derive(Debug)]
-pub(in crate::judge) struct Call<'a> {
+pub(in crate::unstable::judge) struct Call<'a> {
     pub model: &'a str,
     pub parts: &'a [Part],
     /// The text after the parts: the place of the answer if a schema is used.

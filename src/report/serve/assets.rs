@@ -17,7 +17,7 @@ const CACHE_BYTES_MAX: u64 = 4 << 30;
 
 /// Why an asset cannot be shown; paths are not sent to the browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(in crate::report) enum AssetError {
+pub(in crate::unstable::report) enum AssetError {
     /// No row of the run names it.
     #[error("the run has no such asset")]
     Unknown,
@@ -33,7 +33,7 @@ pub(in crate::report) enum AssetError {
 
 /// The asset of a 3D view.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::report) struct Content {
+pub(in crate::unstable::report) struct Content {
     /// Of the asset's file.
     pub hash: Arc<str>,
     /// Number of the attention check whose damage is done to it; none for the asset as it is.
@@ -42,7 +42,7 @@ pub(in crate::report) struct Content {
 
 /// The assets of a run by content hash.
 #[derive(Debug)]
-pub(in crate::report) struct Assets {
+pub(in crate::unstable::report) struct Assets {
     /// Their paths; several methods can have equal files.
     paths: Mutex<BTreeMap<String, Vec<PathBuf>>>,
     load: Options,
@@ -51,19 +51,19 @@ pub(in crate::report) struct Assets {
 }
 
 impl Assets {
-    pub(in crate::report) fn new(load: Options) -> Self {
+    pub(in crate::unstable::report) fn new(load: Options) -> Self {
         Self { paths: Mutex::default(), load, cache: Mutex::default() }
     }
 
     /// The asset of a row.
-    pub(in crate::report) fn add_record(&self, record: &Record) {
+    pub(in crate::unstable::report) fn add_record(&self, record: &Record) {
         for asset in [Some(&record.a), record.b.as_ref()].into_iter().flatten() {
             self.add(&asset.hash, &asset.path);
         }
     }
 
     /// An asset of a benchmark.
-    pub(in crate::report) fn add_made(&self, made: &[Made]) {
+    pub(in crate::unstable::report) fn add_made(&self, made: &[Made]) {
         for made in made {
             if let (Some(hash), Some(path)) = (&made.hash, &made.path) {
                 self.add(hash, path);
@@ -88,7 +88,7 @@ impl Assets {
     }
 
     /// The path of a vote's asset, from its row.
-    pub(in crate::report) fn path(&self, hash: &str) -> String {
+    pub(in crate::unstable::report) fn path(&self, hash: &str) -> String {
         let paths = self.paths();
         let first = paths.get(hash).and_then(|paths| paths.first());
         first.map_or_else(String::new, |path| path.display().to_string())
@@ -120,7 +120,7 @@ impl Assets {
     ///
     /// # Errors
     /// [`AssetError`].
-    pub(in crate::report) fn write(
+    pub(in crate::unstable::report) fn write(
         &self,
         wanted: &Content,
         out: &mut impl Write,
@@ -149,7 +149,7 @@ impl Assets {
     }
 
     /// Whether both objects of an item have a file that the run names.
-    pub(in crate::report) fn has_both(&self, item: &Item) -> bool {
+    pub(in crate::unstable::report) fn has_both(&self, item: &Item) -> bool {
         let paths = self.paths();
         let has = |hash: &str| paths.contains_key(hash);
         item.b.as_ref().is_some_and(|b| has(&b.hash)) && has(&item.a.hash)

@@ -12,7 +12,7 @@ const CHUNK_BYTES: usize = 128 << 10;
 
 /// A file without a name, which goes when nobody reads it any more.
 #[derive(Debug)]
-pub(in crate::report) struct Stored {
+pub(in crate::unstable::report) struct Stored {
     pub file: File,
     pub bytes: u64,
 }

@@ -2,7 +2,7 @@
 //! writes lines of JSON. A clean file in adjacent lines is loaded once; pairs that cannot be loaded are named and left
 //! out. `cargo run --release -p meshjudge-lab-judging --bin probe_signs < pairs.txt > signs.jsonl`
 
-use meshjudge::judge::{Specimen, probe};
+use meshjudge::unstable::judge::{Specimen, probe};
 use serde_json::{Map, Value, json};
 use std::io::BufRead;
 

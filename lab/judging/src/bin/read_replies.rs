@@ -5,7 +5,7 @@
 //! One JSON object a line: `rubric`, `category`, `text`, `reasoning`, `finish` (the server's word), and `truth`: the digits, the score, the
 //! JSON object of a category answer, or null where no verdict must be found.
 
-use meshjudge::rubric::{Finish, Order, ReplyText, Rubric, Verdict};
+use meshjudge::unstable::rubric::{Finish, Order, ReplyText, Rubric, Verdict};
 use serde_json::{Map, Value, json};
 use std::error::Error;
 

@@ -123,12 +123,12 @@ impl Endpoint {
     }
 
     /// Why its service cannot be asked; none where every key is there.
-    pub(in crate::bench::make) fn missing_key(&self) -> Option<&str> {
+    pub(in crate::unstable::bench::make) fn missing_key(&self) -> Option<&str> {
         self.client.missing_key()
     }
 
     /// Everything that decides the asset, for its recipe.
-    pub(in crate::bench::make) fn described(&self) -> Value {
+    pub(in crate::unstable::bench::make) fn described(&self) -> Value {
         match self.steps.as_slice() {
             // As it has been since before there were steps.
             [step] if self.is_plain => json!([self.client.address(), step.submit.json]),
@@ -141,7 +141,7 @@ impl Endpoint {
 ///
 /// # Errors
 /// The missing information, in words.
-pub(in crate::bench) fn checked_cost(
+pub(in crate::unstable::bench) fn checked_cost(
     entry: &GeneratorEntry,
     max_cost_usd: Option<f64>,
 ) -> Result<(), String> {

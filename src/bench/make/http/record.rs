@@ -35,7 +35,7 @@ pub(super) struct Record {
 }
 
 /// The file of the asset that will be in `folder`, or is there.
-pub(in crate::bench::make) fn record_path(folder: &Path) -> PathBuf {
+pub(in crate::unstable::bench::make) fn record_path(folder: &Path) -> PathBuf {
     folder.with_extension("job.json")
 }
 

@@ -11,7 +11,7 @@ const QUOTED_CHARS: usize = 200;
 const REDACTED: &str = "[redacted]";
 
 /// A command without the arguments that look like secrets.
-pub(in crate::bench) fn redacted_command(command: &CommandLine) -> CommandLine {
+pub(in crate::unstable::bench) fn redacted_command(command: &CommandLine) -> CommandLine {
     match command {
         CommandLine::Words(words) => CommandLine::Words(redacted_words(words)),
         CommandLine::Line(line) => {
@@ -49,7 +49,7 @@ fn redacted_words(words: &[String]) -> Vec<String> {
 }
 
 /// Removes a value that looks like a secret, or whose name does; placeholders such as `{prompt}` are kept.
-pub(in crate::bench) fn redact(name: &str, value: &mut String) {
+pub(in crate::unstable::bench) fn redact(name: &str, value: &mut String) {
     let is_place = value.starts_with('{') && value.ends_with('}');
     let is_secret = is_secret_name(name) || value.split_whitespace().any(is_credential);
     if is_secret && !is_place && !value.is_empty() {
@@ -60,7 +60,7 @@ pub(in crate::bench) fn redact(name: &str, value: &mut String) {
 }
 
 /// The same of every text in an object.
-pub(in crate::bench) fn redact_object(object: &mut Map<String, Value>) {
+pub(in crate::unstable::bench) fn redact_object(object: &mut Map<String, Value>) {
     object.iter_mut().for_each(|(name, value)| redact_value(name, value));
 }
 
@@ -76,7 +76,7 @@ fn redact_value(name: &str, value: &mut Value) {
 }
 
 /// An address as it may be shown and kept: without user and password, and without the values of its fields.
-pub(in crate::bench) fn redacted_url(url: &str) -> String {
+pub(in crate::unstable::bench) fn redacted_url(url: &str) -> String {
     let Ok(mut shown) = reqwest::Url::parse(url) else {
         return "(no address)".to_owned();
     };
