@@ -184,6 +184,7 @@ pub(super) struct Announcements {
     pub hedges: Vec<String>,
     pub conditions: Vec<String>,
     pub corrections: Vec<String>,
+    pub replacements: Vec<String>,
     pub sides: [Vec<String>; 3],
     pub blind: Vec<String>,
     pub declines: Vec<String>,

@@ -8,7 +8,10 @@ pub(in crate::unstable::bench) struct Values<'a>(pub Vec<(&'static str, &'a str)
 ///
 /// # Errors
 /// In words: a name that is not known here, or a brace that is not closed.
-pub(in crate::unstable::bench) fn fill(pattern: &str, values: &Values<'_>) -> Result<String, String> {
+pub(in crate::unstable::bench) fn fill(
+    pattern: &str,
+    values: &Values<'_>,
+) -> Result<String, String> {
     let value = |name: &str| {
         let found = values.0.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| (*value).to_owned())

@@ -27,9 +27,14 @@ pub(super) fn standing(line: &str) -> Standing {
     let (line, said) = (&unbracketed(line), announcements());
     let plain = plain(line);
     let corrects = begins(&plain, &said.doubts) || has(&plain, &said.corrections);
-    let is_final =
-        names_final(line) && final_parts(line).take(if corrects { 3 } else { 2 }).any(|it| it);
-    match is_final && !has(&plain, &said.conditions) {
+    let is_open =
+        [&said.conditions, &said.hedges, &said.contrasts].iter().any(|it| has(&plain, it));
+    let parts = if corrects || !is_open { 3 } else { 2 };
+    let is_final = names_final(line) && final_parts(line).take(parts).any(|it| it);
+    let ends = names_final(line) || line.trim_end().ends_with([':', '：']);
+    let is_replacing = ends && has(&plain, &said.replacements);
+    match (is_final || is_replacing) && !has(&plain, &said.conditions) {
+        true if is_replacing => Standing::Corrected,
         true if corrects => Standing::Corrected,
         true => Standing::Final,
         false => Standing::Plain,
@@ -183,8 +188,9 @@ fn has(text: &str, list: &[String]) -> bool {
 
 /// Whether a line ends its announcement of an answer, or of reasons, with a colon.
 fn announces_more(text: &str) -> bool {
+    let is_note = |before: &str| announcements().note_keys.iter().any(|key| key == before.trim());
     let mut before = text.lines().filter_map(|line| line.split_once([':', '：']));
-    before.any(|(before, _)| announces(before))
+    before.any(|(before, _)| announces(before) && !is_note(before))
 }
 
 /// The place of the value that a remark names on a scale of three, from 0; `None` where it names none.

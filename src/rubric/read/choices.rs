@@ -11,7 +11,7 @@ use super::announcement::{Afterwards, Standing, afterwards, announces, is_draft,
 use super::aspects::matching;
 use super::candidate::{Candidate, decided};
 use super::line::{Line, line_before, lines, words};
-use super::list::{Item, answer_of, is_rule, item, side};
+use super::list::{Item, answer_of, heads, is_rule, item, side};
 use super::no_answer::NoAnswer;
 use super::object::{Found, Node, found, marked, marked_object, number_of};
 use crate::rubric::Criterion;
@@ -174,7 +174,13 @@ fn object_answer(
             .collect();
         return Err(NoAnswer::Wrong(format!("the answer lacks {}", missing.join(", "))));
     }
-    if let Some(numbers) = numbers.into_iter().collect::<Option<Vec<_>>>() {
+    // Reasons under the names of the criteria, next to the answer in one line.
+    let is_reasons = |numbers: &Vec<String>| {
+        numbers.iter().all(|it| !it.contains(|c: char| c.is_ascii_digit()) && side(it).is_none())
+    };
+    if let Some(numbers) = numbers.into_iter().collect::<Option<Vec<_>>>()
+        && (lines.is_empty() || !is_reasons(&numbers))
+    {
         lines.push((numbers, Standing::Plain));
     }
     match lines.first() {
@@ -230,7 +236,8 @@ fn candidates(
         if is_rule(&line.text) {
             continue;
         }
-        if asked.keys.len() > 1
+        if sides(&line.text, asked.keys.len(), asked.menu).is_none()
+            && asked.keys.len() > 1
             && let Some(item) = item(&line.text)
         {
             if block.is_empty() {
@@ -251,7 +258,29 @@ fn candidates(
     }
     // What ends the reply needs no announcement.
     found.extend(listed(&block, lines, from..lines.len(), asked));
+    if found.is_empty() {
+        found.extend(under_headings(lines, asked));
+    }
     Ok(found)
+}
+
+/// One announced choice under the heading of each criterion, where the reply has no other answer: `Decision: 2`.
+fn under_headings(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
+    let count = asked.keys.len();
+    let decision = |line: &Line| item(&line.text).filter(|it| it.is_announced() && !line.is_quoted);
+    let decisions: Vec<(usize, Item)> =
+        lines.iter().enumerate().filter_map(|(i, line)| Some((i, decision(line)?))).collect();
+    let starts = std::iter::once(0).chain(decisions.iter().map(|(i, _)| i + 1));
+    let is_headed = |(k, (start, (end, _))): (usize, (usize, &(usize, Item)))| {
+        lines[start..*end].iter().any(|line| heads(&line.text, k, &asked.names))
+    };
+    let are_headed = starts.zip(&decisions).enumerate().all(is_headed);
+    if count < 2 || decisions.len() != count || !are_headed {
+        return None;
+    }
+    let place = decisions[0].0..decisions[count - 1].0 + 1;
+    let said = decisions.into_iter().map(|(_, item)| item.into_mark()).collect();
+    between(numbers(said, false, Standing::Plain), lines, place)
 }
 
 /// The answer that a list is, if it is one.
@@ -320,11 +349,13 @@ struct Run {
 fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<(Vec<String>, Standing)> {
     let count = asked.names.len();
     let is_announcement = |before: &str| announces(before) || standing(before) > Standing::Plain;
-    if let Some((before, sides)) = sides(line, count) {
+    if let Some((before, sides)) = sides(line, count, asked.menu) {
         let counts = words(before).is_empty() || is_announcement(before);
         return counts.then(|| (sides, standing(before)));
     }
     let (before, digits) = announced(line)?;
+    // `for the 7 criteria`.
+    let before = before.replace(&format!(" {count} "), " ");
     let is_announced = !words(&before).is_empty();
     if is_announced {
         if !is_announcement(&before) {
@@ -360,14 +391,22 @@ fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<(Vec<String>, Standin
 }
 
 /// An announcement, which can be empty, and the names of as many sides: `Decisions: left, right, right, tie, right, left`.
-fn sides(line: &str, count: usize) -> Option<(&str, Vec<String>)> {
+fn sides<'t>(line: &'t str, count: usize, menu: &[(u8, Winner)]) -> Option<(&'t str, Vec<String>)> {
     let (before, said) = line.rsplit_once([':', '=']).unwrap_or(("", line));
-    let said = said.trim_matches(['[', ']', '(', ')', '.', ' ']);
+    let said = said.trim_matches(['[', ']', '.', ' ']).trim_start_matches('(');
+    let said = if said.contains('(') { said } else { said.trim_end_matches(')') };
     let separators: &[char] =
         if said.contains([',', ';', '|', '/']) { &[',', ';', '|', '/'] } else { &[' '] };
-    let sides: Vec<String> = said.split(separators).map(str::to_owned).collect();
-    let is_answer = count > 1 && sides.len() == count && sides.iter().all(|it| side(it).is_some());
-    is_answer.then_some((before, sides))
+    let parts: Vec<&str> = said.split(separators).collect();
+    // `1 (left), 3 (tie)`: the names are those of the digits, or the line contradicts itself.
+    let part = |part: &&str| {
+        let (mark, name) = part.trim_end_matches(')').split_once('(').unwrap_or((part, part));
+        let mark_of_side = side(name).and_then(|it| menu.iter().find(|(_, winner)| *winner == it));
+        let is_same = mark_of_side.is_some_and(|(known, _)| known.to_string() == mark.trim());
+        (mark == *part || is_same).then(|| mark.trim().to_owned()).filter(|_| side(name).is_some())
+    };
+    let sides: Vec<String> = parts.iter().map_while(part).collect();
+    (count > 1 && parts.len() == count && sides.len() == count).then_some((before, sides))
 }
 
 /// The part before the digits of a line, without remarks in brackets (`(criteria 1–6)`), and the digits with the rest.
@@ -375,7 +414,7 @@ fn announced(line: &str) -> Option<(String, &str)> {
     let colon = line.rfind(':').filter(|colon| {
         let (before, after) = line.split_at(*colon);
         after[1..].trim_start_matches([' ', '[', '(']).starts_with(|c: char| c.is_ascii_digit())
-            && before.contains('(')
+            && before.contains(|c: char| c == '(' || c.is_ascii_digit())
     });
     let start = match colon {
         Some(colon) => colon + 1,

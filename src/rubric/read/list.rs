@@ -1,6 +1,7 @@
 //! Reads lists and tables of choices, one a line: `1. 2`, `Plausibility: 2`, `| Plausibility | left |`, or a bare `2`.
 
 use super::super::reply::announcements;
+use super::announcement::announces;
 use super::line::words;
 use crate::rubric::Winner;
 
@@ -23,6 +24,15 @@ impl Item {
     pub(super) fn is_bare(&self) -> bool {
         self.label == Label::None
     }
+
+    /// Whether its label announces a choice and names no criterion: `Decision: 2`.
+    pub(super) fn is_announced(&self) -> bool {
+        matches!(&self.label, Label::Name(name) if announces(name))
+    }
+
+    pub(super) fn into_mark(self) -> String {
+        self.mark
+    }
 }
 
 /// The numbers of a list that is an answer: as many items as there are names, all labelled in one way and in the order of the names.
@@ -37,7 +47,10 @@ pub(super) fn answer_of(
         return None;
     }
     let is_foreign = |item: &Item| matches!(&item.label, Label::Name(name) if !name.is_ascii());
-    let is_free = is_headed && items.iter().any(is_foreign);
+    let is_known = |(i, item): (usize, &Item)| matches!(&item.label, Label::Name(name) if is_name_of(name, i, names));
+    // Where a third of the labels are the criteria's and in their places, the rest are the others.
+    let num_known = items.iter().enumerate().filter(|it| is_known(*it)).count();
+    let is_free = (is_headed && items.iter().any(is_foreign)) || 3 * num_known >= items.len();
     let is_unknown = |name: &str| names.iter().all(|known| in_common(name, known) == 0);
     let is_listed = |(i, item): (usize, &Item)| match &item.label {
         Label::None => is_announced && items[0].label == Label::None,
@@ -52,6 +65,14 @@ pub(super) fn answer_of(
 fn is_name_of(said: &str, place: usize, names: &[String]) -> bool {
     let here = in_common(said, &names[place]);
     here > 0 && names.iter().all(|name| in_common(said, name) <= here)
+}
+
+/// Whether a line is the heading of the criterion at `place`, by its number or its name.
+pub(super) fn heads(line: &str, place: usize, names: &[String]) -> bool {
+    const WORDS_MAX: usize = 8;
+    let (number, rest) = numbered(line);
+    let is_short = words(rest).len() <= WORDS_MAX;
+    is_short && number.map_or_else(|| is_name_of(rest, place, names), |number| number == place + 1)
 }
 
 /// How many words of `said` are in the name.

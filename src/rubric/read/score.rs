@@ -237,7 +237,7 @@ fn turned(line: &str) -> Option<String> {
 /// Whether a sentence ends with the words that name a score: `I therefore give it a final score of`.
 fn ends_in_score(words: &[String]) -> bool {
     let links = ["of", "is", "rated", "at"];
-    let names = ["score", "rating", "rated"];
+    let names = ["score", "rating", "rated", "places"];
     let is_link = words.last().is_some_and(|word| links.contains(&word.as_str()));
     let is_score = is_link && words.iter().any(|word| names.contains(&word.as_str()));
     is_score && !words.iter().any(|word| announcements().score_hedges.contains(word))

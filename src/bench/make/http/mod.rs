@@ -22,7 +22,9 @@ pub(super) use endpoint::Endpoint;
 pub(in crate::unstable::bench) use endpoint::checked_cost;
 pub(super) use record::record_path;
 use record::{Record, State};
-pub(in crate::unstable::bench) use secrets::{redact, redact_object, redacted_command, redacted_url};
+pub(in crate::unstable::bench) use secrets::{
+    redact, redact_object, redacted_command, redacted_url,
+};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use trouble::{PAUSE_MAX, Trouble};

@@ -324,3 +324,64 @@ fn a_hostile_reply_is_read_in_one_pass() {
     }
     assert!(digits(&"1 ".repeat(1 << 20)).contains("longer than any answer"));
 }
+
+#[test]
+fn digits_with_the_names_of_their_sides_are_an_answer_if_both_agree() {
+    let line =
+        "Decisions: 1 (left), 2 (right), 2 (Object 2), 3 (cannot decide), 2 (right), 1 (left)";
+    assert_eq!(digits(line), "1 2 2 3 2 1");
+    let turned = line.replace("1 (left)", "1 (right)");
+    assert!(digits(&turned).starts_with("invalid"), "{turned}");
+}
+
+#[test]
+fn a_choice_under_the_heading_of_each_criterion_is_an_answer() {
+    let titles = [
+        "Match with the text prompt",
+        "3D plausibility",
+        "Agreement of geometry and texture",
+        "Fine texture detail",
+        "Fine geometry detail",
+        "Overall",
+    ];
+    let blocks: Vec<String> = titles
+        .iter()
+        .zip(["1", "2", "2", "3", "2", "1"])
+        .enumerate()
+        .map(|(i, (title, digit))| {
+            format!("**{}. {title}**\nIts back is whole.\n**Decision: {digit}**", i + 1)
+        })
+        .collect();
+    assert_eq!(digits(&blocks.join("\n")), "1 2 2 3 2 1");
+    assert!(digits(&blocks[..5].join("\n")).starts_with("invalid"));
+    // Choices that skip a criterion and give another one twice.
+    let mut twice = blocks.clone();
+    twice[3] = blocks[2].clone();
+    assert!(digits(&twice.join("\n")).starts_with("invalid"));
+}
+
+#[test]
+fn labels_in_two_languages_are_a_list_where_those_known_are_in_their_places() {
+    let list = "Match with the text prompt: 1\n3D-Plausibilität: 2\nÜbereinstimmung: 2\nFine texture detail: 3\nGeometriedetails: 2\nOverall: 1";
+    assert_eq!(digits(list), "1 2 2 3 2 1");
+    let moved = list.replace("Fine texture detail", "Overall impression");
+    assert!(digits(&moved).starts_with("invalid"), "{moved}");
+}
+
+#[test]
+fn reasons_under_the_criteria_are_no_second_answer() {
+    let text = r#"{"analysis": {"text_asset_alignment": "The left one has the mast.", "plausibility": "The right one is whole.",
+        "geometry_texture_alignment": "b", "texture_details": "c", "geometry_details": "d", "overall": "e"}, "final": "1 2 2 3 2 1"}"#;
+    assert_eq!(digits(text), "1 2 2 3 2 1");
+}
+
+#[test]
+fn an_answer_in_the_last_clause_of_a_sentence_counts_without_a_condition() {
+    assert_eq!(
+        digits("Putting it together, my final decisions are **1 2 2 3 2 1**."),
+        "1 2 2 3 2 1"
+    );
+    assert_eq!(digits("Hence my answer for the 6 criteria is: 1 2 2 3 2 1"), "1 2 2 3 2 1");
+    let text = "1 1 1 1 1 1\n\nIf geometry counts most, my final decisions are 1 2 2 3 2 1";
+    assert_ne!(digits(text), "1 2 2 3 2 1");
+}

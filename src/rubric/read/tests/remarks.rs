@@ -145,3 +145,35 @@ fn a_legend_that_contradicts_the_menu_leaves_no_answer() {
         assert!(digits(&format!("{legend}\n{ANSWER}")).starts_with("invalid"), "{legend}");
     }
 }
+
+#[test]
+fn an_answer_that_replaces_another_one_counts() {
+    for between in [
+        "I have to amend this. The following replaces the answer above:",
+        "Korrektur: Die richtige Antwort lautet:",
+        "Erreur de ma part ; la réponse suivante remplace la précédente :",
+        "我刚才看错了，以下面的答案为准：",
+        "Ik heb me vergist. Gecorrigeerd eindantwoord:",
+    ] {
+        let text = format!("3 3 3 3 3 3\n\n{between}\n{ANSWER}");
+        assert_eq!(digits(&text), ANSWER, "{text}");
+    }
+    for between in ["Somebody else would say:", "A second opinion:", "It would replace nothing:"] {
+        let text = format!("3 3 3 3 3 3\n\n{between}\n{ANSWER}");
+        assert!(digits(&text).starts_with("invalid"), "{text}");
+    }
+}
+
+#[test]
+fn a_remark_that_confirms_the_answer_leaves_it_and_a_note_may_not() {
+    for remark in ["I confirm the above.", "I double-checked the answer above and it stands."] {
+        assert_eq!(digits(&format!("{ANSWER}\n{remark}")), ANSWER, "{remark}");
+    }
+    for remark in [
+        "After a second look I cannot confirm the above.",
+        "Note: the value for the fourth criterion is invalid, I misread the picture there.",
+    ] {
+        let text = format!("{ANSWER}\n{remark}");
+        assert!(digits(&text).starts_with("invalid"), "{text}");
+    }
+}
