@@ -7,21 +7,21 @@
 //! | module | takes → gives |
 //! | --- | --- |
 //! | [`scene`] | the vocabulary: [`Scene`](scene::Scene), [`Mesh`](scene::Mesh), [`Material`](scene::Material), [`Texture`](scene::Texture) |
-//! | [`load`](load), [`save`] | bytes ↔ [`Scene`](scene::Scene) |
+//! | [`load`](mod@load), [`save`] | bytes ↔ [`Scene`](scene::Scene) |
 //! | [`objects`], [`damage`] | clean built-in objects; the same asset, worse in one known way |
 //! | [`measure`] | a scene → facts: holes, pieces, noise, texel density |
-//! | [`rig`], [`render`](render) | a scene and cameras → [`Frame`](render::Frame)s with any [`Channel`](render::Channel) |
+//! | [`rig`], [`render`](mod@render) | a scene and cameras → [`Frame`](render::Frame)s with any [`Channel`](render::Channel) |
 //! | [`metrics`] | two surfaces, or two pictures → numbers with their definitions |
 //! | [`sheet`] | frames, or a photo with its mask → the pictures that a rubric shows |
 //! | [`rubric`] | a file in `prompts/` → the question, and the reader of its answers |
 //! | [`judge`] | a [`Question`](judge::Question) → a [`Reply`](judge::Reply) |
 //! | [`store`] | the run folder: a [`Request`](store::Request) is a question × a judge × a sample, an [`Attempt`](store::Attempt) one try with its reply, a [`Record`](store::Record) the run's entry for it |
 //! | [`ask`] | questions + judges + store → records: one [`Session`](ask::Session), the only loop that asks |
-//! | [`rate`](rate) | games as plain numbers → ratings with intervals, agreement, position bias |
+//! | [`rate`](mod@rate) | games as plain numbers → ratings with intervals, agreement, position bias |
 //! | [`results`] | the records of runs → boards, agreement, spending |
 //! | [`exchange`] | votes, ratings, other programs' tournaments and published scores |
 //! | [`front`] | the calls above, and their single steps, with all options |
-//! | [`bench`](bench) | a benchmark file → assets, pictures and questions |
+//! | [`bench`](mod@bench) | a benchmark file → assets, pictures and questions |
 //! | [`audit`] | pairs whose right answer is known → the reliability of a judge |
 //! | [`report`] | results and pictures → page, tables, files; the local page for voting |
 
