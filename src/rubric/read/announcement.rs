@@ -32,7 +32,8 @@ pub(super) fn standing(line: &str) -> Standing {
     let parts = if corrects || !is_open { 3 } else { 2 };
     let is_final = names_final(line) && final_parts(line).take(parts).any(|it| it);
     let ends = names_final(line) || line.trim_end().ends_with([':', '：']);
-    let is_replacing = ends && has(&plain, &said.replacements);
+    let starts_over = begins(&plain, &said.doubts) && has(&plain, &said.corrections);
+    let is_replacing = ends && (has(&plain, &said.replacements) || (starts_over && !is_open));
     match (is_final || is_replacing) && !has(&plain, &said.conditions) {
         true if is_replacing => Standing::Corrected,
         true if corrects => Standing::Corrected,
@@ -57,8 +58,19 @@ pub(super) fn names_final(text: &str) -> bool {
     words(text).iter().any(is_listed) || said.finals_glued.iter().any(|word| text.contains(word))
 }
 
-/// Whether a line calls what follows a draft or an example.
+/// Whether a line calls what follows a draft or an example: with a colon at its end, or in a short last sentence. A long sentence that ends
+/// with a full stop is about something else.
 pub(super) fn is_draft(line: &str) -> bool {
+    const WORDS_MAX: usize = 8;
+    const CHARS_MAX: usize = 80;
+    let line = line.trim();
+    let last = sentences(line).last().unwrap_or(line);
+    let is_short = words(last).len() <= WORDS_MAX && last.chars().count() <= CHARS_MAX;
+    let line = match (line.ends_with([':', '：']), is_short) {
+        (true, _) => line,
+        (false, true) => last,
+        (false, false) => return false,
+    };
     let said = announcements();
     let is_listed = |word: &String| said.drafts.contains(word);
     words(line).iter().any(is_listed) || said.drafts_glued.iter().any(|word| line.contains(word))

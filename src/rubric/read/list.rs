@@ -36,7 +36,7 @@ impl Item {
 }
 
 /// The numbers of a list that is an answer: as many items as there are names, all labelled in one way and in the order of the names.
-/// A list without labels is one only where it is announced; a heading that announces it lets labels be in another language.
+/// A list without labels is one only where it is announced or ends the reply; so is one with labels in another language.
 pub(super) fn answer_of(
     items: &[Item],
     names: &[String],
@@ -48,9 +48,12 @@ pub(super) fn answer_of(
     }
     let is_foreign = |item: &Item| matches!(&item.label, Label::Name(name) if !name.is_ascii());
     let is_known = |(i, item): (usize, &Item)| matches!(&item.label, Label::Name(name) if is_name_of(name, i, names));
-    // Where a third of the labels are the criteria's and in their places, the rest are the others.
+    // Labels in another language, or a third of them known and in their places: the rest are the other criteria.
     let num_known = items.iter().enumerate().filter(|it| is_known(*it)).count();
-    let is_free = (is_headed && items.iter().any(is_foreign)) || 3 * num_known >= items.len();
+    let is_free = match items.iter().any(is_foreign) {
+        true => is_headed || (is_announced && num_known > 0),
+        false => 3 * num_known >= items.len(),
+    };
     let is_unknown = |name: &str| names.iter().all(|known| in_common(name, known) == 0);
     let is_listed = |(i, item): (usize, &Item)| match &item.label {
         Label::None => is_announced && items[0].label == Label::None,
@@ -91,8 +94,10 @@ pub(super) fn side(text: &str) -> Option<Winner> {
 
 /// The same word, up to an ending.
 pub(super) fn is_alike(a: &str, b: &str) -> bool {
-    const STEM_CHARS_MIN: usize = 4;
-    a == b || (a.len().min(b.len()) >= STEM_CHARS_MIN && (a.starts_with(b) || b.starts_with(a)))
+    let (stem, ending) = (a.len().min(b.len()), a.len().abs_diff(b.len()));
+    // `positional`, `views`; not `textura` for `text`.
+    let is_ending = (stem >= 5 && ending <= 5) || (stem >= 4 && ending <= 2);
+    a == b || (is_ending && (a.starts_with(b) || b.starts_with(a)))
 }
 
 /// A blank line, or one that rules a table or a list off.
@@ -197,8 +202,13 @@ fn mark(text: &str) -> Option<String> {
     let is_remark =
         in_brackets || (remark.len() < rest.len() && remark.starts_with(char::is_alphabetic));
     if digits.is_empty() {
-        let name = rest.split(['(', '–', '—']).next()?.trim();
-        return side(name).map(|_| name.to_owned());
+        let (name, remark) = rest.split_at(rest.find(['(', '–', '—']).unwrap_or(rest.len()));
+        // `Object 1 (left) suffers from …` is about that side and chooses none.
+        let after = remark.strip_prefix('(').and_then(|it| it.split_once(')'));
+        let goes_on =
+            after.is_some_and(|(_, it)| it.trim_start().starts_with(char::is_alphanumeric));
+        let name = name.trim();
+        return side(name).filter(|_| !goes_on).map(|_| name.to_owned());
     }
     let is_number = digits.len() <= 3;
     (is_number && (rest.is_empty() || is_remark)).then(|| digits.to_owned())

@@ -385,3 +385,25 @@ fn an_answer_in_the_last_clause_of_a_sentence_counts_without_a_condition() {
     let text = "1 1 1 1 1 1\n\nIf geometry counts most, my final decisions are 1 2 2 3 2 1";
     assert_ne!(digits(text), "1 2 2 3 2 1");
 }
+
+#[test]
+fn a_line_that_reasons_about_a_side_chooses_none() {
+    let lines: Vec<String> = (1..=6)
+        .map(|i| {
+            format!(
+                "{i}. **Criterion**: Object 1 (left) suffers from noise, whereas object 2 is whole."
+            )
+        })
+        .collect();
+    assert!(digits(&lines.join("\n")).starts_with("invalid"));
+    assert_eq!(digits(&format!("{}\n2 2 2 3 2 2", lines.join("\n"))), "2 2 2 3 2 2");
+}
+
+#[test]
+fn a_sentence_about_an_impression_does_not_make_the_answer_a_draft() {
+    let text = "### 6. Overall\nThe right one, for example, gives the stronger overall impression from every side. Option 2 follows.\n\n1 2 2 3 2 1";
+    assert_eq!(digits(text), "1 2 2 3 2 1");
+    for before in ["My first impression:", "A first attempt:", "For example:"] {
+        assert!(digits(&format!("{before}\n1 2 2 3 2 1")).starts_with("invalid"), "{before}");
+    }
+}
