@@ -62,10 +62,12 @@ pub(super) fn names_final(text: &str) -> bool {
 /// with a full stop is about something else.
 pub(super) fn is_draft(line: &str) -> bool {
     const WORDS_MAX: usize = 8;
-    const CHARS_MAX: usize = 80;
+    /// In scripts that do not part words.
+    const CHARS_MAX: usize = 12;
     let line = line.trim();
     let last = sentences(line).last().unwrap_or(line);
-    let is_short = words(last).len() <= WORDS_MAX && last.chars().count() <= CHARS_MAX;
+    let num_unparted = last.chars().filter(|c| *c >= EAST_ASIAN).count();
+    let is_short = words(last).len() <= WORDS_MAX && num_unparted <= CHARS_MAX;
     let line = match (line.ends_with([':', '：']), is_short) {
         (true, _) => line,
         (false, true) => last,
@@ -103,6 +105,7 @@ fn is_conditional(line: &str) -> bool {
     let plain = plain(line);
     line.trim_end().ends_with(':')
         && !final_parts(line).any(|it| it)
+        && !has(&plain, &said.replacements)
         && (has(&plain, &said.conditions) || has(&plain, &said.hedges))
 }
 
@@ -176,7 +179,21 @@ fn plain(text: &str) -> String {
 
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let marks = ['!', '?', '。', '！', '？', '；', ';', '\n'];
-    let parts = text.split(marks).flat_map(|part| part.split(". "));
+    // A full stop has a space after it, except in scripts that do not part words.
+    let is_stop = |part: &str, at: usize| {
+        part[at + 1..].chars().next().is_none_or(|next| next == ' ' || next >= EAST_ASIAN)
+    };
+    let parts = text.split(marks).flat_map(move |part| {
+        let mut from = 0;
+        let stops = part.match_indices('.').filter(move |(at, _)| is_stop(part, *at));
+        let mut ends: Vec<usize> = stops.map(|(at, _)| at + 1).collect();
+        ends.push(part.len());
+        ends.into_iter().map(move |end| {
+            let sentence = &part[from..end];
+            from = end;
+            sentence
+        })
+    });
     parts.filter(|part| part.contains(char::is_alphabetic))
 }
 
@@ -189,9 +206,11 @@ fn begins(text: &str, list: &[String]) -> bool {
     rests.any(|(start, rest)| ends_word(start, rest))
 }
 
+/// The first character of the scripts that do not part words.
+const EAST_ASIAN: char = '\u{2e80}';
+
 /// Whether a word of `text` begins with one of the list; scripts that do not part words have it anywhere.
 fn has(text: &str, list: &[String]) -> bool {
-    const EAST_ASIAN: char = '\u{2e80}';
     let is_start = |start: &String, at: usize| {
         start.starts_with(|c| c >= EAST_ASIAN) || !text[..at].ends_with(char::is_alphabetic)
     };

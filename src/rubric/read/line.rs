@@ -157,7 +157,8 @@ pub(super) fn undecorated(line: &str) -> String {
             | '」'
             | '『'
             | '』' => None,
-            '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => None,
+            // Nor what makes a digit a key: `1️⃣`.
+            '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{fe0f}' | '\u{20e3}' => None,
             '０'..='９' => char::from_digit(c as u32 - '０' as u32, 10),
             '、' | '，' => Some(','),
             '。' | '．' => Some('.'),

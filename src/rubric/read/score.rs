@@ -102,6 +102,12 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     let read = |number: &String| on_scale(number, scale);
     let score = decided(scores, read)?
         .ok_or_else(|| NoAnswer::absent("the last line is not the score alone"))?;
+    // `1`, `2`, `3`, … over the criteria are their numbers.
+    const HEADINGS_MIN: usize = 3;
+    let is_counted = bare.iter().enumerate().all(|(i, it)| *it == (i + 1).to_string());
+    if is_counted && bare.len() >= HEADINGS_MIN {
+        bare.clear();
+    }
     let mut bare = bare.iter().filter_map(|number| read(number).ok());
     if is_last_bare && bare.any(|other| other != score) {
         Err(NoAnswer::two_answers())
@@ -227,7 +233,7 @@ fn said(line: &str) -> Option<Said> {
 
 /// `Rating: Good (3)` as `Rating: 3 (Good)`.
 fn turned(line: &str) -> Option<String> {
-    let (before, after) = line.split_once([':', '='])?;
+    let (before, after) = line.split_once([':', '=']).unwrap_or(("score", line));
     let (word, number) = after.trim_end_matches(['.', ' ']).strip_suffix(')')?.split_once('(')?;
     let is_number = number.chars().all(|c| c.is_ascii_digit() || c == '/') && !number.is_empty();
     (is_number && words(word).len() == 1 && grade(word).is_some())

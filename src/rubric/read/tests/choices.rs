@@ -403,6 +403,9 @@ fn a_line_that_reasons_about_a_side_chooses_none() {
 fn a_sentence_about_an_impression_does_not_make_the_answer_a_draft() {
     let text = "### 6. Overall\nThe right one, for example, gives the stronger overall impression from every side. Option 2 follows.\n\n1 2 2 3 2 1";
     assert_eq!(digits(text), "1 2 2 3 2 1");
+    let text =
+        "总体: 左边的物体更有说服力，而右边的物体只是一个粗糙的草稿。因此左边更好。\n1 2 2 3 2 1";
+    assert_eq!(digits(text), "1 2 2 3 2 1");
     for before in ["My first impression:", "A first attempt:", "For example:"] {
         assert!(digits(&format!("{before}\n1 2 2 3 2 1")).starts_with("invalid"), "{before}");
     }

@@ -154,6 +154,8 @@ fn an_answer_that_replaces_another_one_counts() {
         "Erreur de ma part ; la réponse suivante remplace la précédente :",
         "我刚才看错了，以下面的答案为准：",
         "Ik heb me vergist. Gecorrigeerd eindantwoord:",
+        "I need to correct myself. Please use this instead:",
+        "訂正します。上の答えは誤りで、正しい最終回答は次のとおりです。",
     ] {
         let text = format!("3 3 3 3 3 3\n\n{between}\n{ANSWER}");
         assert_eq!(digits(&text), ANSWER, "{text}");
@@ -171,6 +173,7 @@ fn a_remark_that_confirms_the_answer_leaves_it_and_a_note_may_not() {
     }
     for remark in [
         "After a second look I cannot confirm the above.",
+        "Merci d'ignorer la réponse ci-dessus, elle n'est pas fiable.",
         "Note: the value for the fourth criterion is invalid, I misread the picture there.",
     ] {
         let text = format!("{ANSWER}\n{remark}");

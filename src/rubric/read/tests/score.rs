@@ -95,3 +95,10 @@ fn a_reconstruction_that_ends_otherwise_is_invalid() {
         assert_eq!(score(text), "invalid", "{text:?}");
     }
 }
+
+#[test]
+fn numbers_over_the_criteria_are_no_scores() {
+    let text = "### 1\nThe form is there.\n### 2\nToo flat.\n### 3\nComplete.\n### 4\nClean.\nAll in all fair.\n2";
+    assert_eq!(score(text), "2");
+    assert_eq!(score("3\nThe form is there.\n1\nToo flat.\n2"), "invalid");
+}
