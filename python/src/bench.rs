@@ -10,8 +10,8 @@ use crate::pool;
 use crate::run::Run;
 use meshjudge::unstable::ask::{AskSettings, Progress};
 use meshjudge::unstable::bench::{
-    BenchFile, Cluster, Engine, Inferred, JudgeEntry, JudgeTable, NodeSetup, Observer, Plan,
-    RunError, open_judges, open_run, run_folder, run_on,
+    BenchFile, Cluster, CommonFronts, Engine, Inferred, JudgeEntry, JudgeTable, NodeSetup,
+    Observer, Plan, RunError, open_judges, open_run, run_folder, run_on,
 };
 use meshjudge::unstable::judge::Judge;
 use meshjudge::unstable::render::Renderer;
@@ -72,7 +72,7 @@ pub(crate) fn bench(
         ));
     }
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    let plan = Plan::new(&file, &path).or_raise()?.drawn_by(&views.renderer);
+    let mut plan = Plan::new(&file, &path).or_raise()?.drawn_by(&views.renderer);
     plan.check_keys().or_raise()?;
     plan.check_photos().or_raise()?;
     let judges = match &asking.judges {
@@ -89,6 +89,10 @@ pub(crate) fn bench(
     let reliability = read_reliability(&file.audits, &folder, &names).or_raise()?;
     let run = run_folder(&path, None, asking.run.as_deref());
     warn_of_changes(py, Some(&run), &judges)?;
+    let fronts = py
+        .detach(|| CommonFronts::find(&mut file, &mut plan, &run, &|| {}))
+        .map_err(RunError::from)
+        .or_raise()?;
     let mut cluster = match file.engine {
         None => None,
         Some(Engine::Ray) => {
@@ -110,6 +114,7 @@ pub(crate) fn bench(
     let done = pool::ask(py, &stop, move || {
         let store = open_run(&run, &file, &plan, &path, None, &reliability)
             .map_err(|error| RunError::Ask(error.into()))?;
+        fronts.write(&run)?;
         let observer = Heard { watch, warnings: Mutex::default() };
         let (store, summary) = run_on(
             &plan,

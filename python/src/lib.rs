@@ -3,6 +3,9 @@
 //! Nothing is decided here. Arguments become the library's settings, the work runs without the interpreter's lock on threads of this
 //! process ([`pool`]), results become arrays, tables and pictures, errors typed exceptions ([`error`]).
 
+// The types of the graphics library are nested deeply.
+#![recursion_limit = "256"]
+
 mod asking;
 mod asset;
 mod audit;

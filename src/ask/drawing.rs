@@ -283,6 +283,7 @@ pub fn recorded_options(protocol: &str) -> Option<Options> {
         mtl_tint: recorded.mtl_tint,
         points: recorded.points,
         vertex_colors: recorded.vertex_colors,
+        ..Options::default()
     })
 }
 

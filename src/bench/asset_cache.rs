@@ -478,13 +478,13 @@ struct Axes {
 }
 
 /// Size of a file, and when it was last changed, in nanoseconds since 1970.
-type Stamp = (u64, i64);
+pub(super) type Stamp = (u64, i64);
 
 /// A file that changed so shortly before it was read may change again and keep its time: 2 s, the coarsest clock of a file system.
 const CLOCK_TICK_NS: i64 = 2_000_000_000;
 
 /// On Unix the time is that of the inode, which no program can set: a file that was replaced by one of the same size and date has another.
-fn stamp(path: &Path) -> Option<Stamp> {
+pub(super) fn stamp(path: &Path) -> Option<Stamp> {
     let file = std::fs::metadata(path).ok().filter(|file| file.is_file())?;
     #[cfg(unix)]
     let changed_ns = {
@@ -498,12 +498,15 @@ fn stamp(path: &Path) -> Option<Stamp> {
 
 /// A file that is read with other axes is another asset: its stamp is below zero, and the last digits say which axes.
 fn turned((bytes, changed_ns): Stamp, turn: Option<Turn>) -> Stamp {
-    let Some([up, front]) = turn else {
+    /// Above 36 pairs of axes × 360 degrees.
+    const TURNS: i64 = 1 << 14;
+    let Some(Turn { up, front, yaw_degrees }) = turn else {
         return (bytes, changed_ns);
     };
     let place = |axis| Axis::ALL.iter().position(|(known, _)| *known == axis);
-    let which = place(up).unwrap_or(0) * Axis::ALL.len() + place(front).unwrap_or(0);
-    (bytes, -(changed_ns / 64 * 64 + which as i64))
+    let axes = place(up).unwrap_or(0) * Axis::ALL.len() + place(front).unwrap_or(0);
+    let which = axes as i64 * 360 + i64::from(yaw_degrees);
+    (bytes, -(changed_ns / TURNS * TURNS + which))
 }
 
 /// Whether an equal stamp will say that the content is equal.

@@ -9,6 +9,7 @@ mod error_maps;
 mod estimate;
 mod extent;
 mod file;
+mod fronts;
 mod infer;
 mod judges;
 mod make;
@@ -40,6 +41,7 @@ pub use file::{
     BenchFile, BenchFileError, Engine, JudgeEntry, JudgeTable, MissingAssets, PairSchedule,
     SCHEMA_FILE, TEMPLATE, schema,
 };
+pub use fronts::{CommonFronts, FrontsError};
 pub use infer::{InferError, Inferred, InferredGenerator, InferredPrompt, LeftOut};
 pub use judges::{BenchJudgesError, open_judges};
 pub use make::{AssetTurn, MADE_FOLDER, Method};

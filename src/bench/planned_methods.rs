@@ -51,16 +51,21 @@ fn turns(
             "`up`, `front` and `axes` are for assets that are drawn; leave them out".to_owned()
         );
     }
-    let named = |up: Option<Axis>, front: Option<Axis>, [other_up, other_front]: Turn| {
-        let (up, front) = (up.unwrap_or(other_up), front.unwrap_or(other_front));
+    let named = |up: Option<Axis>, front: Option<Axis>, other: Turn| {
+        let (up, front) = (up.unwrap_or(other.up), front.unwrap_or(other.front));
         if up.is_across(front) {
-            return Ok([up, front]);
+            return Ok(Turn { up, front, ..other });
         }
         Err(format!(
             "up {up} and front {front} are on the same axis; give both `up` and `front`, such as \"+z\" and \"-y\""
         ))
     };
-    let all = named(entry.up, entry.front, [load.up, load.front])?;
+    let all =
+        named(entry.up, entry.front, Turn { up: load.up, front: load.front, yaw_degrees: 0 })?;
+    let yaw = |degrees: Option<u16>| match degrees.unwrap_or(0) {
+        yaw @ 0..360 => Ok(yaw),
+        yaw => Err(format!("`yaw` is {yaw}; it counts from 0 to 359 degrees")),
+    };
     let of_assets = entry.axes.iter().map(|axes| {
         if axes.prompts.is_empty() {
             return Err("`axes` needs the ids of its `prompts`".to_owned());
@@ -76,7 +81,7 @@ fn turns(
         Ok(AssetTurn {
             prompt_ids: axes.prompts.clone(),
             seeds: axes.seeds.clone(),
-            turn: named(axes.up, axes.front, all)?,
+            turn: named(axes.up, axes.front, Turn { yaw_degrees: yaw(axes.yaw)?, ..all })?,
         })
     });
     Ok((has_axes.then_some(all), of_assets.collect::<Result<_, _>>()?))

@@ -7,6 +7,7 @@
 use super::asset_cache::AssetCache;
 use super::cluster::{Cluster, is_measured};
 use super::file::{PairAim, PairSchedule, PairStop};
+use super::fronts::FrontsError;
 use super::make::{Job, Pool, Till};
 use super::metrics::measure_made;
 use super::observer::Observer;
@@ -40,6 +41,8 @@ pub enum RunError {
     Ask(#[from] AskError),
     #[error("no pairs can be chosen: {0}")]
     Schedule(#[from] RateError),
+    #[error(transparent)]
+    Fronts(#[from] FrontsError),
 }
 
 impl From<StoreError> for RunError {

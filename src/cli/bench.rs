@@ -11,9 +11,9 @@ use super::report::PAGE_FILE;
 use super::{Exit, Failure, Printer};
 use crate::ask::{AskSettings, Progress};
 use crate::bench::{
-    BenchFile, Cluster, Engine, Extent, JudgeEntry, JudgeTable, MissingAssets, NodeSetup, Observer,
-    OpenCluster, PairSchedule, Plan, Remaining, Shard, ShardChoice, estimates, extent, open_judges,
-    open_run, remaining, run_folder, run_on, schema,
+    BenchFile, Cluster, CommonFronts, Engine, Extent, JudgeEntry, JudgeTable, MissingAssets,
+    NodeSetup, Observer, OpenCluster, PairSchedule, Plan, Remaining, Shard, ShardChoice, estimates,
+    extent, open_judges, open_run, remaining, run_folder, run_on, schema,
 };
 use crate::judge::Judge;
 use crate::load::NormalsPolicy;
@@ -144,6 +144,9 @@ pub(super) fn run(
     let names: Vec<String> = judges.iter().map(Judge::name).collect();
     let reliability = read_reliability(&file.audits, folder, &names)?;
     let folder = run_folder(path, shard, args.ask.run.place());
+    let watched = printer.with_progress(plan.num_places() as u64, "common fronts");
+    let fronts = CommonFronts::find(&mut file, &mut plan, &folder, &|| watched.step())?;
+    watched.finish();
     let counted = extent(&plan, judges.len(), file.samples, &folder);
     if args.ask.dry_run {
         let left = remaining(&plan, &judges, file.samples, &folder)?;
@@ -165,6 +168,10 @@ pub(super) fn run(
     };
     print_extent(&plan, &file, &judges, &counted, None, printer);
     let store = open_run(&folder, &file, &plan, path, shard, &reliability)?;
+    fronts.write(&folder)?;
+    if let Some(sentence) = fronts.sentence(&plan) {
+        printer.note(&sentence);
+    }
     let mut settings = args.ask.lay_over(AskSettings {
         samples: file.samples,
         seed: file.pairs.seed,

@@ -5,6 +5,7 @@ use super::global::{LoadArgs, RendererArgs, axis};
 use super::{Failure, Printer};
 use crate::ask::{Drawing, ViewOptions, drawings as drawings_of, load_options};
 use crate::load::{Axis, Loaded, Options, Turn, Warning, load_turned};
+use crate::metrics::{AllSides, Yaw};
 use crate::render::{
     Background, Channel, Environment, Frame, FrameProblem, Light, NormalSpace, Renderer,
 };
@@ -159,13 +160,30 @@ pub(super) struct SideArgs {
     /// Front axis of the second file
     #[arg(long, value_name = "AXIS", hide_short_help = true, allow_hyphen_values = true, value_parser = axis)]
     front_b: Option<Axis>,
+
+    /// Front of the second asset: file (its own), or common (it is rotated to the side that looks like the front of the first, where that
+    /// is clear)
+    #[arg(long, value_enum, default_value_t, hide_short_help = true)]
+    fronts: FrontsChoice,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(super) enum FrontsChoice {
+    #[default]
+    File,
+    Common,
+}
+
+fn turn_of(options: &Options) -> Turn {
+    Turn { up: options.up, front: options.front, yaw_degrees: options.yaw_degrees }
 }
 
 impl SideArgs {
     /// For each file, its axes if it has its own.
     fn turns(&self, options: &Options) -> [Option<Turn>; 2] {
         [(self.up_a, self.front_a), (self.up_b, self.front_b)].map(|(up, front)| {
-            let turn = [up.unwrap_or(options.up), front.unwrap_or(options.front)];
+            let own = turn_of(options);
+            let turn = Turn { up: up.unwrap_or(own.up), front: front.unwrap_or(own.front), ..own };
             (up.is_some() || front.is_some()).then_some(turn)
         })
     }
@@ -184,7 +202,19 @@ impl SideArgs {
             warn_of_asset(printer, path, &loaded.warnings);
             Ok(loaded)
         };
-        let loaded = [load(paths[0], turn_a)?, load(paths[1], turn_b)?];
+        let mut loaded = [load(paths[0], turn_a)?, load(paths[1], turn_b)?];
+        if self.fronts == FrontsChoice::Common {
+            let [a, b] = loaded.each_ref().map(|it| AllSides::new(&it.scene));
+            let yaw = a?.yaw_of(&b?);
+            let Yaw { degrees, margin } = yaw;
+            if !yaw.is_clear() {
+                printer.note(&format!("fronts: no rotation of the second asset is clearly the best (margin {margin:.3}); both are shown as their files have them"));
+            } else if degrees != 0 {
+                let turn = Turn { yaw_degrees: degrees, ..turn_b.unwrap_or(turn_of(options)) };
+                loaded[1] = load_turned(paths[1], options, Some(turn), view_scale)?;
+                printer.note(&format!("fronts: the second asset is rotated by {degrees}° to the front of the first (margin {margin:.3})"));
+            }
+        }
         if one_lies_on_its_side(loaded.each_ref().map(|one| one.scene.bounds().size())) {
             let [a, b] = paths.map(|path| path.display().to_string());
             printer.warn(&format!("one asset seems rotated by 90° relative to the other; is it z-up? Both are shown unchanged; turn one with --up-a or --up-b and --front-a or --front-b: {a:?}, {b:?}"));

@@ -222,6 +222,7 @@ impl LoadArgs {
             mtl_tint: self.mtl_tint.unwrap_or(default.mtl_tint),
             points: self.points.unwrap_or(default.points),
             vertex_colors: self.vertex_colors.unwrap_or(default.vertex_colors),
+            yaw_degrees: default.yaw_degrees,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Files of different axes beside each other: what is said, what turns them, and what that does to answers.
 
-use crate::support::assets::write_wedge;
+use crate::support::assets::{demo, write_wedge};
 use crate::support::program::{meshjudge, rows_of};
 use serde_json::Value;
 use std::path::Path;
@@ -246,4 +246,60 @@ fn benchmarks_audits_and_tournaments_read_files_with_the_axes_of_the_rig() {
         (low, high) = ([low[0].min(x), low[1].min(y)], [high[0].max(x), high[1].max(y)]);
     }
     assert!(high[1] - low[1] > high[0] - low[0], "taller than wide");
+}
+
+/// Two generators with one chair; the second one's is read with +x as its front, 90° away.
+fn turned_chairs(place: &Path, pictures: &str) {
+    for (name, file) in [("a", "chair_clean.glb"), ("b", "chair_damaged.glb")] {
+        std::fs::create_dir_all(place.join(name)).unwrap();
+        std::fs::copy(demo(file), place.join(name).join("0.glb")).unwrap();
+    }
+    let text = format!(
+        "name = \"t\"\nprompts = [\"a chair\"]\n[[generators]]\nname = \"a\"\npath = \"a/{{prompt_id}}.glb\"\n[[generators]]\nname = \"b\"\npath = \"b/{{prompt_id}}.glb\"\nfront = \"+x\"\n[pictures]\nsize_px = 64\nviews = 1\n{pictures}"
+    );
+    std::fs::write(place.join("bench.toml"), text).unwrap();
+}
+
+#[test]
+fn common_fronts_turn_the_assets_of_a_prompt_to_that_of_the_first_generator() {
+    let place = tempfile::tempdir().unwrap();
+    turned_chairs(place.path(), "fronts = \"common\"");
+    let run = || meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    let first = run();
+    assert!(first.stderr.contains("1 of 1 assets rotated to the front of a"), "{}", first.stderr);
+    let record = std::fs::read_to_string(place.path().join("r/fronts.jsonl")).unwrap();
+    let row: Value = serde_json::from_str(record.trim()).unwrap();
+    // The file's front is at azimuth 270°, seen with +x as the front.
+    assert_eq!(row["yaw_degrees"], 270, "{row}");
+    assert!(row["margin"].as_f64().unwrap() > 0.05, "{row}");
+    // What is found again of the same files is the same, and asks nothing.
+    assert!(run().stderr.contains("2 of 2 questions were answered before"));
+
+    // Pictures of the turned asset are those of the file as it is: the questions are answered with the same sheet.
+    let sheet = |flags: &[&str], out: &str| {
+        let args =
+            ["sheet", "pair", "a/0.glb", "b/0.glb", "--size", "64", "--views", "1", "--out", out];
+        let said = meshjudge(place.path(), &[&args[..], flags].concat()).ok();
+        (said.stderr, std::fs::read(place.path().join(out)).unwrap())
+    };
+    let (_, plain) = sheet(&[], "plain.png");
+    let (_, aside) = sheet(&["--front-b", "+x"], "aside.png");
+    let (said, back) = sheet(&["--front-b", "+x", "--fronts", "common"], "back.png");
+    assert!(said.contains("rotated by 270°"), "{said}");
+    assert_ne!(plain, aside);
+    assert_eq!(plain, back);
+}
+
+#[test]
+fn common_fronts_need_files_that_exist() {
+    let place = tempfile::tempdir().unwrap();
+    turned_chairs(place.path(), "fronts = \"common\"");
+    let path = place.path().join("bench.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let command = "command = [\"cp\", \"x.glb\", \"{out}\"]";
+    std::fs::write(&path, text.replace("path = \"b/{prompt_id}.glb\"\nfront = \"+x\"", command))
+        .unwrap();
+    let refused = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    assert_ne!(refused.code, Some(0));
+    assert!(refused.stderr.contains("\"b\" makes its assets"), "{}", refused.stderr);
 }

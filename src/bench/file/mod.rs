@@ -224,6 +224,10 @@ pub struct AxesEntry {
     /// The front axis. Default: that of the generator's other files.
     #[schemars(with = "Option<String>")]
     pub front: Option<Axis>,
+    /// Rotation about the vertical axis, in degrees: the azimuth, seen with these axes, that becomes the front. Default: 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = 359))]
+    pub yaw: Option<u16>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -403,6 +407,27 @@ pub struct PicturesEntry {
     /// The files' front axis. Default: +z.
     #[schemars(with = "Option<String>")]
     pub front: Option<Axis>,
+    /// file (every asset as it is) or common (rotated about the vertical axis to the front of the first generator's asset, where that
+    /// is clear). Default: file.
+    #[serde(default, skip_serializing_if = "Fronts::is_file")]
+    pub fronts: Fronts,
+}
+
+/// Which side of an asset is its front.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Fronts {
+    /// That of its file.
+    #[default]
+    File,
+    /// One for all assets of a prompt: that of the first generator's.
+    Common,
+}
+
+impl Fronts {
+    fn is_file(&self) -> bool {
+        *self == Self::File
+    }
 }
 
 /// Treatment of a pair if one asset is missing, unreadable or invisible. If both are missing, the pair is left out.

@@ -76,15 +76,25 @@ impl std::str::FromStr for Axis {
     }
 }
 
-/// Turns `up` to +y and `front` to +z; exact, all entries are −1, 0 or 1. `None` if both are on one axis.
-pub(super) fn rotation(up: Axis, front: Axis) -> Option<DMat3> {
+/// Turns `up` to +y and `front` to +z; exact, all entries are −1, 0 or 1. Then the azimuth `yaw_degrees` becomes the front. `None` if both axes
+/// are on one line.
+pub(super) fn rotation(up: Axis, front: Axis, yaw_degrees: u16) -> Option<DMat3> {
     let (up_in_file, front_in_file) = (up.direction(), front.direction());
     let right_in_file = up_in_file.cross(front_in_file);
     if right_in_file == DVec3::ZERO {
         return None;
     }
     // Rows are our axes as seen in the file.
-    Some(DMat3::from_cols(right_in_file, up_in_file, front_in_file).transpose())
+    let turn = DMat3::from_cols(right_in_file, up_in_file, front_in_file).transpose();
+    let (sin, cos) = match yaw_degrees % 360 {
+        0 => return Some(turn),
+        90 => (1.0, 0.0),
+        180 => (0.0, -1.0),
+        270 => (-1.0, 0.0),
+        other => libm::sincos(f64::from(other).to_radians()),
+    };
+    let back = DMat3::from_cols_array(&[cos, 0.0, sin, 0.0, 1.0, 0.0, -sin, 0.0, cos]);
+    Some(back * turn)
 }
 
 #[cfg(test)]
@@ -96,7 +106,7 @@ mod tests {
         let mut rotations = 0;
         for (up, _) in Axis::ALL {
             for (front, _) in Axis::ALL {
-                let Some(turn) = rotation(up, front) else {
+                let Some(turn) = rotation(up, front, 0) else {
                     continue;
                 };
                 rotations += 1;
@@ -106,6 +116,17 @@ mod tests {
             }
         }
         assert_eq!(rotations, 24);
+    }
+
+    #[test]
+    fn the_azimuth_of_the_yaw_becomes_the_front() {
+        for degrees in [0, 10, 90, 135, 180, 270, 350] {
+            let turn = rotation(Axis::PosY, Axis::PosZ, degrees).unwrap();
+            let (sin, cos) = libm::sincos(f64::from(degrees).to_radians());
+            // Azimuth grows from +z towards +x.
+            assert!((turn * DVec3::new(sin, 0.0, cos)).distance(DVec3::Z) < 1e-15, "{degrees}");
+            assert_eq!(turn * DVec3::Y, DVec3::Y);
+        }
     }
 
     #[test]

@@ -111,17 +111,26 @@ pub fn load_for(
     Ok(loaded)
 }
 
-/// Up and front of a file.
-pub type Turn = [Axis; 2];
+/// How one file is turned, where it differs from others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turn {
+    pub up: Axis,
+    pub front: Axis,
+    /// See [`Options::yaw_degrees`].
+    pub yaw_degrees: u16,
+}
 
 /// One file that is read in two ways is two assets: answers about one are none about the other.
-fn hash_of_turned(file_hash: &str, [up, front]: Turn) -> String {
-    let text = format!("turned 1\n{file_hash}\n{up}\n{front}");
+fn hash_of_turned(file_hash: &str, Turn { up, front, yaw_degrees }: Turn) -> String {
+    let text = match yaw_degrees {
+        0 => format!("turned 1\n{file_hash}\n{up}\n{front}"),
+        yaw => format!("turned 2\n{file_hash}\n{up}\n{front}\n{yaw}"),
+    };
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
-fn with_turn(options: &Options, [up, front]: Turn) -> Options {
-    Options { up, front, ..*options }
+fn with_turn(options: &Options, Turn { up, front, yaw_degrees }: Turn) -> Options {
+    Options { up, front, yaw_degrees, ..*options }
 }
 
 /// As [`load_for`]; with a `turn` the file is read with its axes, and the asset's hash is one of file and turn.
@@ -153,7 +162,9 @@ pub fn load_known(path: &Path, options: &Options, hash: &str) -> Result<Loaded, 
         return Ok(loaded);
     }
     let axes = Axis::ALL.map(|(axis, _)| axis);
-    let mut turns = axes.iter().flat_map(|&up| axes.map(|front| [up, front]).into_iter());
+    let pairs = axes.iter().flat_map(|&up| axes.map(|front| (up, front)).into_iter());
+    let mut turns = pairs
+        .flat_map(|(up, front)| (0..360).map(move |yaw_degrees| Turn { up, front, yaw_degrees }));
     match turns.find(|&turn| hash_of_turned(&loaded.hash, turn) == hash) {
         Some(turn) => {
             drop(loaded);
@@ -233,10 +244,8 @@ fn load_from(
     view_scale: Option<&ViewScale>,
     mut folder: Folder,
 ) -> Result<Loaded, LoadError> {
-    let turn = axes::rotation(options.up, options.front).ok_or_else(|| LoadError::Axes {
-        up: options.up,
-        front: options.front,
-        path: path.to_path_buf(),
+    let turn = axes::rotation(options.up, options.front, options.yaw_degrees).ok_or_else(|| {
+        LoadError::Axes { up: options.up, front: options.front, path: path.to_path_buf() }
     })?;
     let main = bytes.as_ref();
     let bytes_in_main = main.len() as u64;

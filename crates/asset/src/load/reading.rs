@@ -19,6 +19,9 @@ pub struct Options {
     pub up: Axis,
     /// The file's axis that the front of the asset faces.
     pub front: Axis,
+    /// Rotation about the vertical axis: the azimuth, seen with these axes, that becomes the front; 0 to 359.
+    #[serde(default)]
+    pub yaw_degrees: u16,
     /// The effect of `Kd` next to `map_Kd` in material libraries.
     pub mtl_tint: MtlTint,
     /// Whether points and lines are drawn next to surfaces.
@@ -34,6 +37,7 @@ impl Default for Options {
             normals: NormalsPolicy::File,
             up: Axis::PosY,
             front: Axis::PosZ,
+            yaw_degrees: 0,
             mtl_tint: MtlTint::Apply,
             points: Points::Alone,
             vertex_colors: VertexColors::Linear,

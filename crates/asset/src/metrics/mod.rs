@@ -22,6 +22,7 @@ mod surface;
 mod tree;
 mod volume;
 mod winding;
+mod yaw;
 
 pub use align::{Align, Alignment};
 pub use colored_points::{ColoredPoint, colored_points};
@@ -38,6 +39,7 @@ pub use picture::{
 pub use quality::{QualityDefinition, QualityMetric, quality_values};
 pub use similarity::Similarity;
 pub use surface::Surface;
+pub use yaw::{AllSides, Yaw};
 
 /// The parts that [`Reference::compare`] is made of.
 pub mod parts {
