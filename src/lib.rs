@@ -2,7 +2,7 @@
 //!
 //! Meshes go in, verdicts with their evidence come out. In one call each, with a program for each in `examples/`:
 //!
-//! [`load`](load()) reads an asset, [`render`](render()) draws its views:
+//! [`load`](load()) reads an asset, [`load_asset`] also one of Gaussian splats, [`render`](render()) draws its views:
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -74,14 +74,14 @@ pub use cli::{main as command_line, run as command_line_with};
 pub use ask::{Photo, ViewOptions};
 pub use front::{
     Comparison, CriterionFinding, Finding, FrontError, JudgeFindings, NamedGame, ScoreQuestion,
-    Scored, compare, load, rate, render, score,
+    Scored, compare, load, load_asset, rate, render, score,
 };
 pub use judge::{Judge, JudgeError};
 pub use load::{LoadError, Loaded, Warning};
 pub use rate::{Board, BoardSettings, Bound, Interval, Line, RateError};
 pub use render::{Channel, Frame, Image, ImageError, PixelFormat, RenderError};
 pub use rubric::{Outcome, RubricError, Verdict, Winner};
-pub use scene::{Material, Mesh, Scene, SceneError, Texture};
+pub use scene::{Asset, AssetRef, Material, Mesh, Scene, SceneError, SplatScene, Texture};
 pub use store::{Attempt, Record};
 
 // Every stage by its own name, `crate::render`, for the code of the package.

@@ -4,7 +4,7 @@
 //! no byte of an input is spent on the container.
 
 use meshjudge_asset::load::{LoadError, Loaded, Options, load_for};
-use meshjudge_asset::scene::ViewScale;
+use meshjudge_asset::scene::{Asset, ViewScale};
 use std::path::{Path, PathBuf};
 
 /// What an input is taken for.
@@ -26,6 +26,12 @@ pub enum Target {
     Ply,
     /// An STL file.
     Stl,
+    /// An SPZ file, gzipped or plain. Splats in PLY and glTF are those targets' business.
+    Spz,
+    /// The `meta.json` of a SOG folder, and after a zero byte its picture `a.webp`.
+    Sog,
+    /// A `.splat` file.
+    Splat,
 }
 
 /// Mode + 3 × filter, stride, count (two bytes) and the power of two that multiplies it.
@@ -33,7 +39,7 @@ pub const MESHOPT_HEAD_BYTES: usize = 5;
 
 impl Target {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::Gltf,
         Self::Draco,
         Self::Meshopt,
@@ -42,6 +48,9 @@ impl Target {
         Self::Obj,
         Self::Ply,
         Self::Stl,
+        Self::Spz,
+        Self::Sog,
+        Self::Splat,
     ];
 
     /// As its program and its folders are called.
@@ -55,6 +64,9 @@ impl Target {
             Self::Obj => "obj",
             Self::Ply => "ply",
             Self::Stl => "stl",
+            Self::Spz => "spz",
+            Self::Sog => "sog",
+            Self::Splat => "splat",
         }
     }
 }
@@ -69,7 +81,7 @@ pub const PNG: &[u8] = include_bytes!("a.png");
 ///
 /// # Panics
 /// When the files cannot be written.
-pub fn load_in(folder: &Path, target: Target, input: &[u8]) -> Result<Loaded, LoadError> {
+pub fn load_in(folder: &Path, target: Target, input: &[u8]) -> Result<Loaded<Asset>, LoadError> {
     let write = |name: &str, bytes: &[u8]| -> PathBuf {
         let path = folder.join(name);
         std::fs::write(&path, bytes).expect("the folder for fuzzing can be written");
@@ -86,9 +98,8 @@ pub fn load_in(folder: &Path, target: Target, input: &[u8]) -> Result<Loaded, Lo
         Target::Ktx2 | Target::Picture => write("a.glb", &picture(input)),
         Target::Obj => {
             beside(folder, "a.png", PNG);
-            let mut parts = input.splitn(2, |&byte| byte == 0);
-            let obj = parts.next().unwrap_or_default();
-            write("a.mtl", parts.next().unwrap_or_default());
+            let (obj, mtl) = halves(input);
+            write("a.mtl", mtl);
             write("a.obj", obj)
         }
         Target::Ply => {
@@ -96,10 +107,23 @@ pub fn load_in(folder: &Path, target: Target, input: &[u8]) -> Result<Loaded, Lo
             write("a.ply", input)
         }
         Target::Stl => write("a.stl", input),
+        Target::Spz => write("a.spz", input),
+        Target::Sog => {
+            let (meta, picture) = halves(input);
+            write("a.webp", picture);
+            write("meta.json", meta)
+        }
+        Target::Splat => write("a.splat", input),
     };
     // Small pictures from afar: what large textures are kept of is found as well.
     let view_scale = ViewScale { pixels_per_radius: 64.0, distance: 3.0 };
     load_for(&path, &Options::default(), Some(&view_scale))
+}
+
+/// Up to the first zero byte, and after it.
+fn halves(input: &[u8]) -> (&[u8], &[u8]) {
+    let mut parts = input.splitn(2, |&byte| byte == 0);
+    (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
 }
 
 /// A file that is the same for every input, written once.

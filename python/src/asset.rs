@@ -14,7 +14,7 @@ use meshjudge::unstable::measure::{measure, measure_quality};
 use meshjudge::unstable::objects;
 use meshjudge::unstable::render::{Channel, RenderError, draw};
 use meshjudge::unstable::save::{SaveOptions, glb};
-use meshjudge::unstable::scene::{Mesh, ViewScale};
+use meshjudge::unstable::scene::{Asset as Shown, Mesh, ViewScale};
 use meshjudge::unstable::sheet::{SheetError, four_view};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2};
@@ -328,6 +328,18 @@ impl Source {
         }
     }
 
+    /// As [`Source::open`], also of splats in a file: for pictures.
+    pub(crate) fn open_shown(
+        self,
+        options: &Options,
+        view_scale: Option<&ViewScale>,
+    ) -> Result<Arc<Loaded<Shown>>, LibraryLoadError> {
+        if let Self::File(path) = &self {
+            return load_for(path, options, view_scale).map(Arc::new);
+        }
+        Ok(Arc::new(self.open(options, view_scale)?.to_asset()))
+    }
+
     /// Without the texels that pictures of this scale cannot show.
     pub(crate) fn open(
         self,
@@ -337,7 +349,10 @@ impl Source {
         let options = &self.options(*options);
         match self {
             Self::There(loaded, _) => Ok(loaded),
-            Self::File(path) => load_for(&path, options, view_scale).map(Arc::new),
+            Self::File(path) => {
+                let loaded = load_for(&path, options, view_scale)?;
+                loaded.into_mesh().map(Arc::new)
+            }
             Self::Bytes(bytes, name, _) => load_bytes(&bytes, &name, options).map(Arc::new),
         }
     }

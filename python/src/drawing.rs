@@ -10,6 +10,7 @@ use meshjudge::unstable::ask::Drawing;
 use meshjudge::unstable::front::{PictureFormat, draw_to_folder};
 use meshjudge::unstable::load::{LoadError, Loaded, Options};
 use meshjudge::unstable::render::{Channel, PixelFormat, RenderError, Renderer as Device, draw};
+use meshjudge::unstable::scene::Asset as Shown;
 use numpy::IntoPyArray;
 use numpy::ndarray::Array4;
 use pyo3::prelude::*;
@@ -84,7 +85,7 @@ impl Renderer {
     fn draw<'py>(&self, py: Python<'py>, source: Source) -> PyResult<Bound<'py, PyDict>> {
         let (drawing, options) = (Arc::clone(&self.drawing), self.options);
         let drawn = self.pool()?.run_until(py, self.switch(), move || {
-            let loaded = source.open(&options, drawing.view_scale().as_ref())?;
+            let loaded = source.open_shown(&options, drawing.view_scale().as_ref())?;
             draw_stacks(&loaded, &drawing)
         })?;
         self.notices.warn(py)?;
@@ -199,7 +200,7 @@ impl Renderer {
         let (drawing, options) = (Arc::clone(&self.drawing), source.options(self.options));
         let setups = Arc::clone(&self.setups);
         let drawn = self.pool()?.run_until(py, self.switch(), move || {
-            let loaded = source.open(&options, drawing.view_scale().as_ref())?;
+            let loaded = source.open_shown(&options, drawing.view_scale().as_ref())?;
             let drawn = draw_to_folder(
                 &loaded,
                 &options,
@@ -272,7 +273,7 @@ impl crate::error::Raise for DrawProblem {
     }
 }
 
-fn draw_stacks(loaded: &Loaded, drawing: &Drawing) -> Result<Vec<Stack>, DrawProblem> {
+fn draw_stacks(loaded: &Loaded<Shown>, drawing: &Drawing) -> Result<Vec<Stack>, DrawProblem> {
     let frames =
         draw(&loaded.scene, &drawing.rig, &drawing.settings).map_err(DrawProblem::Render)?;
     let Some(first) = frames.first() else {

@@ -28,7 +28,7 @@ fn composed(
         let scale = drawing.view_scale();
         let mut frames = Vec::new();
         for source in sources {
-            let loaded = source.open(&loading, scale.as_ref()).map_err(Problem::Load)?;
+            let loaded = source.open_shown(&loading, scale.as_ref()).map_err(Problem::Load)?;
             let drawn = draw(&loaded.scene, &drawing.rig, &drawing.settings);
             frames.push(drawn.map_err(Problem::Render)?);
         }

@@ -16,7 +16,6 @@ use meshjudge::unstable::front::{
     add_rubric, ask_once, asset_of, method_name,
 };
 use meshjudge::unstable::judge::{self, Judge, Part, Specimen};
-use meshjudge::unstable::load::Loaded;
 use meshjudge::unstable::report::PROBE_CAVEATS;
 use meshjudge::unstable::rubric::{Form, Kind, Order, Rubric};
 use meshjudge::unstable::store::{PlannedPair, Record, Store};
@@ -429,7 +428,7 @@ pub(crate) fn compare(
     let Asking { settings, run, reaching, watch, .. } = asking;
     let (stop, watched) = (settings.stop.clone(), watch.clone());
     let done = pool::ask(py, &stop, move || {
-        let [a, b] = sources.map(|source| source.open(&loading, None));
+        let [a, b] = sources.map(|source| source.open_shown(&loading, None));
         let (a, b) = (a?, b?);
         let prompt = prompt.unwrap_or_default();
         let question = PairQuestion::new(rubric, &prompt, [&a, &b], drawings, &loading);
@@ -578,14 +577,14 @@ pub(crate) fn score(
     let Asking { settings, run, reaching, watch, .. } = asking;
     let (stop, watched) = (settings.stop.clone(), watch.clone());
     let done = pool::ask(py, &stop, move || {
-        let loaded: Arc<Loaded> = source.open(&loading, None)?;
+        let loaded = source.open_shown(&loading, None)?;
         let question = ObjectQuestion {
             category,
             prompt,
             photo,
             examples: Vec::new(),
             asset: asset_of(&loaded, method_name(&loaded.path, None)),
-            input: Input::Asset(Arc::new(Specimen::new(Arc::clone(&loaded.scene)))),
+            input: Input::Asset(Arc::new(Specimen::new(loaded.scene.clone()))),
             protocol: protocol_of(&drawings, &loading),
             drawings,
             rubric,

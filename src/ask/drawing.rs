@@ -8,7 +8,7 @@ use crate::render::{
 };
 use crate::rig::{NamedConvention, Rig, ring_views};
 use crate::rubric::{Content, PictureSpec, Rubric};
-use crate::scene::{Scene, ViewScale};
+use crate::scene::{AssetRef, ViewScale};
 use crate::sheet::{SheetError, layout, select_views};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -297,16 +297,17 @@ pub fn protocol_of(drawings: &[Option<Drawing>], load: &Options) -> Option<Arc<P
 ///
 /// # Errors
 /// [`RenderError`].
-pub fn draw_all(
-    scene: &Scene,
+pub fn draw_all<'a>(
+    asset: impl Into<AssetRef<'a>>,
     drawings: &[Option<Drawing>],
 ) -> Result<Vec<Arc<Vec<Frame>>>, RenderError> {
+    let asset = asset.into();
     let mut all: Vec<Arc<Vec<Frame>>> = Vec::with_capacity(drawings.len());
     for (i, drawing) in drawings.iter().enumerate() {
         let same = drawings[..i].iter().position(|before| before == drawing);
         all.push(match (same, drawing) {
             (Some(same), _) => Arc::clone(&all[same]),
-            (None, Some(drawing)) => Arc::new(draw(scene, &drawing.rig, &drawing.settings)?),
+            (None, Some(drawing)) => Arc::new(draw(asset, &drawing.rig, &drawing.settings)?),
             (None, None) => Arc::default(),
         });
     }

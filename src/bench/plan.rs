@@ -13,10 +13,10 @@ use super::prompt::Prompt;
 use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};
 use crate::ask::{Drawing, DrawingError, ViewOptions, drawings, load_options};
-use crate::load::{LoadError, Loaded, Options, load};
+use crate::load::{LoadError, Loaded, Options, load_for};
 use crate::render::{Environment, Renderer};
 use crate::rubric::{Example, Kind, PROMPT_CHARS_MAX, Rubric, RubricError};
-use crate::scene::ViewScale;
+use crate::scene::{Asset, ViewScale};
 use crate::store::Made;
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -280,7 +280,7 @@ impl Plan {
         (0..self.num_places()).map(PlaceIdx)
     }
 
-    /// Reads an asset that was made.
+    /// Reads an asset that was made, for measurements of its surfaces.
     ///
     /// # Errors
     /// In words: a file that cannot be loaded.
@@ -288,21 +288,21 @@ impl Plan {
         let path = Path::new(made.path.as_deref().unwrap_or_default());
         let loaded = match self.methods.iter().find(|m| m.name == made.method) {
             Some(method) => method.read((&made.prompt_id, made.seed), path, &self.load, None),
-            None => load(path, &self.load),
+            None => load_for(path, &self.load, None),
         };
-        loaded.map_err(|e| e.to_string())
+        loaded.and_then(Loaded::into_mesh).map_err(|e| e.to_string())
     }
 
     /// Reads the asset of a slot at `path`.
     ///
     /// # Errors
-    /// As [`load`].
+    /// As [`load_for`].
     pub(super) fn read_slot(
         &self,
         slot: SlotIdx,
         path: &Path,
         view_scale: Option<&ViewScale>,
-    ) -> Result<Loaded, LoadError> {
+    ) -> Result<Loaded<Asset>, LoadError> {
         let (method, prompt, seed) = self.slot(slot);
         method.read((&prompt.id, seed), path, &self.load, view_scale)
     }

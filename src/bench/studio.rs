@@ -10,7 +10,7 @@ use crate::ask::{distinct, draw_all};
 use crate::exchange::{PictureFolder, PictureFolderError, read_frames};
 use crate::judge::Specimen;
 use crate::render::{Frame, FrameProblem};
-use crate::scene::{Scene, Texture, ViewScale};
+use crate::scene::{Asset, Texture, ViewScale};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -92,7 +92,7 @@ impl Studio {
                     result: Ok(loaded.hash),
                     bytes_read: Some(loaded.bytes_read),
                     warnings: loaded.warnings.iter().map(ToString::to_string).collect(),
-                    edges: Some(loaded.scene.bounds().size().to_array()),
+                    edges: Some(loaded.scene.size().to_array()),
                 };
                 self.hold(slot, loaded.scene);
                 self.touch(slot);
@@ -140,7 +140,7 @@ impl Studio {
             read.map_err(|e| e.to_string())?
         } else {
             let specimen = self.specimen(plan, (slot, path, hash))?;
-            draw_all(specimen.scene(), drawings).map_err(|e| e.to_string())?
+            draw_all(specimen.asset(), drawings).map_err(|e| e.to_string())?
         };
         let is_blank = |frame: &Frame| frame.problems.contains(&FrameProblem::Blank);
         let (mut total, mut blank) = (0, 0);
@@ -191,9 +191,9 @@ impl Studio {
         }
     }
 
-    fn hold(&mut self, slot: SlotIdx, scene: Arc<Scene>) -> Arc<Specimen> {
-        let bytes = scene_bytes(&scene);
-        let specimen = Arc::new(Specimen::new(scene));
+    fn hold(&mut self, slot: SlotIdx, asset: Asset) -> Arc<Specimen> {
+        let bytes = asset_bytes(&asset);
+        let specimen = Arc::new(Specimen::new(asset));
         let held = self.held.entry(slot).or_default();
         held.specimen = Some(Arc::clone(&specimen));
         held.bytes += bytes;
@@ -236,9 +236,13 @@ fn frame_bytes(frame: &Frame) -> usize {
     images.map(|image| image.pixels.len()).sum()
 }
 
-/// Approximate memory of a scene: its vertices with all attributes, its triangles, its texels.
-fn scene_bytes(scene: &Scene) -> usize {
+/// Approximate memory of an asset: its vertices with all attributes, its triangles, its texels.
+fn asset_bytes(asset: &Asset) -> usize {
     const VERTEX: usize = 64;
+    let scene = match asset {
+        Asset::Mesh(scene) => scene,
+        Asset::Splats(splats) => return splats.bytes(),
+    };
     let texels: usize = scene.textures().iter().map(Texture::bytes).sum();
     scene.vertex_count() * VERTEX + scene.triangle_count() * 12 + texels
 }

@@ -11,7 +11,7 @@ use crate::render::{
 };
 use crate::rig::{NamedConvention, Rig};
 use crate::rubric::{Content, PictureSpec, Rubric};
-use crate::scene::{ViewScale, one_lies_on_its_side};
+use crate::scene::{Asset, ViewScale, one_lies_on_its_side};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -195,9 +195,9 @@ impl SideArgs {
         options: &Options,
         view_scale: Option<&ViewScale>,
         printer: &Printer,
-    ) -> Result<[Loaded; 2], Failure> {
+    ) -> Result<[Loaded<Asset>; 2], Failure> {
         let [turn_a, turn_b] = self.turns(options);
-        let load = |path: &Path, turn: Option<Turn>| -> Result<Loaded, Failure> {
+        let load = |path: &Path, turn: Option<Turn>| -> Result<Loaded<Asset>, Failure> {
             let loaded = load_turned(path, options, turn, view_scale)?;
             warn_of_asset(printer, path, &loaded.warnings);
             Ok(loaded)
@@ -215,7 +215,7 @@ impl SideArgs {
                 printer.note(&format!("fronts: the second asset is rotated by {degrees}° to the front of the first (margin {margin:.3})"));
             }
         }
-        if one_lies_on_its_side(loaded.each_ref().map(|one| one.scene.bounds().size())) {
+        if one_lies_on_its_side(loaded.each_ref().map(|one| one.scene.size())) {
             let [a, b] = paths.map(|path| path.display().to_string());
             printer.warn(&format!("one asset seems rotated by 90° relative to the other; is it z-up? Both are shown unchanged; turn one with --up-a or --up-b and --front-a or --front-b: {a:?}, {b:?}"));
         }

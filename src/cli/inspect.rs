@@ -2,11 +2,14 @@
 
 use super::draw_args::warn_of_asset;
 use super::global::LoadArgs;
+use super::inspect_splats;
 use super::{Exit, Failure, Printer};
-use crate::load::load;
+use crate::load::load_for;
 use crate::measure::{Counts, MeshFacts, QualityFacts, TextureFacts, measure, measure_quality};
 use crate::report::plural;
+use crate::scene::Asset;
 use clap::Args;
+use meshjudge_splat::facts::facts as splat_facts;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +19,7 @@ const EXAMPLE: &str = "Example:
 #[derive(Debug, Clone, Args)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct InspectArgs {
-    /// Assets: .glb, .gltf, .obj, .ply, .stl
+    /// Assets: .glb, .gltf, .obj, .ply, .stl; splats as .ply, .spz, .sog, .splat
     #[arg(required = true, value_name = "ASSET")]
     assets: Vec<PathBuf>,
 
@@ -37,20 +40,28 @@ pub(super) fn inspect(
     let options = load_args.options();
     let mut failed = 0;
     for path in assets {
-        match load(path, &options) {
+        match load_for(path, &options, None) {
             Ok(loaded) => {
                 warn_of_asset(printer, path, &loaded.warnings);
-                let facts = measure(&loaded.scene);
-                let quality = measure_quality(&loaded.scene);
-                printer.result(&describe(path, &facts, &quality, &loaded.variants));
-                printer.row(&json!({
-                    "path": path.display().to_string(),
-                    "hash": loaded.hash,
-                    "facts": facts,
-                    "quality": quality,
-                    "variants": loaded.variants,
-                    "warnings": loaded.warnings,
-                }));
+                let mut row = json!({ "path": path.display().to_string(), "hash": loaded.hash });
+                match &loaded.scene {
+                    Asset::Mesh(scene) => {
+                        let (facts, quality) = (measure(scene), measure_quality(scene));
+                        printer.result(&describe(path, &facts, &quality, &loaded.variants));
+                        row["facts"] = json!(facts);
+                        row["quality"] = json!(quality);
+                        row["variants"] = json!(loaded.variants);
+                    }
+                    Asset::Splats(splats) => {
+                        let facts = splat_facts(splats.read());
+                        printer.result(&inspect_splats::describe(path, splats, &facts));
+                        row["format"] = json!(splats.read().format);
+                        row["order"] = json!(splats.read().order);
+                        row["splats"] = json!(facts);
+                    }
+                }
+                row["warnings"] = json!(loaded.warnings);
+                printer.row(&row);
             }
             Err(failure) => {
                 failed += 1;
@@ -68,14 +79,22 @@ pub(super) fn inspect(
 }
 
 /// `1 vertex`, `2 vertices`.
-fn several(count: usize, one: &str, many: &str) -> String {
+pub(super) fn several(count: usize, one: &str, many: &str) -> String {
     let noun = if count == 1 { one } else { many };
     format!("{count} {noun}")
 }
 
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// `1.000 × 2.000 × 0.500`.
+pub(super) fn sizes(edges: [f64; 3]) -> String {
+    edges.map(|edge| format!("{edge:.3}")).join(" × ")
+}
+
 /// A few lines about geometry, defects and colours.
 fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[String]) -> String {
-    let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let MeshFacts {
         counts,
         extent,
@@ -88,8 +107,7 @@ fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[
         noise,
         texture,
     } = facts;
-    let size: Vec<String> =
-        (0..3).map(|k| format!("{:.3}", extent.max[k] - extent.min[k])).collect();
+    let size = [0, 1, 2].map(|k| f64::from(extent.max[k] - extent.min[k]));
     let volume =
         shape.volume.map_or_else(|| "none (not watertight)".to_owned(), |v| format!("{v:.4}"));
     let at_least = at_least(parts.is_complete);
@@ -104,7 +122,7 @@ fn describe(path: &Path, facts: &MeshFacts, quality: &QualityFacts, variants: &[
             counts.degenerate_triangles,
             counts.duplicate_triangles
         ),
-        format!("  size       {} (file units), volume {volume}", size.join(" × ")),
+        format!("  size       {} (file units), volume {volume}", sizes(size)),
         format!(
             "  surface    {}; {} ({} of the surface), {} non-manifold and {} inconsistent edges",
             if *is_watertight { "watertight" } else { "open" },
@@ -145,7 +163,6 @@ fn at_least(is_complete: bool) -> &'static str {
 
 fn describe_quality(quality: &QualityFacts) -> Vec<String> {
     let QualityFacts { manifold, crossings, triangles, uv } = quality;
-    let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let mut lines = vec![format!(
         "  mesh       {} and {}, Euler characteristic {}; {}{} of triangles cross ({} of the surface); triangles' mean ratio {:.2}, {} needles",
         if manifold.is_edge_manifold { "edge-manifold" } else { "not edge-manifold" },

@@ -19,6 +19,7 @@ mod global;
 mod hint;
 mod import;
 mod inspect;
+mod inspect_splats;
 mod judge_args;
 mod man;
 mod measure;

@@ -2,12 +2,14 @@
 
 use super::choice::{CHANNELS, PICTURE_FORMATS, choice};
 use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
+use super::inspect::several;
 use super::{Exit, Failure, Printer};
 use crate::ask::Drawing;
 use crate::front::{DrawnFolder, FrontError, PictureFormat, draw_to_folder, folder_names};
 use crate::load::{LoadError, Loaded, Warning, load_for};
 use crate::render::Channel;
 use crate::save::remove_leftovers;
+use crate::scene::Asset;
 use clap::Args;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -24,7 +26,7 @@ Writes pictures/chair/rgb_0.png … pictures/chair/frames.json (protocol, camera
 and pictures/chair/transforms.json (the cameras as NeRF and splat tools read them).
 --cameras FILE [--camera-convention w2c,opencv,z-up] draws the cameras of a file; --mtl-tint ignore shows textures without Kd; --vertex-colors srgb reads glTF vertex colours as trimesh writes them.")]
 pub(super) struct RenderArgs {
-    /// Assets: .glb, .gltf, .obj, .ply, .stl
+    /// Assets: .glb, .gltf, .obj, .ply, .stl; splats as .ply, .spz, .sog, .splat
     #[arg(required = true, value_name = "ASSET")]
     assets: Vec<PathBuf>,
 
@@ -79,7 +81,7 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
     let printer = printer.with_progress(args.assets.len() as u64, "drawing");
     let options = args.draw.load_options([&drawing]);
     let view_scale = drawing.view_scale();
-    let draw = |idx: usize, loaded: Result<Loaded, LoadError>, load_time: Duration| {
+    let draw = |idx: usize, loaded: Result<Loaded<Asset>, LoadError>, load_time: Duration| {
         let loaded = loaded?;
         let folder = args.out.join(&folders[idx]);
         let all = (&drawing, setups.as_slice());
@@ -154,15 +156,19 @@ fn in_order<T>(numbered: impl IntoIterator<Item = (usize, T)>, mut each: impl Fn
 struct Drawn {
     warnings: Vec<Warning>,
     hash: String,
-    num_triangles: usize,
+    /// `12 triangles`.
+    drawn_of: String,
     folder: PathBuf,
     drawn: Result<DrawnFolder, FrontError>,
 }
 
 impl Drawn {
-    fn new(loaded: Loaded, folder: PathBuf, drawn: Result<DrawnFolder, FrontError>) -> Self {
+    fn new(loaded: Loaded<Asset>, folder: PathBuf, drawn: Result<DrawnFolder, FrontError>) -> Self {
         Self {
-            num_triangles: loaded.scene.triangle_count(),
+            drawn_of: match &loaded.scene {
+                Asset::Mesh(scene) => several(scene.triangle_count(), "triangle", "triangles"),
+                Asset::Splats(splats) => several(splats.read().splats.len(), "splat", "splats"),
+            },
             warnings: loaded.warnings,
             hash: loaded.hash,
             folder,
@@ -177,10 +183,9 @@ impl Drawn {
         let seconds = drawn.total.as_secs_f64();
         let num_views = drawn.frames.len();
         printer.result(&format!(
-            "{}: {num_views} of {num_views} views of {} {} in {seconds:.2} s → {}",
+            "{}: {num_views} of {num_views} views of {} in {seconds:.2} s → {}",
             path.display(),
-            self.num_triangles,
-            if self.num_triangles == 1 { "triangle" } else { "triangles" },
+            self.drawn_of,
             self.folder.display(),
         ));
         if has_timings {

@@ -6,6 +6,7 @@ use super::{Exit, Failure, Printer};
 use crate::ask::Drawing;
 use crate::load::{Loaded, Options, load_for};
 use crate::render::{Channel, Frame, Image, draw};
+use crate::scene::Asset;
 use crate::sheet::{self, ReferenceStyle, Transfer};
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -208,7 +209,7 @@ fn load_asset(
     drawing: &Drawing,
     options: &Options,
     printer: &Printer,
-) -> Result<Loaded, Failure> {
+) -> Result<Loaded<Asset>, Failure> {
     let loaded = load_for(path, options, drawing.view_scale().as_ref())?;
     warn_of_asset(printer, path, &loaded.warnings);
     Ok(loaded)
@@ -216,7 +217,7 @@ fn load_asset(
 
 fn draw_loaded(
     path: &Path,
-    loaded: &Loaded,
+    loaded: &Loaded<Asset>,
     drawing: &Drawing,
     printer: &Printer,
 ) -> Result<Vec<Frame>, Failure> {

@@ -12,6 +12,7 @@ use crate::judge::{Asset, Judge, Specimen};
 use crate::load::{Loaded, Options};
 use crate::render::{Frame, ProtocolRecord};
 use crate::rubric::Rubric;
+use crate::scene;
 use std::sync::Arc;
 
 /// Two assets, and how they are shown and asked about.
@@ -54,10 +55,10 @@ impl PairQuestion {
     }
 
     /// Two loaded assets under a rubric, shown as `drawings` say; `load` are the options that they were loaded with.
-    pub fn new(
+    pub fn new<S: Clone + Into<scene::Asset>>(
         rubric: Arc<Rubric>,
         prompt: &str,
-        [a, b]: [&Loaded; 2],
+        [a, b]: [&Loaded<S>; 2],
         drawings: Vec<Option<Drawing>>,
         load: &Options,
     ) -> Self {
@@ -66,7 +67,7 @@ impl PairQuestion {
             prompt: prompt.to_owned(),
             photo: None,
             assets: [asset_of(a, method_a), asset_of(b, method_b)],
-            specimens: [a, b].map(|loaded| Arc::new(Specimen::new(Arc::clone(&loaded.scene)))),
+            specimens: [a, b].map(|loaded| Arc::new(Specimen::new(loaded.scene.clone()))),
             protocol: protocol_of(&drawings, load),
             drawings,
             rubric,
@@ -118,7 +119,7 @@ impl PairQuestion {
         let [a, b] = &self.assets;
         planner.pair(&template, [a, b], || {
             let show = |i: usize| -> Result<Shown, QuestionError> {
-                let frames = draw_all(self.specimens[i].scene(), &self.drawings);
+                let frames = draw_all(self.specimens[i].asset(), &self.drawings);
                 let frames = frames.map_err(|e| QuestionError::Asset { reason: e.to_string() })?;
                 drawn(i, &frames);
                 Ok(Shown {
@@ -150,9 +151,9 @@ impl PairQuestion {
 /// # Ok(())
 /// # }
 /// ```
-pub fn compare(
-    a: &Loaded,
-    b: &Loaded,
+pub fn compare<S: Clone + Into<scene::Asset>>(
+    a: &Loaded<S>,
+    b: &Loaded<S>,
     prompt: &str,
     judge: &Judge,
 ) -> Result<Comparison, FrontError> {

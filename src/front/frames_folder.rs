@@ -9,6 +9,7 @@ use crate::render::{
 };
 use crate::rig::{Projection, Rig, TransformsStyle};
 use crate::save::{NewFolder, file_names};
+use crate::scene::{Asset, AssetRef};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -47,7 +48,7 @@ impl DrawnFolder {
 /// # Errors
 /// A drawing that is impossible, a file that cannot be written.
 pub fn draw_to_folder(
-    loaded: &Loaded,
+    loaded: &Loaded<Asset>,
     load: &Options,
     load_time: Duration,
     (drawing, setups): (&Drawing, &[(String, Drawing)]),
@@ -101,7 +102,7 @@ pub fn draw_to_folder(
 }
 
 fn draw_and_write(
-    loaded: &Loaded,
+    loaded: &Loaded<Asset>,
     drawing: &Drawing,
     names: &Names<'_>,
     timings: &Timings,
@@ -119,7 +120,7 @@ fn draw_and_write(
 }
 
 /// The files that an earlier drawing of this asset left, so that none of them stays among the new ones.
-fn earlier_files(loaded: &Loaded, folder: &Path) -> Result<Vec<String>, FrontError> {
+fn earlier_files(loaded: &Loaded<Asset>, folder: &Path) -> Result<Vec<String>, FrontError> {
     let Ok(text) = std::fs::read_to_string(folder.join(RECORD)) else {
         return Ok(Vec::new());
     };
@@ -208,7 +209,7 @@ impl<'a> Names<'a> {
 
 /// The content of `frames.json`.
 fn record(
-    loaded: &Loaded,
+    loaded: &Loaded<Asset>,
     load: &Options,
     drawing: &Drawing,
     names: &Names<'_>,
@@ -224,7 +225,7 @@ fn record(
         "protocol": protocol,
         "views_drawn_by_the_cpu_instead": num_stood_in,
         "normals": loaded.normals,
-        "world_from_file": { "translate_first": (-(loaded.scene.origin() + placement.center)).to_array(), "then_scale": placement.scale },
+        "world_from_file": { "translate_first": (-(AssetRef::from(&loaded.scene).origin() + placement.center)).to_array(), "then_scale": placement.scale },
         "position_limits": [-placement.radius, placement.radius],
         "sixteen_bits": "z: 0 is nothing, 1 to 65535 go from the first of z_limits to the second; position: 0 to 65535 go from the first of position_limits to the second, alpha is 0 where nothing is; uv: 0 to 65535 go from 0 to 1, whole turns left out",
         "matrices": "row-major, column vectors; view space is x right, y up, looking along -z; clip z from 0 to w",
@@ -236,7 +237,7 @@ fn record(
 
 /// The views of a drawing: cameras, files, and data about the pictures.
 fn view_records(
-    loaded: &Loaded,
+    loaded: &Loaded<Asset>,
     Drawing { rig, settings }: &Drawing,
     names: &Names<'_>,
     frames: &[Frame],
@@ -267,7 +268,7 @@ fn view_records(
 
 /// The entry of a set-up in `frames.json`.
 fn setup_record(
-    loaded: &Loaded,
+    loaded: &Loaded<Asset>,
     load: &Options,
     (name, drawing): (&str, &Drawing),
     names: &Names<'_>,
@@ -286,7 +287,11 @@ fn setup_record(
 
 /// The content of `transforms.json`: camera to world in OpenGL axes, in a world whose z points up and whose front is −y, as Blender's and NeRF's. Positions are
 /// those of the placed asset.
-fn transforms(loaded: &Loaded, Drawing { rig, settings }: &Drawing, names: &Names<'_>) -> Value {
+fn transforms(
+    loaded: &Loaded<Asset>,
+    Drawing { rig, settings }: &Drawing,
+    names: &Names<'_>,
+) -> Value {
     let placement = rig.placement(&loaded.scene);
     let (width, height) = (f64::from(settings.width_px), f64::from(settings.height_px));
     let frame = |idx: usize| {

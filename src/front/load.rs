@@ -1,13 +1,22 @@
 //! A file → an asset in memory, read with the default options.
 
-use crate::load::{LoadError, Loaded, Options};
+use crate::load::{LoadError, Loaded, Options, load_for};
+use crate::scene::Asset;
 use std::path::Path;
 
-/// Reads an asset with the default options: the file's own normals, +y up, the front towards +z. For others see
+/// Reads an asset that has surfaces with the default options: the file's own normals, +y up, the front towards +z. For others see
 /// [`load::load`](crate::load::load()).
 ///
 /// # Errors
 /// Any [`LoadError`].
 pub fn load(path: impl AsRef<Path>) -> Result<Loaded, LoadError> {
     crate::load::load(path.as_ref(), &Options::default())
+}
+
+/// As [`load`], also of Gaussian splats: for drawing, and for judges that look at pictures.
+///
+/// # Errors
+/// Any [`LoadError`].
+pub fn load_asset(path: impl AsRef<Path>) -> Result<Loaded<Asset>, LoadError> {
+    load_for(path.as_ref(), &Options::default(), None)
 }

@@ -26,7 +26,7 @@ pub use comparison::{
 pub use error::FrontError;
 pub use frames_folder::{DrawnFolder, draw_to_folder, folder_names};
 pub use game_rows::{GameRows, RowsError};
-pub use load::load;
+pub use load::{load, load_asset};
 pub use object_files::ObjectFiles;
 pub use pairs::{Pair, files_of, pair_up};
 pub use picture_format::PictureFormat;

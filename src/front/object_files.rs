@@ -5,9 +5,10 @@ use super::run_config::{add_rubric, method_name};
 use super::score::{Input, ObjectQuestion};
 use crate::ask::{Drawing, Photo, protocol_of};
 use crate::judge::{Asset, Picture, Specimen};
-use crate::load::{Loaded, Options, load};
+use crate::load::{Loaded, Options, load_for};
 use crate::render::Image;
 use crate::rubric::{Example, Kind, Rubric};
+use crate::scene;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -71,7 +72,7 @@ impl ObjectFiles {
         rubric: Arc<Rubric>,
         options: &Options,
         drawings: Vec<Option<Drawing>>,
-        loaded: impl FnOnce(&Loaded),
+        loaded: impl FnOnce(&Loaded<scene::Asset>),
     ) -> Result<ObjectQuestion, FrontError> {
         let examples = self.check(&rubric)?;
         let (input, hash) = if self.is_picture() {
@@ -80,7 +81,7 @@ impl ObjectFiles {
             let hash = picture.hash.clone();
             (Input::Picture { picture, image }, hash)
         } else {
-            let asset = load(&self.input, options)?;
+            let asset = load_for(&self.input, options, None)?;
             loaded(&asset);
             let specimen = Arc::new(Specimen::new(asset.scene));
             (Input::Asset(specimen), asset.hash)

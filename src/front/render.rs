@@ -3,9 +3,9 @@
 use super::error::FrontError;
 use crate::ask::{Drawing, ViewOptions};
 use crate::render::{Channel, Frame, draw};
-use crate::scene::Scene;
+use crate::scene::AssetRef;
 
-/// Draws a scene. Without options: the 12 views of the `ring` rig, white behind the object, on the CPU.
+/// Draws surfaces or splats. Without options: the 12 views of the `ring` rig, white behind the object, on the CPU.
 ///
 /// A frame holds one picture per channel, row-major from the top left; [`Image::pixels`](crate::render::Image::pixels) are its bytes.
 ///
@@ -28,11 +28,11 @@ use crate::scene::Scene;
 /// # Ok(())
 /// # }
 /// ```
-pub fn render(
-    scene: &Scene,
+pub fn render<'a>(
+    asset: impl Into<AssetRef<'a>>,
     options: &ViewOptions,
     channels: &[Channel],
 ) -> Result<Vec<Frame>, FrontError> {
     let drawing = Drawing::new(options, "ring", None, channels)?;
-    Ok(draw(scene, &drawing.rig, &drawing.settings)?)
+    Ok(draw(asset, &drawing.rig, &drawing.settings)?)
 }

@@ -161,7 +161,7 @@ pub fn add_rubric(rubric: &Rubric, about: &mut toml::Table) {
 }
 
 /// A loaded asset as records name it, made by `method`.
-pub fn asset_of(loaded: &Loaded, method: String) -> Asset {
+pub fn asset_of<S>(loaded: &Loaded<S>, method: String) -> Asset {
     Asset { path: loaded.path.to_string_lossy().into_owned(), hash: loaded.hash.clone(), method }
 }
 

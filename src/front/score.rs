@@ -11,6 +11,7 @@ use crate::judge::{Asset, Judge, Picture, Specimen};
 use crate::load::{Loaded, Options};
 use crate::render::{Frame, Image, ProtocolRecord};
 use crate::rubric::{Example, Rubric, Verdict};
+use crate::scene;
 use crate::store::Record;
 use std::sync::Arc;
 
@@ -75,7 +76,7 @@ impl ObjectQuestion {
         planner.single(&template, &examples, &self.asset, subject, || {
             let mut shown = Shown { asset: self.asset.clone(), specimen: None, frames: Vec::new() };
             if let Input::Asset(specimen) = &self.input {
-                let frames = draw_all(specimen.scene(), &self.drawings);
+                let frames = draw_all(specimen.asset(), &self.drawings);
                 shown.frames =
                     frames.map_err(|e| QuestionError::Asset { reason: e.to_string() })?;
                 drawn(&shown.frames);
@@ -139,8 +140,8 @@ impl Scored {
 /// # Ok(())
 /// # }
 /// ```
-pub fn score(
-    asset: &Loaded,
+pub fn score<S: Clone + Into<scene::Asset>>(
+    asset: &Loaded<S>,
     question: &ScoreQuestion,
     judge: &Judge,
 ) -> Result<Scored, FrontError> {
@@ -159,7 +160,7 @@ pub fn score(
         photo: photo.cloned(),
         examples: Vec::new(),
         asset: asset_of(asset, method_name(&asset.path, None)),
-        input: Input::Asset(Arc::new(Specimen::new(Arc::clone(&asset.scene)))),
+        input: Input::Asset(Arc::new(Specimen::new(asset.scene.clone()))),
         protocol: protocol_of(&drawings, &Options::default()),
         drawings,
         rubric,

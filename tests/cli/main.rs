@@ -27,3 +27,4 @@ mod render;
 mod services;
 mod sheet;
 mod signals;
+mod splats;

@@ -346,7 +346,8 @@ fn every_weight_is_of_a_sign_that_is_measured() {
     assert!(table.provenance.contains("docs/runs/audit"));
     let clean = specimen(&scene("vase_clean.glb"));
     let grainy = kind("texture-noise").unwrap();
-    let damaged = specimen(&Arc::new(damage(clean.scene(), grainy, 1.0, 0).unwrap().scene));
+    let damaged =
+        specimen(&Arc::new(damage(clean.asset().mesh().unwrap(), grainy, 1.0, 0).unwrap().scene));
     let measured = probe::signs(&clean, &damaged).unwrap();
     let names: std::collections::BTreeSet<&str> =
         measured.signs[0].iter().map(|sign| sign.name).collect();

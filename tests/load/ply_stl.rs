@@ -136,12 +136,12 @@ fn points_header(count: usize) -> String {
 }
 
 #[test]
-fn splats_are_refused_by_name() {
+fn splats_without_all_their_columns_are_refused_by_name() {
     let splats = points_header(1)
         + "property float f_dc_0\nproperty float opacity\nproperty float scale_0\nproperty float rot_0\nend_header\n0 0 0 0 0 0 0\n";
     let error = Folder::new().load("a.ply", splats).unwrap_err();
-    assert!(matches!(error, LoadError::NoSurface { .. }), "{error}");
-    assert!(error.to_string().contains("Gaussian splats"), "{error}");
+    assert!(matches!(error, LoadError::Splats { .. }), "{error}");
+    assert!(error.to_string().contains("no property \"scale_1\""), "{error}");
 }
 
 #[test]

@@ -253,7 +253,7 @@ fn outlines_through_files_of_other_tools_lie_within_half_a_pixel() {
 
 #[test]
 fn what_a_render_writes_is_read_back_as_the_same_pictures() {
-    let loaded = meshjudge::load(demo("chair_clean.glb")).unwrap();
+    let loaded = meshjudge::load_asset(demo("chair_clean.glb")).unwrap();
     let folder = Folder::new();
     for rig in ["ring", "six", "trellis-cond", "syncdreamer"] {
         let options = ViewOptions {

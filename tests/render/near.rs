@@ -155,10 +155,11 @@ fn assert_same(path: &Path, scene: &Scene, rig: &Rig, settings: &Settings) {
     let view_scale = rig.view_scale(settings.height_px).unwrap();
     let whole = load(path, &Options::default()).unwrap().scene;
     let reduced = load_for(path, &Options::default(), Some(&view_scale)).unwrap();
+    let reduced = reduced.into_mesh().unwrap().scene;
     assert_eq!(whole.textures()[0].wrap(), scene.textures()[0].wrap());
-    let (all, some) = (held(&whole), held(&reduced.scene));
+    let (all, some) = (held(&whole), held(&reduced));
     assert!(some * 4 < all * 3, "{path:?}: {some} bytes of {all}");
-    let [expected, found] = [&whole, &reduced.scene].map(|scene| {
+    let [expected, found] = [&whole, &reduced].map(|scene| {
         let frames = draw(scene, rig, settings).unwrap();
         frames.into_iter().map(|frame| frame.images)
     });
@@ -206,7 +207,7 @@ fn what_is_needed_is_held_whole() {
     let of = |height_px| {
         let view_scale = ring.view_scale(height_px);
         let loaded = load_for(&path, &Options::default(), view_scale.as_ref()).unwrap();
-        held(&loaded.scene)
+        held(loaded.scene.mesh().unwrap())
     };
     assert_eq!(of(8192), held(&scene));
     assert!(of(64) < held(&scene) / 2);

@@ -28,6 +28,7 @@ mod extent;
 pub mod facts;
 pub mod harmonics;
 mod placement;
+pub mod ply_header;
 pub mod read;
 pub mod render;
 pub mod splats;

@@ -10,7 +10,7 @@ use crate::bench::file::GeneratorEntry;
 use crate::bench::prompt::Prompt;
 use crate::load::{LoadError, Loaded, Options, Turn, load_turned};
 use crate::save::file_name;
-use crate::scene::ViewScale;
+use crate::scene::{Asset, ViewScale};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -260,7 +260,7 @@ impl Method {
         path: &Path,
         options: &Options,
         view_scale: Option<&ViewScale>,
-    ) -> Result<Loaded, LoadError> {
+    ) -> Result<Loaded<Asset>, LoadError> {
         load_turned(path, options, self.turn_of(prompt_id, seed), view_scale)
     }
 }

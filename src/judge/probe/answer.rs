@@ -3,6 +3,10 @@
 use crate::judge::Question;
 use crate::rubric::Kind;
 
+/// Why nothing is measured of splats.
+pub(super) const NO_SURFACE: &str =
+    "this judge sees surfaces, and cannot see Gaussian splats; ask a judge that looks at pictures";
+
 /// The answer, and the keys of criteria that cannot be measured.
 pub(super) struct Answer {
     pub text: String,

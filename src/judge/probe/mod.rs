@@ -51,10 +51,9 @@ pub const RECORD: &str = "On 53 real assets that it was not fitted on: geometry 
 use super::{Question, Reply};
 use crate::rubric::{Finish, Kind};
 
-/// What the model weighs of two versions of one asset, for fitting it; `None` for two assets that are not versions of one.
+/// What the model weighs of two versions of one asset, for fitting it; `None` for two assets that are not versions of one, and for splats.
 pub fn signs(left: &super::Specimen, right: &super::Specimen) -> Option<Measured> {
-    let [left, right] = [left, right].map(|s| (s.observed(), s.scene()));
-    versions::measure(left, right)
+    versions::measure(left.observed()?, right.observed()?)
 }
 
 /// The identity of its answers in addition to the question: the program's version and the table of weights.

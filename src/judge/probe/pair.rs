@@ -1,7 +1,7 @@
 //! The pairwise rubric. Two versions of one asset are compared where they differ; of two unlike assets the measured facts are reported,
 //! and next to nothing is decided: which of two different objects is better, no count of edges says.
 
-use super::answer::Answer;
+use super::answer::{Answer, NO_SURFACE};
 use super::look::Observed;
 use super::model::Fault;
 use super::versions::{self, Versions};
@@ -24,8 +24,11 @@ pub(super) fn answer(question: &Question) -> Answer {
     let [left, right] = question.evidence.scenes.as_slice() else {
         return Answer::without_evidence(question, "a pair needs two scenes");
     };
-    let (l, r) = (left.observed(), right.observed());
-    let versions = versions::compare((l, left.scene()), (r, right.scene()));
+    let (Some(left), Some(right)) = (left.observed(), right.observed()) else {
+        return Answer::without_evidence(question, NO_SURFACE);
+    };
+    let versions = versions::compare(left, right);
+    let (l, r) = (left.0, right.0);
     let options = question.rubric.options();
     let (mut digits, mut undecided) = (Vec::new(), Vec::new());
     // What was found comes first: terminals and rows show the beginning alone.

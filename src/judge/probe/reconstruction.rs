@@ -1,6 +1,6 @@
 //! The reconstruction rubric: how well an object's outline can be laid over the masked one, and whether the object is whole and clean.
 
-use super::answer::Answer;
+use super::answer::{Answer, NO_SURFACE};
 use super::look::{Observed, back_face_share};
 use super::silhouette::{Match, best_match};
 use crate::judge::Question;
@@ -24,9 +24,11 @@ pub(super) fn answer(question: &Question) -> Answer {
             "a reconstruction needs an object and a photo with its mask",
         );
     };
-    let backs = back_face_share(scene.scene());
-    match (backs, best_match(scene.scene(), &photo.1)) {
-        (Ok(backs), Ok(found)) => score(question, scene.observed(), backs, found),
+    let Some((observed, scene)) = scene.observed() else {
+        return Answer::without_evidence(question, NO_SURFACE);
+    };
+    match (back_face_share(scene), best_match(scene, &photo.1)) {
+        (Ok(backs), Ok(found)) => score(question, observed, backs, found),
         (Err(reason), _) | (_, Err(reason)) => Answer::without_evidence(question, &reason),
     }
 }

@@ -27,6 +27,9 @@ pub(in crate::unstable::report) enum AssetError {
     /// It is another one than was judged.
     #[error("the asset's file has changed since it was judged, so it is not shown")]
     Changed,
+    /// Splats, for which the page has no viewer.
+    #[error("the asset has Gaussian splats, which the 3D view cannot show; its pictures show them")]
+    Splats,
     #[error("this machine's disk has no room for a copy of the asset")]
     NoRoom,
 }
@@ -136,9 +139,12 @@ impl Assets {
                 why = AssetError::Changed;
                 continue;
             }
-            let damaged = wanted.check.map(|n| damage(&loaded.scene, check_kind(n), LEVEL, SEED));
+            let Some(mesh) = loaded.scene.mesh() else {
+                return Err(AssetError::Splats);
+            };
+            let damaged = wanted.check.map(|n| damage(mesh, check_kind(n), LEVEL, SEED));
             let damaged = damaged.transpose().map_err(|_| AssetError::Gone)?;
-            let scene = damaged.as_ref().map_or(&*loaded.scene, |damaged| &damaged.scene);
+            let scene = damaged.as_ref().map_or(&**mesh, |damaged| &damaged.scene);
             let options = SaveOptions { has_names: false };
             return write_glb(scene, options, &mut BufWriter::new(out)).map_err(|e| match e {
                 SaveError::Write { .. } => AssetError::NoRoom,

@@ -49,15 +49,26 @@ pub enum LoadError {
         "glTF 1.0, which was replaced in 2017 and is not read; convert it to 2.0 (gltf-pipeline does): {path:?}"
     )]
     OldGltf { path: PathBuf },
-    /// Points without a surface.
+    /// Splats where surfaces are needed.
     #[error(
-        "{what} has no surface that could be rendered or measured; reconstruct a mesh and export that: {path:?}"
+        "{what} has no surface, which this needs; splats can be drawn and inspected, and for the rest reconstruct a mesh: {path:?}"
     )]
     NoSurface {
         /// `a PLY file of Gaussian splats` and the like.
         what: String,
         path: PathBuf,
     },
+    #[error("{reason}: {path:?}")]
+    Splats { reason: meshjudge_splat::read::ReadError, path: PathBuf },
+    #[error(
+        ".ksplat files are not supported; convert it to .ply or .spz, as splat-transform does: {path:?}"
+    )]
+    OldSplats { path: PathBuf },
+    /// Splats and surfaces in one scene.
+    #[error(
+        "the scene has Gaussian splats and {primitives} other primitives, which cannot be drawn together; export them as two files: {path:?}"
+    )]
+    SplatsAndOthers { primitives: usize, path: PathBuf },
     /// Vertices and nothing that they make up.
     #[error(
         "the file has {points} vertices and no face, line or point element; with points set to \"always\" they are drawn as dots: {path:?}"
@@ -65,7 +76,7 @@ pub enum LoadError {
     OnlyPoints { points: u64, path: PathBuf },
     /// Neither the content nor the extension says what this is.
     #[error(
-        "neither content nor extension is a known mesh format; supported are .glb, .gltf, .obj, .ply and .stl: {path:?}"
+        "neither content nor extension is a known format; supported are .glb, .gltf, .obj, .ply and .stl, and splats as .ply, .spz, .sog and .splat: {path:?}"
     )]
     UnknownFormat { path: PathBuf },
     /// A required glTF extension that is not implemented.

@@ -2,6 +2,7 @@
 
 use super::error::LoadError;
 use super::files::shorten;
+use meshjudge_splat::read::has_splats;
 use std::path::Path;
 
 #[derive(Debug, Clone, Copy)]
@@ -10,13 +11,15 @@ pub(super) enum Format {
     Obj,
     Ply,
     Stl,
+    /// Of an encoding that has nothing but splats; PLY and glTF may have either.
+    Splats,
 }
 
 /// Lower-case extensions of supported formats.
-pub const EXTENSIONS: [&str; 5] = ["glb", "gltf", "obj", "ply", "stl"];
+pub const EXTENSIONS: [&str; 8] = ["glb", "gltf", "obj", "ply", "stl", "spz", "sog", "splat"];
 
 /// Formats that people try, and that are refused by name. The first entry of each is a lower-case extension.
-const REFUSED: [(&str, &str); 18] = [
+const REFUSED: [(&str, &str); 15] = [
     ("fbx", "FBX"),
     ("usd", "USD"),
     ("usda", "USD"),
@@ -30,10 +33,7 @@ const REFUSED: [(&str, &str); 18] = [
     ("x3d", "X3D"),
     ("vrml", "VRML"),
     ("wrl", "VRML"),
-    ("splat", "Gaussian splat"),
-    ("ksplat", "compressed Gaussian splat"),
-    ("spz", "compressed Gaussian splat"),
-    ("sog", "compressed Gaussian splat"),
+    ("ksplat", ".ksplat"),
     ("abc", "Alembic"),
 ];
 
@@ -44,13 +44,15 @@ pub fn refused_format(extension: &str) -> Option<&'static str> {
 }
 
 /// First bytes that name a format that is refused.
-const REFUSED_MAGIC: [(&[u8], &str); 5] = [
+const REFUSED_MAGIC: [(&[u8], &str); 4] = [
     (b"Kaydara FBX Binary", "FBX"),
     (b"PXR-USDC", "USD"),
     (b"BLENDER", "Blender"),
     (b"#usda", "USD"),
-    (b"NGSP", "compressed Gaussian splat"),
 ];
+
+/// First bytes of files that may have splats: plain and gzipped SPZ, and a bundle of SOG.
+const SPLATS_MAGIC: [&[u8]; 3] = [b"NGSP", b"\x1f\x8b", b"PK\x03\x04"];
 
 /// First bytes of files that come in place of others.
 const MISTAKEN_MAGIC: [(&[u8], &str); 14] = [
@@ -121,6 +123,12 @@ pub(super) fn from_utf16(bytes: &[u8]) -> Option<Vec<u8>> {
     String::from_utf16(&units).ok().map(String::into_bytes)
 }
 
+/// Encodings of splats that are neither PLY nor glTF. JSON is read for files of that name only: glTF may be large.
+fn is_splats(bytes: &[u8], path: &Path, extension: &str) -> bool {
+    let is_packed = SPLATS_MAGIC.iter().any(|magic| bytes.starts_with(magic));
+    (is_packed || matches!(extension, "splat" | "json")) && has_splats(bytes, path)
+}
+
 impl Format {
     /// By content if possible, else by extension.
     pub(super) fn of(bytes: &[u8], path: &Path) -> Result<Self, LoadError> {
@@ -140,13 +148,15 @@ impl Format {
             .extension()
             .map(|extension| extension.to_string_lossy().to_ascii_lowercase())
             .unwrap_or_default();
+        if is_splats(bytes, path, &extension) {
+            return Ok(Self::Splats);
+        }
         let by_magic = REFUSED_MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic));
         let refused = by_magic.map(|(_, format)| *format);
         if let Some(format) = refused.or_else(|| refused_format(&extension)) {
-            return Err(if format.ends_with("splat") {
-                LoadError::NoSurface { what: format!("a {format} file"), path: path_buf() }
-            } else {
-                LoadError::UnsupportedFormat { format, path: path_buf() }
+            return Err(match extension.as_str() {
+                "ksplat" => LoadError::OldSplats { path: path_buf() },
+                _ => LoadError::UnsupportedFormat { format, path: path_buf() },
             });
         }
         if extension == "stl" && super::stl::is_whole(bytes) {

@@ -66,11 +66,9 @@ pub const EAR_STEPS_MAX: u64 = 1 << 32;
 /// A vertex with more (the tip of a fine cone) is smoothed over all of them.
 pub const CREASE_VALENCE_MAX: usize = 256;
 
-/// Most bytes of a PLY header. Real ones have a few hundred, those of Gaussian splats two thousand.
-pub const PLY_HEADER_BYTES_MAX: usize = 1 << 20;
-
-/// Most properties of all elements of a PLY file. Gaussian splats have 62.
-pub const PLY_PROPERTIES_MAX: usize = 4096;
+pub use meshjudge_splat::ply_header::{
+    HEADER_BYTES_MAX as PLY_HEADER_BYTES_MAX, PROPERTIES_MAX as PLY_PROPERTIES_MAX,
+};
 
 /// Longest list of a PLY file: one triangle strip with all of the largest mesh.
 pub const PLY_LIST_MAX: u64 = 1 << 26;

@@ -1,4 +1,5 @@
-//! Bytes of an asset → [`Scene`]: `.glb`, `.gltf`, `.obj` with its `.mtl`, `.ply` and `.stl`. Knows nothing of cameras.
+//! Bytes of an asset → [`Scene`]: `.glb`, `.gltf`, `.obj` with its `.mtl`, `.ply` and `.stl`; or → [`SplatScene`](crate::scene::SplatScene): Gaussian splats in
+//! `.ply`, `.spz`, `.sog`, `.splat` and glTF. Knows nothing of cameras.
 //!
 //! Reads every part of core glTF 2.0 that changes a still picture, with `KHR_texture_transform`, `KHR_materials_unlit`,
 //! `KHR_materials_emissive_strength`, `KHR_mesh_quantization` and `EXT_texture_webp`; OBJ with polygons, vertex colours, smoothing groups and MTL materials;
@@ -32,6 +33,7 @@ mod polygon;
 mod reading;
 mod sides;
 mod size;
+mod splats;
 mod stl;
 mod texture;
 mod vertex_color;
@@ -48,7 +50,7 @@ pub use reading::Options;
 pub use vertex_color::VertexColors;
 pub use warning::Warning;
 
-use crate::scene::{Scene, ViewScale};
+use crate::scene::{Asset, Scene, SplatScene, ViewScale};
 use files::Folder;
 use format::Format;
 use frame::FileFrame;
@@ -59,13 +61,14 @@ use size::{scale_into_reach, warn_of_floater, warn_of_transparency};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use warning::Warnings;
 
-/// An asset in memory, and what there is to say about it.
+/// An asset in memory, and what there is to say about it. `Loaded` has surfaces; `Loaded<Asset>` may have splats instead.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct Loaded<S = Arc<Scene>> {
     pub path: PathBuf,
     /// What the file shows, with y up and the front towards +z.
-    pub scene: Arc<Scene>,
+    pub scene: S,
     /// BLAKE3, as 64 hexadecimal digits: of the main file, if it names no other; else of the hashes of the main file and of each file it
     /// names, in order of use.
     pub hash: String,
@@ -81,18 +84,51 @@ pub struct Loaded {
     pub read_time: Duration,
 }
 
-/// Reads an asset.
+impl Loaded {
+    /// The same for whoever also takes splats.
+    pub fn to_asset(&self) -> Loaded<Asset> {
+        Loaded {
+            path: self.path.clone(),
+            scene: Asset::Mesh(Arc::clone(&self.scene)),
+            hash: self.hash.clone(),
+            warnings: self.warnings.clone(),
+            normals: self.normals,
+            variants: self.variants.clone(),
+            bytes_read: self.bytes_read,
+            read_time: self.read_time,
+        }
+    }
+}
+
+impl Loaded<Asset> {
+    /// For whoever needs surfaces.
+    ///
+    /// # Errors
+    /// [`LoadError::NoSurface`].
+    pub fn into_mesh(self) -> Result<Loaded, LoadError> {
+        let Self { path, scene, hash, warnings, normals, variants, bytes_read, read_time } = self;
+        let Asset::Mesh(scene) = scene else {
+            return Err(LoadError::NoSurface {
+                what: "a file of Gaussian splats".to_owned(),
+                path,
+            });
+        };
+        Ok(Loaded { path, scene, hash, warnings, normals, variants, bytes_read, read_time })
+    }
+}
+
+/// Reads an asset that has surfaces; of splats see [`load_for`].
 ///
 /// The format is found by content first (`glTF` magic, a JSON object), then by extension. Runs on the caller's rayon pool.
 ///
 /// # Errors
 /// Any [`LoadError`]. No input makes this panic, and nothing outside the folder of `path` is read.
 pub fn load(path: &Path, options: &Options) -> Result<Loaded, LoadError> {
-    load_for(path, options, None)
+    load_for(path, options, None)?.into_mesh()
 }
 
-/// As [`load`], for pictures that show the asset so large and no larger: of large textures only those texels are kept that such pictures can show,
-/// and the pictures are the same. `None` keeps everything.
+/// As [`load`], for pictures, which may also be of splats. They show the asset so large and no larger: of large textures only those texels are kept that such
+/// pictures can show, and the pictures are the same. `None` keeps everything.
 ///
 /// # Errors
 /// As [`load`].
@@ -100,7 +136,7 @@ pub fn load_for(
     path: &Path,
     options: &Options,
     view_scale: Option<&ViewScale>,
-) -> Result<Loaded, LoadError> {
+) -> Result<Loaded<Asset>, LoadError> {
     let start = Instant::now();
     let bytes = files::read_regular(path, limits::FILE_BYTES_MAX)
         .map_err(|problem| main_file_error(problem, path))?;
@@ -142,7 +178,7 @@ pub fn load_turned(
     options: &Options,
     turn: Option<Turn>,
     view_scale: Option<&ViewScale>,
-) -> Result<Loaded, LoadError> {
+) -> Result<Loaded<Asset>, LoadError> {
     let Some(turn) = turn else {
         return load_for(path, options, view_scale);
     };
@@ -156,8 +192,8 @@ pub fn load_turned(
 ///
 /// # Errors
 /// As [`load`].
-pub fn load_known(path: &Path, options: &Options, hash: &str) -> Result<Loaded, LoadError> {
-    let loaded = load(path, options)?;
+pub fn load_known(path: &Path, options: &Options, hash: &str) -> Result<Loaded<Asset>, LoadError> {
+    let loaded = load_for(path, options, None)?;
     if loaded.hash == hash {
         return Ok(loaded);
     }
@@ -233,7 +269,7 @@ fn load_in_memory(
         };
         return Err(main_file_error(problem, name));
     }
-    load_from(bytes, name, options, None, folder)
+    load_from(bytes, name, options, None, folder)?.into_mesh()
 }
 
 /// Of the main file's bytes, which are dropped before the scene is checked, if they are owned.
@@ -243,7 +279,7 @@ fn load_from(
     options: &Options,
     view_scale: Option<&ViewScale>,
     mut folder: Folder,
-) -> Result<Loaded, LoadError> {
+) -> Result<Loaded<Asset>, LoadError> {
     let turn = axes::rotation(options.up, options.front, options.yaw_degrees).ok_or_else(|| {
         LoadError::Axes { up: options.up, front: options.front, path: path.to_path_buf() }
     })?;
@@ -257,35 +293,20 @@ fn load_from(
     let format = Format::of(content, path)?;
     let mut reading = Reading::new(path, options, FileFrame::new(turn), view_scale);
     // Hashing 28 MB takes as long as turning them into vertices: the two run side by side.
-    let (main_hash, parts) = rayon::join(
-        || blake3::hash(main),
-        || {
-            loop {
-                let parts = read(&mut reading, format, content, &mut folder)?;
-                if reading.frame.is_settled() {
-                    return Ok(parts);
-                }
-                folder.restart();
-                reading.restart();
-            }
-        },
-    );
+    let (main_hash, content) =
+        rayon::join(|| blake3::hash(main), || read(&mut reading, format, content, &mut folder));
     drop((bytes, text));
-    let mut parts: Parts = parts?;
+    let content = content?;
     let Reading { mut warnings, normals, variants, frame, .. } = reading;
-    if matches!(format, Format::Obj | Format::Ply) && options.normals == NormalsPolicy::File {
-        wind_by_normals(&mut parts.0, &mut warnings);
-    }
-    if !matches!(format, Format::Gltf) {
-        split_two_sided(&mut parts, &mut warnings);
-    }
-    let scale = scale_into_reach(&mut parts.0, &mut warnings);
-    warn_of_floater(&parts.0, &mut warnings);
-    warn_of_transparency(&parts, &mut warnings);
-    let scene = assemble(parts, &warnings, path)?.at(frame.origin * scale);
+    let scene = match content {
+        Content::Splats(splats) => Asset::Splats(splats),
+        Content::Surfaces(parts) => {
+            scene_of(parts, format, options, (&frame, &mut warnings), path)?.into()
+        }
+    };
     Ok(Loaded {
         path: path.to_owned(),
-        scene: Arc::new(scene),
+        scene,
         hash: folder.hash_with(main_hash),
         warnings: warnings.into_vec(),
         normals,
@@ -295,18 +316,59 @@ fn load_from(
     })
 }
 
-/// The parts of the scene; unfinished where the frame is not settled.
+/// What a file turned out to have.
+enum Content {
+    Surfaces(Parts),
+    Splats(Arc<SplatScene>),
+}
+
+fn scene_of(
+    mut parts: Parts,
+    format: Format,
+    options: &Options,
+    (frame, warnings): (&FileFrame, &mut Warnings),
+    path: &Path,
+) -> Result<Scene, LoadError> {
+    if matches!(format, Format::Obj | Format::Ply) && options.normals == NormalsPolicy::File {
+        wind_by_normals(&mut parts.0, warnings);
+    }
+    if !matches!(format, Format::Gltf) {
+        split_two_sided(&mut parts, warnings);
+    }
+    let scale = scale_into_reach(&mut parts.0, warnings);
+    warn_of_floater(&parts.0, warnings);
+    warn_of_transparency(&parts, warnings);
+    Ok(assemble(parts, warnings, path)?.at(frame.origin * scale))
+}
+
+/// Reads until the frame is settled, or until a format that may have either turns out to have splats.
 fn read(
     reading: &mut Reading<'_>,
     format: Format,
     main: &[u8],
     folder: &mut Folder,
-) -> Result<Parts, LoadError> {
-    match format {
-        Format::Gltf => gltf::load(main, reading, folder),
-        Format::Obj => obj::load(main, reading, folder),
-        Format::Ply => ply::load(main, reading, folder),
-        Format::Stl => stl::load(main, reading),
+) -> Result<Content, LoadError> {
+    loop {
+        let parts = match format {
+            Format::Gltf => gltf::load(main, reading, folder),
+            Format::Obj => obj::load(main, reading, folder),
+            Format::Ply => ply::load(main, reading, folder),
+            Format::Stl => stl::load(main, reading),
+            Format::Splats => {
+                return splats::load(main, reading, folder)
+                    .map(|splats| Content::Splats(Arc::new(splats)));
+            }
+        };
+        let has_splats = matches!(parts, Err(LoadError::NoSurface { .. }));
+        if !has_splats && (parts.is_err() || reading.frame.is_settled()) {
+            return parts.map(Content::Surfaces);
+        }
+        folder.restart();
+        reading.restart();
+        if has_splats {
+            return splats::load(main, reading, folder)
+                .map(|splats| Content::Splats(Arc::new(splats)));
+        }
     }
 }
 

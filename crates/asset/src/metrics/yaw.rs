@@ -6,7 +6,7 @@
 
 use crate::render::{Background, Channel, Frame, Light, NormalSpace, RenderError, Settings, draw};
 use crate::rig::{Projection, Rig, ring_views};
-use crate::scene::{Scene, ViewScale};
+use crate::scene::{AssetRef, ViewScale};
 
 /// Rotations that are compared, 10° apart.
 const STEPS: usize = 36;
@@ -88,7 +88,7 @@ impl AllSides {
     ///
     /// # Errors
     /// As [`draw`].
-    pub fn new(scene: &Scene) -> Result<Self, RenderError> {
+    pub fn new<'a>(asset: impl Into<AssetRef<'a>>) -> Result<Self, RenderError> {
         let settings = Settings {
             width_px: VIEW_PX,
             height_px: VIEW_PX,
@@ -98,7 +98,7 @@ impl AllSides {
             light: Light::Unlit,
             ..Settings::default()
         };
-        let frames = draw(scene, &Self::rig(), &settings)?;
+        let frames = draw(asset, &Self::rig(), &settings)?;
         Ok(Self(frames.iter().map(Look::new).collect()))
     }
 

@@ -14,4 +14,11 @@ pub enum RenderError {
     /// More triangles than ids can distinguish.
     #[error("the scene has {found} triangles; at most {max} can be rendered", max = cpu::TRIANGLES_MAX)]
     TooManyTriangles { found: usize },
+    /// A channel of materials, lamps, texture coordinates or parts.
+    #[error(
+        "Gaussian splats have no {channel}; choose among rgb, mask, opacity, normal, camera-normal, depth, ndc-depth, z and position"
+    )]
+    NotOfSplats { channel: &'static str },
+    #[error(transparent)]
+    Splats(#[from] meshjudge_splat::render::RenderError),
 }

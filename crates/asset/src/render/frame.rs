@@ -2,6 +2,8 @@
 
 use super::channel::Channel;
 use super::image::Image;
+use super::settings::Settings;
+use super::shot::Stats;
 use std::collections::BTreeMap;
 
 /// All channels of one view.
@@ -15,6 +17,41 @@ pub struct Frame {
     pub coverage: f32,
     /// Warnings for the user.
     pub problems: Vec<FrameProblem>,
+}
+
+impl Frame {
+    /// A view's pictures with what can be said of them, by the sums over some parts of it.
+    pub(super) fn of(
+        settings: &Settings,
+        view_idx: usize,
+        images: Vec<(Channel, Image)>,
+        stats: &[Stats],
+    ) -> Self {
+        let (width, height) = (settings.width_px, settings.height_px);
+        let sum = |of: fn(&Stats) -> f64| stats.iter().map(of).sum::<f64>();
+        let covered = sum(|s| s.covered);
+        let solid = sum(|s| f64::from(s.solid));
+        let border = f64::from((2 * (width + height)).saturating_sub(4).max(1));
+        let border_share = sum(|s| f64::from(s.border_covered)) / border;
+        let mut problems = Vec::new();
+        if covered < FrameProblem::BLANK_PIXELS {
+            problems.push(FrameProblem::Blank);
+        } else if border_share > 0.0 {
+            problems.push(FrameProblem::Clipped { border_share: border_share as f32 });
+        }
+        let shows_background =
+            settings.channels.contains(&Channel::Rgb) && settings.background.linear().is_some();
+        let mean_difference = sum(|s| s.contrast) / solid.max(1.0);
+        if shows_background && solid > 0.0 && mean_difference < FrameProblem::LOW_CONTRAST {
+            problems.push(FrameProblem::LowContrast { mean_difference: mean_difference as f32 });
+        }
+        Self {
+            view_idx,
+            images: images.into_iter().collect(),
+            coverage: (covered / (f64::from(width) * f64::from(height))) as f32,
+            problems,
+        }
+    }
 }
 
 /// A problem of a picture, although it was drawn.

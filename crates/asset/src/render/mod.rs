@@ -1,4 +1,4 @@
-//! Draws a scene from every view of a rig: `Scene` + `Rig` → [`Frame`]s.
+//! Draws an asset from every view of a rig: [`Scene`](crate::scene::Scene) or splats + `Rig` → [`Frame`]s.
 //!
 //! The CPU renderer is the reference; a graphics card draws where one is asked for, and hands back what it cannot do. Colours are linear inside and sRGB in pictures. Knows nothing of sheets.
 
@@ -21,11 +21,13 @@ mod samples;
 mod settings;
 mod shade;
 mod shot;
+mod splats;
 mod steps;
 mod stop;
 #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "gpu/ reads more of it"))]
 mod texture;
 mod timings;
+mod view_by_view;
 
 pub use self::channel::Channel;
 pub use self::environment::{Environment, EnvironmentError};
@@ -41,14 +43,18 @@ pub use stop::{Stopped, stoppable};
 pub use timings::Timings;
 
 use crate::rig::Rig;
-use crate::scene::Scene;
+use crate::scene::AssetRef;
 
 /// Draws every view of the rig; frames come in the order of the views.
 ///
 /// # Errors
 /// Any [`RenderError`]; nothing is drawn then.
-pub fn draw(scene: &Scene, rig: &Rig, settings: &Settings) -> Result<Vec<Frame>, RenderError> {
-    draw_each(scene, rig, settings, &Timings::default(), |frame| frame)
+pub fn draw<'a>(
+    asset: impl Into<AssetRef<'a>>,
+    rig: &Rig,
+    settings: &Settings,
+) -> Result<Vec<Frame>, RenderError> {
+    draw_each(asset, rig, settings, &Timings::default(), |frame| frame)
 }
 
 /// As [`draw`], but hands each frame to `each` as soon as it is there, on the thread that drew it, so that encoding and writing
@@ -56,8 +62,8 @@ pub fn draw(scene: &Scene, rig: &Rig, settings: &Settings) -> Result<Vec<Frame>,
 ///
 /// # Errors
 /// Any [`RenderError`]; `each` is not called then.
-pub fn draw_each<T: Send>(
-    scene: &Scene,
+pub fn draw_each<'a, T: Send>(
+    asset: impl Into<AssetRef<'a>>,
     rig: &Rig,
     settings: &Settings,
     timings: &Timings,
@@ -71,6 +77,10 @@ pub fn draw_each<T: Send>(
     if settings.channels.is_empty() {
         return Err(RenderError::NoChannel);
     }
+    let scene = match asset.into() {
+        AssetRef::Mesh(scene) => scene,
+        AssetRef::Splats(asset) => return splats::draw_each(asset, rig, settings, timings, each),
+    };
     if scene.triangle_count() > cpu::TRIANGLES_MAX {
         return Err(RenderError::TooManyTriangles { found: scene.triangle_count() });
     }

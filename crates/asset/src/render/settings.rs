@@ -36,14 +36,18 @@ pub struct BackgroundError {
 impl Background {
     /// Linear light, or `None` for transparency.
     pub(crate) fn linear(self) -> Option<[f32; 3]> {
-        let srgb = match self {
+        Some(self.srgb()?.map(|byte| linear_from_srgb(f64::from(byte) / 255.0) as f32))
+    }
+
+    /// As pictures have it, or `None` for transparency.
+    pub(super) fn srgb(self) -> Option<[u8; 3]> {
+        Some(match self {
             Self::White => [255; 3],
             Self::Black => [0; 3],
             Self::Grey => [128; 3],
             Self::Srgb(srgb) => srgb,
             Self::Transparent => return None,
-        };
-        Some(srgb.map(|byte| linear_from_srgb(f64::from(byte) / 255.0) as f32))
+        })
     }
 }
 

@@ -127,7 +127,23 @@ impl DepthRange {
     /// As 16-bit pictures have it: 65535 nearest to 1 farthest.
     #[inline(always)]
     pub(super) fn step(&self, z: f32) -> u16 {
-        let share = (self.depth(z) - self.near) / (self.far - self.near);
-        1 + ((1.0 - share).clamp(0.0, 1.0) * 65534.0 + 0.5) as u16
+        self.step_of(self.depth(z))
     }
+
+    /// The same of a depth.
+    #[inline(always)]
+    pub(super) fn step_of(&self, depth: f64) -> u16 {
+        step((depth - self.near) / (self.far - self.near))
+    }
+
+    /// The same of a depth, linear in clip space.
+    pub(super) fn ndc_step_of(&self, depth: f64) -> u16 {
+        let share = (depth - self.near) / (self.far - self.near);
+        step(if self.is_parallel { share } else { share * self.far / depth })
+    }
+}
+
+#[inline(always)]
+fn step(share: f64) -> u16 {
+    1 + ((1.0 - share).clamp(0.0, 1.0) * 65534.0 + 0.5) as u16
 }

@@ -5,7 +5,7 @@ use super::lens::{Lens, Projection};
 use super::placement::Normalise;
 use super::sampled::{AngleFrom, Sampled};
 use super::view::{View, ring_views};
-use super::{NormalAxes, Rig};
+use super::{NormalAxes, Rig, SplatFilter};
 use crate::save::file_name;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -62,6 +62,7 @@ struct RigFile {
     /// Width and height of pictures that are not square.
     size_px: Option<[u32; 2]>,
     normalise: Option<Normalise>,
+    splats: Option<SplatFilter>,
     camera: CameraFile,
     ring: Option<RingFile>,
     sampled: Option<Sampled>,
@@ -229,6 +230,8 @@ impl Rig {
             };
             check("normalise.size", size, size > 1e-9 && size < 1e9, "1e-9 to 1e9")?;
         }
+        let kernel = file.splats.and_then(|splats| splats.kernel).unwrap_or(0.0);
+        check("splats.kernel", kernel.into(), (0.0..=100.0).contains(&kernel), "0 to 100")?;
         let choice = |wanted| RigError::Choice { wanted, origin: origin.to_owned() };
         let mut lens = None;
         let projection = match file.camera {
@@ -328,6 +331,7 @@ impl Rig {
             projection,
             lens,
             normalise: file.normalise,
+            splats: file.splats,
             normal_axes: file.normal_axes,
             tile_px: size_px[0],
             columns: file.columns,

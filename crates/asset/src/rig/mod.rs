@@ -11,6 +11,7 @@ mod file;
 mod lens;
 mod placement;
 mod sampled;
+mod splat_filter;
 mod view;
 
 pub use camera::Camera;
@@ -19,9 +20,10 @@ pub use conventions::{Conventions, Setup, TransformsStyle};
 pub use file::RigError;
 pub use lens::{Lens, Projection};
 pub use placement::{Normalise, Placement};
+pub use splat_filter::SplatFilter;
 pub use view::{View, ring_views};
 
-use crate::scene::{Scene, ViewScale};
+use crate::scene::{AssetRef, ViewScale};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +71,9 @@ pub struct Rig {
     /// Instead of the bounding sphere with [`Rig::object_radius`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub normalise: Option<Normalise>,
+    /// How splats are drawn, where it is not as in 3D Gaussian Splatting and as their file says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub splats: Option<SplatFilter>,
     /// Axes of the normal channel in world space.
     pub normal_axes: NormalAxes,
     /// Default edge of a square picture; width of other pictures.
@@ -102,6 +107,7 @@ impl Rig {
             projection,
             lens: None,
             normalise: None,
+            splats: None,
             normal_axes: NormalAxes::Xyz,
             tile_px,
             columns: None,
@@ -122,9 +128,9 @@ impl Rig {
         Camera::new(&self.views[view_idx], self.projection, self.lens)
     }
 
-    /// How the rig places a scene.
-    pub fn placement(&self, scene: &Scene) -> Placement {
-        Placement::new(self.normalise, self.object_radius, scene)
+    /// How the rig places an asset.
+    pub fn placement<'a>(&self, of: impl Into<AssetRef<'a>>) -> Placement {
+        Placement::new(self.normalise, self.object_radius, of.into())
     }
 
     /// Height of pictures of this width.

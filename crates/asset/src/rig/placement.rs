@@ -1,6 +1,7 @@
-//! How a rig moves and scales a scene: by the sphere around it, as judges see it, or as a published protocol does.
+//! How a rig moves and scales an asset: by the sphere around it, as judges see it, or as a published protocol does. Of splats, their box and sphere
+//! without floaters decide, also where a protocol takes the mean of all vertices.
 
-use crate::scene::Scene;
+use crate::scene::{AssetRef, Scene};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -35,40 +36,47 @@ pub struct Placement {
 
 impl Placement {
     /// `None` places the sphere around the box's centre with this radius.
-    pub(super) fn new(normalise: Option<Normalise>, object_radius: f64, scene: &Scene) -> Self {
-        let bounds = scene.bounds();
-        let Some(normalise) = normalise else {
-            return Self {
-                center: bounds.center,
-                scale: object_radius / bounds.radius,
-                radius: object_radius,
-            };
+    pub(super) fn new(normalise: Option<Normalise>, object_radius: f64, of: AssetRef<'_>) -> Self {
+        let (middle, edges, sphere) = match of {
+            AssetRef::Mesh(scene) => {
+                let bounds = scene.bounds();
+                (bounds.center, bounds.max.as_dvec3() - bounds.min.as_dvec3(), bounds.radius)
+            }
+            AssetRef::Splats(splats) => {
+                let extent = splats.extent();
+                (extent.center, extent.size, extent.radius)
+            }
         };
-        let edges = bounds.max.as_dvec3() - bounds.min.as_dvec3();
-        let about = |center, measure: f64, size: f64| Self::around(scene, center, size / measure);
-        match normalise {
-            Normalise::Cube { size } => about(bounds.center, edges.max_element(), size),
-            Normalise::Diagonal { size } => about(bounds.center, edges.length(), size),
-            Normalise::Sphere { size } => about(bounds.center, bounds.radius, size),
-            Normalise::MeanCoordinate { size } => {
+        let Some(normalise) = normalise else {
+            let scale = object_radius / sphere;
+            return Self { center: middle, scale, radius: object_radius };
+        };
+        let around = |center: DVec3, scale: f64| {
+            let radius = ((middle - center).length() + sphere) * scale;
+            Self { center, scale, radius }
+        };
+        let about = |center, measure: f64, size: f64| around(center, size / measure);
+        match (normalise, of) {
+            (Normalise::Cube { size }, _) => about(middle, edges.max_element(), size),
+            (Normalise::Diagonal { size }, _) => about(middle, edges.length(), size),
+            (Normalise::Sphere { size }, _) => about(middle, sphere, size),
+            (Normalise::MeanCoordinate { size }, AssetRef::Mesh(scene)) => {
                 let mean = mean_vertex(scene);
                 let largest = farthest(scene, |p| (p - mean).abs().max_element());
                 about(mean, largest, size)
             }
-            Normalise::MeanDistance { size } => {
+            (Normalise::MeanCoordinate { size }, AssetRef::Splats(_)) => {
+                about(middle, 0.5 * edges.max_element(), size)
+            }
+            (Normalise::MeanDistance { size }, AssetRef::Mesh(scene)) => {
                 let mean = mean_vertex(scene);
                 about(mean, farthest(scene, |p| (p - mean).length()), size)
             }
-            Normalise::Matrix { scale, offset } => {
-                let center = -DVec3::from(offset) / scale;
-                Self::around(scene, center - scene.origin(), scale)
+            (Normalise::MeanDistance { size }, AssetRef::Splats(_)) => about(middle, sphere, size),
+            (Normalise::Matrix { scale, offset }, _) => {
+                around(-DVec3::from(offset) / scale - of.origin(), scale)
             }
         }
-    }
-
-    fn around(scene: &Scene, center: DVec3, scale: f64) -> Self {
-        let bounds = scene.bounds();
-        Self { center, scale, radius: ((bounds.center - center).length() + bounds.radius) * scale }
     }
 }
 

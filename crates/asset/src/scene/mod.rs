@@ -1,9 +1,10 @@
 //! The vocabulary of a loaded asset: meshes, materials, textures, all in world space and checked once.
 //!
 //! Right-handed, y up, front faces +z (as glTF). Units are the file's own; [`Scene::bounds`] says how large it is.
-//! Node transforms are already applied: a [`Mesh`] is one primitive with one material.
+//! Node transforms are already applied: a [`Mesh`] is one primitive with one material. An [`Asset`] is such a scene, or Gaussian splats.
 //! Knows nothing of files and pixels.
 
+mod asset;
 mod bounds;
 pub(crate) mod color;
 mod error;
@@ -16,6 +17,7 @@ mod view_scale;
 
 use glam::DVec3;
 
+pub use asset::{Asset, AssetRef, SplatScene};
 pub use bounds::{Bounds, one_lies_on_its_side};
 pub use error::SceneError;
 pub use layers::{Layers, SpecularGlossiness};

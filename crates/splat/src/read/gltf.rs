@@ -5,9 +5,9 @@
 //! are refused.
 
 use super::bytes::{check_count, plane, planes, slice, u32_at};
-use super::ply_table::Scalar;
 use super::{Format, Found, NamedFiles, Order, ReadError, spz};
 use crate::harmonics::coefficients;
+use crate::ply_header::Scalar;
 use crate::splats::{ColorSpace, Repairs, SplatParts, Splats};
 use base64::Engine as _;
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};

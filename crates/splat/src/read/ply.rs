@@ -4,14 +4,15 @@
 //! Also read: `filter_3D` of Mip-Splatting, plain colours in place of `f_dc_*`, and 2DGS files (two scales; the third is 0).
 
 use super::bytes::{check_count, exp, plane, planes};
-use super::ply_table::{Column, Header};
+use super::ply_table::{Column, Table, header_of, tables};
 use super::{Format, Found, ReadError, ply_packed};
 use crate::harmonics::{C0, coefficients};
+use crate::ply_header::Header;
 use crate::splats::SplatParts;
 
 /// Whether a PLY file has splats, by its header.
 pub(super) fn has_splats(bytes: &[u8]) -> bool {
-    Header::parse(bytes).is_ok_and(|header| is_plain(&header) || is_packed(&header))
+    header_of(bytes).is_ok_and(|header| is_plain(&header) || is_packed(&header))
 }
 
 fn is_plain(header: &Header) -> bool {
@@ -23,7 +24,7 @@ fn is_packed(header: &Header) -> bool {
 }
 
 pub(super) fn read(bytes: &[u8]) -> Result<Found, ReadError> {
-    let header = Header::parse(bytes)?;
+    let header = header_of(bytes)?;
     if is_packed(&header) {
         return ply_packed::read(bytes, &header);
     }
@@ -32,7 +33,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Found, ReadError> {
             found: "a PLY file without opacity, scale_0 and rot_0",
         });
     }
-    let [vertices] = header.tables(bytes, ["vertex"])?;
+    let [vertices] = tables(&header, bytes, ["vertex"])?;
     let table = vertices.expect("the header has the element");
     let count = check_count(table.count as u64, bytes.len())?;
     let need = |name: &str| table.need(name);
@@ -57,11 +58,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Found, ReadError> {
             parts.harmonics.push(plane(count, |i| column.get(i) as f32));
         }
     }
-    if let Some(filter) = table.column("filter_3D") {
+    if let Some(filter) = table.column("filter_3d") {
         apply_filter(&mut parts, filter);
     }
     let mut found = Found::new(Format::Ply, parts);
-    found.antialiased = table.column("filter_3D").map(|_| true);
+    found.antialiased = table.column("filter_3d").map(|_| true);
     Ok(found)
 }
 
@@ -79,10 +80,7 @@ pub(super) fn degree_of(rest: usize) -> Result<usize, ReadError> {
     }
 }
 
-fn base_colors(
-    table: &super::ply_table::Table<'_>,
-    count: usize,
-) -> Result<Vec<Vec<f32>>, ReadError> {
+fn base_colors(table: &Table<'_>, count: usize) -> Result<Vec<Vec<f32>>, ReadError> {
     if let Some(red) = table.column("red")
         && table.column("f_dc_0").is_none()
     {

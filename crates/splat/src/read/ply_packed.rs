@@ -2,16 +2,17 @@
 
 use super::bytes::{check_count, exp, plane, planes, with_largest};
 use super::ply::degree_of;
-use super::ply_table::{Header, Table};
+use super::ply_table::{Table, tables};
 use super::{Format, Found, ReadError};
 use crate::harmonics::{C0, coefficients};
+use crate::ply_header::Header;
 use crate::splats::SplatParts;
 use std::f32::consts::SQRT_2;
 
 const CHUNK: usize = 256;
 
 pub(super) fn read(bytes: &[u8], header: &Header) -> Result<Found, ReadError> {
-    let [chunks, vertices, sh] = header.tables(bytes, ["chunk", "vertex", "sh"])?;
+    let [chunks, vertices, sh] = tables(header, bytes, ["chunk", "vertex", "sh"])?;
     let missing =
         |name: &str| ReadError::malformed("compressed PLY", format!("it has no element {name:?}"));
     let (chunks, table) =

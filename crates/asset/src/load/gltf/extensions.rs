@@ -66,13 +66,12 @@ const WITH_FALLBACK: [(&str, &str); 1] =
 /// What the names of the extensions for splats have in common.
 const SPLATS: &str = "gaussian_splat";
 
-/// Refuses required extensions that are not known, and warns of those that change the picture.
+/// Refuses splats, which another reader takes, and required extensions that are not known, and warns of those that change the picture.
 pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<(), LoadError> {
     let root = &document.root;
-    let all = root.extensions_used.iter().chain(&root.extensions_required);
     let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
     let in_use = primitives.filter_map(|p| p.extensions.as_ref()).flat_map(|e| e.others.keys());
-    if let Some(name) = all.chain(in_use).find(|name| name.contains(SPLATS)) {
+    if let Some(name) = in_use.into_iter().find(|name| name.contains(SPLATS)) {
         return Err(LoadError::NoSurface {
             what: format!("a glTF file of Gaussian splats ({})", shorten(name)),
             path: document.path.to_path_buf(),
@@ -81,6 +80,7 @@ pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<
     for required in &root.extensions_required {
         let name = required.as_str();
         let is_known = DRAWN.contains(&name)
+            || name.contains(SPLATS)
             || NO_EFFECT.contains(&name)
             || APPROXIMATED.iter().any(|&(known, _)| known == name);
         if !is_known {

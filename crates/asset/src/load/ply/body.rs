@@ -2,7 +2,7 @@
 
 use super::super::limits::PLY_LIST_MAX;
 use super::super::numbers::number;
-use super::header::{Element, Encoding, Scalar};
+use meshjudge_splat::ply_header::{Element, Encoding, Scalar};
 
 /// Unreadable data: its byte, and the error.
 #[derive(Debug)]
@@ -160,27 +160,7 @@ impl<'a> Cursor<'a> {
             return Err(self.cut_off("the file ends in the middle of its numbers"));
         };
         self.at += size;
-        let mut bytes = [0; 8];
-        if is_big {
-            for (to, from) in bytes.iter_mut().zip(found.iter().rev()) {
-                *to = *from;
-            }
-        } else {
-            bytes[..size].copy_from_slice(found);
-        }
-        let [a, b, c, d, ..] = bytes;
-        Ok(match kind {
-            Scalar::I8 => f64::from(a as i8),
-            Scalar::U8 => f64::from(a),
-            Scalar::I16 => f64::from(i16::from_le_bytes([a, b])),
-            Scalar::U16 => f64::from(u16::from_le_bytes([a, b])),
-            Scalar::I32 => f64::from(i32::from_le_bytes([a, b, c, d])),
-            Scalar::U32 => f64::from(u32::from_le_bytes([a, b, c, d])),
-            Scalar::I64 => i64::from_le_bytes(bytes) as f64,
-            Scalar::U64 => u64::from_le_bytes(bytes) as f64,
-            Scalar::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
-            Scalar::F64 => f64::from_le_bytes(bytes),
-        })
+        Ok(kind.number(found, is_big))
     }
 
     fn word(&mut self) -> Result<f64, BodyProblem> {

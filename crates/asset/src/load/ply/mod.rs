@@ -1,11 +1,10 @@
 //! `.ply` → one mesh: ascii and binary of both byte orders; vertices with normals, colours and texture coordinates; polygons and triangle strips with colours
 //! and texture coordinates of their own; one picture (`comment TextureFile`, as MeshLab writes it).
 //!
-//! A file of points only is drawn as dots; Gaussian splats are refused: they have no surface. Other elements and properties are passed over.
+//! A file of points only is drawn as dots; files of Gaussian splats are left to another reader. Other elements and properties are passed over.
 //! PLY files make no promise about winding: the material is double-sided. Where vertices and faces both have colours, those of the vertices count.
 
 mod body;
-mod header;
 
 use super::dots::{self, Sketch};
 use super::error::LoadError;
@@ -23,7 +22,7 @@ use super::warning::Warning;
 use crate::scene::{AlphaMode, ColorSpace, Material, TextureRef, UvTransform, Wrap};
 use body::{BodyProblem, Cursor, Plan, Row};
 use glam::{DVec3, Vec2, Vec4};
-use header::{Element, Encoding, Header};
+use meshjudge_splat::ply_header::{self, Element, Encoding, Header};
 
 /// Reads the file and the picture that it names.
 pub(super) fn load(
@@ -42,7 +41,7 @@ struct Reader<'r, 'a> {
 impl Reader<'_, '_> {
     fn load(self, bytes: &[u8]) -> Result<Parts, LoadError> {
         let path = self.reading.path;
-        let header = header::read(bytes).map_err(|(line, problem)| LoadError::Line {
+        let header = ply_header::read(bytes).map_err(|(line, problem)| LoadError::Line {
             line,
             problem,
             path: path.to_path_buf(),
@@ -129,7 +128,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Splats have no surface that could be drawn or measured.
+    /// Splats are for another reader.
     fn refuse_splats(&self, header: &Header) -> Result<(), LoadError> {
         let Some(vertex) = header.elements.iter().find(|e| e.name == "vertex") else {
             return Ok(()); // an empty scene, which says so itself

@@ -19,13 +19,14 @@ mod small;
 pub(super) mod transform;
 
 use super::channel::Channel;
-use super::frame::{Frame, FrameProblem};
+use super::frame::Frame;
 use super::refine::{Needed, Occupied, Picture, refine};
 use super::settings::{Light, Settings};
 use super::shade::Studio;
 use super::shot::{Shot, Stats, Window};
 use super::stop::Switch;
 use super::timings::Timings;
+use super::view_by_view::view_by_view;
 use crate::rig::{Placement, Rig};
 use crate::scene::Scene;
 use gathered::{Context, Wanted};
@@ -36,7 +37,6 @@ use resolve::{BLOCK_COLUMNS, BLOCK_ROWS, Output, RowsJob, Scratch, Strip};
 use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use transform::{ScreenVertex, ViewTransform};
 
@@ -111,22 +111,10 @@ pub(super) fn draw_each<T: Send>(
     };
     timings.prepare.add(start.elapsed());
 
-    // One view per thread. Where there are fewer views than threads, each has several; and a thread that is done shades rows of others' views.
-    // Each thread takes view after view: a job for each view could be begun by a thread that waits for rows of its own, one inside the other without end.
+    // Where there are fewer views than threads, each view has several; and a thread that is done shades rows of others' views.
     let threads = rayon::current_num_threads();
     let threads_per_view = (threads / views.len().max(1)).max(1);
-    let next_view = AtomicUsize::new(views.start);
-    let take_views = |_| {
-        std::iter::from_fn(|| {
-            let view_idx = next_view.fetch_add(1, Ordering::Relaxed);
-            (view_idx < views.end)
-                .then(|| (view_idx, each(drawing.draw_view(view_idx, threads_per_view))))
-        })
-    };
-    let workers = (0..threads.min(views.len())).into_par_iter();
-    let mut drawn: Vec<(usize, T)> = workers.with_max_len(1).flat_map_iter(take_views).collect();
-    drawn.sort_unstable_by_key(|(view_idx, _)| *view_idx);
-    drawn.into_iter().map(|(_, result)| result).collect()
+    view_by_view(views, |view_idx| each(drawing.draw_view(view_idx, threads_per_view)))
 }
 
 impl Drawing<'_> {
@@ -136,7 +124,8 @@ impl Drawing<'_> {
         let Ok(()) = refine(shot, &mut picture, self.settings, &|shot, needed| {
             Ok::<_, Infallible>(self.draw_shot(shot, Some(needed), threads))
         });
-        finish(self.settings, view_idx, picture)
+        let Picture { images, stats, .. } = picture;
+        Frame::of(self.settings, view_idx, images, &stats)
     }
 
     /// Only the needed part of a shot is shaded; the rest shows the background.
@@ -279,38 +268,6 @@ impl Drawing<'_> {
             .collect();
         self.pixels.give(pixels);
         stats
-    }
-}
-
-/// A view's pictures with what can be said of them.
-pub(super) fn finish(
-    settings: &Settings,
-    view_idx: usize,
-    Picture { images, stats, .. }: Picture,
-) -> Frame {
-    let (width, height) = (settings.width_px, settings.height_px);
-    let sum = |of: fn(&Stats) -> f64| stats.iter().map(of).sum::<f64>();
-    let covered = sum(|s| s.covered);
-    let solid = sum(|s| f64::from(s.solid));
-    let border = f64::from((2 * (width + height)).saturating_sub(4).max(1));
-    let border_share = sum(|s| f64::from(s.border_covered)) / border;
-    let mut problems = Vec::new();
-    if covered < FrameProblem::BLANK_PIXELS {
-        problems.push(FrameProblem::Blank);
-    } else if border_share > 0.0 {
-        problems.push(FrameProblem::Clipped { border_share: border_share as f32 });
-    }
-    let shows_background =
-        settings.channels.contains(&Channel::Rgb) && settings.background.linear().is_some();
-    let mean_difference = sum(|s| s.contrast) / solid.max(1.0);
-    if shows_background && solid > 0.0 && mean_difference < FrameProblem::LOW_CONTRAST {
-        problems.push(FrameProblem::LowContrast { mean_difference: mean_difference as f32 });
-    }
-    Frame {
-        view_idx,
-        images: images.into_iter().collect(),
-        coverage: (covered / (f64::from(width) * f64::from(height))) as f32,
-        problems,
     }
 }
 

@@ -5,7 +5,6 @@ use super::device::Gpu;
 use super::layout::wanted;
 use super::unpack::unpack;
 use super::upload::upload;
-use crate::render::cpu::finish;
 use crate::render::cpu::prepare::{build_textures, prepare_meshes};
 use crate::render::cpu::resolve::new_images;
 use crate::render::frame::Frame;
@@ -93,8 +92,9 @@ fn draw_into<T: Send>(
         for (shot, picture) in &mut drawn {
             refine(*shot, picture, settings, &draw_one)?;
         }
-        let hand_over =
-            |(shot, picture): (Shot, Picture)| each(finish(settings, shot.view_idx, picture));
+        let hand_over = |(shot, picture): (Shot, Picture)| {
+            each(Frame::of(settings, shot.view_idx, picture.images, &picture.stats))
+        };
         results.par_extend(drawn.into_par_iter().map(hand_over));
     }
     Ok(())

@@ -1,10 +1,15 @@
 //! The header of a PLY file: which elements follow, how many, and of which properties. Turk 1994, "The PLY Polygon File Format".
+//! Shared with readers of surfaces in PLY files.
 
-use super::super::limits::{PLY_HEADER_BYTES_MAX, PLY_PROPERTIES_MAX};
+/// Most bytes of a header. Real ones have a few hundred, those of splats two thousand.
+pub const HEADER_BYTES_MAX: usize = 1 << 20;
+
+/// Most properties of all elements. Splats have 62.
+pub const PROPERTIES_MAX: usize = 4096;
 
 /// How the numbers after the header are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Encoding {
+pub enum Encoding {
     Ascii,
     LittleEndian,
     BigEndian,
@@ -12,7 +17,7 @@ pub(super) enum Encoding {
 
 /// A type of number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scalar {
+pub enum Scalar {
     I8,
     U8,
     I16,
@@ -44,7 +49,7 @@ impl Scalar {
         })
     }
 
-    pub(super) fn size(self) -> usize {
+    pub fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
             Self::I16 | Self::U16 => 2,
@@ -53,8 +58,35 @@ impl Scalar {
         }
     }
 
+    /// The number in the first bytes of `at`, which has enough of them.
+    #[inline]
+    pub fn number(self, at: &[u8], is_big_endian: bool) -> f64 {
+        macro_rules! number {
+            ($kind:ty) => {{
+                let bytes = at[..size_of::<$kind>()].try_into().expect("the slice has that length");
+                (if is_big_endian {
+                    <$kind>::from_be_bytes(bytes)
+                } else {
+                    <$kind>::from_le_bytes(bytes)
+                }) as f64
+            }};
+        }
+        match self {
+            Self::I8 => number!(i8),
+            Self::U8 => number!(u8),
+            Self::I16 => number!(i16),
+            Self::U16 => number!(u16),
+            Self::I32 => number!(i32),
+            Self::U32 => number!(u32),
+            Self::I64 => number!(i64),
+            Self::U64 => number!(u64),
+            Self::F32 => number!(f32),
+            Self::F64 => number!(f64),
+        }
+    }
+
     /// The value of 1 in a colour of this type. Floating-point colours are 0 to 1.
-    pub(super) fn full(self) -> f64 {
+    pub fn full(self) -> f64 {
         match self {
             Self::I8 => 127.0,
             Self::U8 => 255.0,
@@ -69,7 +101,7 @@ impl Scalar {
 
 /// One column of an element.
 #[derive(Debug, Clone)]
-pub(super) struct Property {
+pub struct Property {
     pub name: String,
     /// Of the number, or of the numbers of the list.
     pub kind: Scalar,
@@ -79,7 +111,7 @@ pub(super) struct Property {
 
 /// One table: `vertex`, `face` and so on.
 #[derive(Debug, Clone)]
-pub(super) struct Element {
+pub struct Element {
     pub name: String,
     pub count: u64,
     pub properties: Vec<Property>,
@@ -87,12 +119,12 @@ pub(super) struct Element {
 
 impl Element {
     /// Where the first number with one of these names is.
-    pub(super) fn scalar(&self, names: &[&str]) -> Option<usize> {
+    pub fn scalar(&self, names: &[&str]) -> Option<usize> {
         self.find(names, false)
     }
 
     /// Where the first list with one of these names is.
-    pub(super) fn list(&self, names: &[&str]) -> Option<usize> {
+    pub fn list(&self, names: &[&str]) -> Option<usize> {
         self.find(names, true)
     }
 
@@ -103,7 +135,7 @@ impl Element {
     }
 
     /// The only list, whatever its name.
-    pub(super) fn only_list(&self) -> Option<usize> {
+    pub fn only_list(&self) -> Option<usize> {
         let mut lists = self
             .properties
             .iter()
@@ -114,7 +146,7 @@ impl Element {
     }
 
     /// Fewest bytes of one row: a list may be empty.
-    pub(super) fn row_bytes_min(&self, encoding: Encoding) -> u64 {
+    pub fn row_bytes_min(&self, encoding: Encoding) -> u64 {
         let bytes = |property: &Property| match encoding {
             Encoding::Ascii => 2, // a digit and what parts it from the next
             _ => property.list_count.unwrap_or(property.kind).size() as u64,
@@ -125,7 +157,7 @@ impl Element {
 
 /// The part before the numbers.
 #[derive(Debug)]
-pub(super) struct Header {
+pub struct Header {
     pub encoding: Encoding,
     pub elements: Vec<Element>,
     /// Names in `comment TextureFile …`, as MeshLab writes them.
@@ -135,18 +167,23 @@ pub(super) struct Header {
 }
 
 impl Header {
+    pub(crate) fn has(&self, element: &str, property: &str) -> bool {
+        let found = self.elements.iter().find(|known| known.name == element);
+        found.is_some_and(|known| known.scalar(&[property]).is_some())
+    }
+
     /// Whether anything in the file has a surface.
-    pub(super) fn has_faces(&self) -> bool {
+    pub fn has_faces(&self) -> bool {
         let is_surface = |e: &Element| matches!(e.name.as_str(), "face" | "tristrips");
         self.elements.iter().any(|element| is_surface(element) && element.count > 0)
     }
 }
 
 /// An unusable line: its number from 1, and the error.
-pub(super) type HeaderProblem = (usize, String);
+pub type HeaderProblem = (usize, String);
 
 /// Reads the header. Lines end with `\n`, `\r\n` or, in files of old Macintoshes, `\r`.
-pub(super) fn read(bytes: &[u8]) -> Result<Header, HeaderProblem> {
+pub fn read(bytes: &[u8]) -> Result<Header, HeaderProblem> {
     let mut header = Header {
         encoding: Encoding::Ascii,
         elements: Vec::new(),
@@ -161,10 +198,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, HeaderProblem> {
         let end = bytes
             .iter()
             .skip(at)
-            .take(PLY_HEADER_BYTES_MAX)
+            .take(HEADER_BYTES_MAX)
             .position(|&byte| byte == b'\n' || byte == b'\r')
             .map(|length| at + length)
-            .filter(|&end| end <= PLY_HEADER_BYTES_MAX)
+            .filter(|&end| end <= HEADER_BYTES_MAX)
             .ok_or_else(|| problem("the header does not end (no end_header)"))?;
         let line = String::from_utf8_lossy(&bytes[at..end]).into_owned();
         let is_pair = bytes[end] == b'\r' && bytes.get(end + 1) == Some(&b'\n');
@@ -201,7 +238,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, HeaderProblem> {
             }
             Some("property") => {
                 properties += 1;
-                if properties > PLY_PROPERTIES_MAX {
+                if properties > PROPERTIES_MAX {
                     return Err(problem("there are too many properties"));
                 }
                 let element = header

@@ -1,0 +1,51 @@
+//! Bytes of Gaussian splats → [`SplatScene`], by `meshjudge-splat`. Files that it names are read through [`Folder`].
+
+use super::error::LoadError;
+use super::files::{FileProblem, Folder};
+use super::limits::FILE_BYTES_MAX;
+use super::reading::Reading;
+use super::warning::Warning;
+use crate::scene::SplatScene;
+use glam::{DAffine3, DMat3};
+use meshjudge_splat::read::{self, Axes, ReadError};
+use std::cell::RefCell;
+
+/// Splats with y up and the front towards +z. The turn of the options follows the format's own.
+pub(super) fn load(
+    bytes: &[u8],
+    reading: &mut Reading<'_>,
+    folder: &mut Folder,
+) -> Result<SplatScene, LoadError> {
+    let path = reading.path;
+    let files = RefCell::new((folder, None));
+    let open = |name: &str| {
+        let (folder, problem): &mut (&mut Folder, Option<(FileProblem, String)>) =
+            &mut files.borrow_mut();
+        folder.read(name, FILE_BYTES_MAX).map_err(|why| {
+            *problem = Some((why, name.to_owned()));
+            ReadError::Missing { name: name.to_owned() }
+        })
+    };
+    let found = read::read(bytes, path, Axes::Usual, &open);
+    if let (Err(_), (_, Some((problem, name)))) = (&found, files.into_inner()) {
+        return Err(problem.into_error("the splats' file", &name, path));
+    }
+    let mut found =
+        found.map_err(|reason| LoadError::Splats { reason, path: path.to_path_buf() })?;
+    if found.other_primitives > 0 {
+        return Err(LoadError::SplatsAndOthers {
+            primitives: found.other_primitives,
+            path: path.to_path_buf(),
+        });
+    }
+    let turn = reading.frame.turn();
+    if turn != DMat3::IDENTITY {
+        let turned = found.splats.mapped(&DAffine3::from_mat3(turn));
+        found.splats = turned.expect("a turn keeps every splat");
+    }
+    let (dropped, clamped) = (found.repairs.dropped, found.repairs.opacities_clamped);
+    if dropped + clamped > 0 {
+        reading.warnings.add(Warning::Splats { dropped, clamped });
+    }
+    Ok(SplatScene::new(found))
+}

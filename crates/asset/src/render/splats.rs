@@ -1,0 +1,234 @@
+//! Splats → frames: cameras of a rig as `meshjudge-splat` has them, and its pictures as channels. Unlit, without tone mapping, blended as the file says.
+//!
+//! Depths and positions are those of the splat at which half of the light is lost, and 0 where less is lost: a mean of the front and the back of
+//! an object would name a place where nothing is. Normals are means of the splats' shortest axes, which mean little where splats are round.
+
+use super::channel::Channel;
+use super::error::RenderError;
+use super::frame::Frame;
+use super::image::{Image, PixelFormat};
+use super::settings::{Background, NormalSpace, Renderer, Settings};
+use super::shot::{DepthRange, Stats};
+use super::stop::Switch;
+use super::timings::Timings;
+use super::view_by_view::view_by_view;
+use crate::rig::{Camera, Placement, Projection, Rig};
+use crate::scene::SplatScene;
+use crate::scene::color::unorm8;
+use glam::{DVec3, Vec3};
+use meshjudge_splat::camera::{Camera as SplatCamera, Lens as SplatLens};
+use meshjudge_splat::render::{Alpha, Geometry, Picture, Settings as SplatSettings, render};
+use std::time::Instant;
+
+/// Splats nearer than this are not drawn: 3D Gaussian Splatting's own limit, in the rig's units.
+const NEAR: f64 = 0.2;
+
+/// Draws every view of the rig and hands each frame to `each` on the thread that drew it.
+pub(super) fn draw_each<T: Send>(
+    splats: &SplatScene,
+    rig: &Rig,
+    settings: &Settings,
+    timings: &Timings,
+    each: impl Fn(Frame) -> T + Sync,
+) -> Result<Vec<T>, RenderError> {
+    if let Some(channel) = settings.channels.iter().find(|&&channel| !has(channel)) {
+        return Err(RenderError::NotOfSplats { channel: channel.name() });
+    }
+    if let Renderer::Gpu(card) = &settings.renderer {
+        card.stand_in(rig.views.len(), "graphics cards do not draw Gaussian splats here");
+    }
+    let placement = rig.placement(splats);
+    let switch = Switch::of_this_thread();
+    let draw = |view_idx: usize| {
+        switch.check();
+        let view = View { camera: rig.camera(view_idx), placement, rig, settings };
+        let start = Instant::now();
+        let picture = render(&splats.read().splats, &view.splat_camera(), &view.settings(splats))?;
+        timings.rasterise.add(start.elapsed());
+        let start = Instant::now();
+        let frame = view.frame(view_idx, &picture);
+        timings.shade.add(start.elapsed());
+        Ok(each(frame))
+    };
+    view_by_view(0..rig.views.len(), draw).into_iter().collect()
+}
+
+/// Whether splats have this channel: not those of materials, lamps, texture coordinates and parts.
+fn has(channel: Channel) -> bool {
+    matches!(channel, Channel::Rgb | Channel::Mask | Channel::Opacity) || needs_geometry(channel)
+}
+
+fn needs_geometry(channel: Channel) -> bool {
+    matches!(
+        channel,
+        Channel::Normal
+            | Channel::CameraNormal
+            | Channel::Depth
+            | Channel::NdcDepth
+            | Channel::Z
+            | Channel::Position
+    )
+}
+
+struct View<'a> {
+    camera: Camera,
+    placement: Placement,
+    rig: &'a Rig,
+    settings: &'a Settings,
+}
+
+impl View<'_> {
+    /// In the file's units and place, so that splats need no copy.
+    fn splat_camera(&self) -> SplatCamera {
+        let (width, height) =
+            (f64::from(self.settings.width_px), f64::from(self.settings.height_px));
+        let [x, y] = self.camera.lens.principal_point;
+        let (lens, focal) = match self.camera.projection {
+            Projection::Perspective { fov_y_degrees, .. } => {
+                (SplatLens::Perspective, 0.5 * height / libm::tan(0.5 * fov_y_degrees.to_radians()))
+            }
+            Projection::Orthographic { half_height } => {
+                (SplatLens::Orthographic, 0.5 * height / half_height * self.placement.scale)
+            }
+        };
+        // Poses from files are orthonormal to 1e-3 only.
+        let forward = (-self.camera.back).normalize();
+        let right = (self.camera.right - forward * forward.dot(self.camera.right)).normalize();
+        SplatCamera {
+            width_px: self.settings.width_px,
+            height_px: self.settings.height_px,
+            eye: self.placement.center + self.camera.position() / self.placement.scale,
+            axes: [right, forward.cross(right), forward],
+            lens,
+            focal_px: [focal * self.camera.lens.focal_ratio, focal],
+            center_px: [x * width, y * height],
+        }
+    }
+
+    fn settings(&self, splats: &SplatScene) -> SplatSettings {
+        let near = match self.camera.projection {
+            Projection::Perspective { .. } => NEAR,
+            Projection::Orthographic { .. } => {
+                NEAR.min(self.camera.near_and_far(self.placement.radius).0)
+            }
+        };
+        let usual = SplatSettings::default();
+        let filter = self.rig.splats;
+        let claimed = splats.read().antialiased == Some(true);
+        SplatSettings {
+            low_pass_px2: filter.and_then(|f| f.kernel).unwrap_or(usual.low_pass_px2),
+            compensated: filter.and_then(|f| f.antialiased).unwrap_or(claimed),
+            order: splats.read().order,
+            near: (near / self.placement.scale) as f32,
+            geometry: self.settings.channels.iter().any(|&channel| needs_geometry(channel)),
+            ..usual
+        }
+    }
+
+    fn frame(&self, view_idx: usize, picture: &Picture) -> Frame {
+        let images = self.settings.channels.iter().map(|&channel| {
+            let (format, pixels) = self.channel(channel, picture);
+            let (width_px, height_px) = (picture.width_px, picture.height_px);
+            (channel, Image { width_px, height_px, format, pixels })
+        });
+        let images: Vec<(Channel, Image)> = images.collect();
+        let rgb = images.iter().find(|(channel, _)| *channel == Channel::Rgb);
+        let stats = stats(picture, self.settings.background, rgb.map(|(_, image)| image));
+        Frame::of(self.settings, view_idx, images, &[stats])
+    }
+
+    fn channel(&self, channel: Channel, picture: &Picture) -> (PixelFormat, Vec<u8>) {
+        let range = DepthRange::new(&self.camera, &self.placement);
+        let depth = |geometry: &Geometry| f64::from(geometry.depth_median) * self.placement.scale;
+        match channel {
+            Channel::Rgb => match self.settings.background.srgb() {
+                Some(behind) => {
+                    let pixels = picture.over(behind.map(|byte| f32::from(byte) / 255.0));
+                    let rgb = pixels.into_iter().flat_map(|[r, g, b, _]| [r, g, b]);
+                    (PixelFormat::Rgb8, rgb.collect())
+                }
+                None => (PixelFormat::Rgba8, picture.rgba8(Alpha::Straight).into_flattened()),
+            },
+            Channel::Mask | Channel::Opacity => {
+                (PixelFormat::Grey8, picture.rgba.iter().map(|pixel| unorm8(pixel[3])).collect())
+            }
+            Channel::Normal if self.settings.normal_space == NormalSpace::World => {
+                (PixelFormat::Rgb8, normals(picture, self.rig.normal_axes.rows()))
+            }
+            Channel::Normal | Channel::CameraNormal => {
+                let Camera { right, up, back, .. } = self.camera;
+                (PixelFormat::Rgb8, normals(picture, [right, up, back].map(|v| v.as_vec3())))
+            }
+            Channel::Position => (PixelFormat::Rgba32F, self.positions(picture)),
+            Channel::Z => {
+                (PixelFormat::Grey32F, seen(picture, |g, _| (depth(g) as f32).to_le_bytes()))
+            }
+            Channel::NdcDepth => (
+                PixelFormat::Grey16,
+                seen(picture, |g, _| range.ndc_step_of(depth(g)).to_be_bytes()),
+            ),
+            _ => (PixelFormat::Grey16, seen(picture, |g, _| range.step_of(depth(g)).to_be_bytes())),
+        }
+    }
+
+    /// Points in the rig's world, and 1.
+    fn positions(&self, picture: &Picture) -> Vec<u8> {
+        let SplatCamera { eye, axes: [right, down, forward], lens, focal_px, center_px, .. } =
+            self.splat_camera();
+        seen(picture, |geometry, at| {
+            let depth = f64::from(geometry.depth_median);
+            let width = picture.width_px as usize;
+            let at = [at % width, at / width].map(|pixel| pixel as f64 + 0.5);
+            let reach = if lens == SplatLens::Perspective { depth } else { 1.0 };
+            let [x, y] = [0, 1].map(|k| (at[k] - center_px[k]) / focal_px[k] * reach);
+            let point = eye + right * x + down * y + forward * depth;
+            let DVec3 { x, y, z } = (point - self.placement.center) * self.placement.scale;
+            let numbers = [x as f32, y as f32, z as f32, 1.0];
+            bytemuck::cast::<_, [u8; 16]>(numbers.map(f32::to_le_bytes))
+        })
+    }
+}
+
+/// Bytes of the pixels that have a depth; zeros for the others.
+fn seen<const N: usize>(picture: &Picture, bytes: impl Fn(&Geometry, usize) -> [u8; N]) -> Vec<u8> {
+    let pixels = picture.geometry.iter().enumerate();
+    let encoded =
+        pixels.map(
+            |(at, geometry)| {
+                if geometry.depth_median > 0.0 { bytes(geometry, at) } else { [0; N] }
+            },
+        );
+    encoded.collect::<Vec<_>>().into_flattened()
+}
+
+/// Components along these axes as `(n + 1) / 2`, over black by alpha.
+fn normals(picture: &Picture, axes: [Vec3; 3]) -> Vec<u8> {
+    let pixels = picture.rgba.iter().zip(&picture.geometry);
+    let encoded = pixels.map(|(&[.., alpha], geometry)| {
+        let normal = Vec3::from_array(geometry.normal);
+        if normal == Vec3::ZERO {
+            return [0; 3];
+        }
+        axes.map(|axis| unorm8(0.5 * (axis.dot(normal) + 1.0) * alpha))
+    });
+    encoded.collect::<Vec<_>>().into_flattened()
+}
+
+/// As for surfaces, except that the edge of a picture is touched where half a pixel is covered: splats have no exact end.
+fn stats(picture: &Picture, background: Background, rgb: Option<&Image>) -> Stats {
+    let (width, height) = (picture.width_px as usize, picture.height_px as usize);
+    let shown = rgb.zip(background.srgb());
+    let mut stats =
+        Stats { covered: picture.coverage() * (width * height) as f64, ..Stats::default() };
+    for at in picture.mask().iter().enumerate().filter(|(_, covered)| **covered).map(|(at, _)| at) {
+        let (x, y) = (at % width, at / width);
+        stats.solid += 1;
+        stats.border_covered += u32::from(x == 0 || y == 0 || x + 1 == width || y + 1 == height);
+        if let Some((image, behind)) = shown {
+            let pixel = &image.pixels[3 * at..][..3];
+            let largest = pixel.iter().zip(behind).map(|(a, b)| a.abs_diff(b)).max();
+            stats.contrast += f64::from(largest.unwrap_or(0));
+        }
+    }
+    stats
+}

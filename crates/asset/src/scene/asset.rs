@@ -1,0 +1,139 @@
+//! What a file shows: surfaces, or Gaussian splats. Only stages that draw take either; a stage that measures takes a [`Scene`], which splats never become.
+
+use super::Scene;
+use glam::{DVec3, Vec3};
+use meshjudge_splat::read::Loaded;
+use meshjudge_splat::{Extent, Splats, facts::EXTENT_SHARE};
+use std::sync::Arc;
+
+/// Splats farther out than this multiple of the radius of 99 % of the opacity do not count: they are taken for floaters.
+const FARTHEST: f64 = 1.25;
+
+/// Splats as a file has them, with y up, and their extent without floaters.
+#[derive(Debug)]
+pub struct SplatScene {
+    read: Loaded,
+    extent: Extent,
+}
+
+impl SplatScene {
+    pub fn new(read: Loaded) -> Self {
+        let most = read.splats.extent(EXTENT_SHARE);
+        let all = extent_of_all(&read.splats);
+        let is_one_place = most.radius <= 0.0;
+        let extent = if is_one_place || all.radius <= FARTHEST * most.radius { all } else { most };
+        Self { extent, read }
+    }
+
+    /// The splats, and the file's claims about them.
+    pub fn read(&self) -> &Loaded {
+        &self.read
+    }
+
+    /// In place of [`Scene::bounds`]: of all splats, or of 99 % of their opacity where a few are far outside.
+    pub fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    /// Approximate memory, in bytes.
+    pub fn bytes(&self) -> usize {
+        let splats = &self.read.splats;
+        splats.len() * size_of::<f32>() * (11 + splats.planes().harmonics.len())
+    }
+}
+
+/// Of every centre, with a sphere that has the splats' shortest scale in addition: where a surface ends, that axis points outwards. Not empty.
+fn extent_of_all(splats: &Splats) -> Extent {
+    let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for i in 0..splats.len() {
+        (min, max) = (min.min(splats.position(i)), max.max(splats.position(i)));
+    }
+    let middle = 0.5 * (min + max);
+    let reach = |i: usize| {
+        let [a, b, c] = splats.scale(i);
+        splats.position(i).distance(middle) + f64::from(a.min(b).min(c))
+    };
+    let radius = (0..splats.len()).map(reach).fold(f64::from(f32::MIN_POSITIVE), f64::max);
+    Extent { center: splats.origin() + middle, size: max - min, radius }
+}
+
+/// What a file shows.
+#[derive(Debug, Clone)]
+pub enum Asset {
+    Mesh(Arc<Scene>),
+    Splats(Arc<SplatScene>),
+}
+
+impl Asset {
+    /// The surfaces, if it has any.
+    pub fn mesh(&self) -> Option<&Arc<Scene>> {
+        match self {
+            Self::Mesh(scene) => Some(scene),
+            Self::Splats(_) => None,
+        }
+    }
+
+    /// Edges of the box around it; of splats, see [`SplatScene::extent`].
+    pub fn size(&self) -> Vec3 {
+        match self {
+            Self::Mesh(scene) => scene.bounds().size(),
+            Self::Splats(splats) => splats.extent().size.as_vec3(),
+        }
+    }
+}
+
+impl From<Arc<Scene>> for Asset {
+    fn from(scene: Arc<Scene>) -> Self {
+        Self::Mesh(scene)
+    }
+}
+
+impl From<Scene> for Asset {
+    fn from(scene: Scene) -> Self {
+        Self::Mesh(Arc::new(scene))
+    }
+}
+
+/// What is drawn, borrowed from anything that has it.
+#[derive(Debug, Clone, Copy)]
+pub enum AssetRef<'a> {
+    Mesh(&'a Scene),
+    Splats(&'a SplatScene),
+}
+
+impl AssetRef<'_> {
+    /// Where its zero is in the file, after its axes are turned: see [`Scene::origin`].
+    pub fn origin(self) -> DVec3 {
+        match self {
+            Self::Mesh(scene) => scene.origin(),
+            Self::Splats(_) => DVec3::ZERO,
+        }
+    }
+}
+
+impl<'a> From<&'a Scene> for AssetRef<'a> {
+    fn from(scene: &'a Scene) -> Self {
+        Self::Mesh(scene)
+    }
+}
+
+impl<'a> From<&'a SplatScene> for AssetRef<'a> {
+    fn from(splats: &'a SplatScene) -> Self {
+        Self::Splats(splats)
+    }
+}
+
+impl<'a> From<&'a Arc<Scene>> for AssetRef<'a> {
+    fn from(scene: &'a Arc<Scene>) -> Self {
+        Self::Mesh(scene)
+    }
+}
+
+impl<'a> From<&'a Asset> for AssetRef<'a> {
+    fn from(asset: &'a Asset) -> Self {
+        match asset {
+            Asset::Mesh(scene) => Self::Mesh(scene),
+            Asset::Splats(splats) => Self::Splats(splats),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Gaussian splats through the real program: `render`, `inspect`, `sheet`, `compare`, and what refuses them.
+
+use crate::support::assets::tetrahedron;
+use crate::support::judge_server::{ChatServer, reply};
+use crate::support::program::{Run, command, meshjudge};
+use meshjudge::Image;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Splats on a sphere of this radius in the axes of such files (y down): red below, blue above in the picture. One floater is far away.
+fn sphere(radius: f64) -> String {
+    const COUNT: usize = 1500;
+    let names = [
+        "x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1", "scale_2",
+        "rot_0", "rot_1", "rot_2", "rot_3",
+    ];
+    let mut text = format!("ply\nformat ascii 1.0\nelement vertex {}\n", COUNT + 1);
+    for name in names {
+        writeln!(text, "property float {name}").unwrap();
+    }
+    text += "end_header\n";
+    for k in 0..COUNT {
+        let y = 1.0 - 2.0 * (k as f64 + 0.5) / COUNT as f64;
+        let (ring, turn) = ((1.0 - y * y).sqrt(), k as f64 * 2.399_963);
+        let at = [ring * libm::cos(turn), y, ring * libm::sin(turn)].map(|v| v * radius);
+        let color = if y > 0.0 { "1.7 -1.7 -1.7" } else { "-1.7 -1.7 1.7" };
+        let size = libm::log(0.03 * radius);
+        writeln!(text, "{} {} {} {color} 4 {size} {size} {size} 2 0 0 0", at[0], at[1], at[2])
+            .unwrap();
+    }
+    text + "900 0 0 0 0 0 4 -3 -3 -3 1 0 0 0\n"
+}
+
+fn folder_of(files: &[(&str, String)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+fn picture(path: &Path) -> Image {
+    Image::decode(&std::fs::read(path).unwrap()).unwrap()
+}
+
+#[test]
+fn splats_are_drawn_upright_and_as_large_as_most_of_them_are() {
+    let folder = folder_of(&[("a.ply", sphere(3.0)), ("b.obj", tetrahedron(1.0))]);
+    let flags = ["--rig", "ring", "--views", "2", "--size", "96"];
+    let channels = ["--channels", "rgb,normal,depth,mask,opacity,z,position"];
+    let args = [&["render", "a.ply", "b.obj", "--out", "out"], &flags[..], &channels].concat();
+    let run = meshjudge(folder.path(), &args).ok();
+    assert!(run.stdout.contains("2 of 2 views of 1501 splats"), "{}", run.stdout);
+    assert!(!run.stderr.contains("cut off"), "{}", run.stderr);
+    let rgb = picture(&folder.path().join("out/a/rgb_0.png"));
+    let [above, below] = [40, 56].map(|y| rgb.pixel(48, y).to_vec());
+    assert!(above[2] > 200 && above[0] < 50, "blue above: {above:?}");
+    assert!(below[0] > 200 && below[2] < 50, "red below: {below:?}");
+    assert_eq!(rgb.pixel(1, 1), [255; 3], "white behind");
+    // The floater at 300 radii would leave a dot.
+    let mask = picture(&folder.path().join("out/a/mask_0.png"));
+    let covered = mask.pixels.iter().step_by(3).filter(|&&byte| byte > 127).count();
+    assert!((1800..6000).contains(&covered), "{covered} of 9216 pixels");
+    // The nearest point of the sphere looks at the camera.
+    let normal = picture(&folder.path().join("out/a/normal_0.png"));
+    assert!(normal.pixels.iter().any(|&byte| byte > 0));
+    let frames = std::fs::read_to_string(folder.path().join("out/a/frames.json")).unwrap();
+    let frames: serde_json::Value = serde_json::from_str(&frames).unwrap();
+    assert!(frames["views"][0]["coverage"].as_f64().unwrap() > 0.2);
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_the_number_of_threads() {
+    let folder = folder_of(&[("a.ply", sphere(1.0))]);
+    let drawn = ["1", "2", "5"].map(|threads| {
+        let args = ["render", "a.ply", "--out", threads, "--views", "3", "--size", "80"];
+        let channels = ["--channels", "rgb,normal,depth,mask,z"];
+        let mut command = command(folder.path(), [&args[..], &channels].concat());
+        Run::of(command.env("RAYON_NUM_THREADS", threads)).ok();
+        let pictures = folder.path().join(threads).join("a");
+        let mut files: Vec<_> = std::fs::read_dir(pictures)
+            .unwrap()
+            .map(|file| file.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|e| e == "png"))
+            .collect();
+        files.sort();
+        assert_eq!(files.len(), 15);
+        files.iter().map(|path| std::fs::read(path).unwrap()).collect::<Vec<_>>()
+    });
+    assert!(drawn[0] == drawn[1] && drawn[0] == drawn[2]);
+}
+
+#[test]
+fn a_rig_decides_how_splats_are_smoothed() {
+    let rig = |splats: &str| {
+        format!(
+            "name = \"mine\"\n{splats}\n[camera]\nprojection = \"perspective\"\nfov_y_degrees = 40.0\ndistance = 9.0\n[ring]\nviews = 1\nelevation_degrees = 0.0\n"
+        )
+    };
+    let filter = "splats = { kernel = 0.1, antialiased = true }";
+    let folder = folder_of(&[
+        ("a.ply", sphere(1.0)),
+        ("usual.toml", rig("")),
+        ("mip.toml", rig(filter)),
+        ("wrong.toml", rig("splats = { kernel = -1.0 }")),
+    ]);
+    let drawn = ["usual", "mip"].map(|name| {
+        let file = format!("{name}.toml");
+        let args = ["render", "a.ply", "--out", name, "--rig", &file, "--size", "64"];
+        meshjudge(folder.path(), &args).ok();
+        let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+        let frames: serde_json::Value =
+            serde_json::from_slice(&read(&format!("{name}/a/frames.json"))).unwrap();
+        (read(&format!("{name}/a/rgb_0.png")), frames["protocol"]["rig"]["splats"].clone())
+    });
+    assert!(drawn[0].0 != drawn[1].0);
+    assert!(drawn[0].1.is_null() && drawn[1].1["antialiased"] == true, "{drawn:?}");
+    let args = ["render", "a.ply", "--out", "no", "--rig", "wrong.toml"];
+    let run = meshjudge(folder.path(), &args);
+    assert!(run.stderr.contains("splats.kernel is -1"), "{}", run.stderr);
+}
+
+#[test]
+fn inspect_says_what_splats_are() {
+    let folder = folder_of(&[("a.ply", sphere(1.0))]);
+    let shown = meshjudge(folder.path(), &["inspect", "a.ply"]).ok().stdout;
+    for words in
+        ["1501 splats, 3DGS PLY, harmonics of degree 0", "around 99 %", "1 (0.1 %) floaters"]
+    {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    let rows = meshjudge(folder.path(), &["inspect", "a.ply", "--json"]).ok().rows();
+    let facts = &rows[0]["splats"];
+    assert_eq!(
+        (&facts["splats"], &facts["degree"], &facts["floaters"]),
+        (&1501.into(), &0.into(), &1.into())
+    );
+    let edge = |key: &str| facts[key][0].as_f64().unwrap();
+    assert!(edge("size") < 2.2 && edge("size_of_all") > 800.0, "{facts}");
+    assert!(rows[0].get("facts").is_none(), "no measure of surfaces");
+}
+
+#[test]
+fn the_probe_is_undecided_about_splats_and_says_why() {
+    let folder = folder_of(&[("a.ply", sphere(1.0)), ("b.obj", tetrahedron(1.0))]);
+    let args = ["compare", "a.ply", "b.obj", "--prompt", "a ball", "--size", "64", "--json"];
+    let rows = meshjudge(folder.path(), &args).ok().rows();
+    assert_eq!(rows.len(), 2);
+    for row in &rows {
+        let reply = row["raw"].as_str().unwrap_or_default();
+        assert!(reply.contains("cannot see Gaussian splats"), "{row}");
+    }
+    let shown = meshjudge(folder.path(), &args[..args.len() - 1]).ok().stdout;
+    assert!(shown.contains("undecided"), "{shown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_judge_of_pictures_sees_splats_and_surfaces_side_by_side() {
+    let server = ChatServer::start(|_| reply("1 1 1 1 1 1", "stop")).await;
+    let folder = folder_of(&[("a.ply", sphere(1.0)), ("b.obj", tetrahedron(1.0))]);
+    let url = server.base_url();
+    let args = ["compare", "a.ply", "b.obj", "--prompt", "a ball", "--size", "64"];
+    let judge = ["--judge", "openai:m", "--base-url", &url];
+    let mut program = command(folder.path(), [&args[..], &judge].concat());
+    Run::of(program.env("OPENAI_API_KEY", "k")).ok();
+    assert_eq!(server.seen.lock().unwrap().clone(), vec![("image/png".to_owned(), 256, 256); 2]);
+}
+
+#[test]
+fn what_needs_surfaces_refuses_splats_by_name() {
+    let folder = folder_of(&[("a.ply", sphere(1.0)), ("b.obj", tetrahedron(1.0))]);
+    for args in [
+        &["measure", "a.ply", "--reference", "b.obj"][..],
+        &["measure", "b.obj", "--reference", "a.ply"],
+        &["damage", "a.ply", "--kind", "holes", "--out", "c.glb"],
+    ] {
+        let run = meshjudge(folder.path(), args);
+        assert_ne!(run.code, Some(0), "{args:?}");
+        assert!(run.stderr.contains("a file of Gaussian splats has no surface"), "{}", run.stderr);
+    }
+    let args = ["render", "a.ply", "--out", "out", "--channels", "rgb,uv"];
+    let run = meshjudge(folder.path(), &args);
+    assert!(run.stderr.contains("Gaussian splats have no uv"), "{}", run.stderr);
+}
+
+#[test]
+fn a_sheet_has_splats_next_to_surfaces() {
+    let folder = folder_of(&[("a.ply", sphere(1.0)), ("b.obj", tetrahedron(1.0))]);
+    let args = ["sheet", "pair", "a.ply", "b.obj", "--out", "pair.png", "--size", "64"];
+    meshjudge(folder.path(), &args).ok();
+    let sheet = picture(&folder.path().join("pair.png"));
+    let is_blue = |x: u32, y: u32| {
+        let pixel = sheet.pixel(x, y);
+        pixel[2] > 150 && pixel[0] < 100
+    };
+    let (width, height) = (sheet.width_px, sheet.height_px);
+    let blue = (0..width / 2).flat_map(|x| (0..height / 2).map(move |y| (x, y)));
+    assert!(blue.filter(|&(x, y)| is_blue(x, y)).count() > 100, "left, above: the splats");
+}
