@@ -3,6 +3,7 @@
 use super::draw_args::warn_of_asset;
 use super::global::LoadArgs;
 use super::inspect_splats;
+use super::words::{percent, several, sizes};
 use super::{Exit, Failure, Printer};
 use crate::load::load_for;
 use crate::measure::{Counts, MeshFacts, QualityFacts, TextureFacts, measure, measure_quality};
@@ -76,21 +77,6 @@ pub(super) fn inspect(
         n if n == assets.len() => Exit::Nothing,
         _ => Exit::SomeFailed,
     })
-}
-
-/// `1 vertex`, `2 vertices`.
-pub(super) fn several(count: usize, one: &str, many: &str) -> String {
-    let noun = if count == 1 { one } else { many };
-    format!("{count} {noun}")
-}
-
-pub(super) fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}
-
-/// `1.000 × 2.000 × 0.500`.
-pub(super) fn sizes(edges: [f64; 3]) -> String {
-    edges.map(|edge| format!("{edge:.3}")).join(" × ")
 }
 
 /// A few lines about geometry, defects and colours.

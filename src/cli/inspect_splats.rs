@@ -1,6 +1,6 @@
 //! The facts of Gaussian splats in words.
 
-use super::inspect::{percent, several, sizes};
+use super::words::{percent, several, sizes};
 use crate::scene::SplatScene;
 use meshjudge_splat::facts::{DUST_OPACITY, FLOATER_SHARE, GIANT_SHARE, NEEDLE_RATIO, SplatFacts};
 use meshjudge_splat::read::{Format, Order};

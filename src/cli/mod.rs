@@ -38,6 +38,7 @@ mod serve;
 mod settings;
 mod sheet;
 mod signals;
+mod words;
 
 pub(crate) use exit::{Exit, Failure};
 pub(crate) use printer::Printer;

@@ -2,7 +2,7 @@
 
 use super::choice::{CHANNELS, PICTURE_FORMATS, choice};
 use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
-use super::inspect::several;
+use super::words::several;
 use super::{Exit, Failure, Printer};
 use crate::ask::Drawing;
 use crate::front::{DrawnFolder, FrontError, PictureFormat, draw_to_folder, folder_names};

@@ -53,14 +53,14 @@ fn splats_are_drawn_upright_and_as_large_as_most_of_them_are() {
     assert!(run.stdout.contains("2 of 2 views of 1501 splats"), "{}", run.stdout);
     assert!(!run.stderr.contains("cut off"), "{}", run.stderr);
     let rgb = picture(&folder.path().join("out/a/rgb_0.png"));
-    let [above, below] = [40, 56].map(|y| rgb.pixel(48, y).to_vec());
+    let [above, below] = [30, 76].map(|y| rgb.pixel(48, y).to_vec());
     assert!(above[2] > 200 && above[0] < 50, "blue above: {above:?}");
     assert!(below[0] > 200 && below[2] < 50, "red below: {below:?}");
     assert_eq!(rgb.pixel(1, 1), [255; 3], "white behind");
     // The floater at 300 radii would leave a dot.
     let mask = picture(&folder.path().join("out/a/mask_0.png"));
     let covered = mask.pixels.iter().step_by(3).filter(|&&byte| byte > 127).count();
-    assert!((1800..6000).contains(&covered), "{covered} of 9216 pixels");
+    assert!((1800..7500).contains(&covered), "{covered} of 9216 pixels");
     // The nearest point of the sphere looks at the camera.
     let normal = picture(&folder.path().join("out/a/normal_0.png"));
     assert!(normal.pixels.iter().any(|&byte| byte > 0));

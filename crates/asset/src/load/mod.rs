@@ -85,7 +85,7 @@ pub struct Loaded<S = Arc<Scene>> {
 }
 
 impl Loaded {
-    /// The same for whoever also takes splats.
+    /// The same where splats are possible too.
     pub fn to_asset(&self) -> Loaded<Asset> {
         Loaded {
             path: self.path.clone(),
@@ -101,7 +101,7 @@ impl Loaded {
 }
 
 impl Loaded<Asset> {
-    /// For whoever needs surfaces.
+    /// Its surfaces, where only those can be used.
     ///
     /// # Errors
     /// [`LoadError::NoSurface`].

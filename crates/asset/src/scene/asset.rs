@@ -9,6 +9,9 @@ use std::sync::Arc;
 /// Splats farther out than this multiple of the radius of 99 % of the opacity do not count: they are taken for floaters.
 const FARTHEST: f64 = 1.25;
 
+/// How far a splat is seen, in standard deviations: where it ends in 3D Gaussian Splatting.
+const REACH: f64 = 3.0;
+
 /// Splats as a file has them, with y up, and their extent without floaters.
 #[derive(Debug)]
 pub struct SplatScene {
@@ -18,10 +21,7 @@ pub struct SplatScene {
 
 impl SplatScene {
     pub fn new(read: Loaded) -> Self {
-        let most = read.splats.extent(EXTENT_SHARE);
-        let all = extent_of_all(&read.splats);
-        let is_one_place = most.radius <= 0.0;
-        let extent = if is_one_place || all.radius <= FARTHEST * most.radius { all } else { most };
+        let extent = extent_without_floaters(&read.splats);
         Self { extent, read }
     }
 
@@ -30,7 +30,7 @@ impl SplatScene {
         &self.read
     }
 
-    /// In place of [`Scene::bounds`]: of all splats, or of 99 % of their opacity where a few are far outside.
+    /// In place of [`Scene::bounds`]: without the few splats that are far outside.
     pub fn extent(&self) -> Extent {
         self.extent
     }
@@ -42,18 +42,24 @@ impl SplatScene {
     }
 }
 
-/// Of every centre, with a sphere that has the splats' shortest scale in addition: where a surface ends, that axis points outwards. Not empty.
-fn extent_of_all(splats: &Splats) -> Extent {
+/// Of every centre that counts, with a sphere that reaches along the splats' shortest axes: where a surface ends, they point outwards. Not empty.
+fn extent_without_floaters(splats: &Splats) -> Extent {
+    let most = splats.extent(EXTENT_SHARE);
+    let from = most.center - splats.origin();
+    // Of splats in one place, all count.
+    let farthest = if most.radius > 0.0 { FARTHEST * most.radius } else { f64::INFINITY };
+    let counts = |&i: &usize| splats.position(i).distance(from) <= farthest;
     let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for i in 0..splats.len() {
+    for i in (0..splats.len()).filter(counts) {
         (min, max) = (min.min(splats.position(i)), max.max(splats.position(i)));
     }
     let middle = 0.5 * (min + max);
     let reach = |i: usize| {
         let [a, b, c] = splats.scale(i);
-        splats.position(i).distance(middle) + f64::from(a.min(b).min(c))
+        splats.position(i).distance(middle) + REACH * f64::from(a.min(b).min(c))
     };
-    let radius = (0..splats.len()).map(reach).fold(f64::from(f32::MIN_POSITIVE), f64::max);
+    let reaches = (0..splats.len()).filter(counts).map(reach);
+    let radius = reaches.fold(f64::from(f32::MIN_POSITIVE), f64::max);
     Extent { center: splats.origin() + middle, size: max - min, radius }
 }
 
@@ -94,7 +100,7 @@ impl From<Scene> for Asset {
     }
 }
 
-/// What is drawn, borrowed from anything that has it.
+/// Surfaces or splats to draw, borrowed from anything that has them.
 #[derive(Debug, Clone, Copy)]
 pub enum AssetRef<'a> {
     Mesh(&'a Scene),
