@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (i, kind) in kinds().iter().enumerate() {
             let yaw_degrees = angle();
             let turn = Turn { up: Axis::PosY, front: Axis::PosZ, yaw_degrees };
-            let turned = load_turned(path, &Options::default(), Some(turn), None)?;
+            let turned = load_turned(path, &Options::default(), Some(turn), None)?.into_mesh()?;
             let Ok(damaged) = damage(&turned.scene, kind, 0.5, 7) else { continue };
             let Ok(other) = AllSides::new(&damaged.scene) else { continue };
             let truth = (360 - i32::from(yaw_degrees)) % 360;
