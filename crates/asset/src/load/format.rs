@@ -182,6 +182,8 @@ impl Format {
             "stl" => Ok(Self::Stl),
             "ply" => no_magic("PLY", "ply"),
             "glb" => no_magic("GLB", "glTF"),
+            "spz" => no_magic("SPZ", "gzip's magic number or NGSP"),
+            "sog" => no_magic("SOG", "that of a ZIP archive"),
             _ => Err(LoadError::UnknownFormat { path: path_buf() }),
         }
     }
