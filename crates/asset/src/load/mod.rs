@@ -1,4 +1,4 @@
-//! Bytes of an asset → [`Scene`]: `.glb`, `.gltf`, `.obj` with its `.mtl`, `.ply` and `.stl`; or → [`SplatScene`](crate::scene::SplatScene): Gaussian splats in
+//! Bytes of an asset → [`Scene`]: `.glb`, `.gltf`, `.obj` with its `.mtl`, `.ply` and `.stl`; or → [`SplatScene`]: Gaussian splats in
 //! `.ply`, `.spz`, `.sog`, `.splat` and glTF. Knows nothing of cameras.
 //!
 //! Reads every part of core glTF 2.0 that changes a still picture, with `KHR_texture_transform`, `KHR_materials_unlit`,
