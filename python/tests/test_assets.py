@@ -48,7 +48,7 @@ def test_what_a_function_for_files_raises_is_raised():
         ("not-there.glb", "not-there.glb"),
         (b"", "empty"),
         (b"glTF\x02\0\0\0", "GLB"),
-        (b"nothing known", "known mesh format"),
+        (b"nothing known", "a known format"),
     ],
 )
 def test_errors_are_typed_and_say_what_helps(source, words):
