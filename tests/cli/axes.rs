@@ -272,7 +272,7 @@ fn common_fronts_turn_the_assets_of_a_prompt_to_that_of_the_first_generator() {
     // The file's front is at azimuth 270°, seen with +x as the front.
     assert_eq!(row["yaw_degrees"], 270, "{row}");
     assert!(row["margin"].as_f64().unwrap() > 0.05, "{row}");
-    // What is found again of the same files is the same, and asks nothing.
+    // The same files have the same rotation again, so nothing is asked.
     assert!(run().stderr.contains("2 of 2 questions were answered before"));
 
     // Pictures of the turned asset are those of the file as it is: the questions are answered with the same sheet.

@@ -50,9 +50,10 @@ pub(super) fn answer_of(
     let is_known = |(i, item): (usize, &Item)| matches!(&item.label, Label::Name(name) if is_name_of(name, i, names));
     // Labels in another language, or a third of them known and in their places: the rest are the other criteria.
     let num_known = items.iter().enumerate().filter(|it| is_known(*it)).count();
-    let is_free = match items.iter().any(is_foreign) {
-        true => is_headed || (is_announced && num_known > 0),
-        false => 3 * num_known >= items.len(),
+    let is_free = if items.iter().any(is_foreign) {
+        is_headed || (is_announced && num_known > 0)
+    } else {
+        3 * num_known >= items.len()
     };
     let is_unknown = |name: &str| names.iter().all(|known| in_common(name, known) == 0);
     let is_listed = |(i, item): (usize, &Item)| match &item.label {
