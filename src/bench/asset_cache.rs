@@ -497,7 +497,7 @@ pub(super) fn stamp(path: &Path) -> Option<Stamp> {
 }
 
 /// A file that is read with other axes is another asset: its stamp is below zero, and the last digits say which axes.
-fn turned((bytes, changed_ns): Stamp, turn: Option<Turn>) -> Stamp {
+pub(super) fn turned((bytes, changed_ns): Stamp, turn: Option<Turn>) -> Stamp {
     /// Above 36 pairs of axes × 360 degrees.
     const TURNS: i64 = 1 << 14;
     let Some(Turn { up, front, yaw_degrees }) = turn else {

@@ -4,7 +4,7 @@
 //! where one rotation is clearly the best. A rotation is an entry of `axes` like one that a user writes, so that it is part of the asset's
 //! identity, of the run's record, and of what other machines are given.
 
-use super::asset_cache::stamp;
+use super::asset_cache::{Stamp, stamp, turned};
 use super::file::{AxesEntry, BenchFile, Fronts};
 use super::make::{AssetTurn, Maker};
 use super::plan::Plan;
@@ -31,8 +31,8 @@ struct Found {
     margin: f64,
     /// Whether it is shown so; not where the margin is too small.
     is_rotated: bool,
-    /// Size and time of both files: a rotation is looked up again while they stay.
-    stamps: [(u64, i64); 2],
+    /// Size, time and axes of both files: a rotation is taken again while they stay.
+    stamps: [Stamp; 2],
 }
 
 /// The rotations of a benchmark.
@@ -111,7 +111,7 @@ impl CommonFronts {
 
 impl Found {
     fn apply(&self, file: &mut BenchFile, plan: &mut Plan) {
-        let default = Turn { up: plan.load.up, front: plan.load.front, yaw_degrees: 0 };
+        let default = turn_of_all(plan);
         let method = plan.methods.iter_mut().find(|method| method.name == self.method);
         let entry = file.generators.iter_mut().find(|entry| entry.name == self.method);
         if let (Some(method), Some(entry)) = (method, entry) {
@@ -132,6 +132,11 @@ impl Found {
             });
         }
     }
+}
+
+/// The axes of assets that have none of their own.
+fn turn_of_all(plan: &Plan) -> Turn {
+    Turn { up: plan.load.up, front: plan.load.front, yaw_degrees: 0 }
 }
 
 /// What an earlier call found, by prompt, seed and method.
@@ -155,13 +160,17 @@ fn of_place(
         let loaded = plan.read_slot(plan.slot_at(place, method), path, scale.as_ref()).ok()?;
         AllSides::new(&loaded.scene).ok()
     };
-    let Some(first) = stamp(&path(0)) else {
+    let stamp_of = |method: usize, path: &PathBuf| {
+        let turn = plan.methods[method].turn_of(&prompt.id, seed).unwrap_or(turn_of_all(plan));
+        stamp(path).map(|stamp| turned(stamp, Some(turn)))
+    };
+    let Some(first) = stamp_of(0, &path(0)) else {
         return Vec::new();
     };
     let mut reference = None;
     let found = (1..plan.methods.len()).filter_map(|method| {
         let (name, path_of_it) = (&plan.methods[method].name, path(method));
-        let stamps = [first, stamp(&path_of_it)?];
+        let stamps = [first, stamp_of(method, &path_of_it)?];
         let key = (prompt.id.clone(), seed, name.clone());
         if let Some(before) = known.get(&key).filter(|before| before.stamps == stamps) {
             return Some(before.clone());

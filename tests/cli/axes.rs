@@ -275,6 +275,13 @@ fn common_fronts_turn_the_assets_of_a_prompt_to_that_of_the_first_generator() {
     // The same files have the same rotation again, so nothing is asked.
     assert!(run().stderr.contains("2 of 2 questions were answered before"));
 
+    // Read with other axes, the second chair needs another rotation, here none: the one before is not taken again.
+    let path = place.path().join("bench.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("front = \"+x\"\n", "")).unwrap();
+    let straight = run();
+    assert!(straight.stderr.contains("0 of 1 assets rotated"), "{}", straight.stderr);
+
     // Pictures of the turned asset are those of the file as it is: the questions are answered with the same sheet.
     let sheet = |flags: &[&str], out: &str| {
         let args =

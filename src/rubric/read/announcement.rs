@@ -35,8 +35,7 @@ pub(super) fn standing(line: &str) -> Standing {
     let starts_over = begins(&plain, &said.doubts) && has(&plain, &said.corrections);
     let is_replacing = ends && (has(&plain, &said.replacements) || (starts_over && !is_open));
     match (is_final || is_replacing) && !has(&plain, &said.conditions) {
-        true if is_replacing => Standing::Corrected,
-        true if corrects => Standing::Corrected,
+        true if is_replacing || corrects => Standing::Corrected,
         true => Standing::Final,
         false => Standing::Plain,
     }
