@@ -28,84 +28,84 @@ MODELS = {}
 G, P, T = "geometry_details", "plausibility", "texture_details"
 
 
-def kind(lowers, name, says, damages, up="", down="", either=None):
-    """`up` are signs that may only speak for this kind when large, `down` when small; the others, or those of `either`, in both ways."""
+def kind(lowers, name, damages, up="", down="", either=None):
+    """The sentence about a kind is in src/judge/probe/words.rs, by its name. `up` are signs that may only speak for this kind when large, `down` when small; the others, or those of `either`, in both ways."""
     signs = {} if either is None else {"only": 1}
     for direction, names in [(1, up), (-1, down), (0, either or "")]:
         signs.update({s.strip(): direction for s in names.split(",") if s.strip()})
     model = "texture" if T in lowers else "geometry"
-    MODELS.setdefault(model, {})[name] = (says, damages.split(), signs, lowers)
+    MODELS.setdefault(model, {})[name] = (damages.split(), signs, lowers)
 
 
 ROUGH = dict(
     up="bent more fine, bent more middle, bent more coarse, bent inwards, inwards times, own peaks fine, own peaks middle, own peaks coarse, changed, own torn,"
        "values least, values middle, values most",
     down="apart, on axis, all on axis, other torn, other alone, own alone, heights drawn middle")
-kind([G], "rough", "is rough where the other is not, in and out",
+kind([G], "rough",
      "noise noise-meshlab noise-refined own-noise-fine own-noise-coarse noise-sideways spikes ripples-refined noise-uniform noise-moved noise-other-uv", **ROUGH)
-kind([G], "rough in part", "is rough in parts where the other is not, in and out", "noise-in-part noise-weak noise-half noise-upper", **ROUGH)
-kind([G], "lumps", "has bumps and dents that the other has not", "lumps-refined hammered-refined hammered swell-refined",
+kind([G], "rough in part", "noise-in-part noise-weak noise-half noise-upper", **ROUGH)
+kind([G], "lumps", "lumps-refined hammered-refined hammered swell-refined",
      up="bent more middle, bent more coarse, changed, own torn, values least, values middle, values most", down="on axis, all on axis, other torn, other alone, own alone")
-kind([G], "snapped", "has its places rounded to a grid",
+kind([G], "snapped",
      "snapped layered-refined lattice-64 lattice-refined snapped-60 snapped-150 layers-x layers-y layers-z",
      up="other values, other least values, changed, on axis",
      down="values least, values middle, values most, own values, own least values, own alone, other alone, other on axis")
 SMOOTHED = dict(
     up="own peaks fine, own peaks middle, own peaks coarse, changed, own torn, values least, values middle, values most",
     down="outside, other peaks fine, other peaks middle, other peaks coarse, other torn, other alone, own alone")
-kind([G], "smoothed", "is worn down: what stands out of the other is gone",
+kind([G], "smoothed",
      "smooth taubin smooth-refined own-smooth hc-laplacian laplacian-8 humphrey-refined laplacian-trimesh diffusion-refined smooth-moved taubin-strong", **SMOOTHED)
-kind([G], "smoothed in part", "is worn down in parts: what stands out of the other is gone",
+kind([G], "smoothed in part",
      "two-step surface-preserving smooth-half smooth-half-refined depth-smoothed two-step-refined", **SMOOTHED)
 COARSE = dict(up="other corners off, changed", down="triangles, outside, own corners off, same triangles, other torn")
-kind([G], "coarse", "has far fewer facets, which stand off the surface",
+kind([G], "coarse",
      "decimate own-decimate decimate-15 decimate-4 smooth-and-decimate decimate-moved decimate-60 decimate-even", **COARSE)
-kind([G], "clustered", "has far fewer facets, which stand off the surface", "clusters clusters-5 remeshed remeshed-coarse", **COARSE)
+kind([G], "clustered", "clusters clusters-5 remeshed remeshed-coarse", **COARSE)
 TORN = dict(up="own torn, other same, openings, other alone", down="other torn, own same, own alone, own loose, changed")
-kind([P, G], "torn", "is open where the other is closed",
+kind([P, G], "torn",
      "holes own-holes drilled slits holes-small holes-large holes-moved holes-other-uv noise-and-holes", **TORN)
-kind([P, G], "lost", "has lost faces that the other has", "lost-faces lost-triangles shards lost-triangles-decimate", **TORN)
-kind([P, G], "cut", "lacks a part that the other has", "cut-off own-missing-part sliced bitten cut-10 cut-35", **TORN)
-kind([G], "cubes", "is built from cubes", "voxels own-voxels voxels-40 voxels-80 voxels-20", up="on axis, all on axis, bends coarse, bent more coarse, changed", down="round, other on axis")
-kind([G], "blobs", "is built anew from a coarse grid", "marching-cubes resampled wrapped", up="changed, all on axis", down="other on axis, same triangles, creases")
-kind([G], "inside out", "has parts of its surface inside out", "flipped turned-faces turned-half",
+kind([P, G], "lost", "lost-faces lost-triangles shards lost-triangles-decimate", **TORN)
+kind([P, G], "cut", "cut-off own-missing-part sliced bitten cut-10 cut-35", **TORN)
+kind([G], "cubes", "voxels own-voxels voxels-40 voxels-80 voxels-20", up="on axis, all on axis, bends coarse, bent more coarse, changed", down="round, other on axis")
+kind([G], "blobs", "marching-cubes resampled wrapped", up="changed, all on axis", down="other on axis, same triangles, creases")
+kind([G], "inside out", "flipped turned-faces turned-half",
      up="opposed, disagreeing, inside, to the middle", down="other disagreeing, changed, all opposed, own same, other same")
-kind([G], "reversed", "is turned inside out", "inverted", up="all opposed, inside, to the middle", down="changed, own same, other same")
-kind([G], "turned", "has normals that point inwards", "own-normals", up="turned, opposed", down="other turned, changed, all opposed")
-kind([P], "copied", "has a piece twice, cut out and put elsewhere", "extra-part own-extra-part",
+kind([G], "reversed", "inverted", up="all opposed, inside, to the middle", down="changed, own same, other same")
+kind([G], "turned", "own-normals", up="turned, opposed", down="other turned, changed, all opposed")
+kind([P], "copied", "extra-part own-extra-part",
      up="own alone, copied, own loose, pieces, own same", down="other torn, other same, other alone, changed")
-kind([P], "floaters", "has pieces that float beside it", "floaters own-floaters boxes crumbs planks ghosts blobs-beside floaters-moved floaters-and-noise",
+kind([P], "floaters", "floaters own-floaters boxes crumbs planks ghosts blobs-beside floaters-moved floaters-and-noise",
      up="floaters, floating area, own alone, pieces, own same", down="other alone, other same, own loose, changed")
-kind([P], "sheets", "has sheets of surface beside it or through it", "backdrop sheets wall-beside wall-behind",
+kind([P], "sheets", "backdrop sheets wall-beside wall-behind",
      up="own alone, own same, pieces, wider", down="other alone, other same, changed")
-kind([P], "slab", "stands in a slab of ground", "slab own-slab disc slab-moved", up="is slab, slab, wider, own alone, own same", down="other alone, other same, changed")
-kind([P], "flat", "is pressed flat from front to back", "flattened own-billboard pressed-15 pressed-40", up="less deep, as wide, thinner")
-kind([T], "grain", "has grain in its colours",
+kind([P], "slab", "slab own-slab disc slab-moved", up="is slab, slab, wider, own alone, own same", down="other alone, other same, changed")
+kind([P], "flat", "flattened own-billboard pressed-15 pressed-40", up="less deep, as wide, thinner")
+kind([T], "grain",
      "grain gray-grain salt-and-pepper speckle dots shot-noise dithered halftone noise-in-places noise-16 noise-gray-25 noise-chroma grain-half noise-jpeg noise-rows"
      " specks blur-and-noise sixteen-dithered",
      up="added fine, added middle, texels 1, own white, lone, own busier fine, colours fine, busier fine, levels, whole textures",
      down="drawn middle, coarse share, equal, other busier fine, other white, repeated, softer near, size")
-kind([T], "blotches", "has grain of several texels in its colours", "own-texture-noise noise-blurred noise-cells-96 noise-cells-320",
+kind([T], "blotches", "own-texture-noise noise-blurred noise-cells-96 noise-cells-320",
      up="added fine, added middle, texels 4, own busier fine, own busier middle, colours fine, colours middle, busier fine, busier middle, levels, own repeated",
      down="drawn coarse, coarse share, other busier fine, other busier middle, other white, repeated, size")
-kind([T], "blurred", "is softer from texel to texel and has lost structure",
+kind([T], "blurred",
      "blur box-blur small-and-back own-blur blur-weak blur-along lanczos-14 blur-askew blurred-twice bilinear-10 upscaled blur-2 blur-4 blur-8 blur-half blur-zoomed"
      " blur-jpeg blur-resized back-6 back-24",
      up="softer near, own slope, drawn fine, other busier fine",
      down="coarse share, other white, lone, added fine, added middle, colours fine, colours middle, busier fine, busier middle, own busier fine, own busier middle,"
           "texels 1, texels 2, whole textures")
-kind([T], "patched", "has lost its fine structure to flat patches", "median median-5 mode-filter mode-11 max-filter min-filter",
+kind([T], "patched", "median median-5 mode-filter mode-11 max-filter min-filter",
      up="drawn fine, other busier fine, equal, equal times, own equal",
      down="coarse share, other white, lone, added fine, added middle, colours fine, busier fine, own busier fine, texels 1, whole textures, other equal, levels")
-kind([T], "small", "has a texture of far fewer texels", "smaller half-of-half few-texels smaller-5 smaller-16 smaller-40",
+kind([T], "small", "smaller half-of-half few-texels smaller-5 smaller-16 smaller-40",
      up="drawn fine, other busier fine",
      down="size, added fine, added middle, other white, coarse share, colours fine, colours middle, busier fine, own busier fine")
-kind([T], "blocks", "has a texture of few large blocks", "blocks own-low-resolution blocks-10 blocks-5 blocks-32 blocks-half",
+kind([T], "blocks", "blocks own-low-resolution blocks-10 blocks-5 blocks-32 blocks-half",
      up="repeated, own repeated, drawn fine, equal, equal times",
      down="levels, coarse share, other white, lone, busier fine, own busier fine, busier middle, own busier middle, whole textures")
-kind([T], "posterized", "has colours of few levels", "posterized eight-colors posterized-2 twelve-colors", up="few levels, drawn fine, equal, equal times", down="levels, other white, lone",
+kind([T], "posterized", "posterized eight-colors posterized-2 twelve-colors", up="few levels, drawn fine, equal, equal times", down="levels, other white, lone",
      either="coarse share, difference, size, own equal, other equal, own energy, other energy, repeated, texels 1")
-kind([T], "jpeg", "has the blocks of JPEG in its colours", "jpeg jpeg-6 jpeg-9 jpeg-12 jpeg-4 jpeg-18 webp-1 webp-4",
+kind([T], "jpeg", "jpeg jpeg-6 jpeg-9 jpeg-12 jpeg-4 jpeg-18 webp-1 webp-4",
      up="own blocks, drawn fine", down="other blocks, levels, other white, coarse share, lone",
      either="difference, size, equal, equal times, own equal, other equal, own energy, other energy, repeated, texels 1, texels 4, drawn middle")
 # What differs from these is a matter of taste; nothing is learned from them. What is of no class, as a lost part, counts as nothing done.
@@ -128,6 +128,8 @@ HARDEST = 6
 # Penalties on squared and on absolute weights, in standard deviations, by cross-validation; and how long the descent goes on.
 PENALTIES = {"geometry": (3e-5, 1e-4), "texture": (2e-4, 3e-4)}
 STEPS = 800
+# Smaller weights are left out: with signs of -3 to 3 they move the logarithm of the odds by 0.15 at most.
+WEIGHT_MIN = 0.05
 # A model with two sets of weights: signs whose mean tells plain pairs from busy ones, and where one set ends and the other begins.
 REGIMES = {"texture": {"signs": ["own energy", "other energy"], "plain": -0.5, "busy": 1.0}}
 
@@ -142,7 +144,7 @@ class Pairs:
 
     def __init__(self, rows, model, with_all=False):
         self.kinds = MODELS[model]
-        label = {damaged: k for k, (_, damages, *_) in enumerate(self.kinds.values()) for damaged in damages}
+        label = {damaged: k for k, (damages, *_) in enumerate(self.kinds.values()) for damaged in damages}
         is_texture = model == "texture"
         self.signs = sorted(s for s, family in SIGNS.items() if (family in COLORS) == is_texture)
         self.rows = [r for r in rows if with_all or r["kind"] not in LEFT_OUT]
@@ -163,7 +165,7 @@ class Pairs:
         self.weight[[r["kind"] in ("unrelated", "own-text", "own-internal-faces") for r in self.rows]] *= HARDEST
         self.weight *= [MADE[model] if r["asset"].startswith(real_assets.MADE) else 1.0 for r in self.rows]
         self.weight *= len(self.rows) / self.weight.sum()
-        self.direction = np.array([[allowed.get(s, math.nan if "only" in allowed else 0) for s in self.signs] for _, _, allowed, _ in self.kinds.values()])
+        self.direction = np.array([[allowed.get(s, math.nan if "only" in allowed else 0) for s in self.signs] for _, allowed, _ in self.kinds.values()])
         if self.regime:
             of_both = [SIGNS[s] for s in self.signs] * 2 + ["regime"]
             self.direction = np.concatenate([self.direction, self.direction, np.zeros((len(self.direction), 1))], 1)
@@ -313,9 +315,9 @@ def kept(text, earlier, titles):
     """The table with models (`texture`) and kinds (`turned`) of an earlier one, where a new fit of them was no better."""
 
     def span(table, title):
-        mark = "[[model]]" if title in MODELS else f"# {title}\n"
+        mark = "[[model]]" if title in MODELS else f'[[model.kind]]\ndone = "{title.replace(" ", "-")}"\n'
         first = table.index(mark) if title != "texture" else table.rindex(mark)
-        ends = [table.find(end, first + len(mark)) for end in ["\n[[model]]", *([] if title in MODELS else ["\n# "])]]
+        ends = [table.find(end, first + len(mark)) for end in ["\n[[model]]", *([] if title in MODELS else ["\n[[model.kind]]"])]]
         return first, min([end for end in ends if end >= 0], default=len(table.rstrip()))
 
     for title in titles:
@@ -363,9 +365,9 @@ def main():
         text += ["", "[[model]]", f"level = {levels[name]:g}", f"speaks = {SPEAKS:g}"]
         if pairs.regime:
             text += ["", "[model.regime]", *(f"{key} = {json.dumps(value)}" for key, value in pairs.regime.items())]
-        for (title, (says, _, _, lowers)), w, b in zip(kinds.items(), weights, bias):
-            named = [[f'"{s}" = {number(v)}' for s, v in zip(pairs.signs, part) if abs(v) >= 0.005] for part in [w, w[len(pairs.signs):]]]
-            text += ["", f"# {title}", "[[model.kind]]", f'says = "{says}"', f"lowers = {json.dumps(lowers)}", f"bias = {number(b)}"]
+        for (title, (_, _, lowers)), w, b in zip(kinds.items(), weights, bias):
+            named = [[f'"{s}" = {number(v)}' for s, v in zip(pairs.signs, part) if abs(v) >= WEIGHT_MIN] for part in [w, w[len(pairs.signs):]]]
+            text += ["", "[[model.kind]]", f'done = "{title.replace(" ", "-")}"', f"lowers = {json.dumps(lowers)}", f"bias = {number(b)}"]
             text += [f"busy_bias = {number(w[-1])}"] if pairs.regime else []
             text += ["[model.kind.weights]", *named[0], *(["[model.kind.plain_weights]", *named[1]] if pairs.regime else [])]
     if args.write:

@@ -12,7 +12,7 @@ use crate::front::{RunConfig, ask_once};
 use crate::judge::Judge;
 use crate::report::{plural, plural_with};
 use crate::rubric::{Form, Order, Rubric};
-use crate::store::{Record, Store};
+use crate::store::{RaterKind, Record, Store};
 use clap::Args;
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -39,6 +39,19 @@ impl QuestionArgs {
         };
         Ok(Arc::new(rubric))
     }
+}
+
+/// What `probe` measured, by line and without the answer itself; `None` for other judges. Its numbers mean nothing without their limits.
+pub(super) fn measured_words(record: &Record) -> Option<Vec<String>> {
+    let raw = record.raw.as_deref().filter(|_| record.judge.kind() == RaterKind::Probe)?;
+    if let Ok(aspects) = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(raw) {
+        let explained = |(key, aspect): (&String, &serde_json::Value)| {
+            Some(format!("{key}: {}", aspect.get("explanation")?.as_str()?))
+        };
+        return Some(aspects.iter().filter_map(explained).collect());
+    }
+    let lines = raw.lines().filter(|line| line.contains(char::is_alphabetic));
+    Some(lines.map(str::to_owned).collect())
 }
 
 /// The answers to one command's questions.

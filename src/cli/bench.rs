@@ -3,6 +3,7 @@
 use super::asking::{AskBar, exit, print_summary};
 use super::bench_init::{INIT_FILE, init, init_from};
 use super::choice::{FORMS, choice};
+use super::facts_table::print_facts;
 use super::global::{LoadArgs, RendererArgs, RendererChoice};
 use super::judge_args::JudgeArgs;
 use super::plan_text::{print_plan, usd};
@@ -403,6 +404,13 @@ fn finish(
             }
             let rated = print_results(&report.results, Detail::Short, printer)?;
             print_reliability(&report.reliability, printer);
+            let mut unrated = report.results.unrated.iter().filter(|u| u.voice.is_measured());
+            let is_main = |criterion: &str| criterion == "overall";
+            let boards = &report.results.boards;
+            let is_left_open = unrated.any(|u| is_main(&u.criterion) || boards.is_empty());
+            if is_left_open && !boards.iter().any(|board| is_main(&board.criterion)) {
+                print_facts(&Store::read(folder)?, printer)?;
+            }
             rated
         }
         // Questions in batches have no answers yet, which is not an error.

@@ -1,6 +1,8 @@
 //! `compare`: asks about two assets and a text prompt in both orders; stores and prints the verdicts.
 
-use super::asking::{Answered, QuestionArgs, ask_all, exit, print_paths, warn_of_size};
+use super::asking::{
+    Answered, QuestionArgs, ask_all, exit, measured_words, print_paths, warn_of_size,
+};
 use super::choice::{FORMS, choice};
 use super::draw_args::{DrawArgs, SideArgs, drawings, warn_of_frames};
 use super::judge_args::JudgeArgs;
@@ -150,7 +152,11 @@ fn print(answered: &Answered, pair: &PairQuestion, printer: &Printer) -> Result<
             .iter()
             .filter(|record| record.judge == findings.judge && record.sample == findings.sample);
         for record in asked {
-            if let Some(words) = record.raw.as_deref().and_then(shortened) {
+            if let Some(lines) = measured_words(record) {
+                // The other order mirrors it.
+                let lines = lines.iter().filter(|_| record.order == Order::AsListed);
+                lines.for_each(|line| printer.result(&format!("  {line}")));
+            } else if let Some(words) = record.raw.as_deref().and_then(shortened) {
                 printer.result(&format!("  {}: {words}", left(record.order)));
             }
         }

@@ -15,6 +15,7 @@ mod doctor;
 mod draw_args;
 mod exit;
 mod export;
+mod facts_table;
 mod global;
 mod hint;
 mod import;

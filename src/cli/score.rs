@@ -1,6 +1,8 @@
 //! `score`: asks how well an asset matches a photo, or a picture or asset its prompt; stores and prints the score.
 
-use super::asking::{Answered, QuestionArgs, ask_all, exit, print_paths, warn_of_size};
+use super::asking::{
+    Answered, QuestionArgs, ask_all, exit, measured_words, print_paths, warn_of_size,
+};
 use super::draw_args::{DrawArgs, drawings, warn_of_asset, warn_of_frames};
 use super::judge_args::JudgeArgs;
 use super::{Exit, Failure, Printer};
@@ -135,6 +137,9 @@ fn print(answered: &Answered, args: &ScoreArgs, printer: &Printer) -> Result<(),
         for line in lines(record.verdict(), record.outcome.name()) {
             printer.result(&format!("  {line}"));
         }
+        for line in measured_words(record).into_iter().flatten() {
+            printer.result(&format!("  {line}"));
+        }
     }
     printer.result("");
     let name = method_name(&args.input, None);
@@ -155,8 +160,12 @@ fn lines(verdict: Option<&Verdict>, outcome: &str) -> Vec<String> {
             let mut lines: Vec<String> =
                 aspects.iter().map(|(key, n)| format!("{key:width$}  {n}")).collect();
             lines.extend(undecided.iter().map(|key| format!("{key:width$}  undecided")));
-            lines.push(format!("{:width$}  {overall}", "overall"));
-            lines.push(format!("{:width$}  {overall_recomputed:.2}", "overall (mean)"));
+            if undecided.is_empty() {
+                lines.push(format!("{:width$}  {overall}", "overall"));
+                lines.push(format!("{:width$}  {overall_recomputed:.2}", "overall (mean)"));
+            } else {
+                lines.push(format!("{:width$}  undecided", "overall"));
+            }
             lines
         }
         Some(Verdict::Pairwise { .. }) | None => vec![format!("no verdict: {outcome}")],

@@ -3,6 +3,7 @@
 use super::columns::Columns;
 use super::ends::Ends;
 use super::show::{percent, plural, title};
+use super::words::SCORED;
 use crate::rate::{Bound, CLUSTERS_MIN, ELO_PER_NAT, Interval, Line};
 use crate::results::{CriterionBoard, CriterionMeans};
 use serde::Serialize;
@@ -352,6 +353,8 @@ pub(super) struct MeansView {
     pub ticks: Vec<Tick>,
     /// Best first.
     pub lines: Vec<MeanLineView>,
+    /// Caveats.
+    pub notes: Vec<&'static str>,
 }
 
 /// The mean of one method.
@@ -399,6 +402,7 @@ pub(super) fn means_view(on: &CriterionMeans) -> MeansView {
         voice: on.voice.to_string(),
         ticks: axis.ticks(),
         lines: on.means.iter().map(line).collect(),
+        notes: if on.voice.is_measured() { SCORED.to_vec() } else { Vec::new() },
     }
 }
 

@@ -464,8 +464,9 @@ fn values(verdict: Option<&Verdict>, keys: &[String], is_turned: bool) -> Values
             Values::Pair(keys.iter().map(letter).collect())
         }
         Some(Verdict::Reconstruction { score }) => Values::One([Some(f64::from(*score))].into()),
-        Some(Verdict::Category { aspects, overall, overall_recomputed, .. }) => {
+        Some(Verdict::Category { aspects, overall, overall_recomputed, undecided }) => {
             let number = |key: &String| match key.as_str() {
+                "overall" | "overall_recomputed" if !undecided.is_empty() => None,
                 "overall" => Some(*overall),
                 "overall_recomputed" => Some(*overall_recomputed),
                 key => aspects.get(key).copied(),

@@ -134,7 +134,7 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
         }
     }
     for means in &results.means {
-        push_means(&mut out, means, names_voices);
+        push_means(&mut out, means, names_voices, &mut caveats);
     }
     for on in &results.mos {
         push_mos(&mut out, &mos_view(on));
@@ -334,7 +334,7 @@ fn push_side_by_side(out: &mut String, main: &CriterionBoard, boards: &[&Criteri
     out.push('\n');
 }
 
-fn push_means(out: &mut String, on: &CriterionMeans, names_voice: bool) {
+fn push_means(out: &mut String, on: &CriterionMeans, names_voice: bool, caveats: &mut Caveats) {
     let view = means_view(on);
     let num_scores = view.lines.iter().map(|line| line.num_scores).sum();
     let _ = writeln!(
@@ -347,6 +347,10 @@ fn push_means(out: &mut String, on: &CriterionMeans, names_voice: bool) {
     );
     push_columns(out, &mean_columns(&view.lines));
     out.push('\n');
+    caveats.num_boards += 1;
+    for words in &view.notes {
+        caveats.add((*words).to_owned(), String::new(), &on.criterion);
+    }
 }
 
 fn push_mos(out: &mut String, view: &MosView) {

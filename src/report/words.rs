@@ -219,6 +219,9 @@ pub const PROBE_CAVEATS: [&str; 2] = [
     probe::RECORD,
 ];
 
+/// The same for a board of scores.
+pub(super) const SCORED: [&str; 2] = [MEASURED[0], probe::SCORES];
+
 /// Whether the only judge is `probe`: an object with fewer defects is not always the better one.
 pub(super) fn is_measured(on: &CriterionBoard) -> bool {
     on.voice.is_measured()

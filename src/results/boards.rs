@@ -8,6 +8,7 @@ use crate::rate::{
     Anchor, Answer, Board, BoardSettings, Consistency, Mean, Model, Prior, RateError, Score,
     Winner, board, mean, units,
 };
+use crate::rubric::Rubric;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The leaderboard of one criterion from one voice's verdicts.
@@ -254,6 +255,14 @@ fn matrices(num_methods: usize, answers: &[Answer]) -> (Vec<Vec<f64>>, Vec<Vec<f
 /// Means of every one-object criterion, best first.
 pub(super) fn means(collected: &Collected) -> Vec<CriterionMeans> {
     let one = |((on, voice), said): (&(On, Voice), &Vec<Scored>)| {
+        let scale = Rubric::open(&on.rubric).ok().map(|rubric| rubric.scale());
+        let within = |mut mean: Mean| {
+            if let (Some(interval), Some(scale)) = (&mut mean.interval, scale) {
+                interval.low = interval.low.max(f64::from(scale.min));
+                interval.high = interval.high.min(f64::from(scale.max));
+            }
+            mean
+        };
         let mut by_method: BTreeMap<&str, Vec<Score>> = BTreeMap::new();
         for scored in said {
             let method = &collected.methods.names[scored.method];
@@ -262,7 +271,7 @@ pub(super) fn means(collected: &Collected) -> Vec<CriterionMeans> {
         }
         let mut means: Vec<_> = by_method
             .into_iter()
-            .filter_map(|(method, scores)| Some((method.to_owned(), mean(&scores)?)))
+            .filter_map(|(method, scores)| Some((method.to_owned(), within(mean(&scores)?))))
             .collect();
         means.sort_by(|x, y| y.1.mean.total_cmp(&x.1.mean).then(x.0.cmp(&y.0)));
         CriterionMeans {

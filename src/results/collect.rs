@@ -356,8 +356,14 @@ impl Collected {
                 for (aspect, value) in aspects {
                     score(self, 0, aspect, *value);
                 }
-                score(self, 1, "overall", *overall);
-                score(self, 2, "overall_recomputed", *overall_recomputed);
+                let overall = [("overall", overall), ("overall_recomputed", overall_recomputed)];
+                for (place, (key, value)) in (1..).zip(overall) {
+                    match undecided.is_empty() {
+                        true => score(self, place, key, *value),
+                        // The mean of some aspects is no score of all of them.
+                        false => self.arriving(rubric, place, key, voice).undecided += 1,
+                    }
+                }
                 for aspect in undecided {
                     self.arriving(rubric, 0, aspect, voice).undecided += 1;
                 }

@@ -1,7 +1,8 @@
 //! The category rubric, as far as a picture on a plain background can be measured: contrast, named colours, counts, likeness.
 //!
 //! Aspects that need to know what an object is (completeness, relations, materials, which colour belongs to what) are left
-//! out of the answer and named as undecided; so is everything where the background is not plain.
+//! out of the answer and named as undecided; so is everything where the background is not plain, and whatever takes pieces for objects
+//! where nothing shows that they are: pieces count as objects only if they are alike, or if the prompt gives each a colour of its own.
 
 use super::answer::Answer;
 use super::color::{difference, name_of, named_in};
@@ -49,7 +50,7 @@ pub(super) fn answer(question: &Question) -> Answer {
         let overall = sum / reply.len() as f64;
         reply.insert(
             "overall_score".to_owned(),
-            json!({ "score": overall, "explanation": "The mean of what could be measured." }),
+            json!({ "score": overall, "explanation": "The mean of the aspects in this answer; no overall score if any aspect is undecided." }),
         );
     }
     Answer { text: Value::Object(reply).to_string(), undecided }
@@ -58,12 +59,12 @@ pub(super) fn answer(question: &Question) -> Answer {
 /// Share of the scale, 0 to 1, and why; `None` for what cannot be measured here.
 fn aspect(key: &str, found: &Objects, prompt: &str) -> Option<(f64, String)> {
     match key {
-        "contrast_effectiveness" | "detectability" => Some(contrast(found)),
+        "contrast_effectiveness" => Some(contrast(found)),
         "color_fidelity" => color_fidelity(found, prompt),
         "count_accuracy" => count_accuracy(found, prompt),
-        "object_uniformity" => uniformity(found, true),
-        "multi_object_consistency" => uniformity(found, false),
-        "separation_clarity" => separation(found),
+        "object_uniformity" => uniformity(found, prompt, true),
+        "multi_object_consistency" => uniformity(found, prompt, false),
+        "separation_clarity" => separation(found, prompt),
         "position_accuracy" => position(found, prompt),
         _ => None,
     }
@@ -90,16 +91,29 @@ fn color_fidelity(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     Some((share, format!("{:.0} % of the object is {name}.", 100.0 * share)))
 }
 
-/// Right or wrong, as the rubric has it; nothing where the prompt states no number.
+/// Right or wrong, as the rubric has it; nothing where the prompt states no number, or where the pieces are not alike: they can be parts of
+/// one object.
 fn count_accuracy(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     let wanted = number_in(prompt)?;
     let count = found.blobs.len();
+    likeness(found).filter(|alike| alike.color.max(alike.size) < 1.0)?;
     let share = if count == wanted { 1.0 } else { 0.0 };
-    Some((share, format!("{count} separate objects are seen where the prompt states {wanted}.")))
+    Some((
+        share,
+        format!(
+            "{count} separate pieces of like size and colour are seen where the prompt states {wanted}; whether they are the named things was not seen."
+        ),
+    ))
 }
 
-/// Likeness of at least two objects in mean colour, and in size where `with_size`.
-fn uniformity(found: &Objects, with_size: bool) -> Option<(f64, String)> {
+/// How unlike pieces are: 0 for the same, 1 at [`UNLIKE_COLOR`] and at half and one and a half times the mean size.
+struct Likeness {
+    color: f64,
+    size: f64,
+}
+
+/// Of at least two pieces.
+fn likeness(found: &Objects) -> Option<Likeness> {
     let count = found.blobs.len();
     if count < 2 {
         return None;
@@ -108,42 +122,54 @@ fn uniformity(found: &Objects, with_size: bool) -> Option<(f64, String)> {
         (0..count).map(of).fold(0.0, |sum, value| sum + value) / count as f64
     };
     let center = std::array::from_fn(|channel| mean(&|i| found.blobs[i].mean[channel]));
-    let color = mean(&|i| difference(found.blobs[i].mean, center)) / UNLIKE_COLOR;
     let area = mean(&|i| found.blobs[i].area);
-    let size = mean(&|i| (found.blobs[i].area / area - 1.0).abs()) / 0.5;
-    let unlike = if with_size { 0.5 * (color + size) } else { color };
+    Some(Likeness {
+        color: mean(&|i| difference(found.blobs[i].mean, center)) / UNLIKE_COLOR,
+        size: mean(&|i| (found.blobs[i].area / area - 1.0).abs()) / 0.5,
+    })
+}
+
+/// Likeness of as many pieces as the prompt states, in mean colour, and in size where `with_size`.
+fn uniformity(found: &Objects, prompt: &str, with_size: bool) -> Option<(f64, String)> {
+    let count = found.blobs.len();
+    let alike = likeness(found).filter(|_| number_in(prompt) == Some(count))?;
+    let unlike = if with_size { 0.5 * (alike.color + alike.size) } else { alike.color };
     Some((
         1.0 - unlike,
         format!(
-            "{count} objects differ by {:.0} of 100 in colour and {:.0} % in size.",
-            color * UNLIKE_COLOR,
-            size * 50.0
+            "{count} pieces differ by {:.0} of 100 in colour and {:.0} % in size.",
+            alike.color * UNLIKE_COLOR,
+            alike.size * 50.0
         ),
     ))
 }
 
-/// For two separate objects, half of the scale and more, by the width of the background between their boxes; if all is one piece,
-/// a fifth: they touch, hide each other, or one is missing. Three and more pieces say nothing about two.
-fn separation(found: &Objects) -> Option<(f64, String)> {
+/// For two pieces of the two colours that the prompt names: half of the scale and more, by the width of the background between their
+/// boxes. Otherwise nothing shows that the pieces are the two objects.
+fn separation(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     /// A gap of half an object's size is as good as any.
     const WIDE: f64 = 0.5;
-    match found.blobs.as_slice() {
-        [_] => Some((0.2, "All that is seen is one piece.".to_owned())),
-        [a, b] => {
-            let gap = |low: usize| {
-                let high = low + 2;
-                (a.bounds[low] - b.bounds[high]).max(b.bounds[low] - a.bounds[high])
-            };
-            let size = 0.5 * (a.area.sqrt() + b.area.sqrt());
-            let share = gap(0).max(gap(1)).max(0.0) / size;
-            let words = format!(
-                "Two objects stand apart, {:.0} % of their size between them.",
-                100.0 * share
-            );
-            Some((0.5 + 0.5 * (share / WIDE).min(1.0), words))
-        }
-        _ => None,
+    let (named, [a, b]) = (named_in(prompt), found.blobs.as_slice()) else {
+        return None;
+    };
+    let mut seen = [a, b].map(|blob| name_of(blob.mean)).to_vec();
+    seen.sort_by_key(|name| named.iter().position(|n| n == name));
+    if named.len() != 2 || seen != named {
+        return None;
     }
+    let gap = |low: usize| {
+        let high = low + 2;
+        (a.bounds[low] - b.bounds[high]).max(b.bounds[low] - a.bounds[high])
+    };
+    let size = 0.5 * (a.area.sqrt() + b.area.sqrt());
+    let share = gap(0).max(gap(1)).max(0.0) / size;
+    let words = format!(
+        "A {} and a {} piece are seen, with a gap of {:.0} % of their size.",
+        seen[0],
+        seen[1],
+        100.0 * share
+    );
+    Some((0.5 + 0.5 * (share / WIDE).min(1.0), words))
 }
 
 /// The one number that a text states, 1 to 20, as a digit or a word; "a" and "an" are no number.

@@ -3,12 +3,19 @@
 use super::overlay::{ALONE, Overlay, Place, Point, SAME, STEPS};
 use glam::Vec3;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// Two open edges nearer than this share of the diagonal are the same one.
 const SAME_RIM: f32 = 0.012;
 
-/// A share of the surface that is more than points which fell on an edge.
-pub(super) const DIFFERS: f64 = 0.01;
+/// A share of the surface that is more than points which fell on an edge: 5 of 2,730.
+const DIFFERS: f64 = 0.002;
+
+/// Cosine of 15°: normals of two surfaces that agree less shade differently.
+const SHADED_ALIKE: f32 = 0.966;
+
+/// Colours that differ by more than this in one place are different there: 15 steps of 255 in each channel.
+const DIFFERENT_COLOR: f32 = 0.1;
 
 /// 1 − cosine of 2°: flat.
 const FLAT: f32 = 0.0006;
@@ -49,7 +56,11 @@ pub(super) struct Differences {
     pub turned: Both,
     /// Share of points that are on the other and face the other way.
     pub opposed: f64,
+    /// Share of points that are on the other and whose normals for shading differ.
+    pub shaded: f64,
     pub paint: Option<Colors>,
+    /// Of the colours where the surfaces coincide; none if that is too little.
+    pub agreement: Option<Agreement>,
 }
 
 /// Bends around points that both have.
@@ -86,7 +97,11 @@ pub(super) struct Heights {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Colors {
     /// Share of the points with a texture on both.
-    pub share: f64,
+    pub textured: f64,
+    /// Share of the points with one and the same grey, where the other has several other colours: what was never painted.
+    pub unpainted: Both,
+    /// Correlation of a side's colours with the means of the other's neighbourhoods: blur makes the one from the other.
+    pub follows: Both,
     /// Root mean square difference, 0 to 1.
     pub difference: f64,
     /// Mean squared difference of colours a step apart, by step.
@@ -123,6 +138,8 @@ impl Differences {
         let shared: Vec<Point> =
             overlay.points.iter().flatten().copied().filter(|p| p.distance.is_finite()).collect();
         let (torn, loose) = rims(overlay);
+        let shaded =
+            |p: &&Point| p.distance < SAME && p.at[0].shading.dot(p.at[1].shading) < SHADED_ALIKE;
         let opposed = |p: &&Point| p.distance < SAME && p.at[0].normal.dot(p.at[1].normal) < -0.5;
         Self {
             same: share(&|p| p.distance < SAME),
@@ -157,17 +174,61 @@ impl Differences {
                 )
             }),
             opposed: ratio(shared.iter().filter(opposed).count() as f64, shared.len() as f64),
+            shaded: ratio(shared.iter().filter(shaded).count() as f64, shared.len() as f64),
             paint: colors(&shared),
+            agreement: agreement(&overlay.points),
         }
     }
 }
 
+impl Colors {
+    /// Root mean square difference, of 1, from which on it shows: three steps of 255.
+    pub(super) const VISIBLE: f64 = 0.012;
+}
+
+/// Whether the colours are the same where the surfaces coincide.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Agreement {
+    /// Share of the points where they coincide, on the side with less.
+    pub share: f64,
+    /// Root mean square difference, 0 to 1.
+    pub difference: f64,
+    /// Share of these points whose colours differ.
+    pub changed: f64,
+}
+
+impl Agreement {
+    /// As a whole and in each place.
+    pub(super) fn is_same(&self) -> bool {
+        self.difference < Colors::VISIBLE && self.changed < DIFFERS
+    }
+}
+
+fn agreement(points: &[Vec<Point>; 2]) -> Option<Agreement> {
+    let apart: Vec<f64> = points
+        .iter()
+        .flatten()
+        .filter(|p| p.distance < SAME)
+        .filter_map(|p| Some(f64::from((p.at[0].color? - p.at[1].color?).length())))
+        .collect();
+    let count = apart.len() as f64;
+    let share = |points: &Vec<Point>| {
+        let same = points.iter().filter(|p| p.distance < SAME).count();
+        ratio(same as f64, points.len() as f64)
+    };
+    (apart.len() >= POINTS_MIN).then(|| Agreement {
+        share: share(&points[0]).min(share(&points[1])),
+        difference: (apart.iter().fold(0.0, |sum, d| sum + d * d) / count).sqrt(),
+        changed: apart.iter().filter(|d| **d > f64::from(DIFFERENT_COLOR)).count() as f64 / count,
+    })
+}
+
 impl Differences {
-    /// Whether each surface is on the other, with the same openings and facing the same way.
+    /// Whether each surface is on the other, with the same openings, facing the same way and shaded by the same normals.
     pub(super) fn is_same_shape(&self) -> bool {
         let none = |both: Both| both[0].max(both[1]) < DIFFERS;
         none(self.same.map(|share| 1.0 - share))
-            && [self.alone, self.torn, self.loose, self.turned, [self.opposed; 2]]
+            && [self.alone, self.torn, self.loose, self.turned, [self.opposed; 2], [self.shaded; 2]]
                 .into_iter()
                 .all(none)
     }
@@ -314,9 +375,10 @@ fn corners_off(overlay: &Overlay) -> Both {
     })
 }
 
+/// Fewer points of both say nothing about colours.
+const POINTS_MIN: usize = 200;
+
 fn colors(points: &[Point]) -> Option<Colors> {
-    /// Fewer points with a texture on both say nothing.
-    const POINTS_MIN: usize = 200;
     let painted: Vec<(Vec3, Vec3, &Point)> =
         points.iter().filter_map(|p| Some((p.at[0].color?, p.at[1].color?, p))).collect();
     if painted.len() < POINTS_MIN {
@@ -345,7 +407,9 @@ fn colors(points: &[Point]) -> Option<Colors> {
         if is_plain(e, 1 - side) { f64::from(r) } else { 0.0 }
     });
     Some(Colors {
-        share: ratio(count, points.len() as f64),
+        textured: mean(&|(_, _, p)| is(p.at[0].is_textured && p.at[1].is_textured)),
+        unpainted: [0, 1].map(|side| unpainted(&painted, side)),
+        follows: [0, 1].map(|side| follows(&painted, side)),
         difference: square.sqrt(),
         energy: [0, 1, 2].map(|k| both(&|e, side, _| f64::from(e[k][side]))),
         more: [0, 1, 2].map(|k| both(&|e, side, _| is(e[k][side] > 1.5 * e[k][1 - side] + PLAIN))),
@@ -354,6 +418,56 @@ fn colors(points: &[Point]) -> Option<Colors> {
         drawn: [0, 1, 2].map(|k| drawn(&painted, k)),
         coarse: mean(&|(_, _, p)| around(p)),
     })
+}
+
+/// See [`Colors::unpainted`].
+fn unpainted(painted: &[(Vec3, Vec3, &Point)], side: usize) -> f64 {
+    /// Distances in sRGB of 0 to 1: of one colour, of a grey from colours, between several colours.
+    const ONE: f32 = 0.02;
+    const GREY: f32 = 0.04;
+    const SEVERAL: f32 = 0.15;
+    let of = |(a, b, _): &(Vec3, Vec3, &Point)| if side == 0 { (*a, *b) } else { (*b, *a) };
+    let mut counts: BTreeMap<[u8; 3], usize> = BTreeMap::new();
+    for (own, _) in painted.iter().map(of) {
+        let bytes = own.to_array().map(|c| (c * 255.0 + 0.5) as u8);
+        *counts.entry(bytes).or_default() += 1;
+    }
+    let Some((most, _)) = counts.into_iter().max_by_key(|(_, count)| *count) else {
+        return 0.0;
+    };
+    let color = Vec3::from_array(most.map(|byte| f32::from(byte) / 255.0));
+    let there: Vec<Vec3> = painted
+        .iter()
+        .map(of)
+        .filter(|(own, _)| (*own - color).length() < ONE)
+        .map(|(_, other)| other)
+        .collect();
+    let count = there.len().max(1) as f32;
+    let mean = there.iter().copied().fold(Vec3::ZERO, |sum, c| sum + c) / count;
+    let spread = there.iter().map(|c| (*c - mean).length_squared());
+    let spread = (spread.fold(0.0, |sum, d| sum + d) / count).sqrt();
+    let alike = there.iter().filter(|c| (**c - color).length() < DIFFERENT_COLOR);
+    let is_so = color.max_element() - color.min_element() < GREY
+        && spread > SEVERAL
+        && alike.count() * 10 < there.len();
+    if is_so { there.len() as f64 / painted.len() as f64 } else { 0.0 }
+}
+
+/// See [`Colors::follows`].
+fn follows(painted: &[(Vec3, Vec3, &Point)], side: usize) -> f64 {
+    let both: Vec<(Vec3, Vec3)> = painted
+        .iter()
+        .map(|(a, b, p)| (if side == 0 { *a } else { *b }, mean_around(&p.at[1 - side])))
+        .collect();
+    let count = both.len() as f32;
+    let [x, y] =
+        both.iter().fold([Vec3::ZERO; 2], |[x, y], (a, b)| [x + *a, y + *b]).map(|sum| sum / count);
+    let sums = both.iter().fold([0.0; 3], |sums: [f64; 3], (a, b)| {
+        let (a, b) = (*a - x, *b - y);
+        let added = [a.dot(b), a.length_squared(), b.length_squared()];
+        [0, 1, 2].map(|k| sums[k] + f64::from(added[k]))
+    });
+    ratio(sums[0], (sums[1] * sums[2]).sqrt())
 }
 
 /// Mean squared difference of colours a step away.
@@ -369,13 +483,15 @@ fn energy(place: &Place, step: usize) -> f32 {
 
 /// Squared difference of the two sides' mean colours over all steps.
 fn around(point: &Point) -> f64 {
-    let mean = |place: &Place| {
-        let colors = place.around.iter().flatten().flatten().chain(&place.color);
-        let (sum, count) =
-            colors.fold((Vec3::ZERO, 0.0_f32), |(sum, count), color| (sum + *color, count + 1.0));
-        sum / count.max(1.0)
-    };
-    f64::from((mean(&point.at[0]) - mean(&point.at[1])).length_squared())
+    let [a, b] = point.at.each_ref().map(mean_around);
+    f64::from((a - b).length_squared())
+}
+
+fn mean_around(place: &Place) -> Vec3 {
+    let colors = place.around.iter().flatten().flatten().chain(&place.color);
+    let (sum, count) =
+        colors.fold((Vec3::ZERO, 0.0_f32), |(sum, count), color| (sum + *color, count + 1.0));
+    sum / count.max(1.0)
 }
 
 fn drawn(painted: &[(Vec3, Vec3, &Point)], step: usize) -> f64 {

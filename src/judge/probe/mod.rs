@@ -12,19 +12,21 @@ mod color;
 mod copies;
 mod differences;
 mod evidence;
+mod finish;
 pub(super) mod look;
 mod model;
 mod overlay;
 mod paint;
 mod pair;
 mod patch;
+mod photo_fit;
 mod picture;
 mod position;
 mod reconstruction;
 mod signs;
-mod silhouette;
 mod texels;
 mod versions;
+mod words;
 
 pub use self::look::{Observed, observe};
 pub use self::signs::{Measured, Sign};
@@ -47,6 +49,9 @@ pub const SEES: [&str; 11] = [
 
 /// How often it was right about real assets that it was not fitted on; docs/AUDIT.md says more.
 pub const RECORD: &str = "On 53 real assets that it was not fitted on: geometry damage 89 % right, 0.6 % wrong, 10 % undecided; visible texture damage 79, 0.5 and 20 %. On 20 kinds of damage chosen by someone who had not read it: geometry 55, 10 and 35 %; texture 6 and 0 %, the rest undecided or a false tie.";
+
+/// The limits of its scores of single objects.
+pub const SCORES: &str = "Reconstruction: a wrong object can score 1 or 2, and 3 only if outline, colours and edges agree with the photo. Category: pieces, colours and contrast of a picture, not what they are.";
 
 use super::{Question, Reply};
 use crate::rubric::{Finish, Kind};

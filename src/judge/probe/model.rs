@@ -4,6 +4,7 @@
 //! the sides swaps the answer. The table of weights is data: assets/probe.toml, which says how it was fitted.
 
 use super::signs::Sign;
+use super::words::Done;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -15,7 +16,8 @@ pub(super) struct Fault {
     pub side: usize,
     /// Keys of the criteria that it lowers, in addition to `overall`.
     pub lowers: Vec<&'static str>,
-    pub says: String,
+    /// Sentences without their subject.
+    pub says: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -53,7 +55,7 @@ struct Regime {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kind {
-    says: String,
+    done: Done,
     lowers: Vec<String>,
     bias: f64,
     /// By name of the sign; of busy pairs where there are regimes.
@@ -87,9 +89,13 @@ pub(super) fn table_id() -> String {
     blake3::hash(TEXT.as_bytes()).to_hex()[..12].to_owned()
 }
 
+/// What was done to a side, in a sentence, where the pair bears it out.
+pub(super) type Says<'a> = &'a dyn Fn(Done, usize) -> Option<String>;
+
 /// The faults of each side, from the signs of both.
-pub(super) fn faults(signs: &[Vec<Sign>; 2]) -> Vec<Fault> {
-    TABLE.model.iter().filter_map(|m| m.fault(signs)).collect()
+pub(super) fn faults(signs: &[Vec<Sign>; 2], says: Says<'_>) -> Vec<Fault> {
+    let models = TABLE.model.iter();
+    models.filter_map(|m| m.fault(signs, says)).collect()
 }
 
 impl Kind {
@@ -104,8 +110,8 @@ impl Kind {
         busyness * of(&self.weights) + (1.0 - busyness) * of(&self.plain_weights)
     }
 
-    /// The families of signs that speak for one side against the other, and by how much.
-    fn speaking(&self, [own, other]: [&[Sign]; 2], busyness: f64, least: f64) -> Vec<&'static str> {
+    /// How many families of signs speak for one side against the other.
+    fn num_speaking(&self, [own, other]: [&[Sign]; 2], busyness: f64, least: f64) -> usize {
         let mut families: Vec<(&'static str, f64)> = Vec::new();
         for (a, b) in own.iter().zip(other) {
             let lead = self.weight(a, busyness) * (a.value - b.value);
@@ -114,9 +120,7 @@ impl Kind {
                 None => families.push((a.family, lead)),
             }
         }
-        families.retain(|(_, lead)| *lead > least);
-        families.sort_by(|a, b| b.1.total_cmp(&a.1));
-        families.into_iter().map(|(name, _)| name).collect()
+        families.iter().filter(|(_, lead)| *lead > least).count()
     }
 }
 
@@ -132,8 +136,8 @@ fn log_sum(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 impl Model {
-    /// None where neither side passes the level, or fewer than two families of signs speak for it.
-    fn fault(&self, signs: &[Vec<Sign>; 2]) -> Option<Fault> {
+    /// None where neither side passes the level, fewer than two families of signs speak for it, or no sentence is true of it.
+    fn fault(&self, signs: &[Vec<Sign>; 2], says: Says<'_>) -> Option<Fault> {
         let busyness = match &self.regime {
             Some(regime) => regime.busyness(signs)?,
             None => 1.0,
@@ -152,28 +156,30 @@ impl Model {
             self.kind.iter().zip(log_odds[side].iter().copied()).collect();
         kinds.sort_by(|a, b| b.1.total_cmp(&a.1));
         let both = [&signs[side][..], &signs[1 - side]];
-        let speaking = kinds.first()?.0.speaking(both, busyness, self.speaks);
-        if speaking.len() < 2 {
+        if kinds.first()?.0.num_speaking(both, busyness, self.speaks) < 2 {
+            return None;
+        }
+        let mut sentences: Vec<String> = Vec::new();
+        let mut rank = 0;
+        kinds.retain(|(kind, odds)| {
+            rank += 1;
+            let is_likely = rank == 1 || *odds > self.level;
+            let Some(words) = is_likely.then(|| says(kind.done, side)).flatten() else {
+                return false;
+            };
+            if !sentences.contains(&words) {
+                sentences.push(words);
+            }
+            true
+        });
+        if sentences.is_empty() {
             return None;
         }
         let passes = |key: &&'static str| {
             let of_it = kinds.iter().filter(|(kind, _)| kind.lowers.iter().any(|k| k == key));
             log_sum(of_it.map(|(_, odds)| *odds)) > self.level
         };
-        let likely = kinds
-            .iter()
-            .enumerate()
-            .filter(|(rank, (_, odds))| *rank == 0 || *odds > self.level)
-            .map(|(_, (kind, _))| kind.says.as_str());
-        Some(Fault {
-            side,
-            lowers: CRITERIA.into_iter().filter(passes).collect(),
-            says: format!(
-                "{} (by its {})",
-                likely.collect::<Vec<_>>().join(", and "),
-                speaking.join(", ")
-            ),
-        })
+        Some(Fault { side, lowers: CRITERIA.into_iter().filter(passes).collect(), says: sentences })
     }
 }
 
@@ -187,6 +193,8 @@ mod tests {
         Sign { family, name, value }
     }
 
+    const SAYS: Says<'_> = &|_, _| Some("is rough".to_owned());
+
     fn model() -> Model {
         let weights = BTreeMap::from([("bends".to_owned(), 3.0), ("apart".to_owned(), 2.0)]);
         Model {
@@ -194,7 +202,7 @@ mod tests {
             speaks: 0.5,
             regime: None,
             kind: vec![Kind {
-                says: "is rough".to_owned(),
+                done: Done::Rough,
                 lowers: vec!["geometry_details".to_owned()],
                 bias: -2.0,
                 weights,
@@ -221,7 +229,7 @@ mod tests {
             ]
         };
         let at = |model: &Model, energy: f64| {
-            model.fault(&[side(0.0, 0.0, energy), side(1.0, 1.0, energy)])
+            model.fault(&[side(0.0, 0.0, energy), side(1.0, 1.0, energy)], SAYS)
         };
         assert_eq!(at(&model, 2.0).unwrap().side, 1);
         assert_eq!(at(&model, -2.0), None, "no weights for plain ones");
@@ -229,9 +237,9 @@ mod tests {
         model.kind[0].plain_weights =
             BTreeMap::from([("bends".to_owned(), -3.0), ("apart".to_owned(), -2.0)]);
         let turned = [side(0.0, 0.0, -2.0), side(-1.0, -1.0, -2.0)];
-        assert_eq!(model.fault(&turned).unwrap().side, 1);
+        assert_eq!(model.fault(&turned, SAYS).unwrap().side, 1);
         let unmeasured = [vec![], vec![]];
-        assert_eq!(model.fault(&unmeasured), None);
+        assert_eq!(model.fault(&unmeasured, SAYS), None);
     }
 
     #[test]
@@ -239,12 +247,14 @@ mod tests {
         let of = |bends: f64, apart: f64| {
             vec![sign("normals", "bends", bends), sign("heights", "apart", apart)]
         };
-        let found = model().fault(&[of(0.0, 0.0), of(1.0, 1.0)]).unwrap();
+        let found = model().fault(&[of(0.0, 0.0), of(1.0, 1.0)], SAYS).unwrap();
         assert_eq!((found.side, found.lowers), (1, vec!["geometry_details"]));
-        assert_eq!(found.says, "is rough (by its normals, heights)");
-        assert_eq!(model().fault(&[of(0.0, 0.0), of(3.0, 0.0)]), None, "one family");
-        assert_eq!(model().fault(&[of(1.0, 1.0), of(1.2, 1.2)]), None, "both sides show it");
-        assert_eq!(model().fault(&[of(0.0, 0.0), of(0.5, 0.3)]), None, "too little");
+        assert_eq!(found.says, ["is rough"]);
+        let untrue = model().fault(&[of(0.0, 0.0), of(1.0, 1.0)], &|_, _| None);
+        assert_eq!(untrue, None, "no sentence is true of the pair");
+        assert_eq!(model().fault(&[of(0.0, 0.0), of(3.0, 0.0)], SAYS), None, "one family");
+        assert_eq!(model().fault(&[of(1.0, 1.0), of(1.2, 1.2)], SAYS), None, "both sides show it");
+        assert_eq!(model().fault(&[of(0.0, 0.0), of(0.5, 0.3)], SAYS), None, "too little");
     }
 
     #[test]
@@ -263,9 +273,9 @@ mod tests {
         let mut num_found = 0;
         for seed in 0..200 {
             let (a, b) = (side(seed), side(seed + 7919));
-            let mut swapped = faults(&[b.clone(), a.clone()]);
+            let mut swapped = faults(&[b.clone(), a.clone()], SAYS);
             swapped.iter_mut().for_each(|f| f.side = 1 - f.side);
-            let found = faults(&[a, b]);
+            let found = faults(&[a, b], SAYS);
             num_found += found.len();
             assert_eq!(found, swapped);
         }

@@ -40,8 +40,12 @@ pub(super) struct Place {
     pub bend: [f32; 3],
     /// Mean height of the surface a step away, over the plane here, in steps, by step; negative where it is convex.
     pub rise: [f32; 3],
-    /// Base colour, sRGB; none where it has no texture.
+    /// The file's normal where it has one, else the triangle's; in the frame of the first object.
+    pub shading: Vec3,
+    /// Base colour, encoded as sRGB; none where the other surface is not near.
     pub color: Option<Vec3>,
+    /// Whether the colour comes from a texture.
+    pub is_textured: bool,
     /// Colours a step away, by step and way.
     pub around: [[Option<Vec3>; WAYS]; 3],
 }
@@ -173,10 +177,14 @@ impl Look<'_> {
         let here = self.global(side, hit.point);
         let normal = self.normal(side, hit.triangle);
         let flat = self.bodies[side].tree.normal(hit.triangle);
+        let from_file = self.paints[side].normal(hit);
+        let color = self.paints[side].color(hit);
         let mut place = Place {
             normal,
-            is_turned: self.paints[side].normal(hit).is_some_and(|n| n.dot(flat) < -0.2),
-            color: self.paints[side].color(hit),
+            shading: from_file.map_or(normal, |n| self.turned(side, n)),
+            is_turned: from_file.is_some_and(|n| n.dot(flat) < -0.2),
+            color: color.map(|(color, _)| color),
+            is_textured: color.is_some_and(|(_, is_textured)| is_textured),
             ..Place::default()
         };
         let stretch = if side == 0 { 1.0 } else { self.placement.stretch() };
@@ -192,14 +200,18 @@ impl Look<'_> {
                 place.bend[step] += (1.0 - cosine).max(0.0) / WAYS as f32;
                 let up = (self.global(side, next.point) - here).dot(normal);
                 place.rise[step] += up / length / WAYS as f32;
-                place.around[step][index] = self.paints[side].color(&next);
+                place.around[step][index] = self.paints[side].color(&next).map(|(c, _)| c);
             }
         }
         place
     }
 
     fn normal(&self, side: usize, triangle: u32) -> Vec3 {
-        let normal = self.bodies[side].tree.normal(triangle);
+        self.turned(side, self.bodies[side].tree.normal(triangle))
+    }
+
+    /// A direction of a side in the frame of the first object.
+    fn turned(&self, side: usize, normal: Vec3) -> Vec3 {
         if side == 0 { normal } else { self.placement.apply_to_normal(normal) }
     }
 

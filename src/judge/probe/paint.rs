@@ -1,8 +1,9 @@
-//! Base colours by place on the surface, without light.
+//! Base colours by place on the surface, without light: texture, factor and vertex colour, multiplied as glTF has it.
 
 use super::patch::{Patch, patch};
 use crate::measure::Hit;
 use crate::scene::{Scene, TextureRef, Wrap};
+use crate::sheet::{decode_srgb, encode_srgb};
 use glam::{Vec2, Vec3};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -37,10 +38,23 @@ impl<'a> Paint<'a> {
         Self { scene, ranges, texels }
     }
 
-    /// sRGB values, 0 to 1, of the texture alone; `None` where there is none.
-    pub(super) fn color(&self, hit: &Hit) -> Option<Vec3> {
-        let (base, uv) = self.lookup(hit)?;
-        self.texel(base, uv)
+    /// Encoded as sRGB, 0 to 1; and whether a texture has a part in it.
+    pub(super) fn color(&self, hit: &Hit) -> Option<(Vec3, bool)> {
+        let (mesh, corners) = self.triangle(hit.triangle)?;
+        let mesh = &self.scene.meshes()[mesh];
+        let texel = self.lookup(hit).and_then(|(base, uv)| self.texel(base, uv));
+        let [v, w] = hit.weights;
+        let vertex = mesh.colors().map_or(Vec3::ONE, |colors| {
+            let [a, b, c] = corners.map(|corner| colors[corner as usize].truncate());
+            a * (1.0 - v - w) + b * v + c * w
+        });
+        let factor = vertex * self.scene.materials()[mesh.material()].base_color.truncate();
+        let color = match texel {
+            Some(texel) if factor == Vec3::ONE => texel,
+            Some(texel) => encoded(decoded(texel) * factor),
+            None => encoded(factor),
+        };
+        Some((color, texel.is_some()))
     }
 
     /// Which texture, and where in it.
@@ -99,6 +113,16 @@ impl<'a> Paint<'a> {
         let row = |y: usize| color(x0, y).lerp(color(x1, y), x);
         Some(row(y0).lerp(row(y1), y))
     }
+}
+
+fn decoded(color: Vec3) -> Vec3 {
+    let linear = |value: f32| decode_srgb((value * 255.0 + 0.5) as u8);
+    Vec3::from_array(color.to_array().map(linear))
+}
+
+fn encoded(color: Vec3) -> Vec3 {
+    let byte = |value: f32| f32::from(encode_srgb(value)) / 255.0;
+    Vec3::from_array(color.to_array().map(byte))
 }
 
 fn wrapped(index: i64, size: u32, wrap: Wrap) -> usize {

@@ -5,21 +5,21 @@ use super::answer::{Answer, NO_SURFACE};
 use super::look::Observed;
 use super::model::Fault;
 use super::versions::{self, Versions};
+use super::words::percent;
 use crate::judge::Question;
 use std::fmt::Write;
 
-/// What the measurements are worth, at the head of every answer.
-const ABOUT: &str = "Only defects were measured; what the objects are was not seen.";
-
-/// The statement about one criterion.
+/// The statement about one criterion, with its reason where no difference was stated before.
 enum Finding {
     Better(usize),
-    /// Nothing differs that this criterion is about.
-    Equal,
-    CannotDecide,
+    /// All that this criterion is about was seen, and is equal.
+    Equal(&'static str),
+    CannotDecide(String),
 }
 
-/// Answers with a short analysis per criterion and the line of digits.
+const SIDES: [&str; 2] = ["left", "right"];
+
+/// Answers with the differences, a line for each verdict, and the line of digits.
 pub(super) fn answer(question: &Question) -> Answer {
     let [left, right] = question.evidence.scenes.as_slice() else {
         return Answer::without_evidence(question, "a pair needs two scenes");
@@ -31,31 +31,51 @@ pub(super) fn answer(question: &Question) -> Answer {
     let (l, r) = (left.0, right.0);
     let options = question.rubric.options();
     let (mut digits, mut undecided) = (Vec::new(), Vec::new());
-    // What was found comes first: terminals and rows show the beginning alone.
-    let (mut found, mut rest) = (String::new(), String::new());
+    // The differences come first, then verdicts with the criteria that they are about.
+    let mut text = match &versions {
+        Some(versions) => stated(versions),
+        None => unlike([l, r]),
+    };
+    let mut verdicts: Vec<(String, Vec<&str>)> = Vec::new();
     for criterion in question.rubric.criteria(None) {
-        let (finding, words) = match (measured_as(&criterion.key), &versions) {
-            (None, _) => (Finding::CannotDecide, "this cannot be measured".to_owned()),
+        let finding = match (measured_as(&criterion.key), &versions) {
+            (None, _) => Finding::CannotDecide("what the objects are was not seen".to_owned()),
             (Some(key), Some(versions)) => of_versions(versions, l, r, key),
             (Some(key), None) => of_unlike(l, r, key),
         };
-        let text = match finding {
-            Finding::Better(_) => &mut found,
-            _ => &mut rest,
-        };
         let (digit, verdict) = match finding {
-            Finding::Better(0) => (options.left, "the left one is better"),
-            Finding::Better(_) => (options.right, "the right one is better"),
-            Finding::Equal => (options.tie, "neither is better"),
-            Finding::CannotDecide => {
+            Finding::Better(0) => (options.left, "the left one is better".to_owned()),
+            Finding::Better(_) => (options.right, "the right one is better".to_owned()),
+            Finding::Equal(what) => (options.tie, format!("neither is better; {what} are equal")),
+            Finding::CannotDecide(reason) => {
                 undecided.push(criterion.key.clone());
-                (options.tie, "cannot decide")
+                (options.tie, format!("cannot decide: {reason}"))
             }
         };
         digits.push(digit.to_string());
-        let _ = writeln!(text, "{}: {words}; {verdict}.", criterion.title);
+        match verdicts.iter_mut().find(|(known, _)| *known == verdict) {
+            Some((_, titles)) => titles.push(&criterion.title),
+            None => verdicts.push((verdict, vec![&criterion.title])),
+        }
     }
-    Answer { text: format!("{ABOUT}\n{found}{rest}\n{}", digits.join(" ")), undecided }
+    for (verdict, titles) in verdicts {
+        let _ = writeln!(text, "{}: {verdict}.", titles.join(", "));
+    }
+    Answer { text: format!("{text}\n{}", digits.join(" ")), undecided }
+}
+
+/// A line for each difference.
+fn stated(versions: &Versions) -> String {
+    let mut text = "These are two versions of one asset.\n".to_owned();
+    for fault in &versions.faults {
+        for words in &fault.says {
+            let _ = writeln!(text, "The {} one {words}.", SIDES[fault.side]);
+        }
+    }
+    for words in versions.shape.iter().chain(&versions.paint) {
+        let _ = writeln!(text, "{words}");
+    }
+    text
 }
 
 /// The criterion of ours that a criterion amounts to; none for those that need the prompt.
@@ -74,62 +94,83 @@ fn measured_as(key: &str) -> Option<&str> {
 }
 
 /// The side without faults of this criterion, where the other has some; `overall` takes all. Where no fault was found although the two
-/// differ, it is unclear which one was changed for the worse.
-fn of_versions(
-    versions: &Versions,
-    left: &Observed,
-    right: &Observed,
-    key: &str,
-) -> (Finding, String) {
+/// differ, or not all was seen, it is unclear which one was changed for the worse.
+fn of_versions(versions: &Versions, left: &Observed, right: &Observed, key: &str) -> Finding {
     let counts = |fault: &&Fault| key == "overall" || fault.lowers.contains(&key);
     let found: Vec<&Fault> = versions.faults.iter().filter(counts).collect();
-    let Some(first) = found.first() else {
-        if key == "texture_details"
-            && let Finding::Better(side) = better_if((left, right), is_bare, is_textured)
-        {
-            let words = "of two versions of one asset, one has lost its texture";
-            return (Finding::Better(side), words.to_owned());
-        }
-        let is_same = match key {
-            "plausibility" | "geometry_details" => versions.is_same_shape,
-            "texture_details" => versions.has_same_colors,
-            _ => versions.is_same_shape && versions.has_same_colors,
-        };
-        return if is_same {
-            let words = "two versions of one asset that do not differ in this";
-            (Finding::Equal, words.to_owned())
+    if let Some(first) = found.first() {
+        return if found.iter().all(|fault| fault.side == first.side) {
+            Finding::Better(1 - first.side)
         } else {
-            let words =
-                "two versions of one asset that differ, and neither shows what was done to it";
-            (Finding::CannotDecide, words.to_owned())
+            Finding::CannotDecide("each has a defect that the other lacks".to_owned())
         };
+    }
+    if key == "texture_details"
+        && let Finding::Better(side) = better_if((left, right), is_bare, is_textured)
+    {
+        return Finding::Better(side);
+    }
+    let (shape, paint) = (versions.shape.is_some(), versions.paint.is_some());
+    let (differs, what) = match key {
+        "plausibility" | "geometry_details" => (shape, "shapes"),
+        "texture_details" => (paint, "colours and materials"),
+        _ => (shape || paint, "shapes, colours and materials"),
     };
-    let name = |side: usize| ["left", "right"][side];
-    let words: Vec<String> =
-        found.iter().map(|fault| format!("the {} one {}", name(fault.side), fault.says)).collect();
-    let words = format!("of two versions of one asset, {}", words.join(", and "));
-    if found.iter().all(|fault| fault.side == first.side) {
-        (Finding::Better(1 - first.side), words)
+    if differs {
+        Finding::CannotDecide("no measurement shows which version is better".to_owned())
     } else {
-        (Finding::CannotDecide, words)
+        Finding::Equal(what)
     }
 }
 
-/// Two assets that are not versions of one: the measurements of each, and a winner if one has a defect beyond dispute.
-fn of_unlike(left: &Observed, right: &Observed, key: &str) -> (Finding, String) {
-    let words = |of: fn(&Observed) -> String| {
-        format!("two different assets: left {}, right {}", of(left), of(right))
+/// What was measured of two assets that are not versions of one.
+fn unlike(both: [&Observed; 2]) -> String {
+    let mut text = "These are two different assets.\n".to_owned();
+    for (side, seen) in SIDES.into_iter().zip(both) {
+        let _ = writeln!(text, "The {side} one has {}.", measured(seen));
+    }
+    text
+}
+
+fn measured(seen: &Observed) -> String {
+    let facts = &seen.facts;
+    let texture = match facts.texture.textured_area_share {
+        0.0 if facts.texture.has_vertex_colors => "vertex colours and no texture".to_owned(),
+        0.0 => "no texture".to_owned(),
+        share => format!(
+            "texture on {} of its surface, {:.0} texels along its diagonal",
+            percent(share),
+            facts.texture.texels_per_diagonal
+        ),
     };
+    let count = |n: usize, word: &str| match n {
+        0 => format!("no {word}s"),
+        1 => format!("1 {word}"),
+        n => format!("{n} {word}s"),
+    };
+    let share = match facts.parts.floaters {
+        0 => String::new(),
+        _ => format!(" ({} of its area)", percent(facts.parts.floater_area_share)),
+    };
+    format!(
+        "{}, {}, {}{share}, surface noise of {:.1}°, and {texture}",
+        count(facts.counts.triangles, "triangle"),
+        count(facts.holes.count, "opening"),
+        count(facts.parts.floaters, "floating piece"),
+        facts.noise.mean_degrees,
+    )
+}
+
+/// Two assets that are not versions of one: a winner only if one has a defect beyond dispute.
+fn of_unlike(left: &Observed, right: &Observed, key: &str) -> Finding {
     match key {
-        "plausibility" => (better_if((left, right), is_card, is_body), words(solidity)),
-        "geometry_details" => (Finding::CannotDecide, words(resolution)),
-        "texture_details" => (better_if((left, right), is_bare, is_textured), words(texture)),
-        _ => {
-            let words = "two different assets, and what they show is not known here";
-            (Finding::CannotDecide, words.to_owned())
-        }
+        "plausibility" => better_if((left, right), is_card, is_body),
+        "texture_details" => better_if((left, right), is_bare, is_textured),
+        _ => Finding::CannotDecide(UNLIKE.to_owned()),
     }
 }
+
+const UNLIKE: &str = "what two different assets show was not seen";
 
 /// The one without a defect beyond dispute, where the other has it.
 fn better_if(
@@ -142,7 +183,7 @@ fn better_if(
     } else if is_bad(right) && is_good(left) {
         Finding::Better(0)
     } else {
-        Finding::CannotDecide
+        Finding::CannotDecide(UNLIKE.to_owned())
     }
 }
 
@@ -169,37 +210,4 @@ fn is_card(seen: &Observed) -> bool {
 
 fn is_body(seen: &Observed) -> bool {
     seen.facts.shape.thickness > 0.1
-}
-
-fn solidity(seen: &Observed) -> String {
-    let facts = &seen.facts;
-    format!(
-        "has {} openings, {} floating pieces with {:.1} % of the area, thickness {:.2}, ground slab {:.2}, {} edges with more than two faces and {} with two that do not agree",
-        facts.holes.count,
-        facts.parts.floaters,
-        100.0 * facts.parts.floater_area_share,
-        facts.shape.thickness,
-        facts.shape.ground_slab,
-        facts.edges.non_manifold,
-        facts.edges.inconsistent
-    )
-}
-
-fn resolution(seen: &Observed) -> String {
-    let facts = &seen.facts;
-    format!(
-        "has {} triangles, roughness {:.1}° on the {:.0} % of its surface that is finely divided",
-        facts.counts.triangles,
-        facts.noise.mean_degrees,
-        100.0 * facts.noise.fine_area_share
-    )
-}
-
-fn texture(seen: &Observed) -> String {
-    let facts = &seen.facts.texture;
-    format!(
-        "has texture on {:.0} % of its surface, {:.0} texels along its diagonal",
-        100.0 * facts.textured_area_share,
-        facts.texels_per_diagonal
-    )
 }

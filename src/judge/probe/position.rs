@@ -31,7 +31,7 @@ pub(super) fn position(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     let cosine = (way[0] * direction[0] + way[1] * direction[1]) / length;
     let degrees = libm::acos(cosine.clamp(-1.0, 1.0)).to_degrees();
     let words = format!(
-        "What is {first} lies {degrees:.0}° away from the direction {word:?} of what is {second}."
+        "The {first} pixels are {degrees:.0}° away from the direction {word:?} of the {second} ones."
     );
     Some((0.5 + 0.5 * cosine, words))
 }

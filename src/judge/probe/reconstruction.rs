@@ -1,16 +1,25 @@
-//! The reconstruction rubric: how well an object's outline can be laid over the masked one, and whether the object is whole and clean.
+//! The reconstruction rubric: how well an object fits the masked one of the photo, and whether the object is whole and clean.
+//!
+//! A good shape needs more than an outline: many objects have one much like the photo's from some side.
 
 use super::answer::{Answer, NO_SURFACE};
 use super::look::{Observed, back_face_share};
-use super::silhouette::{Match, best_match};
+use super::photo_fit::{Fit, best_fit};
 use crate::judge::Question;
 
-/// Overlap from which a shape is good. Measured on our chair photo (a perspective view): the chair it shows reaches 0.99, the damaged
-/// chair 0.93, the vase 0.58.
+/// Overlaps from which a shape is good and fair; with the numbers behind them in docs/runs/audit/2026-11-25-probe-honest.md.
 const GOOD_OVERLAP: f64 = 0.85;
+const FAIR_OVERLAP: f64 = 0.60;
 
-/// Overlap from which a shape is fair: half-way between the good one and the wrong object. A disc against an ellipse of 1.3 : 1 has 0.8.
-const FAIR_OVERLAP: f64 = 0.70;
+/// A shape is good only if, in addition, colours and edges within the outline agree by so much.
+const GOOD_COLORS: f64 = 0.6;
+const GOOD_EDGES: f64 = 0.6;
+
+/// Colours that agree less are another object's, if the outline is not good either.
+const FAIR_COLORS: f64 = 0.3;
+
+/// An object that is thin in the photo is not scored between this overlap and the fair one: a pixel decides it.
+const THIN_OVERLAP: f64 = 0.25;
 
 /// An object thinner than this share of its length is a sheet. The flattest solid model that was measured (Fox) has 0.16.
 const SHEET: f64 = 0.05;
@@ -27,18 +36,13 @@ pub(super) fn answer(question: &Question) -> Answer {
     let Some((observed, scene)) = scene.observed() else {
         return Answer::without_evidence(question, NO_SURFACE);
     };
-    match (back_face_share(scene), best_match(scene, &photo.1)) {
+    match (back_face_share(scene), best_fit(scene, photo)) {
         (Ok(backs), Ok(found)) => score(question, observed, backs, found),
         (Err(reason), _) | (_, Err(reason)) => Answer::without_evidence(question, &reason),
     }
 }
 
-fn score(
-    question: &Question,
-    seen: &Observed,
-    back_face_share: f64,
-    found: Option<Match>,
-) -> Answer {
+fn score(question: &Question, seen: &Observed, back_face_share: f64, found: Option<Fit>) -> Answer {
     let scale = question.rubric.scale();
     let Some(found) = found else {
         return Answer {
@@ -46,7 +50,11 @@ fn score(
             undecided: Vec::new(),
         };
     };
-    let shape = grade(found.overlap, GOOD_OVERLAP, FAIR_OVERLAP);
+    if found.is_thin && (THIN_OVERLAP..FAIR_OVERLAP).contains(&found.overlap) {
+        let reason = "the object is too thin in the photo to compare its outline";
+        return Answer::without_evidence(question, reason);
+    }
+    let (shape, limit) = shape_grade(&found);
     let flat = if seen.facts.shape.thickness < SHEET { 1 } else { 3 };
     // Back faces that are seen: clean models 0.0016 at most, damaged ones 0.026 and 0.055. A hole one may overlook is fair.
     let whole = grade(-back_face_share, -0.005, -0.05);
@@ -54,9 +62,14 @@ fn score(
     // Floating area: clean models 0.00004 at most, damaged ones 0.012 and 0.034.
     let clean = if slab { 1 } else { grade(-seen.facts.parts.floater_area_share, -0.002, -0.05) };
     let grades = [shape, flat, whole, clean];
+    let laid = if found.is_laid { "lying " } else { "upright " };
+    let colors = match found.colors {
+        Some(agree) => format!("the colours correlate by {agree:.2}"),
+        None => "the colours cannot be compared, since one has a single colour".to_owned(),
+    };
     let text = format!(
-        "The masked object is known by its outline only.\n\
-         Shape fidelity: the outline overlaps the mask by {:.2} at best (azimuth {:.0}°, elevation {:.0}°, turned by {:.0}°), grade {shape}.\n\
+        "Outline, colours and edges were compared with the photo at the best-fitting {laid}view; sharpness and the unseen side were not.\n\
+         Shape fidelity: the outline overlaps the mask by {:.2} (azimuth {:.0}°, elevation {:.0}°), {colors}, the edges agree by {:.2}, grade {shape}{limit}.\n\
          Proportionality: thickness {:.2} of the length, grade {flat}.\n\
          Completeness: {:.1} % of the visible surface is seen from inside, {} openings, grade {whole}.\n\
          No artifact: {} floating pieces with {:.1} % of the area, ground slab {:.2}, grade {clean}.\n\
@@ -64,7 +77,7 @@ fn score(
         found.overlap,
         found.azimuth_degrees,
         found.elevation_degrees,
-        found.roll_degrees,
+        found.edges,
         seen.facts.shape.thickness,
         100.0 * back_face_share,
         seen.facts.holes.count,
@@ -74,6 +87,23 @@ fn score(
         final_score(grades, scale.min, scale.max),
     );
     Answer { text, undecided: Vec::new() }
+}
+
+/// The grade of the shape, and what limits it.
+fn shape_grade(found: &Fit) -> (u8, &'static str) {
+    let colors = |least: f64| found.colors.map(|agree| agree >= least);
+    let is_confirmed = found.edges >= GOOD_EDGES && colors(GOOD_COLORS) == Some(true);
+    match grade(found.overlap, GOOD_OVERLAP, FAIR_OVERLAP) {
+        3 if !is_confirmed => (
+            2,
+            " instead of 3: an outline by itself does not show that this is the object in the photo",
+        ),
+        3 if found.is_laid => (2, " instead of 3: it fits only when laid down"),
+        2 if colors(FAIR_COLORS) == Some(false) => {
+            (1, ": neither outline nor colours are those of the object in the photo")
+        }
+        grade => (grade, ""),
+    }
 }
 
 /// 3 good, 2 fair, 1 poor.

@@ -21,8 +21,6 @@ pub(super) struct Case<'a> {
 pub struct Measured {
     /// Of the left and of the right, in one order of names.
     pub signs: [Vec<Sign>; 2],
-    /// Whether each surface is on the other to within rounding, has the same openings and faces the same way.
-    pub is_same_shape: bool,
     /// Root mean square difference of the colours of both, 0 to 1.
     pub color_difference: f64,
 }
@@ -41,9 +39,6 @@ type Named = (&'static str, f64);
 
 /// Minimum share of a surface on the other one: the differences are then in few places.
 const UNCHANGED: f64 = 0.93;
-
-/// Root mean square difference of colours, of 1, from which on it shows: three steps of 255.
-pub(super) const VISIBLE: f64 = 0.012;
 
 /// Logarithm of a ratio; numbers far under `none` count as alike.
 fn ratio(own: f64, other: f64, none: f64) -> f64 {
@@ -273,7 +268,8 @@ pub(super) fn signs(case: &Case, side: usize) -> Vec<Sign> {
     family("width and height", &[("as wide", f64::from(u8::from(is_as_wide && depth < 0.75)))]);
     family("thickness", &[("thinner", -log(0.02, &|f| f.shape.thickness))]);
     // Colours are compared where they differ and nothing else does.
-    let paint = d.paint.filter(|c| c.share > 0.5 && least > UNCHANGED && c.difference > VISIBLE);
+    let paint =
+        d.paint.filter(|c| c.textured > 0.5 && least > UNCHANGED && c.difference > Colors::VISIBLE);
     if let Some(colors) = paint {
         colored(&colors, case, side, &mut family);
     }

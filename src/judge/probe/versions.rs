@@ -1,41 +1,75 @@
 //! Two versions of one asset: what differs between them is what was done to one of them.
 
 use super::copies::is_copied;
-use super::differences::{DIFFERS, Differences};
+use super::differences::Differences;
 use super::evidence::More;
+use super::finish::{finish, finish_differs};
 use super::look::Observed;
 use super::model::{Fault, faults};
 use super::overlay::{Overlay, Side};
-use super::signs::{Case, Measured, VISIBLE, signs};
+use super::signs::{Case, Measured, signs};
+use super::words::{colors_differ, paint_is_worse, says, shapes_differ};
 use crate::scene::Scene;
 
 /// Two versions of one asset.
 pub(super) struct Versions {
     /// Of the left one (0) and of the right one (1).
     pub faults: Vec<Fault>,
-    pub is_same_shape: bool,
-    pub has_same_colors: bool,
+    /// How the shapes differ; none where all of both was seen and is equal.
+    pub shape: Option<String>,
+    /// The same for colours and what else a material has.
+    pub paint: Option<String>,
 }
 
+type Seen<'a> = (&'a Observed, &'a Scene);
+
 /// `None` for two assets that are not versions of one.
-pub(super) fn compare(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> Option<Versions> {
-    let measured = measure(left, right)?;
-    let textured = [left, right].map(|(seen, _)| seen.facts.texture.textured_area_share);
-    Some(Versions {
-        faults: faults(&measured.signs),
-        is_same_shape: measured.is_same_shape,
-        has_same_colors: measured.color_difference < VISIBLE
-            && (textured[0] - textured[1]).abs() < DIFFERS,
+pub(super) fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
+    in_order([left, right], |case, scenes, is_swapped| {
+        let signs = [0, 1].map(|side| signs(case, side));
+        let mut faults = faults(&signs, &|done, side| says(done, case, side));
+        let lowers = vec!["texture_details"];
+        if !faults.iter().any(|fault| fault.lowers == lowers) {
+            let worse = |side| Some((side, paint_is_worse(case, side)?));
+            faults.extend([0, 1].into_iter().filter_map(worse).map(|(side, words)| Fault {
+                side,
+                lowers: lowers.clone(),
+                says: vec![words],
+            }));
+        }
+        if is_swapped {
+            faults.iter_mut().for_each(|fault| fault.side = 1 - fault.side);
+        }
+        let shape = shapes_differ(case);
+        let is_closed = case.observed.iter().all(|seen| seen.facts.is_watertight);
+        let paint = colors_differ(case).or_else(|| {
+            // Textures are hashed only where nothing else differs.
+            let [a, b] = scenes.map(|scene| finish(scene, is_closed));
+            (shape.is_none() && a != b).then(|| finish_differs(&a, &b))
+        });
+        Versions { faults, shape, paint }
     })
 }
 
 /// The measurements of two versions, left and right; `None` for two assets that are not versions of one.
-///
+pub(super) fn measure(left: Seen<'_>, right: Seen<'_>) -> Option<Measured> {
+    in_order([left, right], |case, _, is_swapped| {
+        let mut signs = [0, 1].map(|side| signs(case, side));
+        if is_swapped {
+            signs.reverse();
+        }
+        Measured { signs, color_difference: case.differences.paint.map_or(0.0, |p| p.difference) }
+    })
+}
+
 /// The two are compared in an order that depends on their content and not on their sides, so that swapping mirrors the answer.
-pub(super) fn measure(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> Option<Measured> {
-    let key = |(seen, _): &(&Observed, &Scene)| (seen.body.digest, seen.texels.hashes.clone());
-    let is_swapped = key(&left) > key(&right);
-    let [first, second] = if is_swapped { [right, left] } else { [left, right] };
+fn in_order<T>(
+    both: [Seen<'_>; 2],
+    then: impl FnOnce(&Case<'_>, [&Scene; 2], bool) -> T,
+) -> Option<T> {
+    let key = |(seen, _): &Seen<'_>| (seen.body.digest, seen.texels.hashes.clone());
+    let is_swapped = key(&both[0]) > key(&both[1]);
+    let [first, second] = if is_swapped { [both[1], both[0]] } else { both };
     let ((a, a_scene), (b, b_scene)) = (first, second);
     let overlay = Overlay::of(
         Side { body: &a.body, scene: a_scene },
@@ -49,10 +83,5 @@ pub(super) fn measure(left: (&Observed, &Scene), right: (&Observed, &Scene)) -> 
         more: More::of(&overlay),
         differences,
     };
-    let [first, second] = [0, 1].map(|side| signs(&case, side));
-    Some(Measured {
-        is_same_shape: case.differences.is_same_shape(),
-        color_difference: case.differences.paint.map_or(0.0, |p| p.difference),
-        signs: if is_swapped { [second, first] } else { [first, second] },
-    })
+    Some(then(&case, [a_scene, b_scene], is_swapped))
 }

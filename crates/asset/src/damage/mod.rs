@@ -18,6 +18,7 @@ mod scenes;
 mod soup;
 mod surface;
 mod texture;
+mod vertices;
 mod voxels;
 mod weld;
 

@@ -5,6 +5,7 @@ use super::refine::refine;
 use super::rng::CounterRng;
 use super::soup::{Soup, Triangle, area, face_normal, middle};
 use super::surface::{facing, shift_uvs};
+use super::vertices;
 use crate::scene::{Texture, Wrap};
 use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
@@ -20,7 +21,9 @@ fn painted(soup: &Soup) -> Result<Vec<usize>, DamageError> {
         .map(|texture| texture.texture)
         .collect();
     if used.is_empty() {
-        return Err(DamageError::Needs { needs: "a base colour texture" });
+        return Err(DamageError::Needs {
+            needs: "a base colour texture, or for some kinds colours at its vertices",
+        });
     }
     Ok(used.into_iter().collect())
 }
@@ -124,6 +127,9 @@ fn texels_of(rows: &[Vec<[f32; 3]>], texture: &Texture) -> Vec<[u8; 4]> {
 
 /// Three box filters, nearly a Gaussian, in the encoded colours.
 pub(super) fn blur(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64, DamageError> {
+    if vertices::is_colored(soup) {
+        return Ok(vertices::blur(soup, level));
+    }
     repaint(soup, |texture| {
         let radius = |side: u32| 0.035 * level * side as f32;
         let mut rows = rows_of(texture);
@@ -145,6 +151,9 @@ pub(super) fn low_resolution(
     level: f32,
     _dice: CounterRng,
 ) -> Result<f64, DamageError> {
+    if vertices::is_colored(soup) {
+        return vertices::low_resolution(soup, level);
+    }
     let longest = |texture: &Texture| texture.width_px().max(texture.height_px()) as f32;
     // From as many blocks as texels down to 8, in equal ratios.
     let share = |texture: &Texture| {
@@ -252,6 +261,9 @@ pub(super) fn texture_noise(
     level: f32,
     rng: CounterRng,
 ) -> Result<f64, DamageError> {
+    if vertices::is_colored(soup) {
+        return Ok(vertices::noise(soup, level, rng));
+    }
     repaint(soup, |texture| {
         let width = texture.width_px() as usize;
         let edge = (width.max(texture.height_px() as usize) / 192).max(1);

@@ -1,0 +1,313 @@
+//! What was done to one of two versions, as a sentence with the number that was measured.
+//!
+//! Each sentence is true of the pair or is not said: a kind of damage that the model finds likely, but whose number does not bear it out, is
+//! no answer. Sentences follow "the left one"; "the other" is the other version. Lengths are shares of the object's diagonal, its size.
+
+use super::differences::Colors;
+use super::overlay::STEPS;
+use super::patch::Patch;
+use super::signs::Case;
+use crate::measure::MeshFacts;
+use serde::Deserialize;
+
+/// What can be done to an asset, as the table of weights names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Done {
+    Rough,
+    RoughInPart,
+    Lumps,
+    Snapped,
+    Smoothed,
+    SmoothedInPart,
+    Coarse,
+    Clustered,
+    Torn,
+    Lost,
+    Cut,
+    Cubes,
+    Blobs,
+    InsideOut,
+    Reversed,
+    Turned,
+    Copied,
+    Floaters,
+    Sheets,
+    Slab,
+    Flat,
+    Grain,
+    Blotches,
+    Blurred,
+    Patched,
+    Small,
+    Blocks,
+    Posterized,
+    Jpeg,
+}
+
+/// A number must exceed the other side's by this factor to be worth a sentence.
+const CLEARLY: f64 = 1.1;
+
+/// An object of so many times the other's triangles is a finer version of it: its curvature is no wear, and none of the damage that
+/// leaves the triangles as they are.
+const FINER: f64 = 1.5;
+
+/// The sentence, without its subject; none where the pair does not bear it out.
+pub(super) fn says(done: Done, case: &Case, side: usize) -> Option<String> {
+    let d = &case.differences;
+    let other = 1 - side;
+    let facts = [side, other].map(|s| &case.observed[s].facts);
+    match done {
+        Done::Rough | Done::RoughInPart | Done::Lumps => turns(case, side, true),
+        Done::Smoothed | Done::SmoothedInPart => {
+            let [own, than] = triangles(facts);
+            (own < FINER * than).then(|| turns(case, side, false))?
+        }
+        Done::Snapped => snapped(case, side),
+        Done::Coarse | Done::Clustered => coarse(case, facts),
+        Done::Torn => torn(case, side),
+        Done::Lost | Done::Cut => lacks(d.alone[other], d.alone[side]).or_else(|| torn(case, side)),
+        Done::Cubes => {
+            let [own, than] = facts.map(|f| f.dihedral.on_axis_share);
+            more(own, than).then(|| {
+                let (own, than) = (percent(own), percent(than));
+                format!("has {own} of its surface parallel to the axes, the other {than}")
+            })
+        }
+        Done::Blobs => {
+            let [own, than] = facts.map(|f| f.dihedral.crease_length);
+            more(than, own).then(|| {
+                format!(
+                    "has sharp edges {own:.1} times as long as its size, the other {than:.1} times"
+                )
+            })
+        }
+        Done::InsideOut | Done::Reversed => (d.opposed > 0.0
+            && case.more.outward[side].min(case.more.centrifugal[side]) < 0.0)
+            .then(|| {
+                let share = percent(d.opposed);
+                format!("faces inwards on {share} of the surface, where the other faces outwards")
+            }),
+        Done::Turned => more(d.turned[side], d.turned[other]).then(|| {
+            let [own, than] = [side, other].map(|s| percent(d.turned[s]));
+            format!(
+                "has stored normals that point inwards on {own} of its surface, the other on {than}"
+            )
+        }),
+        Done::Copied => extra(d.alone[side], "a part of itself a second time"),
+        Done::Floaters => floaters(facts).or_else(|| extra(d.alone[side], "extra surface")),
+        Done::Sheets => extra(d.alone[side], "extra surface"),
+        Done::Slab => match facts.map(|f| f.shape.ground_slab) {
+            [own, than] if own > than => extra(d.alone[side], "a slab of ground"),
+            _ => extra(d.alone[side], "extra surface"),
+        },
+        Done::Flat => flat(case, side),
+        Done::Grain => steps_of_colors(case, side, 0, true),
+        Done::Blotches => steps_of_colors(case, side, 1, true),
+        Done::Blurred => steps_of_colors(case, side, 0, false),
+        Done::Patched | Done::Blocks | Done::Small | Done::Posterized | Done::Jpeg => {
+            let [own, than] = [side, other].map(|s| &case.more.patches[s]);
+            texels(done, own, than)
+        }
+    }
+}
+
+/// How the two differ in shape; none where all was seen and is equal.
+pub(super) fn shapes_differ(case: &Case) -> Option<String> {
+    let d = &case.differences;
+    let off = d.same.map(|share| 1.0 - share);
+    let off = off[0].max(off[1]);
+    let counts = case.observed.map(|o| {
+        let (parts, holes) = (&o.facts.parts, &o.facts.holes);
+        [parts.components, parts.floaters, holes.count]
+    });
+    if d.is_same_shape() {
+        return (counts[0] != counts[1]).then(|| {
+            "Their surfaces coincide, but not their numbers of pieces or openings.".to_owned()
+        });
+    }
+    Some(if off < 0.0005 {
+        "Their surfaces coincide, but not their openings, facing or normals.".to_owned()
+    } else {
+        format!("Their surfaces do not coincide on {} of the area.", percent(off))
+    })
+}
+
+/// The same for colours.
+pub(super) fn colors_differ(case: &Case) -> Option<String> {
+    let Some(found) = case.differences.agreement else {
+        return Some("Too little of their surfaces coincides to compare colours.".to_owned());
+    };
+    let share = percent(found.share);
+    if !found.is_same() {
+        let by = percent(found.difference / 3.0_f64.sqrt());
+        let changed = percent(found.changed);
+        return Some(format!(
+            "Their colours differ by {by} of the full range on average, visibly on {changed} of the surface that coincides."
+        ));
+    }
+    (!case.differences.is_same_shape()).then(|| {
+        format!("Their colours are equal on the {share} of the area where they coincide; the rest was not compared.")
+    })
+}
+
+/// What shows in colours on any kind of paint, where the model says nothing: a part that was never painted, and blur.
+pub(super) fn paint_is_worse(case: &Case, side: usize) -> Option<String> {
+    /// Shares of the surface, correlations and ratios; docs/runs/audit/2026-11-25-probe-honest.md.
+    const PART: f64 = 0.1;
+    const FOLLOWS: f64 = 0.85;
+    const BUSIER: [f64; 2] = [0.01, 0.05];
+    let (c, other) = (case.differences.paint?, 1 - side);
+    if c.unpainted[side] > PART && c.unpainted[other] == 0.0 {
+        let share = percent(c.unpainted[side]);
+        return Some(format!(
+            "has one grey on {share} of its surface, where the other has several colours"
+        ));
+    }
+    // Grain is as different at a small step as at a large one; what blur removes is not.
+    let [near, far] = [0, 2].map(|k| c.energy[k]);
+    let is_blur = c.follows[side] > FOLLOWS
+        && near[other] < 0.5 * far[other]
+        && far[side] < 0.5 * far[other]
+        && c.more[2][side] < BUSIER[0]
+        && c.more[2][other] > BUSIER[1];
+    (is_blur && c.difference > Colors::VISIBLE).then(|| steps_of_colors(case, side, 2, false))?
+}
+
+fn more(own: f64, than: f64) -> bool {
+    own > CLEARLY * than && own > 0.0
+}
+
+/// 12 %, 1.2 %, 0.1 %.
+pub(super) fn percent(share: f64) -> String {
+    match 100.0 * share {
+        tiny if tiny > 0.0 && tiny < 0.05 => "less than 0.1 %".to_owned(),
+        small if small > 0.0 && small < 9.95 => format!("{small:.1} %"),
+        share => format!("{share:.0} %"),
+    }
+}
+
+fn triangles(facts: [&MeshFacts; 2]) -> [f64; 2] {
+    facts.map(|f| f.counts.triangles as f64)
+}
+
+/// The angle between normals a step apart, at the step where the two differ most.
+fn turns(case: &Case, side: usize, is_rougher: bool) -> Option<String> {
+    let bend = &case.differences.shape.bend;
+    let lead = |k: &usize| {
+        let [own, than] = [bend[*k][side], bend[*k][1 - side]].map(|b| b + 1e-4);
+        if is_rougher { own / than } else { than / own }
+    };
+    let step = (0..3).max_by(|a, b| lead(a).total_cmp(&lead(b)))?;
+    let degrees = |s: usize| libm::acos(1.0 - bend[step][s].min(2.0)).to_degrees();
+    let (own, than) = (degrees(side), degrees(1 - side));
+    let (word, is_so) =
+        if is_rougher { ("rougher", more(own, than)) } else { ("smoother", more(than, own)) };
+    let within = 100.0 * STEPS[step];
+    is_so.then(|| {
+        format!("is {word}: within {within} % of its size its surface turns by {own:.1}°, the other's by {than:.1}°")
+    })
+}
+
+fn snapped(case: &Case, side: usize) -> Option<String> {
+    let values = [side, 1 - side].map(|s| case.observed[s].values);
+    let lead = |axis: &usize| values[1][*axis] / (values[0][*axis] + 0.01);
+    let axis = (0..3).max_by(|a, b| lead(a).total_cmp(&lead(b)))?;
+    let [own, than] = values.map(|v| v[axis]);
+    more(than, own).then(|| {
+        let (own, than) = (percent(own), percent(than));
+        format!("has rounded positions: along one axis {own} of its coordinates are different ones, {than} of the other's")
+    })
+}
+
+fn coarse(case: &Case, facts: [&MeshFacts; 2]) -> Option<String> {
+    /// Percent of the size: half a pixel of a picture of 1000 pixels.
+    const SHAPE_KEPT: f64 = 0.05;
+    let [own, than] = triangles(facts);
+    let far = case.differences.moved[1];
+    let far = 100.0 * far[0].max(far[1]);
+    (than > FINER * own && far > SHAPE_KEPT && !case.differences.is_same_shape()).then(|| {
+        let count = |s: usize| facts[s].counts.triangles;
+        let (own, than) = (count(0), count(1));
+        format!("has {own} triangles, the other {than}; a tenth of the surface is more than {far:.2} % of the size away from the other's")
+    })
+}
+
+fn torn(case: &Case, side: usize) -> Option<String> {
+    let torn = case.differences.torn;
+    more(torn[side], torn[1 - side]).then(|| {
+        let length = torn[side];
+        format!(
+            "is open where the other is closed, along edges {length:.1} times as long as its size"
+        )
+    })
+}
+
+fn lacks(missing: f64, extra: f64) -> Option<String> {
+    more(missing, extra).then(|| format!("lacks {} of the other's surface", percent(missing)))
+}
+
+fn extra(share: f64, what: &str) -> Option<String> {
+    (share > 0.0)
+        .then(|| format!("has {what} that the other lacks, {} of its area", percent(share)))
+}
+
+fn floaters([own, than]: [&MeshFacts; 2]) -> Option<String> {
+    let pieces = |facts: &MeshFacts| match facts.parts.floaters {
+        0 => "none".to_owned(),
+        1 => format!("1 floating piece, {} of its area", percent(facts.parts.floater_area_share)),
+        n => {
+            format!("{n} floating pieces, {} of its area", percent(facts.parts.floater_area_share))
+        }
+    };
+    (own.parts.floaters > than.parts.floaters)
+        .then(|| format!("has {}; the other has {}", pieces(own), pieces(than)))
+}
+
+fn flat(case: &Case, side: usize) -> Option<String> {
+    let [x, y, z] = case.placement.scale.to_array();
+    // The scale takes the second to the first.
+    let depth = if side == 0 { z / x } else { x / z };
+    ((x / y - 1.0).abs() < 0.01 && depth < 0.95).then(|| {
+        let depth = percent(f64::from(depth));
+        format!("is {depth} as deep as the other, at the same width and height")
+    })
+}
+
+/// Differences of colours between neighbouring texels, or a step apart on the surface.
+fn steps_of_colors(case: &Case, side: usize, step: usize, is_more: bool) -> Option<String> {
+    let energy = case.differences.paint?.energy[step];
+    let of_texels = [side, 1 - side].map(|s| case.more.patches[s].energy(0).sqrt());
+    let on_surface = [side, 1 - side].map(|s| (energy[s] / 3.0).sqrt());
+    let is_so = |[own, than]: &[f64; 2]| {
+        if is_more { more(*own, *than) } else { more(*than, *own) }
+    };
+    let word = if is_more { "grainier" } else { "more blurred" };
+    let say = |[own, than]: [f64; 2], places: &str| {
+        let (own, than) = (percent(own), percent(than));
+        format!(
+            "is {word}: the colours of {places} differ by {own} of the full range, the other's by {than}"
+        )
+    };
+    if step < 2 && is_so(&of_texels) {
+        return Some(say(of_texels, "neighbouring texels"));
+    }
+    let apart = 100.0 * STEPS[step];
+    is_so(&on_surface).then(|| say(on_surface, &format!("places {apart} % of its size apart")))
+}
+
+fn texels(done: Done, own: &Patch, than: &Patch) -> Option<String> {
+    let (a, b) = match done {
+        Done::Small => (than.log_size(), own.log_size()),
+        Done::Posterized => (than.levels(), own.levels()),
+        Done::Jpeg => (own.blockiness(), than.blockiness()),
+        _ => (own.equal(), than.equal()),
+    };
+    let sized = |log: f64| libm::exp2(log).round();
+    (if done == Done::Small { a > b + 0.5 } else { more(a, b) }).then(|| match done {
+        Done::Small => format!("has a texture of about {} texels, the other of {}", sized(b), sized(a)),
+        Done::Posterized => format!("has {b} different values in its colours, the other {a}"),
+        Done::Jpeg => format!("has steps at the borders of blocks of 8 texels that are {a:.1} times as high as next to them, the other {b:.1} times"),
+        _ => format!("has {} equal neighbours among its texels, the other {}", percent(a), percent(b)),
+    })
+}
