@@ -22,7 +22,7 @@ use crate::render::Renderer;
 use crate::report::{
     Detail, GalleryPlace, PictureCount, ReportSource, RunReport, plural, plural_with, write_report,
 };
-use crate::results::{RateSettings, outdated_text, read_reliability};
+use crate::results::{RateSettings, ResultsError, outdated_text, read_reliability};
 use crate::rubric::Form;
 use crate::store::Store;
 use clap::Args;
@@ -204,7 +204,7 @@ pub(super) fn run(
         other => other,
     };
     drop(store);
-    match finish(&file, &folder, ended, printer)? {
+    match finish(&file, &judges, &folder, ended, printer)? {
         Exit::SomeFailed if args.ok_if_some_failed => Ok(Exit::Done),
         ended => Ok(ended),
     }
@@ -384,6 +384,7 @@ fn print_missing(store: &Store, printer: &Printer) -> Result<bool, Failure> {
 /// The leaderboard and the page, however the run ended.
 fn finish(
     file: &BenchFile,
+    judges: &[Judge],
     folder: &Path,
     ended: Exit,
     printer: &Printer,
@@ -415,6 +416,15 @@ fn finish(
         }
         // Questions in batches have no answers yet, which is not an error.
         Some(_) if ended == Exit::InBatches => ended,
+        // A judge that only measures has done what it can.
+        Some(reason)
+            if *reason == ResultsError::NothingDecided.to_string()
+                && judges.iter().all(|judge| matches!(judge, Judge::Probe)) =>
+        {
+            printer.note(reason);
+            print_facts(&Store::read(folder)?, printer)?;
+            Exit::Done
+        }
         // A stopped run may have nothing yet, and says why it stopped.
         Some(reason) => {
             printer.fail(reason);

@@ -220,7 +220,7 @@ pub const PROBE_CAVEATS: [&str; 2] = [
 ];
 
 /// The same for a board of scores.
-pub(super) const SCORED: [&str; 2] = [MEASURED[0], probe::SCORES];
+pub(super) const SCORED: [&str; 2] = [PROBE_CAVEATS[0], probe::SCORES];
 
 /// Whether the only judge is `probe`: an object with fewer defects is not always the better one.
 pub(super) fn is_measured(on: &CriterionBoard) -> bool {

@@ -223,6 +223,40 @@ fn a_coarse_cage_does_not_beat_its_smooth_surface() {
 }
 
 #[test]
+fn a_version_made_anew_from_cubes_never_wins() {
+    let mut num_lost = 0;
+    for scene in [sphere(4), scene("vase_clean.glb"), scene("chair_clean.glb")] {
+        for level in [0.3, 0.6] {
+            let cubes = damage(&scene, kind("voxels").unwrap(), level, 0).unwrap();
+            let (reply, choices) = pair(&scene, &Arc::new(cubes.scene));
+            for key in ["plausibility", "geometry_details", "overall"] {
+                let found = winner(&choices, key);
+                assert!(matches!(found, Some(Winner::A) | None), "{key}: {}", reply.text);
+                num_lost += usize::from(found.is_some());
+            }
+        }
+    }
+    assert!(num_lost > 0, "every pair was undecided");
+}
+
+#[test]
+fn other_proportions_are_not_called_equal() {
+    let ball = sphere(4);
+    let mesh = &ball.meshes()[0];
+    let parts = MeshParts {
+        positions: mesh.positions().iter().map(|p| *p * glam::Vec3::new(1.3, 1.0, 1.0)).collect(),
+        triangles: mesh.triangles().to_vec(),
+        ..MeshParts::default()
+    };
+    let meshes = vec![Mesh::new(parts).unwrap()];
+    let wide = Arc::new(Scene::new(meshes, vec![Material::default()], Vec::new()).unwrap());
+    let (reply, choices) = pair(&ball, &wide);
+    for key in ["plausibility", "geometry_details", "overall"] {
+        assert_eq!(winner(&choices, key), None, "{key}: {}", reply.text);
+    }
+}
+
+#[test]
 fn a_difference_is_a_sentence_with_its_number() {
     let clean = scene("vase_clean.glb");
     let worse = damage(&clean, kind("floaters").unwrap(), 1.0, 0).unwrap();
@@ -348,11 +382,11 @@ fn score(name: &str) -> (u8, String) {
 }
 
 #[test]
-fn the_chair_in_the_photo_is_recognised_by_its_outline() {
+fn of_the_chair_in_the_photo_neither_its_damage_nor_another_object_is_as_good() {
     let scores =
         ["chair_clean.glb", "chair_damaged.glb", "vase_clean.glb", "vase_damaged.glb"].map(score);
-    // The damaged chair and the vases are never good.
-    assert!(scores[1..].iter().all(|(score, _)| *score < 3), "{scores:#?}");
+    // A chair of one colour is not confirmed by the photo's colours. The photo's is too thin to score a vase by its outline.
+    assert_eq!(scores.each_ref().map(|(score, _)| *score), [2, 1, 0, 0], "{scores:#?}");
 }
 
 #[test]

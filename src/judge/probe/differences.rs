@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 const SAME_RIM: f32 = 0.012;
 
 /// A share of the surface that is more than points which fell on an edge: 5 of 2,730.
-const DIFFERS: f64 = 0.002;
+pub(super) const DIFFERS: f64 = 0.002;
 
 /// Cosine of 15°: normals of two surfaces that agree less shade differently.
 const SHADED_ALIKE: f32 = 0.966;
@@ -98,10 +98,8 @@ pub(super) struct Heights {
 pub(super) struct Colors {
     /// Share of the points with a texture on both.
     pub textured: f64,
-    /// Share of the points with one and the same grey, where the other has several other colours: what was never painted.
+    /// Share of the points with one and the same grey, where the other has several other colours and all else is alike: what was never painted.
     pub unpainted: Both,
-    /// Correlation of a side's colours with the means of the other's neighbourhoods: blur makes the one from the other.
-    pub follows: Both,
     /// Root mean square difference, 0 to 1.
     pub difference: f64,
     /// Mean squared difference of colours a step apart, by step.
@@ -409,7 +407,6 @@ fn colors(points: &[Point]) -> Option<Colors> {
     Some(Colors {
         textured: mean(&|(_, _, p)| is(p.at[0].is_textured && p.at[1].is_textured)),
         unpainted: [0, 1].map(|side| unpainted(&painted, side)),
-        follows: [0, 1].map(|side| follows(&painted, side)),
         difference: square.sqrt(),
         energy: [0, 1, 2].map(|k| both(&|e, side, _| f64::from(e[k][side]))),
         more: [0, 1, 2].map(|k| both(&|e, side, _| is(e[k][side] > 1.5 * e[k][1 - side] + PLAIN))),
@@ -447,27 +444,13 @@ fn unpainted(painted: &[(Vec3, Vec3, &Point)], side: usize) -> f64 {
     let spread = there.iter().map(|c| (*c - mean).length_squared());
     let spread = (spread.fold(0.0, |sum, d| sum + d) / count).sqrt();
     let alike = there.iter().filter(|c| (**c - color).length() < DIFFERENT_COLOR);
+    let rest = painted.iter().map(of).filter(|(own, _)| (*own - color).length() >= ONE);
+    let changed = rest.clone().filter(|(a, b)| (*a - *b).length() > DIFFERENT_COLOR).count();
     let is_so = color.max_element() - color.min_element() < GREY
         && spread > SEVERAL
-        && alike.count() * 10 < there.len();
+        && alike.count() * 10 < there.len()
+        && changed * 20 <= rest.count();
     if is_so { there.len() as f64 / painted.len() as f64 } else { 0.0 }
-}
-
-/// See [`Colors::follows`].
-fn follows(painted: &[(Vec3, Vec3, &Point)], side: usize) -> f64 {
-    let both: Vec<(Vec3, Vec3)> = painted
-        .iter()
-        .map(|(a, b, p)| (if side == 0 { *a } else { *b }, mean_around(&p.at[1 - side])))
-        .collect();
-    let count = both.len() as f32;
-    let [x, y] =
-        both.iter().fold([Vec3::ZERO; 2], |[x, y], (a, b)| [x + *a, y + *b]).map(|sum| sum / count);
-    let sums = both.iter().fold([0.0; 3], |sums: [f64; 3], (a, b)| {
-        let (a, b) = (*a - x, *b - y);
-        let added = [a.dot(b), a.length_squared(), b.length_squared()];
-        [0, 1, 2].map(|k| sums[k] + f64::from(added[k]))
-    });
-    ratio(sums[0], (sums[1] * sums[2]).sqrt())
 }
 
 /// Mean squared difference of colours a step away.
@@ -483,15 +466,13 @@ fn energy(place: &Place, step: usize) -> f32 {
 
 /// Squared difference of the two sides' mean colours over all steps.
 fn around(point: &Point) -> f64 {
-    let [a, b] = point.at.each_ref().map(mean_around);
-    f64::from((a - b).length_squared())
-}
-
-fn mean_around(place: &Place) -> Vec3 {
-    let colors = place.around.iter().flatten().flatten().chain(&place.color);
-    let (sum, count) =
-        colors.fold((Vec3::ZERO, 0.0_f32), |(sum, count), color| (sum + *color, count + 1.0));
-    sum / count.max(1.0)
+    let mean = |place: &Place| {
+        let colors = place.around.iter().flatten().flatten().chain(&place.color);
+        let (sum, count) =
+            colors.fold((Vec3::ZERO, 0.0_f32), |(sum, count), color| (sum + *color, count + 1.0));
+        sum / count.max(1.0)
+    };
+    f64::from((mean(&point.at[0]) - mean(&point.at[1])).length_squared())
 }
 
 fn drawn(painted: &[(Vec3, Vec3, &Point)], step: usize) -> f64 {

@@ -6,6 +6,7 @@
 //! depend on their sides; a small model, fitted on real assets, weighs the differences. Swapping left and right mirrors the answer
 //! exactly. Of unlike assets it reports what it measures.
 
+mod anew;
 mod answer;
 mod category;
 mod color;

@@ -1,5 +1,6 @@
 //! Two versions of one asset: what differs between them is what was done to one of them.
 
+use super::anew::{self, is_anew};
 use super::copies::is_copied;
 use super::differences::Differences;
 use super::evidence::More;
@@ -8,7 +9,7 @@ use super::look::Observed;
 use super::model::{Fault, faults};
 use super::overlay::{Overlay, Side};
 use super::signs::{Case, Measured, signs};
-use super::words::{colors_differ, paint_is_worse, says, shapes_differ};
+use super::words::{colors_differ, is_unpainted, says, shapes_differ};
 use crate::scene::Scene;
 
 /// Two versions of one asset.
@@ -27,10 +28,31 @@ type Seen<'a> = (&'a Observed, &'a Scene);
 pub(super) fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
     in_order([left, right], |case, scenes, is_swapped| {
         let signs = [0, 1].map(|side| signs(case, side));
-        let mut faults = faults(&signs, &|done, side| says(done, case, side));
+        if std::env::var("DBG").is_ok() {
+            let f: Vec<_> = case
+                .observed
+                .iter()
+                .map(|o| (serde_json::to_value(&o.facts).unwrap(), o.values, o.steps))
+                .collect();
+            let g: Vec<std::collections::BTreeMap<_, _>> = signs
+                .iter()
+                .map(|s| s.iter().map(|x| (x.name.to_owned(), x.value)).collect())
+                .collect();
+            let d = format!("{:?}", case.differences);
+            let scale = case.placement.scale.to_array();
+            eprintln!(
+                "DBG {}",
+                serde_json::json!({"swapped": is_swapped, "facts": f, "signs": g, "d": d, "scale": scale})
+            );
+        }
+        let mut faults = if is_anew(case) {
+            anew::faults(case)
+        } else {
+            faults(&signs, &|done, side| says(done, case, side))
+        };
         let lowers = vec!["texture_details"];
         if !faults.iter().any(|fault| fault.lowers == lowers) {
-            let worse = |side| Some((side, paint_is_worse(case, side)?));
+            let worse = |side| Some((side, is_unpainted(case, side)?));
             faults.extend([0, 1].into_iter().filter_map(worse).map(|(side, words)| Fault {
                 side,
                 lowers: lowers.clone(),
@@ -43,9 +65,9 @@ pub(super) fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
         let shape = shapes_differ(case);
         let is_closed = case.observed.iter().all(|seen| seen.facts.is_watertight);
         let paint = colors_differ(case).or_else(|| {
-            // Textures are hashed only where nothing else differs.
+            // Textures are hashed only where no colour differs.
             let [a, b] = scenes.map(|scene| finish(scene, is_closed));
-            (shape.is_none() && a != b).then(|| finish_differs(&a, &b))
+            (a != b).then(|| finish_differs(&a, &b))
         });
         Versions { faults, shape, paint }
     })

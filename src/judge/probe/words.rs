@@ -3,7 +3,8 @@
 //! Each sentence is true of the pair or is not said: a kind of damage that the model finds likely, but whose number does not bear it out, is
 //! no answer. Sentences follow "the left one"; "the other" is the other version. Lengths are shares of the object's diagonal, its size.
 
-use super::differences::Colors;
+use super::anew::keeps_triangles;
+use super::differences::DIFFERS;
 use super::overlay::STEPS;
 use super::patch::Patch;
 use super::signs::Case;
@@ -25,8 +26,6 @@ pub(super) enum Done {
     Torn,
     Lost,
     Cut,
-    Cubes,
-    Blobs,
     InsideOut,
     Reversed,
     Turned,
@@ -67,21 +66,6 @@ pub(super) fn says(done: Done, case: &Case, side: usize) -> Option<String> {
         Done::Coarse | Done::Clustered => coarse(case, facts),
         Done::Torn => torn(case, side),
         Done::Lost | Done::Cut => lacks(d.alone[other], d.alone[side]).or_else(|| torn(case, side)),
-        Done::Cubes => {
-            let [own, than] = facts.map(|f| f.dihedral.on_axis_share);
-            more(own, than).then(|| {
-                let (own, than) = (percent(own), percent(than));
-                format!("has {own} of its surface parallel to the axes, the other {than}")
-            })
-        }
-        Done::Blobs => {
-            let [own, than] = facts.map(|f| f.dihedral.crease_length);
-            more(than, own).then(|| {
-                format!(
-                    "has sharp edges {own:.1} times as long as its size, the other {than:.1} times"
-                )
-            })
-        }
         Done::InsideOut | Done::Reversed => (d.opposed > 0.0
             && case.more.outward[side].min(case.more.centrifugal[side]) < 0.0)
             .then(|| {
@@ -94,9 +78,11 @@ pub(super) fn says(done: Done, case: &Case, side: usize) -> Option<String> {
                 "has stored normals that point inwards on {own} of its surface, the other on {than}"
             )
         }),
-        Done::Copied => extra(d.alone[side], "a part of itself a second time"),
+        Done::Copied if case.is_copied[side] => {
+            extra(d.alone[side], "a part of itself a second time")
+        }
         Done::Floaters => floaters(facts).or_else(|| extra(d.alone[side], "extra surface")),
-        Done::Sheets => extra(d.alone[side], "extra surface"),
+        Done::Copied | Done::Sheets => extra(d.alone[side], "extra surface"),
         Done::Slab => match facts.map(|f| f.shape.ground_slab) {
             [own, than] if own > than => extra(d.alone[side], "a slab of ground"),
             _ => extra(d.alone[side], "extra surface"),
@@ -121,6 +107,14 @@ pub(super) fn shapes_differ(case: &Case) -> Option<String> {
         let (parts, holes) = (&o.facts.parts, &o.facts.holes);
         [parts.components, parts.floaters, holes.count]
     });
+    let scale = case.placement.scale;
+    let stretch = f64::from(scale.max_element() / scale.min_element()) - 1.0;
+    if stretch > 0.01 {
+        let by = percent(stretch);
+        return Some(format!(
+            "Their proportions differ by {by}; they were compared after stretching."
+        ));
+    }
     if d.is_same_shape() {
         return (counts[0] != counts[1]).then(|| {
             "Their surfaces coincide, but not their numbers of pieces or openings.".to_owned()
@@ -146,32 +140,20 @@ pub(super) fn colors_differ(case: &Case) -> Option<String> {
             "Their colours differ by {by} of the full range on average, visibly on {changed} of the surface that coincides."
         ));
     }
-    (!case.differences.is_same_shape()).then(|| {
+    (found.share < 1.0 - DIFFERS).then(|| {
         format!("Their colours are equal on the {share} of the area where they coincide; the rest was not compared.")
     })
 }
 
-/// What shows in colours on any kind of paint, where the model says nothing: a part that was never painted, and blur.
-pub(super) fn paint_is_worse(case: &Case, side: usize) -> Option<String> {
-    /// Shares of the surface, correlations and ratios; docs/runs/audit/2026-11-25-probe-honest.md.
+/// A part that was never painted, on any kind of paint.
+pub(super) fn is_unpainted(case: &Case, side: usize) -> Option<String> {
+    /// Share of the surface.
     const PART: f64 = 0.1;
-    const FOLLOWS: f64 = 0.85;
-    const BUSIER: [f64; 2] = [0.01, 0.05];
-    let (c, other) = (case.differences.paint?, 1 - side);
-    if c.unpainted[side] > PART && c.unpainted[other] == 0.0 {
-        let share = percent(c.unpainted[side]);
-        return Some(format!(
-            "has one grey on {share} of its surface, where the other has several colours"
-        ));
-    }
-    // Grain is as different at a small step as at a large one; what blur removes is not.
-    let [near, far] = [0, 2].map(|k| c.energy[k]);
-    let is_blur = c.follows[side] > FOLLOWS
-        && near[other] < 0.5 * far[other]
-        && far[side] < 0.5 * far[other]
-        && c.more[2][side] < BUSIER[0]
-        && c.more[2][other] > BUSIER[1];
-    (is_blur && c.difference > Colors::VISIBLE).then(|| steps_of_colors(case, side, 2, false))?
+    let unpainted = case.differences.paint?.unpainted;
+    (unpainted[side] > PART && unpainted[1 - side] == 0.0).then(|| {
+        let share = percent(unpainted[side]);
+        format!("has one grey on {share} of its surface, where the other has several colours")
+    })
 }
 
 fn more(own: f64, than: f64) -> bool {
@@ -214,13 +196,14 @@ fn snapped(case: &Case, side: usize) -> Option<String> {
     let lead = |axis: &usize| values[1][*axis] / (values[0][*axis] + 0.01);
     let axis = (0..3).max_by(|a, b| lead(a).total_cmp(&lead(b)))?;
     let [own, than] = values.map(|v| v[axis]);
-    more(than, own).then(|| {
+    let facts = [side, 1 - side].map(|s| &case.observed[s].facts);
+    (more(than, own) && keeps_triangles(facts)).then(|| {
         let (own, than) = (percent(own), percent(than));
         format!("has rounded positions: along one axis {own} of its coordinates are different ones, {than} of the other's")
     })
 }
 
-fn coarse(case: &Case, facts: [&MeshFacts; 2]) -> Option<String> {
+pub(super) fn coarse(case: &Case, facts: [&MeshFacts; 2]) -> Option<String> {
     /// Percent of the size: half a pixel of a picture of 1000 pixels.
     const SHAPE_KEPT: f64 = 0.05;
     let [own, than] = triangles(facts);
@@ -296,6 +279,9 @@ fn steps_of_colors(case: &Case, side: usize, step: usize, is_more: bool) -> Opti
     is_so(&on_surface).then(|| say(on_surface, &format!("places {apart} % of its size apart")))
 }
 
+/// How much higher steps at the borders of JPEG's blocks are than next to them, at most.
+const JPEG_MAX: f64 = 20.0;
+
 fn texels(done: Done, own: &Patch, than: &Patch) -> Option<String> {
     let (a, b) = match done {
         Done::Small => (than.log_size(), own.log_size()),
@@ -303,11 +289,15 @@ fn texels(done: Done, own: &Patch, than: &Patch) -> Option<String> {
         Done::Jpeg => (own.blockiness(), than.blockiness()),
         _ => (own.equal(), than.equal()),
     };
+    // Larger blocks, whose borders are all that there is, are no JPEG's.
+    if done == Done::Jpeg && a > JPEG_MAX {
+        return None;
+    }
     let sized = |log: f64| libm::exp2(log).round();
     (if done == Done::Small { a > b + 0.5 } else { more(a, b) }).then(|| match done {
         Done::Small => format!("has a texture of about {} texels, the other of {}", sized(b), sized(a)),
         Done::Posterized => format!("has {b} different values in its colours, the other {a}"),
         Done::Jpeg => format!("has steps at the borders of blocks of 8 texels that are {a:.1} times as high as next to them, the other {b:.1} times"),
-        _ => format!("has {} equal neighbours among its texels, the other {}", percent(a), percent(b)),
+        _ => format!("has less detail in its texture: {} of its neighbouring texels are equal, {} of the other's", percent(a), percent(b)),
     })
 }

@@ -14,7 +14,6 @@ mod facts;
 mod holes;
 mod manifold;
 mod noise;
-mod outline;
 mod parts;
 mod placement;
 mod shape;
@@ -27,7 +26,6 @@ mod weld;
 
 pub use self::body::Body;
 pub use self::closest::Hit;
-pub use self::outline::{OUTLINE_PX, Outline, Silhouette};
 pub use self::placement::{Placement, place};
 pub use self::size::LARGE_TRIANGLES;
 pub use self::triangles::TriangleShape;

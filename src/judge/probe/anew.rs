@@ -1,0 +1,86 @@
+//! Versions whose surface was made anew: from voxels, from a field, through points, or from far fewer corners.
+//!
+//! No corner and hardly any place of one is on the other. Such a surface has the openings, pieces, bumps and folds of the program that made
+//! it, so they say nothing about which of the two is better. Sharp edges are as often new noise as lost detail. Corners on a grid speak
+//! against a version, and so do far larger facets between corners that were kept; nothing else does.
+
+use super::model::Fault;
+use super::signs::Case;
+use super::words::{coarse, percent};
+use crate::measure::MeshFacts;
+
+/// Shares of the diagonal and of the surface. Of 69 versions rebuilt by five programs all moved by more at the median and coincided
+/// less; halved by three programs, no version of 33 did both. docs/runs/audit/2026-11-26-probe-honest.md.
+const MOVED: f64 = 0.001;
+const COINCIDES: f64 = 0.4;
+
+/// Whether the surface moved nearly everywhere without keeping its triangles.
+pub(super) fn is_anew(case: &Case) -> bool {
+    let d = &case.differences;
+    let facts = case.observed.map(|seen| &seen.facts);
+    // Vertices − edges + triangles: cutting triangles and moving corners keep it. What a ball has, a
+    // new surface can have as well, but not to both sides of the other.
+    let [a, b] = facts.map(|f| {
+        let euler = f.counts.welded_vertices + f.counts.triangles;
+        (f.parts.components, euler as i64 - f.edges.total as i64)
+    });
+    let keeps_form = a == b && (a != (1, 2) || is_on_both_sides(case));
+    d.moved[0][0].min(d.moved[0][1]) > MOVED
+        && d.same[0].max(d.same[1]) < COINCIDES
+        && !keeps_form
+        && !keeps_triangles(facts)
+}
+
+/// Whether the one can be the other with moved corners, as it is or with each triangle cut into 4, 16, …
+pub(super) fn keeps_triangles(facts: [&MeshFacts; 2]) -> bool {
+    let [a, b] = facts.map(|f| f.counts.triangles as f64);
+    let ratio = a.max(b) / a.min(b).max(1.0);
+    (0..6).any(|times| (ratio / f64::from(1 << (2 * times)) - 1.0).abs() < 0.02)
+}
+
+/// What speaks against the versions.
+pub(super) fn faults(case: &Case) -> Vec<Fault> {
+    let found = |side| {
+        let says = on_a_grid(case, side).or_else(|| facets(case, side))?;
+        Some(Fault { side, lowers: vec!["geometry_details"], says: vec![says] })
+    };
+    [0, 1].into_iter().filter_map(found).collect()
+}
+
+/// Of two axes at least.
+fn is_on_a_grid(case: &Case, side: usize) -> bool {
+    let [own, than] = [side, 1 - side].map(|s| case.observed[s].steps[1]);
+    own > 0.9 && than < 0.3
+}
+
+fn on_a_grid(case: &Case, side: usize) -> Option<String> {
+    let steps = [side, 1 - side].map(|s| percent(case.observed[s].steps[1]));
+    let [own, than] = steps;
+    is_on_a_grid(case, side).then(|| {
+        format!("has its corners on a grid: {own} of its coordinates are whole steps apart, {than} of the other's")
+    })
+}
+
+/// Off the other by less than a tenth of a facet, to both sides of it: as one that was made from the other by taking corners away. What
+/// was rebuilt is in front of the other all over, or is not a single skin.
+fn facets(case: &Case, side: usize) -> Option<String> {
+    let d = &case.differences;
+    let facts = [side, 1 - side].map(|s| &case.observed[s].facts);
+    let [own, than] = facts.map(|f| f.dihedral.crease_length);
+    let is_near = d.moved[0][0].max(d.moved[0][1]) < 0.1 * d.edge[side];
+    let is_derived =
+        is_near && is_on_both_sides(case) && than > 0.4 * own && is_clean(case, 1 - side);
+    is_derived.then(|| coarse(case, facts))?
+}
+
+/// Whether the surfaces cross each other, as two single skins.
+fn is_on_both_sides(case: &Case) -> bool {
+    let [a, b] = case.differences.outside;
+    a.abs().max(b.abs()) < 0.8 && (a + b).abs() < 0.5
+}
+
+/// Neither on a grid nor rougher than the other: half of its surface does not bend by 6° more.
+fn is_clean(case: &Case, side: usize) -> bool {
+    let half = case.differences.shape.most[0][0];
+    !is_on_a_grid(case, side) && half[side] < half[1 - side] + 0.005
+}
