@@ -68,7 +68,7 @@ def on_another_grid(parts, resolution=128):
 
 
 def shells(parts, resolution=100):
-    """From a distance to the surface, without a look at what is inside: a skin on both sides of it."""
+    """From a distance to the surface, and nothing about the inside: a skin on both sides of it."""
     grid, low, pitch = solid(parts, resolution)
     return from_field(-ndimage.distance_transform_edt(~grid), -0.7, low, pitch, parts)
 

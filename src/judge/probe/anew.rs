@@ -9,8 +9,7 @@ use super::signs::Case;
 use super::words::{coarse, percent};
 use crate::measure::MeshFacts;
 
-/// Shares of the diagonal and of the surface. Of 69 versions rebuilt by five programs all moved by more at the median and coincided
-/// less; halved by three programs, no version of 33 did both. docs/runs/audit/2026-11-26-probe-honest.md.
+/// Shares of the diagonal and of the surface, by the pairs of docs/runs/audit/2026-11-26-probe-honest.md.
 const MOVED: f64 = 0.001;
 const COINCIDES: f64 = 0.4;
 

@@ -48,8 +48,8 @@ pub const SEES: [&str; 11] = [
     "texture-noise",
 ];
 
-/// How often it was right about real assets that it was not fitted on; docs/AUDIT.md says more.
-pub const RECORD: &str = "On 53 real assets that it was not fitted on: geometry damage 89 % right, 0.6 % wrong, 10 % undecided; visible texture damage 79, 0.5 and 20 %. On 20 kinds of damage chosen by someone who had not read it: geometry 55, 10 and 35 %; texture 6 and 0 %, the rest undecided or a false tie.";
+/// How often it was right about damage that it was not fitted on; docs/runs/audit/2026-11-26-probe-honest.md says more.
+pub const RECORD: &str = "On 20 kinds of damage chosen by someone who had not read it, up to 8 assets each, some of them looked at since: geometry 56 % right, 2 % wrong, 42 % undecided; texture 12 % right, 0 % wrong, the rest undecided.";
 
 /// The limits of its scores of single objects.
 pub const SCORES: &str = "Reconstruction: a wrong object can score 1 or 2, and 3 only if outline, colours and edges agree with the photo. Category: pieces, colours and contrast of a picture, not what they are.";

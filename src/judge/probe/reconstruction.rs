@@ -7,7 +7,7 @@ use super::look::{Observed, back_face_share};
 use super::photo_fit::{Fit, best_fit};
 use crate::judge::Question;
 
-/// Overlaps from which a shape is good and fair; with the numbers behind them in docs/runs/audit/2026-11-25-probe-honest.md.
+/// Overlaps from which a shape is good and fair; with the numbers behind them in docs/runs/audit/2026-11-26-probe-honest.md.
 const GOOD_OVERLAP: f64 = 0.85;
 const FAIR_OVERLAP: f64 = 0.60;
 
