@@ -106,13 +106,13 @@ fn criteria_of(record: &Record) -> Vec<Map<String, Value>> {
         Some(verdict @ Verdict::Pairwise { choices, .. }) => {
             (choices.iter()).map(|(key, _)| row(key, verdict.winner(key), None)).collect()
         }
-        Some(Verdict::Reconstruction { score }) => vec![row("score", None, Some((*score).into()))],
-        Some(Verdict::Category { aspects, overall, overall_recomputed, undecided }) => {
+        Some(Verdict::Reconstruction { score }) => vec![row("score", None, score.map(f64::from))],
+        Some(Verdict::Category { aspects, overall, undecided }) => {
             let mut rows: Vec<_> =
                 aspects.iter().map(|(key, score)| row(key, None, Some(*score))).collect();
             rows.extend(undecided.iter().map(|key| row(key, None, None)));
-            rows.push(row("overall", None, Some(*overall)));
-            rows.push(row("overall_recomputed", None, Some(*overall_recomputed)));
+            rows.push(row("overall", None, overall.map(|o| o.stated)));
+            rows.push(row("overall_recomputed", None, overall.map(|o| o.mean)));
             rows
         }
     }

@@ -74,7 +74,10 @@ impl Composer<'_> {
             if order == Order::Swapped {
                 specimens.reverse();
             }
-            let evidence = Evidence { scenes: specimens, ..Evidence::default() };
+            // A photo that does not say where its object is, is no evidence.
+            let photo = self.template.photo.filter(|_| !specimens.is_empty());
+            let photo = photo.and_then(|photo| photo.evidence().ok());
+            let evidence = Evidence { scenes: specimens, photo, picture: None };
             let photo = self.template.photo.map(Photo::key);
             let assets = (&sides[0], Some(&sides[1]));
             self.question(pictures, evidence, order, assets, photo)

@@ -148,8 +148,9 @@ fn print(answered: &Answered, args: &ScoreArgs, printer: &Printer) -> Result<(),
 
 fn lines(verdict: Option<&Verdict>, outcome: &str) -> Vec<String> {
     match verdict {
-        Some(Verdict::Reconstruction { score }) => vec![format!("score  {score}")],
-        Some(Verdict::Category { aspects, overall, overall_recomputed, undecided }) => {
+        Some(Verdict::Reconstruction { score: Some(score) }) => vec![format!("score  {score}")],
+        Some(Verdict::Reconstruction { score: None }) => vec!["score  undecided".to_owned()],
+        Some(Verdict::Category { aspects, overall, undecided }) => {
             let width = aspects
                 .keys()
                 .chain(undecided)
@@ -160,11 +161,12 @@ fn lines(verdict: Option<&Verdict>, outcome: &str) -> Vec<String> {
             let mut lines: Vec<String> =
                 aspects.iter().map(|(key, n)| format!("{key:width$}  {n}")).collect();
             lines.extend(undecided.iter().map(|key| format!("{key:width$}  undecided")));
-            if undecided.is_empty() {
-                lines.push(format!("{:width$}  {overall}", "overall"));
-                lines.push(format!("{:width$}  {overall_recomputed:.2}", "overall (mean)"));
-            } else {
-                lines.push(format!("{:width$}  undecided", "overall"));
+            match overall {
+                Some(overall) => {
+                    lines.push(format!("{:width$}  {}", "overall", overall.stated));
+                    lines.push(format!("{:width$}  {:.2}", "overall (mean)", overall.mean));
+                }
+                None => lines.push(format!("{:width$}  undecided", "overall")),
             }
             lines
         }

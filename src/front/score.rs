@@ -104,11 +104,12 @@ pub struct Scored {
 }
 
 impl Scored {
-    /// The score of a reconstruction, 1 to 3, or the overall score of a category, 0 to 10; `None` without a verdict.
+    /// The score of a reconstruction, 1 to 3, or the overall score of a category, 0 to 10; `None` without a verdict, and where the judge
+    /// could not decide.
     pub fn overall(&self) -> Option<f64> {
         match self.records.first()?.verdict()? {
-            Verdict::Reconstruction { score } => Some(f64::from(*score)),
-            Verdict::Category { overall, .. } => Some(*overall),
+            Verdict::Reconstruction { score } => score.map(f64::from),
+            Verdict::Category { overall, .. } => Some(overall.as_ref()?.stated),
             Verdict::Pairwise { .. } => None,
         }
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub struct Evidence {
     /// The assets, in the order of the pictures (left first).
     pub scenes: Vec<Arc<Specimen>>,
-    /// Photo and mask of a reconstruction question: RGB8, and Grey8 of the same size (≥ 128 is the object).
+    /// The photo, and the mask of its object, where there is one: RGB8, and Grey8 of the same size (≥ 128 is the object).
     pub photo: Option<Arc<(Image, Image)>>,
     /// The picture of a category question.
     pub picture: Option<Arc<Image>>,

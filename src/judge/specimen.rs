@@ -1,21 +1,28 @@
 //! An asset under the eyes of a judge that measures.
 
 use super::probe::look::{Observed, observe};
+use super::probe::photo_fit::{Fit, best_fit};
 use crate::measure::LARGE_TRIANGLES;
+use crate::render::Image;
 use crate::scene::{Asset, Scene};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// A photo and its mask.
+type Photo = Arc<(Image, Image)>;
 
 /// An asset for a measuring judge. Its findings are kept, because an asset occurs in many questions.
 #[derive(Debug)]
 pub struct Specimen {
     asset: Asset,
     observed: OnceLock<Observed>,
+    /// The last photo that it was compared with.
+    fitted: Mutex<Option<(Photo, Result<Option<Fit>, String>)>>,
 }
 
 impl Specimen {
     /// Not looked at yet.
     pub fn new(asset: impl Into<Asset>) -> Self {
-        Self { asset: asset.into(), observed: OnceLock::new() }
+        Self { asset: asset.into(), observed: OnceLock::new(), fitted: Mutex::default() }
     }
 
     pub fn asset(&self) -> &Asset {
@@ -34,5 +41,21 @@ impl Specimen {
             observe(scene)
         });
         Some((observed, scene))
+    }
+
+    /// How its surfaces fit a photo, measured at the first call of each photo; `None` of splats, and where nothing is ever visible or masked.
+    ///
+    /// # Errors
+    /// What the renderer says, in words.
+    pub(super) fn fit(&self, photo: &Photo) -> Result<Option<Fit>, String> {
+        let Some(scene) = self.asset.mesh() else {
+            return Ok(None);
+        };
+        // The two orders of a pair are asked at once: the second one waits for the first.
+        let mut fitted = self.fitted.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*fitted {
+            Some((known, fit)) if Arc::ptr_eq(known, photo) => fit.clone(),
+            _ => fitted.insert((Arc::clone(photo), best_fit(scene, photo))).1.clone(),
+        }
     }
 }

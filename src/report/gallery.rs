@@ -463,12 +463,11 @@ fn values(verdict: Option<&Verdict>, keys: &[String], is_turned: bool) -> Values
             };
             Values::Pair(keys.iter().map(letter).collect())
         }
-        Some(Verdict::Reconstruction { score }) => Values::One([Some(f64::from(*score))].into()),
-        Some(Verdict::Category { aspects, overall, overall_recomputed, undecided }) => {
+        Some(Verdict::Reconstruction { score }) => Values::One([score.map(f64::from)].into()),
+        Some(Verdict::Category { aspects, overall, .. }) => {
             let number = |key: &String| match key.as_str() {
-                "overall" | "overall_recomputed" if !undecided.is_empty() => None,
-                "overall" => Some(*overall),
-                "overall_recomputed" => Some(*overall_recomputed),
+                "overall" => Some(overall.as_ref()?.stated),
+                "overall_recomputed" => Some(overall.as_ref()?.mean),
                 key => aspects.get(key).copied(),
             };
             Values::One(keys.iter().map(number).collect())

@@ -349,19 +349,22 @@ impl Collected {
             all.arriving(rubric, place, criterion, voice).scores.push(scored);
         };
         match verdict {
-            Verdict::Reconstruction { score: value } => {
-                score(self, 0, "score", f64::from(*value));
-            }
-            Verdict::Category { aspects, overall, overall_recomputed, undecided } => {
+            Verdict::Reconstruction { score: value } => match value {
+                Some(value) => score(self, 0, "score", f64::from(*value)),
+                None => self.arriving(rubric, 0, "score", voice).undecided += 1,
+            },
+            Verdict::Category { aspects, overall, undecided } => {
                 for (aspect, value) in aspects {
                     score(self, 0, aspect, *value);
                 }
-                let overall = [("overall", overall), ("overall_recomputed", overall_recomputed)];
+                let overall = [
+                    ("overall", overall.map(|o| o.stated)),
+                    ("overall_recomputed", overall.map(|o| o.mean)),
+                ];
                 for (place, (key, value)) in (1..).zip(overall) {
-                    match undecided.is_empty() {
-                        true => score(self, place, key, *value),
-                        // The mean of some aspects is no score of all of them.
-                        false => self.arriving(rubric, place, key, voice).undecided += 1,
+                    match value {
+                        Some(value) => score(self, place, key, value),
+                        None => self.arriving(rubric, place, key, voice).undecided += 1,
                     }
                 }
                 for aspect in undecided {

@@ -27,7 +27,7 @@ pub use read::ReplyText;
 pub use reply::{Finish, Parts};
 pub use text::quote;
 pub use text_file::{read_text, toml_reason};
-pub use verdict::{Outcome, UnknownOutcome, Verdict};
+pub use verdict::{Outcome, Overall, UnknownOutcome, Verdict};
 
 use crate::render::Channel;
 use serde::{Deserialize, Serialize};

@@ -7,6 +7,7 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// What a judge found. Serialises as the `verdict` of a row.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,20 +22,27 @@ pub enum Verdict {
         both_bad: Vec<String>,
     },
     Reconstruction {
-        /// On the rubric's scale: 1 to 3.
-        score: u8,
+        /// On the rubric's scale: 1 to 3; none where the judge has no means to score the object.
+        score: Option<u8>,
     },
     /// A score for each aspect.
     Category {
         /// Aspect and score, on the rubric's scale: 0 to 10.
         aspects: BTreeMap<String, f64>,
-        /// The judge's own overall score, which need not follow from the aspects.
-        overall: f64,
-        /// The mean of `aspects`.
-        overall_recomputed: f64,
+        /// None where an aspect is undecided: the mean of some aspects is no score of all of them.
+        overall: Option<Overall>,
         /// Aspects that the judge has no means to answer; they are absent from `aspects`.
         undecided: Vec<String>,
     },
+}
+
+/// The score of a picture over all aspects.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Overall {
+    /// The judge's own, which need not follow from the aspects.
+    pub stated: f64,
+    /// The mean of the aspects.
+    pub mean: f64,
 }
 
 impl Serialize for Verdict {
@@ -52,14 +60,14 @@ impl Serialize for Verdict {
             }
             Self::Reconstruction { score } => {
                 map.serialize_entry("score", score)?;
-                &[]
+                self.undecided()
             }
-            Self::Category { aspects, overall, overall_recomputed, undecided } => {
+            Self::Category { aspects, overall, undecided } => {
                 let aspects: BTreeMap<&String, _> =
                     aspects.iter().map(|(key, n)| (key, number(*n))).collect();
                 map.serialize_entry("aspects", &aspects)?;
-                map.serialize_entry("overall", &number(*overall))?;
-                map.serialize_entry("overall_recomputed", &number(*overall_recomputed))?;
+                map.serialize_entry("overall", &overall.map(|o| number(o.stated)))?;
+                map.serialize_entry("overall_recomputed", &overall.map(|o| number(o.mean)))?;
                 undecided.as_slice()
             }
         };
@@ -94,7 +102,11 @@ impl Verdict {
     pub fn undecided(&self) -> &[String] {
         match self {
             Self::Pairwise { undecided, .. } | Self::Category { undecided, .. } => undecided,
-            Self::Reconstruction { .. } => &[],
+            Self::Reconstruction { score: None } => {
+                static SCORE: LazyLock<[String; 1]> = LazyLock::new(|| ["score".to_owned()]);
+                &*SCORE
+            }
+            Self::Reconstruction { score: Some(_) } => &[],
         }
     }
 }
@@ -123,20 +135,25 @@ impl<'de> Deserialize<'de> for Verdict {
                         // Also a criterion of pairs.
                         _ => match (map.next_value()?, key.as_str()) {
                             (Value::Winner(winner), _) => choices.push((key, winner)),
-                            (Value::Number(number), "overall") => numbers[0] = Some(number),
-                            (Value::Number(number), "overall_recomputed") => {
-                                numbers[1] = Some(number);
-                            }
+                            (Value::Number(number), "overall") => numbers[0] = number,
+                            (Value::Number(number), "overall_recomputed") => numbers[1] = number,
                             (Value::Number(_), _) => {
                                 return Err(M::Error::custom(format!("{key} has no winner")));
                             }
                         },
                     }
                 }
+                let overall = match numbers {
+                    // Earlier versions kept the mean of some aspects.
+                    [Some(stated), Some(mean)] if undecided.is_empty() => {
+                        Some(Overall { stated, mean })
+                    }
+                    _ => None,
+                };
                 match (score, aspects, numbers) {
                     (Some(score), ..) => Ok(Verdict::Reconstruction { score }),
-                    (None, Some(aspects), [Some(overall), Some(overall_recomputed)]) => {
-                        Ok(Verdict::Category { aspects, overall, overall_recomputed, undecided })
+                    (None, Some(aspects), _) if overall.is_some() || !undecided.is_empty() => {
+                        Ok(Verdict::Category { aspects, overall, undecided })
                     }
                     (None, None, [None, None]) if !choices.is_empty() => {
                         Ok(Verdict::Pairwise { choices, undecided, both_bad })
@@ -154,7 +171,7 @@ impl<'de> Deserialize<'de> for Verdict {
 #[serde(untagged, expecting = "a winner (a, b, tie) or a number")]
 enum Value {
     Winner(Winner),
-    Number(f64),
+    Number(Option<f64>),
 }
 
 const SPENT_ON_REASONING: &str = "all tokens were spent on reasoning before an answer began; raise max_output_tokens, or lower the effort";

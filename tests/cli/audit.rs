@@ -376,7 +376,6 @@ async fn the_probe_finds_what_is_plain_in_scenes_and_answers_every_question() {
     audit(folder.path(), &args).ok();
     let figures = kept(folder.path());
     for (kind, criterion) in [
-        ("merged", "separation_clarity"),
         ("wrong-place", "position_accuracy"),
         ("wrong-count", "count_accuracy"),
         ("wrong-color", "color_fidelity"),
@@ -384,6 +383,9 @@ async fn the_probe_finds_what_is_plain_in_scenes_and_answers_every_question() {
         let found = finding(&figures[0], kind, criterion);
         assert_eq!(found["accuracy"][0][1]["value"], 1.0, "{found}");
     }
+    // One piece can be two objects that touch, or one that is missing.
+    let merged = finding(&figures[0], "merged", "separation_clarity");
+    assert_eq!(merged["undecided"]["value"], 1.0, "{merged}");
     let page = std::fs::read_to_string(folder.path().join("r/audit.html")).unwrap();
     assert!(
         page.contains("of scene damage, and wrong on ") && !page.contains("decided no question")

@@ -6,35 +6,23 @@
 
 use super::model::Fault;
 use super::signs::Case;
-use super::words::{coarse, percent};
-use crate::measure::MeshFacts;
+use super::words::{coarse, keeps_triangles, percent};
 
 /// Shares of the diagonal and of the surface, by the pairs of docs/runs/audit/2026-11-26-probe-honest.md.
 const MOVED: f64 = 0.001;
 const COINCIDES: f64 = 0.4;
 
-/// Whether the surface moved nearly everywhere without keeping its triangles.
+/// Share of the corners: at random it is a quarter to a half; lumps and noise leave more than four fifths.
+const KEPT: f64 = 0.7;
+
+/// Whether the surface moved nearly everywhere and few of its corners can be told on the other.
 pub(super) fn is_anew(case: &Case) -> bool {
     let d = &case.differences;
     let facts = case.observed.map(|seen| &seen.facts);
-    // Vertices − edges + triangles: cutting triangles and moving corners keep it. What a ball has, a
-    // new surface can have as well, but not to both sides of the other.
-    let [a, b] = facts.map(|f| {
-        let euler = f.counts.welded_vertices + f.counts.triangles;
-        (f.parts.components, euler as i64 - f.edges.total as i64)
-    });
-    let keeps_form = a == b && (a != (1, 2) || is_on_both_sides(case));
     d.moved[0][0].min(d.moved[0][1]) > MOVED
         && d.same[0].max(d.same[1]) < COINCIDES
-        && !keeps_form
+        && d.corners_kept[0].min(d.corners_kept[1]) < KEPT
         && !keeps_triangles(facts)
-}
-
-/// Whether the one can be the other with moved corners, as it is or with each triangle cut into 4, 16, …
-pub(super) fn keeps_triangles(facts: [&MeshFacts; 2]) -> bool {
-    let [a, b] = facts.map(|f| f.counts.triangles as f64);
-    let ratio = a.max(b) / a.min(b).max(1.0);
-    (0..6).any(|times| (ratio / f64::from(1 << (2 * times)) - 1.0).abs() < 0.02)
 }
 
 /// What speaks against the versions.
@@ -67,8 +55,13 @@ fn facets(case: &Case, side: usize) -> Option<String> {
     let facts = [side, 1 - side].map(|s| &case.observed[s].facts);
     let [own, than] = facts.map(|f| f.dihedral.crease_length);
     let is_near = d.moved[0][0].max(d.moved[0][1]) < 0.1 * d.edge[side];
-    let is_derived =
-        is_near && is_on_both_sides(case) && than > 0.4 * own && is_clean(case, 1 - side);
+    // What takes corners away closes no opening.
+    let is_as_closed = d.torn[1 - side] < d.torn[side] + 0.1;
+    let is_derived = is_near
+        && is_as_closed
+        && is_on_both_sides(case)
+        && than > 0.4 * own
+        && is_clean(case, 1 - side);
     is_derived.then(|| coarse(case, facts))?
 }
 

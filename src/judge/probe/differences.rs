@@ -52,6 +52,8 @@ pub(super) struct Differences {
     pub heights: Heights,
     /// How far the corners of its triangles are off the other, over how far its surface is; logarithm, 0 if nothing differs.
     pub corners_off: Both,
+    /// Of the corners of its triangles, those with a corner of the other at the same place: nearer than a fifth of the longest edge there.
+    pub corners_kept: Both,
     /// Share of points whose file normals point to the back.
     pub turned: Both,
     /// Share of points that are on the other and face the other way.
@@ -164,6 +166,7 @@ impl Differences {
             shape: shape(&shared),
             heights: heights(overlay),
             corners_off: corners_off(overlay),
+            corners_kept: [0, 1].map(|side| corners_kept(overlay, side)),
             turned: [0, 1].map(|side| {
                 let points = &overlay.points[side];
                 ratio(
@@ -371,6 +374,29 @@ fn corners_off(overlay: &Overlay) -> Both {
         let corners = squares.iter().fold(0.0, |sum, v| sum + v);
         0.5 * libm::log((ratio(corners, squares.len() as f64) + none) / (ratio(all, points) + none))
     })
+}
+
+fn corners_kept(overlay: &Overlay, side: usize) -> f64 {
+    let tree = &overlay.sides[side].body.tree;
+    let other = &overlay.sides[1 - side].body.tree;
+    let stretch = if side == 1 { 1.0 } else { overlay.placement.stretch() };
+    let count = tree.triangle_count();
+    let ratios: Vec<f64> = (0..count)
+        .into_par_iter()
+        .step_by((count / CORNERS).max(1))
+        .filter_map(|triangle| {
+            let corner = overlay.global(side, tree.corners(triangle as u32)[triangle % 3]);
+            let from = overlay.local(1 - side, corner);
+            let hit = other.closest(from, ALONE * overlay.diagonal * stretch)?;
+            let corners = other.corners(hit.triangle);
+            let least = |lengths: [f32; 3]| lengths.into_iter().fold(f32::INFINITY, f32::min);
+            let edges = [0, 1, 2].map(|k| -(corners[(k + 1) % 3] - corners[k]).length());
+            let nearest = least(corners.map(|c| (c - hit.point).length()));
+            Some(f64::from(nearest / -least(edges)))
+        })
+        .collect();
+    let near = ratios.iter().filter(|r| **r < 0.2).count() as f64;
+    ratio(near, ratios.len() as f64)
 }
 
 /// Fewer points of both say nothing about colours.

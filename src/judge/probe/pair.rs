@@ -2,6 +2,7 @@
 //! and next to nothing is decided: which of two different objects is better, no count of edges says.
 
 use super::answer::{Answer, NO_SURFACE};
+use super::fidelity;
 use super::look::Observed;
 use super::model::Fault;
 use super::versions::{self, Versions};
@@ -29,20 +30,40 @@ pub(super) fn answer(question: &Question) -> Answer {
     };
     let versions = versions::compare(left, right);
     let (l, r) = (left.0, right.0);
+    let by_photo = fidelity::faults(question);
+    let faults: Vec<&Fault> = versions
+        .iter()
+        .flat_map(|versions| &versions.faults)
+        .chain(by_photo.iter().flatten())
+        .collect();
     let options = question.rubric.options();
     let (mut digits, mut undecided) = (Vec::new(), Vec::new());
     // The differences come first, then verdicts with the criteria that they are about.
     let mut text = match &versions {
-        Some(versions) => stated(versions),
+        Some(_) => "These are two versions of one asset.\n".to_owned(),
         None => unlike([l, r]),
     };
+    for fault in &faults {
+        for words in &fault.says {
+            let _ = writeln!(text, "The {} one {words}.", SIDES[fault.side]);
+        }
+    }
+    for words in versions.iter().flat_map(|v| v.shape.iter().chain(&v.paint)) {
+        let _ = writeln!(text, "{words}");
+    }
     let mut verdicts: Vec<(String, Vec<&str>)> = Vec::new();
     for criterion in question.rubric.criteria(None) {
-        let finding = match (measured_as(&criterion.key), &versions) {
-            (None, _) => Finding::CannotDecide("what the objects are was not seen".to_owned()),
-            (Some(key), Some(versions)) => of_versions(versions, l, r, key),
-            (Some(key), None) => of_unlike(l, r, key),
-        };
+        let key = measured_as(&criterion.key);
+        let finding = by_faults(&faults, key.unwrap_or(&criterion.key)).unwrap_or_else(|| {
+            match (key, &versions, &by_photo) {
+                (None, _, Err(reason)) if is_of_photo(&criterion.key) => {
+                    Finding::CannotDecide(reason.clone())
+                }
+                (None, ..) => Finding::CannotDecide("what the objects are was not seen".to_owned()),
+                (Some(key), Some(versions), _) => of_versions(versions, l, r, key),
+                (Some(key), None, _) => of_unlike(l, r, key),
+            }
+        });
         let (digit, verdict) = match finding {
             Finding::Better(0) => (options.left, "the left one is better".to_owned()),
             Finding::Better(_) => (options.right, "the right one is better".to_owned()),
@@ -64,21 +85,11 @@ pub(super) fn answer(question: &Question) -> Answer {
     Answer { text: format!("{text}\n{}", digits.join(" ")), undecided }
 }
 
-/// A line for each difference.
-fn stated(versions: &Versions) -> String {
-    let mut text = "These are two versions of one asset.\n".to_owned();
-    for fault in &versions.faults {
-        for words in &fault.says {
-            let _ = writeln!(text, "The {} one {words}.", SIDES[fault.side]);
-        }
-    }
-    for words in versions.shape.iter().chain(&versions.paint) {
-        let _ = writeln!(text, "{words}");
-    }
-    text
+fn is_of_photo(key: &str) -> bool {
+    matches!(key, "geometry_fidelity" | "texture_fidelity")
 }
 
-/// The criterion of ours that a criterion amounts to; none for those that need the prompt.
+/// The criterion of ours that a criterion amounts to; none for those about the prompt or its photo.
 fn measured_as(key: &str) -> Option<&str> {
     match key {
         "text_asset_alignment"
@@ -93,18 +104,20 @@ fn measured_as(key: &str) -> Option<&str> {
     }
 }
 
-/// The side without faults of this criterion, where the other has some; `overall` takes all. Where no fault was found although the two
-/// differ, or not all was seen, it is unclear which one was changed for the worse.
+/// The side without faults of this criterion, where the other has some; `overall` takes all.
+fn by_faults(faults: &[&Fault], key: &str) -> Option<Finding> {
+    let mut found =
+        faults.iter().filter(|fault| key == "overall" || fault.lowers.contains(&key)).peekable();
+    let side = found.peek()?.side;
+    Some(if found.all(|fault| fault.side == side) {
+        Finding::Better(1 - side)
+    } else {
+        Finding::CannotDecide("each has a defect that the other lacks".to_owned())
+    })
+}
+
+/// Where no fault was found although the two differ, or not all was seen, it is unclear which one was changed for the worse.
 fn of_versions(versions: &Versions, left: &Observed, right: &Observed, key: &str) -> Finding {
-    let counts = |fault: &&Fault| key == "overall" || fault.lowers.contains(&key);
-    let found: Vec<&Fault> = versions.faults.iter().filter(counts).collect();
-    if let Some(first) = found.first() {
-        return if found.iter().all(|fault| fault.side == first.side) {
-            Finding::Better(1 - first.side)
-        } else {
-            Finding::CannotDecide("each has a defect that the other lacks".to_owned())
-        };
-    }
     if key == "texture_details"
         && let Finding::Better(side) = better_if((left, right), is_bare, is_textured)
     {

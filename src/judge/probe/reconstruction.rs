@@ -4,7 +4,7 @@
 
 use super::answer::{Answer, NO_SURFACE};
 use super::look::{Observed, back_face_share};
-use super::photo_fit::{Fit, best_fit};
+use super::photo_fit::Fit;
 use crate::judge::Question;
 
 /// Overlaps from which a shape is good and fair; with the numbers behind them in docs/runs/audit/2026-11-26-probe-honest.md.
@@ -26,17 +26,18 @@ const SHEET: f64 = 0.05;
 
 /// Answers with the four criteria and the score on the last line.
 pub(super) fn answer(question: &Question) -> Answer {
-    let (Some(scene), Some(photo)) = (question.evidence.scenes.first(), &question.evidence.photo)
+    let (Some(specimen), Some(photo)) =
+        (question.evidence.scenes.first(), &question.evidence.photo)
     else {
         return Answer::without_evidence(
             question,
             "a reconstruction needs an object and a photo with its mask",
         );
     };
-    let Some((observed, scene)) = scene.observed() else {
+    let Some((observed, scene)) = specimen.observed() else {
         return Answer::without_evidence(question, NO_SURFACE);
     };
-    match (back_face_share(scene), best_fit(scene, photo)) {
+    match (back_face_share(scene), specimen.fit(photo)) {
         (Ok(backs), Ok(found)) => score(question, observed, backs, found),
         (Err(reason), _) | (_, Err(reason)) => Answer::without_evidence(question, &reason),
     }

@@ -28,23 +28,6 @@ type Seen<'a> = (&'a Observed, &'a Scene);
 pub(super) fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
     in_order([left, right], |case, scenes, is_swapped| {
         let signs = [0, 1].map(|side| signs(case, side));
-        if std::env::var("DBG").is_ok() {
-            let f: Vec<_> = case
-                .observed
-                .iter()
-                .map(|o| (serde_json::to_value(&o.facts).unwrap(), o.values, o.steps))
-                .collect();
-            let g: Vec<std::collections::BTreeMap<_, _>> = signs
-                .iter()
-                .map(|s| s.iter().map(|x| (x.name.to_owned(), x.value)).collect())
-                .collect();
-            let d = format!("{:?}", case.differences);
-            let scale = case.placement.scale.to_array();
-            eprintln!(
-                "DBG {}",
-                serde_json::json!({"swapped": is_swapped, "facts": f, "signs": g, "d": d, "scale": scale})
-            );
-        }
         let mut faults = if is_anew(case) {
             anew::faults(case)
         } else {

@@ -3,7 +3,6 @@
 //! Each sentence is true of the pair or is not said: a kind of damage that the model finds likely, but whose number does not bear it out, is
 //! no answer. Sentences follow "the left one"; "the other" is the other version. Lengths are shares of the object's diagonal, its size.
 
-use super::anew::keeps_triangles;
 use super::differences::DIFFERS;
 use super::overlay::STEPS;
 use super::patch::Patch;
@@ -171,6 +170,13 @@ pub(super) fn percent(share: f64) -> String {
 
 fn triangles(facts: [&MeshFacts; 2]) -> [f64; 2] {
     facts.map(|f| f.counts.triangles as f64)
+}
+
+/// Whether the one can be the other with moved corners, as it is or with each triangle cut into 4, 16, …
+pub(super) fn keeps_triangles(facts: [&MeshFacts; 2]) -> bool {
+    let [a, b] = facts.map(|f| f.counts.triangles as f64);
+    let ratio = a.max(b) / a.min(b).max(1.0);
+    (0..6).any(|times| (ratio / f64::from(1 << (2 * times)) - 1.0).abs() < 0.02)
 }
 
 /// The angle between normals a step apart, at the step where the two differ most.

@@ -22,8 +22,9 @@ use super::reply::{Parts, announcements};
 use super::{Finish, Kind, Options, Order, Rubric};
 use super::{
     Winner,
-    verdict::{Outcome, Verdict},
+    verdict::{Outcome, Overall, Verdict},
 };
+use std::collections::BTreeMap;
 
 /// The known facts of a reply when it is read.
 #[derive(Debug, Clone, Copy)]
@@ -136,10 +137,10 @@ impl Rubric {
 
     fn read_score(&self, text: &str, undecided: &[String]) -> Result<Verdict, NoAnswer> {
         if undecided.iter().any(|key| key == "score") {
-            return Err(NoAnswer::Wrong("the judge has no means to score this".to_owned()));
+            return Ok(Verdict::Reconstruction { score: None });
         }
         let score = score::read(text, self.scale)?;
-        Ok(Verdict::Reconstruction { score })
+        Ok(Verdict::Reconstruction { score: Some(score) })
     }
 
     fn read_aspects(
@@ -156,12 +157,14 @@ impl Rubric {
             .filter(|key| !undecided.iter().any(|u| u == key))
             .collect();
         if keys.is_empty() {
-            return Err(NoAnswer::Wrong("the judge has no means to rate any aspect".to_owned()));
+            return Ok(Verdict::Category { aspects: BTreeMap::new(), overall: None, undecided });
         }
-        let aspects::Answer { aspects, overall } = aspects::read(text, &keys, self.scale)?;
-        // A fixed order of the sum: BTreeMap walks by key.
-        let overall_recomputed = aspects.values().sum::<f64>() / aspects.len() as f64;
-        Ok(Verdict::Category { aspects, overall, overall_recomputed, undecided })
+        let aspects::Answer { aspects, overall: stated } = aspects::read(text, &keys, self.scale)?;
+        let overall = undecided.is_empty().then(|| {
+            // A fixed order of the sum: BTreeMap walks by key.
+            Overall { stated, mean: aspects.values().sum::<f64>() / aspects.len() as f64 }
+        });
+        Ok(Verdict::Category { aspects, overall, undecided })
     }
 
     /// The keys that the rubric has, in its order.

@@ -30,7 +30,7 @@ impl Rubric {
                 };
                 choices.iter().map(|(_, winner)| mark(winner)).collect::<Option<_>>()?
             }
-            Verdict::Reconstruction { score } => vec![score.to_string()],
+            Verdict::Reconstruction { score } => vec![(*score)?.to_string()],
             // A number of 0 to 10 has two digits and a fraction; it is never a single token.
             Verdict::Pairwise { .. } | Verdict::Category { .. } => return None,
         };

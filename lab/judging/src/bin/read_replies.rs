@@ -55,11 +55,12 @@ fn as_truth(verdict: &Verdict) -> Value {
             let digits: Vec<&str> = choices.iter().map(|(_, it)| digit(it.as_str())).collect();
             json!(digits.join(" "))
         }
-        Verdict::Reconstruction { score } => json!(score.to_string()),
+        Verdict::Reconstruction { score } => json!(score.map(|score| score.to_string())),
         Verdict::Category { aspects, overall, .. } => {
             let entries = aspects.iter().map(|(key, n)| (key.clone(), json!(n)));
-            let all: Map<String, Value> =
-                entries.chain([("overall_score".to_owned(), json!(overall))]).collect();
+            let all: Map<String, Value> = entries
+                .chain([("overall_score".to_owned(), json!(overall.map(|o| o.stated)))])
+                .collect();
             Value::Object(all)
         }
     }
