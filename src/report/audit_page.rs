@@ -177,8 +177,10 @@ pub fn family_lines(judge: &JudgeFigures) -> Vec<String> {
     whole.chain(sheets).collect()
 }
 
+type Share = fn(&JudgeFigures) -> Option<Estimate>;
+
 /// Shares that describe how a judge answers; the last one only of audits with photos.
-const HABITS: [(&str, fn(&JudgeFigures) -> Option<Estimate>); 8] = [
+const HABITS: [(&str, Share); 8] = [
     ("both objects clean: answers other than a tie", |j| j.false_alarms),
     ("both orders agree", |j| j.consistent),
     ("left object, among answers that name one", |j| j.left),
