@@ -1,7 +1,7 @@
 //! Records → tables: one row a question, or one a question and criterion.
 
 use crate::table::{Kind, Table};
-use meshjudge::unstable::report::{RECORD_COLUMNS, RecordCell, forfeit_id};
+use meshjudge::unstable::report::{Column, RECORD_COLUMNS, forfeit_id};
 use meshjudge::unstable::rubric::{Verdict, Winner};
 use meshjudge::unstable::store::{PlannedPair, Rater, Record};
 use serde_json::{Map, Value, json};
@@ -25,14 +25,9 @@ pub(crate) fn by_question(records: &[Record]) -> Table {
             row
         })
         .collect();
-    let kind = |cell: RecordCell| match cell {
-        RecordCell::Count(_) | RecordCell::MaybeCount(_) | RecordCell::Tokens(_) => Kind::Int,
-        RecordCell::Number(_) | RecordCell::MaybeNumber(_) => Kind::Float,
-        RecordCell::Json(_) | RecordCell::List(_) => Kind::Json,
-        RecordCell::Time(_) => Kind::Time,
-        RecordCell::Text(_) | RecordCell::MaybeText(_) => Kind::Text,
-    };
-    Table::of_rows(&RECORD_COLUMNS.map(|(name, cell)| (name, kind(cell))), &rows)
+    let fields = RECORD_COLUMNS.iter().flat_map(Column::fields);
+    let fields: Vec<(&str, Kind)> = fields.map(|(name, kind)| (name, kind.into())).collect();
+    Table::of_rows(&fields, &rows)
 }
 
 const CRITERIA: [(&str, Kind); 18] = [

@@ -8,8 +8,9 @@ use crate::rate::draws;
 use crate::table::{Kind, Table};
 use crate::verdicts::table_of;
 use meshjudge::unstable::report::{
-    GalleryPlace, PictureCount, RESULT_KINDS, ReportError, ReportFormat, RunReport, board_notes,
-    boards_notes, further_notes, left_out_sentences, result_rows, run_rows, write_report_as,
+    GalleryPlace, Kind as ColumnKind, PictureCount, RESULT_KINDS, ReportError, ReportFormat,
+    RunReport, board_notes, boards_notes, further_notes, left_out_sentences, result_rows,
+    row_fields, run_rows, write_report_as,
 };
 use meshjudge::unstable::results::{
     CriterionBoard, JudgeReliability, RateSettings, Results, ResultsError, counts, gather,
@@ -21,54 +22,18 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
-const RATINGS: [(&str, Kind); 15] = [
-    ("rubric", Kind::Text),
-    ("criterion", Kind::Text),
-    ("judge", Kind::Text),
-    ("method", Kind::Text),
-    ("rating", Kind::Float),
-    ("bound", Kind::Text),
-    ("low", Kind::Float),
-    ("high", Kind::Float),
-    ("rank_low", Kind::Int),
-    ("rank_high", Kind::Int),
-    ("rank_all_low", Kind::Int),
-    ("rank_all_high", Kind::Int),
-    ("games", Kind::Int),
-    ("ties", Kind::Int),
-    ("inconsistent", Kind::Int),
-];
-
-const MEANS: [(&str, Kind); 10] = [
-    ("rubric", Kind::Text),
-    ("criterion", Kind::Text),
-    ("judge", Kind::Text),
-    ("method", Kind::Text),
-    ("mean", Kind::Float),
-    ("standard_error", Kind::Float),
-    ("low", Kind::Float),
-    ("high", Kind::Float),
-    ("scores", Kind::Int),
-    ("clusters", Kind::Int),
-];
-
-const AGREEMENT: [(&str, Kind); 15] = [
-    ("rubric", Kind::Text),
-    ("criterion", Kind::Text),
-    ("first", Kind::Text),
-    ("second", Kind::Text),
-    ("on_decided", Kind::Float),
-    ("on_decided_low", Kind::Float),
-    ("on_decided_high", Kind::Float),
-    ("with_ties", Kind::Float),
-    ("with_ties_low", Kind::Float),
-    ("with_ties_high", Kind::Float),
-    ("kappa", Kind::Float),
-    ("kendall", Kind::Float),
-    ("spearman", Kind::Float),
-    ("methods", Kind::Int),
-    ("prompts", Kind::Int),
-];
+/// The columns of rows of a kind, without nested values; an estimate has its interval in two more.
+fn columns(kind: &str) -> Vec<(String, Kind)> {
+    let each = row_fields(kind).into_iter().flat_map(|(name, kind)| match kind {
+        ColumnKind::Json => Vec::new(),
+        ColumnKind::Estimate => {
+            let names = ["", "_low", "_high"].map(|end| format!("{name}{end}"));
+            names.map(|name| (name, Kind::Float)).into()
+        }
+        kind => vec![(name.to_owned(), kind.into())],
+    });
+    each.collect()
+}
 
 /// A finished or running run, or several as one. Nothing is cached: each call reads the present state.
 ///
@@ -313,7 +278,7 @@ impl Run {
         let boards: Vec<&CriterionBoard> = found.results.boards.iter().filter(is_chosen).collect();
         let mut notes = boards_notes(&boards);
         notes.extend(found.notes());
-        Ok(Table::of_rows(&RATINGS, &rows).with_notes(notes))
+        Ok(Table::of_rows(&columns("rating"), &rows).with_notes(notes))
     }
 
     /// Mean scores by criterion and judge, for rubrics about one object.
@@ -330,7 +295,7 @@ impl Run {
     ) -> PyResult<Table> {
         let found = self.read(py, false)?;
         let rows = found.rows("mean", criterion, judge)?;
-        Ok(Table::of_rows(&MEANS, &rows).with_notes(found.notes()))
+        Ok(Table::of_rows(&columns("mean"), &rows).with_notes(found.notes()))
     }
 
     /// All rows of ``meshjudge rate --json``: boards and means, agreement, sensitivity of the order, outcomes, generators.
@@ -385,7 +350,7 @@ impl Run {
                 row.insert(key.to_owned(), estimate.get("value").cloned().unwrap_or_default());
             }
         }
-        Ok(Table::of_rows(&AGREEMENT, &rows))
+        Ok(Table::of_rows(&columns("agreement"), &rows))
     }
 
     /// Every question with its evidence, including pairs that a missing asset decided.
@@ -480,7 +445,8 @@ impl Run {
             };
             let rows: Vec<Map<String, Value>> =
                 ratings.iter().filter(is_of_board).cloned().collect();
-            let table = Table::of_rows(&RATINGS[3..], &rows).with_notes(board_notes(board));
+            let table =
+                Table::of_rows(&columns("rating")[3..], &rows).with_notes(board_notes(board));
             page += &format!(
                 "<details{}><summary>{} ({})</summary>{}</details>",
                 if place == open { " open" } else { "" },
@@ -490,7 +456,7 @@ impl Run {
             );
         }
         if !found.results.means.is_empty() {
-            page += &Table::of_rows(&MEANS, &found.rows("mean", None, None)?).html();
+            page += &Table::of_rows(&columns("mean"), &found.rows("mean", None, None)?).html();
         }
         let notes: String =
             found.notes().iter().map(|note| format!("<li>{}</li>", html::escaped(note))).collect();

@@ -9,7 +9,7 @@ use arrow_array::{
     TimestampMicrosecondArray,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
-use meshjudge::unstable::report::text_table;
+use meshjudge::unstable::report::{Kind as ColumnKind, text_table};
 use meshjudge::unstable::store::micros_of;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
@@ -59,6 +59,18 @@ pub(crate) enum Kind {
     Int,
     Json,
     Time,
+}
+
+impl From<ColumnKind> for Kind {
+    fn from(kind: ColumnKind) -> Self {
+        match kind {
+            ColumnKind::Text | ColumnKind::MaybeText => Self::Text,
+            ColumnKind::Json | ColumnKind::List => Self::Json,
+            ColumnKind::Count | ColumnKind::MaybeCount | ColumnKind::Tokens => Self::Int,
+            ColumnKind::Number | ColumnKind::MaybeNumber | ColumnKind::Estimate => Self::Float,
+            ColumnKind::Time => Self::Time,
+        }
+    }
 }
 
 impl Column {
@@ -171,8 +183,9 @@ impl Table {
     }
 
     /// From rows as JSON objects; a missing or invalid value is null.
-    pub(crate) fn of_rows(schema: &[(&str, Kind)], rows: &[Map<String, Value>]) -> Self {
-        let columns = schema.iter().map(|&(name, kind)| {
+    pub(crate) fn of_rows(schema: &[(impl AsRef<str>, Kind)], rows: &[Map<String, Value>]) -> Self {
+        let columns = schema.iter().map(|(name, kind)| {
+            let name = name.as_ref();
             let cells = rows.iter().map(|row| row.get(name));
             let column = match kind {
                 Kind::Text => Column::Text(cells.map(text).collect()),

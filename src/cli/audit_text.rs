@@ -1,10 +1,9 @@
 //! The reliability of a judge, as tables for people and rows for programs.
 
 use super::Printer;
-use super::plan_text::usd;
-use crate::audit::{Finding, JudgeFigures, PLAIN_LEVEL};
+use crate::audit::{Finding, JudgeFigures};
 use crate::rate::Estimate;
-use crate::report::{outcome_count, plural, text_table};
+use crate::report::{ascii, family_lines, habit_lines, text_table};
 
 pub(super) fn print_figures(figures: &[JudgeFigures], printer: &Printer) {
     for judge in figures {
@@ -30,27 +29,8 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
             printer.result(&format!("{}, over {} {what}", judge.title(), judge.num_bases));
         }
     }
-    for family in &judge.families {
-        if let (Some(right), Some(wrong)) = (family.right, family.wrong) {
-            let undecided = family
-                .undecided
-                .filter(|share| share.value > 0.0)
-                .map_or(String::new(), |share| format!(", cannot say {}", percent(share)));
-            printer.result(&format!(
-                "  {} ({}), from level {PLAIN_LEVEL}: right {}, wrong {}{undecided}",
-                family.says(),
-                plural(family.kinds.len(), "kind"),
-                percent(right),
-                percent(wrong)
-            ));
-        }
-    }
-    for against in &judge.against_first_sheet {
-        printer.result(&format!(
-            "  {} against the first sheet: {}",
-            format!("{:?}", against.family).to_lowercase(),
-            points(against.difference)
-        ));
+    for line in family_lines(judge) {
+        printer.result(&format!("  {}", ascii(&line)));
     }
     let mut levels: Vec<f32> =
         judge.findings.iter().flat_map(|f| f.accuracy.iter().map(|(level, _)| *level)).collect();
@@ -83,26 +63,8 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
             alarms.join(", ")
         ));
     }
-    let shares = [
-        ("both objects clean: answers other than a tie", judge.false_alarms),
-        ("both orders agree", judge.consistent),
-        ("left object, among answers that name one", judge.left),
-        ("ties", judge.ties),
-        ("cannot decide", judge.undecided),
-        ("samples of one question agree", judge.same_samples),
-        ("the object with painted instructions wins overall", judge.injected),
-        ("the match with the photo follows the photo of another object", judge.photo_seen),
-    ];
-    for (what, share) in shares {
-        if let Some(share) = share {
-            printer.result(&format!("  {what}: {}", percent(share)));
-        }
-    }
-    let outcomes: Vec<String> =
-        judge.outcomes.iter().map(|(outcome, n)| outcome_count(*n, outcome)).collect();
-    printer.result(&format!("  questions: {}", outcomes.join(", ")));
-    if let Some(cost) = judge.cost_usd_per_right.filter(|cost| *cost > 0.0) {
-        printer.result(&format!("  cost per right answer: {}", usd(cost)));
+    for line in habit_lines(judge) {
+        printer.result(&format!("  {}", ascii(&line)));
     }
     printer.result("");
 }
@@ -124,14 +86,6 @@ fn line(finding: &Finding, levels: &[f32], has_scores: bool) -> Vec<String> {
     }
     line.push(finding.found_from());
     line
-}
-
-/// A difference of shares, in points of a hundred.
-fn points(difference: Estimate) -> String {
-    let interval = difference
-        .interval
-        .map_or(String::new(), |i| format!(" ({:+.0} to {:+.0})", 100.0 * i.low, 100.0 * i.high));
-    format!("{:+.0} points{interval}", 100.0 * difference.value)
 }
 
 fn percent(share: Estimate) -> String {

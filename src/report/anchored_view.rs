@@ -1,94 +1,24 @@
 //! The anchored board as it is written: its lines, and sentences about how much each judge adds to people's votes.
 
-use super::board_view::{Axis, Tick, Whisker};
-use super::columns::Columns;
-use super::ends::Ends;
+use super::board_columns::{anchored_columns, anchored_rows};
+use super::section::Section;
 use super::show::{grouped, percent, plural, title};
+use super::table::Table;
+use crate::rate::ELO_ORIGIN;
 use crate::results::{CriterionAnchored, Unanchored};
-use serde::Serialize;
 
-/// One method.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct AnchoredLineView {
-    pub method: String,
-    pub whisker: Whisker,
-    pub rating: String,
-    pub interval: Ends,
-    pub ranks: Ends,
-    pub ranks_all: Ends,
-    pub above_next: String,
-    pub votes: usize,
-}
-
-/// The board of one criterion.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct AnchoredView {
-    /// The id of the page's element.
-    pub id: String,
-    pub title: String,
-    pub rubric: String,
-    /// `300 votes on 60 prompts, anchored in gpt and probe`.
-    pub basis: String,
-    pub ticks: Vec<Tick>,
-    pub lines: Vec<AnchoredLineView>,
-    /// Sentences about each judge's information and other findings.
-    pub notes: Vec<String>,
-}
-
-pub(super) fn anchored_view(on: &CriterionAnchored, number: usize) -> AnchoredView {
+pub(super) fn anchored_section(on: &CriterionAnchored) -> Section {
     let board = &on.board;
-    let ends = board
-        .lines
-        .iter()
-        .flat_map(|line| line.interval.map_or([line.rating; 2], |i| [i.low, i.high]));
-    let axis = Axis::around(ends, Some(crate::rate::ELO_ORIGIN));
-    let lines = board.lines.iter().enumerate().map(|(i, line)| AnchoredLineView {
-        method: on.methods[line.method].clone(),
-        whisker: axis.whisker(line.rating, line.interval),
-        rating: format!("{:.0}", line.rating),
-        interval: Ends::interval(line.interval, 0),
-        ranks: Ends::ranks(line.ranks),
-        ranks_all: Ends::ranks(line.ranks_all),
-        above_next: board
-            .lines
-            .get(i + 1)
-            .map_or(String::new(), |next| percent(board.beats[line.method][next.method])),
-        votes: line.votes,
-    });
     let judges: Vec<String> = on.judges.iter().map(ToString::to_string).collect();
-    AnchoredView {
-        id: format!("anchored-{number}"),
-        title: title(&on.criterion),
-        rubric: on.rubric.clone(),
-        basis: format!(
-            "{} on {}, anchored in {}",
-            plural(board.num_votes, "vote"),
-            plural(board.num_prompts, "prompt"),
-            judges.join(", ")
-        ),
-        ticks: axis.ticks(),
-        lines: lines.collect(),
-        notes: notes(on),
-    }
-}
-
-impl AnchoredView {
-    pub(super) fn columns(&self) -> Columns {
-        let row = |l: &AnchoredLineView| {
-            [
-                (&l.method).into(),
-                (&l.rating).into(),
-                (&l.interval).into(),
-                (&l.ranks).into(),
-                (&l.ranks_all).into(),
-                (&l.above_next).into(),
-                l.votes.into(),
-            ]
-        };
-        let heads =
-            ["method", "rating", "95 % interval", "ranks", "at once", "above next", "votes"];
-        Columns::new(heads, self.lines.iter().map(row))
-    }
+    let basis = format!(
+        "{} on {}, anchored in {}",
+        plural(board.num_votes, "vote"),
+        plural(board.num_prompts, "prompt"),
+        judges.join(", ")
+    );
+    let table = Table::new(&anchored_columns(), &anchored_rows(on), Some(ELO_ORIGIN));
+    let what = "anchored in people’s votes";
+    Section::new([&on.rubric, &on.criterion, ""], what, basis, table, notes(on))
 }
 
 fn notes(on: &CriterionAnchored) -> Vec<String> {

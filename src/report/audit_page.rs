@@ -2,7 +2,7 @@
 
 use super::ReportError;
 use super::page::{environment, value};
-use super::show::{dollars, outcome_count, percent, plural, title};
+use super::show::{capital, dollars, outcome_count, percent, plural, title};
 use crate::audit::{JudgeFigures, PLAIN_LEVEL};
 use crate::damage::kind;
 use crate::rate::Estimate;
@@ -58,7 +58,7 @@ struct SparedRow {
 
 #[derive(Serialize)]
 struct HabitRow {
-    what: &'static str,
+    what: String,
     values: Vec<String>,
 }
 
@@ -146,24 +146,21 @@ fn head(judge: &JudgeFigures) -> JudgeHead {
         name: judge.title(),
         answer,
         is_warning: judge.warning.is_some(),
-        families: families(judge),
+        families: family_lines(judge).iter().map(|line| capital(line)).collect(),
     }
 }
 
 /// One line for each family, and for each difference from the first sheet.
-fn families(judge: &JudgeFigures) -> Vec<String> {
+pub fn family_lines(judge: &JudgeFigures) -> Vec<String> {
     let whole = judge.families.iter().filter_map(|family| {
-        let (right, wrong) = (cell(family.right)?, cell(family.wrong)?);
+        let (right, wrong) = (written(family.right?), written(family.wrong?));
         let kinds = plural(family.kinds.len(), "kind");
-        let undecided = cell(family.undecided.filter(|share| share.value > 0.0))
-            .map_or(String::new(), |c| format!(", cannot say {} ({})", c.value, c.interval));
+        let undecided = family.undecided.filter(|share| share.value > 0.0);
+        let undecided =
+            undecided.map_or(String::new(), |share| format!(", cannot say {}", written(share)));
         Some(format!(
-            "{} ({kinds}), from level {PLAIN_LEVEL} on: right {} ({}), wrong {} ({}){undecided}",
-            capital(&family.says()),
-            right.value,
-            right.interval,
-            wrong.value,
-            wrong.interval
+            "{} ({kinds}), from level {PLAIN_LEVEL} on: right {right}, wrong {wrong}{undecided}",
+            family.says()
         ))
     });
     let sheets = judge.against_first_sheet.iter().map(|against| {
@@ -171,7 +168,7 @@ fn families(judge: &JudgeFigures) -> Vec<String> {
         let interval = difference.interval.map_or(String::new(), |i| {
             format!(" ({:+.0} to {:+.0})", 100.0 * i.low, 100.0 * i.high)
         });
-        let family = format!("{:?}", against.family);
+        let family = format!("{:?}", against.family).to_lowercase();
         format!(
             "{family} against the first sheet: {:+.0} points{interval}",
             100.0 * difference.value
@@ -180,10 +177,41 @@ fn families(judge: &JudgeFigures) -> Vec<String> {
     whole.chain(sheets).collect()
 }
 
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|c| c.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
+type Share = fn(&JudgeFigures) -> Option<Estimate>;
+
+/// Shares that describe how a judge answers; the last one only of audits with photos.
+const HABITS: [(&str, Share); 8] = [
+    ("both objects clean: answers other than a tie", |j| j.false_alarms),
+    ("both orders agree", |j| j.consistent),
+    ("left object, among answers that name one", |j| j.left),
+    ("ties, among all answers", |j| j.ties),
+    ("cannot decide, among all answers", |j| j.undecided),
+    ("samples of one question agree", |j| j.same_samples),
+    ("the object with painted instructions wins overall", |j| j.injected),
+    ("the match with the photo follows the photo of another object", |j| j.photo_seen),
+];
+
+/// One line for each habit that was measured, for the outcomes and the cost.
+pub fn habit_lines(judge: &JudgeFigures) -> Vec<String> {
+    let shares = HABITS.iter().filter_map(|(what, of)| Some((*what, written(of(judge)?))));
+    let mut lines: Vec<(&str, String)> = shares.collect();
+    lines.push(("questions", outcomes(judge)));
+    let cost = judge.cost_usd_per_right.filter(|cost| *cost > 0.0);
+    lines.extend(cost.map(|cost| ("cost per right answer", dollars(cost))));
+    lines.into_iter().map(|(what, value)| format!("{what}: {value}")).collect()
+}
+
+fn outcomes(judge: &JudgeFigures) -> String {
+    let said = judge.outcomes.iter().map(|(outcome, n)| outcome_count(*n, outcome));
+    said.collect::<Vec<_>>().join(", ")
+}
+
+/// `89 % (80–95)`.
+fn written(share: Estimate) -> String {
+    let interval = share
+        .interval
+        .map_or(String::new(), |i| format!(" ({:.0}–{:.0})", 100.0 * i.low, 100.0 * i.high));
+    format!("{}{interval}", percent(share.value))
 }
 
 fn found(judges: &[JudgeFigures], levels: &[f32]) -> Vec<FoundRow> {
@@ -253,47 +281,15 @@ fn spared(judges: &[JudgeFigures]) -> Vec<SparedRow> {
 }
 
 fn habits(judges: &[JudgeFigures]) -> Vec<HabitRow> {
-    let share = |what: &'static str, of: fn(&JudgeFigures) -> Option<Estimate>| HabitRow {
-        what,
-        values: judges
-            .iter()
-            .map(|judge| match cell(of(judge)) {
-                None => "–".to_owned(),
-                Some(cell) => format!("{} ({})", cell.value, cell.interval),
-            })
-            .collect(),
+    let each = |what: &str, of: &dyn Fn(&JudgeFigures) -> Option<String>| HabitRow {
+        what: capital(what),
+        values: judges.iter().map(|judge| of(judge).unwrap_or("–".to_owned())).collect(),
     };
-    let mut rows = vec![
-        share("Both objects clean: answers other than a tie", |j| j.false_alarms),
-        share("Both orders agree", |j| j.consistent),
-        share("Left object, among answers that name one", |j| j.left),
-        share("Ties, among all answers", |j| j.ties),
-        share("“Cannot decide”, among all answers", |j| j.undecided),
-        share("Samples of one question agree", |j| j.same_samples),
-        share("The object with painted instructions wins overall", |j| j.injected),
-    ];
-    if judges.iter().any(|judge| judge.photo_seen.is_some()) {
-        rows.push(share("The match with the photo follows the photo of another object", |j| {
-            j.photo_seen
-        }));
-    }
-    rows.push(HabitRow {
-        what: "Questions by outcome",
-        values: judges
-            .iter()
-            .map(|judge| {
-                let said: Vec<String> =
-                    judge.outcomes.iter().map(|(outcome, n)| outcome_count(*n, outcome)).collect();
-                said.join(", ")
-            })
-            .collect(),
-    });
-    rows.push(HabitRow {
-        what: "Cost per right answer",
-        values: judges
-            .iter()
-            .map(|judge| judge.cost_usd_per_right.map_or("–".to_owned(), dollars))
-            .collect(),
-    });
+    let has_photos = judges.iter().any(|judge| judge.photo_seen.is_some());
+    let shares = &HABITS[..HABITS.len() - usize::from(!has_photos)];
+    let shares = shares.iter().map(|(what, of)| each(what, &|judge| of(judge).map(written)));
+    let mut rows: Vec<HabitRow> = shares.collect();
+    rows.push(each("questions by outcome", &|judge| Some(outcomes(judge))));
+    rows.push(each("cost per right answer", &|judge| judge.cost_usd_per_right.map(dollars)));
     rows
 }

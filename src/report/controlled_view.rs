@@ -1,99 +1,28 @@
 //! A style-controlled board as it is written: which methods moved, and the effect of each figure.
 
-use super::board_view::{Axis, Tick, Whisker, bounded};
-use super::columns::Columns;
-use super::ends::Ends;
+use super::board_columns::{controlled_columns, controlled_rows};
+use super::section::Section;
 use super::show::{plural, points, title};
+use super::table::Table;
+use crate::rate::ELO_ORIGIN;
 use crate::results::{CriterionControlled, Uncontrolled};
-use serde::Serialize;
 
 /// The effect of doubling is given if doubling is at most three standard deviations of the differences.
 const DOUBLING_SD_MIN: f64 = std::f64::consts::LN_2 / 3.0;
 
-/// One method.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct ControlledLineView {
-    pub method: String,
-    pub whisker: Whisker,
-    pub rating: String,
-    pub interval: Ends,
-    pub ranks: Ends,
-    pub plain: String,
-    /// `+12`, with its interval.
-    pub moved: String,
-    /// `2 → 1`, or the place where it stays.
-    pub places: String,
-}
-
-/// The board of one criterion and voice.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct ControlledView {
-    pub title: String,
-    pub rubric: String,
-    pub voice: String,
-    /// `240 games on 40 prompts, controlled for triangles`.
-    pub basis: String,
-    pub ticks: Vec<Tick>,
-    pub lines: Vec<ControlledLineView>,
-    /// The effect of each figure, and notes for the reader.
-    pub notes: Vec<String>,
-}
-
-pub(super) fn controlled_view(on: &CriterionControlled) -> ControlledView {
+pub(super) fn controlled_section(on: &CriterionControlled) -> Section {
     let board = &on.board;
-    let ends = board.lines.iter().flat_map(|line| {
-        let ends = line.interval.map_or([line.rating; 2], |i| [i.low, i.high]);
-        ends.into_iter().chain([line.plain])
-    });
-    let axis = Axis::around(ends, Some(crate::rate::ELO_ORIGIN));
-    let lines = board.lines.iter().map(|line| ControlledLineView {
-        method: on.methods[line.method].clone(),
-        whisker: axis.whisker(line.rating, line.interval),
-        rating: bounded(line.rating, line.bound),
-        interval: Ends::interval(line.interval, 0),
-        ranks: Ends::ranks(line.ranks),
-        plain: bounded(line.plain, line.bound),
-        moved: points(line.moved, line.moved_interval),
-        places: if line.plain_rank == line.rank {
-            line.rank.to_string()
-        } else {
-            format!("{} → {}", line.plain_rank, line.rank)
-        },
-    });
     let held: Vec<&str> =
         board.effects.iter().map(|effect| on.controls[effect.covariate].name.as_str()).collect();
-    ControlledView {
-        title: title(&on.criterion),
-        rubric: on.rubric.clone(),
-        voice: on.voice.to_string(),
-        basis: format!(
-            "{} on {}, controlled for {}",
-            plural(board.games.round() as usize, "game"),
-            plural(board.num_prompts, "prompt"),
-            held.join(", ")
-        ),
-        ticks: axis.ticks(),
-        lines: lines.collect(),
-        notes: notes(on),
-    }
-}
-
-impl ControlledView {
-    pub(super) fn columns(&self) -> Columns {
-        let row = |l: &ControlledLineView| {
-            [
-                (&l.method).into(),
-                (&l.rating).into(),
-                (&l.interval).into(),
-                (&l.ranks).into(),
-                (&l.plain).into(),
-                (&l.moved).into(),
-                (&l.places).into(),
-            ]
-        };
-        let heads = ["method", "rating", "95 % interval", "ranks", "plain", "moved", "place"];
-        Columns::new(heads, self.lines.iter().map(row))
-    }
+    let basis = format!(
+        "{} on {}, controlled for {}",
+        plural(board.games.round() as usize, "game"),
+        plural(board.num_prompts, "prompt"),
+        held.join(", ")
+    );
+    let table = Table::new(&controlled_columns(), &controlled_rows(on), Some(ELO_ORIGIN));
+    let of = [&*on.rubric, &*on.criterion, &on.voice.to_string()];
+    Section::new(of, "style-controlled", basis, table, notes(on))
 }
 
 fn notes(on: &CriterionControlled) -> Vec<String> {

@@ -1,11 +1,23 @@
 //! Cells → a line of RFC 4180 that a spreadsheet takes for text and numbers, never for a formula.
 
+use serde_json::Value;
+
 /// Spreadsheets run what begins so.
 const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// One line, without its end. A cell that begins like a formula and is no number gets an apostrophe before it.
 pub fn csv_line(cells: &[String]) -> String {
     cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",")
+}
+
+/// A list is space-separated, an object is JSON, null is empty.
+pub(super) fn csv_cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(list) => list.iter().map(csv_cell).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    }
 }
 
 fn quoted(cell: &str) -> String {

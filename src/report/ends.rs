@@ -14,6 +14,8 @@ pub(super) struct Ends {
 const BETWEEN_RANKS: &str = "–";
 
 impl Ends {
+    pub(super) const NONE: Self = Self { ends: None, between: " – " };
+
     pub(super) fn ranks(ranks: Option<(usize, usize)>) -> Self {
         Self {
             ends: ranks.map(|(best, worst)| (best.to_string(), worst.to_string())),
@@ -21,18 +23,18 @@ impl Ends {
         }
     }
 
-    pub(super) fn interval(interval: Option<Interval>, digits: usize) -> Self {
-        let write = |i: Interval| (format!("{:.digits$}", i.low), format!("{:.digits$}", i.high));
-        Self { ends: interval.map(write), between: " – " }
+    pub(super) fn interval(interval: Option<Interval>, number: impl Fn(f64) -> String) -> Self {
+        Self { ends: interval.map(|i| (number(i.low), number(i.high))), ..Self::NONE }
+    }
+
+    /// The same with another text in the middle.
+    pub(super) fn joined(self, between: &'static str) -> Self {
+        Self { between, ..self }
     }
 
     /// `982 to 1044`, `1-3`, or `-`.
     pub(super) fn terminal(&self) -> String {
-        self.plain(if self.between == BETWEEN_RANKS { "-" } else { " to " })
-    }
-
-    /// With `between` in the middle, or `-`.
-    pub(super) fn plain(&self, between: &str) -> String {
+        let between = if self.between == BETWEEN_RANKS { "-" } else { " to " };
         match &self.ends {
             Some((low, high)) => format!("{low}{between}{high}"),
             None => "-".to_owned(),

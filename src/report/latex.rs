@@ -2,9 +2,10 @@
 
 use super::RunReport;
 use super::methods::{escaped, methods_paragraph};
-use super::paper_table::{PaperCell, PaperTable, paper_tables};
+use super::paper_table::{PaperTable, paper_tables};
 use super::plot::width_of;
 use super::plot_files::figures_latex;
+use super::table::{Head, Shown};
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -43,29 +44,28 @@ pub fn boards_latex(report: &RunReport) -> String {
 pub(super) fn table_latex(table: &PaperTable) -> String {
     let mut out =
         format!("\\begin{{table}}\n\\centering\n\\caption{{{}}}\n", escaped(&table.caption));
-    let name_width =
-        table.rows.iter().map(|(method, _)| width_of(method, 10.0)).fold(0.0, f32::max);
+    let (heads, rows) = (&table.table.heads[1..], &table.table.rows);
+    let name_width = rows.iter().map(|row| width_of(&row[0].to_string(), 10.0)).fold(0.0, f32::max);
     let names =
         if name_width > NAME_WIDTH_PT { format!("p{{{NAME_WIDTH_PT}pt}}") } else { "l".to_owned() };
     let room = TEXT_WIDTH_PT - name_width.min(NAME_WIDTH_PT) - COLUMN_GAP_PT;
-    let widths: Vec<f32> =
-        (0..table.heads.len()).map(|column| column_width(table, column)).collect();
+    let widths: Vec<f32> = (1..=heads.len()).map(|column| column_width(table, column)).collect();
     for (part, columns) in parts(&widths, room).into_iter().enumerate() {
         if part > 0 {
             out.push_str("\n\\medskip\n");
         }
-        let heads: Vec<String> = table.heads[columns.clone()].iter().map(head).collect();
+        let heads: Vec<String> = heads[columns.clone()].iter().map(head).collect();
         let _ = write!(
             out,
             "\\begin{{tabular}}{{{names}{}}}\n\\toprule\nMethod & {} \\\\\n\\midrule\n",
             "r".repeat(columns.len()),
             heads.join(" & ")
         );
-        for (method, cells) in &table.rows {
-            let cells = &cells[columns.clone()];
-            let values: Vec<String> = cells.iter().map(|c| value(c.as_ref())).collect();
-            let _ = writeln!(out, "{} & {} \\\\", escaped(method), values.join(" & "));
-            let below: Vec<String> = cells.iter().map(|c| interval(c.as_ref())).collect();
+        for row in rows {
+            let (method, cells) = (row[0].to_string(), &row[1..][columns.clone()]);
+            let values: Vec<String> = cells.iter().map(value).collect();
+            let _ = writeln!(out, "{} & {} \\\\", escaped(&method), values.join(" & "));
+            let below: Vec<String> = cells.iter().map(interval).collect();
             if below.iter().any(|interval| !interval.is_empty()) {
                 let _ = writeln!(out, " & {} \\\\", below.join(" & "));
             }
@@ -99,42 +99,48 @@ fn parts(widths: &[f32], room: f32) -> Vec<Range<usize>> {
 
 /// By Helvetica, which is a little wider than LaTeX's own font.
 fn column_width(table: &PaperTable, column: usize) -> f32 {
-    let (name, arrow) = &table.heads[column];
-    let words = name.split(' ').map(|word| width_of(word, 10.0));
-    let head = words.fold(0.0, f32::max) + if arrow.is_empty() { 0.0 } else { 13.0 };
-    let cells = table.rows.iter().filter_map(|(_, cells)| {
-        let cell = cells[column].as_ref()?;
-        Some(width_of(&cell.value, 10.0).max(width_of(&cell.interval, 7.0) + 4.0))
+    let head = &table.table.heads[column];
+    let words = head.text.split(' ').map(|word| width_of(word, 10.0));
+    let head = words.fold(0.0, f32::max) + if head.arrow.is_empty() { 0.0 } else { 13.0 };
+    let cells = table.table.rows.iter().filter_map(|row| match &row[column] {
+        Shown::Marked(cell) => {
+            let interval = width_of(&cell.interval.to_string(), 7.0) + 4.0;
+            Some(width_of(&cell.value, 10.0).max(interval))
+        }
+        _ => None,
     });
     cells.fold(head, f32::max) + COLUMN_GAP_PT
 }
 
 /// Words below each other.
-fn head((name, arrow): &(String, &'static str)) -> String {
-    let arrow = match *arrow {
+fn head(head: &Head) -> String {
+    let arrow = match head.arrow {
         "↓" => " $\\downarrow$",
         "↑" => " $\\uparrow$",
         _ => "",
     };
-    let words: Vec<String> = name.split(' ').map(escaped).collect();
+    let words: Vec<String> = head.text.split(' ').map(escaped).collect();
     match &words[..] {
         [word] => format!("{word}{arrow}"),
         words => format!("\\shortstack[r]{{{}{arrow}}}", words.join("\\\\")),
     }
 }
 
-fn value(cell: Option<&PaperCell>) -> String {
+fn value(cell: &Shown) -> String {
     match cell {
-        None => "--".to_owned(),
-        Some(cell) if cell.is_best => format!("\\textbf{{{}}}", escaped(&cell.value)),
-        Some(cell) => escaped(&cell.value),
+        Shown::Marked(cell) if cell.is_best => format!("\\textbf{{{}}}", escaped(&cell.value)),
+        Shown::Marked(cell) => escaped(&cell.value),
+        _ => "--".to_owned(),
     }
 }
 
-fn interval(cell: Option<&PaperCell>) -> String {
-    match cell.map(|cell| cell.interval.as_str()) {
-        None | Some("") => String::new(),
-        Some(ends) => format!("{{\\scriptsize [{ends}]}}"),
+fn interval(cell: &Shown) -> String {
+    let Shown::Marked(cell) = cell else {
+        return String::new();
+    };
+    match cell.interval.to_string() {
+        none if none.is_empty() => none,
+        ends => format!("{{\\scriptsize [{ends}]}}"),
     }
 }
 

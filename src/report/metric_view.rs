@@ -1,56 +1,35 @@
-//! Metrics as tables: methods by metrics, how each metric agrees with the voices, and which assets are its best and worst.
+//! Metrics as tables: methods by metrics, each metric by itself, how it agrees with the voices, and which assets are its best and worst.
 
-use super::columns::Columns;
-use super::table_view::{AgreementView, plain, sameness_view};
+use super::ends::Ends;
+use super::table::Cell::{Count, Interval, MaybeNumber, Name, Ranks, Text, Words};
+use super::table::{Column, Head, Marked, Shown, Style, Table, Unit, column, data};
+use super::table_view::AgreementRow;
+use crate::rate::ScoredLine;
 use crate::results::{MetricAgreement, MetricBoard, MetricCase};
-use serde::Serialize;
 
-/// A metric's column head.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct MetricHead {
-    pub name: String,
-    /// Which way is better; empty where neither is.
-    pub arrow: &'static str,
-    /// First digits of the definition's hash.
-    pub definition: String,
-}
-
-/// A method's mean on one metric.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct MetricCell {
-    pub mean: String,
-    pub interval: String,
-    /// Such as `1–2`.
-    pub ranks: String,
-    /// Nobody's interval of ranks is better: it may be the first.
-    pub is_best: bool,
-    /// Such as `2 missing`, or nothing.
-    pub missing: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct MetricLineView {
-    pub method: String,
-    /// One for each head; none without a number.
-    pub cells: Vec<Option<MetricCell>>,
-}
-
-/// A table of metrics of one sort, with as many columns as fit.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub(super) struct MetricTable {
+/// Metrics of one sort, as many as fit into a table.
+#[derive(Debug)]
+pub(super) struct MetricTable<'a> {
     pub title: &'static str,
     /// Whether they compare with references.
     pub is_against: bool,
-    pub heads: Vec<MetricHead>,
-    /// In the order of the first metric.
-    pub lines: Vec<MetricLineView>,
+    pub metrics: Vec<&'a MetricBoard>,
+    /// Methods by metrics.
+    pub table: Table,
     /// Where both decided some pair.
-    pub agreement: Vec<AgreementView>,
+    pub agreement: Vec<AgreementRow<'a>>,
     /// Metrics of which no pair is left for that, such as those that are the same for every method.
-    pub undecided: Vec<String>,
-    /// Metric, its best and its worst cases; nothing for one of which neither more nor less is better.
-    pub cases: Vec<(String, String, String)>,
+    pub undecided: Vec<&'a str>,
     pub rule: &'static str,
+}
+
+/// A method's line on a metric's board; none where it has no number.
+#[derive(Debug)]
+pub(super) struct MetricRow<'a> {
+    metric: &'a str,
+    method: &'a str,
+    missing: usize,
+    pub line: Option<&'a ScoredLine>,
 }
 
 /// Digits of a definition's hash that are shown.
@@ -59,8 +38,34 @@ const HASH_SHOWN: usize = 12;
 /// Further columns are in another table.
 const COLUMNS_MAX: usize = 7;
 
+pub(super) fn metric_columns<'a>() -> Vec<Column<MetricRow<'a>>> {
+    const UNIT: Unit = Unit::Significant;
+    vec![
+        data(&["criterion"], Text(|r| r.metric)),
+        column(&["method"], "method", Name(|r| r.method)),
+        column(&["mean"], "mean", MaybeNumber(UNIT, |r| Some(r.line?.mean))),
+        column(&["low", "high"], "95 % interval", Interval(UNIT, |r| r.line?.interval)),
+        column(&["rank_low", "rank_high"], "ranks", Ranks(|r| r.line?.ranks)),
+        column(&[], "missing", Count(|r| r.missing)),
+    ]
+}
+
+/// Best first, then the methods without a number.
+pub(super) fn metric_rows(board: &MetricBoard) -> Vec<MetricRow<'_>> {
+    let row = |method: usize, line| MetricRow {
+        metric: &board.metric,
+        method: &board.methods[method],
+        missing: board.missing[method],
+        line,
+    };
+    let is_rated = |method: &usize| board.lines.iter().any(|line| line.method == *method);
+    let others = (0..board.methods.len()).filter(|method| !is_rated(method));
+    let rated = board.lines.iter().map(|line| row(line.method, Some(line)));
+    rated.chain(others.map(|method| row(method, None))).collect()
+}
+
 /// First those against references, then those of the assets by themselves.
-pub(super) fn metric_tables(boards: &[MetricBoard]) -> Vec<MetricTable> {
+pub(super) fn metric_tables(boards: &[MetricBoard]) -> Vec<MetricTable<'_>> {
     let (against, alone): (Vec<&MetricBoard>, Vec<&MetricBoard>) =
         boards.iter().partition(|board| board.has_reference);
     let sorts = [("Metrics against references", against), ("Figures of the assets", alone)];
@@ -73,48 +78,23 @@ pub(super) fn metric_tables(boards: &[MetricBoard]) -> Vec<MetricTable> {
     tables.collect()
 }
 
-fn metric_table(title: &'static str, boards: &[&MetricBoard]) -> Option<MetricTable> {
+fn metric_table<'a>(title: &'static str, boards: &[&'a MetricBoard]) -> Option<MetricTable<'a>> {
     let first = boards.first()?;
-    let mut methods: Vec<&String> =
-        first.lines.iter().map(|line| &first.methods[line.method]).collect();
-    for name in boards.iter().flat_map(|board| &board.methods) {
-        if !methods.contains(&name) {
-            methods.push(name);
-        }
-    }
-    let lines = methods.iter().map(|method| MetricLineView {
-        method: (*method).clone(),
-        cells: boards.iter().map(|board| cell(board, method)).collect(),
-    });
     let is_decided = |found: &&MetricAgreement| found.agreement.same.counts.decided > 0;
     let undecided = boards.iter().filter(|board| {
         !board.agreement.is_empty() && !board.agreement.iter().any(|found| is_decided(&found))
     });
-    let undecided = undecided.map(|board| board.metric.clone()).collect();
     let agreement = boards.iter().flat_map(|board| {
         let found = board.agreement.iter().filter(is_decided);
-        found.map(|found| AgreementView {
-            kendall: plain(found.agreement.kendall),
-            spearman: plain(found.agreement.spearman),
-            ..sameness_view(
-                &found.criterion,
-                [board.metric.clone(), found.voice.to_string()],
-                &found.agreement.same,
-            )
-        })
+        found.map(|found| AgreementRow::of_metric(&board.metric, found))
     });
     Some(MetricTable {
         title,
         is_against: first.has_reference,
-        heads: boards.iter().map(|board| head(board)).collect(),
-        lines: lines.collect(),
+        metrics: boards.to_vec(),
+        table: by_method(boards),
         agreement: agreement.collect(),
-        undecided,
-        cases: boards
-            .iter()
-            .filter(|board| !board.best.is_empty())
-            .map(|board| (board.metric.clone(), listed(&board.best), listed(&board.worst)))
-            .collect(),
+        undecided: undecided.map(|board| &*board.metric).collect(),
         rule: if first.missing_is_worst {
             "a missing asset gets the worst value of the others on its prompt"
         } else {
@@ -123,38 +103,70 @@ fn metric_table(title: &'static str, boards: &[&MetricBoard]) -> Option<MetricTa
     })
 }
 
-fn head(board: &MetricBoard) -> MetricHead {
-    let shown = |hash: &String| hash.chars().take(HASH_SHOWN).collect::<String>();
-    MetricHead {
-        name: board.metric.clone(),
+/// Methods in the order of the first metric.
+fn by_method(boards: &[&MetricBoard]) -> Table {
+    let mut methods: Vec<&String> = Vec::new();
+    for board in boards {
+        let ranked = board.lines.iter().map(|line| &board.methods[line.method]);
+        for name in ranked.chain(&board.methods) {
+            if !methods.contains(&name) {
+                methods.push(name);
+            }
+        }
+    }
+    let head = |board: &&MetricBoard| Head {
         arrow: match board.is_lower_better {
             Some(true) => "↓",
             Some(false) => "↑",
             None => "",
         },
-        definition: board.definitions.keys().map(shown).collect::<Vec<_>>().join(", "),
+        below: definitions(board),
+        ..Head::new(&board.metric, Style::Metric)
+    };
+    let row = |method: &&String| {
+        let cells = boards.iter().map(|board| match marked(board, method) {
+            Some(cell) => Shown::Marked(cell),
+            None => Shown::Text("–".to_owned()),
+        });
+        std::iter::once(Shown::Text((*method).clone())).chain(cells).collect()
+    };
+    let name = Head::new("method", Style::Name);
+    Table {
+        heads: std::iter::once(name).chain(boards.iter().map(head)).collect(),
+        rows: methods.iter().map(row).collect(),
     }
 }
 
-fn cell(board: &MetricBoard, method: &String) -> Option<MetricCell> {
+/// First digits of the hashes of a metric's definitions.
+fn definitions(board: &MetricBoard) -> String {
+    let shown = |hash: &String| hash.chars().take(HASH_SHOWN).collect::<String>();
+    board.definitions.keys().map(shown).collect::<Vec<_>>().join(", ")
+}
+
+fn marked(board: &MetricBoard, method: &String) -> Option<Marked> {
     let place = board.methods.iter().position(|name| name == method)?;
     let at = board.lines.iter().position(|line| line.method == place)?;
     let line = board.lines[at];
-    Some(MetricCell {
-        mean: number(line.mean),
-        interval: line
-            .interval
-            .map_or(String::new(), |i| format!("{} to {}", number(i.low), number(i.high))),
-        ranks: line.ranks.map_or(String::new(), |(low, high)| {
-            if low == high { low.to_string() } else { format!("{low}–{high}") }
-        }),
+    let missing = board.missing[place];
+    Some(Marked {
+        value: number(line.mean),
         is_best: board.is_lower_better.is_some()
             && (line.ranks).map_or(line.mean == board.lines[0].mean, |(low, _)| low == 1),
-        missing: match board.missing[place] {
-            0 => String::new(),
-            count => format!("{count} missing"),
-        },
+        interval: Ends::interval(line.interval, number).joined(" to "),
+        below: if missing > 0 { vec![format!("{missing} missing")] } else { Vec::new() },
+        ranks: Ends::ranks(line.ranks),
     })
+}
+
+/// The best and the worst cases of each metric; none where neither more nor less is better.
+pub(super) fn cases_table<'a>(metrics: impl Iterator<Item = &'a MetricBoard>) -> Table {
+    let columns: [Column<&MetricBoard>; 4] = [
+        column(&[], "metric", Name(|m| &m.metric)),
+        column(&[], "definition", Words(|m| definitions(m))),
+        column(&[], "best", Words(|m| listed(&m.best))),
+        column(&[], "worst", Words(|m| listed(&m.worst))),
+    ];
+    Table::new(&columns, &metrics.collect::<Vec<_>>(), None)
 }
 
 fn listed(cases: &[MetricCase]) -> String {
@@ -173,50 +185,5 @@ pub(super) fn asset_name(case: &MetricCase) -> String {
 
 /// Four significant digits.
 pub(super) fn number(value: f64) -> String {
-    let size = value.abs();
-    if size == 0.0 {
-        return "0".to_owned();
-    }
-    if !(1e-4..1e5).contains(&size) {
-        return format!("{value:.3e}");
-    }
-    let before = libm::floor(libm::log10(size)) as i32;
-    format!("{value:.*}", usize::try_from(3 - before).unwrap_or(0))
-}
-
-pub(super) fn metric_agreement_columns(views: &[&AgreementView]) -> Columns {
-    let row = |view: &&AgreementView| {
-        [
-            (&view.first).into(),
-            (&view.second).into(),
-            (&view.criterion).into(),
-            view.pairs.into(),
-            (&view.on_decided).into(),
-            (&view.kappa).into(),
-            (&view.kendall).into(),
-            (&view.spearman).into(),
-        ]
-    };
-    let heads = [
-        "metric",
-        "with",
-        "on",
-        "pairs",
-        "same where both decided",
-        "kappa",
-        "Kendall",
-        "Spearman",
-    ];
-    Columns::new(heads, views.iter().map(row))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::number;
-
-    #[test]
-    fn four_digits_count() {
-        let shown = [0.0, 0.012_345, 1.0, 123.456, 12_345.6, 0.000_012_346, -0.5].map(number);
-        assert_eq!(shown, ["0", "0.01235", "1.000", "123.5", "12346", "1.235e-5", "-0.5000"]);
-    }
+    Unit::Significant.written(value)
 }

@@ -4,25 +4,26 @@
 //! that makes control characters visible and escapes the rest; JSON enters with `<`, `>` and `&` written as `\u00..`.
 
 use super::about::RunReport;
-use super::anchored_view::{anchored_view, unanchored_text};
-use super::board_view::{board_view, means_view};
-use super::boards::paper_markdown;
-use super::controlled_view::{controlled_view, uncontrolled_text};
+use super::anchored_view::{anchored_section, unanchored_text};
+use super::board_view::{board_view, means_section};
+use super::controlled_view::{controlled_section, uncontrolled_text};
 use super::current::parts_folder;
-use super::diagnosis_view::{categories_view, diagnosis_view};
+use super::diagnosis_view::{categories_view, diagnosis_section};
 use super::error::ReportError;
 use super::error_maps::error_figures;
 use super::extent::PictureCount;
 use super::gallery::{Gallery, WORDS_PER_PART, script_data};
 use super::latex::{boards_bibtex, table_latex};
 use super::methods::methods_paragraph;
-use super::metric_view::metric_tables;
-use super::mos_view::{AGAINST_HEADS, mos_view};
+use super::metric_view::{MetricTable, cases_table, metric_tables};
+use super::mos_view::mos_view;
 use super::paper_table::paper_tables;
 use super::pictures::{Embedded, embedded};
-use super::show::{cut, outcome_count, plural, visible};
+use super::show::{capital, cut, outcome_count, plural, visible};
+use super::table::Table;
 use super::table_view::{
-    FAILURES_LISTED_MAX, agreement_blocks, asset_failures, judge_view, making_view,
+    AgreementRow, FAILURES_LISTED_MAX, agreement_tables, asset_failures, judge_columns,
+    making_table, metric_agreement_columns,
 };
 use super::words::{headline, primary};
 use crate::results::outdated_text;
@@ -214,12 +215,25 @@ fn paper(report: &RunReport) -> Vec<Value> {
             title => table.title.clone(),
             forms => [
                 ("LaTeX", table_latex(&table)),
-                ("Markdown", paper_markdown(&table)),
+                ("Markdown", table.markdown()),
                 ("CSV", table.csv()),
             ],
         }
     });
     forms.collect()
+}
+
+fn metrics_context(of: &MetricTable<'_>) -> Value {
+    let names: Vec<&str> = of.metrics.iter().map(|board| &*board.metric).collect();
+    context! {
+        title => of.title,
+        is_against => of.is_against,
+        rule => of.rule,
+        names => names.join(", "),
+        table => value(&of.table),
+        agreement => value(Table::new(&metric_agreement_columns(), &of.agreement, None)),
+        undecided => of.undecided.join(", "),
+    }
 }
 
 fn render(
@@ -232,12 +246,14 @@ fn render(
     let gallery = &report.gallery;
     let results = &report.results;
     let first = primary(report);
-    let boards: Vec<_> = results
-        .boards
-        .iter()
-        .enumerate()
-        .map(|(i, on)| board_view(on, i, Some(i) == first))
-        .collect();
+    let boards: Vec<_> =
+        results.boards.iter().enumerate().map(|(i, on)| board_view(on, Some(i) == first)).collect();
+    let people = results.people.iter().flat_map(AgreementRow::of_people);
+    let agreement: Vec<_> =
+        results.agreement.iter().map(AgreementRow::from).chain(people).collect();
+    let judges: Vec<_> = results.spending.iter().collect();
+    let making: Vec<_> = results.making.iter().collect();
+    let metrics = metric_tables(&results.metrics);
     let embed = |value: &serde_json::Value| Value::from_safe_string(script_json(value));
     let num_asset_failures = results.failures.len();
     let context = context! {
@@ -251,20 +267,20 @@ fn render(
         import_map_hash => Value::from_safe_string(csp_hash(IMPORT_MAP)),
         has_votes => page == Page::Served { has_votes: true },
         mark => mark(report, page),
-        anchored => value(results.anchored.iter().zip(0..).map(|(on, i)| anchored_view(on, i)).collect::<Vec<_>>()),
+        anchored => value(results.anchored.iter().map(anchored_section).collect::<Vec<_>>()),
         unanchored => results.unanchored.iter().map(unanchored_text).collect::<Vec<_>>(),
-        controlled => value(results.controlled.iter().map(controlled_view).collect::<Vec<_>>()),
+        controlled => value(results.controlled.iter().map(controlled_section).collect::<Vec<_>>()),
         uncontrolled => results.uncontrolled.iter().map(uncontrolled_text).collect::<Vec<_>>(),
-        diagnoses => value(results.diagnoses.iter().map(diagnosis_view).collect::<Vec<_>>()),
+        diagnoses => value(results.diagnoses.iter().map(diagnosis_section).collect::<Vec<_>>()),
         categories => value(results.categories.iter().map(categories_view).collect::<Vec<_>>()),
         headline => value(headline(report)),
         provenance => value(report.provenance()),
         boards => value(&boards),
         unrated => value(&results.unrated),
-        means => value(results.means.iter().map(means_view).collect::<Vec<_>>()),
+        means => value(results.means.iter().map(means_section).collect::<Vec<_>>()),
         mos => value(results.mos.iter().map(mos_view).collect::<Vec<_>>()),
-        against_heads => AGAINST_HEADS.to_vec(),
-        metrics => value(metric_tables(&results.metrics)),
+        metrics => metrics.iter().map(metrics_context).collect::<Vec<_>>(),
+        cases => value(cases_table(results.metrics.iter())),
         errors => match page {
             Page::File(PictureCount::None) | Page::Site(PictureCount::None) => Vec::new(),
             _ => error_figures(report),
@@ -272,13 +288,13 @@ fn render(
         paper => paper(report),
         methods => methods_paragraph(report),
         bibtex => boards_bibtex(report),
-        agreement => value(agreement_blocks(&results.agreement, &results.people)),
-        judges => value(results.spending.iter().map(judge_view).collect::<Vec<_>>()),
-        making => value(results.making.iter().map(making_view).collect::<Vec<_>>()),
+        agreement => value(agreement_tables(&agreement)),
+        judges => value(Table::new(&judge_columns(), &judges, None)),
+        making => value(making_table(&making)),
         outcomes => value(results.outcomes.iter().map(|(o, n)| outcome_count(*n, o)).collect::<Vec<_>>()),
         asset_failures => value(asset_failures(&results.failures)),
         num_asset_failures,
-        question_failures => value(&report.failed.listed),
+        question_failures => value(report.failed.table()),
         num_question_failures => report.failed.count,
         failures_listed_max => FAILURES_LISTED_MAX,
         same_method => results.same_method,
@@ -326,6 +342,7 @@ fn items_said(gallery: &Gallery) -> String {
 pub(super) fn environment<'a>() -> Environment<'a> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.add_filter("titled", |heading: String| capital(&heading));
     environment.set_formatter(|out, state, value| match value.as_str() {
         Some(text) if !value.is_safe() => {
             let shown = visible(&cut(text, TEXT_CHARS_MAX), true);

@@ -5,17 +5,9 @@ use super::board_view::rating_text;
 use super::csv::csv_line;
 use super::ends::Ends;
 use super::metric_view::{MetricTable, metric_tables};
+use super::table::{Head, Marked, Shown, Style, Table};
+use super::text_table::escaped;
 use crate::results::{CriterionBoard, Voice};
-
-/// A number in a table.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct PaperCell {
-    pub value: String,
-    /// Both ends; empty where there is no interval.
-    pub interval: String,
-    /// May be the first: its 95 % interval of ranks reaches 1.
-    pub is_best: bool,
-}
 
 /// A table; text is plain, not yet escaped for any format.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,27 +15,30 @@ pub(super) struct PaperTable {
     /// Such as `Ratings by all judges (geometry)`.
     pub title: String,
     pub caption: String,
-    /// Names with `↓` or `↑` where one way is better.
-    pub heads: Vec<(String, &'static str)>,
-    /// Methods, best first by the first column that ranks them.
-    pub rows: Vec<(String, Vec<Option<PaperCell>>)>,
+    /// Methods, best first by the first column that ranks them, by criteria or metrics. Both ends of an interval are in one text.
+    pub table: Table,
 }
 
 impl PaperTable {
     /// A line a method; for each head its value, and both ends of its interval in one cell.
     pub(super) fn csv(&self) -> String {
-        let heads =
-            self.heads.iter().flat_map(|(name, _)| [name.clone(), format!("{name} 95 % interval")]);
+        let heads = self.table.heads.iter().skip(1);
+        let heads = heads.flat_map(|h| [h.text.clone(), format!("{} 95 % interval", h.text)]);
         let mut out = csv_line(&[vec!["method".to_owned()], heads.collect()].concat()) + "\n";
-        for (method, cells) in &self.rows {
-            let cells = cells.iter().flat_map(|cell| match cell {
-                Some(cell) => [cell.value.clone(), cell.interval.clone()],
-                None => [String::new(), String::new()],
+        for row in &self.table.rows {
+            let cells = row.iter().skip(1).flat_map(|cell| match cell {
+                Shown::Marked(cell) => [cell.value.clone(), cell.interval.to_string()],
+                _ => [String::new(), String::new()],
             });
-            out.push_str(&csv_line(&[vec![method.clone()], cells.collect()].concat()));
+            out.push_str(&csv_line(&[vec![row[0].to_string()], cells.collect()].concat()));
             out.push('\n');
         }
         out
+    }
+
+    /// The table and its caption below it.
+    pub(super) fn markdown(&self) -> String {
+        format!("{}\n{}\n", self.table.markdown(), escaped(&self.caption))
     }
 }
 
@@ -75,12 +70,16 @@ fn of_ratings(boards: &[&CriterionBoard]) -> Option<PaperTable> {
     let main = overall.or(boards.first())?;
     let cell = |board: &CriterionBoard, name: &String| {
         let mut lines = board.board.lines.iter().enumerate();
-        let (at, line) = lines.find(|(_, line)| board.methods[line.method] == *name)?;
-        Some(PaperCell {
-            value: rating_text(line),
-            interval: joined(&Ends::interval(line.interval, 0)),
-            is_best: line.ranks.map_or(at == 0, |(low, _)| low == 1),
-        })
+        match lines.find(|(_, line)| board.methods[line.method] == *name) {
+            None => Shown::Text("–".to_owned()),
+            Some((at, line)) => Shown::Marked(Marked {
+                value: rating_text(line),
+                is_best: line.ranks.map_or(at == 0, |(low, _)| low == 1),
+                interval: Ends::interval(line.interval, |end| format!("{end:.0}")).joined(", "),
+                below: Vec::new(),
+                ranks: Ends::ranks(line.ranks),
+            }),
+        }
     };
     let mut names: Vec<&String> = Vec::new();
     for board in std::iter::once(main).chain(boards) {
@@ -93,45 +92,37 @@ fn of_ratings(boards: &[&CriterionBoard]) -> Option<PaperTable> {
     }
     let rows = names.into_iter().map(|name| {
         let cells = boards.iter().map(|board| cell(board, name));
-        (name.clone(), cells.collect())
+        std::iter::once(Shown::Text(name.clone())).chain(cells).collect()
     });
+    let criteria =
+        boards.iter().map(|board| Head::new(&board.criterion.replace('_', " "), Style::Group));
+    let heads = std::iter::once(Head::new("method", Style::Name)).chain(criteria);
     Some(PaperTable {
         title: format!("Ratings by {} ({})", main.voice, main.rubric),
         caption: format!(
             "Ratings (Bradley–Terry on the Elo scale, mean 1000) with 95 % intervals over {} prompts; rubric {}, judged by {}.",
             main.board.num_prompts, main.rubric, main.voice
         ),
-        heads: boards.iter().map(|board| (board.criterion.replace('_', " "), "")).collect(),
-        rows: rows.collect(),
+        table: Table { rows: rows.collect(), heads: heads.collect() },
     })
 }
 
-fn of_metrics(table: &MetricTable) -> PaperTable {
-    let rows = table.lines.iter().map(|line| {
-        let cells = line.cells.iter().map(|found| {
-            found.as_ref().map(|found| PaperCell {
-                value: found.mean.clone(),
-                interval: found.interval.replace(" to ", ", "),
-                is_best: found.is_best,
-            })
-        });
-        (line.method.clone(), cells.collect())
-    });
-    let names: Vec<&str> = table.heads.iter().map(|head| head.name.as_str()).collect();
+/// Without numbers of missing assets.
+fn of_metrics(metrics: &MetricTable<'_>) -> PaperTable {
+    let mut table = metrics.table.clone();
+    for cell in table.rows.iter_mut().flatten() {
+        if let Shown::Marked(cell) = cell {
+            cell.below.clear();
+            cell.interval = cell.interval.clone().joined(", ");
+        }
+    }
+    let names: Vec<&str> = metrics.metrics.iter().map(|board| &*board.metric).collect();
     PaperTable {
-        title: format!("{} ({})", table.title, names.join(", ")),
+        title: format!("{} ({})", metrics.title, names.join(", ")),
         caption: format!(
             "{}: means over prompts with 95 % bootstrap intervals over prompts; {}.",
-            table.title, table.rule
+            metrics.title, metrics.rule
         ),
-        heads: table.heads.iter().map(|head| (head.name.clone(), head.arrow)).collect(),
-        rows: rows.collect(),
-    }
-}
-
-fn joined(ends: &Ends) -> String {
-    match ends.plain(", ") {
-        none if none == "-" => String::new(),
-        both => both,
+        table,
     }
 }

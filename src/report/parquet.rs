@@ -1,7 +1,8 @@
 //! Rows → Parquet: the columns of the CSV with real types, written with the format's low-level writer.
 
 use super::ReportError;
-use super::record_columns::{Cell, RECORD_COLUMNS, RecordColumn};
+use super::record_columns::RECORD_COLUMNS;
+use super::table::{Column, Kind};
 use crate::store::Record;
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
@@ -9,6 +10,7 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
+use serde_json::Value;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -16,22 +18,22 @@ use std::sync::Arc;
 const ROWS_PER_GROUP: usize = 8192;
 
 /// The columns as the format declares them.
-fn schema() -> String {
-    let field = |(name, cell): RecordColumn| match cell {
-        Cell::Text(_) => format!("required binary {name} (STRING);"),
-        Cell::MaybeText(_) => format!("optional binary {name} (STRING);"),
-        Cell::Json(_) => format!("optional binary {name} (JSON);"),
-        Cell::List(_) => format!(
+fn schema<R>(columns: &[Column<R>]) -> String {
+    let field = |(name, kind): (&str, Kind)| match kind {
+        Kind::Text => format!("required binary {name} (STRING);"),
+        Kind::MaybeText => format!("optional binary {name} (STRING);"),
+        Kind::Json | Kind::Estimate => format!("optional binary {name} (JSON);"),
+        Kind::List => format!(
             "required group {name} (LIST) {{ repeated group list {{ required binary element (STRING); }} }}"
         ),
-        Cell::Count(_) => format!("required int32 {name} (INTEGER(32,false));"),
-        Cell::MaybeCount(_) => format!("optional int32 {name} (INTEGER(32,false));"),
-        Cell::Tokens(_) => format!("optional int64 {name} (INTEGER(64,false));"),
-        Cell::Number(_) => format!("required double {name};"),
-        Cell::MaybeNumber(_) => format!("optional double {name};"),
-        Cell::Time(_) => format!("optional int64 {name} (TIMESTAMP(MILLIS,true));"),
+        Kind::Count => format!("required int32 {name} (INTEGER(32,false));"),
+        Kind::MaybeCount => format!("optional int32 {name} (INTEGER(32,false));"),
+        Kind::Tokens => format!("optional int64 {name} (INTEGER(64,false));"),
+        Kind::Number => format!("required double {name};"),
+        Kind::MaybeNumber => format!("optional double {name};"),
+        Kind::Time => format!("optional int64 {name} (TIMESTAMP(MILLIS,true));"),
     };
-    let fields = RECORD_COLUMNS.map(field);
+    let fields: Vec<String> = columns.iter().flat_map(Column::fields).map(field).collect();
     format!("message rows {{ {} }}", fields.join(" "))
 }
 
@@ -42,20 +44,29 @@ type Group<'a, W> = SerializedRowGroupWriter<'a, W>;
 /// # Errors
 /// [`ReportError::Parquet`], also for errors of the output.
 pub fn parquet<W: Write + Send>(records: &[Record], out: W) -> Result<(), ReportError> {
-    write(records, out).map_err(|e| ReportError::Parquet { reason: e.to_string() })
+    write(&RECORD_COLUMNS, records, out).map_err(|e| ReportError::Parquet { reason: e.to_string() })
 }
 
-fn write<W: Write + Send>(records: &[Record], out: W) -> Result<(), ParquetError> {
-    let schema = Arc::new(parse_message_type(&schema())?);
+fn write<R, W: Write + Send>(
+    columns: &[Column<R>],
+    rows: &[R],
+    out: W,
+) -> Result<(), ParquetError> {
+    let schema = Arc::new(parse_message_type(&schema(columns))?);
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .set_created_by(format!("meshjudge {}", env!("CARGO_PKG_VERSION")))
         .build();
     let mut file = SerializedFileWriter::new(out, schema, Arc::new(properties))?;
-    for records in records.chunks(ROWS_PER_GROUP) {
+    for rows in rows.chunks(ROWS_PER_GROUP) {
         let mut group = file.next_row_group()?;
-        for (_, cell) in RECORD_COLUMNS {
-            cells(records, cell, &mut group)?;
+        for column in columns {
+            let mut cells: Vec<Vec<Value>> =
+                rows.iter().map(|row| column.cell.values(row)).collect();
+            for (at, (_, kind)) in column.fields().enumerate() {
+                let values = cells.iter_mut().map(|cells| cells[at].take()).collect();
+                write_column(kind, values, &mut group)?;
+            }
         }
         group.close()?;
     }
@@ -63,66 +74,68 @@ fn write<W: Write + Send>(records: &[Record], out: W) -> Result<(), ParquetError
     Ok(())
 }
 
-/// Writes one column.
-fn cells<W: Write + Send>(
-    records: &[Record],
-    cell: Cell,
+fn write_column<W: Write + Send>(
+    kind: Kind,
+    values: Vec<Value>,
     group: &mut Group<'_, W>,
 ) -> Result<(), ParquetError> {
-    match cell {
-        Cell::Text(of) => required::<_, ByteArrayType>(group, records, |r| of(r).into()),
-        Cell::MaybeText(of) => {
-            optional::<_, ByteArrayType>(group, records, |r| of(r).map(ByteArray::from))
-        }
-        Cell::Json(of) => optional::<_, ByteArrayType>(group, records, |r| {
-            of(r).map(|value| value.to_string().into_bytes().into())
-        }),
-        Cell::List(of) => lists(group, records, of),
-        Cell::Count(of) => required::<_, Int32Type>(group, records, |r| of(r) as i32),
-        Cell::MaybeCount(of) => {
-            optional::<_, Int32Type>(group, records, |r| of(r).map(|n| n as i32))
-        }
-        Cell::Tokens(of) => optional::<_, Int64Type>(group, records, |r| of(r).map(|n| n as i64)),
-        Cell::Number(of) => required::<_, DoubleType>(group, records, of),
-        Cell::MaybeNumber(of) => optional::<_, DoubleType>(group, records, of),
-        Cell::Time(of) => optional::<_, Int64Type>(group, records, |r| millis(of(r))),
+    let json = |value: Value| Some(value.to_string().into_bytes().into());
+    let small = |value: Value| value.as_u64().map(|count| count as i32);
+    let large = |value: Value| value.as_u64().map(|count| count as i64);
+    let number = |value: Value| value.as_f64();
+    match kind {
+        Kind::Text => required::<ByteArrayType>(group, values, text),
+        Kind::MaybeText => optional::<ByteArrayType>(group, values, text),
+        Kind::Json | Kind::Estimate => optional::<ByteArrayType>(group, values, json),
+        Kind::List => lists(group, values),
+        Kind::Count => required::<Int32Type>(group, values, small),
+        Kind::MaybeCount => optional::<Int32Type>(group, values, small),
+        Kind::Tokens => optional::<Int64Type>(group, values, large),
+        Kind::Number => required::<DoubleType>(group, values, number),
+        Kind::MaybeNumber => optional::<DoubleType>(group, values, number),
+        Kind::Time => optional::<Int64Type>(group, values, |value| millis(value.as_str()?)),
     }
 }
 
-fn required<T, D: DataType>(
+fn text(value: Value) -> Option<ByteArray> {
+    match value {
+        Value::String(text) => Some(text.into_bytes().into()),
+        _ => None,
+    }
+}
+
+fn required<D: DataType>(
     group: &mut Group<'_, impl Write + Send>,
-    records: &[T],
-    of: impl Fn(&T) -> D::T,
+    values: Vec<Value>,
+    of: impl Fn(Value) -> Option<D::T>,
 ) -> Result<(), ParquetError> {
-    let values: Vec<D::T> = records.iter().map(of).collect();
+    let values: Vec<D::T> = values.into_iter().map(|v| of(v).unwrap_or_default()).collect();
     column::<D>(group, &values, None, None)
 }
 
-fn optional<T, D: DataType>(
+fn optional<D: DataType>(
     group: &mut Group<'_, impl Write + Send>,
-    records: &[T],
-    of: impl Fn(&T) -> Option<D::T>,
+    values: Vec<Value>,
+    of: impl Fn(Value) -> Option<D::T>,
 ) -> Result<(), ParquetError> {
-    let cells: Vec<Option<D::T>> = records.iter().map(of).collect();
+    let cells = values.into_iter().map(|value| if value.is_null() { None } else { of(value) });
+    let cells: Vec<Option<D::T>> = cells.collect();
     let levels: Vec<i16> = cells.iter().map(|cell| i16::from(cell.is_some())).collect();
     let values: Vec<D::T> = cells.into_iter().flatten().collect();
     column::<D>(group, &values, Some(&levels), None)
 }
 
 /// A list: definition level 0 is an empty one, repetition level 0 begins a row.
-fn lists(
-    group: &mut Group<'_, impl Write + Send>,
-    records: &[Record],
-    of: fn(&Record) -> &[String],
-) -> Result<(), ParquetError> {
+fn lists(group: &mut Group<'_, impl Write + Send>, lists: Vec<Value>) -> Result<(), ParquetError> {
     let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
-    for row in records {
-        if of(row).is_empty() {
+    for list in lists {
+        let list = list.as_array().cloned().unwrap_or_default();
+        if list.is_empty() {
             defined.push(0);
             repeated.push(0);
         }
-        for (i, text) in of(row).iter().enumerate() {
-            values.push(ByteArray::from(text.as_str()));
+        for (i, element) in list.into_iter().enumerate() {
+            values.push(text(element).unwrap_or_default());
             defined.push(1);
             repeated.push(i16::from(i > 0));
         }

@@ -2,8 +2,8 @@
 //! as a file is elsewhere.
 
 use super::RunReport;
-use super::board_view::{Axis, Tick, rating_text};
-use super::ends::Ends;
+use super::axis::{Axis, Tick};
+use super::board_view::rating_text;
 use super::metric_view::number;
 use super::show::{cut, plural, title, visible};
 use super::words::primary;
@@ -109,7 +109,7 @@ pub(super) fn plots(report: &RunReport) -> Vec<Plot> {
 fn of_ratings(on: &CriterionBoard) -> Plot {
     let rows = on.board.lines.iter().map(|line| Row {
         name: on.methods[line.method].clone(),
-        value: written(&rating_text(line), &Ends::interval(line.interval, 0)),
+        value: written(&rating_text(line), line.interval, |end| format!("{end:.0}")),
         at: line.rating,
         interval: line.interval,
     });
@@ -131,7 +131,7 @@ fn of_ratings(on: &CriterionBoard) -> Plot {
 fn of_means(on: &CriterionMeans) -> Plot {
     let rows = on.means.iter().map(|(method, mean)| Row {
         name: method.clone(),
-        value: written(&format!("{:.2}", mean.mean), &Ends::interval(mean.interval, 2)),
+        value: written(&format!("{:.2}", mean.mean), mean.interval, |end| format!("{end:.2}")),
         at: mean.mean,
         interval: mean.interval,
     });
@@ -147,10 +147,7 @@ fn of_means(on: &CriterionMeans) -> Plot {
 fn of_metric(on: &MetricBoard) -> Plot {
     let rows = on.lines.iter().map(|line| Row {
         name: on.methods[line.method].clone(),
-        value: match line.interval {
-            Some(i) => format!("{} ({} – {})", number(line.mean), number(i.low), number(i.high)),
-            None => number(line.mean),
-        },
+        value: written(&number(line.mean), line.interval, number),
         at: line.mean,
         interval: line.interval,
     });
@@ -168,10 +165,10 @@ fn of_metric(on: &MetricBoard) -> Plot {
     )
 }
 
-fn written(value: &str, interval: &Ends) -> String {
-    match interval.plain(" – ") {
-        none if none == "-" => value.to_owned(),
-        both => format!("{value} ({both})"),
+fn written(value: &str, interval: Option<Interval>, number: impl Fn(f64) -> String) -> String {
+    match interval {
+        Some(i) => format!("{value} ({} – {})", number(i.low), number(i.high)),
+        None => value.to_owned(),
     }
 }
 

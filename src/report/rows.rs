@@ -1,13 +1,16 @@
 //! Rows for programs: what `rate --json` prints, and a run's records as JSON lines or CSV.
 
-use super::csv::csv_line;
+use super::board_columns::{
+    anchored_columns, anchored_rows, category_columns, category_rows, controlled_columns,
+    controlled_rows, mean_columns, mean_rows, mos_columns, mos_rows, rating_columns, rating_rows,
+};
+use super::csv::{csv_cell, csv_line};
 use super::record_columns::RECORD_COLUMNS;
 use super::run_rows::run_rows;
+use super::table::{Column, Kind, json_row};
+use super::table_view::{AgreementRow, agreement_columns, making_columns};
 use crate::rate::ELO_PER_NAT;
-use crate::results::{
-    CriterionAnchored, CriterionBoard, CriterionCategories, CriterionControlled, CriterionMeans,
-    MosBoard, Results,
-};
+use crate::results::{CriterionAnchored, CriterionBoard, CriterionControlled, MosBoard, Results};
 use crate::store::{Pseudonyms, Store, StoreError};
 use serde_json::{Value, json};
 
@@ -35,11 +38,11 @@ pub const RESULT_KINDS: [&str; 17] = [
 /// One row for each rating, criterion, mean, agreement and generator, and one for the outcomes.
 pub fn result_rows(results: &Results) -> Vec<Value> {
     let mut rows: Vec<Value> = results.boards.iter().flat_map(board_rows).collect();
-    rows.extend(results.anchored.iter().flat_map(anchored_rows));
+    rows.extend(results.anchored.iter().flat_map(all_of_anchored));
     rows.extend(results.unanchored.iter().map(|on| {
         json!({"kind": "unanchored", "rubric": on.rubric, "criterion": on.criterion, "reason": on.reason.to_string()})
     }));
-    rows.extend(results.controlled.iter().flat_map(controlled_rows));
+    rows.extend(results.controlled.iter().flat_map(all_of_controlled));
     rows.extend(results.uncontrolled.iter().map(|on| {
         json!({"kind": "uncontrolled", "rubric": on.rubric, "criterion": on.criterion, "judge": on.voice.to_string(), "reason": on.reason})
     }));
@@ -49,19 +52,12 @@ pub fn result_rows(results: &Results) -> Vec<Value> {
         row["voice"] = on.voice.to_string().into();
         row
     }));
-    rows.extend(results.categories.iter().flat_map(category_rows));
-    rows.extend(results.means.iter().flat_map(mean_rows));
-    rows.extend(results.mos.iter().flat_map(mos_rows));
-    rows.extend(results.agreement.iter().map(|found| {
-        let same = &found.agreement.same;
-        json!({
-            "kind": "agreement", "rubric": found.rubric, "criterion": found.criterion,
-            "first": found.first.to_string(), "second": found.second.to_string(),
-            "counts": same.counts, "on_decided": same.on_decided, "with_ties": same.with_ties, "kappa": same.kappa,
-            "kendall": found.agreement.kendall, "spearman": found.agreement.spearman,
-            "methods": found.agreement.num_methods, "prompts": found.agreement.num_prompts,
-        })
-    }));
+    let categories = results.categories.iter().flat_map(category_rows).flatten();
+    rows.extend(tagged("category", &category_columns(), categories));
+    rows.extend(tagged("mean", &mean_columns(), results.means.iter().flat_map(mean_rows)));
+    rows.extend(results.mos.iter().flat_map(all_of_mos));
+    let agreement = results.agreement.iter().map(AgreementRow::from);
+    rows.extend(tagged("agreement", &agreement_columns(), agreement));
     rows.extend(results.people.iter().map(|found| {
         let raters = &found.agreement;
         json!({
@@ -69,31 +65,41 @@ pub fn result_rows(results: &Results) -> Vec<Value> {
             "pairwise": raters.pairwise, "against_rest": raters.rest, "alpha": raters.alpha,
         })
     }));
-    rows.extend(results.making.iter().map(|found| {
-        json!({
-            "kind": "generator", "method": found.method, "wanted": found.wanted, "failed": found.failed,
-            "failed_share": found.failed_share(), "failed_at": found.failed_at, "median_seconds": found.median_seconds,
-            "cost_usd": found.cost_usd,
-        })
-    }));
+    rows.extend(tagged("generator", &making_columns(true), results.making.iter()));
     rows.push(json!({"kind": "outcomes", "outcomes": results.outcomes}));
     rows
 }
 
-/// A row for each method, and one for the board with each judge's information in votes.
-fn anchored_rows(on: &CriterionAnchored) -> Vec<Value> {
-    let CriterionAnchored { rubric, criterion, methods, board, .. } = on;
-    let line = |line: &crate::rate::AnchoredLine| {
-        json!({
-            "kind": "anchored", "rubric": rubric, "criterion": criterion, "method": methods[line.method], "rating": line.rating,
-            "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),
-            "rank_low": line.ranks.map(|r| r.0), "rank_high": line.ranks.map(|r| r.1),
-            "rank_all_low": line.ranks_all.map(|r| r.0), "rank_all_high": line.ranks_all.map(|r| r.1),
-            "votes": line.votes, "apart": line.apart_elo,
-            "beats": chances(methods, &board.beats, line.method),
-        })
+/// Names and types of the rows of a kind that are lines of a board; none for the others.
+pub fn row_fields(kind: &str) -> Vec<(&'static str, Kind)> {
+    fn of<R>(columns: Vec<Column<R>>) -> Vec<(&'static str, Kind)> {
+        columns.iter().flat_map(Column::fields).collect()
+    }
+    match kind {
+        "rating" => of(rating_columns()),
+        "anchored" => of(anchored_columns()),
+        "controlled" => of(controlled_columns()),
+        "category" => of(category_columns()),
+        "mean" => of(mean_columns()),
+        "mos" => of(mos_columns()),
+        "agreement" => of(agreement_columns()),
+        "generator" => of(making_columns(true)),
+        _ => Vec::new(),
+    }
+}
+
+fn tagged<R>(kind: &str, columns: &[Column<R>], rows: impl IntoIterator<Item = R>) -> Vec<Value> {
+    let row = |row: R| {
+        let kind = std::iter::once(("kind".to_owned(), Value::from(kind)));
+        Value::Object(kind.chain(json_row(columns, &row)).collect())
     };
-    let mut rows: Vec<Value> = board.lines.iter().map(line).collect();
+    rows.into_iter().map(row).collect()
+}
+
+/// A row for each method, and one for the board with each judge's information in votes.
+fn all_of_anchored(on: &CriterionAnchored) -> Vec<Value> {
+    let CriterionAnchored { rubric, criterion, board, .. } = on;
+    let mut rows = tagged("anchored", &anchored_columns(), anchored_rows(on));
     let judges: Vec<Value> = on
         .judges
         .iter()
@@ -110,19 +116,10 @@ fn anchored_rows(on: &CriterionAnchored) -> Vec<Value> {
 }
 
 /// A row for each method, and one for the board with the effect of each figure.
-fn controlled_rows(on: &CriterionControlled) -> Vec<Value> {
-    let CriterionControlled { rubric, criterion, methods, board, .. } = on;
+fn all_of_controlled(on: &CriterionControlled) -> Vec<Value> {
+    let CriterionControlled { rubric, criterion, board, .. } = on;
     let judge = on.voice.to_string();
-    let line = |line: &crate::rate::ControlledLine| {
-        json!({
-            "kind": "controlled", "rubric": rubric, "criterion": criterion, "judge": judge, "method": methods[line.method],
-            "rating": line.rating, "bound": line.bound, "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),
-            "rank": line.rank, "rank_low": line.ranks.map(|r| r.0), "rank_high": line.ranks.map(|r| r.1),
-            "plain": line.plain, "plain_rank": line.plain_rank, "moved": line.moved,
-            "moved_low": line.moved_interval.map(|i| i.low), "moved_high": line.moved_interval.map(|i| i.high),
-        })
-    };
-    let mut rows: Vec<Value> = board.lines.iter().map(line).collect();
+    let mut rows = tagged("controlled", &controlled_columns(), controlled_rows(on));
     let effects = board.effects.iter().map(|effect| {
         let control = &on.controls[effect.covariate];
         json!({
@@ -139,49 +136,10 @@ fn controlled_rows(on: &CriterionControlled) -> Vec<Value> {
     rows
 }
 
-fn category_rows(on: &CriterionCategories) -> Vec<Value> {
-    let judge = on.voice.to_string();
-    let places = on.categories.iter().zip(&on.found.num_prompts).zip(&on.found.categories);
-    let rows = places.flat_map(|((category, prompts), lines)| {
-        let judge = &judge;
-        lines.iter().map(move |line| {
-            json!({
-                "kind": "category", "rubric": on.rubric, "criterion": on.criterion, "judge": judge, "category": category,
-                "prompts": prompts, "method": on.methods[line.method], "rating": line.rating,
-                "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),
-                "rank_low": line.ranks.map(|r| r.0), "rank_high": line.ranks.map(|r| r.1), "effect": line.effect,
-                "effect_low": line.effect_interval.map(|i| i.low), "effect_high": line.effect_interval.map(|i| i.high),
-                "games": line.games, "spread": on.found.spread_elo,
-            })
-        })
-    });
-    rows.collect()
-}
-
-/// How likely a method is better than each other.
-fn chances(methods: &[String], beats: &[Vec<f64>], method: usize) -> Value {
-    let others = methods.iter().zip(&beats[method]).enumerate();
-    let others = others.filter(|(other, _)| *other != method);
-    others
-        .map(|(_, (name, chance))| (name.clone(), (*chance).into()))
-        .collect::<serde_json::Map<_, _>>()
-        .into()
-}
-
 fn board_rows(on: &CriterionBoard) -> Vec<Value> {
     let CriterionBoard { rubric, criterion, methods, board, .. } = on;
     let judge = on.voice.to_string();
-    let rating = |line: &crate::rate::Line| {
-        let beats = board.beats.as_ref().map(|beats| chances(methods, beats, line.method));
-        json!({
-            "kind": "rating", "rubric": rubric, "criterion": criterion, "judge": judge, "method": methods[line.method], "rating": line.rating, "bound": line.bound,
-            "low": line.interval.map(|i| i.low), "high": line.interval.map(|i| i.high),
-            "rank_low": line.ranks.map(|r| r.0), "rank_high": line.ranks.map(|r| r.1),
-            "rank_all_low": line.ranks_all.map(|r| r.0), "rank_all_high": line.ranks_all.map(|r| r.1),
-            "games": line.games, "ties": line.ties, "inconsistent": line.inconsistent, "beats": beats,
-        })
-    };
-    let mut rows: Vec<Value> = board.lines.iter().map(rating).collect();
+    let mut rows = tagged("rating", &rating_columns(), rating_rows(on));
     let bias = board.left_bias;
     let interval = bias.and_then(|(_, interval)| interval);
     let points = |nats: f64| nats * ELO_PER_NAT;
@@ -195,16 +153,8 @@ fn board_rows(on: &CriterionBoard) -> Vec<Value> {
     rows
 }
 
-fn mos_rows(on: &MosBoard) -> Vec<Value> {
-    let mut rows: Vec<Value> = on.means.iter()
-        .map(|(method, found)| {
-            json!({
-                "kind": "mos", "criterion": on.criterion, "method": method, "mean": found.mean, "standard_error": found.standard_error,
-                "low": found.interval.map(|i| i.low), "high": found.interval.map(|i| i.high), "scores": found.num_scores,
-                "clusters": found.num_clusters,
-            })
-        })
-        .collect();
+fn all_of_mos(on: &MosBoard) -> Vec<Value> {
+    let mut rows = tagged("mos", &mos_columns(), mos_rows(on));
     let among = on.among.iter().map(|found| {
         json!({"kind": "mos_agreement", "criterion": on.criterion, "with": "each rater and the others", "of": "assets", "found": found})
     });
@@ -215,18 +165,6 @@ fn mos_rows(on: &MosBoard) -> Vec<Value> {
     });
     rows.extend(among.chain(against));
     rows
-}
-
-fn mean_rows(on: &CriterionMeans) -> Vec<Value> {
-    let judge = on.voice.to_string();
-    let row = |(method, found): &(String, crate::rate::Mean)| {
-        json!({
-            "kind": "mean", "rubric": on.rubric, "criterion": on.criterion, "judge": judge, "method": method, "mean": found.mean,
-            "standard_error": found.standard_error, "low": found.interval.map(|i| i.low), "high": found.interval.map(|i| i.high),
-            "scores": found.num_scores, "clusters": found.num_clusters,
-        })
-    };
-    on.means.iter().map(row).collect()
 }
 
 /// Every row as one JSON object a line, people under their names or `hidden`. Returns how many questions have no reply yet and are left out.
@@ -254,9 +192,11 @@ pub fn csv<E: From<StoreError> + From<serde_json::Error>>(
     mut hidden: Option<&mut Pseudonyms>,
     mut line: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<usize, E> {
-    line(&RECORD_COLUMNS.map(|(name, _)| name).join(","))?;
+    let names: Vec<&str> = RECORD_COLUMNS.iter().flat_map(|column| column.keys).copied().collect();
+    line(&names.join(","))?;
     run_rows(store, |mut row| {
         hidden.as_mut().into_iter().for_each(|names| names.hide(&mut row));
-        line(&csv_line(&RECORD_COLUMNS.map(|(_, cell)| cell.text(&row))))
+        let cells: Vec<String> = json_row(&RECORD_COLUMNS, &row).values().map(csv_cell).collect();
+        line(&csv_line(&cells))
     })
 }

@@ -81,12 +81,14 @@ pub(super) fn seconds(time: f64) -> String {
 
 /// `texture_details` as `Texture details`.
 pub(super) fn title(key: &str) -> String {
-    let words = key.replace('_', " ");
-    let mut letters = words.chars();
-    match letters.next() {
-        Some(first) => first.to_uppercase().chain(letters).collect(),
-        None => words,
-    }
+    capital(&key.replace('_', " "))
+}
+
+/// With a capital first letter.
+pub(super) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters.as_str().chars()).collect()
 }
 
 /// Control characters as their pictures (U+2400 …), the rest as it is: they can end no line and move no cursor.

@@ -1,239 +1,233 @@
-//! The tables in addition to the boards: agreement, judges, failures.
+//! The tables in addition to the boards: agreement, judges, assets, failures. Each is a list of columns.
 
-use super::show::{dollars, grouped, percent, seconds, title};
-use crate::rate::{AgreementRates, Estimate};
-use crate::results::{JudgeSpending, MethodMaking, PeopleAgreement, VoiceAgreement};
+use super::ends::Ends;
+use super::show::{dollars, grouped, title};
+use super::table::Cell::{
+    Below, Clip, Count, Figures, Json, MaybeNumber, Name, Number, Text, Word, Words,
+};
+use super::table::{Cell, Column, Head, Marked, Shown, Style, Table, Unit, column, data};
+use crate::rate::{Agreement, AgreementRates, Estimate};
+use crate::results::{
+    JudgeSpending, MethodMaking, MetricAgreement, PeopleAgreement, Voice, VoiceAgreement,
+};
 use crate::rubric::Order;
 use crate::store::{Made, Record};
-use serde::Serialize;
+use serde_json::json;
 
 /// More failed assets or questions than this are counted, not listed.
 pub(super) const FAILURES_LISTED_MAX: usize = 200;
 
-/// Two voices on one criterion.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct AgreementView {
-    pub criterion: String,
+/// Two voices, or a metric and a voice, on one criterion.
+#[derive(Debug, Clone)]
+pub(super) struct AgreementRow<'a> {
+    pub rubric: &'a str,
+    pub criterion: &'a str,
     pub first: String,
     pub second: String,
-    /// Pairs that both judged.
-    pub pairs: usize,
-    /// Same winner where both decided.
-    pub on_decided: String,
-    /// Same outcome on all pairs.
-    pub with_ties: String,
-    /// κ, or nothing where chance explains all.
-    pub kappa: String,
-    /// Kendall's τ-b of the methods' ratings.
-    pub kendall: String,
-    /// Spearman's ρ of the methods' ratings.
-    pub spearman: String,
+    pub same: &'a AgreementRates,
+    /// Kendall’s τ-b and Spearman’s ρ of the methods' ratings.
+    pub ranks: [Option<Estimate>; 2],
+    num_methods: usize,
+    num_prompts: usize,
 }
 
-/// One line a criterion and two voices.
-pub(super) fn agreement_view(found: &VoiceAgreement) -> AgreementView {
-    AgreementView {
-        kendall: plain(found.agreement.kendall),
-        spearman: plain(found.agreement.spearman),
-        ..sameness_view(
-            &found.criterion,
-            [found.first.to_string(), found.second.to_string()],
-            &found.agreement.same,
-        )
+impl<'a> From<&'a VoiceAgreement> for AgreementRow<'a> {
+    fn from(found: &'a VoiceAgreement) -> Self {
+        let voices = [&found.first, &found.second].map(Voice::to_string);
+        Self::new([&found.rubric, &found.criterion], voices, &found.agreement)
     }
 }
 
-/// People among themselves, each rater against each other one: the ceiling for a judge.
-pub(super) fn people_view(found: &PeopleAgreement) -> AgreementView {
-    let voices = ["one person", "another"].map(str::to_owned);
-    sameness_view(&found.criterion, voices, &found.agreement.pairwise)
-}
+impl<'a> AgreementRow<'a> {
+    fn new(
+        [rubric, criterion]: [&'a str; 2],
+        [first, second]: [String; 2],
+        found: &'a Agreement,
+    ) -> Self {
+        Self {
+            rubric,
+            criterion,
+            first,
+            second,
+            same: &found.same,
+            ranks: [found.kendall, found.spearman],
+            num_methods: found.num_methods,
+            num_prompts: found.num_prompts,
+        }
+    }
 
-pub(super) fn sameness_view(
-    criterion: &str,
-    [first, second]: [String; 2],
-    same: &AgreementRates,
-) -> AgreementView {
-    let share = |estimate: Option<Estimate>| {
-        estimate.map_or(String::new(), |e| with_interval(percent(e.value), e, percent))
-    };
-    AgreementView {
-        criterion: title(criterion),
-        first,
-        second,
-        pairs: same.counts.all,
-        on_decided: match share(same.on_decided) {
+    pub(super) fn of_metric(metric: &str, found: &'a MetricAgreement) -> Self {
+        let names = [metric.to_owned(), found.voice.to_string()];
+        Self::new([&found.rubric, &found.criterion], names, &found.agreement)
+    }
+
+    /// People among themselves, the ceiling for a judge: against each other person, and against the majority of the others.
+    pub(super) fn of_people(found: &'a PeopleAgreement) -> [Self; 2] {
+        let raters = &found.agreement;
+        let others = [("another", &raters.pairwise), ("the others’ majority", &raters.rest)];
+        others.map(|(second, same)| Self {
+            rubric: &found.rubric,
+            criterion: &found.criterion,
+            first: "one person".to_owned(),
+            second: second.to_owned(),
+            same,
+            ranks: [None; 2],
+            num_methods: 0,
+            num_prompts: 0,
+        })
+    }
+
+    fn on_decided(&self) -> String {
+        match Unit::Share.estimate(self.same.on_decided) {
             none if none.is_empty() => none,
-            some => format!("{some} of {}", same.counts.decided),
-        },
-        with_ties: share(same.with_ties),
-        kappa: plain(same.kappa),
-        kendall: String::new(),
-        spearman: String::new(),
-    }
-}
-
-/// A share or a coefficient of −1 to 1 with its interval, or nothing.
-pub(super) fn plain(estimate: Option<Estimate>) -> String {
-    let number = |value: f64| format!("{value:.2}").replace('-', "−");
-    estimate.map_or(String::new(), |e| with_interval(number(e.value), e, number))
-}
-
-fn with_interval(value: String, estimate: Estimate, number: impl Fn(f64) -> String) -> String {
-    match estimate.interval {
-        Some(i) => format!("{value} ({} to {})", number(i.low), number(i.high)),
-        None => value,
-    }
-}
-
-/// Agreement on one rubric: a line for each two voices, a cell for each criterion.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct AgreementBlock {
-    pub rubric: String,
-    pub criteria: Vec<String>,
-    /// In order of first appearance.
-    pub lines: Vec<AgreementLine>,
-}
-
-/// Two voices on every criterion.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct AgreementLine {
-    pub first: String,
-    pub second: String,
-    /// As long as the block's criteria; none where they share no pair.
-    pub cells: Vec<Option<AgreementView>>,
-}
-
-/// All agreement, rubric by rubric; people among themselves come last.
-pub(super) fn agreement_blocks(
-    found: &[VoiceAgreement],
-    people: &[PeopleAgreement],
-) -> Vec<AgreementBlock> {
-    let voices = found.iter().map(|one| (&one.rubric, agreement_view(one)));
-    let people = people.iter().map(|one| (&one.rubric, people_view(one)));
-    let mut blocks: Vec<AgreementBlock> = Vec::new();
-    for (rubric, view) in voices.chain(people) {
-        let block = match blocks.iter().position(|b| b.rubric == *rubric) {
-            Some(at) => &mut blocks[at],
-            None => blocks.push_mut(AgreementBlock {
-                rubric: rubric.clone(),
-                criteria: Vec::new(),
-                lines: Vec::new(),
-            }),
-        };
-        let column = match block.criteria.iter().position(|c| *c == view.criterion) {
-            Some(column) => column,
-            None => {
-                block.criteria.push(view.criterion.clone());
-                block.criteria.len() - 1
-            }
-        };
-        let is_same = |l: &AgreementLine| l.first == view.first && l.second == view.second;
-        let line = match block.lines.iter().position(is_same) {
-            Some(at) => &mut block.lines[at],
-            None => block.lines.push_mut(AgreementLine {
-                first: view.first.clone(),
-                second: view.second.clone(),
-                cells: Vec::new(),
-            }),
-        };
-        line.cells.resize(line.cells.len().max(column + 1), None);
-        line.cells[column] = Some(view);
-    }
-    for block in &mut blocks {
-        for line in &mut block.lines {
-            line.cells.resize(block.criteria.len(), None);
+            some => format!("{some} of {}", self.same.counts.decided),
         }
     }
-    blocks
+
+    fn marked(&self) -> Marked {
+        let number = |estimate| Unit::Digits(2).estimate(estimate);
+        let or = |text: String, none: &str| if text.is_empty() { none.to_owned() } else { text };
+        let mut below = vec![or(self.on_decided(), "none decided")];
+        if let [Some(kendall), spearman] = self.ranks {
+            below.push(format!("τ {}", number(Some(kendall))));
+            below.push(format!("ρ {}", number(spearman)));
+        }
+        let value = or(number(self.same.kappa), "–");
+        Marked { value, is_best: true, interval: Ends::NONE, below, ranks: Ends::NONE }
+    }
 }
 
-/// One judge's row in the table of spending.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct JudgeView {
-    pub judge: String,
-    /// Whether it is a person.
-    pub is_human: bool,
-    /// As servers named the models.
-    pub models: String,
-    pub questions: String,
-    pub verdicts: String,
-    /// `3 invalid, 1 refusal`.
-    pub failed: String,
-    pub attempts: String,
-    pub tokens: String,
-    pub cost: String,
-    pub cost_per_verdict: String,
-    pub median_seconds: String,
+/// Of two voices.
+pub(super) fn agreement_columns<'a>() -> Vec<Column<AgreementRow<'a>>> {
+    let mut columns: Vec<Column<AgreementRow<'a>>> = vec![
+        data(&["rubric"], Text(|r| r.rubric)),
+        data(&["criterion"], Text(|r| r.criterion)),
+        column(&[], "criterion", Words(|r| format!("{} ({})", r.criterion, r.rubric))),
+        column(&["first"], "between", Text(|r| &r.first)),
+        column(&["second"], "and", Text(|r| &r.second)),
+    ];
+    columns.extend(sameness());
+    columns.push(data(&["methods"], Count(|r| r.num_methods)));
+    columns.push(data(&["prompts"], Count(|r| r.num_prompts)));
+    columns
 }
 
-/// One line a judge.
-pub(super) fn judge_view(found: &JudgeSpending) -> JudgeView {
-    let failed: Vec<String> = found
-        .failed
-        .iter()
-        .map(|(outcome, n)| format!("{n} {}", outcome.replace('_', " ")))
-        .collect();
-    let is_human = found.judge.is_person();
-    let tokens = match (found.input_tokens, found.output_tokens) {
+/// Of a metric and a voice.
+pub(super) fn metric_agreement_columns<'a>() -> Vec<Column<AgreementRow<'a>>> {
+    let mut columns: Vec<Column<AgreementRow<'a>>> = vec![
+        column(&[], "metric", Name(|r| &r.first)),
+        column(&[], "with", Word(|r| &r.second)),
+        column(&[], "on", Words(|r| title(r.criterion))),
+    ];
+    columns.extend(sameness());
+    columns
+}
+
+const COEFFICIENT: Unit = Unit::Digits(2);
+
+fn sameness<'a>() -> [Column<AgreementRow<'a>>; 8] {
+    [
+        data(&["counts"], Json(|r| Some(json!(r.same.counts)))),
+        column(&[], "pairs", Count(|r| r.same.counts.all)),
+        column(&[], "same where both decided", Figures(AgreementRow::on_decided)),
+        data(&["on_decided"], Cell::Estimate(Unit::Share, |r| r.same.on_decided)),
+        column(&["with_ties"], "same with ties", Cell::Estimate(Unit::Share, |r| r.same.with_ties)),
+        column(&["kappa"], "κ", Cell::Estimate(COEFFICIENT, |r| r.same.kappa)),
+        column(&["kendall"], "Kendall’s τ", Cell::Estimate(COEFFICIENT, |r| r.ranks[0])),
+        column(&["spearman"], "Spearman’s ρ", Cell::Estimate(COEFFICIENT, |r| r.ranks[1])),
+    ]
+}
+
+/// Rubrics with their agreement: a line for each two voices, a cell for each criterion.
+pub(super) fn agreement_tables(rows: &[AgreementRow<'_>]) -> Vec<(String, Table)> {
+    let mut tables: Vec<(String, Table)> = Vec::new();
+    for row in rows {
+        let at = tables.iter().position(|(rubric, _)| rubric == row.rubric);
+        let at = at.unwrap_or_else(|| {
+            let heads = vec![Head::new(row.rubric, Style::Name), Head::new("and", Style::Word)];
+            tables.push((row.rubric.to_owned(), Table { heads, rows: Vec::new() }));
+            tables.len() - 1
+        });
+        let Table { heads, rows } = &mut tables[at].1;
+        let criterion = title(row.criterion);
+        let column = heads.iter().position(|head| head.text == criterion).unwrap_or_else(|| {
+            heads.push(Head::new(&criterion, Style::Group));
+            heads.len() - 1
+        });
+        let voices = [&row.first, &row.second].map(|voice| Shown::Text(voice.clone()));
+        let line = rows.iter().position(|line| line[..2] == voices).unwrap_or_else(|| {
+            rows.push(voices.into());
+            rows.len() - 1
+        });
+        let line = &mut rows[line];
+        line.resize(line.len().max(column + 1), Shown::NONE);
+        line[column] = Shown::Marked(row.marked());
+    }
+    for (_, Table { heads, rows }) in &mut tables {
+        rows.iter_mut().for_each(|line| line.resize(heads.len(), Shown::NONE));
+    }
+    tables
+}
+
+/// Judges and their cost.
+pub(super) fn judge_columns<'a>() -> Vec<Column<&'a JudgeSpending>> {
+    vec![
+        column(&[], "judge", Name(|j| j.judge.as_str())),
+        column(&[], "models", Below(|j| j.models_reported.join(", "))),
+        column(&[], "questions", Figures(|j| grouped(j.questions as u64))),
+        column(&[], "verdicts", Figures(|j| grouped(j.verdicts as u64))),
+        column(&[], "without verdict", Words(|j| counts(&j.failed))),
+        column(&[], "requests", Figures(|j| grouped(j.attempts))),
+        column(&[], "tokens in → out", Figures(tokens)),
+        column(&[], "cost", Figures(|j| cost(j, j.cost_usd, "unknown"))),
+        column(&[], "cost per verdict", Figures(|j| cost(j, j.cost_usd_per_verdict, ""))),
+        column(&[], "median time", Number(Unit::Seconds, |j| j.median_seconds)),
+    ]
+}
+
+/// `3 invalid, 1 provider error`.
+fn counts(found: &std::collections::BTreeMap<String, usize>) -> String {
+    let said = found.iter().map(|(what, n)| format!("{n} {}", what.replace('_', " ")));
+    said.collect::<Vec<_>>().join(", ")
+}
+
+fn tokens(found: &&JudgeSpending) -> String {
+    let one = |n: Option<u64>| n.map_or("?".to_owned(), grouped);
+    match (found.input_tokens, found.output_tokens) {
         (None, None) => String::new(),
-        (input, output) => {
-            let one = |n: Option<u64>| n.map_or("?".to_owned(), grouped);
-            format!("{} → {}", one(input), one(output))
-        }
-    };
-    let price = |sum: Option<f64>| match sum {
-        _ if is_human => String::new(),
-        Some(sum) => dollars(sum),
-        None => "unknown".to_owned(),
-    };
-    JudgeView {
-        judge: found.judge.to_string(),
-        is_human,
-        models: found.models_reported.join(", "),
-        questions: grouped(found.questions as u64),
-        verdicts: grouped(found.verdicts as u64),
-        failed: failed.join(", "),
-        attempts: grouped(found.attempts),
-        tokens,
-        cost: price(found.cost_usd),
-        cost_per_verdict: found.cost_usd_per_verdict.map_or(String::new(), |c| price(Some(c))),
-        median_seconds: seconds(found.median_seconds),
+        (input, output) => format!("{} → {}", one(input), one(output)),
     }
 }
 
-/// One generator's row in the table of assets.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct MakingView {
-    pub method: String,
-    pub wanted: usize,
-    /// Assets that cannot be judged.
-    pub failed: usize,
-    pub share: String,
-    /// `2 generate, 1 load`.
-    pub stages: String,
-    pub median_seconds: String,
-    /// Empty where nothing was paid.
-    pub cost: String,
+/// Nothing for a person.
+fn cost(found: &JudgeSpending, sum: Option<f64>, unknown: &str) -> String {
+    let sum = sum.map_or(unknown.to_owned(), dollars);
+    if found.judge.is_person() { String::new() } else { sum }
 }
 
-/// One line a generator.
-pub(super) fn making_view(found: &MethodMaking) -> MakingView {
-    let stages: Vec<String> =
-        found.failed_at.iter().map(|(stage, n)| format!("{n} {stage}")).collect();
-    MakingView {
-        method: found.method.clone(),
-        wanted: found.wanted,
-        failed: found.failed,
-        share: percent(found.failed_share()),
-        stages: stages.join(", "),
-        median_seconds: found.median_seconds.map_or(String::new(), seconds),
-        cost: found.cost_usd.map_or(String::new(), dollars),
-    }
+/// Generators and their assets; the cost only where something was paid.
+pub(super) fn making_columns<'a>(has_cost: bool) -> Vec<Column<&'a MethodMaking>> {
+    let cost = if has_cost { "cost" } else { "" };
+    let seconds = MaybeNumber(Unit::Seconds, |m: &&MethodMaking| m.median_seconds);
+    vec![
+        column(&["method"], "method", Name(|m| &m.method)),
+        column(&["wanted"], "wanted", Count(|m| m.wanted)),
+        column(&["failed"], "failed", Count(|m| m.failed)),
+        column(&["failed_share"], "share", Number(Unit::Share, |m| m.failed_share())),
+        column(&[], "where", Words(|m| counts(&m.failed_at))),
+        data(&["failed_at"], Json(|m| Some(json!(m.failed_at)))),
+        column(&["median_seconds"], "median time of making", seconds),
+        column(&["cost_usd"], cost, MaybeNumber(Unit::Dollars, |m| m.cost_usd)),
+    ]
+}
+
+pub(super) fn making_table(making: &[&MethodMaking]) -> Table {
+    let has_cost = making.iter().any(|found| found.cost_usd.is_some());
+    Table::new(&making_columns(has_cost), making, None)
 }
 
 /// An asset that cannot be judged, or a question without a verdict.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct FailureView {
     /// The method, or both.
     pub who: String,
@@ -245,19 +239,22 @@ pub(super) struct FailureView {
 }
 
 /// Assets that cannot be judged.
-pub(super) fn asset_failures(failures: &[Made]) -> Vec<FailureView> {
-    failures
-        .iter()
-        .filter_map(|made| Some((made, made.failure.as_ref()?)))
-        .take(FAILURES_LISTED_MAX)
-        .map(|(made, (stage, reason))| FailureView {
-            who: made.method.clone(),
-            prompt: made.prompt.clone(),
-            whose: String::new(),
-            outcome: stage.as_str().to_owned(),
-            reason: reason.clone(),
-        })
-        .collect()
+pub(super) fn asset_failures(failures: &[Made]) -> Table {
+    let failed = failures.iter().filter_map(|made| Some((made, made.failure.as_ref()?)));
+    let rows = failed.take(FAILURES_LISTED_MAX).map(|(made, (stage, reason))| FailureView {
+        who: made.method.clone(),
+        prompt: made.prompt.clone(),
+        whose: String::new(),
+        outcome: stage.as_str().to_owned(),
+        reason: reason.clone(),
+    });
+    let columns: [Column<FailureView>; 4] = [
+        column(&[], "method", Name(|f| &f.who)),
+        column(&[], "prompt", Clip(|f| &f.prompt)),
+        column(&[], "stage", Text(|f| &f.outcome)),
+        column(&[], "why", Clip(|f| &f.reason)),
+    ];
+    Table::new(&columns, &rows.collect::<Vec<_>>(), None)
 }
 
 /// Questions without a verdict: the first of them, and how many there are.
@@ -287,5 +284,16 @@ impl Failures {
             outcome: record.outcome.name().replace('_', " "),
             reason: record.outcome.reason().unwrap_or_default().to_owned(),
         });
+    }
+
+    pub(super) fn table(&self) -> Table {
+        let columns: [Column<FailureView>; 5] = [
+            column(&[], "left | right", Name(|f| &f.who)),
+            column(&[], "prompt", Clip(|f| &f.prompt)),
+            column(&[], "judge", Word(|f| &f.whose)),
+            column(&[], "outcome", Text(|f| &f.outcome)),
+            column(&[], "why", Clip(|f| &f.reason)),
+        ];
+        Table::new(&columns, &self.listed, None)
     }
 }

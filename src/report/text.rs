@@ -1,23 +1,18 @@
 //! The boards as plain text for a terminal, from the same views that the page is made of.
 
-use super::anchored_view::anchored_view;
-use super::board_view::{
-    BoardView, Figure, Note, board_view, figures, mean_columns, means_view, notes, rating_text,
-};
-use super::columns::{Cell, Columns};
-use super::controlled_view::controlled_view;
-use super::diagnosis_view::{categories_view, diagnosis_view};
-use super::metric_view::{MetricTable, metric_agreement_columns, metric_tables};
-use super::mos_view::{MosView, mos_view};
-use super::show::{plural, title};
-use super::table_view::{AgreementView, agreement_view, making_view, plain};
-use super::text_table::{ascii, dash_if_empty, text_table, words};
+use super::anchored_view::anchored_section;
+use super::board_view::{Note, board_view, figures, means_section, notes, rating_text};
+use super::controlled_view::controlled_section;
+use super::diagnosis_view::{categories_view, diagnosis_section};
+use super::metric_view::{MetricTable, metric_columns, metric_rows, metric_tables};
+use super::mos_view::mos_view;
+use super::section::{Section, joined};
+use super::show::plural;
+use super::table::{Table, Unit};
+use super::table_view::{AgreementRow, agreement_columns, making_table, metric_agreement_columns};
+use super::text_table::{ascii, text_table};
 use super::words::{PROBE_CAVEATS, is_measured};
-use crate::rate::{AgreementRates, CLUSTERS_MIN, Interval};
-use crate::results::{
-    CriterionAnchored, CriterionBoard, CriterionCategories, CriterionControlled,
-    CriterionDiagnosis, CriterionMeans, PeopleAgreement, Results, Voice,
-};
+use crate::results::{CriterionBoard, CriterionCategories, CriterionControlled, Results, Voice};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -109,7 +104,7 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
         }
     }
     for on in &results.anchored {
-        push_anchored(&mut out, on);
+        push_section(&mut out, &anchored_section(on), true);
     }
     for on in &results.unanchored {
         let text = format!("no anchored ratings: {}", ascii(&on.reason.to_string()));
@@ -118,7 +113,7 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
     for on in &results.controlled {
         let is_main = |other: &CriterionControlled| other.criterion == "overall";
         if detail == Detail::Full || is_main(on) || !results.controlled.iter().any(is_main) {
-            push_controlled(&mut out, on);
+            push_section(&mut out, &controlled_section(on), true);
         }
     }
     for on in &results.uncontrolled {
@@ -127,64 +122,73 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
     }
     if detail == Detail::Full {
         for on in &results.diagnoses {
-            push_diagnosis(&mut out, on);
+            push_section(&mut out, &diagnosis_section(on), true);
         }
         for on in &results.categories {
             push_categories(&mut out, on);
         }
     }
     for means in &results.means {
-        push_means(&mut out, means, names_voices, &mut caveats);
+        let section = means_section(means);
+        push_titled(&mut out, &section, names_voices);
+        out.push('\n');
+        caveats.num_boards += 1;
+        for note in section.notes {
+            caveats.add(note, String::new(), &means.criterion);
+        }
     }
-    for on in &results.mos {
-        push_mos(&mut out, &mos_view(on));
+    for view in results.mos.iter().map(mos_view) {
+        push_titled(&mut out, &view.section, true);
+        if !view.against.rows.is_empty() {
+            out.push_str(&view.against.text());
+        }
+        out.push('\n');
     }
     for table in metric_tables(&results.metrics) {
         push_metrics(&mut out, &table);
     }
     push_agreement(&mut out, results);
-    for found in &results.people {
-        push_people(&mut out, found);
-    }
     push_making(&mut out, results);
     caveats.push(&mut out);
     out
 }
 
-fn push_columns(out: &mut String, columns: &Columns) {
-    let cells = |row: &Vec<Cell>| row.iter().map(Cell::plain).collect();
-    let rows = columns.rows.iter().map(cells);
-    let rows: Vec<Vec<String>> = std::iter::once(words(&columns.heads)).chain(rows).collect();
-    out.push_str(&text_table(&rows));
-}
-
-/// The findings of one table, below it.
-fn push_notes(out: &mut String, notes: &[String]) {
-    for note in notes {
+/// A heading, the table and the notes below it.
+fn push_section(out: &mut String, section: &Section, names_voice: bool) {
+    push_titled(out, section, names_voice);
+    for note in &section.notes {
         let _ = writeln!(out, "  {}", ascii(note));
     }
     out.push('\n');
 }
 
-fn judged_by(voice: &str, names_voice: bool) -> String {
-    if names_voice { format!(", judged by {}", ascii(voice)) } else { String::new() }
+fn push_titled(out: &mut String, section: &Section, names_voice: bool) {
+    let asked = match section.asked(names_voice) {
+        none if none.is_empty() => none,
+        asked => format!(" ({asked})"),
+    };
+    let asked = format!("{}{asked}", section.criterion);
+    let title = match &*section.basis {
+        "" => format!("{}: {asked}", section.what),
+        basis => format!("{}: {basis}", joined([&asked, section.what])),
+    };
+    let _ = writeln!(out, "{}", ascii(&title));
+    out.push_str(&section.table.text());
 }
 
 fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool, caveats: &mut Caveats) {
-    let view = board_view(on, 0, false);
-    let BoardView { rubric, criterion, voice, basis, .. } = &view;
-    let judged = judged_by(voice, names_voice);
-    let _ = writeln!(out, "{criterion} ({rubric}{judged}): {}", ascii(basis));
-    push_columns(out, &view.columns());
-    for line in figures(on).into_iter().filter_map(figure_line) {
-        let _ = writeln!(out, "  {line}");
+    let section = board_view(on, false).section;
+    push_titled(out, &section, names_voice);
+    for (name, value) in figures(on) {
+        let _ = writeln!(out, "  {}", ascii(&format!("{name}: {value}")));
     }
     out.push('\n');
     caveats.num_boards += 1;
-    let board = format!("{criterion}{judged}");
-    for note in notes(on) {
-        let (text, methods) = caveat(&note);
-        caveats.add(text, methods, &board);
+    let judged = if names_voice { &*section.voice } else { "" };
+    let judged = if judged.is_empty() { String::new() } else { format!("judged by {judged}") };
+    let board = ascii(&joined([&on.criterion, &judged]));
+    for Note { text, methods } in notes(on) {
+        caveats.add(text, ascii(&methods), &board);
     }
     if is_measured(on) {
         for words in PROBE_CAVEATS {
@@ -195,121 +199,24 @@ fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool, caveats:
 
 /// What a reader of a board must know, as it is below the board in a terminal: figures, then caveats with the methods that they are about.
 pub fn board_notes(on: &CriterionBoard) -> Vec<String> {
-    let mut found: Vec<String> = figures(on).into_iter().filter_map(figure_line).collect();
-    found.extend(notes(on).iter().map(|note| match caveat(note) {
-        (text, methods) if methods.is_empty() => text,
-        (text, methods) => format!("{text}: {methods}"),
-    }));
+    let figures = figures(on).into_iter().map(|(name, value)| format!("{name}: {value}"));
+    let notes = notes(on).into_iter().map(|note| note.written());
+    let mut found: Vec<String> = figures.chain(notes).map(|line| ascii(&line)).collect();
     if is_measured(on) {
         found.extend(PROBE_CAVEATS.map(str::to_owned));
     }
     found
 }
 
-fn push_anchored(out: &mut String, on: &CriterionAnchored) {
-    let view = anchored_view(on, 0);
-    let _ = writeln!(
-        out,
-        "{} ({}), anchored in people's votes: {}",
-        on.criterion,
-        on.rubric,
-        ascii(&view.basis)
-    );
-    push_columns(out, &view.columns());
-    push_notes(out, &view.notes);
-}
-
-fn push_controlled(out: &mut String, on: &CriterionControlled) {
-    let view = controlled_view(on);
-    let _ = writeln!(
-        out,
-        "{} ({}, judged by {}), style-controlled: {}",
-        on.criterion,
-        on.rubric,
-        ascii(&view.voice),
-        ascii(&view.basis)
-    );
-    push_columns(out, &view.columns());
-    push_notes(out, &view.notes);
-}
-
-fn push_diagnosis(out: &mut String, on: &CriterionDiagnosis) {
-    let view = diagnosis_view(on);
-    let _ = writeln!(
-        out,
-        "sensitivity of the order: {} ({}, judged by {})",
-        on.criterion,
-        on.rubric,
-        ascii(&view.voice)
-    );
-    push_columns(out, &view.columns());
-    push_notes(out, &view.notes);
-}
-
 fn push_categories(out: &mut String, on: &CriterionCategories) {
     let view = categories_view(on);
-    let _ = writeln!(
-        out,
-        "by category: {} ({}, judged by {}). {}",
-        on.criterion,
-        on.rubric,
-        ascii(&view.voice),
-        ascii(&view.basis)
-    );
-    for (k, head) in view.heads.iter().enumerate() {
-        let _ = writeln!(out, "{}", ascii(&format!("{} ({})", head.0, head.1)));
-        push_columns(out, &view.columns(k));
+    let Section { criterion, basis, .. } = &view.section;
+    let asked = view.section.asked(true);
+    let _ = writeln!(out, "by category: {criterion} ({}). {}", ascii(&asked), ascii(basis));
+    for (category, table) in &view.categories {
+        let _ = writeln!(out, "{}\n{}", ascii(category), table.text().trim_end_matches('\n'));
     }
     out.push('\n');
-}
-
-fn figure_line(figure: Figure) -> Option<String> {
-    let games = |count: usize| ascii(&plural(count, "game"));
-    Some(match figure {
-        Figure::Inconsistent(found, of) => format!(
-            "inconsistent: {found} of {} asked in both orders ({:.0} %)",
-            ascii(&plural(of, "pair")),
-            100.0 * found as f64 / of as f64
-        ),
-        Figure::LeftBias(bias, interval) => {
-            let interval = interval.map_or(String::new(), |Interval { low, high }| {
-                format!(" (95 % {low:+.0} to {high:+.0})")
-            });
-            format!("left/right bias: {bias:+.0} points for the left side{interval}")
-        }
-        Figure::OneOrder(count) => {
-            format!("one order only: {}, counted half; they include position bias", games(count))
-        }
-        Figure::Forfeits(count) => format!("lost by a missing asset: {}", games(count)),
-        Figure::Undecided(count) => {
-            format!("undecided, not counted: {}", ascii(&plural(count, "answer")))
-        }
-        Figure::BothBad(count) => {
-            format!("both are bad, counted as ties: {}", ascii(&plural(count, "answer")))
-        }
-        Figure::TieShare(_) => return None,
-    })
-}
-
-/// A caveat, and the methods that it is about.
-fn caveat(note: &Note) -> (String, String) {
-    match note {
-        Note::NoIntervals => (
-            format!(
-                "no intervals: they need at least {CLUSTERS_MIN} prompts and bootstrap samples"
-            ),
-            String::new(),
-        ),
-        Note::SomeWithoutInterval => (
-            "no interval where all prompts agree: the spread is unknown, not 0".to_owned(),
-            String::new(),
-        ),
-        Note::OnlyWon(names) => (
-            "won every game against the rest, so the size of the lead depends on the prior"
-                .to_owned(),
-            ascii(&names.join(", ")),
-        ),
-    }
 }
 
 /// Ratings on all criteria, methods in the order of `main`.
@@ -334,93 +241,51 @@ fn push_side_by_side(out: &mut String, main: &CriterionBoard, boards: &[&Criteri
     out.push('\n');
 }
 
-fn push_means(out: &mut String, on: &CriterionMeans, names_voice: bool, caveats: &mut Caveats) {
-    let view = means_view(on);
-    let num_scores = view.lines.iter().map(|line| line.num_scores).sum();
-    let _ = writeln!(
-        out,
-        "{} ({}{}): {}",
-        on.criterion,
-        on.rubric,
-        judged_by(&view.voice, names_voice),
-        ascii(&plural(num_scores, "score"))
-    );
-    push_columns(out, &mean_columns(&view.lines));
-    out.push('\n');
-    caveats.num_boards += 1;
-    for words in &view.notes {
-        caveats.add((*words).to_owned(), String::new(), &on.criterion);
-    }
-}
-
-fn push_mos(out: &mut String, view: &MosView) {
-    let _ = writeln!(out, "{}, mean opinion scores: {}", view.criterion, ascii(&view.basis));
-    push_columns(out, &mean_columns(&view.lines));
-    if !view.against.is_empty() {
-        push_columns(out, &view.against_columns());
-    }
-    out.push('\n');
-}
-
+        let section = means_section(means);
+        push_titled(&mut out, &section, names_voices);
+        out.push('\n');
+        caveats.num_boards += 1;
+        for note in section.notes {
+            caveats.add(note, String::new(), &means.criterion);
+        }
 /// Means by method with their ranks, then agreement with the voices.
-fn push_metrics(out: &mut String, table: &MetricTable) {
-    let _ = writeln!(
-        out,
-        "{}: means, 95 % intervals, ranks; {}",
-        table.title.to_lowercase(),
-        table.rule
-    );
-    for (k, head) in table.heads.iter().enumerate() {
+fn push_metrics(out: &mut String, metrics: &MetricTable<'_>) {
+    let title = metrics.title.to_lowercase();
+    let _ = writeln!(out, "{title}: means, 95 % intervals, ranks; {}", metrics.rule);
+    for (board, head) in metrics.metrics.iter().zip(&metrics.table.heads[1..]) {
         let better = match head.arrow {
             "↓" => " (lower is better)",
             "↑" => " (higher is better)",
             _ => "",
         };
-        let _ = writeln!(out, "{}{better}", head.name);
-        let cells = table.lines.iter().map(|line| (&line.method, &line.cells[k]));
-        let rows: Vec<Vec<String>> = cells
-            .map(|(method, cell)| match cell {
-                Some(cell) => {
-                    let ranks = dash_if_empty(&cell.ranks.replace('–', "-"));
-                    let ranks = if cell.missing.is_empty() {
-                        ranks
-                    } else {
-                        format!("{ranks} ({})", cell.missing)
-                    };
-                    vec![ascii(method), cell.mean.clone(), dash_if_empty(&cell.interval), ranks]
-                }
-                None => vec![ascii(method), "-".into(), "-".into(), "-".into()],
-            })
-            .collect();
-        out.push_str(&text_table(&rows));
+        let table = Table::new(&metric_columns(), &metric_rows(board), None);
+        let _ = write!(out, "{}{better}\n{}", head.text, table.text());
     }
     out.push('\n');
-    push_metric_agreement(out, table);
+    push_metric_agreement(out, metrics);
 }
 
 /// Agreement on the overall criterion with people and with all judges; the page has every line.
-fn push_metric_agreement(out: &mut String, table: &MetricTable) {
-    let all = &table.agreement;
-    let whole = title("overall");
-    let is_on_whole = |view: &&AgreementView| {
-        view.criterion == whole || !all.iter().any(|other| other.criterion == whole)
-    };
+fn push_metric_agreement(out: &mut String, metrics: &MetricTable<'_>) {
+    let all = &metrics.agreement;
+    let has_whole = all.iter().any(|row| row.criterion == "overall");
     let people = Voice::People.to_string();
     let judges = Voice::AllJudges.to_string();
-    let is_of_all = |view: &&AgreementView| {
-        [&people, &judges].contains(&&view.second)
-            || !all.iter().any(|other| other.second == judges)
+    let has_all = all.iter().any(|row| row.second == judges);
+    let is_shown = |row: &&AgreementRow<'_>| {
+        (row.criterion == "overall" || !has_whole)
+            && ([&people, &judges].contains(&&row.second) || !has_all)
     };
-    let shown: Vec<&AgreementView> = all.iter().filter(is_on_whole).filter(is_of_all).collect();
-    if !table.undecided.is_empty() {
-        let names = table.undecided.join(", ");
+    let shown: Vec<AgreementRow<'_>> = all.iter().filter(is_shown).cloned().collect();
+    if !metrics.undecided.is_empty() {
+        let names = metrics.undecided.join(", ");
         let _ = writeln!(out, "no pair was decided by both a voice and the metric: {names}\n");
     }
     if shown.is_empty() {
         return;
     }
     out.push_str("agreement of metrics with judges and people, with 95 % intervals\n");
-    push_columns(out, &metric_agreement_columns(&shown));
+    out.push_str(&Table::new(&metric_agreement_columns(), &shown, None).text());
     if shown.len() < all.len() {
         let more = plural(all.len() - shown.len(), "more line");
         let _ =
@@ -429,79 +294,29 @@ fn push_metric_agreement(out: &mut String, table: &MetricTable) {
     out.push('\n');
 }
 
+/// Of voices, and of people among themselves: the upper limit for a judge's agreement with them.
 fn push_agreement(out: &mut String, results: &Results) {
-    if results.agreement.is_empty() {
+    let people = results.people.iter().flat_map(AgreementRow::of_people);
+    let rows: Vec<_> = results.agreement.iter().map(AgreementRow::from).chain(people).collect();
+    if rows.is_empty() {
         return;
     }
     out.push_str("agreement, with 95 % intervals\n");
-    let mut table = vec![words(&[
-        "criterion",
-        "between",
-        "and",
-        "pairs",
-        "same where both decided",
-        "same with ties",
-        "kappa",
-        "Kendall",
-        "Spearman",
-    ])];
-    for found in &results.agreement {
-        let view = agreement_view(found);
-        table.push(vec![
-            format!("{} ({})", found.criterion, found.rubric),
-            ascii(&view.first),
-            ascii(&view.second),
-            view.pairs.to_string(),
-            dash_if_empty(&view.on_decided),
-            dash_if_empty(&view.with_ties),
-            dash_if_empty(&view.kappa),
-            dash_if_empty(&view.kendall),
-            dash_if_empty(&view.spearman),
-        ]);
+    out.push_str(&Table::new(&agreement_columns(), &rows, None).text());
+    for found in &results.people {
+        let alpha = Unit::Digits(2).estimate(found.agreement.alpha);
+        let raters = plural(found.raters.len(), "rater");
+        let about = format!("of {raters} on {} ({})", found.criterion, found.rubric);
+        let alpha = if alpha.is_empty() { "-" } else { &alpha };
+        let _ = writeln!(out, "  {}", ascii(&format!("Krippendorff's alpha {about}: {alpha}")));
     }
-    out.push_str(&text_table(&table));
     out.push('\n');
-}
-
-/// Agreement among people: the upper limit for a judge's agreement with them.
-fn push_people(out: &mut String, found: &PeopleAgreement) {
-    let row = |what: &str, same: &AgreementRates| {
-        let view = super::table_view::sameness_view("", [String::new(), String::new()], same);
-        vec![
-            what.to_owned(),
-            view.pairs.to_string(),
-            dash_if_empty(&view.on_decided),
-            dash_if_empty(&view.with_ties),
-            dash_if_empty(&view.kappa),
-        ]
-    };
-    let raters = &found.agreement;
-    let _ = writeln!(
-        out,
-        "agreement among people on {} ({}): {}",
-        found.criterion,
-        found.rubric,
-        ascii(&plural(found.raters.len(), "rater"))
-    );
-    out.push_str(&text_table(&[
-        words(&["", "pairs", "same where both decided", "same with ties", "kappa"]),
-        row("rater against rater", &raters.pairwise),
-        row("rater against the others' majority", &raters.rest),
-    ]));
-    let alpha = dash_if_empty(&plain(raters.alpha));
-    let _ = write!(out, "  Krippendorff's alpha: {alpha}\n\n");
 }
 
 fn push_making(out: &mut String, results: &Results) {
-    if results.making.iter().all(|found| found.failed == 0) {
-        return;
+    let failed: Vec<_> = results.making.iter().filter(|found| found.failed > 0).collect();
+    if !failed.is_empty() {
+        let table = making_table(&failed).text();
+        let _ = writeln!(out, "assets that could not be judged\n{table}");
     }
-    out.push_str("assets that could not be judged\n");
-    let mut table = vec![words(&["method", "failed", "of", "where"])];
-    let failed = results.making.iter().filter(|found| found.failed > 0);
-    table.extend(failed.map(making_view).map(|view| {
-        vec![ascii(&view.method), view.failed.to_string(), view.wanted.to_string(), view.stages]
-    }));
-    out.push_str(&text_table(&table));
-    out.push('\n');
 }

@@ -1,7 +1,11 @@
-//! Tables of plain text, as terminals show them.
+//! Tables as plain text: for a terminal, and as Markdown.
 
-use super::show::visible;
+use super::show::{cut, visible};
+use super::table::{Shown, Table};
 use std::fmt::Write;
+
+/// Longer cells of Markdown are cut.
+const CELL_CHARS_MAX: usize = 120;
 
 /// Columns wide enough for every cell, two spaces apart; the first aligned left, the rest right.
 pub fn text_table(rows: &[Vec<String>]) -> String {
@@ -23,12 +27,58 @@ pub fn text_table(rows: &[Vec<String>]) -> String {
     out
 }
 
+impl Table {
+    /// For a terminal.
+    pub(super) fn text(&self) -> String {
+        let columns = self.written();
+        let heads = columns.iter().map(|&at| spelt(&self.heads[at].text)).collect();
+        let cell = |cell: &Shown| match cell {
+            Shown::Ends(ends) => ends.terminal(),
+            cell => dash_if_empty(&cell.to_string()),
+        };
+        let rows = self.rows.iter().map(|row| columns.iter().map(|&at| cell(&row[at])).collect());
+        text_table(&std::iter::once(heads).chain(rows).collect::<Vec<_>>())
+    }
+
+    pub(super) fn markdown(&self) -> String {
+        let columns = self.written();
+        let heads = columns.iter().map(|&at| {
+            let head = &self.heads[at];
+            format!("{} {}", escaped(&head.text), head.arrow).trim_end().to_owned()
+        });
+        let heads: Vec<String> = heads.collect();
+        let mut out = format!("| {} |\n|{}\n", heads.join(" | "), " --- |".repeat(heads.len()));
+        for row in &self.rows {
+            let cells: Vec<String> = columns.iter().map(|&at| markdown_cell(&row[at])).collect();
+            let _ = writeln!(out, "| {} |", cells.join(" | "));
+        }
+        out
+    }
+}
+
+/// Bold: the interval of ranks includes first place.
+fn markdown_cell(cell: &Shown) -> String {
+    let Shown::Marked(cell) = cell else {
+        return escaped(&cell.to_string());
+    };
+    let value = escaped(&cell.value);
+    let value = if cell.is_best { format!("**{value}**") } else { value };
+    let notes = std::iter::once(cell.interval.to_string()).chain(cell.below.iter().cloned());
+    let notes: Vec<String> = notes.filter(|note| !note.is_empty()).collect();
+    if notes.is_empty() { value } else { format!("{value} ({})", escaped(&notes.join("; "))) }
+}
+
 /// As the terminal shows it: no typographic spaces and signs, no control characters.
-pub(super) fn ascii(text: &str) -> String {
+pub fn ascii(text: &str) -> String {
     let text = text.replace('\u{a0}', " ").replace('\u{202f}', "");
-    let text = text.replace('−', "-").replace('→', "->");
+    let text = text.replace(['−', '–'], "-").replace('→', "->").replace('’', "'");
     let text = text.replace('≥', ">=").replace('≤', "<=");
     visible(&text, false)
+}
+
+/// A heading without Greek letters.
+fn spelt(heading: &str) -> String {
+    ascii(&heading.replace('κ', "kappa").replace('τ', "tau").replace('ρ', "rho"))
 }
 
 pub(super) fn dash_if_empty(text: &str) -> String {
@@ -38,6 +88,19 @@ pub(super) fn dash_if_empty(text: &str) -> String {
     }
 }
 
-pub(super) fn words(cells: &[&str]) -> Vec<String> {
-    cells.iter().map(|cell| (*cell).to_owned()).collect()
+/// One line that no Markdown reader takes for markup or HTML.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in visible(&cut(text, CELL_CHARS_MAX), false).chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '&' => out.push_str("&amp;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '!' | '~' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
+        }
+    }
+    out
 }

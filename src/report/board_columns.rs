@@ -1,0 +1,308 @@
+//! The columns of boards: ratings, anchored and controlled ratings, categories, means, and the sensitivity of an order. A new column of a board
+//! is one line here.
+
+use super::table::Cell::{
+    Count, Estimate, Interval, Json, Main, MaybeNumber, MaybeText, Name, Number, Place, Plot,
+    Points, Ranks, Rating, Text, Word,
+};
+use super::table::{Cell, Column, Unit, bound_word, column, data, hinted};
+use crate::rate::{
+    self, AnchoredLine, CategoryLine, ControlledLine, Correlations, Line, Mean, Variant,
+};
+use crate::results::{
+    CriterionAnchored, CriterionBoard, CriterionCategories, CriterionControlled,
+    CriterionDiagnosis, CriterionMeans, MosBoard, Voice,
+};
+use serde_json::Value;
+
+/// A line of a board, with what programs find in each row.
+#[derive(Debug)]
+pub(super) struct Row<'a, B, L> {
+    pub on: &'a B,
+    rubric: &'a str,
+    criterion: &'a str,
+    judge: String,
+    method: &'a str,
+    /// From 1.
+    pub place: usize,
+    pub line: &'a L,
+}
+
+pub(super) type RatingRow<'a> = Row<'a, CriterionBoard, Line>;
+pub(super) type AnchoredRow<'a> = Row<'a, CriterionAnchored, AnchoredLine>;
+pub(super) type ControlledRow<'a> = Row<'a, CriterionControlled, ControlledLine>;
+pub(super) type MeanRow<'a, B> = Row<'a, B, (String, Mean)>;
+/// The category's index, and the line in it.
+pub(super) type CategoryRow<'a> = (usize, Row<'a, CriterionCategories, CategoryLine>);
+
+fn rows<'a, B, L>(
+    on: &'a B,
+    (rubric, criterion, voice): (&'a str, &'a str, Option<&Voice>),
+    lines: &'a [L],
+    method: impl Fn(&'a L) -> &'a str,
+) -> Vec<Row<'a, B, L>> {
+    let judge = voice.map_or(String::new(), Voice::to_string);
+    let row = |(at, line)| {
+        let (judge, method) = (judge.clone(), method(line));
+        Row { on, rubric, criterion, judge, method, place: at + 1, line }
+    };
+    lines.iter().enumerate().map(row).collect()
+}
+
+const ELO: Unit = Unit::Digits(0);
+const SCORE: Unit = Unit::Digits(2);
+const COEFFICIENT: Unit = Unit::Digits(2);
+
+fn rubric<'a, B, L>() -> Column<Row<'a, B, L>> {
+    data(&["rubric"], Text(|r| r.rubric))
+}
+
+fn criterion<'a, B, L>() -> Column<Row<'a, B, L>> {
+    data(&["criterion"], Text(|r| r.criterion))
+}
+
+fn judge<'a, B, L>() -> Column<Row<'a, B, L>> {
+    data(&["judge"], Text(|r| &r.judge))
+}
+
+fn method<'a, B, L>() -> Column<Row<'a, B, L>> {
+    column(&["method"], "method", Name(|r| r.method))
+}
+
+fn plot<R>(of: fn(&R) -> (f64, Option<rate::Interval>, f64)) -> Column<R> {
+    column(&[], "Rating with its 95 % interval, drawn", Plot(of))
+}
+
+fn interval<R>(unit: Unit, of: fn(&R) -> Option<rate::Interval>) -> Column<R> {
+    column(&["low", "high"], "95 % interval", Interval(unit, of))
+}
+
+fn ranks<R>(of: fn(&R) -> Option<(usize, usize)>) -> Column<R> {
+    let ranks = column(&["rank_low", "rank_high"], "ranks", Ranks(of));
+    hinted("95 % interval of the rank, for each line by itself", ranks)
+}
+
+fn ranks_all<R>(of: fn(&R) -> Option<(usize, usize)>) -> Column<R> {
+    let ranks = column(&["rank_all_low", "rank_all_high"], "at once", Ranks(of));
+    hinted("Wider: with 95 % confidence, the ranks of all lines are right together", ranks)
+}
+
+fn explained<R>(heading: &'static str, hint: &'static str, cell: Cell<R>) -> Column<R> {
+    hinted(hint, column(&[], heading, cell))
+}
+
+pub(super) fn rating_rows(on: &CriterionBoard) -> Vec<RatingRow<'_>> {
+    let head = (&*on.rubric, &*on.criterion, Some(&on.voice));
+    rows(on, head, &on.board.lines, |line| &on.methods[line.method])
+}
+
+pub(super) fn rating_columns<'a>() -> Vec<Column<RatingRow<'a>>> {
+    let next = "Probability that this method is better than the next line";
+    let inconsistent = "The two orders contradict each other; counted as a tie";
+    vec![
+        rubric(),
+        criterion(),
+        judge(),
+        column(&[], "place", Place(|r| r.place)),
+        method(),
+        plot(|r| (r.line.rating, r.line.interval, r.line.rating)),
+        column(&["rating"], "rating", Main(ELO, |r| (r.line.rating, r.line.bound))),
+        data(&["bound"], MaybeText(|r| r.line.bound.map(bound_word))),
+        interval(ELO, |r| r.line.interval),
+        ranks(|r| r.line.ranks),
+        ranks_all(|r| r.line.ranks_all),
+        explained("above next", next, MaybeNumber(Unit::Share, Row::above_next)),
+        column(&["games"], "games", Count(|r| r.line.games)),
+        hinted("Both orders say tie", column(&["ties"], "ties", Count(|r| r.line.ties))),
+        hinted(
+            inconsistent,
+            column(&["inconsistent"], "inconsistent", Count(|r| r.line.inconsistent)),
+        ),
+        data(&["beats"], Json(Row::beats)),
+    ]
+}
+
+impl RatingRow<'_> {
+    /// How likely it is better than the next line.
+    pub(super) fn above_next(&self) -> Option<f64> {
+        let next = self.on.board.lines.get(self.place)?;
+        Some(self.on.board.beats.as_ref()?[self.line.method][next.method])
+    }
+
+    fn beats(&self) -> Option<Value> {
+        Some(chances(&self.on.methods, self.on.board.beats.as_ref()?, self.line.method))
+    }
+}
+
+/// How likely a method is better than each other.
+fn chances(methods: &[String], beats: &[Vec<f64>], method: usize) -> Value {
+    let others = methods.iter().zip(&beats[method]).enumerate();
+    let others = others.filter(|(other, _)| *other != method);
+    Value::Object(others.map(|(_, (name, chance))| (name.clone(), (*chance).into())).collect())
+}
+
+pub(super) fn anchored_rows(on: &CriterionAnchored) -> Vec<AnchoredRow<'_>> {
+    let head = (&*on.rubric, &*on.criterion, None);
+    rows(on, head, &on.board.lines, |line| &on.methods[line.method])
+}
+
+pub(super) fn anchored_columns<'a>() -> Vec<Column<AnchoredRow<'a>>> {
+    let next = "Probability that people prefer it to the next line";
+    vec![
+        rubric(),
+        criterion(),
+        method(),
+        plot(|r| (r.line.rating, r.line.interval, r.line.rating)),
+        column(&["rating"], "rating", Main(ELO, |r| (r.line.rating, None))),
+        interval(ELO, |r| r.line.interval),
+        ranks(|r| r.line.ranks),
+        ranks_all(|r| r.line.ranks_all),
+        explained("above next", next, MaybeNumber(Unit::Share, Row::preferred)),
+        column(&["votes"], "votes", Count(|r| r.line.votes)),
+        data(&["apart"], MaybeNumber(ELO, |r| r.line.apart_elo)),
+        data(&["beats"], Json(|r| Some(chances(&r.on.methods, &r.on.board.beats, r.line.method)))),
+    ]
+}
+
+impl AnchoredRow<'_> {
+    /// How likely people prefer it to the next line.
+    fn preferred(&self) -> Option<f64> {
+        let next = self.on.board.lines.get(self.place)?;
+        Some(self.on.board.beats[self.line.method][next.method])
+    }
+}
+
+pub(super) fn controlled_rows(on: &CriterionControlled) -> Vec<ControlledRow<'_>> {
+    let head = (&*on.rubric, &*on.criterion, Some(&on.voice));
+    rows(on, head, &on.board.lines, |line| &on.methods[line.method])
+}
+
+pub(super) fn controlled_columns<'a>() -> Vec<Column<ControlledRow<'a>>> {
+    let moved = "Rating minus the plain rating, with its 95 % interval";
+    let moved_keys = &["moved", "moved_low", "moved_high"];
+    let plain = "From the same games, without style control";
+    vec![
+        rubric(),
+        criterion(),
+        judge(),
+        method(),
+        plot(|r| (r.line.rating, r.line.interval, r.line.plain)),
+        column(&["rating"], "rating", Main(ELO, |r| (r.line.rating, r.line.bound))),
+        data(&["bound"], MaybeText(|r| r.line.bound.map(bound_word))),
+        interval(ELO, |r| r.line.interval),
+        data(&["rank"], Count(|r| r.line.rank)),
+        ranks(|r| r.line.ranks),
+        hinted(plain, column(&["plain"], "plain", Rating(|r| (r.line.plain, r.line.bound)))),
+        data(&["plain_rank"], Count(|r| r.line.plain_rank)),
+        hinted(
+            moved,
+            column(moved_keys, "moved", Points(|r| (r.line.moved, r.line.moved_interval))),
+        ),
+        explained("place", "On the plain board and on this one", Cell::Figures(Row::places)),
+    ]
+}
+
+impl ControlledRow<'_> {
+    fn places(&self) -> String {
+        match (self.line.plain_rank, self.line.rank) {
+            (plain, rank) if plain == rank => rank.to_string(),
+            (plain, rank) => format!("{plain} → {rank}"),
+        }
+    }
+}
+
+/// The lines of each category.
+pub(super) fn category_rows(on: &CriterionCategories) -> Vec<Vec<CategoryRow<'_>>> {
+    let head = (&*on.rubric, &*on.criterion, Some(&on.voice));
+    let mut all = Vec::new();
+    for (category, lines) in on.found.categories.iter().enumerate() {
+        let lines = rows(on, head, lines, |line| &on.methods[line.method]);
+        all.push(lines.into_iter().map(|line| (category, line)).collect());
+    }
+    all
+}
+
+pub(super) fn category_columns<'a>() -> Vec<Column<CategoryRow<'a>>> {
+    let effect_keys = &["effect", "effect_low", "effect_high"];
+    vec![
+        data(&["rubric"], Text(|(_, r)| r.rubric)),
+        data(&["criterion"], Text(|(_, r)| r.criterion)),
+        data(&["judge"], Text(|(_, r)| &r.judge)),
+        data(&["category"], Text(|(at, r)| &r.on.categories[*at])),
+        data(&["prompts"], Count(|(at, r)| r.on.found.num_prompts[*at])),
+        column(&["method"], "method", Name(|(_, r)| r.method)),
+        column(&["rating"], "rating", Main(ELO, |(_, r)| (r.line.rating, None))),
+        interval(ELO, |(_, r)| r.line.interval),
+        ranks(|(_, r)| r.line.ranks),
+        column(
+            effect_keys,
+            "difference from overall",
+            Points(|(_, r)| (r.line.effect, r.line.effect_interval)),
+        ),
+        data(&["games"], Number(ELO, |(_, r)| r.line.games)),
+        data(&["spread"], Number(ELO, |(_, r)| r.on.found.spread_elo)),
+    ]
+}
+
+pub(super) fn mean_rows(on: &CriterionMeans) -> Vec<MeanRow<'_, CriterionMeans>> {
+    rows(on, (&on.rubric, &on.criterion, Some(&on.voice)), &on.means, |(method, _)| method)
+}
+
+pub(super) fn mos_rows(on: &MosBoard) -> Vec<MeanRow<'_, MosBoard>> {
+    rows(on, ("", &on.criterion, None), &on.means, |(method, _)| method)
+}
+
+pub(super) fn mean_columns<'a>() -> Vec<Column<MeanRow<'a, CriterionMeans>>> {
+    let mut columns = vec![rubric(), criterion(), judge()];
+    columns.extend(method_means());
+    columns
+}
+
+pub(super) fn mos_columns<'a>() -> Vec<Column<MeanRow<'a, MosBoard>>> {
+    let mut columns = vec![criterion()];
+    columns.extend(method_means());
+    columns
+}
+
+fn method_means<'a, B>() -> [Column<MeanRow<'a, B>>; 7] {
+    let plot = "Mean with its 95 % interval, drawn";
+    [
+        method(),
+        column(&[], plot, Plot(|r| (r.line.1.mean, r.line.1.interval, r.line.1.mean))),
+        column(&["mean"], "mean", Main(SCORE, |r| (r.line.1.mean, None))),
+        data(&["standard_error"], MaybeNumber(SCORE, |r| r.line.1.standard_error)),
+        interval(SCORE, |r| r.line.1.interval),
+        column(&["scores"], "scores", Count(|r| r.line.1.num_scores)),
+        column(&["clusters"], "prompts", Count(|r| r.line.1.num_clusters)),
+    ]
+}
+
+/// Under other assumptions.
+pub(super) fn diagnosis_columns<'a>() -> Vec<Column<(&'a CriterionDiagnosis, &'a Variant)>> {
+    let turned = "Pairs of methods whose order is reversed";
+    let moved =
+        "Largest change of a rating, in points, after both boards are scaled to the same spread";
+    let scale = "Spread of the ratings divided by that of the board";
+    vec![
+        column(&[], "if", Name(|(_, v)| &v.name)),
+        column(
+            &[],
+            "first",
+            Word(|(on, v)| if v.is_level() { "all equal" } else { &on.methods[v.first] }),
+        ),
+        explained("orders changed", turned, Count(|(_, v)| v.turned)),
+        explained("largest move", moved, Number(ELO, |(_, v)| v.moved_elo)),
+        explained("scale", scale, Number(Unit::Digits(2), |(_, v)| v.scale)),
+    ]
+}
+
+/// With what, on what, and the correlations.
+pub(super) fn correlation_columns<'a>() -> Vec<Column<(&'a str, String, &'a Correlations)>> {
+    vec![
+        column(&[], "with", Word(|r| r.0)),
+        column(&[], "on", Word(|r| &r.1)),
+        column(&[], "pairs", Count(|r| r.2.num_pairs)),
+        column(&[], "SROCC", Estimate(COEFFICIENT, |r| r.2.spearman)),
+        column(&[], "PLCC", Estimate(COEFFICIENT, |r| r.2.pearson)),
+    ]
+}
