@@ -10,10 +10,13 @@ use crate::picture::{Picture, given as given_picture};
 use crate::pool;
 use crate::rows::{by_criterion, by_question};
 use crate::table::Table;
-use meshjudge::unstable::ask::{AskSettings, Photo, Planner, Summary, Work, drawings, protocol_of};
+use meshjudge::unstable::ask::{
+    Answered, AskSettings, Case, Photo, Session, Side, Source as AssetSource, Studio, Template,
+    Work, drawings,
+};
 use meshjudge::unstable::front::{
-    CriterionFinding, FrontError, Input, JudgeFindings, ObjectQuestion, PairQuestion, RunConfig,
-    add_rubric, ask_once, asset_of, method_name,
+    CriterionFinding, FrontError, JudgeFindings, RunConfig, about_pair, add_rubric, asset_of,
+    method_name, pair_case,
 };
 use meshjudge::unstable::judge::{self, Judge, Part, Specimen};
 use meshjudge::unstable::report::PROBE_CAVEATS;
@@ -146,28 +149,21 @@ pub(crate) fn table_of(records: &[Record], forfeits: &[PlannedPair], by: &str) -
 }
 
 /// Asks on the present thread.
-fn ask_all(
+fn ask_case(
     store: Store,
     judges: &[Judge],
     settings: &AskSettings,
     fit_px: Option<u32>,
     watch: &crate::asking::Watch,
-    plan: impl FnOnce(&Planner<'_>) -> Result<Vec<Work>, FrontError>,
+    case: &Case,
     run: Option<PathBuf>,
 ) -> Result<(Asked, Vec<Record>), FrontError> {
+    let session = Session::open(store, judges, settings, fit_px)?;
+    let work = session.planner().work(case, &mut Studio::default())?;
     let mut pictures = BTreeMap::new();
-    let (store, summary, records): (Store, Summary, Vec<Record>) = ask_once(
-        store,
-        judges,
-        settings,
-        fit_px,
-        |planner| {
-            let work = plan(planner)?;
-            keep_pictures(&work, &mut pictures);
-            Ok::<_, FrontError>(work)
-        },
-        |progress| watch.show(progress, None),
-    )?;
+    keep_pictures(&work, &mut pictures);
+    let answered = session.answer(work, |progress| watch.show(progress, None))?;
+    let Answered { store, summary, records } = answered;
     for hash in records.iter().flat_map(|record| &record.pictures) {
         if !pictures.contains_key(hash)
             && let Some(shown) = store.shown_picture(hash)?
@@ -431,15 +427,13 @@ pub(crate) fn compare(
         let [a, b] = sources.map(|source| source.open_shown(&loading, None));
         let (a, b) = (a?, b?);
         let prompt = prompt.unwrap_or_default();
-        let question = PairQuestion::new(rubric, &prompt, [&a, &b], drawings, &loading);
-        let question = question.with_photo(photo)?;
-        let about = question.about(fit);
+        let case = pair_case(rubric, &prompt, [&a, &b], photo, drawings, &loading)?;
+        let about = about_pair(&case, fit);
         let store =
             store_of(run.as_deref(), "compare", about, &settings, reaching.timeout, &judges)?;
-        let plan = |planner: &Planner<'_>| Ok(question.work(planner, |_, _| ())?);
-        let (asked, records) = ask_all(store, &judges, &settings, fit, &watched, plan, run)?;
-        let comparison = meshjudge::Comparison::new(&question.rubric, records);
-        let paths = question.assets.map(|asset| asset.path);
+        let (asked, records) = ask_case(store, &judges, &settings, fit, &watched, &case, run)?;
+        let comparison = meshjudge::Comparison::new(&case.template.rubric, records);
+        let paths = [0, 1].map(|side| case.sides[side].asset.path.clone());
         Ok::<_, FrontError>(Comparison {
             asked,
             findings: comparison.findings.iter().map(Found::of).collect(),
@@ -578,21 +572,20 @@ pub(crate) fn score(
     let (stop, watched) = (settings.stop.clone(), watch.clone());
     let done = pool::ask(py, &stop, move || {
         let loaded = source.open_shown(&loading, None)?;
-        let question = ObjectQuestion {
+        let asset = asset_of(&loaded, method_name(&loaded.path, None));
+        let path = asset.path.clone();
+        let specimen = Specimen::new(loaded.scene.clone());
+        let case = Case {
+            template: Arc::new(Template::new(rubric, drawings, &loading)),
             category,
             prompt,
             photo,
-            examples: Vec::new(),
-            asset: asset_of(&loaded, method_name(&loaded.path, None)),
-            input: Input::Asset(Arc::new(Specimen::new(loaded.scene.clone()))),
-            protocol: protocol_of(&drawings, &loading),
-            drawings,
-            rubric,
+            sides: vec![Side { asset, source: AssetSource::Held(Arc::new(specimen)) }],
+            what: path.clone(),
         };
-        let about = about(&question);
+        let about = about(&case);
         let store = store_of(run.as_deref(), "score", about, &settings, reaching.timeout, &judges)?;
-        let plan = |planner: &Planner<'_>| Ok(question.work(planner, |_| ())?);
-        let (asked, records) = ask_all(store, &judges, &settings, None, &watched, plan, run)?;
+        let (asked, records) = ask_case(store, &judges, &settings, None, &watched, &case, run)?;
         let aspects = match records.first().and_then(Record::verdict) {
             Some(meshjudge::unstable::rubric::Verdict::Category { aspects, .. }) => aspects.clone(),
             _ => BTreeMap::new(),
@@ -600,7 +593,7 @@ pub(crate) fn score(
         Ok::<_, FrontError>(Score {
             overall: meshjudge::Scored { records }.overall(),
             aspects,
-            path: question.asset.path,
+            path,
             asked,
         })
     })?;
@@ -623,12 +616,13 @@ fn photo_of(photo: &Bound<'_, PyAny>, mask: Option<&Bound<'_, PyAny>>) -> PyResu
 }
 
 /// The subject of a run about this object.
-fn about(question: &ObjectQuestion) -> toml::Table {
+fn about(case: &Case) -> toml::Table {
     let mut about = toml::Table::new();
-    about.insert("input".to_owned(), question.asset.path.clone().into());
-    about.insert("hash".to_owned(), question.asset.hash.clone().into());
-    add_rubric(&question.rubric, &mut about);
-    let photo: Vec<String> = question
+    let Case { template, sides, .. } = case;
+    about.insert("input".to_owned(), sides[0].asset.path.clone().into());
+    about.insert("hash".to_owned(), sides[0].asset.hash.clone().into());
+    add_rubric(&template.rubric, &mut about);
+    let photo: Vec<String> = case
         .photo
         .iter()
         .flat_map(|photo| {
@@ -640,9 +634,9 @@ fn about(question: &ObjectQuestion) -> toml::Table {
         about.insert("file_hashes".to_owned(), photo.into());
     }
     for (key, value) in [
-        ("category", question.category.clone()),
-        ("prompt", question.prompt.clone()),
-        ("protocol", question.protocol.as_ref().map(|p| p.hash.clone())),
+        ("category", case.category.clone()),
+        ("prompt", case.prompt.clone()),
+        ("protocol", template.protocol.as_ref().map(|p| p.hash.clone())),
     ] {
         if let Some(value) = value {
             about.insert(key.to_owned(), value.into());

@@ -5,7 +5,7 @@
 
 use super::drawing::Drawing;
 use super::picture_limits::judges_by_limits;
-use super::work::Unit;
+use super::work::Work;
 use crate::judge::{Judge, Part};
 use crate::rubric::{Example, Rubric};
 
@@ -45,9 +45,10 @@ pub struct Weight<'a> {
 }
 
 /// The estimates for questions that are ready to be asked, in the order of the judges.
-pub fn estimates_of(units: &[Unit], judges: &[Judge], samples: u32) -> Vec<Estimate> {
+pub fn estimates_of(work: &[Work], judges: &[Judge], samples: u32) -> Vec<Estimate> {
     let mut found = empty_estimates(judges);
-    for unit in units {
+    for work in work {
+        let Work::Ask(unit) = work else { continue };
         for (place, judge) in judges.iter().enumerate() {
             if (unit.judges.as_ref()).is_some_and(|judges| !judges.contains(&place)) {
                 continue;

@@ -1,26 +1,31 @@
 //! The only loop that asks: questions + judges + a run → records.
 //!
-//! A [`QuestionTemplate`] describes a question; a [`Planner`] makes [`Work`] of it for assets that are not answered yet, at the size that
-//! each judge sees ([`PictureLimits`]), drawn as a [`Drawing`] says. A [`Session`] puts the work to judges and keeps every attempt:
-//! rate limits, circuit breaker, budget, batches, canary, resume, signals. It does not know where questions come from.
+//! A [`Case`] is one question as data. A [`Planner`] works through a list of cases in phases: it finds the questions that have no answer
+//! yet, a [`Studio`] draws their assets as a [`Drawing`] says, and the planner composes their pictures at the size that each judge sees
+//! ([`PictureLimits`]). A [`Session`] puts this [`Work`] to judges and keeps every attempt: rate limits, circuit breaker, budget,
+//! batches, canary, resume, signals. Nothing in here calls back into the stage that a case comes from.
 
 mod canary;
+mod case;
+mod compose;
 mod drawing;
 mod error;
 mod estimate;
 mod photo;
+mod picture_folder;
 mod picture_limits;
 mod pictures;
 mod planner;
 mod progress;
-mod question;
 mod runner;
 mod session;
 mod settings;
 mod stop_signal;
+mod studio;
 mod work;
 
 pub use canary::canaries;
+pub use case::{AssetFile, Case, Side, Source, Template};
 pub use drawing::{
     Drawing, ViewOptions, distinct, draw_all, drawings, load_options, protocol_of, recorded_options,
 };
@@ -30,13 +35,14 @@ pub use estimate::{
     estimates_of,
 };
 pub use photo::Photo;
+pub use picture_folder::{PictureFolder, PictureFolderError};
 pub use picture_limits::{PictureLimits, SeenSize, VIEW_PX_LOW, judges_by_limits};
-pub use pictures::{ComposedPictures, compose_pair, compose_single};
-pub use planner::{FittedExamples, Planner, Subject};
+pub use pictures::{ComposedPictures, compose_pictures};
+pub use planner::{Found, Planner};
 pub use progress::{Failed, Progress, Stop, Summary};
-pub use question::{Drawn, QuestionTemplate, Shown};
 pub use runner::ask;
-pub use session::{AskError, Session};
+pub use session::{Answered, AskError, Session};
 pub use settings::{AskSettings, BatchSettings, CanaryRule};
 pub use stop_signal::StopSwitch;
+pub use studio::{Drawn, Frames, Studio, Views, changed};
 pub use work::{Unit, Work};

@@ -1,13 +1,13 @@
 //! Drawn assets and the limits of judges → the encoded pictures of a question: everything of it that takes time, and nothing that names a
 //! judge, a method or a run, so that another machine can do it.
 
-use super::drawing::Drawing;
+use super::case::Template;
 use super::error::QuestionError;
 use super::photo::Photo;
 use super::picture_limits::{PictureLimits, drawn_px};
 use crate::judge::Picture;
 use crate::render::{Channel, Frame};
-use crate::rubric::{Content, Order, PictureSpec, Rubric};
+use crate::rubric::{Content, Order, PictureSpec};
 use crate::sheet::{self, SheetError};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -15,16 +15,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// For each picture of a rubric, its frames; empty for one that is not drawn.
-pub(super) type Frames = [Arc<Vec<Frame>>];
+type Frames = [Arc<Vec<Frame>>];
 
 /// Composes the pictures of a rubric for one group of judges.
 #[derive(Clone, Copy)]
 pub(super) struct PictureComposer<'a> {
-    pub rubric: &'a Rubric,
-    /// For each picture of the rubric, how it is drawn.
-    pub drawings: &'a [Option<Drawing>],
+    pub template: &'a Template,
     pub limits: PictureLimits,
-    /// What both objects of a pair were made from.
+    /// What the objects were made from.
     pub photo: Option<&'a Photo>,
     /// Pictures of this pair that another group of judges is shown as well.
     pub shared: &'a Shared,
@@ -107,7 +105,8 @@ impl PictureComposer<'_> {
             Content::Photo => images,
             _ => 1,
         };
-        self.rubric
+        self.template
+            .rubric
             .pictures()
             .iter()
             .enumerate()
@@ -121,7 +120,8 @@ impl PictureComposer<'_> {
         frames: &Frames,
         photo: &Photo,
     ) -> Result<Vec<Picture>, QuestionError> {
-        self.rubric
+        self.template
+            .rubric
             .pictures()
             .iter()
             .enumerate()
@@ -141,7 +141,7 @@ impl PictureComposer<'_> {
         if let Some(spec) = self.unfit_for_category() {
             return Err(self.unfit(&spec.id));
         }
-        (0..self.rubric.pictures().len())
+        (0..self.template.rubric.pictures().len())
             .map(|i| {
                 let tiles = self.tiles(i, &frames[i])?;
                 let seen = sheet::grid(&tiles, self.channels(i), self.columns(i))?;
@@ -156,7 +156,7 @@ impl PictureComposer<'_> {
         picture: usize,
         frames: &Arc<Vec<Frame>>,
     ) -> Result<Arc<Vec<Frame>>, SheetError> {
-        let spec = &self.rubric.pictures()[picture];
+        let spec = &self.template.rubric.pictures()[picture];
         let Some(drawn) = drawn_px(frames) else {
             return Ok(Arc::clone(frames));
         };
@@ -177,7 +177,7 @@ impl PictureComposer<'_> {
         order: Order,
         sides: [&Frames; 2],
     ) -> Result<PictureKey, QuestionError> {
-        let spec = &self.rubric.pictures()[picture];
+        let spec = &self.template.rubric.pictures()[picture];
         let (left, right) = match order {
             Order::AsListed => (0, 1),
             Order::Swapped => (1, 0),
@@ -207,12 +207,12 @@ impl PictureComposer<'_> {
 
     /// Whether two pictures of single objects differ in nothing but the side.
     fn is_alike(&self, x: usize, y: usize) -> bool {
-        let specs = self.rubric.pictures();
+        let specs = self.template.rubric.pictures();
         let is_side = |i: usize| matches!(specs[i].content, Content::Left | Content::Right);
         is_side(x)
             && is_side(y)
             && specs[x].only == specs[y].only
-            && self.drawings[x] == self.drawings[y]
+            && self.template.drawings[x] == self.template.drawings[y]
     }
 
     /// A picture of both objects, or of one of them.
@@ -222,7 +222,7 @@ impl PictureComposer<'_> {
         sides: [&Frames; 2],
     ) -> Result<Picture, QuestionError> {
         let picture = key.picture;
-        let spec = &self.rubric.pictures()[picture];
+        let spec = &self.template.rubric.pictures()[picture];
         let (channels, columns) = (self.channels(picture), self.columns(picture));
         let side = match key.shows {
             Shows::Photo(image) => {
@@ -253,65 +253,50 @@ impl PictureComposer<'_> {
 
     /// A picture that a question about one object and its prompt does not have.
     pub(super) fn unfit_for_category(&self) -> Option<&PictureSpec> {
-        let mut specs = self.rubric.pictures().iter();
+        let mut specs = self.template.rubric.pictures().iter();
         specs.find(|spec| spec.content != Content::Picture)
     }
 
     pub(super) fn unfit(&self, picture: &str) -> QuestionError {
-        QuestionError::Unfit { picture: picture.to_owned(), rubric: self.rubric.name().to_owned() }
+        QuestionError::Unfit {
+            picture: picture.to_owned(),
+            rubric: self.template.rubric.name().to_owned(),
+        }
     }
 
     /// Columns of its grid; none for a square.
     pub(super) fn columns(&self, picture: usize) -> Option<u32> {
-        self.drawings[picture].as_ref()?.rig.columns
+        self.template.drawings[picture].as_ref()?.rig.columns
     }
 
     pub(super) fn channels(&self, picture: usize) -> &[Channel] {
-        let drawing = self.drawings[picture].as_ref();
+        let drawing = self.template.drawings[picture].as_ref();
         drawing.map_or(&[], |drawing| &drawing.settings.channels)
     }
 }
 
-/// The pictures of a pair for each group of judges; `sides` are the frames of both assets, as [`draw_all`](super::draw_all) gives them, and
-/// `photo` what they were made from, for a rubric that shows it.
+/// The pictures of one question for each group of judges; `sides` are the frames of one asset or of two, and `photo` what they were made
+/// from, for a rubric that shows it.
 ///
 /// # Errors
 /// [`QuestionError`].
-pub fn compose_pair(
-    rubric: &Rubric,
-    drawings: &[Option<Drawing>],
+pub fn compose_pictures(
+    template: &Template,
     groups: &[PictureLimits],
-    sides: [&[Arc<Vec<Frame>>]; 2],
+    sides: &[Vec<Arc<Vec<Frame>>>],
     photo: Option<&Photo>,
 ) -> Result<ComposedPictures, QuestionError> {
     let shared = Shared::default();
     let each = groups.iter().map(|&limits| {
-        let composer = PictureComposer { rubric, drawings, limits, photo, shared: &shared };
-        composer.pair(sides)
+        let composer = PictureComposer { template, limits, photo, shared: &shared };
+        match (sides, photo) {
+            ([a, b], _) => composer.pair([a, b]),
+            ([one], Some(photo)) => Ok(vec![composer.reconstruction(one, photo)?]),
+            ([one], None) => Ok(vec![composer.category(one)?]),
+            _ => Ok(Vec::new()),
+        }
     });
     each.collect::<Result<_, _>>().map(ComposedPictures)
-}
-
-/// The pictures of one object for each group of judges: against its photo, or else against its prompt.
-///
-/// # Errors
-/// [`QuestionError`].
-pub fn compose_single(
-    rubric: &Rubric,
-    drawings: &[Option<Drawing>],
-    groups: &[PictureLimits],
-    frames: &[Arc<Vec<Frame>>],
-    photo: Option<&Photo>,
-) -> Result<ComposedPictures, QuestionError> {
-    let shared = Shared::default();
-    let each = groups.iter().map(|&limits| {
-        let composer = PictureComposer { rubric, drawings, limits, photo: None, shared: &shared };
-        Ok(vec![match photo {
-            Some(photo) => composer.reconstruction(frames, photo)?,
-            None => composer.category(frames)?,
-        }])
-    });
-    each.collect::<Result<_, QuestionError>>().map(ComposedPictures)
 }
 
 /// The part before the pictures' bytes.

@@ -1,14 +1,15 @@
-//! Which questions are still to be asked: assets and a template → work for a session. What was answered before is recognised by its
-//! plan key, before anything is drawn.
+//! Cases → work for a session, in phases: find the questions that have no answer yet, draw their assets, compose their pictures. The
+//! session then asks. What was answered before is recognised by its plan key, before anything is drawn.
 
+use super::case::{Case, Template};
+use super::compose::Composer;
 use super::error::QuestionError;
 use super::photo::Photo;
 use super::picture_limits::{PictureLimits, judges_by_limits};
 use super::pictures::{PictureComposer, Shared};
-use super::question::{Composer, Drawn, QuestionTemplate, Shown};
+use super::studio::{Drawn, Studio};
 use super::work::{Unit, Work};
-use crate::judge::{Asset, Judge, Picture, Question};
-use crate::render::Image;
+use crate::judge::{Judge, Picture};
 use crate::rubric::{Example, Order};
 use crate::store::PlanKeys;
 use serde::Serialize;
@@ -27,28 +28,38 @@ pub struct Planner<'a> {
     groups: Vec<(PictureLimits, Vec<usize>)>,
     /// Plan keys of requests with a verdict, and their ids.
     answered: HashMap<String, String>,
-    /// Plan keys that were handed out: two seeds or prompts that lead to equal assets and text are asked once.
-    handed_out: Mutex<HashSet<String>>,
+    /// Group and plan key of what was handed out: two seeds or prompts that lead to equal assets and text are asked once.
+    handed_out: Mutex<HashSet<(usize, String)>>,
+    /// Of the templates that have any.
+    examples: Mutex<Vec<(Arc<Template>, Arc<FittedExamples>)>>,
 }
 
 /// Worked examples, at the picture sizes of each group of judges.
-#[derive(Debug, Clone, Default)]
-pub struct FittedExamples {
+#[derive(Debug, Default)]
+struct FittedExamples {
     by_group: Vec<Vec<Example>>,
     hashes: Vec<String>,
     /// As runs hashed them that were asked before plan keys of version 3.
     hashes_before: Vec<String>,
 }
 
-/// What a one-object rubric is asked about.
-#[derive(Debug, Clone, Copy)]
-pub enum Subject<'a> {
-    /// An object against the photo that it was made from.
-    Reconstruction(&'a Photo),
-    /// An object's pictures against its prompt.
-    Category,
-    /// A picture that was made elsewhere, against its prompt.
-    GivenPicture(&'a Picture, &'a Arc<Image>),
+/// The questions of one case, by group of judges.
+#[derive(Debug)]
+pub struct Found(Vec<State>);
+
+#[derive(Debug)]
+enum State {
+    /// There is nothing to ask.
+    Known(Work),
+    /// To be asked, with this plan key.
+    Open(String),
+}
+
+impl Found {
+    /// Whether any question has to be drawn, composed and asked.
+    pub fn is_open(&self) -> bool {
+        self.0.iter().any(|state| matches!(state, State::Open(_)))
+    }
 }
 
 impl<'a> Planner<'a> {
@@ -68,12 +79,8 @@ impl<'a> Planner<'a> {
             groups: judges_by_limits(judges, fit_px),
             answered,
             handed_out: Mutex::default(),
+            examples: Mutex::default(),
         }
-    }
-
-    /// The picture limits of each group of judges, in the order of [`ComposedPictures`](super::ComposedPictures).
-    pub fn limits(&self) -> Vec<PictureLimits> {
-        self.groups.iter().map(|(limits, _)| *limits).collect()
     }
 
     /// How often each question is asked: once a judge and sample.
@@ -81,131 +88,111 @@ impl<'a> Planner<'a> {
         self.judges.len() as u64 * u64::from(self.samples)
     }
 
-    /// Worked examples at the sizes that these judges see.
+    /// All phases for one case: its questions, as far as they have no answer yet.
     ///
     /// # Errors
-    /// A picture that cannot be decoded.
-    pub fn fit_examples(&self, examples: &[Example]) -> Result<FittedExamples, QuestionError> {
-        let fit = |(limits, _): &(PictureLimits, Vec<usize>)| limits.fitted_examples(examples);
-        Ok(FittedExamples {
-            by_group: self.groups.iter().map(fit).collect::<Result<_, _>>()?,
-            hashes: examples.iter().map(example_hash).collect(),
-            hashes_before: examples.iter().map(example_hash_before).collect(),
-        })
+    /// [`QuestionError`].
+    pub fn work(&self, case: &Case, studio: &mut Studio) -> Result<Vec<Work>, QuestionError> {
+        let found = self.find(case)?;
+        let drawn = if found.is_open() { studio.draw(case)? } else { Drawn::default() };
+        self.compose(case, found, &drawn)
     }
 
-    /// Both orders of a pair, for each group of judges that has not answered them. `draw` is called when the first question has to be
-    /// composed.
+    /// The first phase: which groups of judges have not answered.
     ///
     /// # Errors
-    /// What `draw` fails with; [`QuestionError`].
-    pub fn pair<E: From<QuestionError>, D: Into<Drawn<[Shown; 2]>>>(
-        &self,
-        template: &QuestionTemplate<'_>,
-        [a, b]: [&Asset; 2],
-        draw: impl FnOnce() -> Result<D, E>,
-    ) -> Result<Vec<Work>, E> {
-        let key = |limits: &PictureLimits| vec![pair_key(template, [a, b], limits)];
-        self.plan(
-            template,
-            &FittedExamples::default(),
-            &Order::BOTH,
-            key,
-            draw,
-            |composer, shown| composer.pair(shown),
-        )
+    /// Pictures of worked examples that cannot be decoded.
+    pub fn find(&self, case: &Case) -> Result<Found, QuestionError> {
+        let examples = self.fitted(&case.template)?;
+        let orders = case.orders();
+        let states = self.groups.iter().enumerate().map(|(group, (limits, judges))| {
+            let (key, older) = plan_keys(case, &examples, limits);
+            let mut keys = std::iter::once(&key).chain(&older);
+            if let Some(ids) = keys.find_map(|key| self.answered_before(key, orders, judges)) {
+                return State::Known(Work::Answered(ids));
+            }
+            let handed_out = (group, key);
+            if self.handed_out().contains(&handed_out) {
+                let requests = (orders.len() * judges.len()) as u64 * u64::from(self.samples);
+                return State::Known(Work::Fewer(requests));
+            }
+            State::Open(handed_out.1)
+        });
+        Ok(Found(states.collect()))
     }
 
-    /// One question about a single object or picture, for each group of judges that has not answered it. `draw` is called when the first
-    /// has to be composed.
+    /// The last phase before asking: the pictures and texts of what was found open. `drawn` has nothing where nothing was open.
     ///
     /// # Errors
-    /// What `draw` fails with; [`QuestionError`].
-    pub fn single<E: From<QuestionError>, D: Into<Drawn<Shown>>>(
+    /// [`QuestionError`].
+    pub fn compose(
         &self,
-        template: &QuestionTemplate<'_>,
-        examples: &FittedExamples,
-        asset: &Asset,
-        subject: Subject<'_>,
-        draw: impl FnOnce() -> Result<D, E>,
-    ) -> Result<Vec<Work>, E> {
-        let photo = match subject {
-            Subject::Reconstruction(photo) => Some(photo.hashes()),
-            Subject::Category | Subject::GivenPicture(..) => None,
-        };
-        let key = |limits: &PictureLimits| {
-            vec![
-                one_key("one 3", template, asset, &photo, &examples.hashes, limits),
-                one_key("one 2", template, asset, &photo, &examples.hashes_before, limits),
-            ]
-        };
-        self.plan(template, examples, &[Order::AsListed], key, draw, |composer, shown| {
-            Ok(vec![match subject {
-                Subject::Reconstruction(photo) => composer.reconstruction(shown, photo)?,
-                Subject::Category => composer.category(shown, None)?,
-                Subject::GivenPicture(picture, image) => {
-                    composer.category(shown, Some((picture, image)))?
-                }
-            }])
-        })
-    }
-
-    fn plan<S, D: Into<Drawn<S>>, E: From<QuestionError>>(
-        &self,
-        template: &QuestionTemplate<'_>,
-        examples: &FittedExamples,
-        orders: &[Order],
-        keys: impl Fn(&PictureLimits) -> Vec<String>,
-        draw: impl FnOnce() -> Result<D, E>,
-        compose: impl Fn(&Composer<'_>, &S) -> Result<Vec<Arc<Question>>, QuestionError>,
-    ) -> Result<Vec<Work>, E> {
-        let mut draw = Some(draw);
-        let mut drawn: Option<Drawn<S>> = None;
-        let mut works = Vec::new();
+        case: &Case,
+        found: Found,
+        drawn: &Drawn,
+    ) -> Result<Vec<Work>, QuestionError> {
+        let Case { template, photo, .. } = case;
+        let examples = self.fitted(template)?;
         let shared = Shared::default();
-        for (group, (limits, judges)) in self.groups.iter().enumerate() {
-            // The key of today first, then those that older versions gave the same question.
-            let keys = keys(limits);
-            let answered = |key: &String| self.answered_before(key, orders, judges);
-            if let Some(ids) = keys.iter().find_map(answered) {
-                works.push(Work::Answered(ids));
-                continue;
-            }
-            let plan_key = keys[0].clone();
-            if self.handed_out().contains(&plan_key) {
-                let requests = orders.len() * judges.len();
-                works.push(Work::Fewer(requests as u64 * u64::from(self.samples)));
-                continue;
-            }
-            if let Some(draw) = draw.take() {
-                drawn = Some(draw()?.into());
-            }
-            let drawn = drawn.as_ref().expect("drawn at the first question");
-            let composed = drawn.composed.as_ref();
+        let each = found.0.into_iter().zip(&self.groups).enumerate();
+        let work = each.map(|(group, (state, (limits, judges)))| {
+            let plan_key = match state {
+                State::Known(work) => return Ok(work),
+                State::Open(plan_key) => plan_key,
+            };
             let composer = Composer {
-                template,
+                case,
                 pictures: PictureComposer {
-                    rubric: template.rubric,
-                    drawings: template.drawings,
+                    template,
                     limits: *limits,
-                    photo: template.photo,
+                    photo: photo.as_deref(),
                     shared: &shared,
                 },
                 examples: examples.by_group.get(group).map_or(&[], Vec::as_slice),
-                plan_key: plan_key.clone(),
-                composed: composed.and_then(|all| all.0.get(group)).map(Vec::as_slice),
+                plan_key: &plan_key,
+                composed: drawn
+                    .composed
+                    .as_ref()
+                    .and_then(|all| all.0.get(group))
+                    .map(Vec::as_slice),
             };
-            self.handed_out().insert(plan_key);
-            works.push(Work::Ask(Unit {
-                questions: compose(&composer, &drawn.shown)?,
-                what: template.what.clone(),
-                judges: Some(judges.clone()),
-            }));
-        }
-        Ok(works)
+            let questions = composer.questions(&drawn.sides)?;
+            self.handed_out().insert((group, plan_key));
+            let (what, judges) = (case.what.clone(), Some(judges.clone()));
+            Ok(Work::Ask(Unit { questions, what, judges }))
+        });
+        work.collect()
     }
 
-    fn handed_out(&self) -> MutexGuard<'_, HashSet<String>> {
+    /// Whether the worked examples of a template can be shown; a run can check that before it begins.
+    ///
+    /// # Errors
+    /// A picture that cannot be decoded.
+    pub fn check_examples(&self, template: &Arc<Template>) -> Result<(), QuestionError> {
+        self.fitted(template).map(|_| ())
+    }
+
+    /// Worked examples at the sizes that these judges see; made once for each template.
+    fn fitted(&self, template: &Arc<Template>) -> Result<Arc<FittedExamples>, QuestionError> {
+        let examples = &template.examples;
+        if examples.is_empty() {
+            return Ok(Arc::default());
+        }
+        let mut known = self.examples.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, fitted)) = known.iter().find(|(of, _)| Arc::ptr_eq(of, template)) {
+            return Ok(Arc::clone(fitted));
+        }
+        let fit = |(limits, _): &(PictureLimits, Vec<usize>)| limits.fitted_examples(examples);
+        let fitted = Arc::new(FittedExamples {
+            by_group: self.groups.iter().map(fit).collect::<Result<_, _>>()?,
+            hashes: examples.iter().map(example_hash).collect(),
+            hashes_before: examples.iter().map(example_hash_before).collect(),
+        });
+        known.push((Arc::clone(template), Arc::clone(&fitted)));
+        Ok(fitted)
+    }
+
+    fn handed_out(&self) -> MutexGuard<'_, HashSet<(usize, String)>> {
         self.handed_out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -232,45 +219,44 @@ impl<'a> Planner<'a> {
     }
 }
 
-fn pair_key(
-    template: &QuestionTemplate<'_>,
-    [a, b]: [&Asset; 2],
+/// The plan key of a case for one group of judges, and the one that older versions gave the same question.
+fn plan_keys(
+    case: &Case,
+    examples: &FittedExamples,
     limits: &PictureLimits,
-) -> String {
-    let key = (
-        template.rubric.hash(),
-        template.prompt,
-        [&a.hash, &a.method],
-        [&b.hash, &b.method],
-        template.protocol.as_ref().map(|p| p.hash.as_str()),
-        limits.fit_px,
-        json!(limits.rule),
-    );
-    match template.photo {
-        None => {
-            let (rubric, prompt, a, b, protocol, fit_px, rule) = key;
-            keyed(&("pair 2", rubric, prompt, a, b, protocol, fit_px, rule))
+) -> (String, Option<String>) {
+    if case.sides.len() == 2 {
+        return (pair_key(case, limits), None);
+    }
+    let older = one_key("one 2", case, &examples.hashes_before, limits);
+    (one_key("one 3", case, &examples.hashes, limits), Some(older))
+}
+
+fn pair_key(case: &Case, limits: &PictureLimits) -> String {
+    let [a, b] = [0, 1].map(|side| &case.sides[side].asset);
+    let (rubric, prompt) = (case.template.rubric.hash(), &case.prompt);
+    let (a, b) = ([&a.hash, &a.method], [&b.hash, &b.method]);
+    let protocol = case.template.protocol.as_ref().map(|p| p.hash.as_str());
+    let (fit_px, rule) = (limits.fit_px, json!(limits.rule));
+    match &case.photo {
+        None => keyed(&("pair 2", rubric, prompt, a, b, protocol, fit_px, rule)),
+        Some(photo) => {
+            let key = (rubric, prompt, a, b, protocol, fit_px, rule);
+            keyed(&("photo pair 2", photo.key(), key))
         }
-        Some(photo) => keyed(&("photo pair 2", photo.key(), key)),
     }
 }
 
-fn one_key(
-    version: &str,
-    template: &QuestionTemplate<'_>,
-    asset: &Asset,
-    photo: &impl Serialize,
-    examples: &[String],
-    limits: &PictureLimits,
-) -> String {
+fn one_key(version: &str, case: &Case, examples: &[String], limits: &PictureLimits) -> String {
+    let asset = &case.sides[0].asset;
     keyed(&(
         version,
-        template.rubric.hash(),
-        template.category,
-        template.prompt,
+        case.template.rubric.hash(),
+        &case.category,
+        &case.prompt,
         [&asset.hash, &asset.method],
-        template.protocol.as_ref().map(|p| p.hash.as_str()),
-        photo,
+        case.template.protocol.as_ref().map(|p| p.hash.as_str()),
+        case.photo.as_deref().map(Photo::hashes),
         examples,
         json!(limits.rule),
     ))
@@ -308,8 +294,12 @@ fn keyed(list: &impl Serialize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::case::{Side, Source};
     use super::*;
+    use crate::judge::Asset;
+    use crate::load::Options;
     use crate::rubric::Rubric;
+    use std::path::PathBuf;
 
     fn hash(text: &str) -> String {
         blake3::hash(text.as_bytes()).to_hex().to_string()
@@ -319,17 +309,19 @@ mod tests {
     #[test]
     fn keys_of_stored_questions_stay() {
         let rubric = Arc::new(Rubric::open("pairwise").unwrap());
-        let template = QuestionTemplate {
-            rubric: &rubric,
+        let side = |name: &str| Side {
+            asset: Asset { path: String::new(), hash: hash(name), method: name.to_owned() },
+            source: Source::Views(PathBuf::new()),
+        };
+        let template = Template::new(Arc::clone(&rubric), Vec::new(), &Options::default());
+        let case = |sides: &[&str]| Case {
+            template: Arc::new(template.clone()),
             category: None,
-            prompt: Some("a chair"),
+            prompt: Some("a chair".to_owned()),
             photo: None,
-            drawings: &[],
-            protocol: None,
+            sides: sides.iter().map(|name| side(name)).collect(),
             what: String::new(),
         };
-        let asset =
-            |name: &str| Asset { path: String::new(), hash: hash(name), method: name.to_owned() };
         let limits = PictureLimits { fit_px: Some(64), ..PictureLimits::default() };
         let example = Example {
             pictures: vec![Picture {
@@ -350,14 +342,14 @@ mod tests {
         let (a, b, rubric) = (hash("a"), hash("b"), rubric.hash());
         let pair =
             format!(r#"["pair 2","{rubric}","a chair",["{a}","a"],["{b}","b"],null,64,null]"#);
-        let (a, b) = (asset("a"), asset("b"));
-        assert_eq!(pair_key(&template, [&a, &b], &limits), hash(&pair));
-        let photo = Some(["photo", "mask"]);
+        assert_eq!(pair_key(&case(&["a", "b"]), &limits), hash(&pair));
+        let photo = Photo::new(b"photo".to_vec(), Some(b"mask".to_vec()));
         let one = format!(
-            r#"["one 3","{rubric}",null,"a chair",["{}","a"],null,["photo","mask"],["x"],null]"#,
-            a.hash
+            r#"["one 3","{rubric}",null,"a chair",["{a}","a"],null,["{}","{}"],["x"],null]"#,
+            hash("photo"),
+            hash("mask")
         );
-        let examples = ["x".to_owned()];
-        assert_eq!(one_key("one 3", &template, &a, &photo, &examples, &limits), hash(&one));
+        let of_photo = Case { photo: Some(Arc::new(photo)), ..case(&["a"]) };
+        assert_eq!(one_key("one 3", &of_photo, &["x".to_owned()], &limits), hash(&one));
     }
 }

@@ -8,7 +8,7 @@ use super::runner::ask;
 use super::settings::AskSettings;
 use super::work::Work;
 use crate::judge::Judge;
-use crate::store::{Store, StoreError};
+use crate::store::{Record, Store, StoreError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::runtime::{Builder, Runtime};
@@ -43,6 +43,16 @@ pub struct Session<'a> {
     interrupted: Arc<AtomicBool>,
     ended: Arc<AtomicBool>,
     summary: Summary,
+}
+
+/// A run after its session.
+#[derive(Debug)]
+pub struct Answered {
+    /// Still open.
+    pub store: Store,
+    pub summary: Summary,
+    /// Of every question, those answered before included, in the order of asking.
+    pub records: Vec<Record>,
 }
 
 impl<'a> Session<'a> {
@@ -182,6 +192,26 @@ impl<'a> Session<'a> {
         self.settings.refused.extend(summary.ended.clone());
         self.summary.add(summary);
         Ok(produced?)
+    }
+
+    /// Asks all of `work`, closes, and reads the records back.
+    ///
+    /// # Errors
+    /// [`AskError`]. Answers that came before are kept in the run.
+    pub fn answer(
+        mut self,
+        work: Vec<Work>,
+        progress: impl FnMut(&Progress),
+    ) -> Result<Answered, AskError> {
+        let requests = |work: &Work| work.num_requests(self.judges.len(), self.settings.samples);
+        let num_requests = work.iter().map(requests).sum();
+        self.ask(work.into_iter().map(Ok), num_requests, progress)?;
+        let (store, summary) = self.close();
+        let mut records = Vec::new();
+        for id in &summary.ids {
+            records.extend(store.record(id)?);
+        }
+        Ok(Answered { store, summary, records })
     }
 
     /// Ends the network threads; hands back the store and the summary.

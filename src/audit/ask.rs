@@ -1,20 +1,19 @@
-//! An audit's plan → work for a session: pairs of a clean object and a damaged one, or scenes one by one.
+//! An audit's plan → cases, object by object: pairs of a clean object and a damaged one, or scenes one by one.
 
-use super::notes::Notes;
+use super::amounts::Amounts;
 use super::photo::photo;
 use super::plan::{AuditPlan, CLEAN, CleanObject, LOOKS, SAME, method};
 use crate::ask::{
-    AskError, Drawing, FittedExamples, Photo, Planner, Progress, QuestionError, QuestionTemplate,
-    Session, Shown, Subject, Work, draw_all,
+    AskError, Case, Drawing, Photo, Planner, Progress, QuestionError, Session, Side, Source,
+    Studio, Template, Work,
 };
-use crate::damage::{DamageKind, damage, damage_case};
-use crate::judge::{Asset, Specimen};
-use crate::objects::scenes::Case;
+use crate::damage::DamageKind;
+use crate::judge::Asset;
+use crate::objects::scenes;
 use crate::render::ProtocolRecord;
 use crate::rubric::Rubric;
-use crate::scene::Scene;
 use serde_json::json;
-use std::cell::OnceCell;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// One layout in which all questions of an audit are shown.
@@ -36,8 +35,15 @@ impl AuditSheet {
     }
 }
 
-/// Asks everything that the plan names, shown on one sheet. `notes` receives the amount of damage to each object, and the pairs that cannot
-/// be made.
+/// What asking about one sheet found out in addition to the answers.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    pub amounts: Amounts,
+    /// Pairs that cannot be made, with the reason.
+    pub left_out: Vec<String>,
+}
+
+/// Asks everything that the plan names, shown on one sheet.
 ///
 /// # Errors
 /// A store that fails, a question that cannot be composed. Answers are kept.
@@ -46,241 +52,209 @@ pub(super) fn ask_about(
     plan: &AuditPlan,
     rubric: &Arc<Rubric>,
     sheet: &AuditSheet,
-    notes: &Notes,
     progress: impl FnMut(&Progress),
-) -> Result<(), AskError> {
+) -> Result<Notes, AskError> {
     let planner = session.planner();
     let num_requests = plan.num_questions() as u64 * planner.num_requests_per_question();
-    let producer = Producer { plan, rubric, sheet, planner: &planner, notes };
-    session.ask(producer.work(), num_requests, progress)
+    let mut producer = Producer {
+        plan,
+        template: Arc::new(Template {
+            rubric: Arc::clone(rubric),
+            examples: Vec::new(),
+            drawings: sheet.drawings.clone(),
+            protocol: sheet.protocol.clone(),
+        }),
+        planner: &planner,
+        // The clean object and the one next to it.
+        studio: Studio::new(0),
+        num_listed: 0,
+        cases: VecDeque::new(),
+        ready: VecDeque::new(),
+        notes: Notes::default(),
+    };
+    session.ask(&mut producer, num_requests, progress)?;
+    Ok(producer.notes)
 }
 
 /// A kind of damage and its level; none for no damage.
 type Trial = Option<(&'static DamageKind, f32)>;
 
+/// The photo of a clean object, none in an audit without photos; or why there is none.
+type PhotoOf = Result<Option<Arc<Photo>>, String>;
+
+/// Lists the cases of one scene or object after the other, so that memory holds one list, and a clean object is drawn once.
 struct Producer<'a> {
     plan: &'a AuditPlan,
-    rubric: &'a Arc<Rubric>,
-    sheet: &'a AuditSheet,
+    template: Arc<Template>,
     planner: &'a Planner<'a>,
-    notes: &'a Notes,
+    studio: Studio,
+    /// Scenes, then objects, whose cases were listed.
+    num_listed: usize,
+    cases: VecDeque<Case>,
+    ready: VecDeque<Work>,
+    notes: Notes,
 }
 
-/// A clean object, made and drawn when it is first needed.
-struct Object<'a> {
-    subject: &'a CleanObject,
-    hash: String,
-    scene: OnceCell<Scene>,
-    photo: OnceCell<Photo>,
-    shown: OnceCell<Shown>,
-}
+impl Iterator for Producer<'_> {
+    type Item = Result<Work, QuestionError>;
 
-impl<'a> Object<'a> {
-    fn new(subject: &'a CleanObject) -> Self {
-        Self {
-            subject,
-            hash: hash_of(subject),
-            scene: OnceCell::new(),
-            photo: OnceCell::new(),
-            shown: OnceCell::new(),
-        }
-    }
-
-    fn scene(&self) -> &Scene {
-        self.scene.get_or_init(|| self.subject.scene())
-    }
-
-    /// None in an audit without photos.
-    fn photo(&self, plan: &AuditPlan) -> Result<Option<&Photo>, QuestionError> {
-        if plan.has_photos && self.photo.get().is_none() {
-            let made = photo(self.scene(), &self.subject.name(), plan.seed);
-            let made = made.map_err(|e| failed(e.to_string()))?;
-            let _ = self.photo.set(made);
-        }
-        Ok(self.photo.get())
-    }
-}
-
-impl<'a> Producer<'a> {
-    /// Scene by scene, then object by object, so that a clean one is drawn once.
-    fn work(&self) -> impl Iterator<Item = Result<Work, QuestionError>> + Send + '_ {
-        let cases = self.plan.cases.iter().flat_map(|case| {
-            let kinds = self
-                .plan
-                .kinds
-                .iter()
-                .copied()
-                .filter(|kind| kind.category() == Some(case.category));
-            let trials = std::iter::once(None).chain(kinds.flat_map(|kind| self.levels_of(kind)));
-            trials.flat_map(|trial| match self.case(case, trial) {
-                Ok(work) => work.into_iter().map(Ok).collect(),
-                Err(error) => vec![Err(error)],
-            })
-        });
-        let objects = &self.plan.objects;
-        let pairs = objects.iter().enumerate().flat_map(move |(i, subject)| {
-            let object = Object::new(subject);
-            let looks = if self.plan.looks() {
-                self.looks(&object, &Object::new(&objects[(i + 1) % objects.len()]))
-            } else {
-                Vec::new()
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(work) = self.ready.pop_front() {
+                return Some(Ok(work));
+            }
+            let Some(case) = self.cases.pop_front() else {
+                self.list_next()?;
+                continue;
             };
-            let kinds = self.plan.kinds.iter().copied();
-            // Nothing is done first, then every kind at every level.
-            let trials = std::iter::once(None).chain(kinds.flat_map(|kind| self.levels_of(kind)));
-            let trials = trials.flat_map(move |trial| self.pair(&object, trial));
-            looks.into_iter().chain(trials)
-        });
-        cases.chain(pairs.map(Ok))
+            let worked = self.planner.work(&case, &mut self.studio);
+            for (asset, amount) in self.studio.take_amounts() {
+                self.notes.amounts.set(&asset.method, &asset.path, amount);
+            }
+            match worked {
+                Ok(work) => self.ready.extend(work),
+                Err(reason) if case.sides.len() == 2 => {
+                    self.leave_out(&case.sides[0].asset.path, &reason.to_string());
+                }
+                Err(error) => return Some(Err(error)),
+            }
+        }
     }
+}
 
-    fn levels_of(&self, kind: &'static DamageKind) -> impl Iterator<Item = Trial> + '_ {
-        self.plan.levels.iter().map(move |level| Some((kind, *level)))
+impl Producer<'_> {
+    /// Lists the cases of the next scene or object; none after the last.
+    fn list_next(&mut self) -> Option<()> {
+        let (plan, i) = (self.plan, self.num_listed);
+        self.num_listed += 1;
+        if let Some(scene) = plan.cases.get(i) {
+            let is_for = |kind: &&DamageKind| kind.category() == Some(scene.category);
+            for trial in trials(plan, is_for) {
+                self.list_scene(scene, trial);
+            }
+            return Some(());
+        }
+        let i = i - plan.cases.len();
+        let object = plan.objects.get(i)?;
+        let clean = Arc::new(clean(object));
+        let photo = self.photo(object, &clean);
+        if plan.looks() {
+            self.list_looks(object, &clean, &photo, &plan.objects[(i + 1) % plan.objects.len()]);
+        }
+        for trial in trials(plan, |_| true) {
+            self.list_trial(object, &clean, &photo, trial);
+        }
+        Some(())
     }
 
     /// An object against another, with the photo of either: a judge that looks changes its mind on the match with the photo.
-    fn looks(&self, object: &Object<'_>, other: &Object<'_>) -> Vec<Work> {
-        let asked = |name: &str, of: &Object<'_>| {
-            let clean = asset(object.subject, CLEAN, &object.hash);
-            let second = Asset { hash: other.hash.clone(), ..asset(object.subject, name, "") };
-            let template = QuestionTemplate {
-                prompt: Some(object.subject.prompt()),
-                photo: of.photo(self.plan)?,
-                what: format!("{} against {}", object.subject.name(), other.subject.name()),
-                ..self.template()
-            };
-            self.planner.pair(&template, [&clean, &second], || {
-                let shown =
-                    |asset: &Asset, of: &Object<'_>| self.shown(asset.clone(), of.scene().clone());
-                Ok::<_, QuestionError>([shown(&clean, object)?, shown(&second, other)?])
-            })
-        };
-        LOOKS
-            .into_iter()
-            .zip([object, other])
-            .flat_map(|(name, of)| self.or_left_out(object, asked(name, of)))
-            .collect()
-    }
-
-    fn or_left_out(
-        &self,
-        object: &Object<'_>,
-        work: Result<Vec<Work>, QuestionError>,
-    ) -> Vec<Work> {
-        work.unwrap_or_else(|reason| {
-            let name = object.subject.name();
-            self.notes.left_out(format!("{name}: {reason}"));
-            vec![Work::Fewer(2 * self.planner.num_requests_per_question())]
-        })
-    }
-
-    /// Clean against damaged. A pair that cannot be made is left out and noted.
-    fn pair(&self, object: &Object<'_>, trial: Trial) -> Vec<Work> {
-        let subject = object.subject;
-        let name = trial.map_or(SAME.to_owned(), |(kind, level)| method(kind, level));
-        let other_hash = match trial {
-            None => object.hash.clone(),
-            // A kind's work may change between versions, and with it the picture.
-            Some((kind, level)) => keyed(&json!([
-                "damage 1",
-                env!("CARGO_PKG_VERSION"),
-                object.hash,
-                kind.name,
-                level,
-                self.plan.seed,
-            ])),
-        };
-        let clean = asset(subject, CLEAN, &object.hash);
-        let other = asset(subject, &name, &other_hash);
-        let photo = match object.photo(self.plan) {
-            Ok(photo) => photo,
-            Err(error) => return self.or_left_out(object, Err(error)),
-        };
-        let template = QuestionTemplate {
-            prompt: Some(subject.prompt()),
-            photo,
-            what: format!("{}: clean against {name}", subject.name()),
-            ..self.template()
-        };
-        let work = self.planner.pair(&template, [&clean, &other], || {
-            let scene = object.scene();
-            let shown = match object.shown.get() {
-                Some(shown) => shown.clone(),
-                None => {
-                    let shown = self.shown(clean.clone(), scene.clone())?;
-                    object.shown.get_or_init(|| shown).clone()
-                }
-            };
-            let other = match trial {
-                None => Shown { asset: other.clone(), ..shown.clone() },
-                Some((kind, level)) => {
-                    let damaged = damage(scene, kind, level, self.plan.seed);
-                    let damaged = damaged.map_err(|e| failed(format!("{name}: {e}")))?;
-                    self.notes.amount(&name, &subject.name(), damaged.amount);
-                    self.shown(other.clone(), damaged.scene)?
-                }
-            };
-            Ok::<_, QuestionError>([shown, other])
-        });
-        self.or_left_out(object, work)
-    }
-
-    /// A scene with its own prompt, or changed so that the prompt is no longer true.
-    fn case(&self, case: &'static Case, trial: Trial) -> Result<Vec<Work>, QuestionError> {
-        let name = trial.map_or(CLEAN.to_owned(), |(kind, level)| method(kind, level));
-        let hash =
-            keyed(&json!(["case 1", env!("CARGO_PKG_VERSION"), case.name, name, self.plan.seed,]));
-        let asset = Asset { path: case.name.to_owned(), hash, method: name.clone() };
-        let template = QuestionTemplate {
-            category: Some(case.category),
-            prompt: Some(case.prompt),
-            photo: None,
-            what: format!("{}: {name}", case.name),
-            ..self.template()
-        };
-        let examples = FittedExamples::default();
-        self.planner.single(&template, &examples, &asset, Subject::Category, || {
-            let scene = match trial {
-                None => case.layout().make(),
-                Some((kind, level)) => {
-                    let damaged = damage_case(case, kind, level, self.plan.seed);
-                    let damaged = damaged.map_err(|e| failed(e.to_string()))?;
-                    self.notes.amount(&name, case.name, damaged.amount);
-                    damaged.scene
-                }
-            };
-            self.shown(asset.clone(), scene)
-        })
-    }
-
-    fn template(&self) -> QuestionTemplate<'a> {
-        QuestionTemplate {
-            rubric: self.rubric,
-            category: None,
-            prompt: None,
-            photo: None,
-            drawings: &self.sheet.drawings,
-            protocol: self.sheet.protocol.clone(),
-            what: String::new(),
+    fn list_looks(
+        &mut self,
+        object: &CleanObject,
+        clean_one: &Arc<Side>,
+        photo: &PhotoOf,
+        other: &CleanObject,
+    ) {
+        let Side { asset, source } = clean(other);
+        let photo_of_other = self.photo(other, &clean(other));
+        for (name, photo) in LOOKS.into_iter().zip([photo, &photo_of_other]) {
+            let asset = Asset { path: object.name(), method: name.to_owned(), ..asset.clone() };
+            let what = format!("{} against {}", object.name(), other.name());
+            let second = Side { asset, source: source.clone() };
+            self.list_pair(object, [Side::clone(clean_one), second], photo, what);
         }
     }
 
-    fn shown(&self, asset: Asset, scene: Scene) -> Result<Shown, QuestionError> {
-        let frames = draw_all(&scene, &self.sheet.drawings);
-        Ok(Shown {
-            asset,
-            frames: frames.map_err(|e| failed(e.to_string()))?,
-            specimen: Some(Arc::new(Specimen::new(scene))),
-        })
+    /// Clean against damaged, or against itself.
+    fn list_trial(
+        &mut self,
+        object: &CleanObject,
+        clean: &Arc<Side>,
+        photo: &PhotoOf,
+        trial: Trial,
+    ) {
+        let mut second = Side::clone(clean);
+        second.asset.method = trial.map_or(SAME.to_owned(), |(kind, level)| method(kind, level));
+        if let Some((kind, level)) = trial {
+            let seed = self.plan.seed;
+            // A kind's work may change between versions, and with it the picture.
+            let version = env!("CARGO_PKG_VERSION");
+            let hash = &clean.asset.hash;
+            second.asset.hash = keyed(&json!(["damage 1", version, hash, kind.name, level, seed]));
+            second.source = Source::Damaged { of: Arc::clone(clean), kind, level, seed };
+        }
+        let what = format!("{}: clean against {}", object.name(), second.asset.method);
+        self.list_pair(object, [Side::clone(clean), second], photo, what);
+    }
+
+    fn list_pair(&mut self, object: &CleanObject, sides: [Side; 2], photo: &PhotoOf, what: String) {
+        let photo = match photo {
+            Ok(photo) => photo.clone(),
+            Err(reason) => return self.leave_out(&object.name(), reason),
+        };
+        self.cases.push_back(Case {
+            template: Arc::clone(&self.template),
+            category: None,
+            prompt: Some(object.prompt().to_owned()),
+            photo,
+            sides: sides.into(),
+            what,
+        });
+    }
+
+    /// A scene with its own prompt, or changed so that the prompt is no longer true.
+    fn list_scene(&mut self, scene: &'static scenes::Case, trial: Trial) {
+        let name = trial.map_or(CLEAN.to_owned(), |(kind, level)| method(kind, level));
+        let (version, seed) = (env!("CARGO_PKG_VERSION"), self.plan.seed);
+        let side = |name: &str, source: Source| {
+            let hash = keyed(&json!(["case 1", version, scene.name, name, seed]));
+            let asset = Asset { path: scene.name.to_owned(), hash, method: name.to_owned() };
+            Side { asset, source }
+        };
+        let clean = Source::Scene(scene);
+        let source = match trial {
+            None => clean,
+            Some((kind, level)) => {
+                let of = Arc::new(side(CLEAN, clean));
+                Source::Damaged { of, kind, level, seed }
+            }
+        };
+        self.cases.push_back(Case {
+            template: Arc::clone(&self.template),
+            category: Some(scene.category.to_owned()),
+            prompt: Some(scene.prompt.to_owned()),
+            photo: None,
+            what: format!("{}: {name}", scene.name),
+            sides: vec![side(&name, source)],
+        });
+    }
+
+    fn photo(&mut self, object: &CleanObject, clean: &Side) -> PhotoOf {
+        if !self.plan.has_photos {
+            return Ok(None);
+        }
+        let specimen = self.studio.specimen(clean)?;
+        let scene = specimen.asset().mesh().ok_or("splats have no photo")?;
+        let made = photo(scene, &object.name(), self.plan.seed).map_err(|e| e.to_string())?;
+        Ok(Some(Arc::new(made)))
+    }
+
+    fn leave_out(&mut self, object: &str, reason: &str) {
+        self.notes.left_out.push(format!("{object}: {reason}"));
+        self.ready.push_back(Work::Fewer(2 * self.planner.num_requests_per_question()));
     }
 }
 
-fn failed(reason: String) -> QuestionError {
-    QuestionError::Asset { reason }
+/// Nothing is done first, then every kind at every level.
+fn trials(plan: &AuditPlan, is_for: impl Fn(&&DamageKind) -> bool) -> Vec<Trial> {
+    let kinds = plan.kinds.iter().copied().filter(|kind| is_for(kind));
+    let damaged = kinds.flat_map(|kind| plan.levels.iter().map(move |&level| Some((kind, level))));
+    std::iter::once(None).chain(damaged).collect()
 }
 
-fn asset(subject: &CleanObject, method: &str, hash: &str) -> Asset {
-    Asset { path: subject.name(), hash: hash.to_owned(), method: method.to_owned() }
+fn clean(object: &CleanObject) -> Side {
+    let asset = Asset { path: object.name(), hash: hash_of(object), method: CLEAN.to_owned() };
+    Side { asset, source: object.source() }
 }
 
 /// Our objects are identified by name and version, the user's by content.

@@ -1,8 +1,8 @@
 //! Trials → a judge's reliability.
 
+use super::amounts::Amounts;
 use super::finding::{FamilyFigures, Finding, PLAIN_LEVEL, Sparing};
 use super::look::photo_seen;
-use super::notes::Amounts;
 use super::plan::method;
 use super::sheets::{SheetDifference, differences};
 use super::summary::summary;

@@ -3,6 +3,7 @@
 //! [`AuditPlan`] lists the pairs, [`audit()`] puts them to judges like any other question, [`figures`] counts the answers. The
 //! figures are computed only from the run, so a run can be read again without asking. Prints nothing.
 
+mod amounts;
 mod ask;
 mod choice;
 mod error;
@@ -10,7 +11,6 @@ mod estimate;
 mod figures;
 mod finding;
 mod look;
-mod notes;
 mod photo;
 mod plan;
 mod run;
@@ -20,13 +20,13 @@ mod threshold;
 mod trial;
 mod warning;
 
+pub use amounts::Amounts;
 pub use ask::AuditSheet;
 pub use choice::{AuditChoice, Bases};
 pub use error::AuditError;
 pub use estimate::estimates;
 pub use figures::{JudgeFigures, figures};
 pub use finding::{FamilyFigures, Finding, PLAIN_LEVEL, Sparing};
-pub use notes::Amounts;
 pub use plan::{AuditPlan, CleanObject};
 pub use run::{Audited, about, audit, read_figures, sheets};
 pub use sheets::{SheetDifference, SheetSpec, SheetSpecError};

@@ -1,5 +1,6 @@
 //! What an audit asks about: objects × kinds × levels and each object against itself, in pairs; or scenes × kinds × levels, one by one.
 
+use crate::ask::Source;
 use crate::damage::DamageKind;
 use crate::objects::scenes::Case;
 use crate::scene::Scene;
@@ -43,11 +44,12 @@ impl CleanObject {
         }
     }
 
-    pub fn scene(&self) -> Scene {
+    /// Where a case takes it from.
+    pub(super) fn source(&self) -> Source {
         match self {
-            Self::Own(object) => object.make(),
-            Self::Assembled(object) => object.make(),
-            Self::File { scene, .. } => Scene::clone(scene),
+            Self::Own(object) => Source::Library(object),
+            Self::Assembled(object) => Source::Assembled(*object),
+            Self::File { scene, .. } => Source::Mesh(Arc::clone(scene)),
         }
     }
 }

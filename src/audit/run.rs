@@ -1,10 +1,10 @@
 //! A whole audit in a run folder: asks about every sheet, and stores data that rows lack in a separate file, so that the figures can
 //! be read again.
 
+use super::amounts::Amounts;
 use super::ask::{AuditSheet, ask_about};
 use super::error::AuditError;
 use super::figures::{JudgeFigures, figures};
-use super::notes::{Amounts, Notes};
 use super::plan::{AuditPlan, CleanObject};
 use super::sheets::SheetSpec;
 use crate::ask::{AskSettings, Progress, Session, Summary, ViewOptions, drawings, protocol_of};
@@ -144,11 +144,9 @@ pub fn audit(
         if !kept.sheets.contains(&named) {
             kept.sheets.push(named);
         }
-        let notes = Notes::default();
-        ask_about(&mut session, plan, rubric, sheet, &notes, &mut progress)?;
-        let (amounts, not_made) = notes.into_parts();
-        kept.amounts.extend(amounts);
-        left_out.extend(not_made);
+        let notes = ask_about(&mut session, plan, rubric, sheet, &mut progress)?;
+        kept.amounts.extend(notes.amounts);
+        left_out.extend(notes.left_out);
         if session.summary().stop.is_some() {
             break;
         }

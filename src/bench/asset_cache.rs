@@ -6,15 +6,15 @@
 use super::cluster::Look;
 use super::make::{Delivered, Job, Maker, Recipes, recipe_beside, star};
 use super::plan::Plan;
+use super::reading::{Reading, check_blank, read, side};
 use super::slot::SlotIdx;
-use super::studio::{Reading, Studio, changed};
-use crate::ask::Shown;
-use crate::judge::Asset;
+use crate::ask::{Side, Source, Studio, Template, Views, changed};
 use crate::load::{Axis, Turn};
 use crate::scene::{ViewScale, one_lies_on_its_side};
 use crate::store::{FailedAt, Made};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Why an asset cannot be judged.
@@ -53,6 +53,7 @@ struct Slot {
 #[derive(Debug)]
 pub(super) struct AssetCache<'a> {
     plan: &'a Plan,
+    view_scale: Option<ViewScale>,
     studio: Studio,
     slots: Vec<Slot>,
     /// How many of them are pending.
@@ -84,7 +85,8 @@ impl<'a> AssetCache<'a> {
             .collect();
         let mut cache = Self {
             plan,
-            studio: Studio::new(view_scale),
+            view_scale,
+            studio: Studio::default(),
             slots: Vec::new(),
             pending: 0,
             stamps_before: HashMap::new(),
@@ -203,20 +205,17 @@ impl<'a> AssetCache<'a> {
         self.pending = 0;
     }
 
-    /// The asset as rows name it; reads it if it was not read before.
+    /// The asset as a case shows it; reads it if it was not read before.
     ///
     /// # Errors
     /// Why it cannot be judged, as far as that is known without drawing.
-    pub(super) fn asset(&mut self, slot: SlotIdx) -> Result<Asset, AssetFailure> {
+    pub(super) fn side(&mut self, slot: SlotIdx) -> Result<Side, AssetFailure> {
         if matches!(self.slots[slot.0].state, State::There) {
             self.read(slot);
         }
-        match &self.slots[slot.0].state {
-            State::Known(hash) => Ok(Asset {
-                path: self.slots[slot.0].path.to_string_lossy().into_owned(),
-                hash: hash.clone(),
-                method: self.plan.slot(slot).0.name.clone(),
-            }),
+        let Slot { state, path, .. } = &self.slots[slot.0];
+        match state {
+            State::Known(hash) => Ok(side(self.plan, slot, path, hash.clone(), self.view_scale)),
             State::Failed(failure) => Err(failure.clone()),
             State::Pending | State::There | State::Unaffordable => {
                 Err((FailedAt::Generate, "it is still being made".to_owned()))
@@ -224,35 +223,39 @@ impl<'a> AssetCache<'a> {
         }
     }
 
-    /// The asset with its pictures for a rubric.
+    /// The asset of a slot with its pictures.
     ///
     /// # Errors
     /// Why it cannot be judged; kept, so that it is found out once.
-    pub(super) fn shown(&mut self, slot: SlotIdx, rubric: usize) -> Result<Shown, AssetFailure> {
-        let asset = self.asset(slot)?;
-        let path = &self.slots[slot.0].path;
-        let drawn = self.studio.draw(self.plan, (slot, path, &asset.hash), rubric);
-        let frames = self.drawn(slot, drawn.map(|views| (views.frames, views.warning)))?;
-        Ok(Shown { asset, specimen: self.studio.held_specimen(slot), frames })
+    pub(super) fn views(
+        &mut self,
+        slot: SlotIdx,
+        template: &Arc<Template>,
+        side: &Side,
+    ) -> Result<Views, AssetFailure> {
+        let drawn = self.studio.views(template, side).and_then(|views| {
+            let warning = check_blank(&views.frames)?.filter(|_| views.is_new);
+            Ok((views, warning))
+        });
+        self.drawn(slot, drawn)
     }
 
     /// The asset without pictures, which another machine composed; with its scene if that `is_measured`.
     ///
     /// # Errors
-    /// As of [`shown`](Self::shown).
+    /// As of [`views`](Self::views).
     pub(super) fn undrawn(
         &mut self,
         slot: SlotIdx,
+        side: &Side,
         is_measured: bool,
-    ) -> Result<Shown, AssetFailure> {
-        let asset = self.asset(slot)?;
+    ) -> Result<Views, AssetFailure> {
         let mut specimen = None;
-        if is_measured && !matches!(self.plan.slot(slot).0.maker, Maker::Pictures(_)) {
-            let path = &self.slots[slot.0].path;
-            let read = self.studio.specimen(self.plan, (slot, path, &asset.hash));
+        if is_measured && !matches!(side.source, Source::Views(_)) {
+            let read = self.studio.specimen(side);
             specimen = Some(self.drawn(slot, read.map(|specimen| (specimen, None)))?);
         }
-        Ok(Shown { asset, specimen, frames: Vec::new() })
+        Ok(Views { specimen, ..Views::default() })
     }
 
     /// Whether nobody has read it yet.
@@ -344,7 +347,8 @@ impl<'a> AssetCache<'a> {
     fn read(&mut self, slot: SlotIdx) {
         // Before it is read: a file that is written meanwhile then looks changed, not unchanged.
         let stamp = self.stamp_now(slot);
-        let reading = self.studio.read(self.plan, slot, &self.slots[slot.0].path);
+        let path = &self.slots[slot.0].path;
+        let reading = read(self.plan, slot, path, self.view_scale, &mut self.studio);
         self.note_reading(slot, reading, stamp);
     }
 
@@ -421,7 +425,11 @@ impl<'a> AssetCache<'a> {
 
     /// Lets go of the scene and the pictures of an asset that no question is left for.
     pub(super) fn forget(&mut self, slot: SlotIdx) {
-        self.studio.forget(slot);
+        let Slot { state, path, .. } = &self.slots[slot.0];
+        if let State::Known(hash) = state {
+            let side = side(self.plan, slot, path, hash.clone(), self.view_scale);
+            self.studio.forget(&side.asset);
+        }
     }
 
     fn note(&mut self, slot: SlotIdx) {

@@ -5,7 +5,7 @@
 
 use super::file::BenchFile;
 use super::plan::Plan;
-use super::studio::Reading;
+use super::reading::Reading;
 use crate::ask::{PictureLimits, judges_by_limits};
 use crate::judge::Judge;
 use serde::{Deserialize, Serialize};

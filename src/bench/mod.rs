@@ -1,7 +1,7 @@
 //! Whole benchmarks: a benchmark file → assets, pictures and questions.
 //!
-//! A file ([`BenchFile`]) is looked up and checked ([`Plan`]) and run ([`run()`]): generators make assets, the asset cache draws them,
-//! [`schedule`] chooses pairs, and `tasks` hands their questions to a session. Prints nothing and writes no page.
+//! A file ([`BenchFile`]) is looked up and checked ([`Plan`]) and run ([`run()`]): generators make assets, [`schedule`] chooses pairs, and
+//! `tasks` makes their cases, which `ask` draws, composes and asks. Prints nothing and writes no page.
 
 mod asset_cache;
 mod cluster;
@@ -23,6 +23,7 @@ mod planned_methods;
 mod planned_metrics;
 mod planned_prompts;
 mod prompt;
+mod reading;
 mod remaining;
 mod remote;
 mod run;
@@ -31,7 +32,6 @@ pub mod schedule;
 mod settled_text;
 mod shard;
 mod slot;
-mod studio;
 mod tasks;
 
 pub use cluster::{Cluster, DrawTask, Job, JobDone, Look, NodeSetup, OpenCluster};
@@ -50,9 +50,9 @@ pub use observer::Observer;
 pub use plan::{LongPrompt, Plan, PlanError, PlannedRubric};
 pub use planned_metrics::{PlannedMetrics, PlannedReference};
 pub use prompt::Prompt;
+pub use reading::Reading;
 pub use remaining::{Remaining, remaining};
 pub use run::{RunError, run, run_on};
 pub use run_folder::{open_run, run_folder};
 pub use shard::{Shard, ShardChoice, ShardError};
 pub use slot::{PlaceIdx, SlotIdx};
-pub use studio::Reading;

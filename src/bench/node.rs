@@ -5,12 +5,13 @@
 use super::cluster::{Look, NodeSetup};
 use super::make::{Job, Recipes, Worker};
 use super::plan::{Plan, PlanError};
+use super::reading::{Reading, check_blank, read, side, templates};
 use super::slot::SlotIdx;
-use super::studio::{Reading, Studio, Views};
-use crate::ask::{ComposedPictures, QuestionError, compose_pair, compose_single};
-use crate::rubric::Kind;
+use crate::ask::{ComposedPictures, QuestionError, Studio, Template, Views, compose_pictures};
+use crate::scene::ViewScale;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Why a machine cannot work for a benchmark.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +40,8 @@ pub enum NodeError {
 pub struct Node {
     plan: Plan,
     setup: NodeSetup,
+    templates: Vec<Arc<Template>>,
+    view_scale: Option<ViewScale>,
     studio: Studio,
     /// Assets that were read here, each once, as in one process.
     readings: HashMap<SlotIdx, Reading>,
@@ -66,9 +69,11 @@ impl Node {
         }
         let view_scale = plan.view_scale().filter(|_| !setup.is_measured);
         Ok(Self {
+            templates: templates(&plan),
             plan,
             setup,
-            studio: Studio::new(view_scale),
+            view_scale,
+            studio: Studio::default(),
             readings: HashMap::new(),
             recipes: Recipes::default(),
             worker: None,
@@ -85,7 +90,7 @@ impl Node {
         Look {
             slot,
             reading: Some(reading),
-            drawn: drawn.map(|drawn| drawn.map(|views| views.warning)),
+            drawn: drawn.map(|drawn| drawn.map(|(_, warning)| warning)),
         }
     }
 
@@ -98,38 +103,16 @@ impl Node {
         rubric: usize,
         slots: &[usize],
     ) -> Result<ComposedPictures, NodeError> {
-        let mut sides = Vec::new();
-        for &slot in slots {
-            let slot = SlotIdx(slot);
+        let mut frames = Vec::new();
+        let mut photo = None;
+        for slot in slots.iter().map(|&slot| SlotIdx(slot)) {
             let hash = self.read(slot).result.map_err(NodeError::Asset)?;
-            let drawn = self.draw(slot, &hash, rubric);
-            sides.push(drawn.map_err(NodeError::Asset)?.frames);
+            let (views, _) = self.draw(slot, &hash, rubric).map_err(NodeError::Asset)?;
+            frames.push(views.frames);
+            photo = self.plan.photo(rubric, self.plan.slot(slot).1)?;
         }
-        let planned = &self.plan.rubrics[rubric];
-        let (drawings, limits) = (&planned.drawings, &self.setup.limits);
-        let composed = match sides.as_slice() {
-            [a, b] => {
-                let prompt = slots.first().map(|slot| self.plan.slot(SlotIdx(*slot)).1);
-                let photo = match prompt.filter(|_| planned.rubric.shows_photo()) {
-                    Some(prompt) => self.plan.photos.cut_out(prompt)?,
-                    None => None,
-                };
-                let photo = photo.as_deref();
-                compose_pair(&planned.rubric, drawings, limits, [a, b], photo)?
-            }
-            sides => {
-                let frames = sides.first().map_or(&[][..], Vec::as_slice);
-                let prompt = slots.first().map(|slot| self.plan.slot(SlotIdx(*slot)).1);
-                let is_whole = planned.rubric.kind() == Kind::Reconstruction;
-                let photo = match prompt.filter(|_| is_whole) {
-                    Some(prompt) => self.plan.photos.whole(prompt)?,
-                    None => None,
-                };
-                let photo = photo.as_deref();
-                compose_single(&planned.rubric, drawings, limits, frames, photo)?
-            }
-        };
-        Ok(composed)
+        let (template, limits) = (&self.templates[rubric], &self.setup.limits);
+        Ok(compose_pictures(template, limits, &frames, photo.as_deref())?)
     }
 
     /// Has an asset made, in all its tries; why there is none, and how many seconds it took. `gpu` is the card, as CUDA_VISIBLE_DEVICES
@@ -155,14 +138,23 @@ impl Node {
             return reading.clone();
         }
         let path = self.place(slot);
-        let reading = self.studio.read(&self.plan, slot, &path);
+        let reading = read(&self.plan, slot, &path, self.view_scale, &mut self.studio);
         self.readings.insert(slot, reading.clone());
         reading
     }
 
-    fn draw(&mut self, slot: SlotIdx, hash: &str, rubric: usize) -> Result<Views, String> {
+    /// With a warning, if the pictures were drawn now.
+    fn draw(
+        &mut self,
+        slot: SlotIdx,
+        hash: &str,
+        rubric: usize,
+    ) -> Result<(Views, Option<String>), String> {
         let path = self.place(slot);
-        self.studio.draw(&self.plan, (slot, &path, hash), rubric)
+        let side = side(&self.plan, slot, &path, hash.to_owned(), self.view_scale);
+        let views = self.studio.views(&self.templates[rubric], &side)?;
+        let warning = check_blank(&views.frames)?.filter(|_| views.is_new);
+        Ok((views, warning))
     }
 
     fn place(&self, slot: SlotIdx) -> PathBuf {

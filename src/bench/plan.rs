@@ -12,7 +12,9 @@ use super::planned_prompts::checked_prompts;
 use super::prompt::Prompt;
 use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};
-use crate::ask::{Drawing, DrawingError, ViewOptions, drawings, load_options};
+use crate::ask::{
+    Drawing, DrawingError, Photo, QuestionError, ViewOptions, drawings, load_options,
+};
 use crate::load::{LoadError, Loaded, Options, load_for};
 use crate::render::{Environment, Renderer};
 use crate::rubric::{Example, Kind, PROMPT_CHARS_MAX, Rubric, RubricError};
@@ -234,6 +236,23 @@ impl Plan {
             notes.push("no rubric shows the photos of the prompts; pairwise-image, match-image and reconstruction do".to_owned());
         }
         Ok(notes)
+    }
+
+    /// The photo that a rubric shows of a prompt: the object alone for pairs, whole for a reconstruction.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub(super) fn photo(
+        &self,
+        rubric: usize,
+        prompt: &Prompt,
+    ) -> Result<Option<Arc<Photo>>, QuestionError> {
+        let rubric = &self.rubrics[rubric].rubric;
+        match rubric.kind() {
+            Kind::Pairwise if rubric.shows_photo() => self.photos.cut_out(prompt),
+            Kind::Reconstruction => self.photos.whole(prompt),
+            Kind::Pairwise | Kind::Category => Ok(None),
+        }
     }
 
     /// Whether an asset belongs to the benchmark, as far as this shard can decide.

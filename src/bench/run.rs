@@ -12,6 +12,7 @@ use super::make::{Job, Pool, Till};
 use super::metrics::measure_made;
 use super::observer::Observer;
 use super::plan::Plan;
+use super::reading::templates;
 use super::remaining::field;
 use super::remote::Remote;
 use super::schedule::{
@@ -19,11 +20,10 @@ use super::schedule::{
 };
 use super::settled_text::settled_lines;
 use super::slot::{PlaceIdx, SlotIdx};
-use super::tasks::{Producer, Task, planned_pair, protocols};
-use crate::ask::{AskError, AskSettings, FittedExamples, Progress, Session, Summary};
+use super::tasks::{Producer, Task, planned_pair};
+use crate::ask::{AskError, AskSettings, Progress, Session, Summary, Template};
 use crate::judge::{Judge, Purse};
 use crate::rate::{Game, Goal, RateError, Side};
-use crate::render::ProtocolRecord;
 use crate::results::{Followed, FollowedQuestion};
 use crate::rubric::Kind;
 use crate::store::{
@@ -109,13 +109,10 @@ pub fn run_on(
         Arc::new(Till::new(&run_folder, Arc::clone(&purse))),
         session.interrupted(),
     );
-    let planner = session.planner();
-    let examples = plan
-        .rubrics
-        .iter()
-        .map(|rubric| planner.fit_examples(&rubric.examples))
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(AskError::from)?;
+    let templates = templates(plan);
+    for template in &templates {
+        session.planner().check_examples(template).map_err(AskError::from)?;
+    }
     let mut bench = Bench {
         plan,
         judges,
@@ -124,8 +121,7 @@ pub fn run_on(
         to_make: assets.num_pending(),
         assets,
         session,
-        examples,
-        protocols: protocols(plan),
+        templates,
         remote,
     };
     bench.rounds()?;
@@ -151,10 +147,8 @@ struct Bench<'a> {
     assets: AssetCache<'a>,
     to_make: usize,
     session: Session<'a>,
-    /// Worked examples, by rubric.
-    examples: Vec<FittedExamples>,
-    /// How pictures are drawn, by rubric.
-    protocols: Vec<Option<Arc<ProtocolRecord>>>,
+    /// By rubric.
+    templates: Vec<Arc<Template>>,
     remote: Option<Remote<'a>>,
 }
 
@@ -340,7 +334,7 @@ impl Bench<'_> {
             FollowedQuestion {
                 rubric: planned.hash().to_owned(),
                 criterion: plan.pairs.criterion.clone().or(driving).unwrap_or_default(),
-                protocol: self.protocols[rubric].as_ref().map(|p| p.hash.clone()),
+                protocol: self.templates[rubric].protocol.as_ref().map(|p| p.hash.clone()),
                 judges: self.judges.iter().map(|judge| (judge.name(), setup(judge))).collect(),
                 with_probe: plan.with_probe,
             },
@@ -447,8 +441,7 @@ impl Bench<'_> {
             remote: self.remote.as_mut(),
             away: HashMap::new(),
             planner,
-            examples: &self.examples,
-            protocols: &self.protocols,
+            templates: &self.templates,
             observer,
             pending: &pending,
             ended: self.session.ended(),

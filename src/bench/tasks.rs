@@ -1,24 +1,20 @@
-//! Tasks of a plan → work for a session, in the order of the plan as far as their assets are there. With a cluster, pictures are composed
-//! elsewhere, a few jobs ahead of the session.
+//! Tasks of a plan → cases → work for a session, in the order of the plan as far as their assets are there. With a cluster, pictures are
+//! composed elsewhere, a few jobs ahead of the session.
 
 use super::asset_cache::{AssetCache, AssetFailure};
 use super::cluster::DrawTask;
 use super::file::MissingAssets;
 use super::make::Pool;
 use super::observer::Observer;
-use super::plan::{Plan, PlannedRubric};
-use super::prompt::Prompt;
+use super::plan::Plan;
 use super::remote::{Back, Remote};
 use super::schedule::Pair;
 use super::slot::{PlaceIdx, SlotIdx};
 use crate::ask::{
-    ComposedPictures, Drawn, FittedExamples, Planner, QuestionError, QuestionTemplate, Shown,
-    Subject, Work, protocol_of,
+    Case, ComposedPictures, Drawn, Planner, QuestionError, Side, Template, Views, Work,
 };
-use crate::render::ProtocolRecord;
 use crate::rubric::Kind;
 use crate::store::{PairResult, PlannedPair};
-use serde_json::json;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -76,21 +72,8 @@ impl Task {
     }
 }
 
-/// Why a task makes no questions.
-enum TaskFailure {
-    /// Its pictures are still to be composed by a cluster.
-    NotDrawn,
-    /// An asset is missing; whether it is the first or the second.
-    Assets([Result<(), AssetFailure>; 2]),
-    /// The same for every asset.
-    Question(QuestionError),
-}
-
-impl From<QuestionError> for TaskFailure {
-    fn from(error: QuestionError) -> Self {
-        Self::Question(error)
-    }
-}
+/// Which assets of a task can be judged, by slot; a single one comes twice.
+type Showable = [Result<(), AssetFailure>; 2];
 
 /// Walks tasks and makes their questions; waits for generators where no asset is there yet.
 pub(super) struct Producer<'a, 'p> {
@@ -102,10 +85,8 @@ pub(super) struct Producer<'a, 'p> {
     /// The tasks that it draws, by job.
     pub away: HashMap<u64, Vec<Task>>,
     pub planner: Arc<Planner<'a>>,
-    /// Worked examples, by rubric.
-    pub examples: &'a [FittedExamples],
-    /// How pictures are drawn, by rubric: see [`protocols`].
-    pub protocols: &'a [Option<Arc<ProtocolRecord>>],
+    /// By rubric.
+    pub templates: &'a [Arc<Template>],
     pub observer: &'a dyn Observer,
     /// Assets that are being made.
     pub pending: &'a AtomicUsize,
@@ -240,10 +221,8 @@ impl<'a> Producer<'a, '_> {
         task: Task,
         pictures: Option<ComposedPictures>,
     ) -> Result<bool, QuestionError> {
-        let worked = match self.work(task, pictures) {
-            Ok(work) => work,
-            Err(TaskFailure::Question(error)) => return Err(error),
-            Err(TaskFailure::NotDrawn | TaskFailure::Assets(_)) => return Ok(false),
+        let Some(worked) = self.work(task, pictures)? else {
+            return Ok(false);
         };
         for slot in task.slots(self.plan) {
             if let Some(uses) = self.uses.get_mut(&slot) {
@@ -325,155 +304,110 @@ impl<'a> Producer<'a, '_> {
         self.ready.push_back(work);
     }
 
+    /// A task's questions, phase by phase; `None` if its pictures are still to be composed by a cluster.
     fn work(
         &mut self,
         task: Task,
-        pictures: Option<ComposedPictures>,
-    ) -> Result<Vec<Work>, TaskFailure> {
+        composed: Option<ComposedPictures>,
+    ) -> Result<Option<Vec<Work>>, QuestionError> {
         let is_unread = |slot: &SlotIdx| self.assets.is_unread(*slot);
         if self.remote.is_some() && task.slots(self.plan).iter().any(is_unread) {
-            return Err(TaskFailure::NotDrawn);
+            return Ok(None);
         }
-        match task {
-            Task::Pair { rubric, pair } => self.pair(rubric, pair, pictures),
-            Task::One { rubric, slot } => self.one(rubric, slot, pictures),
-        }
-    }
-
-    /// An asset as its questions show it, its pictures drawn here or composed elsewhere.
-    fn shown(
-        &mut self,
-        slot: SlotIdx,
-        rubric: usize,
-        composed: Option<&ComposedPictures>,
-    ) -> Result<Result<Shown, AssetFailure>, TaskFailure> {
-        match (&self.remote, composed) {
-            (None, _) => Ok(self.assets.shown(slot, rubric)),
-            (Some(_), None) => Err(TaskFailure::NotDrawn),
-            (Some(remote), Some(_)) => Ok(self.assets.undrawn(slot, remote.is_measured)),
-        }
-    }
-
-    fn pair(
-        &mut self,
-        rubric: usize,
-        pair: Pair,
-        composed: Option<ComposedPictures>,
-    ) -> Result<Vec<Work>, TaskFailure> {
-        let plan = self.plan;
-        let slots = Task::Pair { rubric, pair }.slots(plan);
-        let (prompt, _) = plan.place(PlaceIdx(pair.prompt));
-        let asked = &plan.rubrics[rubric];
-        let keep =
-            |result| Work::Pairs(vec![planned_pair(plan, asked.rubric.name(), pair, result)]);
-        let found = slots.map(|slot| self.assets.asset(slot));
-        let [Ok(a), Ok(b)] = found else {
-            return Ok(self.missing(keep, found.map(|asset| asset.map(|_| ()))));
+        let case = match task.slots(self.plan).map(|slot| self.assets.side(slot)) {
+            [Ok(a), Ok(b)] => self.case(task, [a, b])?,
+            sides => return Ok(Some(self.undecided(task, sides.map(|side| side.map(|_| ()))))),
         };
-        self.assets.compare_axes(slots);
-        let photo = if asked.rubric.shows_photo() { plan.photos.cut_out(prompt)? } else { None };
-        let template = QuestionTemplate {
-            what: format!("{} against {} on {:?}", a.method, b.method, prompt.id),
-            photo: photo.as_deref(),
-            ..self.template(rubric, prompt)
-        };
-        let planner = Arc::clone(&self.planner);
-        let work = planner.pair(&template, [&a, &b], || {
-            let [a, b] = slots.map(|slot| self.shown(slot, rubric, composed.as_ref()));
-            match [a?, b?] {
-                [Ok(a), Ok(b)] => Ok(Drawn { shown: [a, b], composed }),
-                shown => Err(TaskFailure::Assets(shown.map(|asset| asset.map(|_| ())))),
+        let found = self.planner.find(&case).map_err(|e| self.of_prompt(task, e))?;
+        let mut drawn = Drawn::default();
+        if found.is_open() {
+            if self.remote.is_some() && composed.is_none() {
+                return Ok(None);
             }
-        });
-        match work {
-            Ok(work) => Ok([vec![keep(PairResult::Asked)], work].concat()),
-            Err(TaskFailure::Assets(found)) => Ok(self.missing(keep, found)),
-            Err(failure) => Err(failure),
+            match self.draw(task, &case) {
+                Ok(sides) => drawn = Drawn { sides, composed },
+                Err(showable) => return Ok(Some(self.undecided(task, showable))),
+            }
         }
+        let asked = self.planner.compose(&case, found, &drawn);
+        let asked = asked.map_err(|e| self.of_prompt(task, e))?;
+        Ok(Some(self.kept(task, PairResult::Asked).into_iter().chain(asked).collect()))
     }
 
-    /// A pair with a missing asset: decided by the rule on missing assets, without a judge.
-    fn missing(
-        &self,
-        keep: impl Fn(PairResult) -> Work,
-        found: [Result<(), AssetFailure>; 2],
-    ) -> Vec<Work> {
-        let result = match (found, self.plan.missing_assets) {
+    /// A task as a case, whose assets are known.
+    fn case(&mut self, task: Task, sides: [Side; 2]) -> Result<Case, QuestionError> {
+        let plan = self.plan;
+        let (prompt, _) = plan.place(task.place(plan));
+        let [a, b] = sides;
+        let (rubric, sides, what) = match task {
+            Task::Pair { rubric, .. } => {
+                self.assets.compare_axes(task.slots(plan));
+                let methods = format!("{} against {}", a.asset.method, b.asset.method);
+                (rubric, vec![a, b], methods)
+            }
+            Task::One { rubric, .. } => {
+                let method = a.asset.method.clone();
+                (rubric, vec![a], method)
+            }
+        };
+        let planned = &plan.rubrics[rubric];
+        let category = prompt.category.as_ref().or(planned.category.as_ref());
+        Ok(Case {
+            template: Arc::clone(&self.templates[rubric]),
+            category: category.filter(|_| planned.rubric.kind() == Kind::Category).cloned(),
+            prompt: prompt.text().map(str::to_owned),
+            photo: plan.photo(rubric, prompt)?,
+            sides,
+            what: format!("{what} on {:?}", prompt.id),
+        })
+    }
+
+    /// The assets of a case with their pictures, drawn here or composed elsewhere.
+    fn draw(&mut self, task: Task, case: &Case) -> Result<Vec<Views>, Showable> {
+        let mut sides = Vec::new();
+        let mut showable = [Ok(()), Ok(())];
+        let slots = task.slots(self.plan);
+        for ((slot, side), showable) in slots.into_iter().zip(&case.sides).zip(&mut showable) {
+            let views = match &self.remote {
+                None => self.assets.views(slot, &case.template, side),
+                Some(remote) => self.assets.undrawn(slot, side, remote.is_measured),
+            };
+            match views {
+                Ok(views) => sides.push(views),
+                Err(failure) => *showable = Err(failure),
+            }
+        }
+        if sides.len() == case.sides.len() { Ok(sides) } else { Err(showable) }
+    }
+
+    /// A task with a missing asset: a pair is decided by the rule on missing assets, without a judge.
+    fn undecided(&self, task: Task, showable: Showable) -> Vec<Work> {
+        let result = match (showable, self.plan.missing_assets) {
             ([Ok(()), Err(_)], MissingAssets::Loss) => PairResult::AByForfeit,
             ([Err(_), Ok(())], MissingAssets::Loss) => PairResult::BByForfeit,
             _ => PairResult::LeftOut,
         };
-        let fewer = 2 * self.planner.num_requests_per_question();
-        vec![keep(result), Work::Fewer(fewer)]
+        let fewer = task.num_questions() * self.planner.num_requests_per_question();
+        self.kept(task, result).into_iter().chain([Work::Fewer(fewer)]).collect()
     }
 
-    fn template(&self, rubric: usize, prompt: &'a Prompt) -> QuestionTemplate<'a> {
-        let asked = &self.plan.rubrics[rubric];
-        let category = prompt.category.as_deref().or(asked.category.as_deref());
-        QuestionTemplate {
-            rubric: &asked.rubric,
-            category: category.filter(|_| asked.rubric.kind() == Kind::Category),
-            prompt: prompt.text(),
-            photo: None,
-            drawings: &asked.drawings,
-            protocol: self.protocols[rubric].clone(),
-            what: String::new(),
-        }
+    /// What became of a pair, for the store; a single asset has no such entry.
+    fn kept(&self, task: Task, result: PairResult) -> Option<Work> {
+        let Task::Pair { rubric, pair } = task else { return None };
+        let name = self.plan.rubrics[rubric].rubric.name();
+        Some(Work::Pairs(vec![planned_pair(self.plan, name, pair, result)]))
     }
 
-    fn one(
-        &mut self,
-        rubric: usize,
-        slot: SlotIdx,
-        composed: Option<ComposedPictures>,
-    ) -> Result<Vec<Work>, TaskFailure> {
-        let plan = self.plan;
-        let (_, prompt, _) = plan.slot(slot);
-        let asked = &plan.rubrics[rubric];
-        let fewer = vec![Work::Fewer(self.planner.num_requests_per_question())];
-        let Ok(asset) = self.assets.asset(slot) else {
-            return Ok(fewer);
-        };
-        let photo = match asked.rubric.kind() {
-            Kind::Reconstruction => plan.photos.whole(prompt)?,
-            _ => None,
-        };
-        let subject = photo.as_deref().map_or(Subject::Category, Subject::Reconstruction);
-        let template = QuestionTemplate {
-            what: format!("{} on {:?}", asset.method, prompt.id),
-            ..self.template(rubric, prompt)
-        };
-        let planner = Arc::clone(&self.planner);
-        let examples = &self.examples[rubric];
-        let work = planner.single(&template, examples, &asset, subject, || {
-            let shown = self.shown(slot, rubric, composed.as_ref())?;
-            let shown = shown.map_err(|failure| TaskFailure::Assets([Err(failure), Ok(())]))?;
-            Ok(Drawn { shown, composed })
-        });
-        match work {
-            Ok(work) => Ok(work),
-            Err(TaskFailure::Assets(_)) => Ok(fewer),
-            Err(TaskFailure::NotDrawn) => Err(TaskFailure::NotDrawn),
-            Err(TaskFailure::Question(error)) => {
-                Err(QuestionError::Asset { reason: format!("prompt {:?}: {error}", prompt.id) }
-                    .into())
+    /// Names the prompt of a single asset, whose photo may be the cause.
+    fn of_prompt(&self, task: Task, error: QuestionError) -> QuestionError {
+        match task {
+            Task::Pair { .. } => error,
+            Task::One { .. } => {
+                let (prompt, _) = self.plan.place(task.place(self.plan));
+                QuestionError::Asset { reason: format!("prompt {:?}: {error}", prompt.id) }
             }
         }
     }
-}
-
-/// The record of how the pictures of each rubric are drawn. Ready pictures were drawn by others: theirs says which views of them are shown.
-pub(super) fn protocols(plan: &Plan) -> Vec<Option<Arc<ProtocolRecord>>> {
-    let of = |asked: &PlannedRubric| {
-        if !plan.has_ready_pictures() {
-            return protocol_of(&asked.drawings, &plan.load);
-        }
-        let views: Vec<usize> =
-            asked.drawings.iter().flatten().map(|drawing| drawing.rig.views.len()).collect();
-        let record = json!({"pictures": "drawn elsewhere", "views": views});
-        Some(Arc::new(ProtocolRecord::new(record.to_string())))
-    };
-    plan.rubrics.iter().map(of).collect()
 }
 
 /// A pair as it is kept.

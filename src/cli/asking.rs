@@ -1,21 +1,22 @@
 //! The output of commands that ask judges: progress, a summary, and the paths of the pictures.
 
+use super::draw_args::warn_of_frames;
 use super::judge_args::JudgeArgs;
 use super::plan_text::{print_plan, usd};
 use super::report::PAGE_FILE;
 use super::{Exit, Failure, Printer};
 use crate::ask::{
-    Drawing, Planner, Progress, Stop, Summary, Unit, VIEW_PX_LOW, Work, estimates_of,
-    judges_by_limits,
+    Answered, Case, Drawing, Planner, Progress, Session, Side, Stop, Studio, Summary, VIEW_PX_LOW,
+    distinct, estimates_of, judges_by_limits,
 };
-use crate::front::{RunConfig, ask_once};
+use crate::front::RunConfig;
 use crate::judge::Judge;
 use crate::report::{plural, plural_with};
 use crate::rubric::{Form, Order, Rubric};
-use crate::store::{RaterKind, Record, Store};
+use crate::store::{RaterKind, Record};
 use clap::Args;
 use std::collections::{BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -54,22 +55,13 @@ pub(super) fn measured_words(record: &Record) -> Option<Vec<String>> {
     Some(lines.map(str::to_owned).collect())
 }
 
-/// The answers to one command's questions.
-pub(super) struct Answered {
-    /// Still open.
-    pub store: Store,
-    pub summary: Summary,
-    /// One for every question, including those answered before.
-    pub records: Vec<Record>,
-}
-
-/// Asks all questions of `plan`, in the run that `config` names, and prints each failure. With `--dry-run` it only prints the questions that would
+/// Asks a case, in the run that `config` names, and prints each failure. With `--dry-run` it only prints the questions that would
 /// be asked.
 ///
 /// # Errors
-/// Before the first question: errors of `plan`, and an unusable folder. While asking: a failing disk.
-pub(super) fn ask_all(
-    plan: impl Fn(&Planner<'_>) -> Result<Vec<Work>, Failure>,
+/// Before the first question: an asset that cannot be drawn, and an unusable folder. While asking: a failing disk.
+pub(super) fn ask_case(
+    case: &Case,
     judges: &[Judge],
     args: &JudgeArgs,
     fit_px: Option<u32>,
@@ -77,32 +69,38 @@ pub(super) fn ask_all(
     printer: &Printer,
 ) -> Result<Option<Answered>, Failure> {
     let settings = config.settings;
+    let mut studio = Studio::default();
     if args.dry_run {
         let run = config.find(args.run.place(), judges)?;
         let answered = match &run {
             Some(run) => run.answered_as_planned()?,
             None => HashMap::new(),
         };
-        let work = plan(&Planner::new(judges, settings.samples, fit_px, answered))?;
-        let units: Vec<Unit> = work
-            .into_iter()
-            .filter_map(|work| match work {
-                Work::Ask(unit) => Some(unit),
-                _ => None,
-            })
-            .collect();
-        print_plan(&estimates_of(&units, judges, settings.samples), printer);
+        let planner = Planner::new(judges, settings.samples, fit_px, answered);
+        let work = planner.work(case, &mut studio)?;
+        warn_of_drawn(case, &studio, printer);
+        print_plan(&estimates_of(&work, judges, settings.samples), printer);
         return Ok(None);
     }
     let store = config.open(args.run.place(), judges)?;
+    let session = Session::open(store, judges, settings, fit_px)?;
+    let work = session.planner().work(case, &mut studio)?;
+    warn_of_drawn(case, &studio, printer);
     let bar = AskBar::new(judges.len() as u64 * u64::from(settings.samples), printer);
-    let asked = ask_once(store, judges, settings, fit_px, plan, |progress| {
-        bar.show(progress, "");
-    });
+    let answered = session.answer(work, |progress| bar.show(progress, ""));
     bar.finish();
-    let (store, summary, records) = asked?;
-    print_summary(&summary, printer);
-    Ok(Some(Answered { store, summary, records }))
+    let answered = answered?;
+    print_summary(&answered.summary, printer);
+    Ok(Some(answered))
+}
+
+/// Warns of views in which a judge would see too little, of the assets that were drawn.
+fn warn_of_drawn(case: &Case, studio: &Studio, printer: &Printer) {
+    for Side { asset, .. } in &case.sides {
+        if let Some(frames) = studio.frames(&case.template, asset) {
+            warn_of_frames(printer, Path::new(&asset.path), distinct(frames));
+        }
+    }
 }
 
 /// A progress bar of questions, with the numbers in flight and failed, and the cost.

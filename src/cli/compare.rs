@@ -1,20 +1,18 @@
 //! `compare`: asks about two assets and a text prompt in both orders; stores and prints the verdicts.
 
-use super::asking::{
-    Answered, QuestionArgs, ask_all, exit, measured_words, print_paths, warn_of_size,
-};
+use super::asking::{QuestionArgs, ask_case, exit, measured_words, print_paths, warn_of_size};
 use super::choice::{FORMS, choice};
-use super::draw_args::{DrawArgs, SideArgs, drawings, warn_of_frames};
+use super::draw_args::{DrawArgs, SideArgs, drawings};
 use super::judge_args::JudgeArgs;
 use super::{Exit, Failure, Printer};
-use crate::ask::{Photo, Planner, distinct};
+use crate::ask::{Answered, Case, Photo};
 use crate::front::{
-    Comparison, CriterionFinding, JudgeFindings, MajorityFinding, PairQuestion, RunConfig,
-    SampleMajorities,
+    Comparison, CriterionFinding, JudgeFindings, MajorityFinding, RunConfig, SampleMajorities,
+    about_pair, pair_case,
 };
 use crate::rubric::{Form, Kind, Order, Rubric};
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Longer replies are cut when printed; the run and the report have the full text.
 const REASON_CHARS_MAX: usize = 400;
@@ -106,45 +104,36 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
         printer.warn(&format!("the photo: {note}"));
     }
     let prompt = args.prompt.as_deref().unwrap_or_default();
-    let pair = PairQuestion::new(rubric, prompt, [&a, &b], drawings, &options);
-    let pair = pair.with_photo(photo)?;
+    let case = pair_case(rubric, prompt, [&a, &b], photo, drawings, &options)?;
     let settings = args.ask.settings();
     let config = RunConfig {
         command: "compare",
-        about: pair.about(fit),
+        about: about_pair(&case, fit),
         older_keys: &[],
         settings: &settings,
         reply_timeout: args.ask.reply_timeout(),
     };
-    let plan = |planner: &Planner<'_>| {
-        let work = pair.work(planner, |side, frames| {
-            let path = Path::new(&pair.assets[side].path);
-            warn_of_frames(printer, path, distinct(frames));
-        });
-        Ok(work?)
+    let Some(answered) = ask_case(&case, &judges, &args.ask, fit, &config, printer)? else {
+        return Ok(Exit::Done);
     };
-    match ask_all(plan, &judges, &args.ask, fit, &config, printer)? {
-        None => Ok(Exit::Done),
-        Some(answered) => {
-            print(&answered, &pair, printer)?;
-            Ok(exit(&answered.summary))
-        }
-    }
+    print(&answered, &case, printer)?;
+    Ok(exit(&answered.summary))
 }
 
 /// The table for people, the rows for programs.
-fn print(answered: &Answered, pair: &PairQuestion, printer: &Printer) -> Result<(), Failure> {
+fn print(answered: &Answered, case: &Case, printer: &Printer) -> Result<(), Failure> {
     for record in &answered.records {
         printer.row(&serde_json::to_value(record)?);
     }
-    for (side, asset) in ["a", "b"].iter().zip(&pair.assets) {
-        printer.result(&format!("{side}       {}", asset.path));
+    for (name, side) in ["a", "b"].iter().zip(&case.sides) {
+        printer.result(&format!("{name}       {}", side.asset.path));
     }
-    let comparison = Comparison::new(&pair.rubric, answered.records.clone());
+    let rubric = &case.template.rubric;
+    let comparison = Comparison::new(rubric, answered.records.clone());
     for findings in &comparison.findings {
         let sample = findings.sample + 1;
         printer.result(&format!("\n{}, sample {sample}", findings.judge));
-        for line in table(findings, &pair.rubric) {
+        for line in table(findings, rubric) {
             printer.result(&line);
         }
         let asked = answered
@@ -162,12 +151,12 @@ fn print(answered: &Answered, pair: &PairQuestion, printer: &Printer) -> Result<
         }
     }
     for majorities in comparison.majorities() {
-        for line in majority_table(&majorities, &pair.rubric) {
+        for line in majority_table(&majorities, rubric) {
             printer.result(&line);
         }
     }
     printer.result("");
-    let [a, b] = pair.assets.each_ref().map(|asset| &asset.method);
+    let [a, b] = [0, 1].map(|side| &case.sides[side].asset.method);
     print_paths(answered, printer, |order| match order {
         Order::AsListed => format!("{a}-vs-{b}"),
         Order::Swapped => format!("{b}-vs-{a}"),

@@ -1,12 +1,10 @@
 //! `score`: asks how well an asset matches a photo, or a picture or asset its prompt; stores and prints the score.
 
-use super::asking::{
-    Answered, QuestionArgs, ask_all, exit, measured_words, print_paths, warn_of_size,
-};
-use super::draw_args::{DrawArgs, drawings, warn_of_asset, warn_of_frames};
+use super::asking::{QuestionArgs, ask_case, exit, measured_words, print_paths, warn_of_size};
+use super::draw_args::{DrawArgs, drawings, warn_of_asset};
 use super::judge_args::JudgeArgs;
 use super::{Exit, Failure, Printer};
-use crate::ask::{Planner, distinct};
+use crate::ask::Answered;
 use crate::front::{ObjectFiles, RunConfig, method_name};
 use crate::rubric::{Form, Kind, Rubric, Verdict};
 use clap::Args;
@@ -76,32 +74,24 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> 
         drawings(&rubric, &args.draw, printer)?
     };
     let options = args.draw.load_options(drawings.iter().flatten());
-    let object = files.open(rubric, &options, drawings, |loaded| {
+    let case = files.open(rubric, &options, drawings, |loaded| {
         warn_of_asset(printer, &args.input, &loaded.warnings);
     })?;
-    warn_of_size(&object.rubric, &object.drawings, &judges, None, printer);
+    warn_of_size(&case.template.rubric, &case.template.drawings, &judges, None, printer);
     let settings = args.ask.settings();
     let config = RunConfig {
         command: "score",
-        about: files.about(&object),
+        about: files.about(&case),
         // The pictures shown, for runs that do not record them before drawing.
         older_keys: &["pictures"],
         settings: &settings,
         reply_timeout: args.ask.reply_timeout(),
     };
-    let plan = |planner: &Planner<'_>| {
-        let work = object.work(planner, |frames| {
-            warn_of_frames(printer, &args.input, distinct(frames));
-        });
-        Ok(work?)
+    let Some(answered) = ask_case(&case, &judges, &args.ask, None, &config, printer)? else {
+        return Ok(Exit::Done);
     };
-    match ask_all(plan, &judges, &args.ask, None, &config, printer)? {
-        None => Ok(Exit::Done),
-        Some(answered) => {
-            print(&answered, args, printer)?;
-            Ok(exit(&answered.summary))
-        }
-    }
+    print(&answered, args, printer)?;
+    Ok(exit(&answered.summary))
 }
 
 /// Names every missing flag of the rubric's question, before anything is loaded.

@@ -1,11 +1,10 @@
-//! Imports and exports: people's votes and ratings, GPTEval3D's results, pictures and tournaments,
+//! Imports and exports: people's votes and ratings, GPTEval3D's results and tournaments,
 //! published scores. Another run is copied by the store itself. Asks nothing and prints nothing.
 
 mod answer;
 mod control_table;
 mod earlier;
 mod gpteval3d;
-mod picture_folder;
 mod placing;
 mod ratings;
 mod table_lines;
@@ -17,7 +16,6 @@ pub use answer::{ImportError, ImportedAnswer, file_hash};
 pub use control_table::{ControlTableError, read_control_table};
 pub use earlier::{Conflict, EarlierVotes, UnknownMethod};
 pub use gpteval3d::read_gpteval3d;
-pub use picture_folder::{PictureFolder, PictureFolderError, read_frames};
 pub use placing::{Placement, PlacingError, Published, place_among, read_published};
 pub use ratings::{RatingsBy, ratings_as_votes, read_ratings};
 pub(crate) use table_lines::table_lines;

@@ -1,7 +1,7 @@
 //! One asset or pair, judged in one call, for the command line, the Python package and examples.
 //!
-//! [`render`], [`compare`], [`score`] and [`rate`] take defaults that suit a newcomer; [`PairQuestion`], [`ObjectQuestion`] and
-//! [`ask_once`] are the same steps with every choice open.
+//! [`render`], [`compare`], [`score`] and [`rate`] take defaults that suit a newcomer; [`pair_case`], [`ObjectFiles`] and [`ask_once`] are
+//! the same steps with every choice open.
 
 mod ask_once;
 mod compare;
@@ -19,7 +19,7 @@ mod run_config;
 mod score;
 
 pub use ask_once::ask_once;
-pub use compare::{PairQuestion, compare};
+pub use compare::{about_pair, compare, pair_case};
 pub use comparison::{
     Comparison, CriterionFinding, Finding, JudgeFindings, MajorityFinding, SampleMajorities,
 };
@@ -35,4 +35,4 @@ pub use rate::{
 };
 pub use render::render;
 pub use run_config::{RunConfig, RunPlace, add_rubric, asset_of, method_name, method_names};
-pub use score::{Input, ObjectQuestion, ScoreQuestion, Scored, score};
+pub use score::{ScoreQuestion, Scored, score};

@@ -1,9 +1,8 @@
-//! One asset or picture, named by its files → the question about it.
+//! One asset or picture, named by its files → its case.
 
 use super::error::FrontError;
 use super::run_config::{add_rubric, method_name};
-use super::score::{Input, ObjectQuestion};
-use crate::ask::{Drawing, Photo, protocol_of};
+use crate::ask::{Case, Drawing, Photo, Side, Source, Template};
 use crate::judge::{Asset, Picture, Specimen};
 use crate::load::{Loaded, Options, load_for};
 use crate::render::Image;
@@ -62,7 +61,7 @@ impl ObjectFiles {
         }
     }
 
-    /// The question. `drawings` say how an asset is drawn, none for each picture of the rubric where the input is a picture; `loaded`
+    /// The case. `drawings` say how an asset is drawn, none for each picture of the rubric where the input is a picture; `loaded`
     /// sees the asset.
     ///
     /// # Errors
@@ -73,18 +72,18 @@ impl ObjectFiles {
         options: &Options,
         drawings: Vec<Option<Drawing>>,
         loaded: impl FnOnce(&Loaded<scene::Asset>),
-    ) -> Result<ObjectQuestion, FrontError> {
+    ) -> Result<Case, FrontError> {
         let examples = self.check(&rubric)?;
-        let (input, hash) = if self.is_picture() {
+        let (source, hash) = if self.is_picture() {
             let picture = Picture::open(&self.input)?;
             let image = Arc::new(Image::decode(&picture.bytes)?);
             let hash = picture.hash.clone();
-            (Input::Picture { picture, image }, hash)
+            (Source::Picture(picture, image), hash)
         } else {
             let asset = load_for(&self.input, options, None)?;
             loaded(&asset);
             let specimen = Arc::new(Specimen::new(asset.scene));
-            (Input::Asset(specimen), asset.hash)
+            (Source::Held(specimen), asset.hash)
         };
         let photo = match (&self.photo, rubric.kind()) {
             (Some(photo), Kind::Reconstruction) => {
@@ -94,38 +93,35 @@ impl ObjectFiles {
             }
             _ => None,
         };
-        Ok(ObjectQuestion {
+        let path = self.input.to_string_lossy().into_owned();
+        let asset = Asset { path: path.clone(), hash, method: method_name(&self.input, None) };
+        let template = Template { examples, ..Template::new(rubric, drawings, options) };
+        Ok(Case {
+            template: Arc::new(template),
             category: self.category.clone(),
             prompt: self.prompt.clone(),
             photo,
-            examples,
-            asset: Asset {
-                path: self.input.to_string_lossy().into_owned(),
-                hash,
-                method: method_name(&self.input, None),
-            },
-            input,
-            protocol: protocol_of(&drawings, options),
-            drawings,
-            rubric,
+            sides: vec![Side { asset, source }],
+            what: path,
         })
     }
 
     /// The subject of a run about this object.
-    pub fn about(&self, object: &ObjectQuestion) -> toml::Table {
+    pub fn about(&self, case: &Case) -> toml::Table {
         let file =
             |path: &Option<PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
         let mut about = toml::Table::new();
-        about.insert("input".to_owned(), object.asset.path.clone().into());
-        about.insert("hash".to_owned(), object.asset.hash.clone().into());
-        add_rubric(&object.rubric, &mut about);
+        let Case { template, sides, .. } = case;
+        about.insert("input".to_owned(), sides[0].asset.path.clone().into());
+        about.insert("hash".to_owned(), sides[0].asset.hash.clone().into());
+        add_rubric(&template.rubric, &mut about);
         for (key, value) in [
             ("category", self.category.clone()),
             ("prompt", self.prompt.clone()),
             ("image", file(&self.photo)),
             ("mask", file(&self.mask)),
             ("examples", file(&self.examples)),
-            ("protocol", object.protocol.as_ref().map(|p| p.hash.clone())),
+            ("protocol", template.protocol.as_ref().map(|p| p.hash.clone())),
         ] {
             if let Some(value) = value {
                 about.insert(key.to_owned(), value.into());
@@ -136,8 +132,8 @@ impl ObjectFiles {
             let (photo, mask) = photo.hashes();
             std::iter::once(photo).chain(mask)
         };
-        let photo = object.photo.iter().flat_map(hashes);
-        let examples = object.examples.iter().flat_map(|example| &example.pictures);
+        let photo = case.photo.iter().flat_map(hashes);
+        let examples = template.examples.iter().flat_map(|example| &example.pictures);
         let hashes: Vec<String> = photo.chain(examples.map(|p| p.hash.clone())).collect();
         if !hashes.is_empty() {
             about.insert("file_hashes".to_owned(), hashes.into());

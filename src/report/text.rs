@@ -241,13 +241,6 @@ fn push_side_by_side(out: &mut String, main: &CriterionBoard, boards: &[&Criteri
     out.push('\n');
 }
 
-        let section = means_section(means);
-        push_titled(&mut out, &section, names_voices);
-        out.push('\n');
-        caveats.num_boards += 1;
-        for note in section.notes {
-            caveats.add(note, String::new(), &means.criterion);
-        }
 /// Means by method with their ranks, then agreement with the voices.
 fn push_metrics(out: &mut String, metrics: &MetricTable<'_>) {
     let title = metrics.title.to_lowercase();

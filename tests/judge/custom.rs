@@ -1,7 +1,7 @@
 //! A judge of the caller's is asked like every other, and a switch stops the asking.
 
-use meshjudge::unstable::ask::{AskSettings, Planner, Stop, StopSwitch, ViewOptions, drawings};
-use meshjudge::unstable::front::{Comparison, FrontError, PairQuestion, ask_once};
+use meshjudge::unstable::ask::{AskSettings, Stop, StopSwitch, ViewOptions, drawings};
+use meshjudge::unstable::front::{Comparison, ask_once, pair_case};
 use meshjudge::unstable::judge::{Again, CustomJudge, Finish, Judge, Question, Reply};
 use meshjudge::unstable::load::Options;
 use meshjudge::unstable::rubric::{Order, Rubric};
@@ -62,17 +62,10 @@ fn compared(
     let views = ViewOptions { tile_px: Some(16), ..ViewOptions::default() };
     let drawings = drawings(&rubric, &views).unwrap();
     let both = [&clean, &damaged];
-    let question = PairQuestion::new(rubric, "a vase", both, drawings, &Options::default());
-    let (_, summary, records) = ask_once::<FrontError>(
-        store,
-        &[Judge::Custom(judge.clone())],
-        settings,
-        None,
-        |planner: &Planner<'_>| Ok(question.work(planner, |_, _| ())?),
-        |_| (),
-    )
-    .unwrap();
-    (Comparison::new(&question.rubric, records), summary)
+    let case = pair_case(rubric, "a vase", both, None, drawings, &Options::default()).unwrap();
+    let judges = [Judge::Custom(judge.clone())];
+    let answered = ask_once(store, &judges, settings, None, &case).unwrap();
+    (Comparison::new(&case.template.rubric, answered.records), answered.summary)
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Pictures that were drawn elsewhere, in GPTEval3D's layout: `rgb_0.png …` and `normal_0.png …` in one folder → frames.
 
-use crate::ask::Drawing;
+use super::drawing::Drawing;
 use crate::render::{Channel, Frame, FrameProblem, Image, ImageError};
 use crate::sheet::{SheetError, select_views};
 use rayon::prelude::*;
@@ -97,7 +97,7 @@ impl PictureFolder {
 ///
 /// # Errors
 /// [`PictureFolderError`].
-pub fn read_frames(
+pub(super) fn read_frames(
     folder: &PictureFolder,
     drawing: &Drawing,
 ) -> Result<Vec<Frame>, PictureFolderError> {
