@@ -20,7 +20,8 @@ pub(super) fn print_facts(store: &Store, printer: &Printer) -> Result<(), Failur
     for made in store.made()?.into_iter().filter(|m| m.failure.is_none()) {
         by_method.entry(made.method.clone()).or_default().push(made);
     }
-    let columns: [(&str, fn(&MeshFacts) -> f64); 6] = [
+    type Column = (&'static str, fn(&MeshFacts) -> f64);
+    let columns: [Column; 6] = [
         ("triangles", |f| f.counts.triangles as f64),
         ("floating pieces", |f| f.parts.floaters as f64),
         ("their area, %", |f| 100.0 * f.parts.floater_area_share),

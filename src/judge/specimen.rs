@@ -10,13 +10,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// A photo and its mask.
 type Photo = Arc<(Image, Image)>;
 
+/// How an object fits; why that could not be drawn, in words.
+type Fitted = Result<Option<Fit>, String>;
+
 /// An asset for a measuring judge. Its findings are kept, because an asset occurs in many questions.
 #[derive(Debug)]
 pub struct Specimen {
     asset: Asset,
     observed: OnceLock<Observed>,
     /// The last photo that it was compared with.
-    fitted: Mutex<Option<(Photo, Result<Option<Fit>, String>)>>,
+    fitted: Mutex<Option<(Photo, Fitted)>>,
 }
 
 impl Specimen {
@@ -47,7 +50,7 @@ impl Specimen {
     ///
     /// # Errors
     /// What the renderer says, in words.
-    pub(super) fn fit(&self, photo: &Photo) -> Result<Option<Fit>, String> {
+    pub(super) fn fit(&self, photo: &Photo) -> Fitted {
         let Some(scene) = self.asset.mesh() else {
             return Ok(None);
         };

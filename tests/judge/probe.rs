@@ -118,7 +118,7 @@ fn of_versions_that_differ_in_what_it_cannot_tell_nothing_is_called_equal() {
 fn with_vertex_colors(scene: &Scene) -> Arc<Scene> {
     let meshes = scene.meshes().iter().map(|mesh| {
         let color = |p: &glam::Vec3| {
-            let wave = |value: f32| 0.5 + 0.4 * (9.0 * value).sin();
+            let wave = |value: f32| 0.5 + 0.4 * libm::sinf(9.0 * value);
             glam::Vec4::new(wave(p.y), wave(p.x + 2.0), wave(p.z + p.y), 1.0)
         };
         let parts = MeshParts {
