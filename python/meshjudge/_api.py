@@ -160,6 +160,7 @@ def score(  # fmt: skip
     Returns
     -------
     Score
+        Its `overall` is None where the judge cannot decide: the offline judge does not know what an object is.
 
     Raises
     ------
@@ -172,7 +173,7 @@ def score(  # fmt: skip
     >>> import meshjudge as mj
     >>> score = mj.score(mj.objects.load("mug"), prompt="a mug", category="single_object")
     >>> score
-    <Score 10 of "mug.glb">
+    <Score None of "mug.glb">
     """
     return _native.score(**locals())
 
