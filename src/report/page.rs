@@ -342,7 +342,10 @@ fn items_said(gallery: &Gallery) -> String {
 pub(super) fn environment<'a>() -> Environment<'a> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
-    environment.add_filter("titled", |heading: String| capital(&heading));
+    // A capital κ would read as a K.
+    environment.add_filter("titled", |heading: String| {
+        if heading.starts_with('κ') { heading } else { capital(&heading) }
+    });
     environment.set_formatter(|out, state, value| match value.as_str() {
         Some(text) if !value.is_safe() => {
             let shown = visible(&cut(text, TEXT_CHARS_MAX), true);

@@ -106,7 +106,7 @@ pub(super) fn agreement_columns<'a>() -> Vec<Column<AgreementRow<'a>>> {
         column(&["first"], "between", Text(|r| &r.first)),
         column(&["second"], "and", Text(|r| &r.second)),
     ];
-    columns.extend(sameness());
+    columns.extend(sameness("same with ties"));
     columns.push(data(&["methods"], Count(|r| r.num_methods)));
     columns.push(data(&["prompts"], Count(|r| r.num_prompts)));
     columns
@@ -119,19 +119,20 @@ pub(super) fn metric_agreement_columns<'a>() -> Vec<Column<AgreementRow<'a>>> {
         column(&[], "with", Word(|r| &r.second)),
         column(&[], "on", Words(|r| title(r.criterion))),
     ];
-    columns.extend(sameness());
+    columns.extend(sameness(""));
     columns
 }
 
 const COEFFICIENT: Unit = Unit::Digits(2);
 
-fn sameness<'a>() -> [Column<AgreementRow<'a>>; 8] {
+/// `with_ties` is the heading of the share that counts ties; empty where people do not see it.
+fn sameness<'a>(with_ties: &'static str) -> [Column<AgreementRow<'a>>; 8] {
     [
         data(&["counts"], Json(|r| Some(json!(r.same.counts)))),
         column(&[], "pairs", Count(|r| r.same.counts.all)),
         column(&[], "same where both decided", Figures(AgreementRow::on_decided)),
         data(&["on_decided"], Cell::Estimate(Unit::Share, |r| r.same.on_decided)),
-        column(&["with_ties"], "same with ties", Cell::Estimate(Unit::Share, |r| r.same.with_ties)),
+        column(&["with_ties"], with_ties, Cell::Estimate(Unit::Share, |r| r.same.with_ties)),
         column(&["kappa"], "κ", Cell::Estimate(COEFFICIENT, |r| r.same.kappa)),
         column(&["kendall"], "Kendall’s τ", Cell::Estimate(COEFFICIENT, |r| r.ranks[0])),
         column(&["spearman"], "Spearman’s ρ", Cell::Estimate(COEFFICIENT, |r| r.ranks[1])),
