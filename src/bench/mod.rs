@@ -21,6 +21,7 @@ mod photos;
 mod plan;
 mod planned_methods;
 mod planned_metrics;
+mod planned_pairs;
 mod planned_prompts;
 mod prompt;
 mod reading;

@@ -8,6 +8,7 @@ use super::make::{Maker, Method, escaped};
 use super::photos::Photos;
 use super::planned_methods::methods;
 use super::planned_metrics::PlannedMetrics;
+use super::planned_pairs::checked_pairs;
 use super::planned_prompts::checked_prompts;
 use super::prompt::Prompt;
 use super::shard::Shard;
@@ -125,17 +126,7 @@ impl Plan {
         let wrong = |reason: String| BenchFileError::Content { reason, path: path.to_owned() };
         let (prompts, entries) = with_gpteval3d(file, &folder)?;
         let mut prompts = checked_prompts(prompts).map_err(wrong)?;
-        if file.seeds.is_empty() {
-            return Err(wrong("`seeds` is empty; give at least one, such as [0]".to_owned()).into());
-        }
-        let seeds: BTreeSet<u32> = file.seeds.iter().copied().collect();
-        if seeds.len() < file.seeds.len() {
-            return Err(wrong("a seed occurs twice in `seeds`".to_owned()).into());
-        }
-        let assets = prompts.len() * entries.len() * file.seeds.len();
-        if assets > ASSETS_MAX {
-            return Err(wrong(format!("{assets} assets; the limit of a benchmark is {ASSETS_MAX}, so divide it into several files")).into());
-        }
+        let seeds = checked_seeds(file, prompts.len() * entries.len()).map_err(wrong)?;
         let rubrics = rubrics_of(file, &prompts)
             .iter()
             .map(|entry| planned_rubric(&entry.table(), file, &folder, &prompts, &wrong))
@@ -147,48 +138,9 @@ impl Plan {
         };
         let methods = methods(&entries, &folder, file.budget.max_cost_usd, &load, &is_asked);
         let methods = methods.map_err(wrong)?;
-        let has_pairs = |r: &PlannedRubric| r.rubric.kind() == Kind::Pairwise;
-        if rubrics.iter().any(has_pairs) && methods.len() < 2 {
-            return Err(wrong(format!("a pair needs two generators, but there is {}; add a [[generators]] entry, or use a one-object rubric", methods.len())).into());
-        }
-        let named: BTreeSet<&str> = rubrics.iter().map(|r| r.rubric.name()).collect();
-        if named.len() < rubrics.len() || rubrics.is_empty() {
-            return Err(wrong(
-                "`rubrics` must have at least one entry and no duplicates".to_owned(),
-            )
-            .into());
-        }
-        let mut long_prompts = Vec::new();
-        if rubrics.iter().any(|r| r.rubric.quotes_prompt()) {
-            prompts.retain(|prompt| {
-                let chars = prompt.text.chars().count();
-                let is_long = chars > PROMPT_CHARS_MAX;
-                if is_long {
-                    let id = prompt.id.clone();
-                    long_prompts.push(LongPrompt { id, chars });
-                }
-                !is_long
-            });
-            if prompts.is_empty() {
-                return Err(wrong(format!(
-                    "every prompt has more than {PROMPT_CHARS_MAX} characters; shorten them"
-                ))
-                .into());
-            }
-        }
-        let mut pairs = file.pairs.clone();
-        let is_bounded = pairs.count.is_some() || pairs.half_width_elo.is_some();
-        match pairs.schedule {
-            super::file::PairSchedule::All if is_bounded => return Err(wrong("`pairs.count` and `pairs.half_width_elo` belong to round-robin and active; set `schedule`, or leave them out".to_owned()).into()),
-            super::file::PairSchedule::RoundRobin if pairs.count.is_none() => return Err(wrong("round-robin needs `pairs.count`".to_owned()).into()),
-            super::file::PairSchedule::Active if !is_bounded => return Err(wrong("active needs `pairs.count`, or `pairs.half_width_elo`, or both".to_owned()).into()),
-            super::file::PairSchedule::RoundRobin | super::file::PairSchedule::Active if pairs.stop.is_some() => return Err(wrong("`pairs.stop` goes through all pairs prompt by prompt; leave out `schedule` or set it to all".to_owned()).into()),
-            _ => {}
-        }
-        if pairs.half_width_elo.is_some_and(|w| !(w.is_finite() && w > 0.0)) {
-            return Err(wrong("`pairs.half_width_elo` must be above 0".to_owned()).into());
-        }
-        pairs.round = Some(pairs.round.unwrap_or(2 * methods.len()).max(1));
+        check_rubrics(&rubrics, methods.len()).map_err(wrong)?;
+        let long_prompts = leave_out_long(&mut prompts, &rubrics).map_err(wrong)?;
+        let pairs = checked_pairs(&file.pairs, methods.len()).map_err(wrong)?;
         let metrics = file
             .metrics
             .iter()
@@ -395,6 +347,64 @@ impl Plan {
         self.is_part = true;
         self
     }
+}
+
+/// The seeds of a file, of which each gives that many assets.
+fn checked_seeds(file: &BenchFile, assets_each: usize) -> Result<BTreeSet<u32>, String> {
+    if file.seeds.is_empty() {
+        return Err("`seeds` is empty; give at least one, such as [0]".to_owned());
+    }
+    let seeds: BTreeSet<u32> = file.seeds.iter().copied().collect();
+    if seeds.len() < file.seeds.len() {
+        return Err("a seed occurs twice in `seeds`".to_owned());
+    }
+    let assets = assets_each * seeds.len();
+    if assets > ASSETS_MAX {
+        return Err(format!(
+            "{assets} assets; the limit of a benchmark is {ASSETS_MAX}, so divide it into several files"
+        ));
+    }
+    Ok(seeds)
+}
+
+fn check_rubrics(rubrics: &[PlannedRubric], num_methods: usize) -> Result<(), String> {
+    let has_pairs = |r: &PlannedRubric| r.rubric.kind() == Kind::Pairwise;
+    if rubrics.iter().any(has_pairs) && num_methods < 2 {
+        return Err(format!(
+            "a pair needs two generators, but there is {num_methods}; add a [[generators]] entry, or use a one-object rubric"
+        ));
+    }
+    let named: BTreeSet<&str> = rubrics.iter().map(|r| r.rubric.name()).collect();
+    if named.len() < rubrics.len() || rubrics.is_empty() {
+        return Err("`rubrics` must have at least one entry and no duplicates".to_owned());
+    }
+    Ok(())
+}
+
+/// Removes the prompts that are too long for a rubric that quotes them.
+fn leave_out_long(
+    prompts: &mut Vec<Prompt>,
+    rubrics: &[PlannedRubric],
+) -> Result<Vec<LongPrompt>, String> {
+    let mut long_prompts = Vec::new();
+    if !rubrics.iter().any(|r| r.rubric.quotes_prompt()) {
+        return Ok(long_prompts);
+    }
+    prompts.retain(|prompt| {
+        let chars = prompt.text.chars().count();
+        let is_long = chars > PROMPT_CHARS_MAX;
+        if is_long {
+            let id = prompt.id.clone();
+            long_prompts.push(LongPrompt { id, chars });
+        }
+        !is_long
+    });
+    if prompts.is_empty() {
+        return Err(format!(
+            "every prompt has more than {PROMPT_CHARS_MAX} characters; shorten them"
+        ));
+    }
+    Ok(long_prompts)
 }
 
 /// The file's own prompts and generators, with those of a GPTEval3D folder.

@@ -22,7 +22,9 @@ use crate::render::Renderer;
 use crate::report::{
     Detail, GalleryPlace, PictureCount, ReportSource, RunReport, plural, plural_with, write_report,
 };
-use crate::results::{RateSettings, ResultsError, outdated_text, read_reliability};
+use crate::results::{
+    JudgeReliability, RateSettings, ResultsError, outdated_text, read_reliability,
+};
 use crate::rubric::Form;
 use crate::store::Store;
 use clap::Args;
@@ -109,104 +111,167 @@ pub(super) fn run(
             _ => init(path, args.force, printer),
         };
     }
-    if args.file.is_none() && !path.is_file() {
-        return Err(format!(
-            "no benchmark file was given, and {INIT_FILE} does not exist; `meshjudge bench --init` writes one"
-        )
-        .into());
-    }
-    let mut file = BenchFile::open(path)?;
-    override_file(&mut file, args)?;
-    let renderer = match (file.engine, &args.renderer.renderer) {
-        (Some(_), RendererChoice::Auto) => Renderer::Cpu,
-        (Some(_), RendererChoice::Gpu(_)) => return Err("machines of a cluster draw on the CPU; leave out --renderer, or `engine` in the benchmark file".into()),
-        _ => args.renderer.open(printer)?,
+    let Some(bench) = Bench::prepare(args, path, printer)? else {
+        return Ok(Exit::Done);
     };
-    let mut plan = Plan::new(&file, path)?.drawn_by(&renderer);
-    let shard = args.shard.map(|choice| shard(choice, printer)).transpose()?;
-    if let Some(shard) = shard {
-        plan = plan.shard(shard);
-        if plan.prompts.is_empty() {
-            printer.note(&format!(
-                "shard {} of {} has no prompts: nothing to do",
-                shard.number, shard.count
-            ));
-            return Ok(Exit::Done);
-        }
-    }
-    for note in plan.check_photos()? {
-        printer.note(&note);
-    }
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let models = file.models.as_ref().map(|models| folder.join(models));
-    let models = args.ask.models.models.clone().or(models);
-    let judges = open_judges(&file, &args.ask.open_settings(models.as_deref())?)?;
-    args.ask.check_prices(&judges, file.budget.max_cost_usd)?;
-    let names: Vec<String> = judges.iter().map(Judge::name).collect();
-    let reliability = read_reliability(&file.audits, folder, &names)?;
-    let folder = run_folder(path, shard, args.ask.run.place());
-    let watched = printer.with_progress(plan.num_places() as u64, "common fronts");
-    let fronts = CommonFronts::find(&mut file, &mut plan, &folder, &|| watched.step())?;
-    watched.finish();
-    let counted = extent(&plan, judges.len(), file.samples, &folder);
     if args.ask.dry_run {
-        let left = remaining(&plan, &judges, file.samples, &folder)?;
-        print_extent(&plan, &file, &judges, &counted, Some(&left), printer);
-        if let Err(missing) = plan.check_keys() {
-            printer.note(&missing.to_string());
-        }
+        bench.print_remaining(printer)?;
         return Ok(Exit::Done);
     }
-    plan.check_keys()?;
-    let mut cluster = match file.engine {
-        None => None,
-        Some(_) if shard.is_some() => return Err("a cluster engine divides the work itself; leave out --shard, or `engine` in the benchmark file".into()),
-        Some(Engine::Ray) => {
-            let open = open_cluster.ok_or_else(|| format!("`engine = \"ray\"` needs the Python package: pip install '.[ray]' in a checkout, then python -m meshjudge bench {}; or leave `engine` out, and it runs on this machine", path.display()))?;
-            let setup = NodeSetup::new(&file, path, &plan, &folder, &judges)?;
-            Some(open(&setup)?)
-        }
-    };
-    print_extent(&plan, &file, &judges, &counted, None, printer);
-    let store = open_run(&folder, &file, &plan, path, shard, &reliability)?;
-    fronts.write(&folder)?;
-    if let Some(sentence) = fronts.sentence(&plan) {
-        printer.note(&sentence);
-    }
-    let mut settings = args.ask.lay_over(AskSettings {
-        samples: file.samples,
-        seed: file.pairs.seed,
-        concurrency: usize::from(file.concurrency),
-        requests_max: file.budget.max_requests,
-        cost_usd_max: file.budget.max_cost_usd,
-        ..AskSettings::default()
-    });
-    if let Some(shard) = shard {
-        settings.requests_max = settings.requests_max.map(|whole| shard.share(whole));
-        settings.cost_usd_max = settings.cost_usd_max.map(|whole| whole / shard.count as f64);
-        print_budget(&settings, shard, printer);
-    }
-    let watch = Watch { bar: AskBar::new(counted.questions, printer), warned: AtomicUsize::new(0) };
-    let (store, summary) = run_on(
-        &plan,
-        &judges,
-        &settings,
-        store,
-        &watch,
-        cluster.as_mut().map(|cluster| &mut **cluster as &mut dyn Cluster),
-    )?;
-    drop(cluster);
-    watch.finish();
-    print_summary(&summary, printer);
-    let has_missing = print_missing(&store, printer)?;
-    let ended = match exit(&summary) {
-        Exit::Done if has_missing || !plan.long_prompts.is_empty() => Exit::SomeFailed,
-        other => other,
-    };
-    drop(store);
-    match finish(&file, &judges, &folder, ended, printer)? {
+    let ended = bench.run(args, open_cluster, printer)?;
+    match finish(&bench.file, &bench.judges, &bench.folder, ended, printer)? {
         Exit::SomeFailed if args.ok_if_some_failed => Ok(Exit::Done),
         ended => Ok(ended),
+    }
+}
+
+/// A benchmark, looked up and checked; nothing is made or asked yet.
+struct Bench<'a> {
+    /// With the flags laid over it.
+    file: BenchFile,
+    path: &'a Path,
+    plan: Plan,
+    shard: Option<Shard>,
+    judges: Vec<Judge>,
+    reliability: Vec<JudgeReliability>,
+    /// The run's folder.
+    folder: PathBuf,
+    fronts: CommonFronts,
+    counted: Extent,
+}
+
+impl<'a> Bench<'a> {
+    /// `None` for a shard without prompts.
+    fn prepare(
+        args: &BenchArgs,
+        path: &'a Path,
+        printer: &Printer,
+    ) -> Result<Option<Self>, Failure> {
+        if args.file.is_none() && !path.is_file() {
+            return Err(format!(
+                "no benchmark file was given, and {INIT_FILE} does not exist; `meshjudge bench --init` writes one"
+            )
+            .into());
+        }
+        let mut file = BenchFile::open(path)?;
+        override_file(&mut file, args)?;
+        let renderer = renderer(&file, args, printer)?;
+        let mut plan = Plan::new(&file, path)?.drawn_by(&renderer);
+        let shard = args.shard.map(|choice| shard(choice, printer)).transpose()?;
+        if let Some(shard) = shard {
+            plan = plan.shard(shard);
+            if plan.prompts.is_empty() {
+                printer.note(&format!(
+                    "shard {} of {} has no prompts: nothing to do",
+                    shard.number, shard.count
+                ));
+                return Ok(None);
+            }
+        }
+        for note in plan.check_photos()? {
+            printer.note(&note);
+        }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let models = file.models.as_ref().map(|models| folder.join(models));
+        let models = args.ask.models.models.clone().or(models);
+        let judges = open_judges(&file, &args.ask.open_settings(models.as_deref())?)?;
+        args.ask.check_prices(&judges, file.budget.max_cost_usd)?;
+        let names: Vec<String> = judges.iter().map(Judge::name).collect();
+        let reliability = read_reliability(&file.audits, folder, &names)?;
+        let folder = run_folder(path, shard, args.ask.run.place());
+        let watched = printer.with_progress(plan.num_places() as u64, "common fronts");
+        let fronts = CommonFronts::find(&mut file, &mut plan, &folder, &|| watched.step())?;
+        watched.finish();
+        let counted = extent(&plan, judges.len(), file.samples, &folder);
+        Ok(Some(Self { file, path, plan, shard, judges, reliability, folder, fronts, counted }))
+    }
+
+    /// What the run would make and ask.
+    fn print_remaining(&self, printer: &Printer) -> Result<(), Failure> {
+        let left = remaining(&self.plan, &self.judges, self.file.samples, &self.folder)?;
+        self.print_extent(Some(&left), printer);
+        if let Err(missing) = self.plan.check_keys() {
+            printer.note(&missing.to_string());
+        }
+        Ok(())
+    }
+
+    fn print_extent(&self, left: Option<&Remaining>, printer: &Printer) {
+        print_extent(&self.plan, &self.file, &self.judges, &self.counted, left, printer);
+    }
+
+    /// Makes, draws and asks.
+    fn run(
+        &self,
+        args: &BenchArgs,
+        open_cluster: Option<&OpenCluster<'_>>,
+        printer: &Printer,
+    ) -> Result<Exit, Failure> {
+        let Self { file, path, plan, shard, judges, reliability, folder, fronts, counted } = self;
+        plan.check_keys()?;
+        let mut cluster = self.cluster(open_cluster)?;
+        self.print_extent(None, printer);
+        let store = open_run(folder, file, plan, path, *shard, reliability)?;
+        fronts.write(folder)?;
+        if let Some(sentence) = fronts.sentence(plan) {
+            printer.note(&sentence);
+        }
+        let settings = self.settings(args, printer);
+        let bar = AskBar::new(counted.questions, printer);
+        let watch = Watch { bar, warned: AtomicUsize::new(0) };
+        let machines = cluster.as_mut().map(|cluster| &mut **cluster as &mut dyn Cluster);
+        let (store, summary) = run_on(plan, judges, &settings, store, &watch, machines)?;
+        drop(cluster);
+        watch.finish();
+        print_summary(&summary, printer);
+        let has_missing = print_missing(&store, printer)?;
+        Ok(match exit(&summary) {
+            Exit::Done if has_missing || !plan.long_prompts.is_empty() => Exit::SomeFailed,
+            other => other,
+        })
+    }
+
+    /// The machines that make and draw, if the file names an engine.
+    fn cluster(
+        &self,
+        open_cluster: Option<&OpenCluster<'_>>,
+    ) -> Result<Option<Box<dyn Cluster>>, Failure> {
+        match self.file.engine {
+            None => Ok(None),
+            Some(_) if self.shard.is_some() => Err("a cluster engine divides the work itself; leave out --shard, or `engine` in the benchmark file".into()),
+            Some(Engine::Ray) => {
+                let open = open_cluster.ok_or_else(|| format!("`engine = \"ray\"` needs the Python package: pip install '.[ray]' in a checkout, then python -m meshjudge bench {}; or leave `engine` out, and it runs on this machine", self.path.display()))?;
+                let Self { file, path, plan, folder, judges, .. } = self;
+                Ok(Some(open(&NodeSetup::new(file, path, plan, folder, judges)?)?))
+            }
+        }
+    }
+
+    fn settings(&self, args: &BenchArgs, printer: &Printer) -> AskSettings {
+        let file = &self.file;
+        let mut settings = args.ask.lay_over(AskSettings {
+            samples: file.samples,
+            seed: file.pairs.seed,
+            concurrency: usize::from(file.concurrency),
+            requests_max: file.budget.max_requests,
+            cost_usd_max: file.budget.max_cost_usd,
+            ..AskSettings::default()
+        });
+        if let Some(shard) = self.shard {
+            settings.requests_max = settings.requests_max.map(|whole| shard.share(whole));
+            settings.cost_usd_max = settings.cost_usd_max.map(|whole| whole / shard.count as f64);
+            print_budget(&settings, shard, printer);
+        }
+        settings
+    }
+}
+
+/// A cluster draws on CPUs, so that all its machines draw the same.
+fn renderer(file: &BenchFile, args: &BenchArgs, printer: &Printer) -> Result<Renderer, Failure> {
+    match (file.engine, &args.renderer.renderer) {
+        (Some(_), RendererChoice::Auto) => Ok(Renderer::Cpu),
+        (Some(_), RendererChoice::Gpu(_)) => Err("machines of a cluster draw on the CPU; leave out --renderer, or `engine` in the benchmark file".into()),
+        _ => Ok(args.renderer.open(printer)?),
     }
 }
 

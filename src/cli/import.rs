@@ -3,13 +3,14 @@
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::exchange::{
-    Conflict, EarlierVotes, RatingsBy, UnknownMethod, file_hash, ratings_as_votes, read_gpteval3d,
-    read_ratings, read_votes, votes,
+    Conflict, EarlierVotes, ImportedAnswer, RatingsBy, UnknownMethod, file_hash, ratings_as_votes,
+    read_gpteval3d, read_ratings, read_votes, votes,
 };
 use crate::report::{plural, plural_with};
-use crate::rubric::{Kind, Rubric};
-use crate::store::{OpinionsKept, Store};
+use crate::rubric::{Kind, Rubric, Winner};
+use crate::store::{Opinion, OpinionsKept, Store};
 use clap::{Args, ValueEnum};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, Args)]
@@ -85,105 +86,154 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
             format!("votes are about pairs, but the rubric {:?} is not", rubric.name()).into()
         );
     }
+    // Everything is read before anything is written.
+    let Read { answers, opinions } = read(args, &rubric)?;
+    check_criteria(&answers, &rubric)?;
+    let mut store = Store::open(&args.folder)?;
+    if !args.new_methods {
+        check_methods(&answers, &EarlierVotes::read(&store)?)?;
+    }
+    for (path, said) in &answers {
+        add_votes(&mut store, path, said, &rubric, printer)?;
+    }
+    for (path, scores) in opinions {
+        add_opinions(&args.folder, path, scores, printer)?;
+    }
+    for folder in runs(&args.from, printer) {
+        copy_run(&mut store, &folder, &args.folder, printer)?;
+    }
+    printer.result(&format!("run     {}", args.folder.display()));
+    Ok(Exit::Done)
+}
+
+/// The content of the files.
+#[derive(Default)]
+struct Read<'a> {
+    answers: Vec<(&'a Path, Vec<ImportedAnswer>)>,
+    opinions: Vec<(&'a Path, Vec<Opinion>)>,
+}
+
+fn read<'a>(args: &'a ImportArgs, rubric: &Rubric) -> Result<Read<'a>, Failure> {
     let by = match args.by {
         By::Mean => RatingsBy::Mean,
         By::Rater => RatingsBy::Rater,
     };
-    // Everything is read before anything is written.
-    let (mut read, mut opinions) = (Vec::new(), Vec::new());
+    let mut read = Read::default();
     for path in &args.votes {
-        read.push((path, read_votes(path)?));
+        read.answers.push((path, read_votes(path)?));
     }
     for path in &args.ratings {
         let known: Vec<&str> = rubric.criteria(None).iter().map(|c| c.key.as_str()).collect();
         let scores = read_ratings(path, &args.criterion, &known)?;
-        read.push((path, ratings_as_votes(&scores, by)));
-        opinions.push((path, scores));
+        read.answers.push((path, ratings_as_votes(&scores, by)));
+        read.opinions.push((path, scores));
     }
     for path in &args.gpteval3d {
-        read.push((path, read_gpteval3d(path, rubric.criteria(None))?));
+        read.answers.push((path, read_gpteval3d(path, rubric.criteria(None))?));
     }
-    for (path, said) in &read {
-        let known = rubric.criteria(None);
-        let unknown = said.iter().find(|s| known.iter().all(|c| c.key != s.criterion));
+    Ok(read)
+}
+
+fn check_criteria(
+    answers: &[(&Path, Vec<ImportedAnswer>)],
+    rubric: &Rubric,
+) -> Result<(), Failure> {
+    let known: Vec<&str> = rubric.criteria(None).iter().map(|c| c.key.as_str()).collect();
+    for (path, said) in answers {
+        let unknown = said.iter().find(|s| !known.contains(&s.criterion.as_str()));
         if let Some(said) = unknown {
-            let keys: Vec<&str> = known.iter().map(|c| c.key.as_str()).collect();
             return Err(format!(
                 "{:?} is not a criterion of the rubric {:?}, which has {}: {path:?}",
                 said.criterion,
                 rubric.name(),
-                keys.join(", ")
+                known.join(", ")
             )
             .into());
         }
     }
-    let mut store = Store::open(&args.folder)?;
-    let made = store.made()?;
-    let mut earlier = EarlierVotes::read(&store)?;
-    if !args.new_methods {
-        for (path, said) in &read {
-            let unknown = earlier.unknown_methods(said);
-            if !unknown.is_empty() {
-                return Err(unknown_methods(&unknown, &earlier, path).into());
-            }
+    Ok(())
+}
+
+fn check_methods(
+    answers: &[(&Path, Vec<ImportedAnswer>)],
+    earlier: &EarlierVotes,
+) -> Result<(), Failure> {
+    for (path, said) in answers {
+        let unknown = earlier.unknown_methods(said);
+        if !unknown.is_empty() {
+            return Err(unknown_methods(&unknown, earlier, path).into());
         }
     }
-    for (i, (path, said)) in read.iter().enumerate() {
-        if i > 0 {
-            earlier = EarlierVotes::read(&store)?;
-        }
-        let votes = votes(said, &rubric, &made, &name(path), &file_hash(path)?);
-        let new = earlier.without_known(votes.clone());
-        let (conflicts, repeated) = earlier.compare(&new);
-        store.keep_votes(&new)?;
-        let judges: std::collections::BTreeSet<&str> =
-            votes.iter().map(|v| v.judge.as_str()).collect();
-        let ties = said.iter().filter(|s| s.winner == crate::rubric::Winner::Tie).count();
-        let decided = said.len() - ties;
-        printer.row(&serde_json::json!({
-            "kind": "imported", "file": name(path), "said": said.len(), "decided": decided, "ties": ties, "votes": votes.len(), "judges": judges.len(),
-            "added": new.len(), "conflicts": conflicts.len(), "repeated": repeated,
-        }));
-        printer.result(&format!(
-            "{}: {decided} decided and {ties} tied, by {}",
-            name(path),
-            plural(judges.len(), "judge")
-        ));
-        if new.len() < votes.len() {
-            let known = votes.len() - new.len();
-            printer.note(&format!(
-                "{known} of {} imported before, and not added again",
-                plural_with(votes.len(), "vote", ["was", "were"])
-            ));
-        }
-        print_conflicts(&conflicts, repeated, &name(path), printer);
-    }
-    for (path, scores) in opinions {
-        let all = scores.len();
-        let added = OpinionsKept::add(&args.folder, &file_hash(path)?, scores)?;
-        printer.row(&serde_json::json!({
-            "kind": "opinions", "file": name(path), "scores": all, "added": added,
-        }));
-        printer.result(&format!("{}: {}", name(path), plural(all, "score")));
-    }
-    for folder in runs(&args.from, printer) {
-        let count = store.copy_from(&folder)?;
-        let scores = OpinionsKept::copy(&folder, &args.folder)?;
-        printer.row(&serde_json::json!({
-            "kind": "copied", "run": name(&folder), "questions": count, "scores": scores,
-        }));
-        let with_scores = match scores {
-            0 => String::new(),
-            n => format!(", and {} by people", plural(n, "score")),
-        };
-        printer.result(&format!(
-            "{}: {} copied{with_scores}",
-            folder.display(),
-            plural(count, "question")
+    Ok(())
+}
+
+/// Adds the votes of a file that the run lacks.
+fn add_votes(
+    store: &mut Store,
+    path: &Path,
+    said: &[ImportedAnswer],
+    rubric: &Rubric,
+    printer: &Printer,
+) -> Result<(), Failure> {
+    let earlier = EarlierVotes::read(store)?;
+    let votes = votes(said, rubric, &store.made()?, &name(path), &file_hash(path)?);
+    let new = earlier.without_known(votes.clone());
+    let (conflicts, repeated) = earlier.compare(&new);
+    store.keep_votes(&new)?;
+    let judges: BTreeSet<&str> = votes.iter().map(|v| v.judge.as_str()).collect();
+    let ties = said.iter().filter(|s| s.winner == Winner::Tie).count();
+    let decided = said.len() - ties;
+    printer.row(&serde_json::json!({
+        "kind": "imported", "file": name(path), "said": said.len(), "decided": decided, "ties": ties, "votes": votes.len(), "judges": judges.len(),
+        "added": new.len(), "conflicts": conflicts.len(), "repeated": repeated,
+    }));
+    printer.result(&format!(
+        "{}: {decided} decided and {ties} tied, by {}",
+        name(path),
+        plural(judges.len(), "judge")
+    ));
+    if new.len() < votes.len() {
+        let known = votes.len() - new.len();
+        printer.note(&format!(
+            "{known} of {} imported before, and not added again",
+            plural_with(votes.len(), "vote", ["was", "were"])
         ));
     }
-    printer.result(&format!("run     {}", args.folder.display()));
-    Ok(Exit::Done)
+    print_conflicts(&conflicts, repeated, &name(path), printer);
+    Ok(())
+}
+
+fn add_opinions(
+    folder: &Path,
+    path: &Path,
+    scores: Vec<Opinion>,
+    printer: &Printer,
+) -> Result<(), Failure> {
+    let all = scores.len();
+    let added = OpinionsKept::add(folder, &file_hash(path)?, scores)?;
+    printer.row(&serde_json::json!({
+        "kind": "opinions", "file": name(path), "scores": all, "added": added,
+    }));
+    printer.result(&format!("{}: {}", name(path), plural(all, "score")));
+    Ok(())
+}
+
+fn copy_run(store: &mut Store, from: &Path, into: &Path, printer: &Printer) -> Result<(), Failure> {
+    let count = store.copy_from(from)?;
+    let scores = OpinionsKept::copy(from, into)?;
+    printer.row(&serde_json::json!({
+        "kind": "copied", "run": name(from), "questions": count, "scores": scores,
+    }));
+    let with_scores = match scores {
+        0 => String::new(),
+        n => format!(", and {} by people", plural(n, "score")),
+    };
+    printer.result(&format!(
+        "{}: {} copied{with_scores}",
+        from.display(),
+        plural(count, "question")
+    ));
+    Ok(())
 }
 
 fn unknown_methods(unknown: &[UnknownMethod], earlier: &EarlierVotes, path: &Path) -> String {

@@ -3,7 +3,7 @@
 use super::lane::Flight;
 use super::state::{Landed, Runner, Way};
 use crate::ask::progress::Stop;
-use crate::judge::{Adapted, Again, BOOKED_MAX, Failure, Landing, Reply, Usage};
+use crate::judge::{Adapted, Again, BOOKED_MAX, Failure, Landing, Quota, Reply, Response, Usage};
 use crate::rubric::{Outcome, Parts, ReplyText, Verdict};
 use crate::store::{Attempt, Recorded, StoreError};
 use std::time::{Duration, Instant};
@@ -15,45 +15,13 @@ impl Runner<'_> {
     /// Records what came back, then decides what comes next.
     pub(super) fn settle(&mut self, landed: Landed) -> Result<(), StoreError> {
         let Landed { mut flight, way, asked_at, response } = landed;
+        let Response { result, elapsed, quota, adapted } = response;
         let held_usd = flight.held_usd.take().unwrap_or(0.0);
-        let (outcome, reply, failure) = match response.result {
-            Ok(reply) => {
-                let mut reply = self.plausible(reply, held_usd, &flight);
-                let parts = Parts::of(&reply.text);
-                let outcome = read(&flight, &reply, &parts);
-                if !parts.reasoning.is_empty() {
-                    let both = [reply.reasoning.as_str(), &parts.reasoning].join("\n");
-                    reply.reasoning = both.trim().to_owned();
-                }
-                (outcome, Some(reply), None)
-            }
-            Err(failure) => {
-                let reason = failure.to_string();
-                (Outcome::ProviderError { reason }, None, Some(failure))
-            }
-        };
+        let (outcome, reply, failure) = self.read_result(&flight, result, held_usd);
+        let cost_usd_max = self.cost_usd_max(&flight, held_usd, reply.as_ref(), failure.as_ref());
         let http_status = match (&reply, &failure) {
             (Some(reply), _) => reply.http_status,
             (None, failure) => failure.as_ref().and_then(|f| f.http_status()),
-        };
-        let has_price = self.judges[flight.judge]
-            .endpoint()
-            .is_some_and(|endpoint| endpoint.facts().price.is_some());
-        // An unknown charge counts at its maximum.
-        let may_have_cost = match (&reply, &failure) {
-            (Some(reply), _) => reply.cost_usd.is_none(),
-            (None, failure) => failure.as_ref().is_some_and(Failure::may_have_cost),
-        };
-        let reserved_usd = held_usd * self.budget.excess(flight.judge);
-        let is_beyond = reply
-            .as_ref()
-            .and_then(|reply| reply.cost_usd)
-            .is_some_and(|usd| has_price && usd > held_usd);
-        let cost_usd_max = match (may_have_cost && has_price, is_beyond) {
-            (true, _) => Some(reserved_usd),
-            // So that the next command knows how far it was beyond.
-            (false, true) => Some(held_usd),
-            (false, false) => None,
         };
         let probabilities = reply
             .as_ref()
@@ -61,7 +29,7 @@ impl Runner<'_> {
             .and_then(|(reply, verdict)| probabilities(&flight, reply, verdict));
         let attempt = Attempt {
             asked_at,
-            elapsed: response.elapsed,
+            elapsed,
             outcome,
             reply,
             http_status,
@@ -70,64 +38,13 @@ impl Runner<'_> {
             reused_from: None,
         };
         self.store.keep_attempt(&flight.request, &attempt)?;
-        if !self.judges[flight.judge].is_free() {
-            let cost = attempt.reply.as_ref().and_then(|reply| reply.cost_usd);
-            let cost = cost.or(cost_usd_max).unwrap_or(0.0);
-            if let Some(excess) = self.budget.settle(flight.judge, held_usd, cost) {
-                self.summary.notes.insert(format!(
-                    "{} costs more than its prices and limits allow for; from the first such reply on {excess:.0} times as much is reserved for a request",
-                    flight.request.judge
-                ));
-            }
-        }
-        let lane = &mut self.lanes[flight.judge];
-        let ticket = match way {
-            Way::Request(ticket) => {
-                lane.in_flight -= 1;
-                ticket
-            }
-            Way::Batch => {
-                lane.in_batches -= 1;
-                None
-            }
-        };
-        let now = Instant::now();
-        let landing = self.landing(failure.as_ref());
-        let lane = &mut self.lanes[flight.judge];
-        if let Some(ticket) = ticket {
-            lane.pace.landed(ticket.number, landing, response.quota.as_ref(), now);
-        }
-        let given_up = match &failure {
-            None => {
-                lane.replied();
-                None
-            }
-            // The next attempt is another request.
-            Some(_) if response.adapted.is_some() => {
-                lane.breaker.replied();
-                None
-            }
-            Some(failure) => lane.failed(failure, ticket, &self.settings.backoff, now),
-        };
-        if let Some(reason) = given_up {
-            self.summary.ended.insert(flight.request.judge.clone(), reason);
-        }
-        let judge = &flight.request.judge;
-        if let Some(words) = response.adapted.and_then(Adapted::words) {
-            let why = failure.as_ref().map(Failure::to_string).unwrap_or_default();
-            self.summary.notes.insert(format!("{judge} {words} ({why})"));
-        }
-        let endpoint = self.judges[flight.judge].endpoint();
-        let cut = endpoint
-            .zip(attempt.reply.as_ref())
-            .and_then(|(endpoint, reply)| endpoint.truncation(&flight.request.question, reply));
-        if let Some(words) = cut {
-            self.summary.notes.insert(format!("{judge} {words}"));
-        }
+        self.pay(&flight, held_usd, &attempt);
+        self.land(&flight, way, failure.as_ref(), quota.as_ref(), adapted.is_some());
+        self.note_oddities(&flight, &attempt, failure.as_ref(), adapted);
         let pause = if attempt.outcome.verdict().is_some() {
             self.summary.verdicts += 1;
             return self.end(&flight);
-        } else if let Some(adapted) = response.adapted.filter(|_| flight.adapted < ADAPTED_MAX) {
+        } else if let Some(adapted) = adapted.filter(|_| flight.adapted < ADAPTED_MAX) {
             flight.adapted += 1;
             flight.as_text |= matches!(adapted, Adapted::AsText { .. });
             Some(Duration::ZERO)
@@ -150,6 +67,131 @@ impl Runner<'_> {
                 self.fail(&flight, attempt.outcome.name(), reason);
                 self.end(&flight)
             }
+        }
+    }
+
+    fn read_result(
+        &mut self,
+        flight: &Flight,
+        result: Result<Reply, Failure>,
+        held_usd: f64,
+    ) -> (Outcome, Option<Reply>, Option<Failure>) {
+        let reply = match result {
+            Ok(reply) => reply,
+            Err(failure) => {
+                let reason = failure.to_string();
+                return (Outcome::ProviderError { reason }, None, Some(failure));
+            }
+        };
+        let mut reply = self.plausible(reply, held_usd, flight);
+        let parts = Parts::of(&reply.text);
+        let outcome = read(flight, &reply, &parts);
+        if !parts.reasoning.is_empty() {
+            let both = [reply.reasoning.as_str(), &parts.reasoning].join("\n");
+            reply.reasoning = both.trim().to_owned();
+        }
+        (outcome, Some(reply), None)
+    }
+
+    /// What an attempt counts for where its cost is unknown, or beyond what was held for it.
+    fn cost_usd_max(
+        &self,
+        flight: &Flight,
+        held_usd: f64,
+        reply: Option<&Reply>,
+        failure: Option<&Failure>,
+    ) -> Option<f64> {
+        let endpoint = self.judges[flight.judge].endpoint();
+        endpoint?.facts().price.as_ref()?;
+        let cost_usd = reply.and_then(|reply| reply.cost_usd);
+        let may_have_cost = match reply {
+            Some(_) => cost_usd.is_none(),
+            None => failure.is_some_and(Failure::may_have_cost),
+        };
+        if may_have_cost {
+            // An unknown charge counts at its maximum.
+            return Some(held_usd * self.budget.excess(flight.judge));
+        }
+        // So that the next command knows how far it was beyond.
+        cost_usd.filter(|usd| *usd > held_usd).map(|_| held_usd)
+    }
+
+    /// Books the cost of an attempt.
+    fn pay(&mut self, flight: &Flight, held_usd: f64, attempt: &Attempt) {
+        if self.judges[flight.judge].is_free() {
+            return;
+        }
+        let cost = attempt.reply.as_ref().and_then(|reply| reply.cost_usd);
+        let cost = cost.or(attempt.cost_usd_max).unwrap_or(0.0);
+        if let Some(excess) = self.budget.settle(flight.judge, held_usd, cost) {
+            self.summary.notes.insert(format!(
+                "{} costs more than its prices and limits allow for; from the first such reply on {excess:.0} times as much is reserved for a request",
+                flight.request.judge
+            ));
+        }
+    }
+
+    /// Frees the judge's slot, and lets its pace and its breaker know how the request ended.
+    fn land(
+        &mut self,
+        flight: &Flight,
+        way: Way,
+        failure: Option<&Failure>,
+        quota: Option<&Quota>,
+        is_adapted: bool,
+    ) {
+        let now = Instant::now();
+        let landing = self.landing(failure);
+        let lane = &mut self.lanes[flight.judge];
+        let ticket = match way {
+            Way::Request(ticket) => {
+                lane.in_flight -= 1;
+                ticket
+            }
+            Way::Batch => {
+                lane.in_batches -= 1;
+                None
+            }
+        };
+        if let Some(ticket) = ticket {
+            lane.pace.landed(ticket.number, landing, quota, now);
+        }
+        let given_up = match failure {
+            None => {
+                lane.replied();
+                None
+            }
+            // The next attempt is another request.
+            Some(_) if is_adapted => {
+                lane.breaker.replied();
+                None
+            }
+            Some(failure) => lane.failed(failure, ticket, &self.settings.backoff, now),
+        };
+        if let Some(reason) = given_up {
+            self.summary.ended.insert(flight.request.judge.clone(), reason);
+        }
+    }
+
+    /// Notes for the user that a request changed its form, or that a reply was cut off by a limit.
+    fn note_oddities(
+        &mut self,
+        flight: &Flight,
+        attempt: &Attempt,
+        failure: Option<&Failure>,
+        adapted: Option<Adapted>,
+    ) {
+        let judge = &flight.request.judge;
+        if let Some(words) = adapted.and_then(Adapted::words) {
+            let why = failure.map(Failure::to_string).unwrap_or_default();
+            self.summary.notes.insert(format!("{judge} {words} ({why})"));
+        }
+        let endpoint = self.judges[flight.judge].endpoint();
+        let cut = endpoint
+            .zip(attempt.reply.as_ref())
+            .and_then(|(endpoint, reply)| endpoint.truncation(&flight.request.question, reply));
+        if let Some(words) = cut {
+            self.summary.notes.insert(format!("{judge} {words}"));
         }
     }
 
