@@ -11,7 +11,7 @@ too; closed_gaps and lost_thin_parts are new surfaces out of marching cubes, as 
   melted_base        the lower third sags and spreads: views from below are never supervised
   double_wall        a flaky second skin around the first: meshes out of unsigned distances or double-sided volumes
   closed_gaps        gaps between legs, handles, wires are filled: coarse distance field, shrink-wrap
-  lost_thin_parts    what is thinner than the grid is gone, and its stump is capped
+  lost_thin_parts    parts thinner than the grid are gone, and their stumps capped
   needle_faces       long needle triangles across the object: bad decimation, broken indices
   detached_part      a part sits beside its place, turned: part-wise generation
   over_smoothed      all relief and edges are smoothed away and thin parts shrink: regularised surfaces

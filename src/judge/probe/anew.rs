@@ -15,7 +15,7 @@ const COINCIDES: f64 = 0.4;
 /// Share of the corners: at random it is a quarter to a half; lumps and noise leave more than four fifths.
 const KEPT: f64 = 0.7;
 
-/// Whether the surface moved nearly everywhere and few of its corners can be told on the other.
+/// Whether the surface moved nearly everywhere and few of its corners have one of the other at their place.
 pub(super) fn is_anew(case: &Case) -> bool {
     let d = &case.differences;
     let facts = case.observed.map(|seen| &seen.facts);

@@ -381,7 +381,7 @@ fn corners_kept(overlay: &Overlay, side: usize) -> f64 {
     let other = &overlay.sides[1 - side].body.tree;
     let stretch = if side == 1 { 1.0 } else { overlay.placement.stretch() };
     let count = tree.triangle_count();
-    let ratios: Vec<f64> = (0..count)
+    let are_kept: Vec<bool> = (0..count)
         .into_par_iter()
         .step_by((count / CORNERS).max(1))
         .filter_map(|triangle| {
@@ -389,14 +389,12 @@ fn corners_kept(overlay: &Overlay, side: usize) -> f64 {
             let from = overlay.local(1 - side, corner);
             let hit = other.closest(from, ALONE * overlay.diagonal * stretch)?;
             let corners = other.corners(hit.triangle);
-            let least = |lengths: [f32; 3]| lengths.into_iter().fold(f32::INFINITY, f32::min);
-            let edges = [0, 1, 2].map(|k| -(corners[(k + 1) % 3] - corners[k]).length());
-            let nearest = least(corners.map(|c| (c - hit.point).length()));
-            Some(f64::from(nearest / -least(edges)))
+            let edges = [0, 1, 2].map(|k| corners[k].distance(corners[(k + 1) % 3]));
+            let reach = 0.2 * edges.into_iter().fold(0.0, f32::max);
+            Some(corners.iter().any(|corner| corner.distance(hit.point) < reach))
         })
         .collect();
-    let near = ratios.iter().filter(|r| **r < 0.2).count() as f64;
-    ratio(near, ratios.len() as f64)
+    ratio(are_kept.iter().filter(|kept| **kept).count() as f64, are_kept.len() as f64)
 }
 
 /// Fewer points of both say nothing about colours.

@@ -6,10 +6,13 @@ use super::model::Fault;
 use super::photo_fit::Fit;
 use crate::judge::Question;
 
-/// Leads that decide: of the overlap of outlines and of the correlation of colours. With 0.03 and 0.08, at most 3 % of answers about
-/// approximations of 26 assets were wrong.
+/// Leads that decide: of the overlap of outlines and of the correlation of colours.
 const OVERLAP_LEAD: f64 = 0.05;
 const COLORS_LEAD: f64 = 0.1;
+
+/// What the better one must reach: between two that do not fit, a lead says nothing.
+const OVERLAP_MIN: f64 = 0.6;
+const COLORS_MIN: f64 = 0.5;
 
 /// How much less the edges may agree with the photo on the side whose outline fits better.
 const EDGES_SLACK: f64 = 0.02;
@@ -41,7 +44,8 @@ fn shape(both: [Fit; 2]) -> Option<Fault> {
     let [a, b] = both.map(|fit| fit.overlap);
     let side = usize::from(a > b);
     let (less, more) = (both[side], both[1 - side]);
-    let is_clear = more.overlap - less.overlap > OVERLAP_LEAD
+    let is_clear = more.overlap > OVERLAP_MIN
+        && more.overlap - less.overlap > OVERLAP_LEAD
         && more.edges > less.edges - EDGES_SLACK
         && !more.is_laid;
     is_clear.then(|| Fault {
@@ -54,11 +58,15 @@ fn shape(both: [Fit; 2]) -> Option<Fault> {
     })
 }
 
+/// Nothing where the one with the better colours has clearly the worse outline: its colours are at other places.
 fn colors(both: [Fit; 2]) -> Option<Fault> {
     let [a, b] = both.map(|fit| fit.colors.unwrap_or(0.0));
     let side = usize::from(a > b);
     let (less, more) = (a.min(b), a.max(b));
-    (more - less > COLORS_LEAD).then(|| Fault {
+    let is_clear = more > COLORS_MIN
+        && more - less > COLORS_LEAD
+        && both[side].overlap - both[1 - side].overlap < OVERLAP_LEAD;
+    is_clear.then(|| Fault {
         side,
         lowers: vec!["texture_fidelity", "prompt_asset_alignment"],
         says: vec![format!(
