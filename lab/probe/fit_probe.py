@@ -1,7 +1,7 @@
-"""Fits the offline judge's table of weights (assets/probe.toml) from what it measured on damaged pairs.
+"""Fits the offline judge's table of weights (crates/probe/src/weights.toml) from what it measured on damaged pairs.
 
     cargo run --release --example probe_signs -- OUT < pairs.txt > signs.jsonl      (see its head)
-    python lab/probe/fit_probe.py signs.jsonl... --write assets/probe.toml
+    python lab/probe/fit_probe.py signs.jsonl... --write crates/probe/src/weights.toml
 
 numpy alone; the same figures on every run. For each criterion there is a multinomial logistic model over what may have been done to
 either side, with one class more for nothing: the class "kind k at side s" has the odds exp(bias_k + weights_k · signs(s)), where
@@ -29,7 +29,7 @@ G, P, T = "geometry_details", "plausibility", "texture_details"
 
 
 def kind(lowers, name, damages, up="", down="", either=None):
-    """The sentence about a kind is in src/judge/probe/words.rs, by its name. `up` are signs that may only speak for this kind when large, `down` when small; the others, or those of `either`, in both ways."""
+    """The sentence about a kind is in crates/probe/src/words.rs, by its name. `up` are signs that may only speak for this kind when large, `down` when small; the others, or those of `either`, in both ways."""
     signs = {} if either is None else {"only": 1}
     for direction, names in [(1, up), (-1, down), (0, either or "")]:
         signs.update({s.strip(): direction for s in names.split(",") if s.strip()})
@@ -107,7 +107,7 @@ kind([T], "jpeg", "jpeg jpeg-6 jpeg-9 jpeg-12 jpeg-4 jpeg-18 webp-1 webp-4",
      up="own blocks, drawn fine", down="other blocks, levels, other white, coarse share, lone",
      either="difference, size, equal, equal times, own equal, other equal, own energy, other energy, repeated, texels 1, texels 4, drawn middle")
 # What differs from these is a matter of taste; nothing is learned from them. What is of no class, as a lost part, counts as nothing done.
-# Surfaces made anew are judged by rules (src/judge/probe/anew.rs).
+# Surfaces made anew are judged by rules (crates/probe/src/anew.rs).
 ANEW = {"voxels", "own-voxels", "voxels-20", "voxels-40", "voxels-80", "marching-cubes", "resampled", "wrapped"}
 LEFT_OUT = ANEW | {"own-warp", "doubled", "smooth-more", "loop", "remeshed-fine", "unsharp-shape", "bent"}
 # Families of signs that are measured on colours.

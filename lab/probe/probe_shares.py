@@ -1,6 +1,6 @@
 """How often the offline judge is right, wrong and silent about pairs that damaged_pairs.py wrote.
 
-    python lab/probe/probe_shares.py signs.jsonl... --table assets/probe.toml
+    python lab/probe/probe_shares.py signs.jsonl... --table crates/probe/src/weights.toml
     python lab/probe/probe_shares.py signs.jsonl... --program target/release/meshjudge --pairs OUT/pairs-*.txt --run RUN
 
 The signs are what examples/probe_signs.rs printed of the pairs. With `--table` the answers are worked out here from the table of weights;

@@ -1,10 +1,9 @@
 //! An asset under the eyes of a judge that measures.
 
-use super::probe::look::{Observed, observe};
-use super::probe::photo_fit::{Fit, best_fit};
 use crate::measure::LARGE_TRIANGLES;
 use crate::render::Image;
 use crate::scene::{Asset, Scene};
+use meshjudge_probe::{Fit, Observed, best_fit, observe};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A photo and its mask.

@@ -564,7 +564,7 @@ fn every_weight_is_of_a_sign_that_is_measured() {
         #[serde(default)]
         plain_weights: std::collections::BTreeMap<String, f64>,
     }
-    let table: Table = toml::from_str(include_str!("../../assets/probe.toml")).unwrap();
+    let table: Table = toml::from_str(include_str!("../../crates/probe/src/weights.toml")).unwrap();
     assert!(table.provenance.contains("docs/runs/audit"));
     let clean = specimen(&scene("vase_clean.glb"));
     let grainy = kind("texture-noise").unwrap();

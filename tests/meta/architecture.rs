@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order in which data flows. A stage may name itself and what stands before it.
-const STAGES: [&str; 22] = [
+const STAGES: [&str; 23] = [
     "scene", "load", "save", "objects", "damage", "measure", "rig", "render", "metrics", "sheet",
-    "rubric", "judge", "store", "ask", "rate", "results", "exchange", "front", "bench", "audit",
-    "report", "cli",
+    "probe", "rubric", "judge", "store", "ask", "rate", "results", "exchange", "front", "bench",
+    "audit", "report", "cli",
 ];
 
 fn root() -> &'static Path {
@@ -222,19 +222,26 @@ fn circles(files: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
     found.into_iter().collect()
 }
 
-/// The folders of the stages: those up to `sheet` and `rate` are in packages of their own, which the program re-exports under the same names.
+/// The folders of the stages: those up to `sheet` are in a package of their own, which the program re-exports under the same names.
 const ROOTS: [&str; 2] = ["crates/asset/src", "src"];
-const RATE: &str = "crates/rate/src";
+/// Packages with one stage: their root is the stage.
+const SINGLE: [&str; 2] = ["probe", "rate"];
 
 /// Every file of the stages, by module.
 fn house() -> BTreeMap<Module, String> {
     let stages = ROOTS.into_iter().flat_map(|src| files_of(&root().join(src)));
-    // A package with one stage: its root is the stage.
-    let rate = files_of(&root().join(RATE)).into_iter().map(|(mut module, text)| {
-        module.insert(0, "rate".to_owned());
-        (module, text.replace("crate::", "crate::rate::"))
+    let singles = SINGLE.into_iter().flat_map(|stage| {
+        let files = files_of(&root().join("crates").join(stage).join("src"));
+        files.into_iter().map(move |(mut module, text)| {
+            module.insert(0, stage.to_owned());
+            let own = text.replace("crate::", &format!("crate::{stage}::"));
+            let others = STAGES.iter().fold(own, |text, other| {
+                text.replace(&format!("crate::{stage}::{other}::"), &format!("crate::{other}::"))
+            });
+            (module, others)
+        })
     });
-    stages.chain(rate).collect()
+    stages.chain(singles).collect()
 }
 
 fn files_of(src: &Path) -> BTreeMap<Module, String> {

@@ -5,10 +5,9 @@
 //! where nothing shows that they are: pieces count as objects only if they are alike, or if the prompt gives each a colour of its own.
 
 use super::answer::Answer;
-use super::color::{difference, name_of, named_in};
-use super::picture::{Objects, objects};
 use super::position::position;
 use crate::judge::Question;
+use meshjudge_probe::{Objects, difference, name_of, named_in, objects};
 use serde_json::{Map, Value, json};
 
 /// A difference of half of black to white is as good as contrast gets.

@@ -2,9 +2,8 @@
 //!
 //! Sharpness and the sides that the photo does not show are not looked at. A side is named only where its lead is beyond a margin.
 
-use super::model::Fault;
-use super::photo_fit::Fit;
 use crate::judge::Question;
+use meshjudge_probe::{Fault, Fit};
 
 /// Leads that decide: of the overlap of outlines and of the correlation of colours.
 const OVERLAP_LEAD: f64 = 0.05;

@@ -6,32 +6,14 @@
 //! depend on their sides; a small model, fitted on real assets, weighs the differences. Swapping left and right mirrors the answer
 //! exactly. Of unlike assets it reports what it measures.
 
-mod anew;
 mod answer;
 mod category;
-mod color;
-mod copies;
-mod differences;
-mod evidence;
 mod fidelity;
-mod finish;
-pub(super) mod look;
-mod model;
-mod overlay;
-mod paint;
 mod pair;
-mod patch;
-pub(super) mod photo_fit;
-mod picture;
 mod position;
 mod reconstruction;
-mod signs;
-mod texels;
-mod versions;
-mod words;
 
-pub use self::look::{Observed, observe};
-pub use self::signs::{Measured, Sign};
+pub use meshjudge_probe::{Measured, Observed, Sign};
 
 /// Kinds of damage that it claims to see on two versions of one asset, from level 0.5 on, on every criterion that the kind must lower
 /// but the match with the prompt; its measured accuracy is in docs/runs/audit. On all others it is to say that it cannot decide.
@@ -60,12 +42,12 @@ use crate::rubric::{Finish, Kind};
 
 /// What the model weighs of two versions of one asset, for fitting it; `None` for two assets that are not versions of one, and for splats.
 pub fn signs(left: &super::Specimen, right: &super::Specimen) -> Option<Measured> {
-    versions::measure(left.observed()?, right.observed()?)
+    meshjudge_probe::measure(left.observed()?, right.observed()?)
 }
 
 /// The identity of its answers in addition to the question: the program's version and the table of weights.
 pub(super) fn version() -> String {
-    format!("{} with weights {}", env!("CARGO_PKG_VERSION"), model::table_id())
+    format!("{} with weights {}", env!("CARGO_PKG_VERSION"), meshjudge_probe::weights_id())
 }
 
 /// Answers a question by measuring.

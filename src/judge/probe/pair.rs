@@ -3,11 +3,8 @@
 
 use super::answer::{Answer, NO_SURFACE};
 use super::fidelity;
-use super::look::Observed;
-use super::model::Fault;
-use super::versions::{self, Versions};
-use super::words::percent;
 use crate::judge::Question;
+use meshjudge_probe::{Fault, Observed, Versions, compare, percent};
 use std::fmt::Write;
 
 /// The statement about one criterion, with its reason where no difference was stated before.
@@ -28,7 +25,7 @@ pub(super) fn answer(question: &Question) -> Answer {
     let (Some(left), Some(right)) = (left.observed(), right.observed()) else {
         return Answer::without_evidence(question, NO_SURFACE);
     };
-    let versions = versions::compare(left, right);
+    let versions = compare(left, right);
     let (l, r) = (left.0, right.0);
     let by_photo = fidelity::faults(question);
     let faults: Vec<&Fault> = versions

@@ -1,7 +1,6 @@
 //! Positions of objects relative to each other, for prompts that distinguish two objects by one basic colour each.
 
-use super::color::{name_of, named_in};
-use super::picture::Objects;
+use meshjudge_probe::{Objects, name_of, named_in};
 
 /// Fewer pixels of a colour are a highlight or a rim.
 const SHARE_MIN: f64 = 0.05;

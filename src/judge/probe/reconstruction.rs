@@ -3,9 +3,8 @@
 //! A good shape needs more than an outline: many objects have one much like the photo's from some side.
 
 use super::answer::{Answer, NO_SURFACE};
-use super::look::{Observed, back_face_share};
-use super::photo_fit::Fit;
 use crate::judge::Question;
+use meshjudge_probe::{Fit, Observed, back_face_share};
 
 /// Overlaps from which a shape is good and fair; with the numbers behind them in docs/runs/audit/2026-11-26-probe-honest.md.
 const GOOD_OVERLAP: f64 = 0.85;

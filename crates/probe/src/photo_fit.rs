@@ -37,7 +37,7 @@ const PINHOLE: Projection = Projection::Perspective { fov_y_degrees: 29.6, dista
 
 /// How the object fits from the view that fits best.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::unstable::judge) struct Fit {
+pub struct Fit {
     /// Of the two outlines: intersection over union, 0 to 1.
     pub overlap: f64,
     /// Correlation of the colours (CIELAB) of places that both have; none where one has a single colour.
@@ -62,10 +62,7 @@ impl Fit {
 ///
 /// # Errors
 /// What the renderer says, in words.
-pub(in crate::unstable::judge) fn best_fit(
-    scene: &Scene,
-    photo: &(Image, Image),
-) -> Result<Option<Fit>, String> {
+pub fn best_fit(scene: &Scene, photo: &(Image, Image)) -> Result<Option<Fit>, String> {
     let Some(target) = Look::of(&photo.0, &photo.1) else {
         return Ok(None);
     };

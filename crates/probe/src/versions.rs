@@ -13,7 +13,8 @@ use super::words::{colors_differ, is_unpainted, says, shapes_differ};
 use crate::scene::Scene;
 
 /// Two versions of one asset.
-pub(super) struct Versions {
+#[derive(Debug, Clone)]
+pub struct Versions {
     /// Of the left one (0) and of the right one (1).
     pub faults: Vec<Fault>,
     /// How the shapes differ; none where all of both was seen and is equal.
@@ -22,10 +23,11 @@ pub(super) struct Versions {
     pub paint: Option<String>,
 }
 
-type Seen<'a> = (&'a Observed, &'a Scene);
+/// An object and what was measured of it.
+pub type Seen<'a> = (&'a Observed, &'a Scene);
 
 /// `None` for two assets that are not versions of one.
-pub(super) fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
+pub fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
     in_order([left, right], |case, scenes, is_swapped| {
         let signs = [0, 1].map(|side| signs(case, side));
         let mut faults = if is_anew(case) {
@@ -57,7 +59,7 @@ pub(super) fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
 }
 
 /// The measurements of two versions, left and right; `None` for two assets that are not versions of one.
-pub(super) fn measure(left: Seen<'_>, right: Seen<'_>) -> Option<Measured> {
+pub fn measure(left: Seen<'_>, right: Seen<'_>) -> Option<Measured> {
     in_order([left, right], |case, _, is_swapped| {
         let mut signs = [0, 1].map(|side| signs(case, side));
         if is_swapped {

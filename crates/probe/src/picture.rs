@@ -17,7 +17,7 @@ const PLAIN_RIM_SHARE: f64 = 0.9;
 const SPECK_SHARE: f64 = 0.05;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Blob {
+pub struct Blob {
     /// Pixels at the working size.
     pub area: f64,
     pub mean: Lab,
@@ -27,7 +27,7 @@ pub(super) struct Blob {
 
 /// The objects in front of a plain background.
 #[derive(Debug, Clone)]
-pub(super) struct Objects {
+pub struct Objects {
     /// Colour of the background.
     pub background: Lab,
     /// Every pixel of the objects.
@@ -39,7 +39,7 @@ pub(super) struct Objects {
 }
 
 /// Finds the objects; `None` where the background is not plain or nothing is in front of it.
-pub(super) fn objects(picture: &Image) -> Option<Objects> {
+pub fn objects(picture: &Image) -> Option<Objects> {
     let longest = picture.width_px.max(picture.height_px).min(LONGEST_PX);
     let small = fit(&picture.to_rgb8(), longest, Transfer::Srgb).ok()?;
     let (width, height) = (small.width_px as usize, small.height_px as usize);

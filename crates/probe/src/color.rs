@@ -3,7 +3,7 @@
 use crate::sheet::decode_srgb;
 
 /// CIE 1976 L*a*b*, D65.
-pub(super) type Lab = [f64; 3];
+pub type Lab = [f64; 3];
 
 /// Basic colour terms (Berlin & Kay 1969), and other spellings of them.
 const NAMES: [(&str, &str); 13] = [
@@ -23,7 +23,7 @@ const NAMES: [(&str, &str); 13] = [
 ];
 
 /// CIE 15:2004, from sRGB bytes.
-pub(super) fn lab(rgb: [u8; 3]) -> Lab {
+pub fn lab(rgb: [u8; 3]) -> Lab {
     let [r, g, b] = rgb.map(|byte| f64::from(decode_srgb(byte)));
     // IEC 61966-2-1 primaries, divided by the D65 white.
     let x = (0.412_456_4 * r + 0.357_576_1 * g + 0.180_437_5 * b) / 0.950_47;
@@ -36,14 +36,14 @@ pub(super) fn lab(rgb: [u8; 3]) -> Lab {
 }
 
 /// ΔE*ab: 2.3 is just noticeable (Mahy 1994), black to white is 100.
-pub(super) fn difference(a: Lab, b: Lab) -> f64 {
+pub fn difference(a: Lab, b: Lab) -> f64 {
     a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + (a - b) * (a - b)).sqrt()
 }
 
 /// The basic colour term for a colour, by its hue, chroma and lightness in CIELAB: light red is pink and dark orange is brown.
 ///
-/// The borders are ours, between focal colours of the terms (Berlin & Kay 1969); tests/judge/named_colors.txt is the test.
-pub(super) fn name_of([lightness, a, b]: Lab) -> &'static str {
+/// The borders are ours, between focal colours of the terms (Berlin & Kay 1969); named_colors.txt is the test.
+pub fn name_of([lightness, a, b]: Lab) -> &'static str {
     let chroma = libm::hypot(a, b);
     let hue = libm::atan2(b, a).to_degrees().rem_euclid(360.0);
     let is_grey = chroma < (6.0 + 0.22 * lightness).min(13.0) || lightness > 92.0 && chroma < 14.0;
@@ -89,7 +89,7 @@ fn warm(lightness: f64, chroma: f64, hue: f64) -> &'static str {
 }
 
 /// The basic colours that a text names, in the order of [`NAMES`], each once.
-pub(super) fn named_in(text: &str) -> Vec<&'static str> {
+pub fn named_in(text: &str) -> Vec<&'static str> {
     let words: Vec<String> =
         text.split(|c: char| !c.is_alphabetic()).map(str::to_lowercase).collect();
     let mut found: Vec<&str> = Vec::new();
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_hundred_and_fifty_named_colours_have_a_common_name() {
-        let table = include_str!("../../../tests/judge/named_colors.txt");
+        let table = include_str!("named_colors.txt");
         let rows = table.lines().filter(|line| !line.starts_with('#'));
         let mut wrong = Vec::new();
         let mut count = 0;

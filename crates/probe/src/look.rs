@@ -35,7 +35,7 @@ const DEPTH_STEP: f32 = 0.025;
 pub struct Observed {
     pub facts: MeshFacts,
     #[serde(skip)]
-    pub(super) texels: Texels,
+    pub texels: Texels,
     #[serde(skip)]
     pub(super) body: Body,
     /// Of each axis, ascending: how many different coordinates corners have, over how many corners were looked at.
@@ -102,7 +102,7 @@ fn even_share(different: &BTreeSet<u32>) -> f64 {
 ///
 /// # Errors
 /// What the renderer says, in words.
-pub(super) fn back_face_share(scene: &Scene) -> Result<f64, String> {
+pub fn back_face_share(scene: &Scene) -> Result<f64, String> {
     let seen = draw(&with_sides(scene, true)?, &[Channel::NdcDepth, Channel::Mask])?;
     let fronts = draw(&with_sides(scene, false)?, &[Channel::NdcDepth])?;
     let (mut covered, mut backs) = (0_usize, 0_usize);

@@ -1,7 +1,7 @@
 //! Which of two versions of one asset is the damaged one, and by what: a multinomial logistic model over the measured signs.
 //!
 //! The class "kind k was done to side s" has the odds exp(bias of k + weights of k · signs of s) against "nothing was done", so swapping
-//! the sides swaps the answer. The table of weights is data: assets/probe.toml, which says how it was fitted.
+//! the sides swaps the answer. The table of weights is data: crates/probe/src/weights.toml, which says how it was fitted.
 
 use super::signs::Sign;
 use super::words::Done;
@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 /// Something that is wrong with one of two versions.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Fault {
+pub struct Fault {
     /// 0 for the first, 1 for the second.
     pub side: usize,
     /// Keys of the criteria that it lowers, in addition to `overall`.
@@ -79,13 +79,13 @@ impl Regime {
     }
 }
 
-const TEXT: &str = include_str!("../../../assets/probe.toml");
+const TEXT: &str = include_str!("weights.toml");
 
 static TABLE: LazyLock<Table> =
     LazyLock::new(|| toml::from_str(TEXT).expect("the table of weights can be read"));
 
 /// Which table it is: a part of its hash.
-pub(super) fn table_id() -> String {
+pub fn weights_id() -> String {
     blake3::hash(TEXT.as_bytes()).to_hex()[..12].to_owned()
 }
 

@@ -9,7 +9,7 @@ const REPEATED: f64 = 0.01;
 
 /// Base colour textures, as numbers.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Texels {
+pub struct Texels {
     /// Hashes of the texels, ascending, each once.
     pub hashes: BTreeSet<[u8; 32]>,
     /// Of rows and of columns, the share that repeats the one before it; the lesser of the two, of the texture with the most. A texture
