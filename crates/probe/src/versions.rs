@@ -9,7 +9,8 @@ use super::look::Observed;
 use super::model::{Fault, faults};
 use super::overlay::{Overlay, Side};
 use super::signs::{Case, Measured, signs};
-use super::words::{colors_differ, is_unpainted, says, shapes_differ};
+use super::words::{colors_differ, has_seams, has_stains, is_unpainted, says, shapes_differ};
+use super::{seams, stains, stairs};
 use crate::scene::Scene;
 
 /// Two versions of one asset.
@@ -35,6 +36,12 @@ pub fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
         } else {
             faults(&signs, &|done, side| says(done, case, side))
         };
+        if let Some((side, words)) = &case.stairs {
+            // Other differences in shape are those of the stairs.
+            faults.retain(|fault| fault.lowers.iter().all(|key| key.starts_with("texture")));
+            let lowers = vec!["plausibility", "geometry_details"];
+            faults.push(Fault { side: *side, lowers, says: vec![words.clone()] });
+        }
         let lowers = vec!["texture_details"];
         if !faults.iter().any(|fault| fault.lowers == lowers) {
             let worse = |side| Some((side, is_unpainted(case, side)?));
@@ -44,6 +51,7 @@ pub fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
                 says: vec![words],
             }));
         }
+        faults.extend(painted_faults(case));
         if is_swapped {
             faults.iter_mut().for_each(|fault| fault.side = 1 - fault.side);
         }
@@ -56,6 +64,14 @@ pub fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
         });
         Versions { faults, shape, paint }
     })
+}
+
+/// Faults of colours by rules, beyond the model.
+fn painted_faults(case: &Case<'_>) -> impl Iterator<Item = Fault> {
+    let stains = case.stained.map(|(side, size)| (side, has_stains(size)));
+    let seams = case.seams.map(|(side, jumping)| (side, has_seams(jumping, side)));
+    let fault = |(side, words)| Fault { side, lowers: vec!["texture_details"], says: vec![words] };
+    stains.into_iter().chain(seams).map(fault)
 }
 
 /// The measurements of two versions, left and right; `None` for two assets that are not versions of one.
@@ -83,11 +99,23 @@ fn in_order<T>(
         Side { body: &b.body, scene: b_scene },
     )?;
     let differences = Differences::of(&overlay);
+    // Nothing is over the colours of two that have the same.
+    let is_same = differences.agreement.is_some_and(|agreement| agreement.is_same());
+    let (stained, seams) = if is_same {
+        (None, None)
+    } else {
+        let jumping = [(a_scene, 0), (b_scene, 1)]
+            .map(|(scene, side)| seams::jumping(scene, &overlay.paints[side]));
+        (stains::stained(&overlay), seams::worse(jumping))
+    };
     let case = Case {
         observed: [a, b],
         placement: overlay.placement,
         is_copied: [0, 1].map(|side| differences.loose[side] > 0.0 && is_copied(&overlay, side)),
         more: More::of(&overlay),
+        stairs: stairs::has_stairs(&overlay),
+        stained,
+        seams,
         differences,
     };
     Some(then(&case, [a_scene, b_scene], is_swapped))

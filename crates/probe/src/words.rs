@@ -155,6 +155,20 @@ pub(super) fn is_unpainted(case: &Case, side: usize) -> Option<String> {
     })
 }
 
+pub(super) fn has_stains(size: f64) -> String {
+    format!(
+        "has stains: a soft pattern, unrelated to the other's colours, changes its colours by {size:.0} (CIELAB; from black to white is 100)"
+    )
+}
+
+/// See [`super::seams`]; `jumping` of both sides.
+pub(super) fn has_seams(jumping: [f64; 2], side: usize) -> String {
+    let [own, than] = [jumping[side], jumping[1 - side]].map(percent);
+    format!(
+        "has seams: where patches of its texture meet, the colours jump along {own} more of the length than inside patches, the other's along {than} more"
+    )
+}
+
 fn more(own: f64, than: f64) -> bool {
     own > CLEARLY * than && own > 0.0
 }

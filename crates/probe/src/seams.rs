@@ -1,0 +1,195 @@
+//! Seams: how often the colour jumps where two patches of a texture meet.
+
+use super::color::{difference, lab};
+use super::paint::Paint;
+use crate::measure::Hit;
+use crate::scene::{Mesh, Scene};
+use glam::{Vec2, Vec3};
+use std::collections::HashMap;
+
+/// Places that are looked at on borders of patches, and inside patches.
+const PLACES: usize = 1024;
+
+/// Colours are compared so far on each side of an edge, share of the diagonal, and at most this share of the triangle.
+const INSET: f32 = 0.004;
+const INSET_MAX: f32 = 0.3;
+
+/// A jump of so much, ΔE*ab, is a line: four times just noticeable.
+const JUMP: f64 = 10.0;
+
+/// Shorter borders than this, in diagonals, say nothing.
+const LENGTH_MIN: f32 = 0.5;
+
+/// Share of its borders along which a version with seams jumps, and how much more that is than the other's. What covers the borders of the
+/// other, as a fringe does, takes fewer jumps away.
+const SEAMS: f64 = 0.3;
+const LEAD: f64 = 0.2;
+
+/// Share of the borders of patches along which the colour jumps, beyond the share of edges inside patches; none without borders.
+pub(super) fn jumping(scene: &Scene, paint: &Paint<'_>) -> Option<f64> {
+    let (mut borders, mut inside) = (Vec::new(), Vec::new());
+    let mut first = 0;
+    for mesh in scene.meshes() {
+        let texture = scene.materials()[mesh.material()].base_color_texture.as_ref();
+        if let Some(uvs) = texture.and_then(|base| mesh.uvs(base.uv_set)) {
+            edges(mesh, uvs, first, &mut borders, &mut inside);
+        }
+        first += mesh.triangles().len() as u32;
+    }
+    let (low, high) = scene
+        .meshes()
+        .iter()
+        .flat_map(|mesh| mesh.positions())
+        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)));
+    let diagonal = (high - low).length();
+    let length = borders.iter().fold(0.0, |sum, edge: &Edge| sum + edge.length);
+    if length < LENGTH_MIN * diagonal {
+        return None;
+    }
+    Some(
+        (share(&borders, diagonal, paint)? - share(&inside, diagonal, paint).unwrap_or(0.0))
+            .max(0.0),
+    )
+}
+
+/// The version with seams, and on what share of the borders each has them.
+pub(super) fn worse(jumping: [Option<f64>; 2]) -> Option<(usize, [f64; 2])> {
+    let [a, b] = [jumping[0]?, jumping[1]?];
+    ((a - b).abs() > LEAD && a.max(b) > SEAMS).then(|| (usize::from(b > a), [a, b]))
+}
+
+/// An edge that two triangles share.
+struct Edge {
+    length: f32,
+    /// Each with the height of its triangle over the edge, and the weights of the edge's two ends.
+    sides: [(u32, f32, [[f32; 2]; 2]); 2],
+}
+
+/// The edges of a mesh by place, which borders of patches have in common although their corners are apart.
+fn edges(mesh: &Mesh, uvs: &[Vec2], first: u32, borders: &mut Vec<Edge>, inside: &mut Vec<Edge>) {
+    let positions = mesh.positions();
+    let mut open: HashMap<[[u32; 3]; 2], (u32, usize, bool)> = HashMap::new();
+    for (index, corners) in mesh.triangles().iter().enumerate() {
+        for k in 0..3 {
+            let ends = [corners[k], corners[(k + 1) % 3]].map(|v| v as usize);
+            // −0 and 0 are one place.
+            let [a, b] = ends.map(|v| (positions[v] + Vec3::ZERO).to_array().map(f32::to_bits));
+            if a == b {
+                continue;
+            }
+            let is_turned = a > b;
+            let key = if is_turned { [b, a] } else { [a, b] };
+            let Some((other, j, other_turned)) = open.remove(&key) else {
+                open.insert(key, (index as u32, k, is_turned));
+                continue;
+            };
+            let there = mesh.triangles()[other as usize];
+            let mut others = [there[j], there[(j + 1) % 3]].map(|v| v as usize);
+            if is_turned != other_turned {
+                others.reverse();
+            }
+            let is_border = (0..2).any(|end| uvs[ends[end]].distance(uvs[others[end]]) > 1e-5);
+            let length = positions[ends[0]].distance(positions[ends[1]]);
+            let side = |triangle: u32, k: usize, is_reversed: bool| {
+                let corners = mesh.triangles()[triangle as usize].map(|v| positions[v as usize]);
+                let double_area = (corners[1] - corners[0]).cross(corners[2] - corners[0]).length();
+                let mut weights = [at_corner(k), at_corner((k + 1) % 3)];
+                if is_reversed {
+                    weights.reverse();
+                }
+                (first + triangle, double_area / length, weights)
+            };
+            let edge = Edge {
+                length,
+                sides: [side(index as u32, k, false), side(other, j, is_turned != other_turned)],
+            };
+            if is_border { borders.push(edge) } else { inside.push(edge) }
+        }
+    }
+}
+
+/// Weights of the second and third corner at a corner.
+fn at_corner(corner: usize) -> [f32; 2] {
+    [f32::from(u8::from(corner == 1)), f32::from(u8::from(corner == 2))]
+}
+
+/// Share of the length along which the colours of both sides are a jump apart.
+fn share(edges: &[Edge], diagonal: f32, paint: &Paint<'_>) -> Option<f64> {
+    let length = edges.iter().fold(0.0, |sum, edge| sum + f64::from(edge.length));
+    let step = length / PLACES as f64;
+    let (mut next, mut before) = (0.5 * step, 0.0);
+    let (mut jumps, mut count) = (0.0, 0.0);
+    for edge in edges {
+        let end = before + f64::from(edge.length);
+        while next < end {
+            let along = ((next - before) / f64::from(edge.length)) as f32;
+            let color = |(triangle, height, [from, to]): (u32, f32, [[f32; 2]; 2])| {
+                let inset = (INSET * diagonal / height.max(f32::MIN_POSITIVE)).min(INSET_MAX);
+                let weights = [0, 1].map(|axis| {
+                    let on_edge = from[axis] + (to[axis] - from[axis]) * along;
+                    // Towards the third corner: the weights of all three corners sum to 1 for each axis.
+                    let opposite = 1.0 - from[axis] - to[axis];
+                    on_edge + (opposite - on_edge) * inset
+                });
+                let hit = Hit { triangle, weights, point: Vec3::ZERO, distance: 0.0 };
+                let (color, _) = paint.color(&hit)?;
+                Some(lab(color.to_array().map(|c| (c * 255.0 + 0.5) as u8)))
+            };
+            if let (Some(a), Some(b)) = (color(edge.sides[0]), color(edge.sides[1])) {
+                count += 1.0;
+                jumps += if difference(a, b) > JUMP { 1.0 } else { 0.0 };
+            }
+            next += step;
+        }
+        before = end;
+    }
+    (count > 0.0).then(|| jumps / count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{ColorSpace, Material, MeshParts, Texture, TextureRef, UvTransform, Wrap};
+
+    /// Two patches of a texture side by side: the left one shows its left half, the right one its right half or the left one as well.
+    fn sheet(right_half: bool) -> Scene {
+        let texels = (0..16 * 16)
+            .map(|i| if i % 16 < 8 { [200, 40, 40, 255] } else { [40, 40, 200, 255] })
+            .collect();
+        let wrap = [Wrap::ClampToEdge; 2];
+        let texture = Texture::new(String::new(), 16, 16, texels, ColorSpace::Srgb, wrap).unwrap();
+        let quad = |x: f32| [[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 2.0], [x, 2.0]];
+        let places: Vec<[f32; 2]> = [quad(0.0), quad(1.0)].concat();
+        let shift = if right_half { 0.5 } else { 0.01 };
+        let uv = |[x, y]: [f32; 2], patch: f32| {
+            Vec2::new(0.05 + 0.3 * (x - patch) + shift * patch, 0.4 * y)
+        };
+        let patches = [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+        let parts = MeshParts {
+            positions: places.iter().map(|p| Vec3::new(p[0], p[1], 0.0)).collect(),
+            triangles: vec![[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]],
+            uv_sets: vec![places.iter().zip(patches).map(|(p, patch)| uv(*p, patch)).collect()],
+            ..MeshParts::default()
+        };
+        let material = Material {
+            base_color_texture: Some(TextureRef {
+                texture: 0,
+                uv_set: 0,
+                transform: UvTransform::IDENTITY,
+            }),
+            ..Material::default()
+        };
+        Scene::new(vec![Mesh::new(parts).unwrap()], vec![material], vec![texture]).unwrap()
+    }
+
+    #[test]
+    fn a_seam_is_a_border_of_patches_where_the_colour_jumps() {
+        let [clean, seam] = [false, true].map(|right_half| {
+            let scene = sheet(right_half);
+            jumping(&scene, &Paint::of(&scene))
+        });
+        assert_eq!((clean, seam), (Some(0.0), Some(1.0)));
+        assert_eq!(worse([clean, seam]), Some((1, [0.0, 1.0])));
+        assert_eq!(worse([seam, seam]), None);
+    }
+}
