@@ -11,6 +11,7 @@ use crate::front::{
     about_pair, pair_case,
 };
 use crate::rubric::{Form, Kind, Order, Rubric};
+use crate::store::{FrontRow, Slots, write_front_rows};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -95,7 +96,7 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
     let drawings = drawings(&rubric, &args.draw, printer)?;
     let options = args.draw.load_options(drawings.iter().flatten());
     let paths = [args.a.as_path(), &args.b];
-    let [a, b] = args.sides.load(paths, &options, None, printer)?;
+    let ([a, b], yaw) = args.sides.load(paths, &options, None, printer)?;
     let fit = args.pair.fit;
     warn_of_size(&rubric, &drawings, &judges, fit, printer);
     let photo =
@@ -113,9 +114,15 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
         settings: &settings,
         reply_timeout: args.ask.reply_timeout(),
     };
-    let Some(answered) = ask_case(&case, &judges, &args.ask, fit, &config, printer)? else {
+    let Some(mut answered) = ask_case(&case, &judges, &args.ask, fit, &config, printer)? else {
         return Ok(Exit::Done);
     };
+    if let Some(yaw) = yaw {
+        let row = FrontRow::new(None, &case.sides[1].asset.method, yaw);
+        write_front_rows(answered.store.folder(), &[row])?;
+        let slots = Slots::read(&answered.store)?;
+        answered.records.iter_mut().for_each(|record| slots.fill(record));
+    }
     print(&answered, &case, printer)?;
     Ok(exit(&answered.summary))
 }

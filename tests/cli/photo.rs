@@ -73,7 +73,8 @@ fn a_folder_of_photos_and_results_is_a_board_without_any_text() {
     assert_eq!(of_new.count(), 2);
     let csv = meshjudge(place.path(), &["export", "r", "--format", "csv"]).ok();
     let head: Vec<&str> = csv.stdout.lines().next().unwrap().split(',').collect();
-    assert_eq!(head[head.len() - 5..], ["images", "masks", "photo_sides", "photo_style", "photos"]);
+    let of_photos = ["images", "masks", "photo_sides", "photo_style", "photos"];
+    assert!(head.windows(5).any(|names| names == of_photos), "{head:?}");
     // The photo comes back, and with it what was said of it.
     let vase = place.path().join("photos/vase.png");
     std::fs::copy(vase, place.path().join("photos/chair.png")).unwrap();
