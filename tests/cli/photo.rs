@@ -289,3 +289,33 @@ fn two_assets_are_compared_with_a_photo_alone() {
     assert_eq!(rows[0]["rubric"], "pairwise-image");
     assert_eq!(rows[0]["pictures"][0], rows[1]["pictures"][0]);
 }
+
+#[test]
+fn a_photo_is_decoded_once_for_all_calls_of_a_run() {
+    let place = workplace();
+    meshjudge(place.path(), &["bench", "--init", "out"]).ok();
+    let args = ["bench", "--run", "r", "--no-canary"];
+    meshjudge(place.path(), &args).ok();
+    let kept = || -> Vec<std::path::PathBuf> {
+        let files = std::fs::read_dir(place.path().join("r/photos")).unwrap();
+        files.map(|file| file.unwrap().path()).collect()
+    };
+    // The two photos are equal.
+    assert_eq!(kept().len(), 1);
+    let rows = || meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).ok().rows();
+    let first = rows();
+    // Another rubric asks anew, with the same picture.
+    let file = bench_file(place.path());
+    let more = file.replace("[\"pairwise-image\"]", "[\"pairwise-image\", \"match-image\"]");
+    std::fs::write(place.path().join("bench.toml"), more).unwrap();
+    meshjudge(place.path(), &args).ok();
+    let both = rows();
+    assert_eq!(both.len(), 8);
+    assert!(both.iter().all(|row| row["photos"] == first[0]["photos"]));
+    // A file that was damaged is made again.
+    let path = &kept()[0];
+    let whole = std::fs::read(path).unwrap();
+    std::fs::write(path, &whole[..whole.len() - 9]).unwrap();
+    meshjudge(place.path(), &args).ok();
+    assert_eq!(std::fs::read(path).unwrap(), whole);
+}
