@@ -319,3 +319,60 @@ fn a_photo_is_decoded_once_for_all_calls_of_a_run() {
     meshjudge(place.path(), &args).ok();
     assert_eq!(std::fs::read(path).unwrap(), whole);
 }
+
+#[test]
+fn a_pair_and_a_score_take_several_photos() {
+    let place = workplace();
+    let [a, b] = ["out/alpha/chair.obj", "out/beta/chair.obj"];
+    let pair = |flags: &[&str]| {
+        let args = ["compare", a, b, "--json", "--size", "64", "--views", "1"];
+        meshjudge(place.path(), &[&args[..], flags].concat())
+    };
+    let rows = pair(&[
+        "--image",
+        "back=photos/vase.png",
+        "--image",
+        "front=photos/chair.png",
+        "--mask",
+        "front=photos/chair_mask.png",
+    ]);
+    let rows = rows.ok().rows();
+    assert_eq!(rows.len(), 2);
+    for row in &rows {
+        assert_eq!(row["photo_sides"], serde_json::json!(["front", "back"]));
+        assert_eq!(row["masks"][1], "-");
+        assert_eq!(row["pictures"].as_array().unwrap().len(), 3);
+    }
+    let unnamed = pair(&["--image", "photos/vase.png", "--image", "photos/chair.png"]).ok().rows();
+    assert_eq!(unnamed[0]["photo_sides"], serde_json::json!(["view 1", "view 2"]));
+    // One photo needs no name; a file that exists is a path.
+    std::fs::copy(place.path().join("photos/vase.png"), place.path().join("a=b.png")).unwrap();
+    assert!(pair(&["--image", "a=b.png"]).ok().rows()[0].get("photo_sides").is_none());
+    for (flags, words) in [
+        (&["--image", "a=photos/vase.png", "--image", "a=photos/chair.png"][..], "two files"),
+        (&["--image", "a?=photos/vase.png", "--image", "b=photos/chair.png"], "short name"),
+        (
+            &["--image", "photos/vase.png", "--mask", "x=photos/chair_mask.png", "--mask", "y=z"],
+            "no such image",
+        ),
+        (
+            &["--image", "a=photos/vase.png", "--image", "photos/chair.png", "--mask", "m.png"],
+            "SIDE=MASK",
+        ),
+    ] {
+        let run = pair(flags);
+        assert!(run.code == Some(2) && run.stderr.contains(words), "{words}: {}", run.stderr);
+    }
+    let scored = ["score", a, "--rubric", "reconstruction", "--size", "64", "--json"];
+    let photos = [
+        "--image",
+        "back=photos/vase.png",
+        "--image",
+        "front=photos/chair.png",
+        "--mask",
+        "front=photos/chair_mask.png",
+    ];
+    let rows = meshjudge(place.path(), &[&scored[..], &photos].concat()).ok().rows();
+    let front = blake3::hash(&std::fs::read(place.path().join("photos/chair.png")).unwrap());
+    assert_eq!(rows[0]["images"], serde_json::json!([front.to_hex().as_str()]));
+}
