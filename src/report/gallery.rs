@@ -302,10 +302,10 @@ fn front_words(fronts: &Fronts, is_turned: bool) -> Option<String> {
     let said = ["A", "B"].iter().zip(sides).filter_map(|(name, (yaw, margin))| {
         let margin = margin?;
         Some(match yaw {
-            Some(0) => format!("{name} has it in its file (margin {margin:.2})"),
+            Some(0) => format!("{name} needs no rotation (margin {margin:.2})"),
             Some(yaw) => format!("{name} is rotated by {yaw}° (margin {margin:.2})"),
             None => {
-                format!("{name} has no clear one (margin {margin:.2}) and is shown as in its file")
+                format!("{name} has no clear one and keeps that of its file (margin {margin:.2})")
             }
         })
     });
