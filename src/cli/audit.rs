@@ -35,8 +35,8 @@ const LEFT_OUT_NAMED_MAX: usize = 20;
   meshjudge audit --compare runs/audit-1 runs/audit-2
 
 Each object is compared with itself and with damaged copies (see `meshjudge damage --list`), in both orders. A judge is right \
-if the undamaged object wins in both. With --rubric reconstruction, each is scored with a photo of it; right is a lower score for the damaged one. With --rubric category, \
-built-in scenes are scored with a true and a false prompt; right is a lower score for the false prompt.")]
+if the undamaged object wins in both. With --rubric reconstruction (objects with a photo) or category (scenes \
+with a prompt), the true one must score higher.")]
 pub(super) struct AuditArgs {
     /// Folder of clean assets to use instead of the built-in objects
     #[arg(long, value_name = "DIR", conflicts_with = "split")]
@@ -74,7 +74,7 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "FILE.html", default_value = "audit_compare.html")]
     pub out: PathBuf,
 
-    /// pairwise, pairwise-image, reconstruction, category, or a rubric file
+    /// pairwise(-image), reconstruction, category, or a file
     #[arg(long, value_name = "RUBRIC", default_value = "pairwise")]
     pub rubric: String,
 
