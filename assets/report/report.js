@@ -1,6 +1,6 @@
 // The gallery and the choice of boards. Everything that a run holds enters the page as text (textContent, value), never as markup.
 // An item: r rubric, c category, p prompt, a and b [method, short hash, hash], s answers, d differing criteria as bits
-// [orders, judges, people], i pictures, f the photos among them, o 1 if b is on the left in them, j pictures of the other order.
+// [orders, judges, people], i pictures, f the photos among them, y a sentence on common fronts, o 1 if b is on the left in them, j pictures of the other order.
 // An answer: [judge, 1 if b was on the left, sample, outcome, values, words, reason, seconds, dollars].
 "use strict";
 (() => {
@@ -260,7 +260,7 @@
     const made = el("article", { class: "item" }, header);
     const shown = figure(item);
     if (shown) { made.classList.add("with-picture"); made.append(shown); }
-    const side = el("div", { class: "table" }, verdicts(item, wanted), ...replies(item));
+    const side = el("div", { class: "table" }, verdicts(item, wanted), item.y ? el("p", { class: "hint" }, item.y) : null, ...replies(item));
     if (!shown && item.i.length > 0 && !isServed) side.append(el("p", { class: "hint" }, "No picture in this file; ", el("code", {}, "meshjudge serve RUN"), " shows it."));
     made.append(side);
     made.meshjudgeItem = item;

@@ -12,13 +12,13 @@ from ._progress import Bar
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .types import AssetLike, Channel, ColorLike, JudgeLike, PathLike, PictureLike
+    from .types import AssetLike, Channel, ColorLike, JudgeLike, PathLike, PhotoLike
 
 __all__ = ["audit", "bench", "compare", "compare_many", "render", "score"]
 
 
 def compare(  # fmt: skip
-    a: AssetLike, b: AssetLike, prompt: str | None = None, *, photo: PictureLike | None = None, mask: PictureLike | None = None,
+    a: AssetLike, b: AssetLike, prompt: str | None = None, *, photo: PhotoLike | None = None, mask: PhotoLike | None = None,
     rubric: str | None = None, form: Literal["sheet", "object", "separate"] = "sheet", fit: int | None = None,
     judge: JudgeLike | Sequence[JudgeLike] | None = None, run: PathLike | None = None, samples: int | None = None,
     seed: int | None = None, concurrency: int | None = None, max_requests: int | None = None, max_cost_usd: float | None = None,
@@ -40,9 +40,9 @@ def compare(  # fmt: skip
     a, b : Asset, str, os.PathLike or bytes
     prompt : str, optional
         The text from which both were made. Needed without a photo.
-    photo, mask : Picture, PIL.Image.Image, numpy.ndarray, str or os.PathLike, optional
+    photo, mask : Picture, PIL.Image.Image, numpy.ndarray, str, os.PathLike, or a mapping of them, optional
         The photo from which both were made, and a mask of its object. Without a mask, the photo's transparency or plain background says
-        where the object is.
+        where the object is. Several photos by the sides that they show: ``{"front": "a.png", "back": "b.png"}``, masks by the same names.
     rubric : str, optional
         'pairwise', 'pairwise-image', 'match-image', or a rubric file of that kind. Default: 'pairwise-image' with a photo, else 'pairwise'.
     form : {'sheet', 'object', 'separate'}
@@ -129,8 +129,8 @@ def compare_many(
 
 
 def score(  # fmt: skip
-    asset: AssetLike, *, prompt: str | None = None, category: str | None = None, photo: PictureLike | None = None,
-    mask: PictureLike | None = None, rubric: str | None = None, judge: JudgeLike | Sequence[JudgeLike] | None = None,
+    asset: AssetLike, *, prompt: str | None = None, category: str | None = None, photo: PhotoLike | None = None,
+    mask: PhotoLike | None = None, rubric: str | None = None, judge: JudgeLike | Sequence[JudgeLike] | None = None,
     run: PathLike | None = None, samples: int | None = None, seed: int | None = None, concurrency: int | None = None,
     max_requests: int | None = None, max_cost_usd: float | None = None, timeout_secs: float | None = None,
     temperature: float | None = None, base_url: str | None = None, effort: str | None = None, body: Mapping[str, Any] | None = None,
@@ -151,7 +151,8 @@ def score(  # fmt: skip
     prompt, category : str
         For the rubric 'category': the text from which it was made, and the kind of that text ('single_object', 'counting', …).
     photo, mask : str, os.PathLike, bytes, Picture or numpy.ndarray
-        For the rubric 'reconstruction': the photo, and the mask of its object (white or opaque), of the same size.
+        For the rubric 'reconstruction': the photo, and the mask of its object (white or opaque), of the same size. Of several photos, as
+        for :func:`compare`, the first in the order front, left, back, right is shown.
     rubric : str, optional
         Default: 'reconstruction' with a photo, else 'category'; or a rubric file of one of these kinds.
     judge, …, vertex_colors
@@ -214,7 +215,7 @@ def audit(  # fmt: skip
     fresh : int, optional
         Number of new objects, assembled at random from ``seed``.
     rubric : str
-        'pairwise', 'category', or a rubric file of one of these kinds.
+        'pairwise', 'pairwise-image', 'reconstruction', 'category', or a rubric file of one of these kinds.
     run, …, vertex_colors
         As of :func:`compare`.
 

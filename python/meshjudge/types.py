@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from ._native import Asset, Picture, Question
 
-__all__ = ["Answer", "AssetLike", "Channel", "ColorLike", "HasArray", "HasGeometry", "HasVertices", "JudgeLike", "PathLike", "PictureLike"]
+__all__ = ["Answer", "AssetLike", "Channel", "ColorLike", "HasArray", "HasGeometry", "HasVertices", "JudgeLike", "PathLike", "PhotoLike", "PictureLike"]
 
 
 class HasVertices(Protocol):
@@ -39,6 +39,8 @@ PathLike: TypeAlias = "str | _PathLike[str]"
 # A tuple has arrays or tensors: vertices, faces, and perhaps colours, texture coordinates and a texture.
 AssetLike: TypeAlias = "Asset | PathLike | bytes | bytearray | memoryview | BinaryIO | HasVertices | HasGeometry | tuple[Any, ...]"
 PictureLike: TypeAlias = "Picture | PathLike | bytes | HasArray"
+# Several photos of one object, by the sides that they show.
+PhotoLike: TypeAlias = "PictureLike | Mapping[str, PictureLike]"
 ColorLike: TypeAlias = "str | tuple[float, float, float]"
 Answer: TypeAlias = "str | float | Mapping[str, Any] | None"
 JudgeLike: TypeAlias = "str | Callable[[Question], Answer | Awaitable[Answer]]"

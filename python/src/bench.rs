@@ -74,7 +74,8 @@ pub(crate) fn bench(
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let mut plan = Plan::new(&file, &path).or_raise()?.drawn_by(&views.renderer);
     plan.check_keys().or_raise()?;
-    plan.check_photos().or_raise()?;
+    let run = run_folder(&path, None, asking.run.as_deref());
+    plan.check_photos(&run).or_raise()?;
     let judges = match &asking.judges {
         Some(judges) => judges.clone(),
         None => {
@@ -87,7 +88,6 @@ pub(crate) fn bench(
     check_prices(&judges, file.budget.max_cost_usd)?;
     let names: Vec<String> = judges.iter().map(Judge::name).collect();
     let reliability = read_reliability(&file.audits, &folder, &names).or_raise()?;
-    let run = run_folder(&path, None, asking.run.as_deref());
     warn_of_changes(py, Some(&run), &judges)?;
     let fronts = py
         .detach(|| CommonFronts::find(&mut file, &mut plan, &run, &|| {}))
@@ -114,6 +114,7 @@ pub(crate) fn bench(
     let done = pool::ask(py, &stop, move || {
         let store = open_run(&run, &file, &plan, &path, None, &reliability)
             .map_err(|error| RunError::Ask(error.into()))?;
+        plan.keep_photos();
         fronts.write(&run)?;
         let observer = Heard { watch, warnings: Mutex::default() };
         let (store, summary) = run_on(

@@ -164,10 +164,13 @@ impl AskedQuestion {
     /// They come before the pictures of the assets.
     fn num_photos(&self) -> usize {
         use Content::{Highlighted, Photo, Zoom, ZoomHighlighted};
-        let pictures = self.question.rubric.pictures().iter();
-        pictures
-            .filter(|spec| matches!(spec.content, Photo | Highlighted | ZoomHighlighted | Zoom))
-            .count()
+        let images = self.question.photo.as_ref().map_or(1, |photo| photo.images.len());
+        let count = |content: Content| match content {
+            Photo => images,
+            Highlighted | ZoomHighlighted | Zoom => 1,
+            _ => 0,
+        };
+        self.question.rubric.pictures().iter().map(|spec| count(spec.content)).sum()
     }
 }
 

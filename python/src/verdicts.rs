@@ -12,7 +12,7 @@ use crate::rows::{by_criterion, by_question};
 use crate::table::Table;
 use meshjudge::unstable::ask::{
     Answered, AskSettings, Case, Photo, Session, Side, Source as AssetSource, Studio, Template,
-    Work, drawings,
+    Work, drawings, ordered_sides,
 };
 use meshjudge::unstable::front::{
     CriterionFinding, FrontError, JudgeFindings, RunConfig, about_pair, add_rubric, asset_of,
@@ -23,11 +23,11 @@ use meshjudge::unstable::report::PROBE_CAVEATS;
 use meshjudge::unstable::rubric::{Form, Kind, Order, Rubric};
 use meshjudge::unstable::store::{PlannedPair, Record, Store};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyMapping};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// The width of a sheet in a notebook, at most.
@@ -549,7 +549,7 @@ pub(crate) fn score(
         (Kind::Reconstruction, Some(photo)) => {
             let photo = photo_of(photo, mask)?;
             photo.check().or_raise()?;
-            Some(Arc::new(photo))
+            Some(photo)
         }
         (Kind::Reconstruction, None) => {
             let words = "the reconstruction rubric needs the photo";
@@ -602,7 +602,14 @@ pub(crate) fn score(
     done.or_raise()
 }
 
-fn photo_of(photo: &Bound<'_, PyAny>, mask: Option<&Bound<'_, PyAny>>) -> PyResult<Photo> {
+/// Photos that were decoded for earlier calls: pairs of one prompt come together.
+static PHOTOS: Mutex<VecDeque<Arc<Photo>>> = Mutex::new(VecDeque::new());
+
+/// At most 20 MB each.
+const PHOTOS_MAX: usize = 8;
+
+/// One picture and its mask, or dicts of several by the sides that they show.
+fn photo_of(photo: &Bound<'_, PyAny>, mask: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<Photo>> {
     let bytes = |picture: &Bound<'_, PyAny>| -> PyResult<Vec<u8>> {
         match picture.extract::<PathBuf>() {
             Ok(path) => std::fs::read(&path).map_err(|e| {
@@ -611,8 +618,38 @@ fn photo_of(photo: &Bound<'_, PyAny>, mask: Option<&Bound<'_, PyAny>>) -> PyResu
             Err(_) => given_picture(picture)?.to_png().or_raise(),
         }
     };
-    let mask = mask.map(bytes).transpose()?;
-    Ok(Photo::new(bytes(photo)?, mask))
+    let named = |given: &Bound<'_, PyMapping>| -> PyResult<BTreeMap<String, Vec<u8>>> {
+        let items = given.items()?;
+        let item = |it: Bound<'_, PyAny>| {
+            let (side, picture): (String, Bound<'_, PyAny>) = it.extract()?;
+            Ok((side, bytes(&picture)?))
+        };
+        items.iter().map(item).collect()
+    };
+    let made = match photo.cast::<PyMapping>() {
+        Ok(images) => {
+            let masks = mask.map(|masks| match masks.cast::<PyMapping>() {
+                Ok(masks) => named(masks),
+                Err(_) => Err(PictureError::new_err(
+                    "several photos are given; give their masks as a dict with the same names",
+                )),
+            });
+            let sides = ordered_sides(named(images)?, masks.transpose()?.unwrap_or_default())
+                .map_err(|reason| PictureError::new_err(format!("there is {reason}")))?;
+            if sides.is_empty() {
+                return Err(PictureError::new_err("the dict of photos is empty"));
+            }
+            Photo::new_sides(sides)
+        }
+        Err(_) => Photo::new(bytes(photo)?, mask.map(bytes).transpose()?),
+    };
+    let mut known = PHOTOS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(same) = known.iter().find(|it| it.key() == made.key()) {
+        return Ok(Arc::clone(same));
+    }
+    known.truncate(PHOTOS_MAX - 1);
+    known.push_front(Arc::new(made));
+    Ok(Arc::clone(&known[0]))
 }
 
 /// The subject of a run about this object.

@@ -322,7 +322,7 @@ def test_a_pair_is_compared_with_a_photo(root, chair):
 
     def judge(question):
         """Remembers plain numbers, which are readable."""
-        assert question.photo == question.pictures[0] and question.views == question.pictures[1:]
+        assert question.photo == question.pictures[0] and question.views == question.pictures[-1:]
         shown.append([(picture.width, picture.height) for picture in question.pictures])
         return dict.fromkeys(question.criteria, "left")
 
@@ -331,6 +331,11 @@ def test_a_pair_is_compared_with_a_photo(root, chair):
     assert "geometry_fidelity" in comparison.findings[0]["criteria"]
     with pytest.raises(mj.MeshjudgeError, match="text that both"):
         mj.compare(chair, chair)
+
+    mj.compare(chair, chair, photo={"back": photo, "front": mask}, mask={"back": mask}, judge=judge, size=64)
+    assert [len(pictures) for pictures in shown[2:]] == [3, 3]
+    with pytest.raises(mj.PictureError, match="no such image"):
+        mj.compare(chair, chair, photo={"front": photo}, mask={"back": mask})
 
 
 def test_words_of_judges_cannot_leave_their_page(chair):

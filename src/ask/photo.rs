@@ -3,7 +3,9 @@
 //! Photos of phones take long to decode and much memory, so everything is made once and kept small.
 
 use super::error::QuestionError;
+use super::photo_cut::Cutout;
 use super::picture_limits::PictureLimits;
+use super::sides::Sides;
 use crate::judge::PhotoKey;
 use crate::render::Image;
 use crate::rubric::{Content, Picture};
@@ -11,7 +13,7 @@ use crate::sheet::{self, MaskSource, PhotoStyle, Reference, ReferenceStyle};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// The photo of a prompt, or several that show named sides of one object. Decoded when a question first needs it.
 #[derive(Debug)]
@@ -21,7 +23,12 @@ pub struct Photo {
     /// With the hashes and names of the images; without the style.
     key: PhotoKey,
     cutouts: OnceLock<Vec<Cutout>>,
-    prepared: OnceLock<Prepared>,
+    /// Highlighted photo and zooms.
+    reference: OnceLock<Reference>,
+    /// The object close up and its mask, while a question about it is measured.
+    evidence: Mutex<Weak<(Image, Image)>>,
+    /// Where cut-outs are kept, if anywhere.
+    kept_in: Option<PathBuf>,
     /// Pictures at the size that judges see, each made once.
     shown: Mutex<Vec<(ShownKey, Picture)>>,
 }
@@ -40,20 +47,6 @@ struct Source {
 enum Bytes {
     File(PathBuf),
     Given(Vec<u8>),
-}
-
-#[derive(Debug)]
-struct Cutout {
-    picture: Picture,
-    source: MaskSource,
-    marks_background: bool,
-}
-
-#[derive(Debug)]
-struct Prepared {
-    /// Highlighted photo and zooms.
-    reference: Reference,
-    evidence: Arc<(Image, Image)>,
 }
 
 impl Bytes {
@@ -98,8 +91,17 @@ impl Photo {
 
     /// Of the bytes of PNG, JPEG or WebP files.
     pub fn new(photo: Vec<u8>, mask: Option<Vec<u8>>) -> Self {
-        let image = Source { image: Bytes::Given(photo), mask: mask.map(Bytes::Given) };
-        Self::of(vec![String::new()], vec![image]).expect("bytes in memory can be read")
+        Self::new_sides(vec![(String::new(), photo, mask)])
+    }
+
+    /// The same of several images.
+    pub fn new_sides(sides: Sides<Vec<u8>>) -> Self {
+        let (names, images) = (sides.into_iter())
+            .map(|(side, image, mask)| {
+                (side, Source { image: Bytes::Given(image), mask: mask.map(Bytes::Given) })
+            })
+            .unzip();
+        Self::of(names, images).expect("bytes in memory can be read")
     }
 
     fn of(mut sides: Vec<String>, images: Vec<Source>) -> Result<Self, QuestionError> {
@@ -115,7 +117,9 @@ impl Photo {
             images,
             style: PhotoStyle::default(),
             cutouts: OnceLock::new(),
-            prepared: OnceLock::new(),
+            reference: OnceLock::new(),
+            evidence: Mutex::default(),
+            kept_in: None,
             shown: Mutex::default(),
         })
     }
@@ -123,6 +127,28 @@ impl Photo {
     /// The same, shown in that way.
     pub fn with_style(self, style: PhotoStyle) -> Self {
         Self { style, ..self }
+    }
+
+    /// The same, with its cut-outs kept in files of that folder, if the parent of the folder exists.
+    pub fn kept_in(self, folder: PathBuf) -> Self {
+        Self { kept_in: Some(folder), ..self }
+    }
+
+    /// Keeps what was decoded before the folder could be written to.
+    pub fn keep(&self) {
+        for (place, cutout) in self.cutouts.get().into_iter().flatten().enumerate() {
+            if let Some(path) = self.file(place).filter(|path| !path.exists()) {
+                cutout.keep(&path);
+            }
+        }
+    }
+
+    /// Where the cut-out of an image is kept.
+    fn file(&self, place: usize) -> Option<PathBuf> {
+        let folder = self.kept_in.as_ref()?;
+        folder.parent().filter(|run| run.is_dir())?;
+        let PhotoKey { images, masks, .. } = &self.key;
+        Some(folder.join(Cutout::file(&(images.get(place), masks.get(place)), self.style)))
     }
 
     /// BLAKE3 of the first image's and of its mask's bytes, hexadecimal.
@@ -155,7 +181,7 @@ impl Photo {
     /// Pictures that cannot be decoded, [`SheetError::MaskSize`](sheet::SheetError::MaskSize),
     /// [`SheetError::EmptyMask`](sheet::SheetError::EmptyMask), a photo that does not say where its object is.
     pub fn check(&self) -> Result<(), QuestionError> {
-        self.prepared().map(|_| ())
+        self.reference().map(|_| ())
     }
 
     /// Decodes images and masks and cuts the object out, once; returns a warning about them.
@@ -184,9 +210,16 @@ impl Photo {
         Ok(Some(notes.join("; ")).filter(|notes| !notes.is_empty()))
     }
 
-    /// For the probe: the photo as RGB8, and the mask as Grey8 of the same size.
+    /// For the probe: the first photo's object close up as RGB8, and its mask as Grey8 of the same size.
     pub(super) fn evidence(&self) -> Result<Arc<(Image, Image)>, QuestionError> {
-        Ok(Arc::clone(&self.prepared()?.evidence))
+        let known = || self.evidence.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(evidence) = known().upgrade() {
+            return Ok(evidence);
+        }
+        let first = self.cutouts()?.first().and_then(Cutout::close_up);
+        let evidence = Arc::new(first.ok_or_else(no_object)?);
+        *known() = Arc::downgrade(&evidence);
+        Ok(evidence)
     }
 
     /// The picture of that content as it reaches a judge, of the image at that place among the [sides](Self::sides); `None` for a content
@@ -202,7 +235,7 @@ impl Photo {
         if let Some((_, picture)) = shown().iter().find(|(known, _)| *known == key) {
             return Ok(Some(picture.clone()));
         }
-        let reference = || Ok::<_, QuestionError>(&self.prepared()?.reference);
+        let reference = || self.reference();
         let whole = |image: &Image| limits.encoded(&limits.fitted(image)?);
         let picture = match content {
             Content::Photo => limits.fitted_picture(&self.cutouts()?[place].picture)?,
@@ -223,21 +256,25 @@ impl Photo {
         if let Some(cutouts) = self.cutouts.get() {
             return Ok(cutouts);
         }
-        let cutout = |source: &Source| -> Result<Cutout, QuestionError> {
+        let cutout = |place: usize, source: &Source| -> Result<Cutout, QuestionError> {
+            let path = self.file(place);
+            if let Some(kept) = path.as_deref().and_then(Cutout::kept) {
+                return Ok(kept);
+            }
             let (image, mask) = source.decoded()?;
-            let (cutout, source) = sheet::cut_out(&image, mask.as_ref(), self.style)?;
-            Ok(Cutout {
-                picture: Picture::from_image(&cutout)?,
-                source,
-                marks_background: mask.as_ref().is_some_and(sheet::marks_background),
-            })
+            let cutout = Cutout::new(&image, mask.as_ref(), self.style)?;
+            if let Some(path) = &path {
+                cutout.keep(path);
+            }
+            Ok(cutout)
         };
         let cutouts = self
             .images
             .par_iter()
+            .enumerate()
             .zip(self.sides())
-            .map(|(source, side)| {
-                cutout(source).map_err(|e| match side {
+            .map(|((place, source), side)| {
+                cutout(place, source).map_err(|e| match side {
                     "" => e,
                     side => QuestionError::Photo { reason: format!("{side}: {e}") },
                 })
@@ -246,22 +283,23 @@ impl Photo {
         Ok(self.cutouts.get_or_init(|| cutouts))
     }
 
-    fn prepared(&self) -> Result<&Prepared, QuestionError> {
-        if let Some(prepared) = self.prepared.get() {
-            return Ok(prepared);
+    fn reference(&self) -> Result<&Reference, QuestionError> {
+        if let Some(reference) = self.reference.get() {
+            return Ok(reference);
         }
         let (photo, mask) = self.images[0].decoded()?;
         let mask = match mask {
             Some(mask) => mask,
-            None => sheet::object_mask(&photo, None)?.0.ok_or_else(|| QuestionError::Photo {
-                reason: "it does not say where its object is: give a mask, or a photo with a transparent or plain background".to_owned(),
-            })?,
+            None => sheet::object_mask(&photo, None)?.0.ok_or_else(no_object)?,
         };
-        let prepared = Prepared {
-            reference: sheet::reference(&photo, &mask, &ReferenceStyle::default())?,
-            evidence: Arc::new((photo.to_rgb8().into_owned(), sheet::read_mask(&mask)?)),
-        };
-        Ok(self.prepared.get_or_init(|| prepared))
+        let reference = sheet::reference(&photo, &mask, &ReferenceStyle::default())?;
+        Ok(self.reference.get_or_init(|| reference))
+    }
+}
+
+fn no_object() -> QuestionError {
+    QuestionError::Photo {
+        reason: "it does not say where its object is: give a mask, or a photo with a transparent or plain background".to_owned(),
     }
 }
 

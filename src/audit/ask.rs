@@ -1,4 +1,4 @@
-//! An audit's plan → cases, object by object: pairs of a clean object and a damaged one, or scenes one by one.
+//! An audit's plan → cases, object by object: pairs of a clean object and a damaged one, each of them with a photo, or scenes one by one.
 
 use super::amounts::Amounts;
 use super::photo::photo;
@@ -113,7 +113,7 @@ impl Iterator for Producer<'_> {
             }
             match worked {
                 Ok(work) => self.ready.extend(work),
-                Err(reason) if case.sides.len() == 2 => {
+                Err(reason) if case.category.is_none() => {
                     self.leave_out(&case.sides[0].asset.path, &reason.to_string());
                 }
                 Err(error) => return Some(Err(error)),
@@ -157,15 +157,21 @@ impl Producer<'_> {
     ) {
         let Side { asset, source } = clean(other);
         let photo_of_other = self.photo(other, &clean(other));
+        if self.plan.is_scored {
+            let mut only = Side::clone(clean_one);
+            only.asset.method = LOOKS[1].to_owned();
+            let what = format!("{} with the photo of {}", object.name(), other.name());
+            return self.list_case(object, vec![only], &photo_of_other, what);
+        }
         for (name, photo) in LOOKS.into_iter().zip([photo, &photo_of_other]) {
             let asset = Asset { path: object.name(), method: name.to_owned(), ..asset.clone() };
             let what = format!("{} against {}", object.name(), other.name());
             let second = Side { asset, source: source.clone() };
-            self.list_pair(object, [Side::clone(clean_one), second], photo, what);
+            self.list_case(object, vec![Side::clone(clean_one), second], photo, what);
         }
     }
 
-    /// Clean against damaged, or against itself.
+    /// Clean against damaged, or against itself; the second one by itself where objects are scored.
     fn list_trial(
         &mut self,
         object: &CleanObject,
@@ -183,11 +189,18 @@ impl Producer<'_> {
             second.asset.hash = keyed(&json!(["damage 1", version, hash, kind.name, level, seed]));
             second.source = Source::Damaged { of: Arc::clone(clean), kind, level, seed };
         }
+        if self.plan.is_scored {
+            if trial.is_none() {
+                second.asset.method = CLEAN.to_owned();
+            }
+            let what = format!("{}: {}", object.name(), second.asset.method);
+            return self.list_case(object, vec![second], photo, what);
+        }
         let what = format!("{}: clean against {}", object.name(), second.asset.method);
-        self.list_pair(object, [Side::clone(clean), second], photo, what);
+        self.list_case(object, vec![Side::clone(clean), second], photo, what);
     }
 
-    fn list_pair(&mut self, object: &CleanObject, sides: [Side; 2], photo: &PhotoOf, what: String) {
+    fn list_case(&mut self, object: &CleanObject, sides: Vec<Side>, photo: &PhotoOf, what: String) {
         let photo = match photo {
             Ok(photo) => photo.clone(),
             Err(reason) => return self.leave_out(&object.name(), reason),
@@ -197,7 +210,7 @@ impl Producer<'_> {
             category: None,
             prompt: Some(object.prompt().to_owned()),
             photo,
-            sides: sides.into(),
+            sides,
             what,
         });
     }
@@ -241,7 +254,8 @@ impl Producer<'_> {
 
     fn leave_out(&mut self, object: &str, reason: &str) {
         self.notes.left_out.push(format!("{object}: {reason}"));
-        self.ready.push_back(Work::Fewer(2 * self.planner.num_requests_per_question()));
+        let orders = if self.plan.is_scored { 1 } else { 2 };
+        self.ready.push_back(Work::Fewer(orders * self.planner.num_requests_per_question()));
     }
 }
 

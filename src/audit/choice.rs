@@ -25,7 +25,7 @@ pub enum Bases {
 /// What an audit is to ask about.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AuditChoice {
-    /// For pairs; the category rubric has scenes of its own.
+    /// For pairs and photos; the category rubric has scenes of its own.
     pub bases: Bases,
     /// Objects or scenes at most.
     pub objects_max: usize,
@@ -48,7 +48,7 @@ impl AuditPlan {
         levels.dedup();
         let (mut objects, mut scenes) = (Vec::new(), Vec::new());
         match rubric.kind() {
-            Kind::Pairwise => {
+            Kind::Pairwise | Kind::Reconstruction => {
                 objects = match &choice.bases {
                     Bases::Own(split) => own(*split),
                     Bases::Fresh(count) => fresh(*count, choice.seed),
@@ -60,7 +60,6 @@ impl AuditPlan {
                 return Err(AuditError::OwnScenesOnly);
             }
             Kind::Category => scenes.extend(cases().iter().take(choice.objects_max)),
-            Kind::Reconstruction => return Err(AuditError::NoPhotos),
         }
         Ok(Self {
             objects,
@@ -69,6 +68,7 @@ impl AuditPlan {
             levels,
             seed: choice.seed,
             has_photos: rubric.shows_photo(),
+            is_scored: rubric.kind() == Kind::Reconstruction,
         })
     }
 }

@@ -18,10 +18,6 @@ pub enum AuditError {
         "the category rubric is audited with built-in scenes; leave out other objects, or use a pairwise rubric"
     )]
     OwnScenesOnly,
-    #[error(
-        "an audit asks about pairs or scenes, but this rubric needs a photo of each object; use a pairwise or category rubric"
-    )]
-    NoPhotos,
     /// A photo of a clean object cannot be made.
     #[error("no photo can be made of {object:?} ({reason})")]
     Photo { reason: String, object: String },

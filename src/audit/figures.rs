@@ -7,7 +7,7 @@ use super::plan::method;
 use super::sheets::{SheetDifference, differences};
 use super::summary::summary;
 use super::threshold::threshold;
-use super::trial::{Choice, Together, Trial, by_base, together, trials};
+use super::trial::{Choice, SCORE, Together, Trial, by_base, together, trials};
 use super::warning::warning;
 use crate::damage::{DamageKind, Family, scene_kinds};
 use crate::judge::probe;
@@ -62,7 +62,7 @@ pub struct JudgeFigures {
     /// Words that command the judge: the share of pairs on which the object with the words won overall in both orders.
     pub injected: Option<Estimate>,
     /// With photos: the share of pairs of two objects on which the match with the photo goes to the other one when the other's photo is
-    /// shown, among those that it decides. A judge that does not look at the photo has 0.
+    /// shown, among those that it decides; of scored objects, the share with a lower score then. A judge that does not look at the photo has 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub photo_seen: Option<Estimate>,
     /// Outcomes of questions, by name.
@@ -167,7 +167,7 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
     let asked: BTreeSet<&str> = said.map(String::as_str).collect();
     let (mut findings, mut sparings) = (Vec::new(), Vec::new());
     for (kind, of_kind) in kinds.values() {
-        for criterion in kind.lowers.iter().copied().chain(fidelity(kind.family)) {
+        for criterion in lowered(kind).chain(fidelity(kind.family)) {
             if asked.contains(criterion) {
                 findings.push(finding(kind, criterion, of_kind, amounts));
             }
@@ -240,7 +240,9 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
 
 /// The kinds that a judge claims to see and the others, family by family; without claims, every family whole.
 fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
-    let has_claims = judge.kind() == RaterKind::Probe;
+    // They are about pairs.
+    let has_claims =
+        judge.kind() == RaterKind::Probe && trials.iter().all(|trial| trial.has_sides());
     let claims = |kind: &DamageKind| has_claims && probe::SEES.contains(&kind.name);
     // Criteria that a judge never decides, such as the match with the prompt for a measuring judge, are not in its figures.
     let decided: BTreeSet<&str> = trials
@@ -273,10 +275,10 @@ fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
         }
         let share = |wanted: Together| {
             share(&by_base(&mine, |trial| {
-                let lowers = trial.damage.map_or(&[][..], |(kind, _)| kind.lowers);
-                let can_decide = lowers.iter().filter(|key| decided.contains(**key));
+                let lowers = trial.damage.into_iter().flat_map(|(kind, _)| lowered(kind));
+                let can_decide = lowers.filter(|key| decided.contains(*key));
                 let said: Vec<Together> =
-                    can_decide.filter_map(|key| together(trial.said.get(*key)?)).collect();
+                    can_decide.filter_map(|key| together(trial.said.get(key)?)).collect();
                 let hits = said.iter().filter(|t| **t == wanted).count();
                 (hits as f64, said.len() as f64)
             }))
@@ -292,6 +294,12 @@ fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
         });
     }
     found
+}
+
+/// The criteria that a kind of damage lowers, of rubrics that have them.
+fn lowered(kind: &DamageKind) -> impl Iterator<Item = &'static str> {
+    let is_of_object = matches!(kind.family, Family::Geometry | Family::Texture);
+    kind.lowers.iter().copied().chain(is_of_object.then_some(SCORE))
 }
 
 /// The match with the photo that damage of a family lowers, where a rubric asks about it.
@@ -369,11 +377,11 @@ fn cost_per_right(rows: &[&Record], trials: &[&Trial]) -> Option<f64> {
     let cost: f64 = rows.iter().map(|row| row.cost_usd).sum::<Option<f64>>()?;
     let right = trials.iter().filter_map(|trial| {
         let (kind, _) = trial.damage?;
-        let is_right = |key: &&&str| {
-            let said = trial.said.get(**key).and_then(together);
+        let is_right = |key: &&str| {
+            let said = trial.said.get(*key).and_then(together);
             said == Some(Together::Clean)
         };
-        Some(kind.lowers.iter().filter(is_right).count())
+        Some(lowered(kind).filter(is_right).count())
     });
     let right: usize = right.sum();
     (right > 0).then(|| cost / right as f64)

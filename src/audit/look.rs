@@ -1,7 +1,7 @@
-//! Two objects with the photo of either → whether a judge looks at the photo.
+//! Objects with the photos of others → whether a judge looks at the photo.
 
 use super::plan::{CLEAN, LOOKS};
-use super::trial::{Choice, Together, choice, together};
+use super::trial::{Choice, SCORE, Together, choice, scores, together};
 use crate::rate::{Estimate, share};
 use crate::rubric::{Order, Verdict};
 use crate::store::{Rater, Record};
@@ -15,7 +15,8 @@ pub(super) fn is_of_photo(criterion: &str) -> bool {
     criterion.ends_with("_fidelity") || criterion == "prompt_asset_alignment"
 }
 
-/// Of the object pairs on which it names a winner of the match with a photo, the share on which the other one wins with the other's photo.
+/// Of the object pairs on which it names a winner of the match with a photo, the share on which the other one wins with the other's photo;
+/// of the objects that it scores, the share that has a lower score with the photo of another one.
 pub(super) fn photo_seen(rows: &[&Record], judge: &Rater) -> Option<Estimate> {
     let mut found: BTreeMap<(&str, &str), [Said; 2]> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.judge == *judge && row.a.method == CLEAN) {
@@ -44,5 +45,29 @@ pub(super) fn photo_seen(rows: &[&Record], judge: &Rater) -> Option<Estimate> {
         *hits += f64::from(u8::from((own, other) == (Together::Clean, Together::Damaged)));
         *all += 1.0;
     }
-    share(&by_object.into_values().collect::<Vec<_>>())
+    let mut by_object: Vec<(f64, f64)> = by_object.into_values().collect();
+    for [own, other] in scored_with_photos(rows, judge).into_values() {
+        if own.1 > 0.0 && other.1 > 0.0 {
+            let is_lower = other.0 / other.1 < own.0 / own.1;
+            by_object.push((f64::from(u8::from(is_lower)), 1.0));
+        }
+    }
+    share(&by_object)
+}
+
+/// By object, the sum and the number of its scores with its own photo, and with the photo of another.
+fn scored_with_photos<'a>(
+    rows: &[&'a Record],
+    judge: &Rater,
+) -> BTreeMap<&'a str, [(f64, f64); 2]> {
+    let mut found: BTreeMap<&str, [(f64, f64); 2]> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.judge == *judge && row.b.is_none()) {
+        let photo = [CLEAN, LOOKS[1]].iter().position(|method| *method == row.a.method);
+        let score = scores(row).and_then(|(scores, _)| scores.get(SCORE).copied());
+        if let (Some(photo), Some(score)) = (photo, score) {
+            let (sum, count) = &mut found.entry(&row.a.path).or_default()[photo];
+            (*sum, *count) = (*sum + score, *count + 1.0);
+        }
+    }
+    found
 }

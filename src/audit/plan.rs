@@ -1,4 +1,4 @@
-//! What an audit asks about: objects × kinds × levels and each object against itself, in pairs; or scenes × kinds × levels, one by one.
+//! What an audit asks about: objects × kinds × levels and each object against itself, in pairs or one by one; or scenes × kinds × levels.
 
 use crate::ask::Source;
 use crate::damage::DamageKind;
@@ -54,10 +54,10 @@ impl CleanObject {
     }
 }
 
-/// What an audit asks about: pairs of `objects`, or `cases` one by one, with each kind at each level.
+/// What an audit asks about: `objects` in pairs or with their photos, or `cases` one by one, with each kind at each level.
 #[derive(Debug, Clone)]
 pub struct AuditPlan {
-    /// Clean objects, for pairs.
+    /// Clean objects, for pairs and photos.
     pub objects: Vec<CleanObject>,
     /// Scenes, for the category rubric; each takes the kinds of its category.
     pub cases: Vec<&'static Case>,
@@ -68,13 +68,19 @@ pub struct AuditPlan {
     pub seed: u64,
     /// Whether each pair is shown with a photo of its clean object, and two objects with the photo of either.
     pub has_photos: bool,
+    /// Whether objects are shown one by one and scored, each clean one also with the photo of another.
+    pub is_scored: bool,
 }
 
 impl AuditPlan {
-    /// Pairs: every kind at every level, and the object against itself, on every object; with photos also against another object, with the
-    /// photo of either.
+    /// Cases with objects. Pairs: every kind at every level, and the object against itself, on every object; with photos also against another object, with the
+    /// photo of either. Scores: the same objects, without a second one.
     pub fn num_pairs(&self) -> usize {
-        let looks = if self.looks() { LOOKS.len() } else { 0 };
+        let looks = match (self.looks(), self.is_scored) {
+            (false, _) => 0,
+            (true, true) => 1,
+            (true, false) => LOOKS.len(),
+        };
         self.objects.len() * (self.kinds.len() * self.levels.len() + 1 + looks)
     }
 
@@ -83,13 +89,14 @@ impl AuditPlan {
         self.has_photos && self.objects.len() > 1
     }
 
-    /// Questions to one judge, asked once: both orders of every pair; every scene as it is, and with each kind of its category.
+    /// Questions to one judge, asked once: both orders of every pair, every score; every scene as it is, and with each kind of its category.
     pub fn num_questions(&self) -> usize {
         let of_case = |case: &&Case| {
             let is_for = |kind: &&&DamageKind| kind.category() == Some(case.category);
             1 + self.kinds.iter().filter(is_for).count() * self.levels.len()
         };
-        2 * self.num_pairs() + self.cases.iter().map(of_case).sum::<usize>()
+        let orders = if self.is_scored { 1 } else { 2 };
+        orders * self.num_pairs() + self.cases.iter().map(of_case).sum::<usize>()
     }
 }
 

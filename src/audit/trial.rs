@@ -85,16 +85,19 @@ pub(super) fn choice(criterion: &String, winner: Winner, undecided: &[String]) -
     }
 }
 
-/// On a scale of ten, two scores that differ by less are a tie.
+/// The criterion of a rubric that scores an object by its photo.
+pub(super) const SCORE: &str = "score";
+
+/// Two scores that differ by less are a tie: on a scale of ten, and of the three steps of a reconstruction.
 const SCORES_DIFFER: f64 = 0.5;
 
 /// Scores of one scene by (judge, scene, sample): aspects, and undecided aspects.
 type Scores<'a> = BTreeMap<(&'a Rater, &'a str, u32), (BTreeMap<String, f64>, Vec<String>)>;
 
-/// Rows of damaged scenes, with their sample, by (judge, scene, method).
+/// Rows of damaged scenes and objects, with their sample, by (judge, scene, method).
 type Damaged<'a> = BTreeMap<(&'a Rater, &'a str, &'a str), Vec<(u32, &'a Record)>>;
 
-/// Each damaged scene against the same as its prompt says, sample by sample.
+/// Each damaged scene or object against the same as its prompt or photo says, sample by sample.
 fn scored(records: &[&Record]) -> Vec<(Rater, Trial)> {
     let mut clean = Scores::new();
     let mut damaged = Damaged::new();
@@ -104,7 +107,7 @@ fn scored(records: &[&Record]) -> Vec<(Rater, Trial)> {
             if let Some(scores) = scores(record) {
                 clean.insert((key.0, key.1, record.sample), scores);
             }
-        } else if of_method(&record.a.method).is_some_and(|(kind, _)| kind.category().is_some()) {
+        } else if of_method(&record.a.method).is_some() {
             let method = record.a.method.as_str();
             let all = damaged.entry((key.0, key.1, method)).or_default();
             all.push((record.sample, record));
@@ -149,10 +152,14 @@ fn scored(records: &[&Record]) -> Vec<(Rater, Trial)> {
     found
 }
 
-fn scores(record: &Record) -> Option<(BTreeMap<String, f64>, Vec<String>)> {
+pub(super) fn scores(record: &Record) -> Option<(BTreeMap<String, f64>, Vec<String>)> {
     match record.verdict()? {
         Verdict::Category { aspects, undecided, .. } => Some((aspects.clone(), undecided.clone())),
-        _ => None,
+        Verdict::Reconstruction { score: Some(score) } => {
+            Some((BTreeMap::from([(SCORE.to_owned(), f64::from(*score))]), Vec::new()))
+        }
+        Verdict::Reconstruction { score: None } => Some((BTreeMap::new(), vec![SCORE.to_owned()])),
+        Verdict::Pairwise { .. } => None,
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn warning(
 ) -> Option<String> {
     if let Some(seen) = photo_seen.filter(|seen| seen.value < PHOTO_SEEN_MIN) {
         return Some(format!(
-            "it is not looking at the photo: with the photo of another object, its verdict on the match with the photo followed in only {:.0} % of the pairs",
+            "it is not looking at the photo: with the photo of another object, its verdict on the match with the photo followed in only {:.0} % of the cases",
             100.0 * seen.value
         ));
     }

@@ -10,30 +10,24 @@ use super::make::{AssetTurn, Maker};
 use super::plan::Plan;
 use super::slot::PlaceIdx;
 use crate::load::Turn;
-use crate::metrics::{AllSides, Yaw};
-use crate::save::write_file;
+use crate::metrics::AllSides;
+use crate::store::{FRONTS_FILE, FrontRow, front_rows, write_front_rows};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// The record of a run's rotations: one JSON object a line.
-const FILE: &str = "fronts.jsonl";
-
 /// One asset and the rotation to the front of another one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Found {
-    prompt_id: String,
-    seed: u32,
-    method: String,
-    /// The azimuth that looks like the reference's front.
-    yaw_degrees: u16,
-    margin: f64,
-    /// Whether it is shown so; not where the margin is too small.
-    is_rotated: bool,
+    #[serde(flatten)]
+    row: FrontRow,
     /// Size, time and axes of both files: a rotation is taken again while they stay.
     stamps: [Stamp; 2],
 }
+
+/// Prompt id, seed and method.
+type Key = (String, u32, String);
 
 /// The rotations of a benchmark.
 #[derive(Debug, Default)]
@@ -76,7 +70,7 @@ impl CommonFronts {
             found
         });
         let found: Vec<Found> = found.collect();
-        for it in found.iter().filter(|it| it.is_rotated) {
+        for it in found.iter().filter(|it| it.row.is_rotated) {
             it.apply(file, plan);
         }
         Ok(Self(found))
@@ -90,19 +84,19 @@ impl CommonFronts {
         if self.0.is_empty() {
             return Ok(());
         }
-        let line = |it: &Found| serde_json::to_string(it).expect("a row is JSON") + "\n";
-        let (text, path) = (self.0.iter().map(line).collect::<String>(), run.join(FILE));
-        write_file(&path, text.as_bytes())
-            .map_err(|error| FrontsError::Write { reason: error.to_string(), path })
+        write_front_rows(run, &self.0).map_err(|error| FrontsError::Write {
+            reason: error.to_string(),
+            path: run.join(FRONTS_FILE),
+        })
     }
 
     /// What was done, in a sentence; `None` where every front is that of its file.
     pub fn sentence(&self, plan: &Plan) -> Option<String> {
         let first = plan.methods.first().filter(|_| !self.0.is_empty())?;
-        let rotated = self.0.iter().filter(|it| it.is_rotated).count();
-        let unclear = self.0.iter().filter(|it| it.margin < Yaw::MARGIN_MIN).count();
+        let rotated = self.0.iter().filter(|it| it.row.is_rotated).count();
+        let unclear = self.0.iter().filter(|it| !it.row.is_clear()).count();
         Some(format!(
-            "fronts: {rotated} of {} assets rotated to the front of {}; {unclear} without a clear rotation keep the front of their file ({FILE})",
+            "fronts: {rotated} of {} assets rotated to the front of {}; {unclear} without a clear rotation keep the front of their file ({FRONTS_FILE})",
             self.0.len(),
             first.name
         ))
@@ -112,25 +106,30 @@ impl CommonFronts {
 impl Found {
     fn apply(&self, file: &mut BenchFile, plan: &mut Plan) {
         let default = turn_of_all(plan);
-        let method = plan.methods.iter_mut().find(|method| method.name == self.method);
-        let entry = file.generators.iter_mut().find(|entry| entry.name == self.method);
+        let (prompt_id, seed, name) = self.key();
+        let method = plan.methods.iter_mut().find(|method| method.name == name);
+        let entry = file.generators.iter_mut().find(|entry| entry.name == name);
         if let (Some(method), Some(entry)) = (method, entry) {
-            let before = method.turn_of(&self.prompt_id, self.seed).unwrap_or(default);
-            let turn =
-                Turn { yaw_degrees: (before.yaw_degrees + self.yaw_degrees) % 360, ..before };
-            method.turns.push(AssetTurn {
-                prompt_ids: vec![self.prompt_id.clone()],
-                seeds: vec![self.seed],
-                turn,
-            });
+            let before = method.turn_of(&prompt_id, seed).unwrap_or(default);
+            let yaw_degrees = (before.yaw_degrees + self.row.yaw_degrees) % 360;
+            let turn = Turn { yaw_degrees, ..before };
+            let (prompts, seeds) = (vec![prompt_id], vec![seed]);
+            let (prompt_ids, of) = (prompts.clone(), seeds.clone());
+            method.turns.push(AssetTurn { prompt_ids, seeds: of, turn });
             entry.axes.push(AxesEntry {
-                prompts: vec![self.prompt_id.clone()],
-                seeds: vec![self.seed],
+                prompts,
+                seeds,
                 up: Some(turn.up),
                 front: Some(turn.front),
                 yaw: Some(turn.yaw_degrees),
             });
         }
+    }
+
+    /// Prompt id, seed and method.
+    fn key(&self) -> Key {
+        let FrontRow { prompt_id, seed, method, .. } = &self.row;
+        (prompt_id.clone().unwrap_or_default(), seed.unwrap_or_default(), method.clone())
     }
 }
 
@@ -139,20 +138,13 @@ fn turn_of_all(plan: &Plan) -> Turn {
     Turn { up: plan.load.up, front: plan.load.front, yaw_degrees: 0 }
 }
 
-/// What an earlier call found, by prompt, seed and method.
-fn known(run: &Path) -> HashMap<(String, u32, String), Found> {
-    let text = std::fs::read_to_string(run.join(FILE)).unwrap_or_default();
-    let found = text.lines().filter_map(|line| serde_json::from_str::<Found>(line).ok());
-    found.map(|it| ((it.prompt_id.clone(), it.seed, it.method.clone()), it)).collect()
+/// What an earlier call found.
+fn known(run: &Path) -> HashMap<Key, Found> {
+    front_rows(run).into_iter().map(|it: Found| (it.key(), it)).collect()
 }
 
 /// The rotations of the assets of one prompt and seed. An asset that cannot be read or drawn has none; the run says why.
-fn of_place(
-    plan: &Plan,
-    place: PlaceIdx,
-    run: &Path,
-    known: &HashMap<(String, u32, String), Found>,
-) -> Vec<Found> {
+fn of_place(plan: &Plan, place: PlaceIdx, run: &Path, known: &HashMap<Key, Found>) -> Vec<Found> {
     let (prompt, seed) = plan.place(place);
     let path = |method: usize| plan.methods[method].place(run, prompt, seed);
     let sides = |method: usize, path: &PathBuf| {
@@ -177,15 +169,7 @@ fn of_place(
         }
         let reference = reference.get_or_insert_with(|| sides(0, &path(0))).as_ref()?;
         let yaw = reference.yaw_of(&sides(method, &path_of_it)?);
-        Some(Found {
-            prompt_id: prompt.id.clone(),
-            seed,
-            method: name.clone(),
-            yaw_degrees: yaw.degrees,
-            margin: yaw.margin,
-            is_rotated: yaw.is_clear() && yaw.degrees != 0,
-            stamps,
-        })
+        Some(Found { row: FrontRow::new(Some((&prompt.id, seed)), name, yaw), stamps })
     });
     found.collect()
 }

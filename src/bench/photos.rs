@@ -6,13 +6,17 @@ use crate::judge::PhotoKey;
 use crate::sheet::PhotoStyle;
 use rayon::prelude::*;
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Cut-outs in memory at a time: 0.1 to 0.4 MB each.
 const CUT_OUT_MAX: usize = 1024;
 
 /// Photos that a reconstruction shows whole, in memory at a time: 60 MB for one of 12 megapixels. Questions of one prompt come together.
 const WHOLE_MAX: usize = 4;
+
+/// In a run's folder: what was made of photos, so that the next call decodes none of them.
+const KEPT_FOLDER: &str = "photos";
 
 /// By prompt id, the newest last.
 type Kept = Mutex<VecDeque<(String, Arc<Photo>)>>;
@@ -25,6 +29,8 @@ pub(super) struct Photos {
     whole: Kept,
     /// By prompt id.
     keys: Mutex<HashMap<String, Option<PhotoKey>>>,
+    /// The run's folder, once it is known.
+    run: OnceLock<PathBuf>,
 }
 
 impl Photos {
@@ -70,7 +76,10 @@ impl Photos {
             .images
             .iter()
             .map(|it| (it.side.as_str(), it.image.as_path(), it.mask.as_deref()));
-        let photo = Photo::open_sides(sides)?.with_style(self.style);
+        let mut photo = Photo::open_sides(sides)?.with_style(self.style);
+        if let Some(run) = self.run.get() {
+            photo = photo.kept_in(run.join(KEPT_FOLDER));
+        }
         let photo = Arc::new(photo);
         let mut kept = kept();
         if kept.len() == max {
@@ -93,11 +102,18 @@ impl Photos {
         key
     }
 
-    /// Decodes every photo once; returns warnings about them, by kind.
+    /// Keeps what was made of photos before their run had a folder.
+    pub(super) fn keep(&self) {
+        let photos = self.cut_out.lock().unwrap_or_else(PoisonError::into_inner);
+        photos.iter().for_each(|(_, photo)| photo.keep());
+    }
+
+    /// Decodes every photo once that is not kept in the folder of `run`; returns warnings about them, by kind.
     ///
     /// # Errors
     /// Every photo that cannot be used, in one text.
-    pub(super) fn check(&self, prompts: &[Prompt]) -> Result<Vec<String>, String> {
+    pub(super) fn check(&self, prompts: &[Prompt], run: &Path) -> Result<Vec<String>, String> {
+        self.run.get_or_init(|| run.to_owned());
         let looked: Vec<(&str, Result<Option<String>, String>)> = prompts
             .par_iter()
             .filter_map(|prompt| {

@@ -180,14 +180,19 @@ impl Plan {
     ///
     /// # Errors
     /// [`PlanError::Photos`], which names every photo that cannot be used.
-    pub fn check_photos(&self) -> Result<Vec<String>, PlanError> {
-        let checked = self.photos.check(&self.prompts);
+    pub fn check_photos(&self, run: &Path) -> Result<Vec<String>, PlanError> {
+        let checked = self.photos.check(&self.prompts, run);
         let mut notes = checked.map_err(|reason| PlanError::Photos { reason })?;
         let shows = |r: &PlannedRubric| r.rubric.shows_photo();
         if !self.rubrics.iter().any(shows) && self.prompts.iter().any(|it| it.image().is_some()) {
             notes.push("no rubric shows the photos of the prompts; pairwise-image, match-image and reconstruction do".to_owned());
         }
         Ok(notes)
+    }
+
+    /// Keeps what was made of photos in the run's folder, which exists now.
+    pub fn keep_photos(&self) {
+        self.photos.keep();
     }
 
     /// The photo that a rubric shows of a prompt: the object alone for pairs, whole for a reconstruction.

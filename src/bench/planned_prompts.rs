@@ -3,15 +3,9 @@
 use super::file::PromptTable;
 use super::names::checked_name;
 use super::prompt::{Prompt, PromptImage};
+use crate::ask::ordered_sides;
 use crate::save::distinct_names;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
-
-/// Characters in the name of an image.
-const SIDE_CHARS_MAX: usize = 32;
-
-/// Sides in the order in which a judge sees them; others follow by name.
-const SIDES: [&str; 6] = ["front", "left", "back", "right", "top", "bottom"];
 
 /// Refuses ids that occur twice, prompts without a text or an image, and masks without an image.
 pub(super) fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, String> {
@@ -49,14 +43,14 @@ pub(super) fn checked_prompts(tables: Vec<PromptTable>) -> Result<Vec<Prompt>, S
 fn images_of(id: &str, table: &PromptTable) -> Result<Vec<PromptImage>, String> {
     let wrong = |reason: String| Err(format!("the prompt {id:?} {reason}"));
     let PromptTable { image, mask, images, masks, .. } = table;
-    if let Some(side) = masks.keys().find(|side| !images.contains_key(*side)) {
-        return wrong(format!("has a mask {side:?} in `masks` but no such image in `images`"));
-    }
     match (image, mask) {
         (Some(_), _) if !images.is_empty() => {
             return wrong("has `image` and `images`; give one of them".to_owned());
         }
         (None, Some(_)) => return wrong("has a mask but no image".to_owned()),
+        (Some(_), _) if !masks.is_empty() => {
+            return wrong("has `image` and `masks`; give `mask`".to_owned());
+        }
         (Some(image), mask) => {
             let (image, mask) = (image.clone(), mask.clone());
             let side = String::new();
@@ -64,23 +58,11 @@ fn images_of(id: &str, table: &PromptTable) -> Result<Vec<PromptImage>, String> 
         }
         (None, None) => {}
     }
-    // A judge reads them.
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || " -_".contains(c);
-    if let Some(side) = images
-        .keys()
-        .find(|side| side.is_empty() || side.len() > SIDE_CHARS_MAX || !side.chars().all(is_plain))
-    {
-        return wrong(format!(
-            "has an image called {side:?}; give a short name of letters and digits, such as front"
-        ));
+    match ordered_sides(images.clone(), masks.clone()) {
+        Ok(sides) => Ok(sides
+            .into_iter()
+            .map(|(side, image, mask)| PromptImage { side, image, mask })
+            .collect()),
+        Err(reason) => wrong(format!("has {reason}")),
     }
-    let place = |side: &str| SIDES.iter().position(|known| *known == side);
-    let mut sides: Vec<(&String, &PathBuf)> = images.iter().collect();
-    sides.sort_by_key(|(side, _)| place(side).unwrap_or(SIDES.len()));
-    let image = |(side, image): (&String, &PathBuf)| PromptImage {
-        side: side.clone(),
-        image: image.clone(),
-        mask: masks.get(side).cloned(),
-    };
-    Ok(sides.into_iter().map(image).collect())
 }

@@ -35,8 +35,8 @@ const LEFT_OUT_NAMED_MAX: usize = 20;
   meshjudge audit --compare runs/audit-1 runs/audit-2
 
 Each object is compared with itself and with damaged copies (see `meshjudge damage --list`), in both orders. A judge is right \
-if the undamaged object wins in both. With --rubric category, built-in scenes are scored with a true and a false prompt; \
-right is a lower score for the false prompt.")]
+if the undamaged object wins in both. With --rubric reconstruction (objects with a photo) or category (scenes \
+with a prompt), the true one must score higher.")]
 pub(super) struct AuditArgs {
     /// Folder of clean assets to use instead of the built-in objects
     #[arg(long, value_name = "DIR", conflicts_with = "split")]
@@ -74,7 +74,7 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "FILE.html", default_value = "audit_compare.html")]
     pub out: PathBuf,
 
-    /// pairwise, pairwise-image, category, or a rubric file
+    /// pairwise(-image), reconstruction, category, or a file
     #[arg(long, value_name = "RUBRIC", default_value = "pairwise")]
     pub rubric: String,
 
@@ -223,7 +223,12 @@ fn plan_text(plan: &AuditPlan, num_sheets: usize, total: u64) -> String {
     let kinds = plural(plan.kinds.len(), "kind");
     let levels = plural(plan.levels.len(), "level");
     let total = plural(total as usize, "question");
-    if plan.cases.is_empty() {
+    if plan.is_scored {
+        format!(
+            "{}, each with a photo of it, as it is and with {kinds} of damage at {levels}{sheets}: {total}",
+            plural(plan.objects.len(), "object"),
+        )
+    } else if plan.cases.is_empty() {
         format!(
             "{} × {kinds} × {levels}, and each object against itself: {} in both orders{sheets}, {total}",
             plural(plan.objects.len(), "object"),

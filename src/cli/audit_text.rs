@@ -21,7 +21,9 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
         Some(warning) => printer.result(&format!("{}: {warning}", judge.title())),
         None => {
             let has_scores = judge.findings.iter().any(|f| !f.drops.is_empty());
-            let what = if has_scores {
+            let what = if judge.photo_seen.is_some() && has_scores {
+                "objects: how often the undamaged object scores higher with its photo"
+            } else if has_scores {
                 "scenes: how often the true prompt scores higher"
             } else {
                 "objects: how often the undamaged object wins in both orders"

@@ -168,7 +168,8 @@ impl<'a> Bench<'a> {
                 return Ok(None);
             }
         }
-        for note in plan.check_photos()? {
+        let run = run_folder(path, shard, args.ask.run.place());
+        for note in plan.check_photos(&run)? {
             printer.note(&note);
         }
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -178,7 +179,7 @@ impl<'a> Bench<'a> {
         args.ask.check_prices(&judges, file.budget.max_cost_usd)?;
         let names: Vec<String> = judges.iter().map(Judge::name).collect();
         let reliability = read_reliability(&file.audits, folder, &names)?;
-        let folder = run_folder(path, shard, args.ask.run.place());
+        let folder = run;
         let watched = printer.with_progress(plan.num_places() as u64, "common fronts");
         let fronts = CommonFronts::find(&mut file, &mut plan, &folder, &|| watched.step())?;
         watched.finish();
@@ -212,6 +213,7 @@ impl<'a> Bench<'a> {
         let mut cluster = self.cluster(open_cluster)?;
         self.print_extent(None, printer);
         let store = open_run(folder, file, plan, path, *shard, reliability)?;
+        plan.keep_photos();
         fronts.write(folder)?;
         if let Some(sentence) = fronts.sentence(plan) {
             printer.note(&sentence);

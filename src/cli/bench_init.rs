@@ -3,8 +3,8 @@
 use super::render::write_file;
 use super::{Exit, Failure, Printer};
 use crate::bench::{Inferred, InferredPrompt, LeftOut, SCHEMA_FILE, TEMPLATE, schema};
-use crate::report::plural;
-use std::collections::BTreeSet;
+use crate::report::{plural, plural_with};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The default name of the file that `--init` writes.
@@ -107,18 +107,39 @@ fn print_found(found: &Inferred, printer: &Printer) {
     let seeds: Vec<String> = found.seeds.iter().map(u32::to_string).collect();
     printer.result(&format!("{} ({texts})", plural(ids.len(), "prompt")));
     if let Some(folder) = &found.photos {
+        let photos = found.prompts.iter().flat_map(|prompt| &prompt.photos);
+        let masks = photos.clone().filter(|(_, _, mask)| mask.is_some()).count();
+        let several = count(|prompt| prompt.photos.len() > 1);
         printer.result(&format!(
-            "{} and {} from {}",
-            plural(count(|prompt| prompt.photo.is_some()), "photo"),
-            plural(count(|prompt| prompt.mask.is_some()), "mask"),
-            folder.display()
+            "{} and {} from {}{}",
+            plural(photos.count(), "photo"),
+            plural(masks, "mask"),
+            folder.display(),
+            if several > 0 {
+                format!(
+                    "; {} of several sides",
+                    plural_with(several, "prompt", ["has photos", "have photos"])
+                )
+            } else {
+                String::new()
+            }
         ));
     }
     if !seeds.is_empty() {
         printer.result(&format!("seeds {}", seeds.join(", ")));
     }
     for prompt in &found.prompts {
-        printer.row(&serde_json::json!({"kind": "prompt", "id": prompt.id, "text": prompt.text(), "image": prompt.photo, "mask": prompt.mask}));
+        let (image, mask) = match prompt.photos.as_slice() {
+            [(_, image, mask)] => (Some(image), mask.as_ref()),
+            _ => (None, None),
+        };
+        let named = prompt.photos.iter().filter(|(side, ..)| !side.is_empty());
+        let images: BTreeMap<_, _> = named.clone().map(|(side, image, _)| (side, image)).collect();
+        let masks: BTreeMap<_, _> =
+            named.filter_map(|(side, _, mask)| Some((side, mask.as_ref()?))).collect();
+        printer.row(&serde_json::json!({
+            "kind": "prompt", "id": prompt.id, "text": prompt.text(), "image": image, "mask": mask, "images": images, "masks": masks,
+        }));
     }
     for (generator, missing) in missing.iter().filter(|(_, missing)| !missing.is_empty()) {
         printer.note(&format!(

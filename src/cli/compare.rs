@@ -4,15 +4,18 @@ use super::asking::{QuestionArgs, ask_case, exit, measured_words, print_paths, w
 use super::choice::{FORMS, choice};
 use super::draw_args::{DrawArgs, SideArgs, drawings};
 use super::judge_args::JudgeArgs;
+use super::photo_args::PhotoArgs;
 use super::{Exit, Failure, Printer};
-use crate::ask::{Answered, Case, Photo};
+use crate::ask::{Answered, Case};
 use crate::front::{
     Comparison, CriterionFinding, JudgeFindings, MajorityFinding, RunConfig, SampleMajorities,
     about_pair, pair_case,
 };
 use crate::rubric::{Form, Kind, Order, Rubric};
+use crate::store::{FrontRow, Slots, write_front_rows};
 use clap::Args;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Longer replies are cut when printed; the run and the report have the full text.
 const REASON_CHARS_MAX: usize = 400;
@@ -21,6 +24,7 @@ const REASON_CHARS_MAX: usize = 400;
 #[command(after_help = "Examples:
   meshjudge compare a.glb b.glb --prompt \"a wooden chair\"
   meshjudge compare a.glb b.glb --image chair.png --judge gemini:gemini-2.5-pro
+  meshjudge compare a.glb b.glb --image front=chair.png --image back=chair_back.png
   meshjudge compare a.glb b.glb --prompt \"a wooden chair\" --judge openai:gpt-5 --samples 3
   meshjudge compare a.glb b.glb --prompt \"a vase\" --judge openai:qwen2.5-vl --base-url http://127.0.0.1:8080/v1
 
@@ -33,16 +37,11 @@ pub(super) struct CompareArgs {
     pub b: PathBuf,
 
     /// The text that both were made from
-    #[arg(long, value_name = "TEXT", required_unless_present = "image")]
+    #[arg(long, value_name = "TEXT", required_unless_present = "images")]
     pub prompt: Option<String>,
 
-    /// The photo that both were made from
-    #[arg(long, value_name = "PHOTO")]
-    pub image: Option<PathBuf>,
-
-    /// Where the object is in the photo: white or opaque. Default: the photo's transparency or plain background
-    #[arg(long, value_name = "MASK", requires = "image")]
-    pub mask: Option<PathBuf>,
+    #[command(flatten)]
+    pub photo: PhotoArgs,
 
     /// pairwise, pairwise-image, match-image, or a rubric file of that kind. Default: pairwise-image with a photo, else pairwise
     #[arg(long, value_name = "RUBRIC")]
@@ -78,10 +77,7 @@ pub(super) struct PairArgs {
 }
 
 pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure> {
-    let fitting = match args.image {
-        Some(_) => "pairwise-image",
-        None => "pairwise",
-    };
+    let fitting = if args.photo.is_given() { "pairwise-image" } else { "pairwise" };
     let name = args.rubric.as_deref().unwrap_or(fitting);
     let rubric = args.question.rubric(name, args.pair.pictures)?;
     if rubric.kind() != Kind::Pairwise {
@@ -95,12 +91,11 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
     let drawings = drawings(&rubric, &args.draw, printer)?;
     let options = args.draw.load_options(drawings.iter().flatten());
     let paths = [args.a.as_path(), &args.b];
-    let [a, b] = args.sides.load(paths, &options, None, printer)?;
+    let ([a, b], yaw) = args.sides.load(paths, &options, None, printer)?;
     let fit = args.pair.fit;
     warn_of_size(&rubric, &drawings, &judges, fit, printer);
-    let photo =
-        args.image.as_ref().map(|image| Photo::open(image, args.mask.as_deref())).transpose()?;
-    if let Some(note) = photo.as_ref().map(Photo::cut_out).transpose()?.flatten() {
+    let photo = args.photo.open()?.map(Arc::new);
+    if let Some(note) = photo.as_ref().map(|photo| photo.cut_out()).transpose()?.flatten() {
         printer.warn(&format!("the photo: {note}"));
     }
     let prompt = args.prompt.as_deref().unwrap_or_default();
@@ -113,9 +108,15 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
         settings: &settings,
         reply_timeout: args.ask.reply_timeout(),
     };
-    let Some(answered) = ask_case(&case, &judges, &args.ask, fit, &config, printer)? else {
+    let Some(mut answered) = ask_case(&case, &judges, &args.ask, fit, &config, printer)? else {
         return Ok(Exit::Done);
     };
+    if let Some(yaw) = yaw {
+        let row = FrontRow::new(None, &case.sides[1].asset.method, yaw);
+        write_front_rows(answered.store.folder(), &[row])?;
+        let slots = Slots::read(&answered.store)?;
+        answered.records.iter_mut().for_each(|record| slots.fill(record));
+    }
     print(&answered, &case, printer)?;
     Ok(exit(&answered.summary))
 }

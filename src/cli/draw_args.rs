@@ -188,14 +188,15 @@ impl SideArgs {
         })
     }
 
-    /// Reads two assets and prints their warnings, including one if their up axes seem to differ.
+    /// Reads two assets and prints their warnings, including one if their up axes seem to differ. With --fronts common, also how the second
+    /// looks from all sides like the first.
     pub(super) fn load(
         &self,
         paths: [&Path; 2],
         options: &Options,
         view_scale: Option<&ViewScale>,
         printer: &Printer,
-    ) -> Result<[Loaded<Asset>; 2], Failure> {
+    ) -> Result<([Loaded<Asset>; 2], Option<Yaw>), Failure> {
         let [turn_a, turn_b] = self.turns(options);
         let load = |path: &Path, turn: Option<Turn>| -> Result<Loaded<Asset>, Failure> {
             let loaded = load_turned(path, options, turn, view_scale)?;
@@ -203,9 +204,11 @@ impl SideArgs {
             Ok(loaded)
         };
         let mut loaded = [load(paths[0], turn_a)?, load(paths[1], turn_b)?];
+        let mut found = None;
         if self.fronts == FrontsChoice::Common {
             let [a, b] = loaded.each_ref().map(|it| AllSides::new(&it.scene));
             let yaw = a?.yaw_of(&b?);
+            found = Some(yaw);
             let Yaw { degrees, margin } = yaw;
             if !yaw.is_clear() {
                 printer.note(&format!("fronts: no rotation of the second asset is clearly the best (margin {margin:.3}); both are shown as their files have them"));
@@ -219,7 +222,7 @@ impl SideArgs {
             let [a, b] = paths.map(|path| path.display().to_string());
             printer.warn(&format!("one asset seems rotated by 90° relative to the other; is it z-up? Both are shown unchanged; turn one with --up-a or --up-b and --front-a or --front-b: {a:?}, {b:?}"));
         }
-        Ok(loaded)
+        Ok((loaded, found))
     }
 }
 

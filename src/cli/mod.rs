@@ -25,6 +25,7 @@ mod judge_args;
 mod man;
 mod measure;
 mod measure_text;
+mod photo_args;
 mod place;
 mod plan_text;
 mod printer;

@@ -3,6 +3,7 @@
 use super::asking::{QuestionArgs, ask_case, exit, measured_words, print_paths, warn_of_size};
 use super::draw_args::{DrawArgs, drawings, warn_of_asset};
 use super::judge_args::JudgeArgs;
+use super::photo_args::PhotoArgs;
 use super::{Exit, Failure, Printer};
 use crate::ask::Answered;
 use crate::front::{ObjectFiles, RunConfig, method_name};
@@ -26,13 +27,8 @@ pub(super) struct ScoreArgs {
     #[arg(long, value_name = "RUBRIC")]
     pub rubric: String,
 
-    /// The photo that the object was reconstructed from
-    #[arg(long, value_name = "PHOTO")]
-    pub image: Option<PathBuf>,
-
-    /// Where the object is in the photo: white or opaque
-    #[arg(long, value_name = "MASK")]
-    pub mask: Option<PathBuf>,
+    #[command(flatten)]
+    pub photo: PhotoArgs,
 
     /// Folder of worked examples (layout below)
     #[arg(long, value_name = "DIR")]
@@ -61,8 +57,7 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> 
     check_flags(args, &rubric)?;
     let files = ObjectFiles {
         input: args.input.clone(),
-        photo: args.image.clone(),
-        mask: args.mask.clone(),
+        photos: args.photo.sides()?,
         examples: args.examples.clone(),
         category: args.category.clone(),
         prompt: args.prompt.clone(),

@@ -126,7 +126,7 @@ fn pair(args: &PairArgs, printer: &Printer) -> Result<Exit, Failure> {
     let options = args.grid.draw.load_options([&drawing]);
     let view_scale = drawing.view_scale();
     let paths = [args.a.as_path(), &args.b];
-    let [a, b] = args.sides.load(paths, &options, view_scale.as_ref(), printer)?;
+    let ([a, b], _) = args.sides.load(paths, &options, view_scale.as_ref(), printer)?;
     let left = draw_loaded(&args.a, &a, &drawing, printer)?;
     let right = draw_loaded(&args.b, &b, &drawing, printer)?;
     let channels = &args.grid.channels.channels;

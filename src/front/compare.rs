@@ -23,7 +23,7 @@ pub fn pair_case<S: Clone + Into<scene::Asset>>(
     rubric: Arc<Rubric>,
     prompt: &str,
     [a, b]: [&Loaded<S>; 2],
-    photo: Option<Photo>,
+    photo: Option<Arc<Photo>>,
     drawings: Vec<Option<Drawing>>,
     load: &Options,
 ) -> Result<Case, FrontError> {
@@ -39,7 +39,7 @@ pub fn pair_case<S: Clone + Into<scene::Asset>>(
             "the rubric {name:?} quotes the text that both objects were made from; give it, or a photo"
         ));
     }
-    let photo = photo.filter(|_| rubric.shows_photo()).map(Arc::new);
+    let photo = photo.filter(|_| rubric.shows_photo());
     if let Some(photo) = &photo {
         photo.cut_out()?;
     }

@@ -2,7 +2,7 @@
 
 use super::error::FrontError;
 use super::run_config::{add_rubric, method_name};
-use crate::ask::{Case, Drawing, Photo, Side, Source, Template};
+use crate::ask::{Case, Drawing, Photo, Side, Sides, Source, Template};
 use crate::judge::{Asset, Picture, Specimen};
 use crate::load::{Loaded, Options, load_for};
 use crate::render::Image;
@@ -16,10 +16,8 @@ use std::sync::Arc;
 pub struct ObjectFiles {
     /// An asset, or for the category rubric also a picture.
     pub input: PathBuf,
-    /// The photo that the object was rebuilt from, for the reconstruction rubric.
-    pub photo: Option<PathBuf>,
-    /// Where the object is in the photo.
-    pub mask: Option<PathBuf>,
+    /// The photos that the object was rebuilt from, for the reconstruction rubric, which shows the first.
+    pub photos: Sides<PathBuf>,
     /// Folder of worked examples.
     pub examples: Option<PathBuf>,
     /// For the category rubric.
@@ -54,7 +52,7 @@ impl ObjectFiles {
                 "a picture has no geometry to score; give an asset, or the category rubric: {:?}",
                 self.input
             )),
-            Kind::Reconstruction if self.photo.is_none() => wrong(
+            Kind::Reconstruction if self.photos.is_empty() => wrong(
                 "the reconstruction rubric needs the photo that the object was made from, and a mask where the photo is not transparent around it".to_owned(),
             ),
             Kind::Reconstruction | Kind::Category => Ok(examples),
@@ -85,9 +83,11 @@ impl ObjectFiles {
             let specimen = Arc::new(Specimen::new(asset.scene));
             (Source::Held(specimen), asset.hash)
         };
-        let photo = match (&self.photo, rubric.kind()) {
-            (Some(photo), Kind::Reconstruction) => {
-                let photo = Photo::open(photo, self.mask.as_deref())?;
+        let photo = match rubric.kind() {
+            Kind::Reconstruction => {
+                let sides = self.photos.iter();
+                let sides = sides.map(|(side, image, mask)| (&**side, &**image, mask.as_deref()));
+                let photo = Photo::open_sides(sides)?;
                 photo.check()?;
                 Some(Arc::new(photo))
             }
@@ -108,8 +108,8 @@ impl ObjectFiles {
 
     /// The subject of a run about this object.
     pub fn about(&self, case: &Case) -> toml::Table {
-        let file =
-            |path: &Option<PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
+        let file = |path: Option<&PathBuf>| path.map(|path| path.to_string_lossy().into_owned());
+        let first = self.photos.first();
         let mut about = toml::Table::new();
         let Case { template, sides, .. } = case;
         about.insert("input".to_owned(), sides[0].asset.path.clone().into());
@@ -118,9 +118,9 @@ impl ObjectFiles {
         for (key, value) in [
             ("category", self.category.clone()),
             ("prompt", self.prompt.clone()),
-            ("image", file(&self.photo)),
-            ("mask", file(&self.mask)),
-            ("examples", file(&self.examples)),
+            ("image", file(first.map(|(_, image, _)| image))),
+            ("mask", file(first.and_then(|(_, _, mask)| mask.as_ref()))),
+            ("examples", file(self.examples.as_ref())),
             ("protocol", template.protocol.as_ref().map(|p| p.hash.clone())),
         ] {
             if let Some(value) = value {

@@ -8,7 +8,7 @@ use crate::results::{
     Facts, JudgeReliability, RateSettings, Results, ResultsError, counts, gather_hiding,
     reliability_of, results,
 };
-use crate::store::{Pseudonyms, Record, Store, StoreError};
+use crate::store::{Pseudonyms, Record, Slots, Store, StoreError};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -84,9 +84,11 @@ impl RunReport {
         let source = ReportSource::of(folders, settings, gallery)?;
         let has_gallery = gallery != GalleryPlace::Nowhere;
         let mut firsts = vec![0];
+        let mut slots = Vec::new();
         for folder in folders {
-            let questions = Store::read(folder)?.num_questions()?;
-            firsts.push(firsts[firsts.len() - 1] + questions);
+            let store = Store::read(folder)?;
+            firsts.push(firsts[firsts.len() - 1] + store.num_questions()?);
+            slots.push(Slots::read(&store)?);
         }
         let is_beside = match gallery {
             GalleryPlace::BySize => firsts[folders.len()] > QUESTIONS_IN_ONE_FILE_MAX,
@@ -99,7 +101,7 @@ impl RunReport {
         let mut gathered = gather_hiding(folders, hidden, |folder_idx, record| {
             let place = firsts[folder_idx] + record.number.unsigned_abs();
             if has_gallery {
-                gallery.add(record, place);
+                gallery.add(record, &slots[folder_idx].fronts_of(record), place);
             }
             failed.add(record);
             if let (Some(words), Some(raw)) = (&mut words, &record.raw) {

@@ -95,6 +95,12 @@ pub fn write_audit_page(judges: &[JudgeFigures], run: &str) -> Result<String, Re
 fn about(judges: &[JudgeFigures]) -> Vec<String> {
     let count = judges.iter().map(|judge| judge.num_bases).max().unwrap_or(0);
     let has_scores = |judge: &JudgeFigures| judge.findings.iter().any(|f| !f.drops.is_empty());
+    if judges.iter().any(|judge| has_scores(judge) && judge.photo_seen.is_some()) {
+        return vec![
+            format!("{}, each scored with a photo of it, as it is and damaged.", plural(count, "clean object")),
+            "An object counts as right when it scores higher undamaged. In brackets, 95 % intervals over objects.".to_owned(),
+        ];
+    }
     if judges.iter().any(has_scores) {
         return vec![
             format!("{}, each scored with a true prompt and with a false one.", plural(count, "scene")),

@@ -6,7 +6,7 @@
 use super::show::{cut, short_hash};
 use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Parts, Verdict, Winner};
-use crate::store::{PERSON_PREFIX, Rater, Record};
+use crate::store::{Fronts, PERSON_PREFIX, Rater, Record};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -106,6 +106,8 @@ pub(super) struct Item {
     pub a: Object,
     /// None for one-object rubrics.
     pub b: Option<Object>,
+    /// How the two were given a common front.
+    pub fronts: Option<String>,
     /// Judges first, by name, then people; orders and samples together.
     pub said: Vec<GalleryAnswer>,
     pub differences: Differences,
@@ -186,7 +188,7 @@ pub(super) fn cut_words(raw: &str, reasoning: &str) -> String {
 
 impl Gallery {
     /// Takes in a record; `words` is the place of its words.
-    pub(super) fn add(&mut self, record: &Record, words: u64) {
+    pub(super) fn add(&mut self, record: &Record, fronts: &Fronts, words: u64) {
         if !self.criteria.contains_key(&record.rubric) {
             self.criteria.insert(record.rubric.clone(), Vec::new());
         }
@@ -220,6 +222,7 @@ impl Gallery {
                 category: record.category.as_deref().map(|text| texts.shared(text)),
                 prompt: record.prompt.as_deref().map(|text| texts.shared(text)),
                 photo: record.photo.clone(),
+                fronts: front_words(fronts, is_turned),
                 a,
                 b,
                 said: Vec::new(),
@@ -287,6 +290,27 @@ fn answer(
         pictures: record.pictures.iter().map(|hash| texts.shared(hash)).collect(),
     };
     (said, is_turned)
+}
+
+/// A sentence about the front of each object that was compared with another; none where no front was looked for.
+fn front_words(fronts: &Fronts, is_turned: bool) -> Option<String> {
+    let Fronts { a_yaw_degrees, a_yaw_margin, b_yaw_degrees, b_yaw_margin } = *fronts;
+    let mut sides = [(a_yaw_degrees, a_yaw_margin), (b_yaw_degrees, b_yaw_margin)];
+    if is_turned {
+        sides.swap(0, 1);
+    }
+    let said = ["A", "B"].iter().zip(sides).filter_map(|(name, (yaw, margin))| {
+        let margin = margin?;
+        Some(match yaw {
+            Some(0) => format!("{name} needs no rotation (margin {margin:.2})"),
+            Some(yaw) => format!("{name} is rotated by {yaw}° (margin {margin:.2})"),
+            None => {
+                format!("{name} has no clear one and keeps that of its file (margin {margin:.2})")
+            }
+        })
+    });
+    let said: Vec<String> = said.collect();
+    (!said.is_empty()).then(|| format!("Common front: {}.", said.join("; ")))
 }
 
 /// The subject of a record, the first by name before the other.
@@ -410,6 +434,7 @@ pub(super) fn script_data<E>(
             "d": [item.differences.orders, item.differences.judges, item.differences.people],
             "i": texts(cover),
             "f": texts(item.photos()),
+            "y": item.fronts,
             "o": u8::from(cover_order == Order::Swapped),
             "j": texts(if cover_order == Order::AsListed { item.pictures(Order::Swapped) } else { &[] }),
         }));

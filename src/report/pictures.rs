@@ -226,6 +226,7 @@ mod tests {
             category: None,
             prompt: Some(prompt.into()),
             photo: None,
+            fronts: None,
             a: object(a),
             b: Some(object(b)),
             said: vec![said],

@@ -9,7 +9,7 @@ use crate::store::Record;
 use serde_json::json;
 
 /// New columns come at the end.
-pub const RECORD_COLUMNS: [Column<Record>; 40] = [
+pub const RECORD_COLUMNS: [Column<Record>; 44] = [
     data(&["id"], Text(|r| &r.id)),
     data(&["rubric"], Text(|r| &r.rubric)),
     data(&["rubric_hash"], Text(|r| &r.rubric_hash)),
@@ -50,6 +50,10 @@ pub const RECORD_COLUMNS: [Column<Record>; 40] = [
     data(&["photo_sides"], List(|r| of_photo(r, |it| &it.photo_sides))),
     data(&["photo_style"], MaybeText(|r| Some(r.photo.as_ref()?.photo_style?.as_str()))),
     data(&["photos"], List(|r| &r.photos)),
+    data(&["a_yaw_degrees"], MaybeCount(|r| Some(r.fronts.a_yaw_degrees?.into()))),
+    data(&["a_yaw_margin"], MaybeNumber(Unit::Significant, |r| r.fronts.a_yaw_margin)),
+    data(&["b_yaw_degrees"], MaybeCount(|r| Some(r.fronts.b_yaw_degrees?.into()))),
+    data(&["b_yaw_margin"], MaybeNumber(Unit::Significant, |r| r.fronts.b_yaw_margin)),
 ];
 
 fn of_photo(record: &Record, list: fn(&PhotoKey) -> &Vec<String>) -> &[String] {

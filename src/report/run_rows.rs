@@ -2,7 +2,9 @@
 
 use crate::judge::Asset;
 use crate::rubric::{Order, Outcome};
-use crate::store::{Made, PairResult, PlannedPair, Rater, Record, Slots, Store, StoreError};
+use crate::store::{
+    Fronts, Made, PairResult, PlannedPair, Rater, Record, Slots, Store, StoreError,
+};
 use std::collections::HashMap;
 
 /// The `judge` of a row that nobody was asked about.
@@ -93,6 +95,7 @@ fn forfeit(pair: &PlannedPair, [a, b]: [Option<&Made>; 2]) -> Record {
         reasoning: None,
         reasoning_tokens: None,
         photos: Vec::new(),
+        fronts: Fronts::default(),
         photo: a.or(b).and_then(|made| made.photo.clone()),
     }
 }

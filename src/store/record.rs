@@ -4,7 +4,7 @@
 //! verdict, else of the last one; `attempts` counts requests that were sent, and tokens, cost and seconds are sums, failed ones included.
 //! A sum is null where nothing is known; the cost also where the price of any reply is unknown.
 
-use super::Rater;
+use super::{Fronts, Rater};
 use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Outcome, Verdict};
 use serde::Serialize;
@@ -90,6 +90,9 @@ pub struct Record {
     /// Those of `pictures` that show the object of a photo alone: the first ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub photos: Vec<String>,
+    /// How its assets were given a common front, spread over columns. See [`Slots`](super::Slots).
+    #[serde(flatten)]
+    pub fronts: Fronts,
 }
 
 impl Record {

@@ -33,6 +33,8 @@ fn audit(folder: &Path, args: &[&str]) -> Run {
     } else {
         &["--size", "64", "--views", "1"]
     };
+    // Its cameras are fixed.
+    let small = if args.contains(&"reconstruction") { &["--size", "64"] } else { small };
     meshjudge(folder, &[&["audit"], small, args].concat())
 }
 
@@ -198,7 +200,6 @@ async fn what_is_wrong_is_said_before_anything_is_asked() {
         (&["--kinds", "rust"][..], "is not a kind of damage"),
         (&["--levels", "2"], "above 0 up to 1"),
         (&["--bases", "nowhere"], "nowhere"),
-        (&["--rubric", "reconstruction"], "needs a photo"),
         (&["--rubric", "category", "--kinds", "holes"], "is not a kind of damage"),
         (&["--kinds", "wrong-count"], "is not a kind of damage"),
         (&["--sheets", "big"], "is not a sheet"),
@@ -453,25 +454,30 @@ async fn runs_stand_side_by_side_and_a_benchmark_cites_them() {
     assert!(report.contains(cited));
 }
 
-/// Hashes of the photo, and of the left and right half of the sheet.
-fn photo_and_halves(request: &Request) -> [u64; 3] {
+fn pictures_of(request: &Request) -> Vec<image::DynamicImage> {
     use base64::Engine;
     let body: Value = serde_json::from_slice(&request.body).unwrap();
     let parts = body["messages"][0]["content"].as_array().unwrap();
     let urls = parts.iter().filter_map(|part| part["image_url"]["url"].as_str());
-    let pictures: Vec<image::DynamicImage> = urls
-        .map(|url| {
-            let data = url.split(',').nth(1).unwrap();
-            let bytes = base64::engine::general_purpose::STANDARD.decode(data);
-            image::load_from_memory(&bytes.unwrap()).unwrap()
-        })
-        .collect();
+    urls.map(|url| {
+        let data = url.split(',').nth(1).unwrap();
+        let bytes = base64::engine::general_purpose::STANDARD.decode(data);
+        image::load_from_memory(&bytes.unwrap()).unwrap()
+    })
+    .collect()
+}
+
+/// Of some columns of a picture.
+fn hash(picture: &image::DynamicImage, x: u32, width: u32) -> u64 {
+    let part = picture.view(x, 0, width, picture.height()).to_image();
+    let hash = blake3::hash(part.as_raw());
+    u64::from_le_bytes(hash.as_bytes()[..8].try_into().unwrap())
+}
+
+/// Hashes of the photo, and of the left and right half of the sheet.
+fn photo_and_halves(request: &Request) -> [u64; 3] {
+    let pictures = pictures_of(request);
     let [photo, sheet] = pictures.as_slice() else { panic!("{} pictures", pictures.len()) };
-    let hash = |picture: &image::DynamicImage, x: u32, width: u32| {
-        let part = picture.view(x, 0, width, picture.height()).to_image();
-        let hash = blake3::hash(part.as_raw());
-        u64::from_le_bytes(hash.as_bytes()[..8].try_into().unwrap())
-    };
     let half = sheet.width() / 2;
     [hash(photo, 0, photo.width()), hash(sheet, 0, half), hash(sheet, half, half)]
 }
@@ -525,4 +531,46 @@ async fn a_judge_that_does_not_look_at_the_photo_is_exposed_in_the_first_line() 
     assert!(figures["warning"].is_null(), "{said}");
     let fidelity = finding(&figures, "slab", "geometry_fidelity");
     assert_eq!(fidelity["accuracy"][0][1]["value"], 1.0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_judge_that_scores_without_the_photo_is_exposed_too() {
+    let args = ["--rubric", "reconstruction", "--kinds", "slab", "--levels", "1", "--objects", "2"];
+    let object_of = |request: &Request| {
+        let pictures = pictures_of(request);
+        assert_eq!(pictures.len(), 4);
+        hash(&pictures[3], 0, pictures[3].width())
+    };
+    let scored = |score: u64| reply(&format!("Seen.\n\n{score}"), "stop");
+    let blind = Mocks::chat(move |request: &Request| scored(1 + object_of(request) % 3)).await;
+    let folder = tempfile::tempdir().unwrap();
+    let said = audit_of(&blind, folder.path(), &args).stdout;
+    assert!(said.lines().next().unwrap().contains("it is not looking at the photo"), "{said}");
+    assert_eq!(kept(folder.path())[0]["photo_seen"]["value"], 0.0);
+    // An object comes with the photo of another first, then with its own.
+    let seen: Mutex<Vec<u64>> = Mutex::default();
+    let seeing = Mocks::chat(move |request: &Request| {
+        let (object, mut seen) = (object_of(request), seen.lock().unwrap());
+        let is_known = seen.contains(&object);
+        seen.push(object);
+        scored(if is_known { 3 } else { 1 })
+    })
+    .await;
+    let folder = tempfile::tempdir().unwrap();
+    let said = audit_of(&seeing, folder.path(), &args).stdout;
+    let figures = kept(folder.path())[0].clone();
+    assert_eq!(figures["photo_seen"]["value"], 1.0, "{said}");
+    assert_eq!(finding(&figures, "slab", "score")["accuracy"][0][1]["value"], 1.0, "{said}");
+}
+
+/// The offline judge looks at the photo, and gives damaged objects a lower score.
+#[test]
+fn the_offline_judge_scores_objects_by_their_photos() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["--rubric", "reconstruction", "--kinds", "slab", "--levels", "1", "--objects", "2"];
+    let said = audit(folder.path(), &[&args[..], &["--run", "r"]].concat()).ok().stdout;
+    let figures = kept(folder.path())[0].clone();
+    assert_eq!(figures["photo_seen"]["value"], 1.0, "{said}");
+    assert_eq!(finding(&figures, "slab", "score")["wrong"]["value"], 0.0, "{said}");
+    assert!(said.contains("scores higher with its photo"), "{said}");
 }

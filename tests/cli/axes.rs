@@ -272,6 +272,14 @@ fn common_fronts_turn_the_assets_of_a_prompt_to_that_of_the_first_generator() {
     // The file's front is at azimuth 270°, seen with +x as the front.
     assert_eq!(row["yaw_degrees"], 270, "{row}");
     assert!(row["margin"].as_f64().unwrap() > 0.05, "{row}");
+    let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).ok().rows();
+    assert!(
+        rows.iter().all(|it| it["b_yaw_degrees"] == 270 && it["b_yaw_margin"] == row["margin"])
+    );
+    assert!(rows.iter().all(|it| it.get("a_yaw_margin").is_none()));
+    meshjudge(place.path(), &["report", "r", "--out", "page.html"]).ok();
+    let page = std::fs::read_to_string(place.path().join("page.html")).unwrap();
+    assert!(page.contains("Common front: B is rotated by 270° (margin "), "no word on the front");
     // The same files have the same rotation again, so nothing is asked.
     assert!(run().stderr.contains("2 of 2 questions were answered before"));
 
@@ -281,6 +289,18 @@ fn common_fronts_turn_the_assets_of_a_prompt_to_that_of_the_first_generator() {
     std::fs::write(&path, text.replace("front = \"+x\"\n", "")).unwrap();
     let straight = run();
     assert!(straight.stderr.contains("0 of 1 assets rotated"), "{}", straight.stderr);
+
+    // So do the rows of a pair. An octahedron has four equal sides: the margin is 0, and there is no angle.
+    let octahedron = "v 1 0 0\nv 0 0 -1\nv -1 0 0\nv 0 0 1\nv 0 1 0\nv 0 -1 0\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\nf 2 1 6\nf 3 2 6\nf 4 3 6\nf 1 4 6\n";
+    std::fs::write(place.path().join("octahedron.obj"), octahedron).unwrap();
+    for (b, yaw) in [("b/0.glb", serde_json::json!(0)), ("octahedron.obj", Value::Null)] {
+        let args = ["compare", "a/0.glb", b, "--prompt", "x", "--fronts", "common", "--json"];
+        let rows = meshjudge(place.path(), &args).ok().rows();
+        assert_eq!(rows.len(), 2);
+        for row in rows {
+            assert!(row["b_yaw_degrees"] == yaw && row["b_yaw_margin"].is_f64(), "{row}");
+        }
+    }
 
     // Pictures of the turned asset are those of the file as it is: the questions are answered with the same sheet.
     let sheet = |flags: &[&str], out: &str| {

@@ -1,6 +1,7 @@
 //! The findings in a folder of results.
 
 use super::texts::words;
+use crate::ask::Sides;
 use crate::bench::file::PromptTable;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -42,9 +43,8 @@ pub struct InferredPrompt {
     pub id: String,
     /// From the file of texts; `None` if the text is the id in words.
     pub from_file: Option<PromptTable>,
-    /// The photo of its name, where there is one.
-    pub photo: Option<PathBuf>,
-    pub mask: Option<PathBuf>,
+    /// The photo of its name, or those of its sides, with their masks; none where there are none.
+    pub photos: Sides<PathBuf>,
 }
 
 /// A file or folder that is not taken in.
@@ -60,7 +60,7 @@ impl InferredPrompt {
     pub fn text(&self) -> Option<String> {
         match &self.from_file {
             Some(table) => Some(table.text.clone()).filter(|text| !text.is_empty()),
-            None => self.photo.is_none().then(|| words(&self.id)),
+            None => self.photos.is_empty().then(|| words(&self.id)),
         }
     }
 }

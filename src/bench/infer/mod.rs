@@ -96,7 +96,7 @@ impl Inferred {
         let names = generators.iter().map(|generator| generator.name.as_str());
         let photos = Photos::of(photos, folder, &names.collect(), &ids);
         notes.extend(photos.problems.clone());
-        let without = photos.found.iter().filter(|photo| photo.is_none()).count();
+        let without = photos.found.iter().filter(|photos| photos.is_empty()).count();
         if let Some(at) = photos.folder.as_ref().filter(|_| without > 0) {
             notes.push(format!(
                 "{without} of {} prompts have no photo in {}",
@@ -111,8 +111,7 @@ impl Inferred {
             .map(|(i, (id, table))| InferredPrompt {
                 id: id.clone(),
                 from_file: table.cloned(),
-                photo: photos.found[i].clone(),
-                mask: photos.masks[i].clone(),
+                photos: photos.found[i].clone(),
             })
             .collect();
         Ok(Self {

@@ -1,7 +1,8 @@
 //! The photos that assets were made from, found by the names of their files.
 
 use super::texts::letters;
-use std::collections::{BTreeSet, HashMap};
+use crate::ask::{SIDE_NAMES, Sides};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Extensions of photos; the last two are refused later, with a remedy.
@@ -18,9 +19,8 @@ const FOLDER_WORDS: [&str; 5] = ["photo", "image", "input", "prompt", "reference
 pub(super) struct Photos {
     /// Where the photos are.
     pub folder: Option<PathBuf>,
-    /// By prompt, in the order of the ids that were looked for.
-    pub found: Vec<Option<PathBuf>>,
-    pub masks: Vec<Option<PathBuf>>,
+    /// By prompt, in the order of the ids that were looked for; empty for a prompt without a photo.
+    pub found: Vec<Sides<PathBuf>>,
     /// Two files of one name.
     pub problems: Vec<String>,
 }
@@ -43,66 +43,127 @@ impl Photos {
             let folder = photos.folder.as_deref().and_then(Path::file_name);
             let name = folder.unwrap_or_default().to_string_lossy().to_lowercase();
             let is_named = FOLDER_WORDS.iter().any(|word| name.contains(word));
-            (photos.found.iter().flatten().count(), is_named)
+            (photos.num_prompts(), is_named)
         });
-        let mut photos = most.filter(|it| it.found.iter().any(Option::is_some)).unwrap_or_default();
-        photos.found.resize(ids.len(), None);
-        photos.masks.resize(ids.len(), None);
-        if photos.masks.iter().all(Option::is_none) {
-            let masks = folders.iter().map(|folder| masks_in(folder, ids, true));
-            let most = masks.max_by_key(|masks| masks.iter().flatten().count());
-            photos.masks = most.unwrap_or_else(|| vec![None; ids.len()]);
-        }
-        // A mask without its photo says nothing.
-        for (mask, photo) in photos.masks.iter_mut().zip(&photos.found) {
-            mask.take_if(|mask| photo.as_ref().is_none_or(|photo| photo == mask));
+        let mut photos = most.filter(|it| it.num_prompts() > 0).unwrap_or_default();
+        photos.found.resize(ids.len(), Vec::new());
+        let mut masks = photos.found.iter().flatten().map(|(_, _, mask)| mask);
+        if masks.all(Option::is_none) {
+            let masks = folders.iter().filter(|folder| is_of_masks(folder));
+            let masks = masks.map(|folder| Self::in_folder(folder, ids));
+            let most = masks.max_by_key(Self::num_prompts);
+            for (photos, masks) in
+                photos.found.iter_mut().zip(most.into_iter().flat_map(|it| it.found))
+            {
+                for (side, image, mask) in photos {
+                    let own = masks.iter().find(|(of, it, _)| of == side && it != image);
+                    *mask = own.map(|(_, it, _)| it.clone());
+                }
+            }
         }
         photos
     }
 
+    fn num_prompts(&self) -> usize {
+        self.found.iter().filter(|photos| !photos.is_empty()).count()
+    }
+
     fn in_folder(folder: &Path, ids: &[String]) -> Self {
-        let mut by_name: HashMap<String, Vec<PathBuf>> = HashMap::new();
-        for file in pictures_in(folder) {
-            by_name.entry(letters(&stem(&file))).or_default().push(file);
+        let files = pictures_in(folder);
+        let names: HashSet<String> = ids.iter().map(|id| letters(id)).collect();
+        let mut by_prompt: HashMap<String, Vec<PathBuf>> = HashMap::new();
+        for inside in folders_in(folder) {
+            let name = inside.file_name().unwrap_or_default().to_string_lossy();
+            by_prompt.entry(letters(&name)).or_default().extend(pictures_in(&inside));
         }
         let mut problems = Vec::new();
         let found = ids
             .iter()
             .map(|id| {
-                let files = by_name.get(&letters(id))?;
-                if let [first, second, ..] = files.as_slice() {
-                    problems.push(format!(
-                        "{} and {} have the same name; the first is used as the photo of {id:?}",
-                        first.display(),
-                        second.display()
-                    ));
-                }
-                files.first().cloned()
+                let own = letters(id);
+                // The name of another prompt is not a side of this one.
+                let is_mine = |name: &str| letters(name) == own || !names.contains(&letters(name));
+                let here = files.iter().filter_map(|file| {
+                    let name = stem(file);
+                    Some((view(&name, &own).filter(|_| is_mine(&name))?, file))
+                });
+                let inside = by_prompt.get(&own).into_iter().flatten().filter_map(|file| {
+                    let name = stem(file);
+                    Some((view(&name, "").or_else(|| view(&name, &own))?, file))
+                });
+                sides_of(id, here.chain(inside), &mut problems)
             })
             .collect();
-        Self {
-            folder: Some(folder.to_owned()),
-            found,
-            masks: masks_in(folder, ids, false),
-            problems,
-        }
+        Self { folder: Some(folder.to_owned()), found, problems }
     }
 }
 
-/// The masks of prompts: files whose names say so, or all of a folder whose name does.
-fn masks_in(folder: &Path, ids: &[String], by_folder: bool) -> Vec<Option<PathBuf>> {
-    let name = folder.file_name().map(|name| name.to_string_lossy().to_lowercase());
-    let is_of_masks = name.is_some_and(|name| MASK_WORDS.iter().any(|word| name.contains(word)));
-    let files = pictures_in(folder);
-    let is_mask_of = |file: &PathBuf, id: &String| {
-        let (name, id) = (letters(&stem(file)), letters(id));
-        if by_folder {
-            is_of_masks && name == id
+/// A side, or nothing, and whether a mask of it.
+type View = (Option<&'static str>, bool);
+
+/// What a file shows of a prompt: `chair`, `chair-mask`, `chair_front`, `chair.front.mask`; `own` is the prompt's name in letters.
+fn view(name: &str, own: &str) -> Option<View> {
+    let whole = letters(name);
+    if !own.is_empty() && whole == own {
+        return Some((None, false));
+    }
+    if MASK_WORDS.iter().any(|word| whole == format!("{own}{word}")) {
+        return Some((None, true));
+    }
+    let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let mut words: Vec<String> = words.map(letters).collect();
+    let is_mask = words.pop_if(|word| MASK_WORDS.contains(&word.as_str())).is_some();
+    let last = words.pop()?;
+    let side = SIDE_NAMES.into_iter().find(|side| *side == last)?;
+    (words.concat() == own).then_some((Some(side), is_mask))
+}
+
+/// The one photo of a prompt, or those of its sides in their order. With other sides, a photo without a name shows the front.
+fn sides_of<'a>(
+    id: &str,
+    files: impl Iterator<Item = (View, &'a PathBuf)>,
+    problems: &mut Vec<String>,
+) -> Sides<PathBuf> {
+    let mut first: HashMap<View, &PathBuf> = HashMap::new();
+    for (view, file) in files {
+        if let Some(known) = first.get(&view) {
+            problems.push(format!(
+                "{} and {} have the same name; the first is used as the photo of {id:?}",
+                known.display(),
+                file.display()
+            ));
         } else {
-            MASK_WORDS.iter().any(|word| name == format!("{id}{word}"))
+            first.insert(view, file);
         }
+    }
+    let image = |side: Option<&'static str>| {
+        let mask = first.get(&(side, true)).map(|mask| (*mask).clone());
+        Some((side.unwrap_or_default().to_owned(), (*first.get(&(side, false))?).clone(), mask))
     };
-    ids.iter().map(|id| files.iter().find(|file| is_mask_of(file, id)).cloned()).collect()
+    let mut sides: Sides<PathBuf> =
+        SIDE_NAMES.into_iter().filter_map(|side| image(Some(side))).collect();
+    match image(None) {
+        Some(only) if sides.is_empty() => sides.push(only),
+        Some((_, file, mask)) if sides[0].0 != SIDE_NAMES[0] => {
+            sides.insert(0, (SIDE_NAMES[0].to_owned(), file, mask));
+        }
+        Some((_, file, _)) => problems.push(format!(
+            "{} is left out, because {} shows the front of {id:?}",
+            file.display(),
+            sides[0].1.display()
+        )),
+        None => {}
+    }
+    if let [only] = sides.as_mut_slice() {
+        only.0 = String::new();
+    }
+    sides
+}
+
+/// Whether all pictures of a folder are masks.
+fn is_of_masks(folder: &Path) -> bool {
+    let name = folder.file_name().map(|name| name.to_string_lossy().to_lowercase());
+    name.is_some_and(|name| MASK_WORDS.iter().any(|word| name.contains(word)))
 }
 
 /// The folder of the results, its content and its neighbours.

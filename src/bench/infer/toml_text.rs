@@ -2,7 +2,7 @@
 
 use super::found::Inferred;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Quoted as TOML wants it, whatever it holds.
 fn quoted(text: &str) -> String {
@@ -20,12 +20,19 @@ pub(super) fn toml_text(found: &Inferred) -> String {
     text.push_str("\nprompts = [\n");
     for prompt in &found.prompts {
         let table = prompt.from_file.clone().unwrap_or_default();
-        let path = |path: &Path| quoted(&path.to_string_lossy());
-        let is_one = table.images.is_empty();
-        let photo = prompt.photo.as_deref().filter(|_| is_one);
-        let image = table.image.as_deref().or(photo);
-        let mask = table.mask.as_deref().or(prompt.mask.as_deref());
-        let mask = mask.filter(|_| is_one);
+        let path = |path: &PathBuf| quoted(&path.to_string_lossy());
+        let has_images = table.image.is_some() || !table.images.is_empty();
+        let (mut image, mut mask) = (table.image, table.mask);
+        let (mut images, mut masks) = (table.images, table.masks);
+        for (side, photo, its_mask) in &prompt.photos {
+            if side.is_empty() && images.is_empty() {
+                image = image.or(Some(photo.clone()));
+                mask = mask.or(its_mask.clone());
+            } else if !has_images {
+                images.insert(side.clone(), photo.clone());
+                masks.extend(its_mask.clone().map(|mask| (side.clone(), mask)));
+            }
+        }
         let sides = |paths: &BTreeMap<String, PathBuf>| {
             let fields = paths.iter().map(|(side, it)| format!("{} = {}", quoted(side), path(it)));
             let fields: Vec<String> = fields.collect();
@@ -35,10 +42,10 @@ pub(super) fn toml_text(found: &Inferred) -> String {
             ("id", Some(quoted(&prompt.id))),
             ("text", prompt.text().as_deref().map(quoted)),
             ("category", table.category.as_deref().map(quoted)),
-            ("image", image.map(path)),
-            ("mask", mask.map(path)),
-            ("images", sides(&table.images)),
-            ("masks", sides(&table.masks)),
+            ("image", image.as_ref().map(path)),
+            ("mask", mask.as_ref().map(path)),
+            ("images", sides(&images)),
+            ("masks", sides(&masks)),
         ];
         let given =
             fields.into_iter().filter_map(|(key, value)| Some(format!("{key} = {}", value?)));
@@ -50,7 +57,7 @@ pub(super) fn toml_text(found: &Inferred) -> String {
         let seeds: Vec<String> = found.seeds.iter().map(u32::to_string).collect();
         text.push_str(&format!("seeds = [{}]\n", seeds.join(", ")));
     }
-    if found.prompts.iter().all(|prompt| prompt.photo.is_some()) {
+    if found.prompts.iter().all(|prompt| !prompt.photos.is_empty()) {
         text.push_str("\n# Both objects of a pair are compared with the photo; match-image asks the criteria of 3DGen-Bench.\nrubrics = [\"pairwise-image\"]\n");
     }
     text.push_str(

@@ -67,7 +67,7 @@ impl PhotoStyle {
 }
 
 /// The source of an object's mask.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MaskSource {
     /// A mask of its own.
     File,
@@ -108,7 +108,7 @@ pub fn object_mask(
     }
 }
 
-/// The object on a plain background, RGB8, and the source of its mask.
+/// The object on a plain background, RGB8, its mask in the photo, and the source of that.
 ///
 /// # Errors
 /// As [`object_mask`].
@@ -116,7 +116,7 @@ pub fn cut_out(
     photo: &Image,
     mask: Option<&Image>,
     style: PhotoStyle,
-) -> Result<(Image, MaskSource), SheetError> {
+) -> Result<(Image, Option<Image>, MaskSource), SheetError> {
     let (found, source) = object_mask(photo, mask)?;
     let size_px = style.size_px();
     let whole = MaskBox { left: 0, top: 0, right: photo.width_px - 1, bottom: photo.height_px - 1 };
@@ -132,7 +132,7 @@ pub fn cut_out(
     let longest_px = place.width_px().max(place.height_px());
     let side_px = (f64::from(longest_px) * air).round().max(1.0) as u32;
     let square = on_ground(photo, found.as_ref(), place, side_px, style.ground());
-    Ok((resize(&square, size_px, size_px, Transfer::Srgb)?, source))
+    Ok((resize(&square, size_px, size_px, Transfer::Srgb)?, found, source))
 }
 
 /// Whether a mask marks the surroundings of an object: nearly all of the picture's edge, and not all of the picture.
@@ -297,16 +297,16 @@ mod tests {
             (&plain, Some(&mask), MaskSource::File),
         ];
         for (photo, mask, source) in cases {
-            let (shown, said) = cut_out(photo, mask, PhotoStyle::Plain).unwrap();
+            let (shown, _, said) = cut_out(photo, mask, PhotoStyle::Plain).unwrap();
             assert_eq!((said, shown.width_px, shown.height_px), (source, 512, 512));
             assert!(is(&shown, (256, 256), [200, 0, 0]), "{source:?}");
             // The square has 24 px, 2 px of which are air on each side.
             assert!(is(&shown, (20, 256), [255; 3]), "{source:?}");
             assert!(is(&shown, (70, 256), [200, 0, 0]), "{source:?}");
         }
-        let (shown, _) = cut_out(&alpha, None, PhotoStyle::Trellis).unwrap();
+        let (shown, ..) = cut_out(&alpha, None, PhotoStyle::Trellis).unwrap();
         assert!(shown.width_px == 518 && is(&shown, (3, 3), [0; 3]));
-        let (shown, _) = cut_out(&alpha, None, PhotoStyle::Hunyuan3d).unwrap();
+        let (shown, ..) = cut_out(&alpha, None, PhotoStyle::Hunyuan3d).unwrap();
         assert!(is(&shown, (70, 256), [200, 0, 0]));
     }
 
@@ -316,7 +316,7 @@ mod tests {
         for (i, value) in busy.pixels.iter_mut().enumerate() {
             *value = value.wrapping_add((i * 37 % 101) as u8);
         }
-        let (shown, source) = cut_out(&busy, None, PhotoStyle::Plain).unwrap();
+        let (shown, _, source) = cut_out(&busy, None, PhotoStyle::Plain).unwrap();
         assert_eq!((source, shown.width_px), (MaskSource::None, 512));
         // Above and below the photo is ground.
         assert!(is(&shown, (256, 2), [255; 3]));

@@ -16,7 +16,7 @@ pub use self::error::{SHEET_SIDE_PX_MAX, SheetError};
 pub use self::grid::{fit_tiles, four_view, grid, layout, pair, pair_fitted, select_views};
 pub use self::mask::{MaskBox, mask_box, read_mask};
 pub use self::reference::{
-    Reference, ReferenceStyle, ZoomWindow, highlight, reference, zoom_window,
+    Reference, ReferenceStyle, ZoomWindow, close_up, highlight, reference, zoom_window,
 };
 pub use self::resize::{fit, resize};
 pub use self::transfer::{Transfer, decode_srgb, encode_srgb};

@@ -4,7 +4,7 @@
 //! Any colour differs from purple or from white, so one of the two is seen on every photo. Does not find the object.
 
 use super::error::SheetError;
-use super::mask::{MaskBox, mask_box, soft_mask};
+use super::mask::{MaskBox, mask_box, read_mask, soft_mask};
 use super::resize;
 use super::resize::fit;
 use super::transfer::Transfer;
@@ -103,6 +103,26 @@ pub fn reference(
         zoom_highlighted: highlight(&zoom, &zoom_mask, style),
         zoom,
     })
+}
+
+/// Edge of a [`close_up`]: twelve pixels for each one of a comparison of outlines and colours.
+const CLOSE_UP_PX_MAX: u32 = 768;
+
+/// Air around the object of a [`close_up`], as a share of its longer side.
+const CLOSE_UP_MARGIN: f32 = 0.125;
+
+/// The square around the object, RGB8, and its mask, Grey8: unscaled, unless it is larger than 768 px.
+///
+/// # Errors
+/// As [`reference`](fn@reference).
+pub fn close_up(photo: &Image, mask: &Image) -> Result<(Image, Image), SheetError> {
+    let mask = read_mask(mask)?;
+    let window = zoom_window(mask_box(&mask)?, photo.width_px, photo.height_px, CLOSE_UP_MARGIN);
+    let photo = crop(&photo.to_rgb8(), window);
+    let longest_px = window.width_px.max(window.height_px).min(CLOSE_UP_PX_MAX);
+    let shown = fit(&photo, longest_px, Transfer::Srgb)?;
+    let mask = resize(&crop(&mask, window), shown.width_px, shown.height_px, Transfer::Linear)?;
+    Ok((shown, mask))
 }
 
 /// The square around a box, centred on it, with margin. Shifted inwards at the photo's edge; a side is shortened only where the photo is

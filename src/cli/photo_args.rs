@@ -1,0 +1,76 @@
+//! `--image` and `--mask`: one photo, or several that show named sides of one object.
+
+use super::Failure;
+use crate::ask::{Photo, Sides, ordered_sides};
+use clap::Args;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct PhotoArgs {
+    /// The photo that it was made from, or one of several: SIDE=PHOTO, such as front=a.png
+    #[arg(long = "image", value_name = "PHOTO")]
+    images: Vec<PathBuf>,
+
+    /// Where the object is in the photo: white or opaque; SIDE=MASK with several photos. Default: the photo's transparency or plain background
+    #[arg(long = "mask", value_name = "MASK", requires = "images")]
+    masks: Vec<PathBuf>,
+}
+
+impl PhotoArgs {
+    /// The photos in the order in which a judge sees them.
+    ///
+    /// # Errors
+    /// Two of one name, or names that are no names.
+    pub(super) fn sides(&self) -> Result<Sides<PathBuf>, Failure> {
+        if let ([image], [] | [_]) = (&*self.images, &*self.masks) {
+            let mask = self.masks.first().map(|mask| named(mask).1);
+            return Ok(vec![(String::new(), named(image).1, mask)]);
+        }
+        let images = self.images.iter().enumerate().map(|(i, image)| {
+            let (side, path) = named(image);
+            (side.unwrap_or_else(|| format!("view {}", i + 1)), path)
+        });
+        let images = distinct(images)?;
+        let masks = self.masks.iter().map(|mask| match named(mask) {
+            (Some(side), path) => Ok((side, path)),
+            (None, path) => Err(format!("several photos are given; write --mask SIDE=MASK with the name of one of them: {path:?}")),
+        });
+        let masks = distinct(masks.collect::<Result<Vec<_>, String>>()?)?;
+        Ok(ordered_sides(images, masks).map_err(|reason| format!("there is {reason}"))?)
+    }
+
+    /// The photo that they are; none where none is given.
+    ///
+    /// # Errors
+    /// As [`sides`](Self::sides), and files that cannot be read.
+    pub(super) fn open(&self) -> Result<Option<Photo>, Failure> {
+        let sides = self.sides()?;
+        let paths = sides.iter().map(|(side, image, mask)| (&**side, &**image, mask.as_deref()));
+        Ok((!sides.is_empty()).then(|| Photo::open_sides(paths)).transpose()?)
+    }
+
+    pub(super) fn is_given(&self) -> bool {
+        !self.images.is_empty()
+    }
+}
+
+/// `SIDE=PATH` or a path. A file that exists is a path, whatever its name.
+fn named(given: &Path) -> (Option<String>, PathBuf) {
+    match given.to_str().and_then(|text| text.split_once('=')) {
+        Some((side, path)) if !given.exists() => (Some(side.to_owned()), path.into()),
+        _ => (None, given.to_owned()),
+    }
+}
+
+fn distinct(
+    named: impl IntoIterator<Item = (String, PathBuf)>,
+) -> Result<BTreeMap<String, PathBuf>, Failure> {
+    let mut found = BTreeMap::new();
+    for (side, path) in named {
+        if let Some(earlier) = found.insert(side.clone(), path.clone()) {
+            return Err(format!("two files are given for {side:?}: {earlier:?}, {path:?}").into());
+        }
+    }
+    Ok(found)
+}
