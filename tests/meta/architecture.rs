@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order in which data flows. A stage may name itself and what stands before it.
-const STAGES: [&str; 22] = [
+const STAGES: [&str; 23] = [
     "scene", "load", "save", "objects", "damage", "measure", "rig", "render", "metrics", "sheet",
-    "rubric", "judge", "store", "ask", "rate", "results", "exchange", "front", "bench", "audit",
-    "report", "cli",
+    "rubric", "judge", "store", "ask", "rate", "features", "results", "exchange", "front", "bench",
+    "audit", "report", "cli",
 ];
 
 fn root() -> &'static Path {
@@ -224,17 +224,20 @@ fn circles(files: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
 
 /// The folders of the stages: those up to `sheet` and `rate` are in packages of their own, which the program re-exports under the same names.
 const ROOTS: [&str; 2] = ["crates/asset/src", "src"];
-const RATE: &str = "crates/rate/src";
+/// Packages with one stage: the root is the stage.
+const STAGE_PACKAGES: [(&str, &str); 2] =
+    [("rate", "crates/rate/src"), ("features", "crates/features/src")];
 
 /// Every file of the stages, by module.
 fn house() -> BTreeMap<Module, String> {
     let stages = ROOTS.into_iter().flat_map(|src| files_of(&root().join(src)));
-    // A package with one stage: its root is the stage.
-    let rate = files_of(&root().join(RATE)).into_iter().map(|(mut module, text)| {
-        module.insert(0, "rate".to_owned());
-        (module, text.replace("crate::", "crate::rate::"))
+    let packages = STAGE_PACKAGES.into_iter().flat_map(|(stage, src)| {
+        files_of(&root().join(src)).into_iter().map(move |(mut module, text)| {
+            module.insert(0, stage.to_owned());
+            (module, text.replace("crate::", &format!("crate::{stage}::")))
+        })
     });
-    stages.chain(rate).collect()
+    stages.chain(packages).collect()
 }
 
 fn files_of(src: &Path) -> BTreeMap<Module, String> {
