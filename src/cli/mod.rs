@@ -34,6 +34,7 @@ mod recover;
 mod render;
 mod report;
 mod runs;
+mod sample;
 mod score;
 mod serve;
 mod settings;
@@ -95,6 +96,8 @@ enum Subcommands {
     Inspect(inspect::InspectArgs),
     /// Measure assets or pictures against references: Chamfer, F-score, IoU, PSNR, SSIM
     Measure(measure::MeasureArgs),
+    /// Draw points on an asset's surface, with normals and colors
+    Sample(sample::SampleArgs),
     /// Ask which of two assets is better, in both orders
     Compare(compare::CompareArgs),
     /// Ask how good one asset or picture is
@@ -198,6 +201,7 @@ fn run_command(
         Subcommands::Sheet(args) => sheet::run(args, printer),
         Subcommands::Inspect(args) => inspect::run(args, printer),
         Subcommands::Measure(args) => measure::run(args, printer),
+        Subcommands::Sample(args) => sample::run(args, printer),
         Subcommands::Compare(args) => compare::run(args, printer),
         Subcommands::Score(args) => score::run(args, printer),
         Subcommands::Audit(args) => audit::run(args, printer),

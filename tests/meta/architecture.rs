@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order in which data flows. A stage may name itself and what stands before it.
-const STAGES: [&str; 23] = [
+const STAGES: [&str; 24] = [
     "scene", "load", "save", "objects", "damage", "measure", "rig", "render", "metrics", "sheet",
-    "rubric", "judge", "store", "ask", "rate", "features", "results", "exchange", "front", "bench",
+    "rubric", "judge", "store", "ask", "rate", "feature_sets", "features", "results", "exchange", "front", "bench",
     "audit", "report", "cli",
 ];
 
@@ -226,7 +226,7 @@ fn circles(files: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
 const ROOTS: [&str; 2] = ["crates/asset/src", "src"];
 /// Packages with one stage: the root is the stage.
 const STAGE_PACKAGES: [(&str, &str); 2] =
-    [("rate", "crates/rate/src"), ("features", "crates/features/src")];
+    [("rate", "crates/rate/src"), ("feature_sets", "crates/features/src")];
 
 /// Every file of the stages, by module.
 fn house() -> BTreeMap<Module, String> {

@@ -5,7 +5,7 @@
 //! # Vocabulary
 //!
 //! A [`FeatureSet`] has the vectors of many assets, one or more for each: its views. A metric of two sets is an [`Estimate`] with an
-//! interval over assets. [`Preprocessing`] turns a picture into a network's input; [`mean_radius`] and [`groups`] do it for points.
+//! interval over assets. [`Preprocessing`] turns a picture into a network's input; [`groups`] does it for points.
 //! No network runs here, and no file is read.
 
 #![deny(missing_docs)]
@@ -14,7 +14,6 @@ mod error;
 mod frechet;
 mod interval;
 mod kernel;
-mod lpips;
 mod neighbours;
 mod points;
 mod preprocess;
@@ -31,14 +30,13 @@ pub use frechet::{
 };
 pub use interval::{ASSETS_MIN, Bootstrap, Estimate, Interval};
 pub use kernel::{Diagonal, cmmd, kernel_distance};
-pub use lpips::{lpips_layer, lpips_scaled};
 pub use neighbours::{Neighbours, neighbours};
-pub use points::{Centers, Groups, Up, farthest_points, groups, mean_radius};
+pub use points::{Centers, Groups, farthest_points, groups};
 pub use preprocess::{
     CLIP_DEVIATION, CLIP_MEAN, Crop, CropRounding, IMAGENET_DEVIATION, IMAGENET_MEAN,
     Preprocessing, Range, Resize,
 };
 pub use resample::{Filter, Planes, Resampler, Rgb8, resampled};
 pub use set::FeatureSet;
-pub use similarity::{Views, clip_score, cosine, r_precision, similarities};
+pub use similarity::{Views, cosine, r_precision, similarities};
 pub use sizes::check_sizes;

@@ -1,48 +1,10 @@
-//! Point clouds as point networks take them: in their frame, with group centres and groups of neighbours.
+//! Point clouds → the inputs of point networks behind their grouping: group centres and groups of neighbours.
 
 use super::error::FeaturesError;
 use rayon::prelude::*;
 
 /// Squared distance from the origin up to which pointnet2_ops' kernel never chooses a point.
 const SKIPPED: f64 = 1e-3;
-/// Radius below which a cloud is one point.
-const RADIUS_MIN: f64 = 1e-6;
-
-/// Puts the mean of the points at the origin and the farthest point at radius 1 (`mean-radius`), as ULIP-2, Uni3D and OpenShape were
-/// trained. The mean is that of the points, not of the box. A cloud with a radius below 10⁻⁶ becomes all zeros, as in OpenShape.
-pub fn mean_radius(points: &[[f64; 3]]) -> Vec<[f64; 3]> {
-    let mut mean = [0.0; 3];
-    for point in points {
-        (0..3).for_each(|k| mean[k] += point[k]);
-    }
-    mean.iter_mut().for_each(|value| *value /= points.len() as f64);
-    let moved: Vec<[f64; 3]> = points.iter().map(|p| [0, 1, 2].map(|k| p[k] - mean[k])).collect();
-    let radius = moved.iter().map(|p| length_squared(*p)).fold(0.0, f64::max).sqrt();
-    let scaled =
-        |p: &[f64; 3]| if radius < RADIUS_MIN { [0.0; 3] } else { p.map(|value| value / radius) };
-    moved.iter().map(scaled).collect()
-}
-
-/// The axis that a network takes as up. Ours is y.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Up {
-    /// As the points are: ULIP-2, Uni3D, OpenShape's ViT-L/14 and B/32 models.
-    Y,
-    /// y and z exchanged without a sign, which mirrors the object: OpenShape's ViT-bigG models were trained so.
-    SwappedYz,
-}
-
-impl Up {
-    /// A point in the network's axes.
-    pub fn of(self, [x, y, z]: [f64; 3]) -> [f64; 3] {
-        match self {
-            Self::Y => [x, y, z],
-            Self::SwappedYz => [x, z, y],
-        }
-    }
-}
-
 /// Which points farthest-point sampling can choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Centers {

@@ -1,7 +1,6 @@
 //! From a picture to the array that a network takes, by a description that can be hashed.
 
 use super::error::FeaturesError;
-use super::lpips::lpips_scaled;
 use super::resample::{Filter, Planes, Resampler, Rgb8, resampled};
 use serde_json::{Map, Value};
 
@@ -73,8 +72,6 @@ pub enum Range {
     Symmetric,
     /// (x − 128) / 128: torch-fidelity, clean-fid.
     Tensorflow,
-    /// [`lpips_scaled`] of 2 (x / 255) − 1.
-    Lpips,
 }
 
 /// Mean of OpenAI's CLIP.
@@ -150,7 +147,6 @@ impl Range {
             }
             Self::Symmetric => 2.0 * unit() - 1.0,
             Self::Tensorflow => (x * divided - 128.0) / 128.0,
-            Self::Lpips => lpips_scaled(unit() * 2.0 - 1.0, channel),
         }
     }
 }

@@ -20,11 +20,6 @@ pub fn cosine(a: &[f64], b: &[f64]) -> Result<f64, FeaturesError> {
     }
 }
 
-/// CLIPScore of Hessel et al. 2021: 2.5 · max(cosine, 0).
-pub fn clip_score(cosine: f64) -> f64 {
-    2.5 * cosine.max(0.0)
-}
-
 /// How the views of an asset become one number. Each is a metric of its own name; the best view rises with the number of views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Views {

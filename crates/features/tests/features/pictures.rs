@@ -172,10 +172,6 @@ pub(super) fn preprocessing(name: &str, by: &str) -> Preprocessing {
             steps(squashed(299), Resampler::PillowFloat, bicubic, None, Range::Tensorflow)
         }
         "cmmd336-noaa" => steps(squashed(336), Resampler::FloatPlain, bicubic, None, clip(false)),
-        "lpips-scaled" => Preprocessing {
-            resize: None,
-            ..steps(squashed(1), Resampler::Pillow, bicubic, None, Range::Lpips)
-        },
         other => panic!("no steps are known for {other}"),
     }
 }

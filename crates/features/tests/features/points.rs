@@ -1,24 +1,10 @@
-//! Point clouds in their frame, centres and groups.
+//! Centres and groups of point clouds.
 
-use meshjudge_features::{Centers, Up, farthest_points, groups, mean_radius};
+use meshjudge_features::{Centers, farthest_points, groups};
 
 fn cloud(num: usize) -> Vec<[f64; 3]> {
     let value = |k: usize| ((k * 7919) % 1009) as f64 / 1009.0 - 0.5;
     (0..num).map(|i| [value(3 * i), value(3 * i + 1), value(3 * i + 2)]).collect()
-}
-
-#[test]
-fn the_mean_is_at_the_origin_and_the_farthest_point_at_one() {
-    let moved: Vec<[f64; 3]> =
-        cloud(50).iter().map(|p| p.map(|value| value * 40.0 + 1000.0)).collect();
-    let found = mean_radius(&moved);
-    for k in 0..3 {
-        assert!(found.iter().map(|p| p[k]).sum::<f64>().abs() < 1e-10);
-    }
-    let radii = found.iter().map(|p| p.iter().map(|value| value * value).sum::<f64>());
-    assert!((radii.fold(0.0, f64::max) - 1.0).abs() < 1e-12);
-    assert_eq!(mean_radius(&[[3.0, 4.0, 5.0]; 4]), [[0.0; 3]; 4]);
-    assert_eq!(Up::SwappedYz.of([1.0, 2.0, 3.0]), [1.0, 3.0, 2.0]);
 }
 
 /// On a line: the first, then the far end, then the middle.
