@@ -184,6 +184,14 @@ impl Photo {
         Ok(Some(notes.join("; ")).filter(|notes| !notes.is_empty()))
     }
 
+    /// The object of the first image as the style shows it, on a plain ground.
+    ///
+    /// # Errors
+    /// As [`cut_out`](Self::cut_out).
+    pub fn object(&self) -> Result<&Picture, QuestionError> {
+        Ok(&self.cutouts()?[0].picture)
+    }
+
     /// For the probe: the photo as RGB8, and the mask as Grey8 of the same size.
     pub(super) fn evidence(&self) -> Result<Arc<(Image, Image)>, QuestionError> {
         Ok(Arc::clone(&self.prepared()?.evidence))

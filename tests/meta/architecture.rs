@@ -6,9 +6,30 @@ use std::path::{Path, PathBuf};
 
 /// The order in which data flows. A stage may name itself and what stands before it.
 const STAGES: [&str; 24] = [
-    "scene", "load", "save", "objects", "damage", "measure", "rig", "render", "metrics", "sheet",
-    "rubric", "judge", "store", "ask", "rate", "feature_sets", "features", "results", "exchange", "front", "bench",
-    "audit", "report", "cli",
+    "scene",
+    "load",
+    "save",
+    "objects",
+    "damage",
+    "measure",
+    "rig",
+    "render",
+    "metrics",
+    "sheet",
+    "rubric",
+    "judge",
+    "store",
+    "ask",
+    "rate",
+    "feature_sets",
+    "features",
+    "results",
+    "exchange",
+    "front",
+    "bench",
+    "audit",
+    "report",
+    "cli",
 ];
 
 fn root() -> &'static Path {

@@ -31,7 +31,7 @@ pub enum Views {
     Pooled,
 }
 
-/// Of each asset: the cosine between its views and row `asset` of `targets`, which has one row for each asset.
+/// Of each asset: the cosine between its views and its target, which has one vector, or one for each view: then view by view.
 ///
 /// # Errors
 /// Different numbers of assets or lengths of vectors; a zero vector.
@@ -41,7 +41,8 @@ pub fn similarities(
     views: Views,
 ) -> Result<Vec<f64>, FeaturesError> {
     let (assets, targets) = paired(assets, targets)?;
-    Ok((0..assets.num_assets()).map(|at| similarity(&assets, at, targets.row(at), views)).collect())
+    let of = |at: usize| similarity(&assets, at, &targets, at, views);
+    (0..assets.num_assets()).map(of).collect()
 }
 
 fn paired(
@@ -49,7 +50,7 @@ fn paired(
     targets: &FeatureSet,
 ) -> Result<(FeatureSet, FeatureSet), FeaturesError> {
     let lengths = [
-        ("the list of targets", assets.num_assets(), targets.num_rows()),
+        ("the list of targets", assets.num_assets(), targets.num_assets()),
         ("a vector", assets.dimension(), targets.dimension()),
     ];
     for (what, wanted, found) in lengths {
@@ -61,11 +62,25 @@ fn paired(
 }
 
 /// Of unit vectors.
-fn similarity(assets: &FeatureSet, asset: usize, target: &[f64], views: Views) -> f64 {
-    let rows = assets.rows_of(asset);
+fn similarity(
+    assets: &FeatureSet,
+    asset: usize,
+    targets: &FeatureSet,
+    target: usize,
+    views: Views,
+) -> Result<f64, FeaturesError> {
+    let [rows, wanted] = [assets.rows_of(asset), targets.rows_of(target)];
+    if wanted.len() != 1 && (wanted.len() != rows.len() || views == Views::Pooled) {
+        let (what, wanted, found) = ("a target", rows.len(), wanted.len());
+        return Err(FeaturesError::Length { what, wanted, found });
+    }
+    let step = usize::from(wanted.len() > 1);
     let num = rows.len() as f64;
-    let cosines = rows.clone().map(|row| dot(assets.row(row), target));
-    match views {
+    let cosines = rows
+        .clone()
+        .enumerate()
+        .map(|(view, row)| dot(assets.row(row), targets.row(wanted.start + view * step)));
+    Ok(match views {
         Views::Mean => cosines.sum::<f64>() / num,
         Views::Max => cosines.fold(-1.0, f64::max),
         Views::Pooled => {
@@ -75,9 +90,9 @@ fn similarity(assets: &FeatureSet, asset: usize, target: &[f64], views: Views) -
             }
             let length = dot(&sum, &sum).sqrt();
             // Views that cancel each other have no direction, and so none towards the target.
-            if length == 0.0 { 0.0 } else { dot(&sum, target) / length }
+            if length == 0.0 { 0.0 } else { dot(&sum, targets.row(wanted.start)) / length }
         }
-    }
+    })
 }
 
 /// R-precision: the share of assets whose own text is among the `first` most similar of all texts (Park et al. 2021 with CLIP). 0 to 1; by
@@ -99,10 +114,11 @@ pub fn r_precision(
     let (assets, texts) = paired(assets, texts)?;
     let mut hits = Vec::with_capacity(assets.num_assets());
     for asset in 0..assets.num_assets() {
-        let of = |text: usize| similarity(&assets, asset, texts.row(text), views);
-        let own = of(asset);
-        let before =
-            (0..texts.num_rows()).filter(|text| *text != asset && of(*text) >= own).count();
+        let of = |text: usize| similarity(&assets, asset, &texts, text, views);
+        let own = of(asset)?;
+        let all = (0..texts.num_assets()).map(of).collect::<Result<Vec<f64>, _>>()?;
+        let is_before = |(text, value): &(usize, &f64)| *text != asset && **value >= own;
+        let before = all.iter().enumerate().filter(is_before).count();
         hits.push(f64::from(u8::from(before < first)));
     }
     let one_each = FeatureSet::one_row_each(hits.clone(), 1)?;
