@@ -175,7 +175,7 @@ def sample(
     up : {"y", "swapped-yz"}
         y up, or y and z exchanged without a sign. The exchange is a mirror, with which OpenShape's bigG models were trained.
     no_color : {"grey", "white"}
-        Colour of surfaces with neither texture nor vertex colours whose base colour is white: 0.4 of 255, or white.
+        Colour of surfaces with neither texture nor vertex colours whose base colour is white: 102 of 255, or white.
 
     Returns
     -------

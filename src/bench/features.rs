@@ -122,7 +122,7 @@ impl Opened<'_> {
         keys: &mut Keys,
     ) -> Result<(), FeatureError> {
         let origin = &self.planned.origin;
-        let mut ready = Vec::new();
+        let (mut ready, mut queued) = (Vec::new(), BTreeSet::new());
         for made in made {
             if stop.is_pressed() {
                 break;
@@ -141,16 +141,22 @@ impl Opened<'_> {
             };
             let key = |view: usize| self.model.key(&format!("{}\n{view}", item.identity));
             let all: Vec<String> = (0..origin.num_views()).map(key).collect();
-            let is_missing = |key: &String| self.vectors.get(key).is_none();
-            let is_new = !keys.values().any(|known| known == &all);
-            if is_new && all.iter().any(is_missing) {
+            // Prompts can share a photo, and generators an asset.
+            let is_new: Vec<bool> = all
+                .iter()
+                .map(|key| self.vectors.get(key).is_none() && queued.insert(key.clone()))
+                .collect();
+            if is_new.contains(&true) {
                 match item.inputs(plan, origin, made) {
                     Err(reason) => {
                         observer.warn(&not_computed(&self.planned.feature.name, made, &reason));
                     }
                     Ok(inputs) => {
                         let (method, prompt_id, seed) = &place;
-                        for (view, (key, input)) in all.iter().zip(inputs).enumerate() {
+                        let each = all.iter().zip(&is_new).zip(inputs).enumerate();
+                        for (view, ((key, _), input)) in
+                            each.filter(|(_, ((_, is_new), _))| **is_new)
+                        {
                             let row = VectorRow {
                                 key: key.clone(),
                                 method: method.clone(),
@@ -158,9 +164,7 @@ impl Opened<'_> {
                                 seed: *seed,
                                 view,
                             };
-                            if is_missing(key) {
-                                ready.push((row, input));
-                            }
+                            ready.push((row, input));
                         }
                     }
                 }
@@ -219,7 +223,7 @@ fn not_computed(name: &str, made: &Made, reason: &str) -> String {
 struct Item {
     /// Names the input: the same text, the same input.
     identity: String,
-    /// A reference, which is read for its hash.
+    /// An asset that was read for its hash.
     scene: Option<Arc<Scene>>,
 }
 
@@ -241,10 +245,17 @@ impl Item {
                 text => Ok(named(template.replace("{prompt}", text))),
             },
             Origin::Views { .. } | Origin::Points { .. } => {
-                let hash = made.hash.as_ref().ok_or("the asset was not read")?;
+                // An asset that no question showed has not been read yet.
+                let (hash, scene) = match &made.hash {
+                    Some(hash) => (hash.clone(), None),
+                    None => {
+                        let loaded = plan.read_made(made)?;
+                        (loaded.hash, Some(loaded.scene))
+                    }
+                };
                 let method = plan.methods.iter().find(|method| method.name == made.method);
                 let turn = method.and_then(|it| it.turn_of(&made.prompt_id, made.seed));
-                Ok(named(format!("{hash} {turn:?}")))
+                Ok(Self { identity: format!("{hash} {turn:?}"), scene })
             }
         }
     }

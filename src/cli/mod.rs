@@ -48,7 +48,7 @@ pub(crate) use printer::Printer;
 use settings::Settings;
 
 use crate::bench::OpenCluster;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -134,6 +134,13 @@ enum Subcommands {
     Man(man::ManArgs),
 }
 
+fn program() -> Command {
+    // Its own `--points` is a number; the loader's has no effect on surfaces.
+    Cli::command().mut_subcommand("sample", |sample| {
+        sample.mut_arg("points", |arg| arg.long("points-of-files"))
+    })
+}
+
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
     ExitCode::from(run(std::env::args_os(), None))
@@ -142,7 +149,7 @@ pub fn main() -> ExitCode {
 /// Runs the program with these arguments, the first of which is its name, and returns its exit code. Without `open_cluster`, a
 /// benchmark that names one is refused.
 pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenCluster<'_>>) -> u8 {
-    let program = settings::with_variables(global::with_shared_flags(Cli::command()));
+    let program = settings::with_variables(global::with_shared_flags(program()));
     let settings = Settings::read(&program, |name| std::env::var_os(name));
     let parsed = match &settings {
         Ok(settings) => parse(args, program, settings),
@@ -176,7 +183,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenC
 /// The arguments with the settings as defaults, and as many threads as they say started.
 fn parse(
     args: impl IntoIterator<Item = OsString>,
-    program: clap::Command,
+    program: Command,
     settings: &Settings,
 ) -> Result<Cli, clap::Error> {
     let args: Vec<OsString> = args.into_iter().collect();
@@ -217,9 +224,9 @@ fn run_command(
         Subcommands::Export(args) => export::run(args, printer),
         Subcommands::Doctor(args) => doctor::run(args, printer),
         Subcommands::Config(args) => config::run(args, settings, printer),
-        Subcommands::Completions(args) => completions::run(args, Cli::command(), printer),
+        Subcommands::Completions(args) => completions::run(args, program(), printer),
         Subcommands::Man(args) => {
-            let program = settings::with_variables(global::with_shared_flags(Cli::command()));
+            let program = settings::with_variables(global::with_shared_flags(program()));
             man::run(args, program, printer)
         }
     }

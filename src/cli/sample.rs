@@ -27,8 +27,8 @@ pub(super) struct SampleArgs {
     asset: PathBuf,
 
     /// Number of points
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=POINTS_MAX))]
-    points: u64,
+    #[arg(id = "count", long = "points", value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=POINTS_MAX))]
+    count: u64,
 
     /// Random seed of the points
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -46,7 +46,7 @@ pub(super) struct SampleArgs {
     #[arg(long, value_name = "AXIS", default_value = "y", value_parser = choice::<UpAxis>(UP_AXES))]
     network_up: UpAxis,
 
-    /// Color of surfaces that have none: 0.4 of 255, or white
+    /// Color of surfaces that have none: 102 of 255, or white
     #[arg(long, value_name = "COLOR", default_value = "grey", value_parser = choice::<NoColor>(NO_COLORS))]
     no_color: NoColor,
 
@@ -55,13 +55,13 @@ pub(super) struct SampleArgs {
 }
 
 pub(super) fn run(args: &SampleArgs, printer: &Printer) -> Result<Exit, Failure> {
-    let SampleArgs { asset, points, seed, out, frame, network_up, no_color, load: _ } = args;
+    let SampleArgs { asset, count, seed, out, frame, network_up, no_color, load: _ } = args;
     let extension = out.extension().unwrap_or_default().to_ascii_lowercase();
     if extension != "ply" && extension != "npy" {
         return Err(format!("--out must end in .ply or .npy: {out:?}").into());
     }
     let settings = PointSettings {
-        count: *points as usize,
+        count: *count as usize,
         seed: *seed,
         frame: *frame,
         up: *network_up,
@@ -72,7 +72,7 @@ pub(super) fn run(args: &SampleArgs, printer: &Printer) -> Result<Exit, Failure>
     let cloud = colored_points(&loaded.scene, &settings)?;
     if cloud.num_without_color > 0 {
         let share = percent(cloud.num_without_color as f64 / settings.count as f64);
-        let color = if *no_color == NoColor::Grey { "grey, 0.4 of 255" } else { "white" };
+        let color = if *no_color == NoColor::Grey { "grey, 102 of 255" } else { "white" };
         printer.note(&format!(
             "{share} of the points are on surfaces without a color and got {color} (--no-color)"
         ));
@@ -87,6 +87,6 @@ pub(super) fn run(args: &SampleArgs, printer: &Printer) -> Result<Exit, Failure>
         "without_color": cloud.num_without_color, "settings": settings, "definition": settings.hash(),
     }));
     let definition = &settings.hash()[..12];
-    printer.result(&format!("{}: {points} points, definition {definition}", out.display()));
+    printer.result(&format!("{}: {count} points, definition {definition}", out.display()));
     Ok(Exit::Done)
 }

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 const VERSION: u32 = 1;
 /// Radius below which a cloud is one point.
 const RADIUS_MIN: f64 = 1e-6;
-/// sRGB of a surface without a colour: 0.4 of 255, with which OpenShape and Uni3D were trained.
+/// sRGB of a surface without a colour: 0.4 of the range, with which OpenShape and Uni3D were trained.
 const GREY: [u8; 3] = [102; 3];
 
 /// A point on a surface.
@@ -56,7 +56,7 @@ pub enum UpAxis {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoColor {
-    /// 0.4 of 255.
+    /// 102 of 255.
     #[default]
     Grey,
     White,
