@@ -132,7 +132,11 @@ pub fn set_value(
     reference: &FeatureSet,
 ) -> Result<SetValue, FeaturesError> {
     let bootstrap = Bootstrap { replicates: settings.replicates, seed: settings.seed };
-    let estimate = estimate(settings, generated, reference, bootstrap)?;
+    let mut estimate = estimate(settings, generated, reference, bootstrap)?;
+    if let Some(interval) = &mut estimate.interval {
+        let (low, high) = settings.formula.range();
+        *interval = Interval { low: interval.low.max(low), high: interval.high.min(high) };
+    }
     let floor = settings.formula.is_lower_better().then(|| {
         noise_floor(reference, SPLITS, settings.seed, |a, b| {
             let halves = ScoreSettings { allow_rank_deficient: true, ..*settings };

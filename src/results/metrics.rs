@@ -127,6 +127,10 @@ fn set_boards(kept: &MetricsKept) -> Vec<MetricBoard> {
             boards.len() - 1
         });
         let board = &mut boards[at];
+        // A set is that of one run: numbers of several runs cannot be added.
+        if board.methods.contains(&row.method) {
+            continue;
+        }
         board.lines.push(ScoredLine {
             method: board.methods.len(),
             mean: row.value,
