@@ -78,6 +78,7 @@ impl PlannedFeature {
         load: &Options,
         photos: &Photos,
     ) -> Result<Self, String> {
+        let source = source(entry, folder)?;
         check_fit(entry)?;
         let reference = entry.reference.as_ref();
         let reference = reference.map(|it| ReferencePath::new(it, folder)).transpose()?;
@@ -121,7 +122,7 @@ impl PlannedFeature {
         });
         let feature = Feature {
             name: entry.name.clone(),
-            source: source(entry, folder)?,
+            source,
             kind,
             preprocessing: steps.transpose()?,
             grouping,
