@@ -18,7 +18,7 @@ pub(super) struct Network;
 impl Network {
     pub(super) fn open(path: &Path, _output: Option<&str>) -> Result<Self, FeatureError> {
         Err(FeatureError::Network {
-            reason: "cannot be run by this build: build with `--features onnx`, or use the Python package".to_owned(),
+            reason: "cannot be run by this build: build it with the cargo feature `onnx`, or use the Python package".to_owned(),
             path: path.display().to_string(),
         })
     }

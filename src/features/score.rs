@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 const SPLITS: usize = 10;
 const NO_INTERVAL: Bootstrap = Bootstrap { replicates: 0, seed: 0 };
 
-/// What is computed of vectors.
+/// How vectors become a number.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
