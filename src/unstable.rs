@@ -18,6 +18,7 @@
 //! | [`store`] | the run folder: a [`Request`](store::Request) is a question × a judge × a sample, an [`Attempt`](store::Attempt) one try with its reply, a [`Record`](store::Record) the run's entry for it |
 //! | [`ask`] | questions + judges + store → records: one [`Session`](ask::Session), the only loop that asks |
 //! | [`rate`](mod@rate) | games as plain numbers → ratings with intervals, agreement, position bias |
+//! | [`features`] | pictures, points and texts → vectors of the user's model → scores and distances of sets |
 //! | [`results`] | the records of runs → boards, agreement, spending |
 //! | [`exchange`] | votes, ratings, other programs' tournaments and published scores |
 //! | [`front`] | the calls above, and their single steps, with all options |
@@ -38,6 +39,8 @@ pub mod audit;
 pub mod bench;
 #[path = "exchange/mod.rs"]
 pub mod exchange;
+#[path = "features/mod.rs"]
+pub mod features;
 #[path = "front/mod.rs"]
 pub mod front;
 #[path = "judge/mod.rs"]

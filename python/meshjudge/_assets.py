@@ -6,7 +6,7 @@ import io
 import json
 import struct
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ._errors import ArgumentError
 
@@ -135,16 +135,31 @@ def open3d_arrays(mesh: Any) -> dict[str, Any]:
     }
 
 
-class Samples(NamedTuple):
-    """Points on a surface; made by :func:`sample`."""
-
+class _Arrays(NamedTuple):
     points: NDArray[Any]
     normals: NDArray[Any]
     colors: NDArray[Any]
 
 
-def sample(asset: AssetLike, count: int, *, seed: int = 0) -> Samples:
+class Samples(_Arrays):
+    """Points on a surface, made by :func:`sample`: a tuple of ``points``, ``normals`` and ``colors``.
+
+    ``definition`` is the hash of everything that decides the points and their order, and ``num_without_color`` the number of points on
+    surfaces that have no colour.
+    """
+
+    definition: str
+    num_without_color: int
+
+
+def sample(
+    asset: AssetLike, count: int, *, seed: int = 0, frame: Literal["file", "mean-radius"] = "file",
+    up: Literal["y", "swapped-yz"] = "y", no_color: Literal["grey", "white"] = "grey",
+) -> Samples:
     """Draw points on the surface of an asset, evenly by area, as networks for point clouds take them.
+
+    The points and their order are those of ``meshjudge sample``. The order matters: networks that choose centres by farthest-point
+    sampling give another result for another order.
 
     Parameters
     ----------
@@ -154,12 +169,19 @@ def sample(asset: AssetLike, count: int, *, seed: int = 0) -> Samples:
         Number of points.
     seed : int
         The same points for the same seed, on every machine.
+    frame : {"file", "mean-radius"}
+        Coordinates as in the file, or with the points' mean at the origin and the farthest point at radius 1, as ULIP-2, Uni3D and
+        OpenShape were trained.
+    up : {"y", "swapped-yz"}
+        y up, or y and z exchanged without a sign. The exchange is a mirror, with which OpenShape's bigG models were trained.
+    no_color : {"grey", "white"}
+        Colour of surfaces with neither texture nor vertex colours whose base colour is white: 102 of 255, or white.
 
     Returns
     -------
     Samples
-        ``points``: float64 of shape (count, 3) in the file's units; ``normals``: float64 of shape (count, 3), of the triangles;
-        ``colors``: uint8 of shape (count, 3), the base colour in sRGB.
+        ``points``: float64 of shape (count, 3); ``normals``: float64 of shape (count, 3), of the triangles; ``colors``: uint8 of shape
+        (count, 3), the base colour in sRGB. As attributes also ``definition``, a hash, and ``num_without_color``.
 
     Examples
     --------
@@ -168,7 +190,10 @@ def sample(asset: AssetLike, count: int, *, seed: int = 0) -> Samples:
     >>> points.shape, normals.shape, colors.dtype
     ((1000, 3), (1000, 3), dtype('uint8'))
     """
-    return Samples(*sample_points(asset, count, seed))
+    arrays, num_without_color, definition = sample_points(asset, count, seed, frame, up, no_color)
+    drawn = Samples(*arrays)
+    drawn.definition, drawn.num_without_color = definition, num_without_color
+    return drawn
 
 
 def to_trimesh(asset: Asset) -> Any:

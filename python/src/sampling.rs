@@ -2,10 +2,14 @@
 
 use crate::asset::{Source, rows};
 use crate::error::{LoadError, OrRaise};
+use crate::options::choice;
 use crate::pool::SHARED;
 use meshjudge::unstable::load::{LoadError as LibraryLoadError, Options};
-use meshjudge::unstable::metrics::colored_points;
+use meshjudge::unstable::metrics::{PointSettings, colored_points};
 use pyo3::prelude::*;
+
+/// Points, normals, colours, the number of points without a colour, and the hash of the definition.
+type Drawn<'py> = ([Bound<'py, PyAny>; 3], usize, String);
 
 /// Draws points on the surface, evenly by area; `meshjudge.sample` gives them a name.
 #[pyfunction]
@@ -14,17 +18,29 @@ pub(crate) fn sample_points<'py>(
     asset: &Bound<'py, PyAny>,
     count: usize,
     seed: u64,
-) -> PyResult<[Bound<'py, PyAny>; 3]> {
+    frame: &str,
+    up: &str,
+    no_color: &str,
+) -> PyResult<Drawn<'py>> {
+    let settings = PointSettings {
+        count,
+        seed,
+        frame: choice("frame", frame, "file, mean-radius")?,
+        up: choice("up", up, "y, swapped-yz")?,
+        no_color: choice("no_color", no_color, "grey, white")?,
+    };
     let source = Source::given(asset, None)?;
     let options = source.options(Options::default());
     let drawn = SHARED.run(py, move || {
         let loaded = source.open(&options, None)?;
-        Ok::<_, LibraryLoadError>(colored_points(&loaded.scene, count, seed))
+        Ok::<_, LibraryLoadError>(colored_points(&loaded.scene, &settings))
     })?;
-    let points = drawn.or_raise()?.map_err(|e| LoadError::new_err(e.to_string()))?;
-    Ok([
+    let cloud = drawn.or_raise()?.map_err(|e| LoadError::new_err(e.to_string()))?;
+    let points = &cloud.points;
+    let arrays = [
         rows(py, points.iter().map(|at| at.point.to_array()).collect()).into_any(),
         rows(py, points.iter().map(|at| at.normal.to_array()).collect()).into_any(),
         rows(py, points.iter().map(|at| at.color).collect()).into_any(),
-    ])
+    ];
+    Ok((arrays, cloud.num_without_color, settings.hash()))
 }

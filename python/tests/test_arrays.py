@@ -115,3 +115,15 @@ def test_pictures_have_the_format_of_their_name(chair, tmp_path):
     assert np.array_equal(mj.Picture(mask).to_numpy()[..., 0], mask * np.uint8(255))
     colours = [mj.render(chair, views=1, size=16, background=one)["rgb"] for one in ("#f00", "#ff0000", (255, 0, 0), (1.0, 0.0, 0.0))]
     assert all(np.array_equal(one, colours[0]) for one in colours)
+
+
+def test_points_for_networks_have_a_frame_a_colour_and_a_definition():
+    drawn = mj.sample(SQUARE, 400, frame="mean-radius")
+    points, normals, colors = drawn
+    assert np.allclose(points.mean(axis=0), 0) and np.isclose(np.linalg.norm(points, axis=1).max(), 1)
+    assert drawn.num_without_color == 400 and (colors == 102).all()
+    swapped = mj.sample(SQUARE, 400, frame="mean-radius", up="swapped-yz", no_color="white")
+    assert np.array_equal(swapped.points, points[:, [0, 2, 1]]) and np.array_equal(swapped.normals, normals[:, [0, 2, 1]])
+    assert (swapped.colors == 255).all() and swapped.definition != drawn.definition
+    with pytest.raises(ValueError, match="frame"):
+        mj.sample(SQUARE, 400, frame="box")

@@ -210,6 +210,14 @@ impl Photo {
         Ok(Some(notes.join("; ")).filter(|notes| !notes.is_empty()))
     }
 
+    /// The object of the first image as the style shows it, on a plain ground.
+    ///
+    /// # Errors
+    /// As [`cut_out`](Self::cut_out).
+    pub fn object(&self) -> Result<&Picture, QuestionError> {
+        Ok(&self.cutouts()?[0].picture)
+    }
+
     /// For the probe: the first photo's object close up as RGB8, and its mask as Grey8 of the same size.
     pub(super) fn evidence(&self) -> Result<Arc<(Image, Image)>, QuestionError> {
         let known = || self.evidence.lock().unwrap_or_else(PoisonError::into_inner);

@@ -66,7 +66,7 @@ pub(super) fn draw_extremes(
             (&made.method, &made.prompt_id, made.seed) == (&map.method, &map.prompt_id, map.seed)
         });
         let Some(found) = found else { continue };
-        let seen = planned.read(found, &plan.load).and_then(|read| {
+        let seen = planned.path.read(found, &plan.load).and_then(|read| {
             let reference = Reference::new(&read.scene, settings).map_err(|e| e.to_string())?;
             let loaded = plan.read_made(found)?;
             reference.error_map(&loaded.scene, TILE_PX).map_err(|e| e.to_string())

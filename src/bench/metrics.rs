@@ -2,6 +2,7 @@
 //! before, of the same files by the same definition, is not measured again.
 
 use super::error_maps::draw_extremes;
+use super::features::{Opened, score_made};
 use super::file::MissingAssets;
 use super::observer::Observer;
 use super::plan::Plan;
@@ -51,11 +52,12 @@ impl Before {
 /// A disk that fails.
 pub(super) fn measure_made(
     plan: &Plan,
+    features: &mut [Opened<'_>],
     store: &Store,
     stop: &StopSwitch,
     observer: &dyn Observer,
 ) -> Result<(), StoreError> {
-    if plan.metrics.is_empty() {
+    if plan.metrics.is_empty() && plan.scores.is_empty() {
         return Ok(());
     }
     let kept_before = MetricsKept::read(store.folder())?;
@@ -94,7 +96,7 @@ pub(super) fn measure_made(
                     .chunk_by(|x, y| (&x.prompt_id, x.seed) == (&y.prompt_id, y.seed)))
                 .take_while(|_| !stop.is_pressed())
                 {
-                    let found = planned.read(&there[0], &plan.load).and_then(|read| {
+                    let found = planned.path.read(&there[0], &plan.load).and_then(|read| {
                         against(planned, &read, there, plan, &before, stop, observer)
                     });
                     match found {
@@ -122,12 +124,14 @@ pub(super) fn measure_made(
             }
         }
     }
+    score_made(plan, features, &made, stop, observer, &kept_before, &mut kept);
     if stop.is_pressed() {
         let now: BTreeSet<Key> = kept.rows.iter().map(key_of).collect();
         let unseen = kept_before.rows.iter().filter(|row| !now.contains(&key_of(row)));
         kept.rows.extend(unseen.cloned());
         kept.definitions.extend(kept_before.definitions);
         kept.error_maps = kept_before.error_maps;
+        kept.sets = kept_before.sets;
         return kept.write(store.folder());
     }
     kept.write(store.folder())?;

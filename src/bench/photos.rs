@@ -38,6 +38,10 @@ impl Photos {
         Self { style, ..Self::default() }
     }
 
+    pub(super) fn style(&self) -> PhotoStyle {
+        self.style
+    }
+
     /// Edge of a cut-out.
     pub(super) fn size_px(&self) -> u32 {
         self.style.size_px()

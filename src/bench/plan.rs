@@ -6,6 +6,7 @@ use super::file::{
 };
 use super::make::{Maker, Method, escaped};
 use super::photos::Photos;
+use super::planned_features::{PlannedFeature, PlannedScore, planned};
 use super::planned_methods::methods;
 use super::planned_metrics::PlannedMetrics;
 use super::planned_pairs::checked_pairs;
@@ -60,6 +61,8 @@ pub struct Plan {
     /// The rule on missing assets.
     pub missing_assets: MissingAssets,
     pub metrics: Vec<PlannedMetrics>,
+    pub features: Vec<PlannedFeature>,
+    pub scores: Vec<PlannedScore>,
     /// How assets are loaded.
     pub load: Options,
     /// Longest side of a pair's sheet.
@@ -147,6 +150,9 @@ impl Plan {
             .map(|entry| PlannedMetrics::new(entry, &folder))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|reason| wrong(format!("`metrics`: {reason}")))?;
+        let photos = Arc::new(Photos::new(file.pictures.photo));
+        let planned = planned(&file.features, &file.scores, &folder, &load, &photos);
+        let (features, scores) = planned.map_err(wrong)?;
         let gpus = file.generation.gpus.clone().unwrap_or_else(|| vec!["0".to_owned()]);
         if let Some(anchor) = &file.rating.anchor
             && !methods.iter().any(|method| method.name == *anchor)
@@ -167,9 +173,11 @@ impl Plan {
             with_probe: file.rating.with_probe,
             missing_assets: file.missing_assets,
             metrics,
+            features,
+            scores,
             load,
             fit_px: file.pictures.fit_px,
-            photos: Arc::new(Photos::new(file.pictures.photo)),
+            photos,
             workers: file.generation.workers.unwrap_or(1).max(1),
             gpus,
             is_part: false,

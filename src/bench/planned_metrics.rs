@@ -1,11 +1,9 @@
 //! An entry `[[metrics]]` of a benchmark file, checked.
 
 use super::file::MetricsEntry;
-use super::make::{Values, fill};
-use crate::load::{Loaded, Options, load};
+use super::reference_path::ReferencePath;
 use crate::metrics::{CompareSettings, Metric, MetricError, QualityMetric};
-use crate::store::Made;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
 /// One entry, checked.
@@ -20,9 +18,7 @@ pub enum PlannedMetrics {
 /// References, and their metrics.
 #[derive(Debug, Clone)]
 pub struct PlannedReference {
-    /// Path of a prompt's reference, with placeholders.
-    path: String,
-    folder: PathBuf,
+    pub(super) path: ReferencePath,
     pub(super) settings: CompareSettings,
 }
 
@@ -56,35 +52,12 @@ impl PlannedMetrics {
             matched: matched.unwrap_or(defaults.matched),
         };
         settings.check().map_err(|e| e.to_string())?;
-        let planned =
-            PlannedReference { path: reference.clone(), folder: folder.to_owned(), settings };
-        planned.of("id", "text", 0)?;
-        Ok(Self::Against(planned))
+        let path = ReferencePath::new(reference, folder)?;
+        Ok(Self::Against(PlannedReference { path, settings }))
     }
 }
 
 fn parsed<T: FromStr<Err = MetricError>>(names: &[String]) -> Result<Vec<T>, String> {
     let each = names.iter().map(|name| name.parse());
     each.collect::<Result<_, _>>().map_err(|e: MetricError| e.to_string())
-}
-
-impl PlannedReference {
-    /// The reference of an asset's prompt.
-    ///
-    /// # Errors
-    /// In words: a file that cannot be loaded.
-    pub(super) fn read(&self, made: &Made, options: &Options) -> Result<Loaded, String> {
-        let path = self.of(&made.prompt_id, &made.prompt, made.seed)?;
-        load(&path, options).map_err(|e| e.to_string())
-    }
-
-    /// Where a prompt's reference is.
-    ///
-    /// # Errors
-    /// In words: a placeholder that is none.
-    fn of(&self, prompt_id: &str, prompt: &str, seed: u32) -> Result<PathBuf, String> {
-        let seed = seed.to_string();
-        let values = Values(vec![("prompt_id", prompt_id), ("prompt", prompt), ("seed", &seed)]);
-        Ok(self.folder.join(fill(&self.path, &values)?))
-    }
 }

@@ -6,6 +6,7 @@
 
 use super::asset_cache::AssetCache;
 use super::cluster::{Cluster, is_measured};
+use super::features::open_models;
 use super::file::{PairAim, PairSchedule, PairStop};
 use super::fronts::FrontsError;
 use super::make::{Job, Pool, Till};
@@ -43,6 +44,9 @@ pub enum RunError {
     Schedule(#[from] RateError),
     #[error(transparent)]
     Fronts(#[from] FrontsError),
+    /// A model of the features.
+    #[error("{0}")]
+    Features(String),
 }
 
 impl From<StoreError> for RunError {
@@ -78,6 +82,7 @@ pub fn run_on(
     cluster: Option<&mut dyn Cluster>,
 ) -> Result<(Store, Summary), RunError> {
     let run_folder = store.folder().to_owned();
+    let mut features = open_models(plan, &run_folder, observer).map_err(RunError::Features)?;
     // A judge that measures needs all of a scene, others see pictures.
     let is_measured = is_measured(judges);
     let view_scale = plan.view_scale().filter(|_| !is_measured);
@@ -135,7 +140,7 @@ pub fn run_on(
         ));
     }
     let (store, summary) = session.close();
-    measure_made(plan, &store, &settings.stop, observer)?;
+    measure_made(plan, &mut features, &store, &settings.stop, observer)?;
     Ok((store, summary))
 }
 

@@ -50,6 +50,15 @@ pub(super) const POINTS: Names = &["alone", "always"];
 /// [`VertexColors`](crate::load::VertexColors).
 pub(super) const VERTEX_COLORS: Names = &["linear", "srgb"];
 
+/// [`PointFrame`](crate::metrics::PointFrame)s.
+pub(super) const POINT_FRAMES: Names = &["file", "mean-radius"];
+
+/// [`UpAxis`](crate::metrics::UpAxis)es.
+pub(super) const UP_AXES: Names = &["y", "swapped-yz"];
+
+/// [`NoColor`](crate::metrics::NoColor)s.
+pub(super) const NO_COLORS: Names = &["grey", "white"];
+
 /// Reads one of `names`, each of which `T` deserialises from.
 pub(super) fn choice<T>(names: Names) -> impl TypedValueParser<Value = T>
 where

@@ -35,6 +35,7 @@ mod recover;
 mod render;
 mod report;
 mod runs;
+mod sample;
 mod score;
 mod serve;
 mod settings;
@@ -48,7 +49,7 @@ pub(crate) use printer::Printer;
 use settings::Settings;
 
 use crate::bench::OpenCluster;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -96,6 +97,8 @@ enum Subcommands {
     Inspect(inspect::InspectArgs),
     /// Measure assets or pictures against references: Chamfer, F-score, IoU, PSNR, SSIM
     Measure(measure::MeasureArgs),
+    /// Draw points on an asset's surface, with normals and colors
+    Sample(sample::SampleArgs),
     /// Ask which of two assets is better, in both orders
     Compare(compare::CompareArgs),
     /// Ask how good one asset or picture is
@@ -132,6 +135,13 @@ enum Subcommands {
     Man(man::ManArgs),
 }
 
+fn program() -> Command {
+    // Its own `--points` is a number; the loader's has no effect on surfaces.
+    Cli::command().mut_subcommand("sample", |sample| {
+        sample.mut_arg("points", |arg| arg.long("points-of-files"))
+    })
+}
+
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
     ExitCode::from(run(std::env::args_os(), None))
@@ -140,7 +150,7 @@ pub fn main() -> ExitCode {
 /// Runs the program with these arguments, the first of which is its name, and returns its exit code. Without `open_cluster`, a
 /// benchmark that names one is refused.
 pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenCluster<'_>>) -> u8 {
-    let program = settings::with_variables(global::with_shared_flags(Cli::command()));
+    let program = settings::with_variables(global::with_shared_flags(program()));
     let settings = Settings::read(&program, |name| std::env::var_os(name));
     let parsed = match &settings {
         Ok(settings) => parse(args, program, settings),
@@ -174,7 +184,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenC
 /// The arguments with the settings as defaults, and as many threads as they say started.
 fn parse(
     args: impl IntoIterator<Item = OsString>,
-    program: clap::Command,
+    program: Command,
     settings: &Settings,
 ) -> Result<Cli, clap::Error> {
     let args: Vec<OsString> = args.into_iter().collect();
@@ -199,6 +209,7 @@ fn run_command(
         Subcommands::Sheet(args) => sheet::run(args, printer),
         Subcommands::Inspect(args) => inspect::run(args, printer),
         Subcommands::Measure(args) => measure::run(args, printer),
+        Subcommands::Sample(args) => sample::run(args, printer),
         Subcommands::Compare(args) => compare::run(args, printer),
         Subcommands::Score(args) => score::run(args, printer),
         Subcommands::Audit(args) => audit::run(args, printer),
@@ -214,9 +225,9 @@ fn run_command(
         Subcommands::Export(args) => export::run(args, printer),
         Subcommands::Doctor(args) => doctor::run(args, printer),
         Subcommands::Config(args) => config::run(args, settings, printer),
-        Subcommands::Completions(args) => completions::run(args, Cli::command(), printer),
+        Subcommands::Completions(args) => completions::run(args, program(), printer),
         Subcommands::Man(args) => {
-            let program = settings::with_variables(global::with_shared_flags(Cli::command()));
+            let program = settings::with_variables(global::with_shared_flags(program()));
             man::run(args, program, printer)
         }
     }

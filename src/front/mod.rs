@@ -13,6 +13,7 @@ mod load;
 mod object_files;
 mod pairs;
 mod picture_format;
+mod point_file;
 mod rate;
 mod render;
 mod run_config;
@@ -30,6 +31,7 @@ pub use load::{load, load_asset};
 pub use object_files::ObjectFiles;
 pub use pairs::{Pair, files_of, pair_up};
 pub use picture_format::PictureFormat;
+pub use point_file::{points_as_npy, points_as_ply};
 pub use rate::{
     JudgedGame, NamedGame, anchor_named, rate, rate_answers, rate_controlled, rate_people,
 };

@@ -185,22 +185,12 @@ fn exr(channel: Channel, image: &Image) -> Vec<u8> {
     out
 }
 
-/// Version 1.0 of the format, little-endian.
 fn npy(image: &Image) -> Vec<u8> {
     let descr = match image.format {
         PixelFormat::Rgb8 | PixelFormat::Rgba8 | PixelFormat::Grey8 => "|u1",
         PixelFormat::Grey16 => ">u2",
         PixelFormat::Grey32F | PixelFormat::Rgba32F => "<f4",
     };
-    let (height, width, components) = (image.height_px, image.width_px, image.format.components());
-    let header = format!(
-        "{{'descr': '{descr}', 'fortran_order': False, 'shape': ({height}, {width}, {components}), }}"
-    );
-    // The data begins at a multiple of 64.
-    let padded = (10 + header.len() + 1).next_multiple_of(64) - 10;
-    let mut out = b"\x93NUMPY\x01\x00".to_vec();
-    out.extend((padded as u16).to_le_bytes());
-    out.extend(format!("{header:<width$}\n", width = padded - 1).into_bytes());
-    out.extend(&image.pixels);
-    out
+    let size = [image.height_px, image.width_px].map(|px| px as usize);
+    crate::save::npy(descr, &[size[0], size[1], image.format.components()], &image.pixels)
 }

@@ -10,6 +10,7 @@ mod batch;
 mod breaker;
 mod budget;
 mod custom;
+mod embed;
 mod endpoint;
 mod error;
 mod error_body;
@@ -45,6 +46,7 @@ pub use batch::{BatchEnd, BatchLimits, BatchReply, BatchState, Found, WAIT_CODES
 pub use breaker::{Breaker, BreakerSettings, Gate, Miss};
 pub use budget::{BOOKED_MAX, Budget};
 pub use custom::CustomJudge;
+pub use embed::{EmbedInputs, EmbedSettings, EmbedShape, Embedder};
 pub use endpoint::Endpoint;
 pub use error::{Failure, JudgeError};
 pub use form::Adapted;

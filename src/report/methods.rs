@@ -181,7 +181,7 @@ fn geometry(boards: &[MetricBoard]) -> String {
         let mut each = boards.iter().map(|board| board.metric.as_str());
         each.any(|metric| names.iter().any(|name| metric.starts_with(name)))
     };
-    if boards.iter().any(|board| board.has_reference) {
+    if boards.iter().any(|board| board.has_reference && !board.is_learned) {
         out.push_str(" A result is first placed in the frame of its reference, which all later steps use; nothing is ever mirrored.");
     }
     for align in ["none", "box", "axes", "search"] {

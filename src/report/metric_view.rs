@@ -6,6 +6,7 @@ use super::table::{Column, Head, Marked, Shown, Style, Table, Unit, column, data
 use super::table_view::AgreementRow;
 use crate::rate::ScoredLine;
 use crate::results::{MetricAgreement, MetricBoard, MetricCase};
+use crate::store::SetRow;
 
 /// Metrics of one sort, as many as fit into a table.
 #[derive(Debug)]
@@ -64,11 +65,17 @@ pub(super) fn metric_rows(board: &MetricBoard) -> Vec<MetricRow<'_>> {
     rated.chain(others.map(|method| row(method, None))).collect()
 }
 
-/// First those against references, then those of the assets by themselves.
+/// First those against references, then those of learned features, then those of the assets by themselves.
 pub(super) fn metric_tables(boards: &[MetricBoard]) -> Vec<MetricTable<'_>> {
-    let (against, alone): (Vec<&MetricBoard>, Vec<&MetricBoard>) =
-        boards.iter().partition(|board| board.has_reference);
-    let sorts = [("Metrics against references", against), ("Figures of the assets", alone)];
+    let of = |is_sort: fn(&MetricBoard) -> bool| -> Vec<&MetricBoard> {
+        boards.iter().filter(|board| is_sort(board)).collect()
+    };
+    let sorts = [
+        ("Metrics against references", of(|board| board.has_reference && !board.is_learned)),
+        ("Scores of learned features", of(|board| board.is_learned && board.sets.is_empty())),
+        ("Distances of sets", of(|board| !board.sets.is_empty())),
+        ("Figures of the assets", of(|board| !board.has_reference)),
+    ];
     let tables = sorts.iter().flat_map(|(title, boards)| {
         // 8 are 4 and 4, not 7 and 1.
         let num_tables = boards.len().div_ceil(COLUMNS_MAX).max(1);
@@ -95,7 +102,9 @@ fn metric_table<'a>(title: &'static str, boards: &[&'a MetricBoard]) -> Option<M
         table: by_method(boards),
         agreement: agreement.collect(),
         undecided: undecided.map(|board| &*board.metric).collect(),
-        rule: if first.missing_is_worst {
+        rule: if !first.sets.is_empty() {
+            "a missing asset is left out of its set; one number for a method, so no ranks"
+        } else if first.missing_is_worst {
             "a missing asset gets the worst value of the others on its prompt"
         } else {
             "a missing asset is left out"
@@ -153,9 +162,27 @@ fn marked(board: &MetricBoard, method: &String) -> Option<Marked> {
         is_best: board.is_lower_better.is_some()
             && (line.ranks).map_or(line.mean == board.lines[0].mean, |(low, _)| low == 1),
         interval: Ends::interval(line.interval, number).joined(" to "),
-        below: if missing > 0 { vec![format!("{missing} missing")] } else { Vec::new() },
+        below: match board.sets.get(place) {
+            Some(row) => set_notes(row),
+            None if missing > 0 => vec![format!("{missing} missing")],
+            None => Vec::new(),
+        },
         ranks: Ends::ranks(line.ranks),
     })
+}
+
+/// What belongs to a number of a set: its limit, its noise floor, and its size.
+fn set_notes(row: &SetRow) -> Vec<String> {
+    let limit = row.limit.map(|limit| match row.limit_interval {
+        Some([low, high]) => {
+            format!("at infinity {} ({} to {})", number(limit), number(low), number(high))
+        }
+        None => format!("at infinity {}", number(limit)),
+    });
+    let floor = row.floor.map(|floor| format!("halves of the reference {}", number(floor)));
+    let SetRow { num_assets, num_vectors, dimension, .. } = row;
+    let size = format!("{num_assets} assets, {num_vectors} vectors of {dimension}");
+    limit.into_iter().chain(floor).chain([size]).collect()
 }
 
 /// The best and the worst cases of each metric; none where neither more nor less is better.

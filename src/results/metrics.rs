@@ -8,15 +8,15 @@ use super::settings::RateSettings;
 use super::voice::Voice;
 use super::voices::agreement_with;
 use crate::metrics::{Metric, QualityMetric};
-use crate::rate::{Agreement, Number, RateError, ScoredLine, Vote, Winner, scored};
-use crate::store::{ErrorMapRow, Made, MetricRow, MetricsKept};
+use crate::rate::{Agreement, Interval, Number, RateError, ScoredLine, Vote, Winner, scored};
+use crate::store::{ErrorMapRow, Made, MetricRow, MetricsKept, SetRow};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cases that a board names at each end.
 const CASES_MAX: usize = 3;
 
 /// One metric over all prompts.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct MetricBoard {
     /// Its name, as in `f@0.02`.
     pub metric: String,
@@ -26,6 +26,10 @@ pub struct MetricBoard {
     pub is_lower_better: Option<bool>,
     /// Whether it compares with a reference.
     pub has_reference: bool,
+    /// Whether it is computed from vectors of a model.
+    pub is_learned: bool,
+    /// By method: of a number of whole sets, everything that belongs to it; else empty.
+    pub sets: Vec<SetRow>,
     /// Sorted names; indices in `lines` are into these.
     pub methods: Vec<String>,
     /// Best first.
@@ -78,18 +82,73 @@ pub(super) fn metric_boards(
     }
     let boards = names.into_iter().filter_map(|name| {
         let kind = match (name.parse::<Metric>(), name.parse::<QualityMetric>()) {
-            (Ok(metric), _) => {
-                Kind { is_lower_better: Some(metric.is_lower_better()), range: metric.range() }
-            }
-            (_, Ok(metric)) => {
-                Kind { is_lower_better: metric.is_lower_better(), range: metric.range() }
-            }
-            _ => return None,
+            (Ok(metric), _) => Kind::measured(Some(metric.is_lower_better()), metric.range()),
+            (_, Ok(metric)) => Kind::measured(metric.is_lower_better(), metric.range()),
+            _ => learned(kept, name)?,
         };
         let rows: Vec<&MetricRow> = kept.rows.iter().filter(|row| row.metric == *name).collect();
         Some(one(settings, kept, kind, &rows, made, collected))
     });
-    boards.collect()
+    let boards = boards.collect::<Result<Vec<_>, _>>()?;
+    Ok(boards.into_iter().chain(set_boards(kept)).collect())
+}
+
+/// The sort of a score, from its definition.
+fn learned(kept: &MetricsKept, name: &str) -> Option<Kind> {
+    let row = kept.rows.iter().find(|row| row.metric == name)?;
+    let definition = kept.definitions.get(&row.definition)?;
+    let bound = |at: usize, none: f64| definition["range"][at].as_f64().unwrap_or(none);
+    Some(Kind {
+        is_lower_better: Some(definition["is_lower_better"].as_bool()?),
+        range: (bound(0, f64::NEG_INFINITY), bound(1, f64::INFINITY)),
+        is_learned: true,
+    })
+}
+
+/// A board for each number of whole sets. There is one number for a method and none for a prompt, so it agrees with nobody and has no ranks.
+fn set_boards(kept: &MetricsKept) -> Vec<MetricBoard> {
+    let mut boards: Vec<MetricBoard> = Vec::new();
+    for row in &kept.sets {
+        let known = boards.iter().position(|board| board.metric == row.metric);
+        let at = known.unwrap_or_else(|| {
+            let definition = kept.definitions.get(&row.definition);
+            boards.push(MetricBoard {
+                metric: row.metric.clone(),
+                definitions: definition
+                    .map(|it| (row.definition.clone(), it.clone()))
+                    .into_iter()
+                    .collect(),
+                is_lower_better: definition.and_then(|it| it["is_lower_better"].as_bool()),
+                has_reference: true,
+                is_learned: true,
+                missing_is_worst: false,
+                ..MetricBoard::default()
+            });
+            boards.len() - 1
+        });
+        let board = &mut boards[at];
+        // A set is that of one run: numbers of several runs cannot be added.
+        if board.methods.contains(&row.method) {
+            continue;
+        }
+        board.lines.push(ScoredLine {
+            method: board.methods.len(),
+            mean: row.value,
+            interval: row.interval.map(|[low, high]| Interval { low, high }),
+            ranks: None,
+            num_values: row.num_assets,
+        });
+        board.methods.push(row.method.clone());
+        board.missing.push(0);
+        board.sets.push(row.clone());
+    }
+    for board in &mut boards {
+        board.lines.sort_by(|a, b| {
+            let order = a.mean.total_cmp(&b.mean);
+            if board.is_lower_better == Some(true) { order } else { order.reverse() }
+        });
+    }
+    boards
 }
 
 /// The best and the worst rows, at most [`CASES_MAX`] of each, the best and the worst first.
@@ -119,12 +178,19 @@ struct Kind {
     is_lower_better: Option<bool>,
     /// Least and most that it can be.
     range: (f64, f64),
+    is_learned: bool,
+}
+
+impl Kind {
+    fn measured(is_lower_better: Option<bool>, range: (f64, f64)) -> Self {
+        Self { is_lower_better, range, is_learned: false }
+    }
 }
 
 fn one(
     settings: &RateSettings,
     kept: &MetricsKept,
-    Kind { is_lower_better, range }: Kind,
+    Kind { is_lower_better, range, is_learned }: Kind,
     rows: &[&MetricRow],
     made: &[Made],
     collected: &Collected,
@@ -186,6 +252,8 @@ fn one(
             .collect(),
         is_lower_better,
         has_reference,
+        is_learned,
+        sets: Vec::new(),
         lines: scored(&numbers, is_lower_better, range, settings.replicates, settings.seed),
         missing,
         missing_is_worst: kept.missing_is_worst,

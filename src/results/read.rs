@@ -161,6 +161,7 @@ pub fn gather_hiding(
         gathered.metrics.definitions.extend(kept.definitions);
         gathered.metrics.rows.extend(kept.rows);
         gathered.metrics.error_maps.extend(kept.error_maps);
+        gathered.metrics.sets.extend(kept.sets);
         gathered.opinions.extend(OpinionsKept::read(folder)?.rows);
         gathered.without_reply += each_record(folder, |mut record| {
             let counts =

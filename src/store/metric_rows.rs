@@ -23,6 +23,32 @@ pub struct MetricsKept {
     /// Of the worst and best assets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub error_maps: Vec<ErrorMapRow>,
+    /// Numbers of a method's whole set.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sets: Vec<SetRow>,
+}
+
+/// One number of all assets of a method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SetRow {
+    pub method: String,
+    /// Its name, as in `dino[fd]`.
+    pub metric: String,
+    pub value: f64,
+    /// 95 %, over samples of assets.
+    pub interval: Option<[f64; 2]>,
+    /// At infinitely many assets.
+    pub limit: Option<f64>,
+    pub limit_interval: Option<[f64; 2]>,
+    /// The same number between two halves of the reference.
+    pub floor: Option<f64>,
+    pub num_assets: usize,
+    pub num_vectors: usize,
+    pub dimension: usize,
+    /// Hash of the keys of all its vectors and of the reference's.
+    pub vectors: String,
+    /// Hash of the definition.
+    pub definition: String,
 }
 
 /// A picture of where an asset differs from its reference.

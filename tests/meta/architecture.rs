@@ -5,10 +5,32 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order in which data flows. A stage may name itself and what stands before it.
-const STAGES: [&str; 23] = [
-    "scene", "load", "save", "objects", "damage", "measure", "rig", "render", "metrics", "sheet",
-    "probe", "rubric", "judge", "store", "ask", "rate", "results", "exchange", "front", "bench",
-    "audit", "report", "cli",
+const STAGES: [&str; 25] = [
+    "scene",
+    "load",
+    "save",
+    "objects",
+    "damage",
+    "measure",
+    "rig",
+    "render",
+    "metrics",
+    "sheet",
+    "probe",
+    "rubric",
+    "judge",
+    "store",
+    "ask",
+    "rate",
+    "feature_sets",
+    "features",
+    "results",
+    "exchange",
+    "front",
+    "bench",
+    "audit",
+    "report",
+    "cli",
 ];
 
 fn root() -> &'static Path {
@@ -224,14 +246,18 @@ fn circles(files: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
 
 /// The folders of the stages: those up to `sheet` are in a package of their own, which the program re-exports under the same names.
 const ROOTS: [&str; 2] = ["crates/asset/src", "src"];
-/// Packages with one stage: their root is the stage.
-const SINGLE: [&str; 2] = ["probe", "rate"];
+/// Packages with one stage: the root is the stage.
+const STAGE_PACKAGES: [(&str, &str); 3] = [
+    ("probe", "crates/probe/src"),
+    ("rate", "crates/rate/src"),
+    ("feature_sets", "crates/features/src"),
+];
 
 /// Every file of the stages, by module.
 fn house() -> BTreeMap<Module, String> {
     let stages = ROOTS.into_iter().flat_map(|src| files_of(&root().join(src)));
-    let singles = SINGLE.into_iter().flat_map(|stage| {
-        let files = files_of(&root().join("crates").join(stage).join("src"));
+    let singles = STAGE_PACKAGES.into_iter().flat_map(|(stage, src)| {
+        let files = files_of(&root().join(src));
         files.into_iter().map(move |(mut module, text)| {
             module.insert(0, stage.to_owned());
             let own = text.replace("crate::", &format!("crate::{stage}::"));

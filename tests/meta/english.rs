@@ -16,13 +16,15 @@ const BANNED: [Banned; 5] = [
 ];
 
 /// The folders and files with prose of ours. Records keep their words; so do texts that are hashed into verdicts.
-const PROSE: [&str; 19] = [
+const PROSE: [&str; 21] = [
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "docs",
     "src",
     "crates/asset/src",
+    "crates/features/README.md",
+    "crates/features/src",
     "crates/probe/src",
     "crates/rate/src",
     "crates/rate/README.md",

@@ -3,10 +3,12 @@
 //! The JSON Schema for editors is made from these types and their comments, so users read these comments.
 
 mod api;
+mod features;
 mod prompts;
 mod template;
 
 pub(super) use api::{ApiFile, PollEntry, RequestEntry, StepEntry};
+pub(super) use features::{FeatureInput, FeaturesEntry, ScoresEntry};
 pub(super) use prompts::{PromptTable, Prompts};
 pub use template::{SCHEMA_FILE, TEMPLATE, schema};
 
@@ -83,6 +85,12 @@ pub struct BenchFile {
     /// Metrics of every asset against a reference, shown with the ratings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<MetricsEntry>,
+    /// Models that turn pictures, photos, texts or points into vectors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<FeaturesEntry>,
+    /// Scores of assets and distances of sets from these vectors, shown with the ratings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scores: Vec<ScoresEntry>,
     /// The engine that makes, draws and composes assets: ray, on a Ray cluster. Default: this machine.
     pub engine: Option<Engine>,
 }

@@ -1,12 +1,22 @@
-//! Points on a scene's surface with normals and colours, as networks for point clouds take them.
+//! Points on a scene's surface with normals and colours, in the frame and order that networks for point clouds take.
 
 use super::error::MetricError;
 use super::sample::{Sample, sample};
 use super::surface::Surface;
 use crate::scene::color::{linear_from_srgb, srgb_from_linear};
 use crate::scene::{Mesh, Scene, TextureRef, Wrap};
+use glam::swizzles::Vec3Swizzles;
 use glam::{DVec3, Vec2, Vec3, Vec4};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::borrow::Cow;
+
+/// A definition with another number gives other points.
+const VERSION: u32 = 1;
+/// Radius below which a cloud is one point.
+const RADIUS_MIN: f64 = 1e-6;
+/// sRGB of a surface without a colour: 0.4 of the range, with which OpenShape and Uni3D were trained.
+const GREY: [u8; 3] = [102; 3];
 
 /// A point on a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,34 +28,129 @@ pub struct ColoredPoint {
     pub color: [u8; 3],
 }
 
+/// Where the points are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PointFrame {
+    /// As in the file.
+    #[default]
+    File,
+    /// The mean of the points at the origin and the farthest point at radius 1, as ULIP-2, Uni3D and OpenShape were trained. The mean is
+    /// that of the points, not of the box. A cloud with a radius below 10⁻⁶ becomes all zeros, as in OpenShape.
+    MeanRadius,
+}
+
+/// The axis that a network takes as up. Ours is y.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UpAxis {
+    /// As the points are: ULIP-2, Uni3D, OpenShape's ViT-L/14 and B/32 models.
+    #[default]
+    Y,
+    /// y and z exchanged without a sign, which mirrors the object: OpenShape's ViT-bigG models were trained so.
+    SwappedYz,
+}
+
+/// The colour of a surface that has none: no texture, no vertex colours, and a white base colour, which is also what a file without
+/// materials gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoColor {
+    /// 102 of 255.
+    #[default]
+    Grey,
+    White,
+}
+
+/// Everything that decides the points of a surface and their order. Networks that choose group centres by farthest-point sampling depend on
+/// the order, so it is part of the definition: point k takes the draws 3 k to 3 k + 2 of SplitMix64.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct PointSettings {
+    pub count: usize,
+    pub seed: u64,
+    pub frame: PointFrame,
+    pub up: UpAxis,
+    pub no_color: NoColor,
+}
+
+impl PointSettings {
+    /// As compact JSON, with the version.
+    pub fn definition(&self) -> String {
+        json!({ "points": VERSION, "settings": self }).to_string()
+    }
+
+    /// BLAKE3 of [`PointSettings::definition`], 64 hexadecimal digits.
+    pub fn hash(&self) -> String {
+        blake3::hash(self.definition().as_bytes()).to_hex().to_string()
+    }
+}
+
+/// Points of a surface.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PointCloud {
+    /// In the order of the definition.
+    pub points: Vec<ColoredPoint>,
+    /// Those on surfaces without a colour.
+    pub num_without_color: usize,
+}
+
 /// Draws points evenly by area, as [`sample`] does.
 ///
 /// # Errors
 /// A scene without any area.
-pub fn colored_points(
-    scene: &Scene,
-    count: usize,
-    seed: u64,
-) -> Result<Vec<ColoredPoint>, MetricError> {
+pub fn colored_points(scene: &Scene, settings: &PointSettings) -> Result<PointCloud, MetricError> {
     let surface = Surface::of(scene, "sampled")?;
     let mut firsts = vec![0];
     for mesh in scene.meshes() {
         firsts.push(firsts[firsts.len() - 1] + mesh.triangles().len());
     }
     let textures: Vec<_> = scene.textures().iter().map(|texture| texture.texels()).collect();
+    let is_colored: Vec<bool> = scene.meshes().iter().map(|mesh| is_colored(scene, mesh)).collect();
+    let mut num_without_color = 0;
     let point = |Sample { point, triangle }: Sample| {
         let triangle = triangle as usize;
         let mesh = firsts.partition_point(|first| *first <= triangle) - 1;
         let corners = scene.meshes()[mesh].triangles()[triangle - firsts[mesh]];
         let ends = surface.triangles()[triangle].map(|v| surface.positions()[v as usize]);
-        let shares = shares(point, ends);
-        ColoredPoint {
-            point,
-            normal: (ends[1] - ends[0]).cross(ends[2] - ends[0]).normalize_or_zero(),
-            color: color(scene, &scene.meshes()[mesh], corners, shares, &textures),
-        }
+        num_without_color += usize::from(!is_colored[mesh]);
+        let color = match settings.no_color {
+            NoColor::Grey if !is_colored[mesh] => GREY,
+            _ => {
+                let shares = shares(point, ends);
+                color(scene, &scene.meshes()[mesh], corners, shares, &textures)
+            }
+        };
+        let normal = (ends[1] - ends[0]).cross(ends[2] - ends[0]).normalize_or_zero();
+        ColoredPoint { point, normal, color }
     };
-    Ok(sample(&surface, count, seed).into_iter().map(point).collect())
+    let drawn = sample(&surface, settings.count, settings.seed);
+    let mut points: Vec<ColoredPoint> = drawn.into_iter().map(point).collect();
+    if settings.frame == PointFrame::MeanRadius {
+        to_mean_radius(&mut points);
+    }
+    if settings.up == UpAxis::SwappedYz {
+        for at in &mut points {
+            (at.point, at.normal) = (at.point.xzy(), at.normal.xzy());
+        }
+    }
+    Ok(PointCloud { points, num_without_color })
+}
+
+fn to_mean_radius(points: &mut [ColoredPoint]) {
+    let mean = points.iter().map(|at| at.point).sum::<DVec3>() / points.len().max(1) as f64;
+    points.iter_mut().for_each(|at| at.point -= mean);
+    let radius = points.iter().map(|at| at.point.length_squared()).fold(0.0, f64::max).sqrt();
+    for at in points {
+        at.point = if radius < RADIUS_MIN { DVec3::ZERO } else { at.point / radius };
+    }
+}
+
+fn is_colored(scene: &Scene, mesh: &Mesh) -> bool {
+    let material = &scene.materials()[mesh.material()];
+    let texture = material.base_color_texture.as_ref();
+    mesh.colors().is_some()
+        || texture.is_some_and(|used| mesh.uvs(used.uv_set).is_some())
+        || material.base_color.truncate() != Vec3::ONE
 }
 
 /// Barycentric, by the areas opposite to the corners.

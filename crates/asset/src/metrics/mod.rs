@@ -25,7 +25,9 @@ mod winding;
 mod yaw;
 
 pub use align::{Align, Alignment};
-pub use colored_points::{ColoredPoint, colored_points};
+pub use colored_points::{
+    ColoredPoint, NoColor, PointCloud, PointFrame, PointSettings, UpAxis, colored_points,
+};
 pub use compare::{
     CompareSettings, Comparison, DEFINITIONS_VERSION, Definition, MetricValue, Reference, Side,
     Unit,

@@ -12,12 +12,14 @@ mod error;
 mod file_name;
 mod layers;
 mod material;
+mod npy;
 mod options;
 mod part;
 mod whole;
 
 pub use error::SaveError;
 pub use file_name::{NAME_BYTES_MAX, distinct_names, file_name, file_names, is_forbidden};
+pub use npy::npy;
 pub use options::SaveOptions;
 pub use part::remove_leftovers;
 pub use whole::{NewFile, NewFolder, is_unfinished, write_file};

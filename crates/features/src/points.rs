@@ -1,0 +1,115 @@
+//! Point clouds → the inputs of point networks behind their grouping: group centres and groups of neighbours.
+
+use super::error::FeaturesError;
+use rayon::prelude::*;
+
+/// Squared distance from the origin up to which pointnet2_ops' kernel never chooses a point.
+const SKIPPED: f64 = 1e-3;
+/// Which points farthest-point sampling can choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Centers {
+    /// All.
+    All,
+    /// Those farther than √10⁻³ from the origin, as the CUDA kernel of pointnet2_ops; the first point is chosen anyway.
+    SkipOrigin,
+}
+
+/// Farthest-point sampling (Eldar et al. 1997): point 0, then always the point whose nearest chosen point is farthest; the lowest index
+/// where several are. Indices in the order of choice. The order of the points is thus part of the result.
+///
+/// # Errors
+/// More centres than points, or none.
+pub fn farthest_points(
+    points: &[[f64; 3]],
+    num: usize,
+    centers: Centers,
+) -> Result<Vec<usize>, FeaturesError> {
+    check_number("centres", num, points.len())?;
+    let mut apart: Vec<f64> = points
+        .iter()
+        .map(|p| match centers {
+            Centers::SkipOrigin if length_squared(*p) <= SKIPPED => f64::NEG_INFINITY,
+            _ => f64::INFINITY,
+        })
+        .collect();
+    let mut chosen = vec![0];
+    while chosen.len() < num {
+        let last = points[chosen[chosen.len() - 1]];
+        let (mut next, mut most) = (0, f64::NEG_INFINITY);
+        for (at, (point, apart)) in points.iter().zip(&mut apart).enumerate() {
+            *apart = apart.min(distance_squared(*point, last));
+            if *apart > most {
+                (next, most) = (at, *apart);
+            }
+        }
+        chosen.push(next);
+    }
+    Ok(chosen)
+}
+
+/// The inputs of a point network behind its grouping.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Groups {
+    /// Indices of the centres, in order of choice.
+    pub centers: Vec<usize>,
+    /// Of each centre: the indices of its nearest points, nearest first, itself included; the lowest index first where several are.
+    pub members: Vec<Vec<usize>>,
+}
+
+impl Groups {
+    /// The `groups` array, row-major [centres, members, 6]: xyz minus the centre's, then the colour; and `centers`, [centres, 3].
+    pub fn arrays(&self, points: &[[f64; 3]], colors: &[[f32; 3]]) -> (Vec<f32>, Vec<f32>) {
+        let mut groups = Vec::new();
+        for (&center, members) in self.centers.iter().zip(&self.members) {
+            for &member in members {
+                groups.extend([0, 1, 2].map(|k| (points[member][k] - points[center][k]) as f32));
+                groups.extend(colors[member]);
+            }
+        }
+        let centers = self.centers.iter().flat_map(|&at| points[at].map(|value| value as f32));
+        (groups, centers.collect())
+    }
+}
+
+/// Farthest-point centres, each with its `num_members` nearest points: 512 × 32 for ULIP-2 and OpenShape, 512 × 64 for Uni3D.
+///
+/// # Errors
+/// More centres or members than points, or none.
+pub fn groups(
+    points: &[[f64; 3]],
+    num_centers: usize,
+    num_members: usize,
+    centers: Centers,
+) -> Result<Groups, FeaturesError> {
+    check_number("members", num_members, points.len())?;
+    let centers = farthest_points(points, num_centers, centers)?;
+    let nearest = |&center: &usize| {
+        let from = points[center];
+        let mut all: Vec<(f64, usize)> =
+            points.iter().enumerate().map(|(at, p)| (distance_squared(*p, from), at)).collect();
+        let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        if num_members < all.len() {
+            all.select_nth_unstable_by(num_members, order);
+            all.truncate(num_members);
+        }
+        all.sort_unstable_by(order);
+        all.into_iter().map(|(_, at)| at).collect()
+    };
+    let members = centers.par_iter().map(nearest).collect();
+    Ok(Groups { centers, members })
+}
+
+fn check_number(what: &str, num: usize, most: usize) -> Result<(), FeaturesError> {
+    if (1..=most).contains(&num) {
+        return Ok(());
+    }
+    Err(FeaturesError::Impossible(format!("{num} {what} of {most} points cannot be chosen")))
+}
+
+fn length_squared([x, y, z]: [f64; 3]) -> f64 {
+    x * x + y * y + z * z
+}
+
+fn distance_squared(a: [f64; 3], b: [f64; 3]) -> f64 {
+    length_squared([a[0] - b[0], a[1] - b[1], a[2] - b[2]])
+}

@@ -1,0 +1,448 @@
+//! `[[features]]` and `[[scores]]` of a benchmark: vectors of every asset and prompt, computed once, and the numbers from them.
+
+use super::observer::Observer;
+use super::plan::Plan;
+use super::planned_features::{Origin, PlannedFeature, PlannedScore};
+use crate::ask::StopSwitch;
+use crate::features::{
+    FeatureError, Formula, Input, Model, VectorRow, VectorStore, scores, set_value,
+};
+use crate::metrics::colored_points;
+use crate::render::{Channel, Image, draw};
+use crate::scene::Scene;
+use crate::store::{Made, MetricRow, MetricsKept, SetRow};
+use meshjudge_features::{FeatureSet, check_sizes, cosine};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Inputs that are ready before a model is asked: two requests to each of a server's lanes.
+const READY_MAX: usize = 128;
+/// A model whose vector of the specimen has a smaller cosine to the stored one is another model.
+const SAME_MODEL: f64 = 0.999;
+
+/// Method (empty for what belongs to a prompt), prompt and seed → the keys of its vectors, view by view.
+type Keys = BTreeMap<(String, String, u32), Vec<String>>;
+
+/// A feature whose model is open, with its vectors.
+pub(super) struct Opened<'a> {
+    planned: &'a PlannedFeature,
+    model: Model,
+    vectors: VectorStore,
+}
+
+/// Opens and checks every model, before anything is asked.
+///
+/// # Errors
+/// In words: a model that cannot be used, or that is not the one that made the stored vectors.
+pub(super) fn open_models<'a>(
+    plan: &'a Plan,
+    run_folder: &Path,
+    observer: &dyn Observer,
+) -> Result<Vec<Opened<'a>>, String> {
+    let open = |planned: &'a PlannedFeature| -> Result<Opened<'a>, String> {
+        let name = &planned.feature.name;
+        let wrong = |e: FeatureError| format!("feature {name:?}: {e}");
+        let model = Model::open(&planned.feature).map_err(wrong)?;
+        let mut vectors = VectorStore::open(run_folder, name, model.definition()).map_err(wrong)?;
+        let probe = &model.probe;
+        let (dimension, norm) = (probe.dimension, probe.norm);
+        observer.note(&format!("feature {name}: {dimension} numbers; length {norm:.4}"));
+        if !model.is_repeatable() {
+            let share = probe.repeated_within;
+            observer.warn(&format!("feature {name}: one input twice gave vectors that differ by {share:.1e} of their length; scores repeat no better than that"));
+        }
+        let key = model.key("specimen");
+        let wide = |vector: &[f32]| vector.iter().map(|v| f64::from(*v)).collect::<Vec<f64>>();
+        match vectors.get(&key) {
+            Some(before) => {
+                let same = cosine(&wide(before), &wide(&model.specimen));
+                if !same.is_ok_and(|same| same >= SAME_MODEL) {
+                    return Err(format!(
+                        "feature {name:?}: the model has changed since the stored vectors were made; use another run folder, or another name for the feature"
+                    ));
+                }
+            }
+            None => {
+                let row = VectorRow { key, ..VectorRow::default() };
+                vectors.push(row, model.specimen.clone()).map_err(wrong)?;
+            }
+        }
+        Ok(Opened { planned, model, vectors })
+    };
+    plan.features.iter().map(open).collect()
+}
+
+/// Computes the missing vectors and all scores. A failure is reported, and has no row.
+pub(super) fn score_made(
+    plan: &Plan,
+    opened: &mut [Opened<'_>],
+    made: &[Made],
+    stop: &StopSwitch,
+    observer: &dyn Observer,
+    before: &MetricsKept,
+    kept: &mut MetricsKept,
+) {
+    let mut keys = Vec::new();
+    for feature in opened.iter_mut() {
+        let name = &feature.planned.feature.name;
+        let mut found = Keys::new();
+        if let Err(e) = feature.compute(plan, made, stop, observer, &mut found) {
+            observer.warn(&format!("feature {name}: {e}; run the same command again to go on"));
+        }
+        keys.push(found);
+    }
+    if stop.is_pressed() {
+        return;
+    }
+    for score in &plan.scores {
+        let (of, to) = (&opened[score.of], &opened[score.to]);
+        let definition = score.definition(of.model.definition(), to.model.definition());
+        let hash = blake3::hash(definition.to_string().as_bytes()).to_hex().to_string();
+        let pair = Pair { score, of, to, of_keys: &keys[score.of], to_keys: &keys[score.to] };
+        if score.settings.formula.is_of_set() {
+            match pair.sets(made, &hash, &before.sets) {
+                Ok(rows) => kept.sets.extend(rows),
+                Err(reason) => observer.warn(&format!("no {}: {reason}", score.name)),
+            }
+        } else {
+            kept.rows.extend(made.iter().map(|made| pair.row(made, &hash)));
+        }
+        kept.definitions.insert(hash, definition);
+    }
+}
+
+impl Opened<'_> {
+    fn compute(
+        &mut self,
+        plan: &Plan,
+        made: &[Made],
+        stop: &StopSwitch,
+        observer: &dyn Observer,
+        keys: &mut Keys,
+    ) -> Result<(), FeatureError> {
+        let origin = &self.planned.origin;
+        let (mut ready, mut queued) = (Vec::new(), BTreeSet::new());
+        for made in made {
+            if stop.is_pressed() {
+                break;
+            }
+            let method = if origin.is_of_prompts() { "" } else { &made.method };
+            let place = (method.to_owned(), made.prompt_id.clone(), made.seed);
+            if keys.contains_key(&place) {
+                continue;
+            }
+            let item = match Item::new(plan, origin, made) {
+                Ok(item) => item,
+                Err(reason) => {
+                    observer.warn(&not_computed(&self.planned.feature.name, made, &reason));
+                    continue;
+                }
+            };
+            let key = |view: usize| self.model.key(&format!("{}\n{view}", item.identity));
+            let all: Vec<String> = (0..origin.num_views()).map(key).collect();
+            // Prompts can share a photo, and generators an asset.
+            let is_new: Vec<bool> = all
+                .iter()
+                .map(|key| self.vectors.get(key).is_none() && queued.insert(key.clone()))
+                .collect();
+            if is_new.contains(&true) {
+                match item.inputs(plan, origin, made) {
+                    Err(reason) => {
+                        observer.warn(&not_computed(&self.planned.feature.name, made, &reason));
+                    }
+                    Ok(inputs) => {
+                        let (method, prompt_id, seed) = &place;
+                        let each = all.iter().zip(&is_new).zip(inputs).enumerate();
+                        for (view, ((key, _), input)) in
+                            each.filter(|(_, ((_, is_new), _))| **is_new)
+                        {
+                            let row = VectorRow {
+                                key: key.clone(),
+                                method: method.clone(),
+                                prompt_id: prompt_id.clone(),
+                                seed: *seed,
+                                view,
+                            };
+                            ready.push((row, input));
+                        }
+                    }
+                }
+            }
+            keys.insert(place, all);
+            if ready.len() >= READY_MAX {
+                self.ask(&mut ready, observer)?;
+            }
+        }
+        self.ask(&mut ready, observer)?;
+        self.vectors.flush()
+    }
+
+    fn ask(
+        &mut self,
+        ready: &mut Vec<(VectorRow, Input)>,
+        observer: &dyn Observer,
+    ) -> Result<(), FeatureError> {
+        let (rows, inputs): (Vec<VectorRow>, Vec<Input>) =
+            std::mem::take(ready).into_iter().unzip();
+        if inputs.is_empty() {
+            return Ok(());
+        }
+        // What was computed before a failure is kept.
+        let found = self.model.vectors(&inputs).or_else(|e| self.vectors.flush().and(Err(e)))?;
+        for (row, vector) in rows.into_iter().zip(found) {
+            match vector {
+                Ok(vector) => self.vectors.push(row, vector)?,
+                Err(e) => {
+                    let VectorRow { method, prompt_id, view, .. } = &row;
+                    let name = &self.planned.feature.name;
+                    observer
+                        .warn(&format!("feature {name}: {method} {prompt_id:?}, view {view}: {e}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The vectors of these keys; none where one is missing.
+    fn rows(&self, keys: Option<&Vec<String>>) -> Option<Vec<f64>> {
+        let mut values = Vec::new();
+        for key in keys? {
+            values.extend(self.vectors.get(key)?.iter().map(|value| f64::from(*value)));
+        }
+        Some(values)
+    }
+}
+
+fn not_computed(name: &str, made: &Made, reason: &str) -> String {
+    let Made { method, prompt_id, .. } = made;
+    format!("feature {name}: nothing for {method} on the prompt {prompt_id:?}: {reason}")
+}
+
+/// What inputs are made of.
+struct Item {
+    /// Names the input: the same text, the same input.
+    identity: String,
+    /// An asset that was read for its hash.
+    scene: Option<Arc<Scene>>,
+}
+
+impl Item {
+    fn new(plan: &Plan, origin: &Origin, made: &Made) -> Result<Self, String> {
+        let prompt = || plan.prompts.iter().find(|prompt| prompt.id == made.prompt_id);
+        let named = |identity: String| Self { identity, scene: None };
+        if let Some(reference) = origin.reference() {
+            let loaded = reference.read(made, &plan.load)?;
+            return Ok(Self { identity: loaded.hash, scene: Some(loaded.scene) });
+        }
+        match origin {
+            Origin::Photo => {
+                let key = prompt().and_then(|prompt| plan.photos.key(prompt));
+                Ok(named(key.ok_or("the prompt has no photo")?.to_text()))
+            }
+            Origin::Text(template) => match made.prompt.trim() {
+                "" => Err("the prompt has no text".to_owned()),
+                text => Ok(named(template.replace("{prompt}", text))),
+            },
+            Origin::Views { .. } | Origin::Points { .. } => {
+                // An asset that no question showed has not been read yet.
+                let (hash, scene) = match &made.hash {
+                    Some(hash) => (hash.clone(), None),
+                    None => {
+                        let loaded = plan.read_made(made)?;
+                        (loaded.hash, Some(loaded.scene))
+                    }
+                };
+                let method = plan.methods.iter().find(|method| method.name == made.method);
+                let turn = method.and_then(|it| it.turn_of(&made.prompt_id, made.seed));
+                Ok(Self { identity: format!("{hash} {turn:?}"), scene })
+            }
+        }
+    }
+
+    /// One input for each view.
+    fn inputs(self, plan: &Plan, origin: &Origin, made: &Made) -> Result<Vec<Input>, String> {
+        let scene = || match &self.scene {
+            Some(scene) => Ok(Arc::clone(scene)),
+            None => plan.read_made(made).map(|loaded| loaded.scene),
+        };
+        match origin {
+            Origin::Views { drawing, .. } => {
+                let frames = draw(&*scene()?, &drawing.rig, &drawing.settings);
+                let frames = frames.map_err(|e| e.to_string())?;
+                let image = |mut frame: crate::render::Frame| frame.images.remove(&Channel::Rgb);
+                Ok(frames.into_iter().filter_map(image).map(Input::Picture).collect())
+            }
+            Origin::Points { settings, .. } => {
+                let cloud = colored_points(&*scene()?, settings).map_err(|e| e.to_string())?;
+                Ok(vec![Input::Points(cloud)])
+            }
+            Origin::Text(_) => Ok(vec![Input::Text(self.identity)]),
+            Origin::Photo => {
+                let prompt = plan.prompts.iter().find(|prompt| prompt.id == made.prompt_id);
+                let photo = prompt.map(|prompt| plan.photos.cut_out(prompt)).transpose();
+                let photo = photo.map_err(|e| e.to_string())?.flatten();
+                let photo = photo.ok_or("the prompt has no photo")?;
+                let picture = photo.object().map_err(|e| e.to_string())?;
+                let image = Image::decode(&picture.bytes).map_err(|e| e.to_string())?;
+                Ok(vec![Input::Picture(image)])
+            }
+        }
+    }
+}
+
+/// A score with its two features.
+struct Pair<'a> {
+    score: &'a PlannedScore,
+    of: &'a Opened<'a>,
+    to: &'a Opened<'a>,
+    of_keys: &'a Keys,
+    to_keys: &'a Keys,
+}
+
+/// Vectors of some assets in one list.
+#[derive(Clone, Default)]
+struct Gathered {
+    values: Vec<f64>,
+    rows_by_asset: Vec<usize>,
+    keys: Vec<String>,
+}
+
+impl Gathered {
+    fn add(&mut self, values: Vec<f64>, keys: &[String]) {
+        self.values.extend(values);
+        self.rows_by_asset.push(keys.len());
+        self.keys.extend_from_slice(keys);
+    }
+
+    fn set(self, dimension: usize) -> Result<FeatureSet, String> {
+        FeatureSet::new(self.values, dimension, &self.rows_by_asset).map_err(|e| e.to_string())
+    }
+}
+
+impl Pair<'_> {
+    /// The keys of an asset's vectors and of its prompt's.
+    fn keys(&self, made: &Made) -> [Option<&Vec<String>>; 2] {
+        let key = |method: &str| (method.to_owned(), made.prompt_id.clone(), made.seed);
+        [self.of_keys.get(&key(&made.method)), self.to_keys.get(&key(""))]
+    }
+
+    fn value(&self, made: &Made) -> Result<f64, String> {
+        let [of_keys, to_keys] = self.keys(made);
+        let set = |opened: &Opened<'_>, keys: Option<&Vec<String>>| {
+            let mut gathered = Gathered::default();
+            let values = opened.rows(keys);
+            let values = values.ok_or_else(|| {
+                format!("feature {} has no vector of it", opened.planned.feature.name)
+            })?;
+            gathered.add(values, keys.map_or(&[], Vec::as_slice));
+            gathered.set(opened.model.probe.dimension)
+        };
+        let (assets, targets) = (set(self.of, of_keys)?, set(self.to, to_keys)?);
+        let values = scores(self.score.settings.formula, &assets, &targets);
+        values.map(|values| values[0]).map_err(|e| e.to_string())
+    }
+
+    fn row(&self, made: &Made, definition: &str) -> MetricRow {
+        let value = self.value(made);
+        let reference = self.keys(made)[1].map_or_else(Vec::new, Clone::clone).concat();
+        MetricRow {
+            method: made.method.clone(),
+            prompt_id: made.prompt_id.clone(),
+            prompt: made.prompt.clone(),
+            seed: made.seed,
+            metric: self.score.name.clone(),
+            value: value.as_ref().ok().copied(),
+            why: value.err(),
+            asset: made.hash.clone().unwrap_or_default(),
+            reference: blake3::hash(reference.as_bytes()).to_hex().to_string(),
+            definition: definition.to_owned(),
+        }
+    }
+
+    /// One row for each method; those of the same vectors are taken from `before`.
+    fn sets(
+        &self,
+        made: &[Made],
+        definition: &str,
+        before: &[SetRow],
+    ) -> Result<Vec<SetRow>, String> {
+        let formula = self.score.settings.formula;
+        let methods: BTreeSet<&String> = made.iter().map(|made| &made.method).collect();
+        let mut gathered: Vec<(&String, Gathered, Gathered)> = Vec::new();
+        for method in methods {
+            let (mut of_method, mut targets) = (Gathered::default(), Gathered::default());
+            for made in made.iter().filter(|made| made.method == *method) {
+                let [of_keys, to_keys] = self.keys(made);
+                let both = (self.of.rows(of_keys), self.to.rows(to_keys));
+                if let (Some(of_keys), Some(to_keys), (Some(of), Some(to))) =
+                    (of_keys, to_keys, both)
+                {
+                    of_method.add(of, of_keys);
+                    targets.add(to, to_keys);
+                }
+            }
+            gathered.push((method, of_method, targets));
+        }
+        let sizes: Vec<(&str, usize)> = gathered
+            .iter()
+            .map(|(method, of, _)| (method.as_str(), of.rows_by_asset.len()))
+            .collect();
+        if formula.depends_on_size() {
+            check_sizes(formula.name(), &sizes).map_err(|e| e.to_string())?;
+        }
+        let all_targets = self.all_targets();
+        let mut rows = Vec::new();
+        for (method, of, own_targets) in gathered {
+            let is_own = formula == Formula::RPrecision;
+            let targets = if is_own { own_targets } else { all_targets.clone() };
+            let both = [of.keys.concat(), targets.keys.concat()].join("\n");
+            let vectors = blake3::hash(both.as_bytes()).to_hex().to_string();
+            let is_same = |row: &&SetRow| {
+                row.definition == definition && row.method == *method && row.vectors == vectors
+            };
+            if let Some(row) = before.iter().find(is_same) {
+                rows.push(row.clone());
+                continue;
+            }
+            let (num_assets, num_vectors) = (of.rows_by_asset.len(), of.keys.len());
+            let dimension = self.of.model.probe.dimension;
+            let sets = (of.set(dimension), targets.set(self.to.model.probe.dimension));
+            let found = match sets {
+                (Ok(of), Ok(to)) => set_value(&self.score.settings, &of, &to),
+                (Err(reason), _) | (_, Err(reason)) => return Err(reason),
+            };
+            let found = found.map_err(|e| e.to_string())?;
+            let interval = found.estimate.interval.map(|it| [it.low, it.high]);
+            let (limit, limit_interval) = found.infinity.unzip();
+            rows.push(SetRow {
+                method: method.clone(),
+                metric: self.score.name.clone(),
+                value: found.estimate.value,
+                interval,
+                limit,
+                limit_interval: limit_interval.flatten().map(|it| [it.low, it.high]),
+                floor: found.floor,
+                num_assets,
+                num_vectors,
+                dimension,
+                vectors,
+                definition: definition.to_owned(),
+            });
+        }
+        Ok(rows)
+    }
+
+    /// Every prompt's vectors once, whatever the number of seeds.
+    fn all_targets(&self) -> Gathered {
+        let (mut all, mut seen) = (Gathered::default(), BTreeSet::new());
+        for keys in self.to_keys.values() {
+            if seen.insert(keys)
+                && let Some(values) = self.to.rows(Some(keys))
+            {
+                all.add(values, keys);
+            }
+        }
+        all
+    }
+}

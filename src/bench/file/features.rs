@@ -1,0 +1,109 @@
+//! `[[features]]` and `[[scores]]` of a benchmark file, as they are written.
+
+use crate::features::Formula;
+use crate::metrics::{NoColor, PointFrame, UpAxis};
+use crate::render::{Background, Light};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// A model that turns pictures, photos, texts or points into vectors.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FeaturesEntry {
+    /// Its name, by which scores and files refer to it.
+    pub name: String,
+    /// onnx:FILE (relative to this file), http:openai (/v1/embeddings) or http:cohere (/v2/embed).
+    pub source: String,
+    /// rgb (views of the assets), photo or text (of the prompt), or points (of the assets' surfaces).
+    pub input: FeatureInput,
+    /// For rgb and points: the assets of these paths instead of the generators', such as `scans/{prompt_id}.glb`.
+    pub reference: Option<String>,
+    /// For http: the model's name at the server.
+    pub model: Option<String>,
+    /// For http: the server's address, which ends before /embeddings or /v2/embed.
+    pub base_url: Option<String>,
+    /// For http: the environment variable with the key; the key must not be in this file.
+    pub key_from_env: Option<String>,
+    /// For http: further fields of the request, such as `{ input_type = "image" }`.
+    #[serde(default)]
+    pub body: serde_json::Map<String, serde_json::Value>,
+    /// For onnx: the output with the vector. Default: the only one.
+    pub output: Option<String>,
+    /// For onnx with pictures: a preprocessor_config.json, relative to this file.
+    pub preprocessing: Option<PathBuf>,
+    /// Whose arithmetic resizes pictures: pillow or torchvision-u8. Default: pillow.
+    pub resampler: Option<String>,
+    /// For rgb: cameras. Default: ring.
+    pub rig: Option<String>,
+    /// For rgb: number of views. Default: 4.
+    pub views: Option<usize>,
+    /// For rgb: edge of a view in pixels. Default: 512.
+    #[schemars(range(min = 1, max = 8192))]
+    pub size_px: Option<u32>,
+    /// For rgb: white, black, grey or #RRGGBB. Default: white.
+    #[schemars(with = "Option<String>")]
+    pub background: Option<Background>,
+    /// For rgb: studio or unlit. Default: studio.
+    #[schemars(with = "Option<String>")]
+    pub light: Option<Light>,
+    /// For text: the text with the prompt in it. Default: {prompt}.
+    pub template: Option<String>,
+    /// For points: their number. Default: 10000.
+    #[schemars(range(min = 1, max = 10000000))]
+    pub points: Option<usize>,
+    /// For points: random seed. Default: 0.
+    pub seed: Option<u64>,
+    /// For points: mean-radius (mean at the origin, farthest point at 1) or file. Default: mean-radius.
+    #[schemars(with = "Option<String>")]
+    pub frame: Option<PointFrame>,
+    /// For points: y or swapped-yz. Default: y.
+    #[schemars(with = "Option<String>")]
+    pub network_up: Option<UpAxis>,
+    /// For points: colour of surfaces without one, grey (0.4) or white. Default: grey.
+    #[schemars(with = "Option<String>")]
+    pub no_color: Option<NoColor>,
+    /// For points: [centres, members], such as [512, 32]; the network then has the inputs `groups` and `centers`.
+    pub groups: Option<[usize; 2]>,
+    /// For groups: leave out centres near the origin, as pointnet2_ops' kernel does. Default: false.
+    pub skip_origin: Option<bool>,
+}
+
+/// What a feature sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FeatureInput {
+    Rgb,
+    Photo,
+    Text,
+    Points,
+}
+
+/// A number from the vectors of two features.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScoresEntry {
+    /// Its name on the board, to which the formula is added: `clip_i[mean]`.
+    pub name: String,
+    /// The feature of the generators' assets.
+    pub of: String,
+    /// The feature of the prompts, or of references.
+    pub to: String,
+    /// mean, max, pooled, r_precision, fd, kd, cmmd, precision, recall, density or coverage. Default: mean.
+    #[serde(default)]
+    pub formula: Formula,
+    /// Nearest neighbours, for precision, recall, density and coverage. Default: 3.
+    #[schemars(range(min = 1, max = 100))]
+    pub k: Option<usize>,
+    /// Ranks that count, for r_precision. Default: 1.
+    #[schemars(range(min = 1, max = 100))]
+    pub first: Option<usize>,
+    /// Samples of assets for the interval of a set's number. Default: 1000.
+    #[schemars(range(max = 100000))]
+    pub replicates: Option<usize>,
+    /// Random seed of these samples. Default: 0.
+    pub seed: Option<u64>,
+    /// Compute fd of fewer vectors than dimensions; it is then mostly bias.
+    #[serde(default)]
+    pub allow_rank_deficient: bool,
+}

@@ -1,0 +1,315 @@
+//! `[[features]]` and `[[scores]]` of a benchmark file, checked.
+
+use super::file::{FeatureInput, FeaturesEntry, ScoresEntry};
+use super::make::{Values, fill};
+use super::photos::Photos;
+use super::reference_path::ReferencePath;
+use crate::ask::{Drawing, ViewOptions};
+use crate::features::{Feature, Grouping, InputKind, ScoreSettings, Source, preprocessing};
+use crate::judge::{EmbedSettings, EmbedShape};
+use crate::load::Options;
+use crate::metrics::{Metric, PointFrame, PointSettings, QualityMetric};
+use crate::render::Channel;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// A feature with where its inputs come from.
+#[derive(Debug, Clone)]
+pub struct PlannedFeature {
+    pub(super) feature: Feature,
+    pub(super) origin: Origin,
+}
+
+/// Where inputs come from.
+#[derive(Debug, Clone)]
+pub(super) enum Origin {
+    /// Views of assets; with a pattern, of references.
+    Views {
+        drawing: Box<Drawing>,
+        reference: Option<ReferencePath>,
+    },
+    Points {
+        settings: PointSettings,
+        reference: Option<ReferencePath>,
+    },
+    Photo,
+    /// The template.
+    Text(String),
+}
+
+impl Origin {
+    /// Whether its inputs belong to prompts, not to the assets of generators.
+    pub(super) fn is_of_prompts(&self) -> bool {
+        self.reference().is_some() || matches!(self, Self::Photo | Self::Text(_))
+    }
+
+    pub(super) fn reference(&self) -> Option<&ReferencePath> {
+        match self {
+            Self::Views { reference, .. } | Self::Points { reference, .. } => reference.as_ref(),
+            Self::Photo | Self::Text(_) => None,
+        }
+    }
+
+    /// Vectors of one asset.
+    pub(super) fn num_views(&self) -> usize {
+        match self {
+            Self::Views { drawing, .. } => drawing.rig.views.len(),
+            _ => 1,
+        }
+    }
+}
+
+/// A score with its features, by their places.
+#[derive(Debug, Clone)]
+pub struct PlannedScore {
+    /// With its formula: `clip_i[mean]`.
+    pub(super) name: String,
+    pub(super) of: usize,
+    pub(super) to: usize,
+    pub(super) settings: ScoreSettings,
+}
+
+impl PlannedFeature {
+    /// # Errors
+    /// In words: a source that is none, a setting that does not fit.
+    pub(super) fn new(
+        entry: &FeaturesEntry,
+        folder: &Path,
+        load: &Options,
+        photos: &Photos,
+    ) -> Result<Self, String> {
+        let source = source(entry, folder)?;
+        check_fit(entry)?;
+        let reference = entry.reference.as_ref();
+        let reference = reference.map(|it| ReferencePath::new(it, folder)).transpose()?;
+        let (kind, origin, inputs) = match entry.input {
+            FeatureInput::Rgb => {
+                let drawing = drawing(entry, folder)?;
+                let protocol = drawing.protocol(load).hash();
+                let origin = Origin::Views { drawing: Box::new(drawing), reference };
+                (InputKind::Picture, origin, json!({ "protocol": protocol }))
+            }
+            FeatureInput::Points => {
+                let settings = PointSettings {
+                    count: entry.points.unwrap_or(10_000),
+                    seed: entry.seed.unwrap_or(0),
+                    frame: entry.frame.unwrap_or(PointFrame::MeanRadius),
+                    up: entry.network_up.unwrap_or_default(),
+                    no_color: entry.no_color.unwrap_or_default(),
+                };
+                let inputs = json!({ "points": settings });
+                (InputKind::Points, Origin::Points { settings, reference }, inputs)
+            }
+            FeatureInput::Photo => {
+                let inputs = json!({ "photo": photos.style() });
+                (InputKind::Picture, Origin::Photo, inputs)
+            }
+            FeatureInput::Text => {
+                let template = entry.template.clone().unwrap_or_else(|| "{prompt}".to_owned());
+                fill(&template, &Values(vec![("prompt", "text")]))?;
+                let inputs = json!({ "template": template });
+                (InputKind::Text, Origin::Text(template), inputs)
+            }
+        };
+        let grouping = entry.groups.map(|[num_centers, num_members]| Grouping {
+            num_centers,
+            num_members,
+            skips_origin: entry.skip_origin.unwrap_or(false),
+        });
+        let steps = entry.preprocessing.as_ref().map(|path| {
+            let resampler = entry.resampler.as_deref().unwrap_or("pillow");
+            preprocessing(&folder.join(path), resampler).map_err(|e| e.to_string())
+        });
+        let feature = Feature {
+            name: entry.name.clone(),
+            source,
+            kind,
+            preprocessing: steps.transpose()?,
+            grouping,
+            inputs,
+        };
+        if matches!(feature.source, Source::Onnx { .. })
+            && kind == InputKind::Picture
+            && feature.preprocessing.is_none()
+        {
+            return Err("a network that sees pictures needs `preprocessing`".to_owned());
+        }
+        Ok(Self { feature, origin })
+    }
+}
+
+/// A setting of another input or source would be ignored silently.
+fn check_fit(entry: &FeaturesEntry) -> Result<(), String> {
+    let (input, is_onnx) = (entry.input, entry.source.starts_with("onnx:"));
+    let (is_rgb, is_points) = (input == FeatureInput::Rgb, input == FeatureInput::Points);
+    let is_picture = is_rgb || input == FeatureInput::Photo;
+    let settings: [(&str, bool, bool); 21] = [
+        ("reference", entry.reference.is_some(), is_rgb || is_points),
+        ("model", entry.model.is_some(), !is_onnx),
+        ("base_url", entry.base_url.is_some(), !is_onnx),
+        ("key_from_env", entry.key_from_env.is_some(), !is_onnx),
+        ("body", !entry.body.is_empty(), !is_onnx),
+        ("output", entry.output.is_some(), is_onnx),
+        ("preprocessing", entry.preprocessing.is_some(), is_onnx && is_picture),
+        ("resampler", entry.resampler.is_some(), is_onnx && is_picture),
+        ("rig", entry.rig.is_some(), is_rgb),
+        ("views", entry.views.is_some(), is_rgb),
+        ("size_px", entry.size_px.is_some(), is_rgb),
+        ("background", entry.background.is_some(), is_rgb),
+        ("light", entry.light.is_some(), is_rgb),
+        ("template", entry.template.is_some(), input == FeatureInput::Text),
+        ("points", entry.points.is_some(), is_points),
+        ("seed", entry.seed.is_some(), is_points),
+        ("frame", entry.frame.is_some(), is_points),
+        ("network_up", entry.network_up.is_some(), is_points),
+        ("no_color", entry.no_color.is_some(), is_points),
+        ("groups", entry.groups.is_some(), is_points && is_onnx),
+        ("skip_origin", entry.skip_origin.is_some(), entry.groups.is_some()),
+    ];
+    if let Some((name, ..)) = settings.iter().find(|(_, is_given, fits)| *is_given && !fits) {
+        return Err(format!("`{name}` does not belong to this input and source"));
+    }
+    match (is_onnx, input) {
+        (true, FeatureInput::Text) => {
+            Err("a network's file has no tokenizer; take texts to a server (http:…)".to_owned())
+        }
+        (false, FeatureInput::Points) => Err("servers take no points; give onnx:FILE".to_owned()),
+        _ if crate::save::file_name(&entry.name) != entry.name => {
+            Err("its name must be one of a file".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn source(entry: &FeaturesEntry, folder: &Path) -> Result<Source, String> {
+    if let Some(path) = entry.source.strip_prefix("onnx:") {
+        let path = folder.join(path);
+        if !path.is_file() {
+            return Err(format!("there is no such file: {path:?}"));
+        }
+        return Ok(Source::Onnx { path, output: entry.output.clone() });
+    }
+    let shape = match entry.source.as_str() {
+        "http:openai" => EmbedShape::OpenAi,
+        "http:cohere" => EmbedShape::Cohere,
+        other => {
+            return Err(format!("{other:?} is none of onnx:FILE, http:openai and http:cohere"));
+        }
+    };
+    match (&entry.model, &entry.base_url) {
+        (Some(model), Some(base_url)) => Ok(Source::Http {
+            settings: EmbedSettings {
+                shape,
+                model: model.clone(),
+                base_url: base_url.clone(),
+                body: entry.body.clone(),
+            },
+            key_variable: entry.key_from_env.clone(),
+        }),
+        _ => Err("a server needs `model` and `base_url`".to_owned()),
+    }
+}
+
+fn drawing(entry: &FeaturesEntry, folder: &Path) -> Result<Drawing, String> {
+    let rig = entry.rig.as_ref().map(|name| {
+        let path = folder.join(name);
+        let is_file = name.ends_with(".toml") && path.is_file();
+        if is_file { path.to_string_lossy().into_owned() } else { name.clone() }
+    });
+    if entry.background == Some("transparent".parse().map_err(|_| "no background")?) {
+        return Err("what lies under transparency would count; give a background".to_owned());
+    }
+    let options = ViewOptions {
+        rig,
+        views: entry.views,
+        tile_px: entry.size_px,
+        background: entry.background,
+        light: entry.light,
+        ..ViewOptions::default()
+    };
+    let views = entry.rig.is_none().then_some(4);
+    Drawing::new(&options, "ring", views, &[Channel::Rgb]).map_err(|e| e.to_string())
+}
+
+impl PlannedScore {
+    /// # Errors
+    /// In words: features that are not there or do not fit, a name that is taken.
+    pub(super) fn new(entry: &ScoresEntry, features: &[PlannedFeature]) -> Result<Self, String> {
+        let place = |name: &String| {
+            let at = features.iter().position(|it| it.feature.name == *name);
+            at.ok_or_else(|| format!("there is no feature {name:?}"))
+        };
+        let (of, to) = (place(&entry.of)?, place(&entry.to)?);
+        if entry.name.parse::<Metric>().is_ok() || entry.name.parse::<QualityMetric>().is_ok() {
+            return Err(format!("{:?} is the name of a metric", entry.name));
+        }
+        let [of_origin, to_origin] = [of, to].map(|at| &features[at].origin);
+        if of_origin.is_of_prompts() || !to_origin.is_of_prompts() {
+            return Err("`of` must be a feature of the generators' assets (rgb or points without `reference`), and `to` one of prompts (photo, text, or with `reference`)".to_owned());
+        }
+        let formula = entry.formula;
+        let (views, wanted) = (of_origin.num_views(), to_origin.num_views());
+        let is_paired = wanted == 1 || wanted == views;
+        if !formula.is_of_set() && !is_paired {
+            return Err(format!(
+                "{views} views of an asset cannot be paired with {wanted} views of its reference; give both the same cameras"
+            ));
+        }
+        Ok(Self {
+            name: format!("{}[{}]", entry.name, formula.name()),
+            of,
+            to,
+            settings: ScoreSettings {
+                formula,
+                k: entry.k.unwrap_or(3),
+                first: entry.first.unwrap_or(1),
+                replicates: entry.replicates.unwrap_or(1000),
+                seed: entry.seed.unwrap_or(0),
+                allow_rank_deficient: entry.allow_rank_deficient,
+            },
+        })
+    }
+
+    /// Everything that decides the number: the formula and both features.
+    pub(super) fn definition(&self, of: &Value, to: &Value) -> Value {
+        let formula = self.settings.formula;
+        let (low, high) = formula.range();
+        // JSON has no infinity: a bound that is missing is none.
+        let bound = |value: f64| value.is_finite().then_some(value);
+        json!({
+            "score": self.settings, "of": of, "to": to,
+            "is_lower_better": formula.is_lower_better(), "range": [bound(low), bound(high)],
+        })
+    }
+}
+
+/// All entries, in order.
+///
+/// # Errors
+/// In words, with the entry's name.
+pub(super) fn planned(
+    features: &[FeaturesEntry],
+    scores: &[ScoresEntry],
+    folder: &Path,
+    load: &Options,
+    photos: &Photos,
+) -> Result<(Vec<PlannedFeature>, Vec<PlannedScore>), String> {
+    let mut planned: Vec<PlannedFeature> = Vec::new();
+    for entry in features {
+        let wrong = |reason: String| format!("`features`, {:?}: {reason}", entry.name);
+        if planned.iter().any(|it| it.feature.name == entry.name) {
+            return Err(wrong("the name occurs twice".to_owned()));
+        }
+        planned.push(PlannedFeature::new(entry, folder, load, photos).map_err(wrong)?);
+    }
+    let mut named: Vec<PlannedScore> = Vec::new();
+    for entry in scores {
+        let wrong = |reason: String| format!("`scores`, {:?}: {reason}", entry.name);
+        let score = PlannedScore::new(entry, &planned).map_err(wrong)?;
+        if named.iter().any(|it| it.name == score.name) {
+            return Err(wrong("the name occurs twice with this formula".to_owned()));
+        }
+        named.push(score);
+    }
+    Ok((planned, named))
+}

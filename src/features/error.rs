@@ -1,0 +1,30 @@
+//! Why there is no vector.
+
+use crate::judge::{Failure, JudgeError};
+use meshjudge_features::FeaturesError;
+
+/// Why there is no vector or score.
+#[derive(Debug, thiserror::Error)]
+pub enum FeatureError {
+    /// The mathematics or the preprocessing.
+    #[error(transparent)]
+    Sets(#[from] FeaturesError),
+    /// The address or key of a server.
+    #[error(transparent)]
+    Server(#[from] JudgeError),
+    /// The server's reply.
+    #[error(transparent)]
+    Reply(#[from] Failure),
+    /// A network that cannot be opened or run.
+    #[error("the network {reason}: {path:?}")]
+    Network { reason: String, path: String },
+    /// A model that does not do what a model does.
+    #[error("the model {reason}")]
+    Model { reason: String },
+    /// A vector that is none.
+    #[error("the vector of this input {reason}")]
+    Vector { reason: String },
+    /// A file in the run folder, or a description of the preprocessing.
+    #[error("cannot use the file ({reason}): {path:?}")]
+    File { reason: String, path: String },
+}

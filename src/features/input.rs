@@ -1,0 +1,128 @@
+//! A picture, a text or points → what a network or a server takes.
+
+use super::error::FeatureError;
+use super::onnx::Array;
+use crate::metrics::PointCloud;
+use crate::render::{Image, PixelFormat};
+use crate::rubric::Picture;
+use meshjudge_features::{Centers, Preprocessing, Rgb8, groups};
+
+/// One input of a model.
+#[derive(Debug, Clone)]
+pub enum Input {
+    Picture(Image),
+    Text(String),
+    Points(PointCloud),
+}
+
+/// The kind of a feature's inputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InputKind {
+    Picture,
+    Text,
+    Points,
+}
+
+/// Groups of points, for a network that begins behind its grouping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Grouping {
+    pub num_centers: usize,
+    pub num_members: usize,
+    /// Whether centres near the origin are left out, as pointnet2_ops' kernel does.
+    pub skips_origin: bool,
+}
+
+impl Input {
+    /// Two unlike inputs of a kind, by which a model is checked.
+    pub(super) fn specimens(kind: InputKind) -> [Self; 2] {
+        const EDGE_PX: u32 = 64;
+        let picture = |color: &dyn Fn(u32, u32) -> [u8; 3]| {
+            let place = |at: u32| color(at % EDGE_PX, at / EDGE_PX);
+            let pixels = (0..EDGE_PX * EDGE_PX).flat_map(place).collect();
+            let (width_px, height_px, format) = (EDGE_PX, EDGE_PX, PixelFormat::Rgb8);
+            Self::Picture(Image { width_px, height_px, format, pixels })
+        };
+        let points = |radius: f64| {
+            let turn = |k: usize| k as f64 * 2.4;
+            let at = |k: usize| {
+                let (height, angle) = (k as f64 / 2048.0 - 1.0, turn(k));
+                let point =
+                    glam::DVec3::new(radius * libm::cos(angle), height, radius * libm::sin(angle));
+                let color = [(k % 256) as u8, 128, 64];
+                crate::metrics::ColoredPoint { point, normal: point.normalize(), color }
+            };
+            let points = (0..4096).map(at).collect();
+            Self::Points(PointCloud { points, num_without_color: 0 })
+        };
+        match kind {
+            InputKind::Picture => {
+                let ramp = |x: u32, y: u32| [(4 * x) as u8, (4 * y) as u8, 128];
+                let board = |x: u32, y: u32| {
+                    if (x / 8 + y / 8).is_multiple_of(2) { [250, 220, 30] } else { [10, 30, 90] }
+                };
+                [picture(&ramp), picture(&board)]
+            }
+            InputKind::Text => ["a red chair", "a blue whale"].map(|text| Self::Text(text.into())),
+            InputKind::Points => [points(0.3), points(0.9)],
+        }
+    }
+
+    /// The arrays of a network: `pixel_values`; `points` [1, N, 6], xyz and rgb from 0 to 1; or `groups` and `centers`.
+    pub(super) fn arrays(
+        &self,
+        preprocessing: Option<&Preprocessing>,
+        grouping: Option<Grouping>,
+    ) -> Result<Vec<Array>, FeatureError> {
+        let reason = match self {
+            Self::Text(_) => "takes no text, because a network's file has no tokenizer",
+            Self::Picture(_) if preprocessing.is_none() => "needs a preprocessing of its pictures",
+            Self::Picture(image) => {
+                let planes = preprocessing.map(|steps| steps.planes(&rgb(image)?)).transpose()?;
+                let arrays = planes.into_iter().map(|planes| Array {
+                    name: "pixel_values",
+                    shape: vec![1, 3, planes.height, planes.width],
+                    values: planes.values,
+                });
+                return Ok(arrays.collect());
+            }
+            Self::Points(cloud) => return point_arrays(cloud, grouping),
+        };
+        Err(FeatureError::Model { reason: reason.to_owned() })
+    }
+
+    /// For a server: the picture as PNG.
+    pub(super) fn picture(&self) -> Result<Option<Picture>, FeatureError> {
+        let Self::Picture(image) = self else { return Ok(None) };
+        let png = Picture::from_image(image);
+        png.map(Some).map_err(|e| FeatureError::Model { reason: e.to_string() })
+    }
+}
+
+fn rgb(image: &Image) -> Result<Rgb8, meshjudge_features::FeaturesError> {
+    let [width, height] = [image.width_px, image.height_px].map(|px| px as usize);
+    Rgb8::new(width, height, image.pixels.clone())
+}
+
+fn point_arrays(
+    cloud: &PointCloud,
+    grouping: Option<Grouping>,
+) -> Result<Vec<Array>, FeatureError> {
+    let places: Vec<[f64; 3]> = cloud.points.iter().map(|at| at.point.to_array()).collect();
+    let colors: Vec<[f32; 3]> =
+        cloud.points.iter().map(|at| at.color.map(|byte| f32::from(byte) / 255.0)).collect();
+    let Some(Grouping { num_centers, num_members, skips_origin }) = grouping else {
+        let row = |(place, color): (&[f64; 3], &[f32; 3])| {
+            [place.map(|value| value as f32), *color].concat()
+        };
+        let values = places.iter().zip(&colors).flat_map(row).collect();
+        return Ok(vec![Array { name: "points", shape: vec![1, places.len(), 6], values }]);
+    };
+    let centers = if skips_origin { Centers::SkipOrigin } else { Centers::All };
+    let found = groups(&places, num_centers, num_members, centers)?;
+    let (groups, centers) = found.arrays(&places, &colors);
+    Ok(vec![
+        Array { name: "groups", shape: vec![1, num_centers, num_members, 6], values: groups },
+        Array { name: "centers", shape: vec![1, num_centers, 3], values: centers },
+    ])
+}

@@ -1,0 +1,21 @@
+//! Pictures, points and texts → vectors of the user's model → scores of assets and distances of sets.
+//!
+//! A [`Feature`] is a model with its kind of input. Its [`Definition`](Feature::definition) has everything that decides a vector except the
+//! input itself, and the key of a vector is the hash of both, so that one key is computed once: [`VectorStore`] keeps it in the run folder.
+//! [`score`](scores) and [`set_value`] turn vectors into numbers. Knows no benchmark and no verdict.
+
+mod error;
+mod input;
+mod model;
+#[cfg_attr(not(feature = "onnx"), path = "onnx_absent.rs")]
+mod onnx;
+mod preprocessing;
+mod score;
+mod vector_store;
+
+pub use error::FeatureError;
+pub use input::{Grouping, Input, InputKind};
+pub use model::{Feature, Model, Source};
+pub use preprocessing::preprocessing;
+pub use score::{Formula, ScoreSettings, SetValue, scores, set_value};
+pub use vector_store::{VectorRow, VectorStore};

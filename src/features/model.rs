@@ -1,0 +1,249 @@
+//! A model with its input, opened and checked once: inputs → vectors.
+
+use super::error::FeatureError;
+use super::input::{Grouping, Input, InputKind};
+use super::onnx::{Network, RUNTIME};
+use crate::judge::{EmbedInputs, EmbedSettings, Embedder, Failure, Secret};
+use crate::rubric::Picture;
+use meshjudge_features::{Preprocessing, cosine};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// The definition of another version gives other keys.
+const VERSION: u32 = 1;
+/// A model repeats itself when the difference of two vectors of one input is at most this share of their length.
+const REPEATED: f64 = 1e-5;
+/// Two unlike inputs whose vectors have a larger cosine are the same to the model.
+const SAME: f64 = 1.0 - 1e-6;
+/// Requests in flight to a server.
+const IN_FLIGHT: usize = 8;
+
+/// Where vectors come from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Source {
+    Onnx { path: PathBuf, output: Option<String> },
+    Http { settings: EmbedSettings, key_variable: Option<String> },
+}
+
+/// A model, and what it is given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Feature {
+    pub name: String,
+    pub source: Source,
+    pub kind: InputKind,
+    /// Of pictures, for a network.
+    pub preprocessing: Option<Preprocessing>,
+    /// Of points, for a network.
+    pub grouping: Option<Grouping>,
+    /// Everything else that decides the inputs, such as the protocol of the pictures or the sampling of the points.
+    pub inputs: Value,
+}
+
+/// What was found out about a model.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Probe {
+    pub dimension: usize,
+    /// The length of the vector of the first specimen.
+    pub norm: f64,
+    /// The largest difference between two vectors of one input, as a share of their length.
+    pub repeated_within: f64,
+}
+
+#[derive(Debug)]
+enum Engine {
+    Network(Network),
+    Server(Embedder, tokio::runtime::Runtime),
+}
+
+/// A feature whose model is ready.
+#[derive(Debug)]
+pub struct Model {
+    feature: Feature,
+    engine: Engine,
+    definition: Value,
+    pub probe: Probe,
+    /// The vector of the first specimen.
+    pub specimen: Vec<f32>,
+}
+
+impl Model {
+    /// Opens the model and asks it for vectors of two specimens, the first of them twice.
+    ///
+    /// # Errors
+    /// A file, server or key that cannot be used; a model that gives unlike inputs the same vector.
+    pub fn open(feature: &Feature) -> Result<Self, FeatureError> {
+        let (engine, identity) = match &feature.source {
+            Source::Onnx { path, output } => {
+                let bad = |e: std::io::Error| FeatureError::Network {
+                    reason: format!("cannot be read ({e})"),
+                    path: path.display().to_string(),
+                };
+                let mut hasher = blake3::Hasher::new();
+                hasher.update_reader(std::fs::File::open(path).map_err(bad)?).map_err(bad)?;
+                let hash = hasher.finalize().to_hex().to_string();
+                let network = Network::open(path, output.as_deref())?;
+                let identity = json!({ "onnx": hash, "output": output, "runtime": RUNTIME });
+                (Engine::Network(network), identity)
+            }
+            Source::Http { settings, key_variable } => {
+                let key = key_variable.as_deref().map(Secret::from_env).transpose()?.flatten();
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+                let runtime = runtime.map_err(|e| FeatureError::Model {
+                    reason: format!("cannot be asked ({e})"),
+                })?;
+                let EmbedSettings { shape, model, base_url, body } = settings;
+                let identity =
+                    json!({ "shape": shape, "url": base_url, "model": model, "body": body });
+                (Engine::Server(Embedder::new(settings.clone(), key)?, runtime), identity)
+            }
+        };
+        let definition = json!({
+            "feature": VERSION, "model": identity, "kind": feature.kind, "inputs": feature.inputs,
+            "preprocessing": feature.preprocessing, "grouping": feature.grouping,
+        });
+        let probe = Probe { dimension: 0, norm: 0.0, repeated_within: 0.0 };
+        let feature = feature.clone();
+        let mut model = Self { feature, engine, definition, probe, specimen: Vec::new() };
+        model.check()?;
+        Ok(model)
+    }
+
+    fn check(&mut self) -> Result<(), FeatureError> {
+        let [first, second] = Input::specimens(self.feature.kind);
+        let mut vectors = self.vectors(&[first.clone(), second])?;
+        vectors.extend(self.vectors(&[first])?);
+        let vectors = vectors.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let [a, b, again] = <[Vec<f32>; 3]>::try_from(vectors)
+            .map_err(|_| bad("gives another number of vectors".to_owned()))?;
+        let wide = |vector: &[f32]| vector.iter().map(|v| f64::from(*v)).collect::<Vec<f64>>();
+        let [wide_a, wide_b, wide_again] = [&a, &b, &again].map(|vector| wide(vector));
+        if cosine(&wide_a, &wide_b)? > SAME {
+            return Err(bad("gives two unlike inputs the same vector".to_owned()));
+        }
+        let length = |vector: &[f64]| vector.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let apart: Vec<f64> = wide_a.iter().zip(&wide_again).map(|(x, y)| x - y).collect();
+        let norm = length(&wide_a);
+        self.probe = Probe { dimension: a.len(), norm, repeated_within: length(&apart) / norm };
+        self.specimen = a;
+        Ok(())
+    }
+
+    /// Whether the same input gave the same vector.
+    pub fn is_repeatable(&self) -> bool {
+        self.probe.repeated_within <= REPEATED
+    }
+
+    /// Everything that decides a vector, except the input.
+    pub fn definition(&self) -> &Value {
+        &self.definition
+    }
+
+    pub fn feature(&self) -> &Feature {
+        &self.feature
+    }
+
+    /// The key of an input's vector; `identity` names the input, such as the hash of an asset and the number of a view.
+    pub fn key(&self, identity: &str) -> String {
+        let text = format!("{}\n{identity}", self.definition);
+        blake3::hash(text.as_bytes()).to_hex().to_string()
+    }
+
+    /// A vector for each input, or why it has none.
+    ///
+    /// # Errors
+    /// A model that answers nothing: a server that cannot be reached or refuses the key.
+    pub fn vectors(
+        &self,
+        inputs: &[Input],
+    ) -> Result<Vec<Result<Vec<f32>, FeatureError>>, FeatureError> {
+        let found = match &self.engine {
+            Engine::Network(network) => inputs
+                .iter()
+                .map(|input| {
+                    let Feature { preprocessing, grouping, .. } = &self.feature;
+                    network.vector(input.arrays(preprocessing.as_ref(), *grouping)?)
+                })
+                .collect(),
+            Engine::Server(server, runtime) => runtime.block_on(asked(server, inputs))?,
+        };
+        let dimension = self.probe.dimension;
+        Ok(found.into_iter().map(|vector| checked(vector?, dimension)).collect())
+    }
+}
+
+fn bad(reason: String) -> FeatureError {
+    FeatureError::Model { reason }
+}
+
+/// `dimension` is 0 before it is known.
+fn checked(vector: Vec<f32>, dimension: usize) -> Result<Vec<f32>, FeatureError> {
+    let reason = if vector.iter().any(|value| !value.is_finite()) {
+        "has a value that is not finite".to_owned()
+    } else if vector.iter().all(|value| *value == 0.0) {
+        "is zero".to_owned()
+    } else if dimension > 0 && vector.len() != dimension {
+        format!("has {} values; the others have {dimension}", vector.len())
+    } else {
+        return Ok(vector);
+    };
+    Err(FeatureError::Vector { reason })
+}
+
+/// In batches, some at a time. A failure of one input's content is that input's; a server that fails for all ends it.
+async fn asked(
+    server: &Embedder,
+    inputs: &[Input],
+) -> Result<Vec<Result<Vec<f32>, FeatureError>>, FeatureError> {
+    let mut texts = Vec::new();
+    let mut pictures: Vec<Picture> = Vec::new();
+    for input in inputs {
+        match input {
+            Input::Text(text) => texts.push(text.clone()),
+            Input::Picture(_) => pictures.extend(input.picture()?),
+            Input::Points(_) => return Err(bad("on a server takes no points".to_owned())),
+        }
+    }
+    let size = server.batch_max(texts.is_empty());
+    let batches: Vec<EmbedInputs<'_>> = match texts.is_empty() {
+        true => pictures.chunks(size).map(EmbedInputs::Pictures).collect(),
+        false => texts.chunks(size).map(EmbedInputs::Texts).collect(),
+    };
+    let mut found = Vec::new();
+    for some in batches.chunks(IN_FLIGHT) {
+        let mut replies: Vec<_> =
+            some.iter().map(|batch| Box::pin(server.vectors(*batch))).collect();
+        let mut done: Vec<Option<Result<Vec<Vec<f32>>, Failure>>> = vec![None; replies.len()];
+        // All of them move on at once, on this thread.
+        std::future::poll_fn(|context| {
+            for (reply, done) in replies.iter_mut().zip(&mut done) {
+                if done.is_none()
+                    && let std::task::Poll::Ready(end) = reply.as_mut().poll(context)
+                {
+                    *done = Some(end);
+                }
+            }
+            match done.iter().all(Option::is_some) {
+                true => std::task::Poll::Ready(()),
+                false => std::task::Poll::Pending,
+            }
+        })
+        .await;
+        for (end, batch) in done.into_iter().flatten().zip(some) {
+            match end {
+                Ok(vectors) => found.extend(vectors.into_iter().map(Ok)),
+                Err(failure) if is_of_input(&failure) => {
+                    let reason = format!("was refused: {failure}");
+                    let refused = || Err(FeatureError::Vector { reason: reason.clone() });
+                    found.extend((0..batch.len()).map(|_| refused()));
+                }
+                Err(failure) => return Err(failure.into()),
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether the server refuses what was sent, and not who sent it.
+fn is_of_input(failure: &Failure) -> bool {
+    matches!(failure.http_status(), Some(400 | 413 | 422))
+}

@@ -1,0 +1,29 @@
+//! In place of the runtime where the program is built without it.
+
+use super::error::FeatureError;
+use std::path::Path;
+
+pub(super) const RUNTIME: &str = "none";
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Array {
+    pub name: &'static str,
+    pub shape: Vec<usize>,
+    pub values: Vec<f32>,
+}
+
+#[derive(Debug)]
+pub(super) struct Network;
+
+impl Network {
+    pub(super) fn open(path: &Path, _output: Option<&str>) -> Result<Self, FeatureError> {
+        Err(FeatureError::Network {
+            reason: "cannot be run by this build: build it with the cargo feature `onnx`, or use the Python package".to_owned(),
+            path: path.display().to_string(),
+        })
+    }
+
+    pub(super) fn vector(&self, _arrays: Vec<Array>) -> Result<Vec<f32>, FeatureError> {
+        unreachable!("it cannot be opened")
+    }
+}

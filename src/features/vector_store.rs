@@ -1,0 +1,142 @@
+//! Vectors in the run folder: chunks of rows, each a NumPy file and a JSON file with their keys. A chunk is there whole or not at all, so that
+//! a kill loses at most the chunk in memory.
+
+use super::error::FeatureError;
+use crate::save::{npy, write_file};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The folder in the run folder.
+const FOLDER: &str = "features";
+/// A chunk is written when it has so many rows, or is so old.
+const ROWS_MAX: usize = 1000;
+const AGE_MAX: Duration = Duration::from_secs(30);
+
+/// What a vector is of.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct VectorRow {
+    pub key: String,
+    /// Empty for a vector of a prompt.
+    pub method: String,
+    pub prompt_id: String,
+    pub seed: u32,
+    pub view: usize,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Chunk {
+    /// Everything that decides the vectors, except the inputs.
+    definition: serde_json::Value,
+    dimension: usize,
+    rows: Vec<VectorRow>,
+}
+
+/// The vectors of a feature.
+#[derive(Debug)]
+pub struct VectorStore {
+    /// Of its files, without number and extension.
+    path: PathBuf,
+    definition: serde_json::Value,
+    known: HashMap<String, Vec<f32>>,
+    unwritten: Vec<VectorRow>,
+    since: Instant,
+    num_chunks: usize,
+}
+
+impl VectorStore {
+    /// Reads what earlier calls kept under that name, which must be one of a file.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or that is not ours.
+    pub fn open(
+        run_folder: &Path,
+        name: &str,
+        definition: &serde_json::Value,
+    ) -> Result<Self, FeatureError> {
+        let folder = run_folder.join(FOLDER);
+        let mut store = Self {
+            path: folder.join(name),
+            definition: definition.clone(),
+            known: HashMap::new(),
+            unwritten: Vec::new(),
+            since: Instant::now(),
+            num_chunks: 0,
+        };
+        std::fs::create_dir_all(&folder).map_err(|e| bad(&folder, e))?;
+        loop {
+            let [rows, vectors] = store.chunk_paths();
+            if !rows.exists() {
+                return Ok(store);
+            }
+            let text = std::fs::read_to_string(&rows).map_err(|e| bad(&rows, e))?;
+            let chunk: Chunk = serde_json::from_str(&text).map_err(|e| bad(&rows, e))?;
+            let bytes = std::fs::read(&vectors).map_err(|e| bad(&vectors, e))?;
+            let wanted = 4 * chunk.dimension * chunk.rows.len();
+            let start = bytes.len().checked_sub(wanted);
+            let start = start.ok_or_else(|| bad(&vectors, "it is too short"))?;
+            let values: Vec<f32> = bytes[start..]
+                .chunks_exact(4)
+                .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+                .collect();
+            let vectors = values.chunks_exact(chunk.dimension.max(1)).map(<[f32]>::to_vec);
+            store.known.extend(chunk.rows.into_iter().map(|row| row.key).zip(vectors));
+            store.num_chunks += 1;
+        }
+    }
+
+    fn chunk_paths(&self) -> [PathBuf; 2] {
+        ["json", "npy"].map(|extension| {
+            let mut path = self.path.clone().into_os_string();
+            path.push(format!("-{:04}.{extension}", self.num_chunks));
+            path.into()
+        })
+    }
+
+    pub fn get(&self, key: &str) -> Option<&[f32]> {
+        self.known.get(key).map(Vec::as_slice)
+    }
+
+    /// Keeps a vector, and writes a chunk where one is due.
+    ///
+    /// # Errors
+    /// A disk that fails.
+    pub fn push(&mut self, row: VectorRow, vector: Vec<f32>) -> Result<(), FeatureError> {
+        if self.unwritten.is_empty() {
+            self.since = Instant::now();
+        }
+        self.known.insert(row.key.clone(), vector);
+        self.unwritten.push(row);
+        if self.unwritten.len() >= ROWS_MAX || self.since.elapsed() > AGE_MAX {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is not written yet: vectors first, so that a chunk is there once its keys are.
+    ///
+    /// # Errors
+    /// A disk that fails.
+    pub fn flush(&mut self) -> Result<(), FeatureError> {
+        if self.unwritten.is_empty() {
+            return Ok(());
+        }
+        let rows = std::mem::take(&mut self.unwritten);
+        let vectors: Vec<&[f32]> = rows.iter().filter_map(|row| self.get(&row.key)).collect();
+        let dimension = vectors.first().map_or(0, |vector| vector.len());
+        let data: Vec<u8> = vectors.concat().into_iter().flat_map(f32::to_le_bytes).collect();
+        let [rows_path, vectors_path] = self.chunk_paths();
+        let write = |path: &Path, bytes: &[u8]| write_file(path, bytes).map_err(|e| bad(path, e));
+        write(&vectors_path, &npy("<f4", &[rows.len(), dimension], &data))?;
+        let chunk = Chunk { definition: self.definition.clone(), dimension, rows };
+        let text = serde_json::to_vec(&chunk).map_err(|e| bad(&rows_path, e))?;
+        write(&rows_path, &text)?;
+        self.num_chunks += 1;
+        Ok(())
+    }
+}
+
+fn bad(path: &Path, reason: impl ToString) -> FeatureError {
+    FeatureError::File { reason: reason.to_string(), path: path.display().to_string() }
+}

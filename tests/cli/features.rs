@@ -1,0 +1,311 @@
+//! `[[features]]` and `[[scores]]` of `bench`, by the real program: an ONNX file, an embedding server, resume, refusals.
+
+use crate::support::assets::{png, repository, tetrahedron};
+use crate::support::judge_server::Mocks;
+use crate::support::program::{Run, meshjudge};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, Request, ResponseTemplate};
+
+const PROMPTS: usize = 6;
+
+/// Three generators, a photo and a reference for each prompt, and a network whose vector is the mean colour.
+fn workplace() -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let write = |name: String, bytes: &[u8]| {
+        let path = place.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    };
+    for p in 0..PROMPTS {
+        for m in 0..3 {
+            let height = 1.0 + m as f32 * 0.4 + p as f32 * 0.05;
+            write(format!("out/m{m}/{p}.obj"), tetrahedron(height).as_bytes());
+        }
+        write(format!("refs/{p}.obj"), tetrahedron(1.0 + p as f32 * 0.05).as_bytes());
+        let blue = [[10, 40 * p as u8, 200, 255]; 64 * 64];
+        write(format!("photos/{p}.png"), &png(64, 64, &blue));
+    }
+    for name in ["mean-color.onnx", "largest-group.onnx"] {
+        write(name.to_owned(), &std::fs::read(repository("tests/data").join(name)).unwrap());
+    }
+    let config = json!({
+        "do_resize": true, "size": { "height": 32, "width": 32 }, "resample": 3, "do_rescale": true,
+        "do_normalize": true, "image_mean": [0.5, 0.5, 0.5], "image_std": [0.25, 0.25, 0.25]
+    });
+    write("config.json".to_owned(), config.to_string().as_bytes());
+    place
+}
+
+fn bench(place: &Path, entries: &str, run: &str) -> Run {
+    let prompts: Vec<String> = (0..PROMPTS)
+        .map(|p| format!("{{ id = \"{p}\", text = \"thing {p}\", image = \"photos/{p}.png\" }}"))
+        .collect();
+    let generators = (0..3).map(|m| {
+        format!("[[generators]]\nname = \"m{m}\"\npath = \"out/m{m}/{{prompt_id}}.obj\"\n")
+    });
+    let file = format!(
+        "name = \"test\"\nprompts = [{}]\nrubrics = [\"pairwise\"]\n{}\n[pictures]\nsize_px = 32\nviews = 1\n{entries}",
+        prompts.join(", "),
+        generators.collect::<String>()
+    );
+    std::fs::write(place.join("bench.toml"), file).unwrap();
+    meshjudge(place, &["bench", "bench.toml", "--run", run])
+}
+
+fn kept(place: &Path, run: &str) -> Value {
+    let text = std::fs::read_to_string(place.join(run).join("metrics.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+const NETWORK: &str = "
+[[features]]
+name = \"views\"
+source = \"onnx:mean-color.onnx\"
+input = \"rgb\"
+views = 2
+size_px = 48
+preprocessing = \"config.json\"
+
+[[features]]
+name = \"true views\"
+source = \"onnx:mean-color.onnx\"
+input = \"rgb\"
+reference = \"refs/{prompt_id}.obj\"
+views = 2
+size_px = 48
+preprocessing = \"config.json\"
+
+[[features]]
+name = \"photo\"
+source = \"onnx:mean-color.onnx\"
+input = \"photo\"
+preprocessing = \"config.json\"
+
+[[features]]
+name = \"shape\"
+source = \"onnx:largest-group.onnx\"
+input = \"points\"
+points = 256
+groups = [16, 8]
+
+[[features]]
+name = \"true shape\"
+source = \"onnx:largest-group.onnx\"
+input = \"points\"
+reference = \"refs/{prompt_id}.obj\"
+points = 256
+groups = [16, 8]
+";
+
+const SCORES: &str = "
+[[scores]]
+name = \"color\"
+of = \"views\"
+to = \"photo\"
+
+[[scores]]
+name = \"color\"
+of = \"views\"
+to = \"photo\"
+formula = \"max\"
+
+[[scores]]
+name = \"shape\"
+of = \"shape\"
+to = \"true shape\"
+
+[[scores]]
+name = \"views\"
+of = \"views\"
+to = \"true views\"
+formula = \"fd\"
+replicates = 50
+";
+
+#[test]
+fn a_network_scores_assets_and_sets() {
+    let place = workplace();
+    let run = bench(place.path(), &format!("{NETWORK}{SCORES}"), "r");
+    if !cfg!(feature = "onnx") {
+        assert!(run.stderr.contains("the cargo feature `onnx`"), "{}", run.stderr);
+        return;
+    }
+    let run = run.ok();
+    assert!(run.stderr.contains("feature views: 3 numbers"), "{}", run.stderr);
+    assert!(run.stdout.contains("views[fd] (lower is better)"), "{}", run.stdout);
+    let page = std::fs::read_to_string(place.path().join("r/report.html")).unwrap();
+    assert!(page.contains("6 assets, 12 vectors of 3"));
+    let found = kept(place.path(), "r");
+    let value = |row: &Value| row["value"].as_str().map(|text| text.parse::<f64>().unwrap());
+    let of = |metric: &str, generator: &str| -> Vec<f64> {
+        let rows = found["rows"].as_array().unwrap().iter();
+        let rows = rows.filter(|row| row["metric"] == metric && row["method"] == generator);
+        rows.map(|row| value(row).unwrap()).collect()
+    };
+    // The first generator's assets are the references; vectors of the same points are the same.
+    assert_eq!(of("shape[mean]", "m0").len(), PROMPTS);
+    assert!(of("shape[mean]", "m0").iter().all(|cosine| (cosine - 1.0).abs() < 1e-12));
+    assert!(of("shape[mean]", "m2").iter().all(|cosine| *cosine < 0.9999));
+    let (mean, max) = (of("color[mean]", "m1"), of("color[max]", "m1"));
+    assert!(mean.iter().zip(&max).all(|(mean, max)| mean <= max), "{mean:?} {max:?}");
+    let distances: Vec<f64> = found["sets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["value"].as_f64().unwrap())
+        .collect();
+    assert!(
+        distances[0] < 1e-9 && distances[0] < distances[1] && distances[1] < distances[2],
+        "{distances:?}"
+    );
+
+    // The mean colour, by hand: a vector of a photo of one colour is that colour, normalised.
+    let rows = std::fs::read_to_string(place.path().join("r/features/photo-0000.json")).unwrap();
+    let rows: Value = serde_json::from_str(&rows).unwrap();
+    let at = rows["rows"].as_array().unwrap().iter().position(|row| row["prompt_id"] == "3");
+    let npy = std::fs::read(place.path().join("r/features/photo-0000.npy")).unwrap();
+    let start = npy.len() - 12 * (rows["rows"].as_array().unwrap().len() - at.unwrap());
+    let red = f32::from_le_bytes(npy[start..start + 4].try_into().unwrap());
+    // Within the rounding of the cut-out's frame of white, which has the other share.
+    let darkest = (10.0 / 255.0 - 0.5) / 0.25 - 1e-5;
+    assert!((darkest..2.0).contains(&red), "{red}");
+
+    // Nothing is computed again: not a file changes.
+    let files = || {
+        let all = std::fs::read_dir(place.path().join("r/features")).unwrap();
+        let mut all: Vec<_> = all.map(|it| it.unwrap()).collect();
+        all.sort_by_key(std::fs::DirEntry::path);
+        all.iter()
+            .map(|it| (it.path(), it.metadata().unwrap().modified().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    let before = files();
+    bench(place.path(), &format!("{NETWORK}{SCORES}"), "r").ok();
+    assert_eq!((files(), kept(place.path(), "r")), (before, found));
+}
+
+/// A vector by the content: texts by their last character, pictures by their bytes.
+fn embedding(content: &str) -> Value {
+    let hash = blake3::hash(content.as_bytes());
+    json!(hash.as_bytes()[..8].iter().map(|byte| f64::from(*byte) - 127.5).collect::<Vec<f64>>())
+}
+
+const SERVER: &str = "
+[[features]]
+name = \"pictures\"
+source = \"http:openai\"
+input = \"rgb\"
+views = 1
+size_px = 32
+model = \"m\"
+base_url = \"URL/v1\"
+
+[[features]]
+name = \"texts\"
+source = \"http:cohere\"
+input = \"text\"
+template = \"a photo of {prompt}\"
+model = \"m\"
+base_url = \"URL\"
+body = { input_type = \"search_query\" }
+
+[[scores]]
+name = \"clip_t\"
+of = \"pictures\"
+to = \"texts\"
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_embeds_each_input_once_and_is_asked_again_after_failures() {
+    let server = Mocks::start().await;
+    let (pictures, texts) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let count = Arc::clone(&pictures);
+    let respond = move |request: &Request| {
+        // The first request meets a server that is starting.
+        if count.fetch_add(1, Ordering::SeqCst) == 0 {
+            return ResponseTemplate::new(503);
+        }
+        let body: Value = request.body_json().unwrap();
+        let url = body["messages"][0]["content"][0]["image_url"]["url"].as_str().unwrap();
+        assert!(url.starts_with("data:image/png;base64,"));
+        let data = json!([{ "index": 0, "embedding": embedding(url) }]);
+        ResponseTemplate::new(200).set_body_json(json!({ "data": data }))
+    };
+    Mock::given(method("POST"))
+        .and(path("/v1/embeddings"))
+        .respond_with(respond)
+        .mount(&server)
+        .await;
+    let count = Arc::clone(&texts);
+    let respond = move |request: &Request| {
+        let body: Value = request.body_json().unwrap();
+        assert_eq!(body["input_type"], "search_query");
+        let all: Vec<Value> = body["texts"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|text| embedding(text.as_str().unwrap()))
+            .collect();
+        count.fetch_add(all.len(), Ordering::SeqCst);
+        ResponseTemplate::new(200).set_body_json(json!({ "embeddings": { "float": all } }))
+    };
+    Mock::given(method("POST")).and(path("/v2/embed")).respond_with(respond).mount(&server).await;
+    let entries = SERVER.replace("URL", &server.uri());
+    tokio::task::spawn_blocking(move || {
+        let place = workplace();
+        bench(place.path(), &entries, "r").ok();
+        let asked = || [&pictures, &texts].map(|count| count.load(Ordering::SeqCst));
+        // Three for the check of the model, and the one that failed.
+        assert_eq!(asked(), [3 * PROMPTS + 3 + 1, PROMPTS + 3]);
+        let rows = kept(place.path(), "r")["rows"].as_array().unwrap().len();
+        assert_eq!(rows, 3 * PROMPTS);
+
+        // A new asset: one picture more, and the check of each model.
+        std::fs::write(place.path().join("out/m1/2.obj"), tetrahedron(3.0)).unwrap();
+        bench(place.path(), &entries, "r").ok();
+        assert_eq!(asked(), [3 * PROMPTS + 3 + 1 + 1 + 3, PROMPTS + 3 + 3]);
+    })
+    .await
+    .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_ignores_its_input_or_is_misdescribed_is_refused_before_anything_is_asked() {
+    let server = Mocks::start().await;
+    let same = json!({ "data": [{ "index": 0, "embedding": [1.0, 2.0] }] });
+    let reply = ResponseTemplate::new(200).set_body_json(same);
+    Mock::given(method("POST")).respond_with(reply).mount(&server).await;
+    let entries = SERVER.replace("URL", &server.uri());
+    tokio::task::spawn_blocking(move || {
+        let place = workplace();
+        let run = bench(place.path(), &entries, "r");
+        assert!(run.stderr.contains("gives two unlike inputs the same vector"), "{}", run.stderr);
+        let refused = |entries: &str, said: &str| {
+            let run = bench(place.path(), entries, "w");
+            assert_eq!(run.code, Some(2), "{said}: {}", run.stderr);
+            assert!(run.stderr.contains(said), "{said}: {}", run.stderr);
+        };
+        let network = |from: &str, to: &str| NETWORK.replacen(from, to, 1);
+        refused(&network("preprocessing = \"config.json\"\n", ""), "needs `preprocessing`");
+        refused(&network("views = 2", "points = 5"), "`points` does not belong");
+        refused(&network("onnx:mean-color.onnx", "onnx:no.onnx"), "no such file");
+        refused(&network("onnx:mean-color.onnx", "http:other"), "none of onnx:FILE");
+        refused(
+            &format!("{NETWORK}{}", SCORES.replacen("photo", "shape", 1)),
+            "`to` one of prompts",
+        );
+        refused(
+            &format!("{NETWORK}{}", SCORES.replacen("\"color\"", "\"iou\"", 1)),
+            "name of a metric",
+        );
+        let config = json!({ "size": 32, "resample": 3, "do_pad": true }).to_string();
+        std::fs::write(place.path().join("config.json"), config).unwrap();
+        refused(NETWORK, "do_pad");
+    })
+    .await
+    .unwrap();
+}
