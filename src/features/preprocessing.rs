@@ -7,17 +7,15 @@ use std::path::Path;
 /// Maximum size of a description: 1 MiB.
 const BYTES_MAX: u64 = 1 << 20;
 
-/// Reads a description; `resampler` is `pillow` or `torchvision-u8`, whose results differ.
+/// Reads a description; `resampler` is a name of [`Resampler`], whose results differ.
 ///
 /// # Errors
 /// A file that cannot be read, a field that is unknown, missing or of an unsupported value, a resampler that is none.
 pub fn preprocessing(path: &Path, resampler: &str) -> Result<Preprocessing, FeatureError> {
     let bad = |reason: String| FeatureError::File { reason, path: path.display().to_string() };
-    let resampler = match resampler {
-        "pillow" => Resampler::Pillow,
-        "torchvision-u8" => Resampler::TorchvisionU8,
-        other => return Err(bad(format!("{other:?} is neither pillow nor torchvision-u8"))),
-    };
+    // The error lists the names.
+    let resampler: Resampler =
+        serde_json::from_value(resampler.into()).map_err(|e| bad(format!("resampler: {e}")))?;
     let text = crate::rubric::read_text(path, BYTES_MAX).map_err(|e| bad(e.to_string()))?;
     let config = serde_json::from_str(&text).map_err(|e| bad(e.to_string()))?;
     Preprocessing::from_config(&config, resampler).map_err(|e| bad(e.to_string()))

@@ -126,7 +126,7 @@ impl Preprocessing {
     }
 
     /// Reads a `preprocessor_config.json` of Hugging Face. `resampler` chooses the processor: [`Resampler::Pillow`] is the `…Pil` class,
-    /// [`Resampler::TorchvisionU8`] the default of transformers ≥ 5, whose name is the same as that of the Pillow class before.
+    /// [`Resampler::TorchvisionU8`] the default of transformers ≥ 5, whose name is the same as that of the Pillow class before; the others are those of evaluation packages.
     ///
     /// # Errors
     /// A field that is unknown, missing or of a value that is not supported.
@@ -211,7 +211,7 @@ impl<'a> Config<'a> {
     }
 
     fn read(&self, resampler: Resampler) -> Result<Preprocessing, FeaturesError> {
-        let is_torchvision = resampler != Resampler::Pillow;
+        let is_torchvision = resampler == Resampler::TorchvisionU8;
         let filter = match self.0.get("resample").and_then(Value::as_u64) {
             Some(1) => Filter::Lanczos,
             Some(2) => Filter::Bilinear,

@@ -119,7 +119,7 @@ fn cubic_far(x: f32, a: f32) -> f32 {
 }
 
 /// Whose arithmetic resizes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Resampler {
     /// Pillow's `Image.resize` on 8-bit pictures: weights of 22 bits, rounded and clipped to 8 bits after each of the two passes. Also

@@ -32,7 +32,7 @@ pub struct FeaturesEntry {
     pub output: Option<String>,
     /// For onnx with pictures: a preprocessor_config.json, relative to this file.
     pub preprocessing: Option<PathBuf>,
-    /// Whose arithmetic resizes pictures: pillow or torchvision-u8. Default: pillow.
+    /// Whose arithmetic resizes pictures: pillow, torchvision-u8 or another name in docs/FEATURES.md. Default: pillow.
     pub resampler: Option<String>,
     /// For rgb: cameras. Default: ring.
     pub rig: Option<String>,
