@@ -88,7 +88,7 @@ fn warm(lightness: f64, chroma: f64, hue: f64) -> &'static str {
     }
 }
 
-/// The basic colours that a text names, in the order of [`NAMES`], each once.
+/// The basic colours that a text names, each once.
 pub fn named_in(text: &str) -> Vec<&'static str> {
     let words: Vec<String> =
         text.split(|c: char| !c.is_alphabetic()).map(str::to_lowercase).collect();
