@@ -5,14 +5,17 @@ from __future__ import annotations
 import io
 import json
 import struct
+from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from ._errors import ArgumentError
 
 from ._native import sample_points
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from ._native import Asset
@@ -135,21 +138,22 @@ def open3d_arrays(mesh: Any) -> dict[str, Any]:
     }
 
 
-class _Arrays(NamedTuple):
-    points: NDArray[Any]
-    normals: NDArray[Any]
-    colors: NDArray[Any]
-
-
-class Samples(_Arrays):
-    """Points on a surface, made by :func:`sample`: a tuple of ``points``, ``normals`` and ``colors``.
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Points on a surface, made by :func:`sample`: ``points, normals, colors = samples``.
 
     ``definition`` is the hash of everything that decides the points and their order, and ``num_without_color`` the number of points on
     surfaces that have no colour.
     """
 
-    definition: str
+    points: NDArray[Any]
+    normals: NDArray[Any]
+    colors: NDArray[Any]
     num_without_color: int
+    definition: str
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return iter((self.points, self.normals, self.colors))
 
 
 def sample(
@@ -190,10 +194,8 @@ def sample(
     >>> points.shape, normals.shape, colors.dtype
     ((1000, 3), (1000, 3), dtype('uint8'))
     """
-    arrays, num_without_color, definition = sample_points(asset, count, seed, frame, up, no_color)
-    drawn = Samples(*arrays)
-    drawn.definition, drawn.num_without_color = definition, num_without_color
-    return drawn
+    (points, normals, colors), num_without_color, definition = sample_points(asset, count, seed, frame, up, no_color)
+    return Samples(points, normals, colors, num_without_color, definition)
 
 
 def to_trimesh(asset: Asset) -> Any:
