@@ -114,7 +114,7 @@ impl VectorStore {
         Ok(())
     }
 
-    /// Writes what is not written yet: vectors first, so that a chunk is there once its keys are.
+    /// Writes the vectors that are not written yet, then their keys, so that a chunk is there once its keys are.
     ///
     /// # Errors
     /// A disk that fails.

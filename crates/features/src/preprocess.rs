@@ -13,7 +13,7 @@ pub struct Preprocessing {
     pub resampler: Resampler,
     /// How it weights neighbours.
     pub filter: Filter,
-    /// What is cut out afterwards.
+    /// The crop afterwards.
     pub crop: Option<Crop>,
     /// What becomes of 0 to 255.
     pub range: Range,
