@@ -1,9 +1,9 @@
 //! Which of two versions has stains: a soft pattern of colour that was laid over it.
 //!
-//! A pattern that is laid over colours without a look at them has nothing to do with the colours beneath, and makes a good part of those above. So a
-//! linear regression explains the change by the stained side's colours, and not by those of the clean one. Blurring, recolouring and
-//! darkening depend on the colours that they change, and are not taken for stains. Nor is grain, which is finer, nor light or a part in
-//! another colour, which are coarser.
+//! A pattern that is laid over colours without a look at them has nothing to do with the colours beneath, and makes a good part of those
+//! above. So a linear regression explains the change by the stained side's colours, and not by those of the clean one. Blurring,
+//! recolouring and darkening depend on the colours that they change, and are not taken for stains. Nor is grain, which is finer, nor a
+//! part in another colour, which is coarser. Light that was painted in is found where it changes within a sixth of the size.
 
 use super::color::lab;
 use super::overlay::{Overlay, Point, SAME};
