@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import struct
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -138,7 +137,6 @@ def open3d_arrays(mesh: Any) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, eq=False)
 class Samples:
     """Points on a surface, made by :func:`sample`: ``points, normals, colors = samples``.
 
@@ -146,11 +144,11 @@ class Samples:
     surfaces that have no colour.
     """
 
-    points: NDArray[Any]
-    normals: NDArray[Any]
-    colors: NDArray[Any]
-    num_without_color: int
-    definition: str
+    def __init__(
+        self, points: NDArray[Any], normals: NDArray[Any], colors: NDArray[Any], num_without_color: int, definition: str
+    ) -> None:
+        self.points, self.normals, self.colors = points, normals, colors
+        self.num_without_color, self.definition = num_without_color, definition
 
     def __iter__(self) -> Iterator[NDArray[Any]]:
         return iter((self.points, self.normals, self.colors))
