@@ -238,7 +238,7 @@ def flattened(A, rng):
     e = np.ptp(A.V, axis=0); k = 2 if e[2] > .3 * e.max() else 0; s = np.ones(3); s[k] = .45
     g, m = groups(A), A.V.mean(0); return renormal(copy(A, V=(A.V - m) * s + m), g)
 def doubled(A, rng):
-    """A second, slightly turned and displaced copy of the surface lies through the first, as from views that disagree."""
+    """A second, slightly turned and displaced copy of the surface runs through the first, as from views that disagree."""
     D, m = diag(A), (A.V.min(0) + A.V.max(0)) / 2; a = rng.normal(size=3); R = trimesh.transformations.rotation_matrix(np.radians(7), a)[:3, :3]
     d = rng.normal(size=3); big = np.sort(np.argsort(-np.linalg.norm(cross(A), axis=1))[:80000 - len(A.F)])
     return join(A, copy(take(A, big), V=(A.V - m) @ R.T + m + d / np.linalg.norm(d) * D * .03, N=A.N @ R.T))
@@ -309,7 +309,7 @@ def unpainted(x, rng):
     f = waves(x.P, rng, 2.2) + .25 * waves(x.P, rng, 9); flat = [.03] * 3 if grey(x.c).mean() > .35 else [.75] * 3
     return np.where((f > np.quantile(f, .8))[:, None], flat, x.c)
 def ghosted(x, rng):
-    """Prints and patterns appear twice, beside each other and half transparent, as from views that disagree."""
+    """Prints and patterns appear twice, next to each other and half transparent, as from views that disagree."""
     y = roll(x, .03, .022) if x.img is not None else fetch(x, x.P + [.03, .04, .03]); return .52 * x.c + .48 * y
 # ---- harmless kinds: f(A, rng) -> A
 def split_triangles(A, rng):
@@ -325,7 +325,7 @@ def saved_again(A, rng):
     C = None if A.C is None else np.clip(A.C.astype(int) + rng.integers(-1, 2, A.C.shape), 0, 255).astype(np.uint8)
     return copy(A, V=np.round(A.V / s) * s, C=C, mats=[{**m, **{k: again(m[k]) for k in ('base', 'mr', 'normal')}} for m in A.mats])
 def scaled_moved(A, rng):
-    """The thing is larger and stands elsewhere, in another unit and origin, with the same look."""
+    """The thing is larger and in another place, in another unit and origin, with the same look."""
     return copy(A, V=A.V * 1.7 + diag(A) * np.array([.4, -.2, .7]))
 GROUPS = dict(shape=[decimated, melted, lumpy, terraced, holes, missing_part, floaters, flattened, doubled, warped],
               colour=[washed_out, gamma_dark, channels_swapped, blurred, blocky, speckled, baked_light, view_seams, streaked,
@@ -388,7 +388,7 @@ def samples(A, n, rng):
     a = np.linalg.norm(cross(A), axis=1); t = A.V[A.F[rng.choice(len(A.F), n, p=a / a.sum())]]; u = rng.dirichlet([1, 1, 1], n)
     return (t * u[..., None]).sum(1)
 def shape_change(A, B):
-    """Share of the surface of either asset that lies farther than 0.6 % of the size from the other's."""
+    """Share of the surface of either asset that is farther than 0.6 % of the size from the other's."""
     rng, D = np.random.default_rng(1), diag(A); a, b, a2 = samples(A, 50000, rng), samples(B, 50000, rng), samples(A, 4000, rng); ta = cKDTree(a)
     base = ta.query(a2)[0] / D; far = lambda t, p: np.maximum(t.query(p[:4000])[0] / D - base.mean(), 0); x, y = far(ta, b), far(cKDTree(b), a)
     return max((x > .006).mean(), (y > .006).mean()), max(x.mean(), y.mean())

@@ -217,7 +217,9 @@ fn drawing(entry: &FeaturesEntry, folder: &Path) -> Result<Drawing, String> {
         if is_file { path.to_string_lossy().into_owned() } else { name.clone() }
     });
     if entry.background == Some("transparent".parse().map_err(|_| "no background")?) {
-        return Err("what lies under transparency would count; give a background".to_owned());
+        return Err(
+            "hidden colours under transparent pixels would count; give a background".to_owned()
+        );
     }
     let options = ViewOptions {
         rig,

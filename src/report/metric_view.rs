@@ -103,7 +103,7 @@ fn metric_table<'a>(title: &'static str, boards: &[&'a MetricBoard]) -> Option<M
         agreement: agreement.collect(),
         undecided: undecided.map(|board| &*board.metric).collect(),
         rule: if !first.sets.is_empty() {
-            "a missing asset is left out of its set; one number for a method, so no ranks"
+            "a missing asset is left out of its set; no ranks"
         } else if first.missing_is_worst {
             "a missing asset gets the worst value of the others on its prompt"
         } else {
@@ -159,7 +159,9 @@ fn marked(board: &MetricBoard, method: &String) -> Option<Marked> {
     let missing = board.missing[place];
     Some(Marked {
         value: number(line.mean),
+        // One number for a method has no ranks, and the least may be so by chance.
         is_best: board.is_lower_better.is_some()
+            && board.sets.is_empty()
             && (line.ranks).map_or(line.mean == board.lines[0].mean, |(low, _)| low == 1),
         interval: Ends::interval(line.interval, number).joined(" to "),
         below: match board.sets.get(place) {
@@ -172,7 +174,7 @@ fn marked(board: &MetricBoard, method: &String) -> Option<Marked> {
 }
 
 /// What belongs to a number of a set: its limit, its noise floor, and its size.
-fn set_notes(row: &SetRow) -> Vec<String> {
+pub(super) fn set_notes(row: &SetRow) -> Vec<String> {
     let limit = row.limit.map(|limit| match row.limit_interval {
         Some([low, high]) => {
             format!("at infinity {} ({} to {})", number(limit), number(low), number(high))

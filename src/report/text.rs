@@ -4,7 +4,7 @@ use super::anchored_view::anchored_section;
 use super::board_view::{Note, board_view, figures, means_section, notes, rating_text};
 use super::controlled_view::controlled_section;
 use super::diagnosis_view::{categories_view, diagnosis_section};
-use super::metric_view::{MetricTable, metric_columns, metric_rows, metric_tables};
+use super::metric_view::{MetricTable, metric_columns, metric_rows, metric_tables, set_notes};
 use super::mos_view::mos_view;
 use super::section::{Section, joined};
 use super::show::plural;
@@ -244,7 +244,12 @@ fn push_side_by_side(out: &mut String, main: &CriterionBoard, boards: &[&Criteri
 /// Means by method with their ranks, then agreement with the voices.
 fn push_metrics(out: &mut String, metrics: &MetricTable<'_>) {
     let title = metrics.title.to_lowercase();
-    let _ = writeln!(out, "{title}: means, 95 % intervals, ranks; {}", metrics.rule);
+    let numbers = if metrics.metrics.iter().any(|board| !board.sets.is_empty()) {
+        "one number for each method, 95 % intervals over assets"
+    } else {
+        "means, 95 % intervals, ranks"
+    };
+    let _ = writeln!(out, "{title}: {numbers}; {}", metrics.rule);
     for (board, head) in metrics.metrics.iter().zip(&metrics.table.heads[1..]) {
         let better = match head.arrow {
             "↓" => " (lower is better)",
@@ -253,6 +258,9 @@ fn push_metrics(out: &mut String, metrics: &MetricTable<'_>) {
         };
         let table = Table::new(&metric_columns(), &metric_rows(board), None);
         let _ = write!(out, "{}{better}\n{}", head.text, table.text());
+        for row in &board.sets {
+            let _ = writeln!(out, "  {}: {}", ascii(&row.method), set_notes(row).join("; "));
+        }
     }
     out.push('\n');
     push_metric_agreement(out, metrics);

@@ -137,6 +137,8 @@ fn a_network_scores_assets_and_sets() {
     let run = run.ok();
     assert!(run.stderr.contains("feature views: 3 numbers"), "{}", run.stderr);
     assert!(run.stdout.contains("views[fd] (lower is better)"), "{}", run.stdout);
+    let of_set = ["one number for each method", "halves of the reference", "vectors of 3"];
+    assert!(of_set.iter().all(|words| run.stdout.contains(words)), "{}", run.stdout);
     let page = std::fs::read_to_string(place.path().join("r/report.html")).unwrap();
     assert!(page.contains("6 assets, 12 vectors of 3"));
     let found = kept(place.path(), "r");

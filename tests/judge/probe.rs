@@ -116,16 +116,19 @@ fn of_versions_that_differ_in_what_it_cannot_tell_nothing_is_called_equal() {
 
 /// The same shape with colours at its vertices in place of textures.
 fn with_vertex_colors(scene: &Scene) -> Arc<Scene> {
+    painted(scene, |p| {
+        let wave = |value: f32| 0.5 + 0.4 * libm::sinf(9.0 * value);
+        glam::Vec4::new(wave(p.y), wave(p.x + 2.0), wave(p.z + p.y), 1.0)
+    })
+}
+
+fn painted(scene: &Scene, color: impl Fn(&glam::Vec3) -> glam::Vec4) -> Arc<Scene> {
     let meshes = scene.meshes().iter().map(|mesh| {
-        let color = |p: &glam::Vec3| {
-            let wave = |value: f32| 0.5 + 0.4 * libm::sinf(9.0 * value);
-            glam::Vec4::new(wave(p.y), wave(p.x + 2.0), wave(p.z + p.y), 1.0)
-        };
         let parts = MeshParts {
             positions: mesh.positions().to_vec(),
             triangles: mesh.triangles().to_vec(),
             normals: mesh.normals().map(<[_]>::to_vec),
-            colors: Some(mesh.positions().iter().map(color).collect()),
+            colors: Some(mesh.positions().iter().map(&color).collect()),
             ..MeshParts::default()
         };
         Mesh::new(parts).unwrap()
@@ -221,6 +224,30 @@ fn a_coarse_cage_does_not_beat_its_smooth_surface() {
             assert_ne!(found, Some(Winner::Tie), "{coarse} {fine} {key}: {}", reply.text);
         }
     }
+}
+
+/// Neither colours nor patterns know each other: their waves have other directions and lengths.
+#[test]
+fn stains_lose_and_another_colour_is_not_taken_for_them() {
+    let with = |pattern: fn(&glam::Vec3) -> f32, gain: f32| {
+        painted(&sphere(5), move |p| {
+            let wave = |value: f32| gain * (0.4 + 0.1 * libm::sinf(9.0 * value));
+            let color = glam::Vec3::new(wave(p.y), wave(p.x + 2.0), wave(p.z + p.y));
+            (color + pattern(p)).extend(1.0)
+        })
+    };
+    let stains: fn(&glam::Vec3) -> f32 = |p| {
+        let wave = |value: f32| libm::sinf(6.5 * value);
+        0.2 * wave(p.x + 0.3 * p.z + 0.4) * wave(p.z - 0.6 * p.y) + 0.1 * wave(p.y + 0.8 * p.x)
+    };
+    let (clean, stained, darker) = (with(|_| 0.0, 1.0), with(stains, 1.0), with(|_| 0.0, 0.5));
+    let (reply, choices) = pair(&clean, &stained);
+    assert_eq!(winner(&choices, "texture_details"), Some(Winner::A), "{}", reply.text);
+    assert!(reply.text.contains("The right one has stains: "), "{}", reply.text);
+    assert_eq!(winner(&pair(&stained, &clean).1, "texture_details"), Some(Winner::B));
+    assert_eq!(winner(&choices, "geometry_details"), Some(Winner::Tie));
+    let (reply, choices) = pair(&clean, &darker);
+    assert_eq!(winner(&choices, "texture_details"), None, "{}", reply.text);
 }
 
 #[test]
