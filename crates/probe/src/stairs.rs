@@ -64,14 +64,15 @@ mod tests {
     use crate::scene::{Material, Mesh, MeshParts, Scene};
     use glam::Vec3;
 
-    /// A roof with a slope on each side; the right one in steps or not.
-    fn roof(has_stairs: bool) -> Scene {
+    /// A roof with a slope on each side; the right one is in steps if their tilt is given, in shares of a step.
+    fn roof(tilt: Option<f32>) -> Scene {
         const STEPS: u8 = 16;
         let height = |i: u8| f32::from(i) / f32::from(STEPS);
         let mut line: Vec<(f32, f32)> = (0..=STEPS).map(|i| (height(i) - 1.0, height(i))).collect();
         for i in (0..STEPS).rev() {
             let x = 1.0 - height(i);
-            line.extend(has_stairs.then_some((x, height(i + 1))));
+            let shift = |tilt: f32| tilt / f32::from(STEPS);
+            line.extend(tilt.map(shift).map(|shift| (x + shift, height(i + 1) + shift)));
             line.push((x, height(i)));
         }
         let rows = [-1.0, 1.0];
@@ -84,16 +85,14 @@ mod tests {
 
     #[test]
     fn stairs_are_where_the_other_is_one_slope() {
-        let [slope, stairs] = [false, true].map(roof);
-        let [slope_seen, stairs_seen] = [&slope, &stairs].map(observe);
-        let side = |body, scene| Side { body, scene };
-        let sides = || (side(&slope_seen.body, &slope), side(&stairs_seen.body, &stairs));
-        let found = |a, b| has_stairs(&Overlay::of(a, b).unwrap()).map(|(side, _)| side);
-        let (a, b) = sides();
-        assert_eq!(found(a, b), Some(1));
-        let (a, b) = sides();
-        assert_eq!(found(b, a), Some(0));
-        let (a, _) = sides();
-        assert_eq!(found(a, sides().0), None);
+        let roofs = [None, Some(0.0), Some(0.2)].map(roof);
+        let seen = roofs.each_ref().map(observe);
+        let found = |a: usize, b: usize| {
+            let [a, b] = [a, b].map(|i| Side { body: &seen[i].body, scene: &roofs[i] });
+            has_stairs(&Overlay::of(a, b).unwrap()).map(|(side, _)| side)
+        };
+        assert_eq!((found(0, 1), found(1, 0), found(0, 0)), (Some(1), Some(0), None));
+        // Stairs against stairs that were bent: the steps are of the object.
+        assert_eq!(found(1, 2), None);
     }
 }
