@@ -10,6 +10,9 @@ use std::collections::HashMap;
 /// Places that are looked at on borders of patches, and inside patches.
 const PLACES: usize = 1024;
 
+/// Edges that are looked for, of larger scenes by chance: enough for the places.
+const EDGES: usize = 8192;
+
 /// Colours are compared so far on each side of an edge, share of the diagonal, and at most this share of the triangle.
 const INSET: f32 = 0.004;
 const INSET_MAX: f32 = 0.3;
@@ -28,11 +31,12 @@ const LEAD: f64 = 0.2;
 /// Share of the borders of patches along which the colour jumps, beyond the share of edges inside patches; none without borders.
 pub(super) fn jumping(scene: &Scene, paint: &Paint<'_>) -> Option<f64> {
     let (mut borders, mut inside) = (Vec::new(), Vec::new());
+    let one_in = (scene.triangle_count() * 3 / 2 / EDGES).max(1) as u64;
     let mut first = 0;
     for mesh in scene.meshes() {
         let texture = scene.materials()[mesh.material()].base_color_texture.as_ref();
         if let Some(uvs) = texture.and_then(|base| mesh.uvs(base.uv_set)) {
-            edges(mesh, uvs, first, &mut borders, &mut inside);
+            edges(mesh, uvs, first, one_in, &mut borders, &mut inside);
         }
         first += mesh.triangles().len() as u32;
     }
@@ -43,7 +47,7 @@ pub(super) fn jumping(scene: &Scene, paint: &Paint<'_>) -> Option<f64> {
         .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)));
     let diagonal = (high - low).length();
     let length = borders.iter().fold(0.0, |sum, edge: &Edge| sum + edge.length);
-    if length < LENGTH_MIN * diagonal {
+    if length * (one_in as f32) < LENGTH_MIN * diagonal {
         return None;
     }
     Some(
@@ -65,22 +69,29 @@ struct Edge {
     sides: [(u32, f32, [[f32; 2]; 2]); 2],
 }
 
-/// The edges of a mesh by place, which borders of patches have in common although their corners are apart.
-fn edges(mesh: &Mesh, uvs: &[Vec2], first: u32, borders: &mut Vec<Edge>, inside: &mut Vec<Edge>) {
+/// The edges of a mesh by place, which borders of patches have in common although their corners are apart; one in so many.
+fn edges(
+    mesh: &Mesh,
+    uvs: &[Vec2],
+    first: u32,
+    one_in: u64,
+    borders: &mut Vec<Edge>,
+    inside: &mut Vec<Edge>,
+) {
     let positions = mesh.positions();
-    let mut open: HashMap<[[u32; 3]; 2], (u32, usize, bool)> = HashMap::new();
+    let mut open: HashMap<u64, (u32, usize, bool)> = HashMap::new();
     for (index, corners) in mesh.triangles().iter().enumerate() {
         for k in 0..3 {
             let ends = [corners[k], corners[(k + 1) % 3]].map(|v| v as usize);
             // −0 and 0 are one place.
             let [a, b] = ends.map(|v| (positions[v] + Vec3::ZERO).to_array().map(f32::to_bits));
-            if a == b {
+            let is_turned = a > b;
+            let place = mixed(if is_turned { [b, a] } else { [a, b] });
+            if a == b || !place.is_multiple_of(one_in) {
                 continue;
             }
-            let is_turned = a > b;
-            let key = if is_turned { [b, a] } else { [a, b] };
-            let Some((other, j, other_turned)) = open.remove(&key) else {
-                open.insert(key, (index as u32, k, is_turned));
+            let Some((other, j, other_turned)) = open.remove(&place) else {
+                open.insert(place, (index as u32, k, is_turned));
                 continue;
             };
             let there = mesh.triangles()[other as usize];
@@ -106,6 +117,15 @@ fn edges(mesh: &Mesh, uvs: &[Vec2], first: u32, borders: &mut Vec<Edge>, inside:
             if is_border { borders.push(edge) } else { inside.push(edge) }
         }
     }
+}
+
+/// A number for an edge's place.
+fn mixed(ends: [[u32; 3]; 2]) -> u64 {
+    let mix = |sum: u64, bits: &u32| {
+        let sum = (sum ^ u64::from(*bits)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        sum ^ (sum >> 32)
+    };
+    ends.as_flattened().iter().fold(0, mix)
 }
 
 /// Weights of the second and third corner at a corner.
