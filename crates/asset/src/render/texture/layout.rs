@@ -3,7 +3,7 @@
 //! A level row by row puts texels above each other a power of two apart, where they displace each other in the cache.
 
 use super::mips::Rows;
-use crate::scene::color::{LINEAR_FROM_SRGB8, srgb_from_linear};
+use crate::scene::color::{LINEAR_FROM_SRGB8, encode_index, srgb8_table};
 use crate::scene::{self, ColorSpace, Reduced, Texture};
 use bytemuck::Zeroable;
 use rayon::prelude::*;
@@ -140,13 +140,13 @@ impl<'a> Level<'a> {
         }
     }
 
-    fn gather(&self, texel: impl Fn(usize, usize) -> [u8; 4]) -> Vec<[u8; 4]> {
+    fn gather(&self, texel: impl Fn(usize, usize) -> [u8; 4] + Sync) -> Vec<[u8; 4]> {
         let [width, height] = self.size().map(|side| side as usize);
         let per_row = tiles_along(width as i32);
-        (0..height)
-            .flat_map(|y| (0..width).map(move |x| (x, y)))
-            .map(|(x, y)| texel((y >> 2) * per_row + (x >> 2), (y & 3) * 4 + (x & 3)))
-            .collect()
+        let texel_at =
+            |x: usize, y: usize| texel((y >> 2) * per_row + (x >> 2), (y & 3) * 4 + (x & 3));
+        let row = |y| (0..width).map(move |x| texel_at(x, y));
+        (0..height).into_par_iter().flat_map_iter(row).collect()
     }
 }
 
@@ -199,11 +199,7 @@ pub(super) fn widen([r, g, b, a]: [u8; 4], wide: &[u16; 256]) -> [u8; 8] {
 fn narrow(texel: [u8; 8]) -> [u8; 4] {
     std::array::from_fn(|k| {
         let value = u16::from_le_bytes([texel[k], texel[k + 4]]);
-        if k == 3 {
-            texel[3]
-        } else {
-            (srgb_from_linear(f64::from(value) / 65535.0) * 255.0 + 0.5) as u8
-        }
+        if k == 3 { texel[3] } else { srgb8_table()[encode_index(f32::from(value) / 65535.0)] }
     })
 }
 
