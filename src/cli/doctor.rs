@@ -2,7 +2,7 @@
 
 use super::{Exit, Failure, Printer};
 use crate::load::limits;
-use crate::render::{AdapterFacts, Gpu, GpuError, adapters};
+use crate::render::{AdapterFacts, adapters};
 use clap::Args;
 use serde_json::json;
 
@@ -45,7 +45,6 @@ pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Failure> {
     printer.row(&json!({
         "version": version,
         "renderers": adapters.renderers,
-        "renderer": adapters.drawing,
         "adapters": adapters.found,
         "threads": threads,
         "instructions": instructions,
@@ -56,53 +55,26 @@ pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The graphics cards found, and the renderer that draws by default.
+/// The graphics cards found, and the renderers in this build.
 struct Adapters {
     found: Vec<AdapterFacts>,
-    /// Renderers in this build.
     renderers: &'static [&'static str],
-    drawing: &'static str,
 }
 
-/// Prints the renderers, which one draws by default, and why.
 fn print_renderers(printer: &Printer, threads: usize, instructions: &str) -> Adapters {
+    let renderers: &[_] = if cfg!(feature = "gpu") { &["cpu", "gpu"] } else { &["cpu"] };
+    printer.result(&format!("renderer   cpu, {threads} threads, {instructions}, needs no driver"));
     let found = adapters();
-    let opened = Gpu::detect(Box::new(|_| ()));
-    let renderers: &[_] = match opened {
-        Err(GpuError::NotBuilt) => &["cpu"],
-        _ => &["cpu", "gpu"],
-    };
-    let cpu = format!("renderer   cpu, {threads} threads, {instructions}, needs no driver");
-    let drawing = match &opened {
-        Ok(gpu) => {
-            let name = &gpu.facts().name;
-            printer.result(&format!("renderer   gpu draws: {name}"));
-            printer.result(&format!("{cpu}; with --renderer cpu"));
-            "gpu"
-        }
-        Err(e) => {
-            let why = match e {
-                GpuError::Lacks { .. } | GpuError::Failed { .. } | GpuError::NotBuilt => {
-                    e.to_string()
-                }
-                GpuError::NoCard { .. } | GpuError::NotFound { .. } => {
-                    "there is no usable graphics card".to_owned()
-                }
-            };
-            printer.result(&format!("{cpu}; draws, since {why}"));
-            "cpu"
-        }
-    };
     for adapter in &found {
         let AdapterFacts { name, backend, kind, driver, lacks, is_real } = adapter;
         let state = match (lacks, is_real) {
             (Some(lacks), _) => format!("cannot draw: {lacks}"),
-            (None, true) => "can draw".to_owned(),
+            (None, true) => "draws with --renderer gpu".to_owned(),
             (None, false) => "draws only when named, as in --renderer gpu:NAME".to_owned(),
         };
         printer.result(&format!("adapter    {name} ({kind}, {backend}, {driver}): {state}"));
     }
-    Adapters { found, renderers, drawing }
+    Adapters { found, renderers }
 }
 
 fn instructions() -> &'static str {

@@ -32,7 +32,7 @@ impl FromStr for RendererChoice {
                 Ok(Self::Gpu(AdapterChoice::Named(name.to_owned())))
             }
             _ => {
-                Err("give auto, cpu, gpu, or gpu:NAME with a part of an adapter's name".to_owned())
+                Err("give cpu, gpu, gpu:NAME with a part of an adapter's name, or auto".to_owned())
             }
         }
     }
@@ -117,8 +117,8 @@ pub(super) struct LoadArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Pictures")]
 pub(super) struct RendererArgs {
-    /// auto (a GPU, else the CPU), cpu, gpu, or gpu:NAME with a part of its name
-    #[arg(long, value_name = "NAME", default_value = "auto")]
+    /// cpu (the same bytes on every machine), gpu, gpu:NAME with a part of its name, or auto (gpu if it works, else cpu)
+    #[arg(long, value_name = "NAME", default_value = "cpu")]
     pub renderer: RendererChoice,
 
     #[command(flatten)]
