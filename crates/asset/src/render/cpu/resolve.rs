@@ -94,7 +94,7 @@ impl Sum {
 }
 
 /// What one sample holds while transparent surfaces are laid over it. Colour is premultiplied and scene-referred.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Layer {
     color: Vec3,
     normal: Vec3,
@@ -250,9 +250,16 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
         for (lane, fragment) in seen {
             let normal = lane_of(&normals, lane);
             let samples = &mut layers[strip.index(fragment)];
+            // Most samples of a pixel hold the same as its first.
+            let mut known = None;
             for (s, layer) in samples.iter_mut().enumerate() {
                 if fragment.covered >> s & 1 == 1 {
-                    layer.cover(shaded, lane, normal, behind);
+                    let below = *layer;
+                    match known {
+                        Some((same, covered)) if same == below => *layer = covered,
+                        _ => layer.cover(shaded, lane, normal, behind),
+                    }
+                    known = Some((below, *layer));
                 }
             }
         }
