@@ -90,6 +90,9 @@ pub(super) fn score_made(
         if let Err(e) = feature.compute(plan, made, stop, observer, &mut found) {
             observer.warn(&format!("feature {name}: {e}; run the same command again to go on"));
         }
+        let distinct: BTreeSet<&String> = found.values().flatten().collect();
+        let count = distinct.iter().filter(|key| feature.vectors.get(key).is_some()).count();
+        observer.note(&format!("feature {name}: {count} of {} vectors", distinct.len()));
         keys.push(found);
     }
     if stop.is_pressed() {

@@ -57,7 +57,7 @@ pub(super) fn measure_made(
     stop: &StopSwitch,
     observer: &dyn Observer,
 ) -> Result<(), StoreError> {
-    if plan.metrics.is_empty() && plan.scores.is_empty() {
+    if plan.metrics.is_empty() && plan.features.is_empty() {
         return Ok(());
     }
     let kept_before = MetricsKept::read(store.folder())?;

@@ -98,7 +98,7 @@ impl PlannedFeature {
                     no_color: entry.no_color.unwrap_or_default(),
                 };
                 let inputs = json!({ "points": settings });
-                (InputKind::Points, Origin::Points { settings, reference }, inputs)
+                (InputKind::Points(settings.count), Origin::Points { settings, reference }, inputs)
             }
             FeatureInput::Photo => {
                 let inputs = json!({ "photo": photos.style() });

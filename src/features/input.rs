@@ -21,7 +21,8 @@ pub enum Input {
 pub enum InputKind {
     Picture,
     Text,
-    Points,
+    /// So many.
+    Points(usize),
 }
 
 /// Groups of points, for a network that begins behind its grouping.
@@ -43,16 +44,16 @@ impl Input {
             let (width_px, height_px, format) = (EDGE_PX, EDGE_PX, PixelFormat::Rgb8);
             Self::Picture(Image { width_px, height_px, format, pixels })
         };
-        let points = |radius: f64| {
+        let points = |count: usize, radius: f64| {
             let turn = |k: usize| k as f64 * 2.4;
             let at = |k: usize| {
-                let (height, angle) = (k as f64 / 2048.0 - 1.0, turn(k));
+                let (height, angle) = (2.0 * k as f64 / count as f64 - 1.0, turn(k));
                 let point =
                     glam::DVec3::new(radius * libm::cos(angle), height, radius * libm::sin(angle));
                 let color = [(k % 256) as u8, 128, 64];
                 crate::metrics::ColoredPoint { point, normal: point.normalize(), color }
             };
-            let points = (0..4096).map(at).collect();
+            let points = (0..count).map(at).collect();
             Self::Points(PointCloud { points, num_without_color: 0 })
         };
         match kind {
@@ -64,7 +65,7 @@ impl Input {
                 [picture(&ramp), picture(&board)]
             }
             InputKind::Text => ["a red chair", "a blue whale"].map(|text| Self::Text(text.into())),
-            InputKind::Points => [points(0.3), points(0.9)],
+            InputKind::Points(count) => [points(count, 0.3), points(count, 0.9)],
         }
     }
 

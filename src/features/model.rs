@@ -7,7 +7,8 @@ use crate::judge::{EmbedInputs, EmbedSettings, Embedder, Failure, Secret};
 use crate::rubric::Picture;
 use meshjudge_features::{Preprocessing, cosine};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// The definition of another version gives other keys.
 const VERSION: u32 = 1;
@@ -74,13 +75,7 @@ impl Model {
     pub fn open(feature: &Feature) -> Result<Self, FeatureError> {
         let (engine, identity) = match &feature.source {
             Source::Onnx { path, output } => {
-                let bad = |e: std::io::Error| FeatureError::Network {
-                    reason: format!("cannot be read ({e})"),
-                    path: path.display().to_string(),
-                };
-                let mut hasher = blake3::Hasher::new();
-                hasher.update_reader(std::fs::File::open(path).map_err(bad)?).map_err(bad)?;
-                let hash = hasher.finalize().to_hex().to_string();
+                let hash = hash_of(path)?;
                 let network = Network::open(path, output.as_deref())?;
                 let identity = json!({ "onnx": hash, "output": output, "runtime": RUNTIME });
                 (Engine::Network(network), identity)
@@ -171,6 +166,51 @@ impl Model {
     }
 }
 
+/// Of the file, and of the files next to it that hold its weights, as PyTorch's exporter writes them.
+fn hash_of(path: &Path) -> Result<String, FeatureError> {
+    let read = |path: &Path| {
+        std::fs::read(path).map_err(|e| FeatureError::Network {
+            reason: format!("cannot be read ({e})"),
+            path: path.display().to_string(),
+        })
+    };
+    let graph = read(path)?;
+    if following(&graph, CUBIC_RESIZE).next().is_some() {
+        return Err(FeatureError::Network {
+            reason: "resizes with bicubic interpolation, which this runtime replaces by bilinear; export it with position embeddings for the size of its input, as docs/FEATURES.md shows for DINOv2".to_owned(),
+            path: path.display().to_string(),
+        });
+    }
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&graph);
+    for name in weight_files(&graph) {
+        hasher.update(&read(&path.with_file_name(name))?);
+    }
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+/// An `AttributeProto` in the form of the wire: the name `mode`, then the text `cubic`. Only `Resize` has it.
+const CUBIC_RESIZE: &[u8] = b"\x0a\x04mode\x22\x05cubic";
+
+/// The values of all `StringStringEntryProto` with the key `location`, once each: a tag, a length and a text for the key, then for the value.
+fn weight_files(graph: &[u8]) -> BTreeSet<String> {
+    let after = following(graph, b"\x0a\x08location\x12");
+    // A name of more than 127 bytes has a length of two bytes; file systems allow 255.
+    let value = |rest: &[u8]| match rest {
+        [length @ 1..128, rest @ ..] => Some(rest.get(..usize::from(*length))?.to_vec()),
+        [low, high @ (1 | 2), rest @ ..] => {
+            Some(rest.get(..usize::from(*low & 127) + (usize::from(*high) << 7))?.to_vec())
+        }
+        _ => None,
+    };
+    after.filter_map(value).filter_map(|name| String::from_utf8(name).ok()).collect()
+}
+
+/// What follows each place of some bytes.
+fn following<'a>(bytes: &'a [u8], found: &'static [u8]) -> impl Iterator<Item = &'a [u8]> {
+    (0..bytes.len()).filter_map(move |at| bytes[at..].strip_prefix(found))
+}
+
 fn bad(reason: String) -> FeatureError {
     FeatureError::Model { reason }
 }
@@ -246,4 +286,24 @@ async fn asked(
 /// Whether the server refuses what was sent, and not who sent it.
 fn is_of_input(failure: &Failure) -> bool {
     matches!(failure.http_status(), Some(400 | 413 | 422))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_weights_are_found_in_a_graph() {
+        let entry = |name: &str| {
+            let length = match name.len() {
+                short @ ..128 => vec![short as u8],
+                long => vec![(long & 127) as u8 | 128, (long >> 7) as u8],
+            };
+            [b"\x0a\x08location\x12".as_slice(), &length, name.as_bytes(), b"\x2a\x0c"].concat()
+        };
+        let (short, long) = ("net.onnx.data", "w".repeat(200));
+        let graph = [entry(short), entry(&long), entry(short), b"\x0a\x08location\x12\x7f".into()];
+        assert_eq!(weight_files(&graph.concat()), [short.to_owned(), long].into());
+        assert_eq!(weight_files(b"location"), BTreeSet::new());
+    }
 }

@@ -190,6 +190,24 @@ fn a_network_scores_assets_and_sets() {
     assert_eq!((files(), kept(place.path(), "r")), (before, found));
 }
 
+#[test]
+#[cfg(feature = "onnx")]
+fn vectors_need_no_score_and_a_network_that_would_be_computed_wrongly_is_refused() {
+    let place = workplace();
+    let run = bench(place.path(), NETWORK, "r").ok();
+    assert!(run.stderr.contains("feature views: 36 of 36 vectors"), "{}", run.stderr);
+    assert!(run.stderr.contains("feature photo: 6 of 6 vectors"), "{}", run.stderr);
+    assert!(place.path().join("r/features/shape-0000.npy").exists());
+
+    let network = std::fs::read(place.path().join("mean-color.onnx")).unwrap();
+    let cubic = [&network[..], b"\x0a\x04mode\x22\x05cubic"].concat();
+    std::fs::write(place.path().join("cubic.onnx"), cubic).unwrap();
+    let entry = NETWORK.replace("onnx:mean-color.onnx", "onnx:cubic.onnx");
+    let run = bench(place.path(), &entry, "other");
+    assert!(run.stderr.contains("bicubic interpolation"), "{}", run.stderr);
+    assert_eq!(run.code, Some(2));
+}
+
 /// A vector by the content: texts by their last character, pictures by their bytes.
 fn embedding(content: &str) -> Value {
     let hash = blake3::hash(content.as_bytes());
