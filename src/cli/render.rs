@@ -5,7 +5,9 @@ use super::draw_args::{DrawArgs, warn_of_asset, warn_of_frames};
 use super::words::several;
 use super::{Exit, Failure, Printer};
 use crate::ask::Drawing;
-use crate::front::{DrawnFolder, FrontError, PictureFormat, draw_to_folder, folder_names};
+use crate::front::{
+    DrawnFolder, FrontError, PictureFormat, draw_to_folder, folder_names, write_turntable,
+};
 use crate::load::{LoadError, Loaded, Warning, load_for};
 use crate::render::Channel;
 use crate::save::remove_leftovers;
@@ -23,7 +25,7 @@ use std::time::{Duration, Instant};
   meshjudge render chair.glb lamp.obj --out pictures --rig ring --views 8 --channels rgb,normal,mask
 
 Writes pictures/chair/rgb_0.png … pictures/chair/frames.json (protocol, cameras as matrices, timings) \
-and pictures/chair/transforms.json (the cameras as NeRF and splat tools read them).
+and pictures/chair/transforms.json (the cameras as NeRF and splat tools read them). --turntable adds pictures/chair/turntable.gif.
 --cameras FILE [--camera-convention w2c,opencv,z-up] draws the cameras of a file; --mtl-tint ignore shows textures without Kd; --vertex-colors srgb reads glTF vertex colours as trimesh writes them.")]
 pub(super) struct RenderArgs {
     /// Assets: .glb, .gltf, .obj, .ply, .stl; splats as .ply, .spz, .sog, .splat
@@ -40,6 +42,10 @@ pub(super) struct RenderArgs {
     /// png; or jpeg, webp (lossless), exr or npy for the channels that they support; other channels stay png
     #[arg(long, value_name = "FORMAT", default_value = "png", hide_possible_values = true, value_parser = choice::<PictureFormat>(PICTURE_FORMATS))]
     format: PictureFormat,
+
+    /// Also write turntable.gif, one turn in 4 seconds [default views: 36]
+    #[arg(long)]
+    turntable: bool,
 
     /// Print the time of each step
     #[arg(long)]
@@ -65,6 +71,9 @@ pub(super) struct ChannelArgs {
     pub channels: Vec<Channel>,
 }
 
+/// Views of a turntable.
+const TURN_VIEWS: usize = 36;
+
 /// Assets drawn at the same time, so that no core waits between the last view of one and the first view of the next.
 const SIDE_BY_SIDE: usize = 2;
 
@@ -73,7 +82,13 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
     channels.sort_unstable();
     channels.dedup();
     let views = args.draw.options(args.draw.renderer.open(printer)?)?;
-    let drawing = Drawing::new(&views, "ring", None, &channels)?;
+    let is_color = !matches!(args.format, PictureFormat::Exr | PictureFormat::Npy);
+    if args.turntable && !(is_color && channels.contains(&Channel::Rgb)) {
+        return Err("--turntable shows the pictures of rgb; add rgb to --channels, and leave out --format exr and npy".into());
+    }
+    let turn =
+        (args.turntable && views.rig.is_none() && views.cameras.is_none()).then_some(TURN_VIEWS);
+    let drawing = Drawing::new(&views, "ring", turn, &channels)?;
     let setups = drawing.setups(&views)?;
     create_dir(&args.out)?;
     remove_leftovers(&args.out);
@@ -86,6 +101,12 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
         let folder = args.out.join(&folders[idx]);
         let all = (&drawing, setups.as_slice());
         let drawn = draw_to_folder(&loaded, &options, load_time, all, args.format, &folder);
+        let drawn = drawn.and_then(|drawn| {
+            if args.turntable {
+                write_turntable(&folder, drawn.frames.len(), args.format)?;
+            }
+            Ok(drawn)
+        });
         Ok(Drawn::new(loaded, folder, drawn))
     };
     let mut failed = 0;

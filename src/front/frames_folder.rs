@@ -2,6 +2,7 @@
 
 use super::error::FrontError;
 use super::picture_format::PictureFormat;
+use super::turntable::TURNTABLE;
 use crate::ask::Drawing;
 use crate::load::{Loaded, Options};
 use crate::render::{
@@ -143,7 +144,7 @@ fn earlier_files(loaded: &Loaded<Asset>, folder: &Path) -> Result<Vec<String>, F
     let names = files.flat_map(|files| files.values()).filter_map(Value::as_str);
     // The record may be anybody's.
     let pictures = names.filter(|name| PictureFormat::is_picture(name));
-    Ok(pictures.map(str::to_owned).collect())
+    Ok(pictures.chain([TURNTABLE]).map(str::to_owned).collect())
 }
 
 /// Writes a file by its name within the folder.

@@ -18,6 +18,7 @@ mod rate;
 mod render;
 mod run_config;
 mod score;
+mod turntable;
 
 pub use ask_once::ask_once;
 pub use compare::{about_pair, compare, pair_case};
@@ -38,3 +39,4 @@ pub use rate::{
 pub use render::render;
 pub use run_config::{RunConfig, RunPlace, add_rubric, asset_of, method_name, method_names};
 pub use score::{ScoreQuestion, Scored, score};
+pub use turntable::write_turntable;

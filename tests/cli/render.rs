@@ -2,7 +2,12 @@
 
 use crate::support::assets::tetrahedron;
 use crate::support::program::meshjudge;
+use image::AnimationDecoder as _;
+use image::codecs::gif::GifDecoder;
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::BufReader;
+use std::time::Duration;
 
 /// A square of so many squares along each side.
 fn grid(squares: usize) -> String {
@@ -71,4 +76,29 @@ fn warnings_of_one_kind_are_one_line() {
     assert_eq!(textures.count(), 64);
     assert_eq!(warnings.last().unwrap()["kind"], "unlisted");
     assert_eq!(warnings.last().unwrap()["count"], MATERIALS as u64 - 64);
+}
+
+#[test]
+fn a_turntable_shows_the_views_in_turn_and_does_not_outlive_them() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("a.obj"), tetrahedron(1.0)).unwrap();
+    let draw = |flags: &[&str]| {
+        let always = ["render", "a.obj", "--out", "p", "--size", "32"];
+        meshjudge(place.path(), &[&always, flags].concat())
+    };
+    draw(&["--turntable"]).ok();
+    let path = place.path().join("p/a/turntable.gif");
+    let gif = GifDecoder::new(BufReader::new(File::open(&path).unwrap())).unwrap();
+    let frames = gif.into_frames().collect_frames().unwrap();
+    assert_eq!(frames.len(), 36);
+    let seconds: f64 = frames.iter().map(|f| Duration::from(f.delay()).as_secs_f64()).sum();
+    assert!((3.5..4.5).contains(&seconds), "{seconds}");
+    let view = image::open(place.path().join("p/a/rgb_7.png")).unwrap().into_rgba8();
+    let off = view.pixels().zip(frames[7].buffer().pixels());
+    let off = off.map(|(a, b)| (0..3).map(|k| a[k].abs_diff(b[k])).max().unwrap());
+    assert!(off.max().unwrap() <= 16);
+
+    draw(&["--views", "2"]).ok();
+    assert!(!path.exists());
+    assert_eq!(draw(&["--turntable", "--channels", "normal"]).code, Some(2));
 }
