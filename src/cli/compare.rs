@@ -4,7 +4,7 @@ use super::asking::{QuestionArgs, ask_case, exit, measured_words, print_paths, w
 use super::choice::{FORMS, choice};
 use super::draw_args::{DrawArgs, SideArgs, drawings};
 use super::judge_args::JudgeArgs;
-use super::photo_args::PhotoArgs;
+use super::photo_args::{PhotoArgs, warn_of_photo};
 use super::{Exit, Failure, Printer};
 use crate::ask::{Answered, Case};
 use crate::front::{
@@ -95,9 +95,7 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
     let fit = args.pair.fit;
     warn_of_size(&rubric, &drawings, &judges, fit, printer);
     let photo = args.photo.open()?.map(Arc::new);
-    if let Some(note) = photo.as_ref().map(|photo| photo.cut_out()).transpose()?.flatten() {
-        printer.warn(&format!("the photo: {note}"));
-    }
+    warn_of_photo(photo.as_deref(), printer)?;
     let prompt = args.prompt.as_deref().unwrap_or_default();
     let case = pair_case(rubric, prompt, [&a, &b], photo, drawings, &options)?;
     let settings = args.ask.settings();

@@ -1,6 +1,6 @@
 //! `--image` and `--mask`: one photo, or several that show named sides of one object.
 
-use super::Failure;
+use super::{Failure, Printer};
 use crate::ask::{Photo, Sides, ordered_sides};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -53,6 +53,17 @@ impl PhotoArgs {
     pub(super) fn is_given(&self) -> bool {
         !self.images.is_empty()
     }
+}
+
+/// Prints where the object in a photo was found, unless the user gave the mask or the transparency that says so.
+///
+/// # Errors
+/// Pictures that cannot be decoded.
+pub(super) fn warn_of_photo(photo: Option<&Photo>, printer: &Printer) -> Result<(), Failure> {
+    if let Some(note) = photo.map(Photo::cut_out).transpose()?.flatten() {
+        printer.warn(&format!("the photo: {note}"));
+    }
+    Ok(())
 }
 
 /// `SIDE=PATH` or a path. A file that exists is a path, whatever its name.

@@ -3,7 +3,7 @@
 use super::asking::{QuestionArgs, ask_case, exit, measured_words, print_paths, warn_of_size};
 use super::draw_args::{DrawArgs, drawings, warn_of_asset};
 use super::judge_args::JudgeArgs;
-use super::photo_args::PhotoArgs;
+use super::photo_args::{PhotoArgs, warn_of_photo};
 use super::{Exit, Failure, Printer};
 use crate::ask::Answered;
 use crate::front::{ObjectFiles, RunConfig, method_name};
@@ -72,6 +72,7 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> 
     let case = files.open(rubric, &options, drawings, |loaded| {
         warn_of_asset(printer, &args.input, &loaded.warnings);
     })?;
+    warn_of_photo(case.photo.as_deref(), printer)?;
     warn_of_size(&case.template.rubric, &case.template.drawings, &judges, None, printer);
     let settings = args.ask.settings();
     let config = RunConfig {

@@ -408,3 +408,26 @@ fn a_photo_is_decoded_once_for_all_calls_of_a_run() {
     meshjudge(place.path(), &args).ok();
     assert_eq!(std::fs::read(path).unwrap(), whole);
 }
+
+#[test]
+fn a_mask_of_the_background_is_doubted_by_every_command_that_takes_one() {
+    let place = workplace();
+    let mask = image::open(demo("mask.png")).unwrap().into_luma8();
+    let turned = image::GrayImage::from_fn(mask.width(), mask.height(), |x, y| {
+        image::Luma([255 - mask.get_pixel(x, y)[0]])
+    });
+    turned.save(place.path().join("turned.png")).unwrap();
+    let photo = ["--image", "photos/chair.png", "--mask"];
+    let assets = ["out/alpha/chair.obj", "out/beta/chair.obj"];
+    let commands = [
+        vec!["compare", assets[0], assets[1]],
+        vec!["score", assets[0], "--rubric", "reconstruction"],
+    ];
+    for command in commands {
+        let doubts = |mask| {
+            let run = meshjudge(place.path(), &[&command[..], &photo, &[mask]].concat()).ok();
+            run.stderr.contains("seems to mark the background")
+        };
+        assert!(doubts("turned.png") && !doubts("photos/chair_mask.png"), "{command:?}");
+    }
+}
