@@ -94,7 +94,8 @@ impl Sum {
 }
 
 /// What one sample holds while transparent surfaces are laid over it. Colour is premultiplied and scene-referred.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C)]
 struct Layer {
     color: Vec3,
     normal: Vec3,
@@ -105,6 +106,18 @@ struct Layer {
 }
 
 impl Layer {
+    fn bits(&self) -> [u32; 9] {
+        let Self { color, normal, matte, alpha, unlit } = self;
+        let all = [color.x, color.y, color.z, normal.x, normal.y, normal.z, *matte, *alpha, *unlit];
+        all.map(f32::to_bits)
+    }
+
+    /// Without a branch for each number.
+    #[inline(always)]
+    fn is_same(&self, other: &Self) -> bool {
+        self.bits().iter().zip(other.bits()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
+    }
+
     /// Porter & Duff's over, with `self` below. `behind` is the light where nothing is below glass.
     fn cover(&mut self, shaded: &Shaded, lane: usize, normal: Vec3, behind: Vec3) {
         let alpha = shaded.alpha.0[lane];
@@ -251,15 +264,18 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
             let normal = lane_of(&normals, lane);
             let samples = &mut layers[strip.index(fragment)];
             // Most samples of a pixel hold the same as its first.
-            let mut known = None;
+            let mut known: Option<(Layer, Layer)> = None;
             for (s, layer) in samples.iter_mut().enumerate() {
-                if fragment.covered >> s & 1 == 1 {
-                    let below = *layer;
-                    match known {
-                        Some((same, covered)) if same == below => *layer = covered,
-                        _ => layer.cover(shaded, lane, normal, behind),
+                if fragment.covered >> s & 1 == 0 {
+                    continue;
+                }
+                match &known {
+                    Some((below, covered)) if below.is_same(layer) => *layer = *covered,
+                    _ => {
+                        let below = *layer;
+                        layer.cover(shaded, lane, normal, behind);
+                        known = Some((below, *layer));
                     }
-                    known = Some((below, *layer));
                 }
             }
         }
