@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// From this margin on, a group faces its photo.
+/// From this margin on, a group faces its photo (docs/runs/fidelity/2026-11-26-photo-fronts.md).
 const PHOTO_MARGIN_MIN: f64 = 0.1;
 
 /// One asset and the rotation to the front of another one, and of both to the photo.
