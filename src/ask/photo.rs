@@ -219,7 +219,7 @@ impl Photo {
     }
 
     /// For the probe: the first photo's object close up as RGB8, and its mask as Grey8 of the same size.
-    pub(super) fn evidence(&self) -> Result<Arc<(Image, Image)>, QuestionError> {
+    pub(crate) fn evidence(&self) -> Result<Arc<(Image, Image)>, QuestionError> {
         let known = || self.evidence.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(evidence) = known().upgrade() {
             return Ok(evidence);

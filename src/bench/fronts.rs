@@ -1,7 +1,8 @@
-//! One front for all assets of a prompt: `fronts = "common"`.
+//! One front for all assets of a prompt: `fronts = "common"`; the side that its photo shows: `fronts = "photo"`.
 //!
 //! The first generator's asset keeps the front of its file; the others are rotated about the vertical axis to the side that looks like it,
-//! where one rotation is clearly the best. A rotation is an entry of `axes` like one that a user writes, so that it is part of the asset's
+//! where one rotation is clearly the best. Those that then have one front are a group, which is rotated to the side that fits the photo best, if
+//! one clearly does. A rotation is an entry of `axes` like one that a user writes, so that it is part of the asset's
 //! identity, of the run's record, and of what other machines are given.
 
 use super::asset_cache::{Stamp, stamp, turned};
@@ -9,21 +10,49 @@ use super::file::{AxesEntry, BenchFile, Fronts};
 use super::make::{AssetTurn, Maker};
 use super::plan::Plan;
 use super::slot::PlaceIdx;
+use crate::judge::PhotoKey;
 use crate::load::Turn;
-use crate::metrics::AllSides;
+use crate::metrics::{AllSides, Yaw};
+use crate::scene::Asset;
 use crate::store::{FRONTS_FILE, FrontRow, front_rows, write_front_rows};
+use meshjudge_probe::azimuth_scores;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// One asset and the rotation to the front of another one.
+/// From this margin on, a group faces its photo (docs/runs/fidelity/2026-11-26-photo-fronts.md).
+const PHOTO_MARGIN_MIN: f64 = 0.1;
+
+/// One asset and the rotation to the front of another one, and of both to the photo.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Found {
     #[serde(flatten)]
     row: FrontRow,
     /// Size, time and axes of both files: a rotation is taken again while they stay.
     stamps: [Stamp; 2],
+    #[serde(flatten)]
+    photo: Option<PhotoFront>,
+}
+
+/// What the photo says about a group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct PhotoFront {
+    /// It is taken again while these stay: the photo, and the generators whose assets have one front.
+    photo: PhotoKey,
+    photo_group: Vec<String>,
+    /// The azimuth of the common front that looks like the photo.
+    photo_yaw_degrees: u16,
+    /// How much better it fits than any at least 30° away, as a mean over the group; the score of an azimuth is at most 2.5.
+    photo_margin: f64,
+}
+
+impl PhotoFront {
+    /// None where no side is clear.
+    fn rotation(&self) -> Option<Yaw> {
+        let yaw = Yaw { degrees: self.photo_yaw_degrees, margin: self.photo_margin };
+        (yaw.margin >= PHOTO_MARGIN_MIN).then_some(yaw)
+    }
 }
 
 /// Prompt id, seed and method.
@@ -37,7 +66,7 @@ pub struct CommonFronts(Vec<Found>);
 #[derive(Debug, thiserror::Error)]
 pub enum FrontsError {
     #[error(
-        "`fronts = \"common\"` needs files that exist, but the generator {generator:?} makes its assets; make them first, give their folder as its `path`, or leave `fronts` out"
+        "`fronts` needs files that exist, but the generator {generator:?} makes its assets; make them first, give their folder as its `path`, or leave `fronts` out"
     )]
     Made { generator: String },
     #[error("cannot write ({reason}); check the space and the permissions: {path:?}")]
@@ -62,10 +91,13 @@ impl CommonFronts {
         if let Some(method) = plan.methods.iter().find(|it| !matches!(it.maker, Maker::Files(_))) {
             return Err(FrontsError::Made { generator: method.name.clone() });
         }
-        let known = known(run);
+        let finder = Finder { plan, run, known: known(run) };
+        let by_photo = file.pictures.fronts == Fronts::Photo;
         let places: Vec<PlaceIdx> = plan.places().collect();
         let found = places.par_iter().flat_map_iter(|place| {
-            let found = of_place(plan, *place, run, &known);
+            let mut found = finder.of_place(*place);
+            let front = if by_photo { finder.photo_front(*place, &found) } else { None };
+            finder.face(*place, front, &mut found);
             hear();
             found
         });
@@ -92,13 +124,24 @@ impl CommonFronts {
 
     /// What was done, in a sentence; `None` where every front is that of its file.
     pub fn sentence(&self, plan: &Plan) -> Option<String> {
-        let first = plan.methods.first().filter(|_| !self.0.is_empty())?;
-        let rotated = self.0.iter().filter(|it| it.row.is_rotated).count();
-        let unclear = self.0.iter().filter(|it| !it.row.is_clear()).count();
+        let first = &plan.methods.first().filter(|_| !self.0.is_empty())?.name;
+        let others: Vec<&Found> = self.0.iter().filter(|it| it.row.method != *first).collect();
+        let clear = others.iter().filter(|it| it.row.is_clear());
+        let rotated = clear.clone().filter(|it| it.common_degrees() != 0).count();
+        let unclear = others.len() - clear.clone().count();
+        // The first asset is among the rotated ones of its group.
+        let facing = self.0.len() - others.len();
+        let left = clear.filter(|it| it.photo.as_ref().is_some_and(|it| it.rotation().is_none()));
+        let left: HashSet<_> = left.map(|it| (&it.row.prompt_id, it.row.seed)).collect();
+        let photos = match (facing, left.len()) {
+            (0, 0) => String::new(),
+            (facing, left) => format!(
+                "; groups with one front and a photo: {facing} rotated to the side in the photo, {left} left as they are, without a clear side"
+            ),
+        };
         Some(format!(
-            "fronts: {rotated} of {} assets rotated to the front of {}; {unclear} without a clear rotation keep the front of their file ({FRONTS_FILE})",
-            self.0.len(),
-            first.name
+            "fronts: {rotated} of {} assets rotated to the front of {first}; {unclear} without a clear rotation keep the front of their file{photos} ({FRONTS_FILE})",
+            others.len(),
         ))
     }
 }
@@ -126,6 +169,12 @@ impl Found {
         }
     }
 
+    /// By how much it was rotated to the front of the first asset.
+    fn common_degrees(&self) -> u16 {
+        let by_photo = self.photo.as_ref().and_then(PhotoFront::rotation);
+        (self.row.yaw_degrees + 360 - by_photo.map_or(0, |yaw| yaw.degrees)) % 360
+    }
+
     /// Prompt id, seed and method.
     fn key(&self) -> Key {
         let FrontRow { prompt_id, seed, method, .. } = &self.row;
@@ -143,33 +192,104 @@ fn known(run: &Path) -> HashMap<Key, Found> {
     front_rows(run).into_iter().map(|it: Found| (it.key(), it)).collect()
 }
 
-/// The rotations of the assets of one prompt and seed. An asset that cannot be read or drawn has none; the run says why.
-fn of_place(plan: &Plan, place: PlaceIdx, run: &Path, known: &HashMap<Key, Found>) -> Vec<Found> {
-    let (prompt, seed) = plan.place(place);
-    let path = |method: usize| plan.methods[method].place(run, prompt, seed);
-    let sides = |method: usize, path: &PathBuf| {
-        let scale = AllSides::view_scale();
-        let loaded = plan.read_slot(plan.slot_at(place, method), path, scale.as_ref()).ok()?;
-        AllSides::new(&loaded.scene).ok()
-    };
-    let stamp_of = |method: usize, path: &PathBuf| {
-        let turn = plan.methods[method].turn_of(&prompt.id, seed).unwrap_or(turn_of_all(plan));
-        stamp(path).map(|stamp| turned(stamp, Some(turn)))
-    };
-    let Some(first) = stamp_of(0, &path(0)) else {
-        return Vec::new();
-    };
-    let mut reference = None;
-    let found = (1..plan.methods.len()).filter_map(|method| {
-        let (name, path_of_it) = (&plan.methods[method].name, path(method));
-        let stamps = [first, stamp_of(method, &path_of_it)?];
-        let key = (prompt.id.clone(), seed, name.clone());
-        if let Some(before) = known.get(&key).filter(|before| before.stamps == stamps) {
-            return Some(before.clone());
+/// Looks for the rotations of one prompt and seed.
+struct Finder<'a> {
+    plan: &'a Plan,
+    run: &'a Path,
+    known: HashMap<Key, Found>,
+}
+
+impl Finder<'_> {
+    /// The rotations to the front of the first asset; with what was known about the photo. An asset that cannot be read or drawn has none; the
+    /// run says why.
+    fn of_place(&self, place: PlaceIdx) -> Vec<Found> {
+        let (prompt, seed) = self.plan.place(place);
+        let sides = |method: usize| AllSides::new(&self.read(place, method)?).ok();
+        let Some(first) = self.stamp(place, 0) else {
+            return Vec::new();
+        };
+        let mut reference = None;
+        let found = (1..self.plan.methods.len()).filter_map(|method| {
+            let name = &self.plan.methods[method].name;
+            let stamps = [first, self.stamp(place, method)?];
+            let new = |yaw: Yaw, photo: Option<PhotoFront>| {
+                let row = FrontRow::new(Some((&prompt.id, seed)), name, yaw);
+                Some(Found { row, stamps, photo })
+            };
+            let key = (prompt.id.clone(), seed, name.clone());
+            if let Some(before) = self.known.get(&key).filter(|before| before.stamps == stamps) {
+                let yaw = Yaw { degrees: before.common_degrees(), margin: before.row.margin };
+                return new(yaw, before.photo.clone());
+            }
+            let reference = reference.get_or_insert_with(|| sides(0)).as_ref()?;
+            new(reference.yaw_of(&sides(method)?), None)
+        });
+        found.collect()
+    }
+
+    /// What the photo says about those that have a common front with the first asset; none where that is nobody, or no image shows the front.
+    fn photo_front(&self, place: PlaceIdx, found: &[Found]) -> Option<PhotoFront> {
+        let (prompt, _) = self.plan.place(place);
+        prompt.images.first().filter(|it| it.side.is_empty() || it.side == "front")?;
+        let photo = self.plan.photos.key(prompt)?;
+        let others: Vec<&Found> = found.iter().filter(|it| it.row.is_clear()).collect();
+        let known = others.first()?.photo.clone();
+        let mut photo_group = vec![self.plan.methods[0].name.clone()];
+        photo_group.extend(others.iter().map(|it| it.row.method.clone()));
+        let is_same = |it: &PhotoFront| it.photo == photo && it.photo_group == photo_group;
+        if others.iter().all(|it| it.photo.as_ref().is_some_and(is_same)) {
+            return known;
         }
-        let reference = reference.get_or_insert_with(|| sides(0, &path(0))).as_ref()?;
-        let yaw = reference.yaw_of(&sides(method, &path_of_it)?);
-        Some(Found { row: FrontRow::new(Some((&prompt.id, seed)), name, yaw), stamps })
-    });
-    found.collect()
+        let evidence = self.plan.photos.cut_out(prompt).ok()??.evidence().ok()?;
+        let yaws = others.iter().map(|it| it.row.yaw_degrees);
+        let members = photo_group.iter().zip(std::iter::once(0).chain(yaws));
+        let mut sums = [0.0; Yaw::STEPS];
+        for (name, yaw_degrees) in members {
+            let method = self.plan.methods.iter().position(|it| it.name == *name)?;
+            let scores = azimuth_scores(&self.read(place, method)?, &evidence).ok()??;
+            let first = usize::from(yaw_degrees) * Yaw::STEPS / 360;
+            for (step, sum) in sums.iter_mut().enumerate() {
+                *sum += scores[(first + step) % Yaw::STEPS] / photo_group.len() as f64;
+            }
+        }
+        let Yaw { degrees: photo_yaw_degrees, margin: photo_margin } = Yaw::of_scores(&sums);
+        Some(PhotoFront { photo, photo_group, photo_yaw_degrees, photo_margin })
+    }
+
+    /// Rotates a group to the side in its photo, if that is clear; then the first asset is one of the rotated.
+    fn face(&self, place: PlaceIdx, front: Option<PhotoFront>, found: &mut Vec<Found>) {
+        let (prompt, seed) = self.plan.place(place);
+        let by = front.as_ref().and_then(PhotoFront::rotation);
+        for Found { row, photo, .. } in &mut *found {
+            *photo = front.clone().filter(|_| row.is_clear());
+            if let (Some(by), Some(_)) = (by, photo) {
+                row.yaw_degrees = (row.yaw_degrees + by.degrees) % 360;
+                row.is_rotated = row.yaw_degrees != 0;
+            }
+        }
+        if let (Some(by), Some(stamp)) = (by, self.stamp(place, 0)) {
+            let name = &self.plan.methods[0].name;
+            let row = FrontRow::new(Some((&prompt.id, seed)), name, by);
+            found.insert(0, Found { row, stamps: [stamp; 2], photo: front });
+        }
+    }
+
+    fn path(&self, place: PlaceIdx, method: usize) -> PathBuf {
+        let (prompt, seed) = self.plan.place(place);
+        self.plan.methods[method].place(self.run, prompt, seed)
+    }
+
+    fn stamp(&self, place: PlaceIdx, method: usize) -> Option<Stamp> {
+        let (prompt, seed) = self.plan.place(place);
+        let turn = self.plan.methods[method].turn_of(&prompt.id, seed);
+        let turn = turn.unwrap_or(turn_of_all(self.plan));
+        Some(turned(stamp(&self.path(place, method))?, Some(turn)))
+    }
+
+    fn read(&self, place: PlaceIdx, method: usize) -> Option<Asset> {
+        // The views for the photo are hardly larger.
+        let scale = AllSides::view_scale();
+        let (slot, path) = (self.plan.slot_at(place, method), self.path(place, method));
+        Some(self.plan.read_slot(slot, &path, scale.as_ref()).ok()?.scene)
+    }
 }

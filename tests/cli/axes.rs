@@ -248,6 +248,8 @@ fn benchmarks_audits_and_tournaments_read_files_with_the_axes_of_the_rig() {
     assert!(high[1] - low[1] > high[0] - low[0], "taller than wide");
 }
 
+const OCTAHEDRON: &str = "v 1 0 0\nv 0 0 -1\nv -1 0 0\nv 0 0 1\nv 0 1 0\nv 0 -1 0\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\nf 2 1 6\nf 3 2 6\nf 4 3 6\nf 1 4 6\n";
+
 /// Two generators with one chair; the second one's is read with +x as its front, 90° away.
 fn turned_chairs(place: &Path, pictures: &str) {
     for (name, file) in [("a", "chair_clean.glb"), ("b", "chair_damaged.glb")] {
@@ -291,8 +293,7 @@ fn common_fronts_turn_the_assets_of_a_prompt_to_that_of_the_first_generator() {
     assert!(straight.stderr.contains("0 of 1 assets rotated"), "{}", straight.stderr);
 
     // So do the rows of a pair. An octahedron has four equal sides: the margin is 0, and there is no angle.
-    let octahedron = "v 1 0 0\nv 0 0 -1\nv -1 0 0\nv 0 0 1\nv 0 1 0\nv 0 -1 0\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\nf 2 1 6\nf 3 2 6\nf 4 3 6\nf 1 4 6\n";
-    std::fs::write(place.path().join("octahedron.obj"), octahedron).unwrap();
+    std::fs::write(place.path().join("octahedron.obj"), OCTAHEDRON).unwrap();
     for (b, yaw) in [("b/0.glb", serde_json::json!(0)), ("octahedron.obj", Value::Null)] {
         let args = ["compare", "a/0.glb", b, "--prompt", "x", "--fronts", "common", "--json"];
         let rows = meshjudge(place.path(), &args).ok().rows();
@@ -329,4 +330,92 @@ fn common_fronts_need_files_that_exist() {
     let refused = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
     assert_ne!(refused.code, Some(0));
     assert!(refused.stderr.contains("\"b\" makes its assets"), "{}", refused.stderr);
+}
+
+/// Three generators. The first prompt is a chair with three fronts, to be photographed; the second one has a chair and octahedra; the third
+/// one's photo is a disc.
+fn photographed_chairs(place: &Path) {
+    let disc = |x: u32, y: u32| {
+        let inside = x.abs_diff(64).pow(2) + y.abs_diff(64).pow(2) < 2500;
+        image::Rgba([150, 150, 150, if inside { 255 } else { 0 }])
+    };
+    image::RgbaImage::from_fn(128, 128, disc).save(place.join("disc.png")).unwrap();
+    let mut text = "name = \"t\"\n".to_owned();
+    for (id, photo) in [("chair", "0.png"), ("mixed", "0.png"), ("round", "disc.png")] {
+        text += &format!("[[prompts]]\nid = \"{id}\"\ntext = \"a chair\"\nimage = \"{photo}\"\n");
+    }
+    for (name, front) in [("a", "+z"), ("b", "+x"), ("c", "-z")] {
+        std::fs::create_dir_all(place.join(name)).unwrap();
+        let to = |file: &str| place.join(name).join(file);
+        std::fs::copy(demo("chair_clean.glb"), to("chair.glb")).unwrap();
+        std::fs::copy(demo("chair_damaged.glb"), to("round.glb")).unwrap();
+        std::fs::write(to("mixed.obj"), OCTAHEDRON).unwrap();
+        text += &format!(
+            "[[generators]]\nname = \"{name}\"\npath = \"{name}/{{prompt_id}}.*\"\nfront = \"{front}\"\n"
+        );
+    }
+    std::fs::remove_file(place.join("a/mixed.obj")).unwrap();
+    std::fs::copy(demo("chair_clean.glb"), place.join("a/mixed.glb")).unwrap();
+    std::fs::copy(demo("chair_damaged.glb"), place.join("b/chair.glb")).unwrap();
+    text += "[pictures]\nsize_px = 64\nviews = 1\nfronts = \"photo\"\n";
+    std::fs::write(place.join("bench.toml"), text).unwrap();
+}
+
+#[test]
+fn a_group_with_one_front_faces_its_photo() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    photographed_chairs(place);
+    let photo = |views: &str| {
+        let args = ["render", "a/chair.glb", "--channels", "rgb", "--background", "transparent"];
+        let rig = ["--rig", "ring", "--views", views, "--elevation", "20", "--out", "photos"];
+        meshjudge(place, &[&args[..], &rig].concat()).ok();
+        std::fs::copy(place.join("photos/chair/rgb_1.png"), place.join("0.png")).unwrap();
+    };
+    let run = || meshjudge(place, &["bench", "bench.toml", "--run", "r"]).ok().stderr;
+    let path = place.join("r/fronts.jsonl");
+    let rows = || -> Vec<Value> {
+        let text = std::fs::read_to_string(&path).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let yaws = |id: &str| -> Vec<String> {
+        let rows = rows().into_iter().filter(|row| row["prompt_id"] == id);
+        let rows = rows.filter(|row| row["is_rotated"] == true);
+        rows.map(|row| format!("{} {}", row["method"], row["yaw_degrees"])).collect()
+    };
+    // From 40°.
+    photo("9");
+    let first = run();
+    let said = "fronts: 4 of 6 assets rotated to the front of a; 2 without a clear rotation keep the front of their file; groups with one front and a photo: 1 rotated to the side in the photo, 1 left";
+    assert!(first.contains(said), "{first}");
+    assert_eq!(yaws("chair"), ["\"a\" 40", "\"b\" 310", "\"c\" 220"]);
+    // The photo shows the chair, but the chair has its front in common with none.
+    assert!(yaws("mixed").is_empty());
+    // The disc says nothing: the common front stays.
+    assert_eq!(yaws("round"), ["\"b\" 270", "\"c\" 180"]);
+    let margins: Vec<f64> = rows().iter().filter_map(|row| row["photo_margin"].as_f64()).collect();
+    assert_eq!(margins.len(), 5);
+    assert!(margins[..3].iter().all(|it| *it >= 0.1), "{margins:?}");
+    assert!(margins[3..].iter().all(|it| *it < 0.1), "{margins:?}");
+    let rows_of_run = meshjudge(place, &["export", "r", "--format", "jsonl"]).ok().rows();
+    let is_rotated = |it: &Value| it["a_yaw_degrees"] == 40 && it["a_yaw_margin"] == margins[0];
+    assert!(rows_of_run.iter().any(is_rotated));
+
+    // What was found is not looked for again, and nothing is asked again.
+    let mut other = rows();
+    other[..3].iter_mut().for_each(|row| row["photo_margin"] = 0.9.into());
+    let lines: Vec<String> = other.iter().map(Value::to_string).collect();
+    std::fs::write(&path, lines.join("\n")).unwrap();
+    assert!(run().contains("18 of 18 questions were answered before"));
+    assert_eq!(rows()[0]["photo_margin"], 0.9);
+    // Another photo is looked at, from 72°.
+    photo("5");
+    run();
+    assert!(yaws("chair")[0] == "\"a\" 70" && rows()[0]["photo_margin"] != 0.9);
+    // Without the photo, the common front is that of the file.
+    let file = place.join("bench.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("fronts = \"photo\"", "fronts = \"common\"")).unwrap();
+    run();
+    assert_eq!(yaws("chair"), ["\"b\" 270", "\"c\" 180"]);
 }

@@ -31,7 +31,7 @@ mod words;
 pub use self::color::{Lab, difference, lab, name_of, named_in};
 pub use self::look::{Observed, back_face_share, observe};
 pub use self::model::{Fault, weights_id};
-pub use self::photo_fit::{Fit, best_fit};
+pub use self::photo_fit::{Fit, azimuth_scores, best_fit};
 pub use self::picture::{Blob, Objects, objects};
 pub use self::signs::{Measured, Sign};
 pub use self::texels::Texels;

@@ -7,7 +7,7 @@ use super::color::{Lab, lab};
 use super::look::{rig, settings, view};
 use crate::render::{self, Channel, Image};
 use crate::rig::Projection;
-use crate::scene::{Mesh, MeshParts, Scene};
+use crate::scene::{AssetRef, Mesh, MeshParts, Scene};
 use glam::Quat;
 use rayon::prelude::*;
 
@@ -89,6 +89,27 @@ fn better(a: Option<Fit>, b: Option<Fit>) -> Option<Fit> {
 }
 
 fn over_views(scene: &Scene, target: &Look) -> Result<Option<Fit>, String> {
+    Ok(by_azimuth(scene.into(), target)?.into_iter().fold(None, better))
+}
+
+/// How well an upright asset fits the masked object of a photo from each azimuth, 10° apart, at the best elevation: 0 to 2.5. `None` where the
+/// mask is empty.
+///
+/// # Errors
+/// What the renderer says, in words.
+pub fn azimuth_scores<'a>(
+    asset: impl Into<AssetRef<'a>>,
+    photo: &(Image, Image),
+) -> Result<Option<[f64; AZIMUTHS]>, String> {
+    let Some(target) = Look::of(&photo.0, &photo.1) else {
+        return Ok(None);
+    };
+    let fits = by_azimuth(asset.into(), &target)?;
+    Ok(Some(fits.map(|fit| fit.map_or(0.0, |fit| fit.sum()))))
+}
+
+/// The best fit from each azimuth; none from where nothing is visible.
+fn by_azimuth(asset: AssetRef<'_>, target: &Look) -> Result<[Option<Fit>; AZIMUTHS], String> {
     let directions: Vec<(f64, f64)> = (0..AZIMUTHS)
         .map(|k| k as f64 * 360.0 / AZIMUTHS as f64)
         .flat_map(|azimuth| ELEVATIONS_DEGREES.map(|elevation| (azimuth, elevation)))
@@ -96,7 +117,7 @@ fn over_views(scene: &Scene, target: &Look) -> Result<Option<Fit>, String> {
     let views = directions.iter().map(|&(a, e)| view(a, e)).collect();
     let rig = rig(views, RENDER_PX, PINHOLE);
     let settings = settings(RENDER_PX, &[Channel::Rgb, Channel::Mask]);
-    let frames = render::draw(scene, &rig, &settings).map_err(|e| e.to_string())?;
+    let frames = render::draw(asset, &rig, &settings).map_err(|e| e.to_string())?;
     let fits: Vec<Option<Fit>> = frames
         .par_iter()
         .zip(&directions)
@@ -113,7 +134,8 @@ fn over_views(scene: &Scene, target: &Look) -> Result<Option<Fit>, String> {
             })
         })
         .collect();
-    Ok(fits.into_iter().fold(None, better))
+    let mut elevations = fits.chunks(ELEVATIONS_DEGREES.len());
+    Ok(std::array::from_fn(|_| elevations.next()?.iter().copied().fold(None, better)))
 }
 
 fn turned(scene: &Scene, by: Quat) -> Result<Scene, String> {

@@ -415,8 +415,8 @@ pub struct PicturesEntry {
     /// The files' front axis. Default: +z.
     #[schemars(with = "Option<String>")]
     pub front: Option<Axis>,
-    /// file (every asset as it is) or common (rotated about the vertical axis to the front of the first generator's asset, where that
-    /// is clear). Default: file.
+    /// file (every asset as it is), common (rotated about the vertical axis to the front of the first generator's asset, where that
+    /// is clear) or photo (common, then all that have one front to the side in their prompt's photo, where that is clear). Default: file.
     #[serde(default, skip_serializing_if = "Fronts::is_file")]
     pub fronts: Fronts,
 }
@@ -430,6 +430,8 @@ pub enum Fronts {
     File,
     /// One for all assets of a prompt: that of the first generator's.
     Common,
+    /// The side that the photo shows, for assets that have a common front.
+    Photo,
 }
 
 impl Fronts {

@@ -8,8 +8,7 @@ use crate::render::{Background, Channel, Frame, Light, NormalSpace, RenderError,
 use crate::rig::{Projection, Rig, ring_views};
 use crate::scene::{AssetRef, ViewScale};
 
-/// Rotations that are compared, 10° apart.
-const STEPS: usize = 36;
+const STEPS: usize = Yaw::STEPS;
 
 /// Every third view of one of the assets is looked at.
 const STRIDE: usize = 3;
@@ -59,9 +58,25 @@ pub struct Yaw {
 }
 
 impl Yaw {
+    /// Rotations that are compared, 10° apart.
+    pub const STEPS: usize = 36;
+
     /// From this margin on, all rotations of 542 damaged copies of 11 real assets were within 15°; half of the copies reach it
     /// (docs/runs/fidelity/2026-11-26-fronts.md).
     pub const MARGIN_MIN: f64 = 0.05;
+
+    /// The best rotation by the score of each.
+    pub fn of_scores(scores: &[f64; Self::STEPS]) -> Self {
+        // The first of equal ones, so that a round asset stays as it is.
+        let best =
+            (0..STEPS).fold(0, |best, step| if scores[step] > scores[best] { step } else { best });
+        let is_rival = |step: &usize| {
+            let away = step.abs_diff(best);
+            away.min(STEPS - away) >= RIVAL_STEPS
+        };
+        let rival = (0..STEPS).filter(is_rival).map(|step| scores[step]).fold(f64::MIN, f64::max);
+        Self { degrees: (best * 360 / STEPS) as u16, margin: scores[best] - rival }
+    }
 
     /// Whether it can be believed.
     pub fn is_clear(&self) -> bool {
@@ -109,16 +124,7 @@ impl AllSides {
             let scores = views.map(|k| self.0[k].likeness(&other.0[(k + step) % STEPS]));
             scores.sum::<f64>() / (STEPS / STRIDE) as f64
         };
-        let scores: Vec<f64> = (0..STEPS).map(score).collect();
-        // The first of equal ones, so that a round asset stays as it is.
-        let best =
-            (0..STEPS).fold(0, |best, step| if scores[step] > scores[best] { step } else { best });
-        let is_rival = |step: &usize| {
-            let away = step.abs_diff(best);
-            away.min(STEPS - away) >= RIVAL_STEPS
-        };
-        let rival = (0..STEPS).filter(is_rival).map(|step| scores[step]).fold(f64::MIN, f64::max);
-        Yaw { degrees: (best * 360 / STEPS) as u16, margin: scores[best] - rival }
+        Yaw::of_scores(&std::array::from_fn(score))
     }
 }
 
