@@ -101,7 +101,8 @@ impl RunReport {
         let mut gathered = gather_hiding(folders, hidden, |folder_idx, record| {
             let place = firsts[folder_idx] + record.number.unsigned_abs();
             if has_gallery {
-                gallery.add(record, &slots[folder_idx].fronts_of(record), place);
+                let slots = &slots[folder_idx];
+                gallery.add(record, slots.photo_of(record), &slots.fronts_of(record), place);
             }
             failed.add(record);
             if let (Some(words), Some(raw)) = (&mut words, &record.raw) {

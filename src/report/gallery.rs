@@ -100,6 +100,8 @@ pub(super) struct Item {
     pub rubric_hash: Arc<str>,
     pub category: Option<Arc<str>>,
     pub prompt: Option<Arc<str>>,
+    /// The prompt, or the name of the photo that is one.
+    pub title: Option<Arc<str>>,
     /// What identifies the photos that its questions show.
     pub photo: Option<PhotoKey>,
     /// The first by name.
@@ -187,8 +189,14 @@ pub(super) fn cut_words(raw: &str, reasoning: &str) -> String {
 }
 
 impl Gallery {
-    /// Takes in a record; `words` is the place of its words.
-    pub(super) fn add(&mut self, record: &Record, fronts: &Fronts, words: u64) {
+    /// Takes in a record; `words` is the place of its words. `photo` names the photo that is its prompt.
+    pub(super) fn add(
+        &mut self,
+        record: &Record,
+        photo: Option<&str>,
+        fronts: &Fronts,
+        words: u64,
+    ) {
         if !self.criteria.contains_key(&record.rubric) {
             self.criteria.insert(record.rubric.clone(), Vec::new());
         }
@@ -211,6 +219,7 @@ impl Gallery {
             std::mem::swap(&mut a, &mut b);
         }
         let place = *self.places.entry(key(record, a, b)).or_insert_with(|| {
+            let title = photo.map(|name| format!("Photo: {name}")).or(record.prompt.clone());
             let mut object = |asset: &Asset| Object {
                 method: texts.shared(&asset.method),
                 hash: texts.shared(&asset.hash),
@@ -221,6 +230,7 @@ impl Gallery {
                 rubric_hash: texts.shared(&record.rubric_hash),
                 category: record.category.as_deref().map(|text| texts.shared(text)),
                 prompt: record.prompt.as_deref().map(|text| texts.shared(text)),
+                title: title.map(|title| texts.shared(&title)),
                 photo: record.photo.clone(),
                 fronts: front_words(fronts, is_turned),
                 a,
@@ -427,7 +437,7 @@ pub(super) fn script_data<E>(
         items.push(json!({
             "r": lists.rubrics.place(&item.rubric),
             "c": item.category.as_deref(),
-            "p": item.prompt.as_ref().map(|p| lists.prompts.place(&cut(p, PROMPT_CHARS_MAX))),
+            "p": item.title.as_ref().map(|p| lists.prompts.place(&cut(p, PROMPT_CHARS_MAX))),
             "a": object(&item.a, &mut lists),
             "b": item.b.as_ref().map(|b| object(b, &mut lists)),
             "s": said,

@@ -225,6 +225,7 @@ mod tests {
             rubric_hash: "".into(),
             category: None,
             prompt: Some(prompt.into()),
+            title: None,
             photo: None,
             fronts: None,
             a: object(a),

@@ -50,6 +50,12 @@ impl Slots {
         }
     }
 
+    /// The name of the photo that is a record's prompt; none where the prompt has a text.
+    pub fn photo_of(&self, record: &Record) -> Option<&str> {
+        let is_photo = record.prompt.is_none() && record.photo.is_some();
+        Some(self.slot_of(record).filter(|_| is_photo)?.1.as_str())
+    }
+
     /// How the assets of a record are shown.
     pub fn fronts_of(&self, record: &Record) -> Fronts {
         if self.fronts.is_empty() {

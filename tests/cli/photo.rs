@@ -42,6 +42,8 @@ fn a_folder_of_photos_and_results_is_a_board_without_any_text() {
     let args = ["bench", "--run", "r", "--no-canary"];
     let board = meshjudge(place.path(), &args).ok();
     assert!(board.stdout.contains("2 games on 2 prompts"), "{}", board.stdout);
+    let page = std::fs::read_to_string(place.path().join("r/report.html")).unwrap();
+    assert!(page.contains("Photo: chair") && page.contains("Photo: vase"));
     let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).ok().rows();
     assert_eq!(rows.len(), 4);
     let photos: Vec<&str> = rows.iter().map(|row| row["pictures"][0].as_str().unwrap()).collect();
