@@ -228,6 +228,23 @@ fn a_coarse_cage_does_not_beat_its_smooth_surface() {
 
 /// Neither colours nor patterns know each other: their waves have other directions and lengths.
 #[test]
+fn a_coarse_original_does_not_lose_to_its_lumpy_copy() {
+    // The copy is finer, because lumps need corners.
+    for (times, name, level) in
+        [(2, "noise-coarse", 0.3), (3, "noise-coarse", 0.8), (3, "noise-fine", 0.5)]
+    {
+        let coarse = sphere(times);
+        let lumpy = Arc::new(damage(&coarse, kind(name).unwrap(), level, 0).unwrap().scene);
+        assert!(lumpy.triangle_count() > 4 * coarse.triangle_count());
+        let (reply, choices) = pair(&coarse, &lumpy);
+        for key in ["plausibility", "geometry_details", "overall"] {
+            let found = winner(&choices, key);
+            assert_ne!(found, Some(Winner::B), "{times} {name} {level} {key}: {}", reply.text);
+        }
+    }
+}
+
+#[test]
 fn stains_lose_and_another_colour_is_not_taken_for_them() {
     let with = |pattern: fn(&glam::Vec3) -> f32, gain: f32| {
         painted(&sphere(5), move |p| {

@@ -71,8 +71,13 @@ fn is_on_both_sides(case: &Case) -> bool {
     a.abs().max(b.abs()) < 0.8 && (a + b).abs() < 0.5
 }
 
-/// Neither on a grid nor rougher than the other: half of its surface does not bend by 6° more.
+/// Neither on a grid nor rougher than the other at any step: half of its surface does not bend by 6° more, and the mean is not larger by half.
+/// Facets bend more than the smooth surface that they replace, lumps less than the surface that has them.
 fn is_clean(case: &Case, side: usize) -> bool {
-    let half = case.differences.shape.most[0][0];
-    !is_on_a_grid(case, side) && half[side] < half[1 - side] + 0.005
+    let shape = &case.differences.shape;
+    let half = shape.most[0][0];
+    let is_as_smooth = |bend: &[f64; 2]| bend[side] < 1.5 * bend[1 - side] + 0.005;
+    !is_on_a_grid(case, side)
+        && half[side] < half[1 - side] + 0.005
+        && shape.bend.iter().all(is_as_smooth)
 }
