@@ -75,9 +75,9 @@ fn is_on_both_sides(case: &Case) -> bool {
 /// Facets bend more than the smooth surface that they replace, lumps less than the surface that has them.
 fn is_clean(case: &Case, side: usize) -> bool {
     let shape = &case.differences.shape;
-    let half = shape.most[0][0];
-    let is_as_smooth = |bend: &[f64; 2]| bend[side] < 1.5 * bend[1 - side] + 0.005;
-    !is_on_a_grid(case, side)
-        && half[side] < half[1 - side] + 0.005
-        && shape.bend.iter().all(is_as_smooth)
+    let is_as_smooth = |step: usize| {
+        let (half, mean) = (shape.most[step][0], shape.bend[step]);
+        half[side] < half[1 - side] + 0.005 && mean[side] < 1.5 * mean[1 - side] + 0.005
+    };
+    !is_on_a_grid(case, side) && (0..3).all(is_as_smooth)
 }
