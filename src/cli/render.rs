@@ -43,7 +43,7 @@ pub(super) struct RenderArgs {
     #[arg(long, value_name = "FORMAT", default_value = "png", hide_possible_values = true, value_parser = choice::<PictureFormat>(PICTURE_FORMATS))]
     format: PictureFormat,
 
-    /// Also write turntable.gif, one turn in 4 seconds [default views: 36]
+    /// Also write turntable.gif, one turn in 4 seconds; the ring then has 36 views by default
     #[arg(long)]
     turntable: bool,
 
@@ -86,8 +86,8 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
     if args.turntable && !(is_color && channels.contains(&Channel::Rgb)) {
         return Err("--turntable shows the pictures of rgb; add rgb to --channels, and leave out --format exr and npy".into());
     }
-    let turn =
-        (args.turntable && views.rig.is_none() && views.cameras.is_none()).then_some(TURN_VIEWS);
+    let is_ring = views.cameras.is_none() && views.rig.as_deref().is_none_or(|it| it == "ring");
+    let turn = (args.turntable && is_ring).then_some(TURN_VIEWS);
     let drawing = Drawing::new(&views, "ring", turn, &channels)?;
     let setups = drawing.setups(&views)?;
     create_dir(&args.out)?;
@@ -103,7 +103,7 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
         let drawn = draw_to_folder(&loaded, &options, load_time, all, args.format, &folder);
         let drawn = drawn.and_then(|drawn| {
             if args.turntable {
-                write_turntable(&folder, drawn.frames.len(), args.format)?;
+                write_turntable(&folder, &drawing, args.format)?;
             }
             Ok(drawn)
         });

@@ -8,7 +8,7 @@ use crate::rubric::Picture;
 use meshjudge_features::{Preprocessing, cosine};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The definition of another version gives other keys.
 const VERSION: u32 = 1;
@@ -184,6 +184,12 @@ fn hash_of(path: &Path) -> Result<String, FeatureError> {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&graph);
     for name in weight_files(&graph) {
+        if !Path::new(&name).components().all(|part| matches!(part, Component::Normal(_))) {
+            return Err(FeatureError::Network {
+                reason: format!("names a file of weights outside its folder: {name:?}"),
+                path: path.display().to_string(),
+            });
+        }
         hasher.update(&read(&path.with_file_name(name))?);
     }
     Ok(hasher.finalize().to_hex().to_string())
@@ -206,7 +212,7 @@ fn weight_files(graph: &[u8]) -> BTreeSet<String> {
     after.filter_map(value).filter_map(|name| String::from_utf8(name).ok()).collect()
 }
 
-/// What follows each place of some bytes.
+/// The rest of the file after each place where it has those bytes.
 fn following<'a>(bytes: &'a [u8], found: &'static [u8]) -> impl Iterator<Item = &'a [u8]> {
     (0..bytes.len()).filter_map(move |at| bytes[at..].strip_prefix(found))
 }

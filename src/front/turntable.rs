@@ -1,6 +1,8 @@
 //! The colour pictures of a folder, one after another, as an animation.
 
 use super::{FrontError, PictureFormat};
+use crate::ask::Drawing;
+use crate::render::{Background, Channel};
 use image::codecs::gif::{GifEncoder, Repeat};
 use image::{Delay, Frame, ImageError};
 use std::path::Path;
@@ -12,7 +14,7 @@ pub(super) const TURNTABLE: &str = "turntable.gif";
 /// Of one turn.
 const SECONDS: f64 = 4.0;
 
-/// The largest speed at which the encoder still looks at all pixels of a picture for its 256 colours is 1; 10 is its own default.
+/// How the encoder chooses the 256 colours of a picture: from 1 (best) to 30 (fastest).
 const SPEED: i32 = 10;
 
 /// Writes `turntable.gif` from the folder's `rgb_0`, `rgb_1`, …
@@ -21,29 +23,27 @@ const SPEED: i32 = 10;
 /// A picture that cannot be read, a file that cannot be written.
 pub fn write_turntable(
     folder: &Path,
-    num_views: usize,
+    drawing: &Drawing,
     format: PictureFormat,
 ) -> Result<(), FrontError> {
+    let has_alpha = drawing.settings.background == Background::Transparent;
+    let extension = format.of(Channel::Rgb, has_alpha).extension();
     let path = folder.join(TURNTABLE);
-    let made = animation(folder, num_views, format);
+    let made = animation(folder, drawing.rig.views.len(), extension);
     let written = made
         .map_err(|e| e.to_string())
         .and_then(|bytes| crate::save::write_file(&path, &bytes).map_err(|e| e.to_string()));
     written.map_err(|reason| FrontError::Write { reason, path })
 }
 
-fn animation(
-    folder: &Path,
-    num_views: usize,
-    format: PictureFormat,
-) -> Result<Vec<u8>, ImageError> {
+fn animation(folder: &Path, num_views: usize, extension: &str) -> Result<Vec<u8>, ImageError> {
     let mut bytes = Vec::new();
     let mut encoder = GifEncoder::new_with_speed(&mut bytes, SPEED);
     encoder.set_repeat(Repeat::Infinite)?;
     let shown =
         Delay::from_saturating_duration(Duration::from_secs_f64(SECONDS / num_views as f64));
     for view in 0..num_views {
-        let picture = image::open(folder.join(format!("rgb_{view}.{}", format.extension())))?;
+        let picture = image::open(folder.join(format!("rgb_{view}.{extension}")))?;
         encoder.encode_frame(Frame::from_parts(picture.into_rgba8(), 0, 0, shown))?;
     }
     drop(encoder);

@@ -206,6 +206,11 @@ fn vectors_need_no_score_and_a_network_that_would_be_computed_wrongly_is_refused
     let run = bench(place.path(), &entry, "other");
     assert!(run.stderr.contains("bicubic interpolation"), "{}", run.stderr);
     assert_eq!(run.code, Some(2));
+
+    let elsewhere = [&network[..], b"\x0a\x08location\x12\x09/dev/zero"].concat();
+    std::fs::write(place.path().join("cubic.onnx"), elsewhere).unwrap();
+    let run = bench(place.path(), &entry, "third");
+    assert!(run.stderr.contains("outside its folder"), "{}", run.stderr);
 }
 
 /// A vector by the content: texts by their last character, pictures by their bytes.

@@ -100,5 +100,9 @@ fn a_turntable_shows_the_views_in_turn_and_does_not_outlive_them() {
 
     draw(&["--views", "2"]).ok();
     assert!(!path.exists());
+    // A picture with alpha stays PNG.
+    let flags = ["--turntable", "--views", "2", "--format", "jpeg", "--background", "transparent"];
+    draw(&flags).ok();
+    assert!(path.exists());
     assert_eq!(draw(&["--turntable", "--channels", "normal"]).code, Some(2));
 }
