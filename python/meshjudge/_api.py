@@ -12,14 +12,15 @@ from ._progress import Bar
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .types import AssetLike, Channel, ColorLike, JudgeLike, PathLike, PhotoLike
+    from .types import AssetLike, Channel, ColorLike, JudgeLike, PathLike, PhotoLike, PromptLike
 
 __all__ = ["audit", "bench", "compare", "compare_many", "render", "score"]
 
 
 def compare(  # fmt: skip
     a: AssetLike, b: AssetLike, prompt: str | None = None, *, photo: PhotoLike | None = None, mask: PhotoLike | None = None,
-    rubric: str | None = None, form: Literal["sheet", "object", "separate"] = "sheet", fit: int | None = None,
+    rubric: str | None = None, form: Literal["sheet", "object", "separate", "strip"] = "sheet", fit: int | None = None,
+    fronts: Literal["file", "common", "photo"] = "file",
     judge: JudgeLike | Sequence[JudgeLike] | None = None, run: PathLike | None = None, samples: int | None = None,
     seed: int | None = None, concurrency: int | None = None, max_requests: int | None = None, max_cost_usd: float | None = None,
     timeout_secs: float | None = None, temperature: float | None = None, base_url: str | None = None, effort: str | None = None,
@@ -40,15 +41,18 @@ def compare(  # fmt: skip
     a, b : Asset, str, os.PathLike or bytes
     prompt : str, optional
         The text from which both were made. Needed without a photo.
-    photo, mask : Picture, PIL.Image.Image, numpy.ndarray, str, os.PathLike, or a mapping of them, optional
+    photo, mask : Picture, PIL.Image.Image, numpy.ndarray, str, os.PathLike, or a mapping of them, optional; or a :class:`Photo`
         The photo from which both were made, and a mask of its object. Without a mask, the photo's transparency or plain background says
         where the object is. Several photos by the sides that they show: ``{"front": "a.png", "back": "b.png"}``, masks by the same names.
     rubric : str, optional
         'pairwise', 'pairwise-image', 'match-image', or a rubric file of that kind. Default: 'pairwise-image' with a photo, else 'pairwise'.
-    form : {'sheet', 'object', 'separate'}
-        The form of a pair: one sheet, one picture per object, or one per view.
+    form : {'sheet', 'object', 'separate', 'strip'}
+        The form of a pair: one sheet, one picture per object, or one per view; or everything in one picture, the photo above the sheet.
     fit : int, optional
         Maximum length of a sheet's longer side, in pixels.
+    fronts : {'file', 'common', 'photo'}
+        Front of both: that of their files; or `b` is rotated to the side that looks like the front of `a`, where that is clear; or then both to
+        the side in the photo, where that is clear. The rotations are columns of ``verdicts()``.
     judge, …, vertex_colors
         ``judge``: 'probe' (the default, which measures), 'openai:MODEL', 'anthropic:MODEL', 'gemini:MODEL', any callable that takes a
         :class:`Question`, or a list of them. ``run``: a folder that stores everything; another call with it pays nothing twice.
@@ -150,7 +154,7 @@ def score(  # fmt: skip
     asset : Asset, str, os.PathLike or bytes
     prompt, category : str
         For the rubric 'category': the text from which it was made, and the kind of that text ('single_object', 'counting', …).
-    photo, mask : str, os.PathLike, bytes, Picture or numpy.ndarray
+    photo, mask : str, os.PathLike, bytes, Picture or numpy.ndarray; or a :class:`Photo`
         For the rubric 'reconstruction': the photo, and the mask of its object (white or opaque), of the same size. Of several photos, as
         for :func:`compare`, the first in the order front, left, back, right is shown.
     rubric : str, optional
@@ -240,7 +244,7 @@ def audit(  # fmt: skip
 
 
 def bench(  # fmt: skip
-    source: PathLike | Mapping[str, Any], *, prompts: Mapping[str, str] | None = None, folder: PathLike = ".",
+    source: PathLike | Mapping[str, Any], *, prompts: Mapping[str, PromptLike] | None = None, folder: PathLike = ".",
     judge: JudgeLike | Sequence[JudgeLike] | None = None, run: PathLike | None = None, samples: int | None = None,
     seed: int | None = None, concurrency: int | None = None, max_requests: int | None = None, max_cost_usd: float | None = None,
     timeout_secs: float | None = None, temperature: float | None = None, base_url: str | None = None, effort: str | None = None,
@@ -258,8 +262,9 @@ def bench(  # fmt: skip
         A benchmark file; a folder with one folder of assets per method, as ``meshjudge bench --init`` reads it; a dict with the keys of a
         file (see ``meshjudge bench --schema``): ``name``, ``prompts``, ``generators``, ``judges``, …; or a dict that maps each method to
         its assets by prompt, to a folder of assets with the prompts' names, or to a function from a prompt's text to an asset.
-    prompts : dict of str to str, optional
-        For a dict of methods: the prompts' texts by the keys or file names of the assets. Default: the keys and names themselves.
+    prompts : dict, optional
+        For a dict of methods: the prompts by the keys or file names of the assets. Each is a text, a photo (a Path, a Picture or an array), or a
+        dict with the keys of a prompt in a file. Default: the keys and names themselves.
     folder : str or os.PathLike
         Base of relative paths in a dict. Paths in a file are relative to its folder.
     judge, …, engine

@@ -21,10 +21,10 @@ WHOLE = {".glb", ".ply", ".stl"}
 MADE_BY = "made_by.txt"
 
 
-def file_of(source: Mapping[str, Any], prompts: Mapping[str, str] | None, run: Path, base: Path) -> dict[str, Any]:
+def file_of(source: Mapping[str, Any], prompts: Mapping[str, Any] | None, run: Path, base: Path) -> dict[str, Any]:
     """The keys of a benchmark file. ``source`` maps each method to its assets by prompt, to a folder of them, or to a function of a prompt."""
     folders = {name: Path(assets) for name, assets in source.items() if isinstance(assets, str | os.PathLike)}
-    texts: dict[str, str] = dict(prompts or {})
+    texts: dict[str, Any] = dict(prompts or {})
     if prompts is None:
         for assets in source.values():
             if isinstance(assets, Mapping):
@@ -50,8 +50,23 @@ def file_of(source: Mapping[str, Any], prompts: Mapping[str, str] | None, run: P
                 if asset is not None:
                     put(asset, folder / ids[key])
         generators.append({"name": name, "path": f"{folder.resolve()}/{{prompt_id}}.*"})
-    listed = [{"id": ids[key], "prompt": text} for key, text in texts.items()]
+    listed = [{"id": ids[key], **prompt_of(given, run / "given" / "photos" / ids[key], base)} for key, given in texts.items()]
     return {"name": "bench", "prompts": listed, "generators": generators}
+
+
+def prompt_of(given: Any, place: Path, base: Path) -> dict[str, Any]:
+    """The keys of a prompt: of a text, of a photo, or of a dict that has such keys."""
+    from ._native import Picture
+
+    if isinstance(given, str):
+        return {"prompt": given}
+    if isinstance(given, Mapping):
+        return dict(given)
+    if isinstance(given, os.PathLike):
+        return {"image": str((base / given).resolve())}
+    place.parent.mkdir(parents=True, exist_ok=True)
+    Picture(given).save(place.with_suffix(".png"))
+    return {"image": str(place.with_suffix(".png").resolve())}
 
 
 def ids_of(names: Any) -> dict[str, str]:
@@ -85,7 +100,7 @@ def put(asset: Any, place: Path) -> None:
             other.unlink()
 
 
-def make(function: Callable[[str], Any], folder: Path, texts: Mapping[str, str]) -> None:
+def make(function: Callable[[Any], Any], folder: Path, texts: Mapping[str, Any]) -> None:
     """Calls a function for each prompt that has no asset by this version of it."""
     note = folder / MADE_BY
     name, version, _ = describe(function)

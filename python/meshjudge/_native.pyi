@@ -6,7 +6,7 @@ from typing_extensions import CapsuleType, disjoint_base
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from .types import AssetLike, Channel, PathLike, PictureLike
+from .types import AssetLike, Channel, PathLike, PhotoLike, PictureLike
 
 __version__: str
 
@@ -52,6 +52,18 @@ class Asset:
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
     def save(self, path: PathLike) -> None: ...
+    def _repr_png_(self) -> bytes: ...
+
+@final
+class Photo:
+    @staticmethod
+    def open(
+        photo: PhotoLike, mask: PhotoLike | None = None, *, style: Literal["plain", "trellis", "hunyuan3d"] = "plain"
+    ) -> Photo: ...
+    @property
+    def picture(self) -> Picture: ...
+    @property
+    def note(self) -> str | None: ...
     def _repr_png_(self) -> bytes: ...
 
 @final

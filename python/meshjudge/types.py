@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from ._native import Asset, Picture, Question
+    from ._native import Asset, Photo, Picture, Question
 
-__all__ = ["Answer", "AssetLike", "Channel", "ColorLike", "HasArray", "HasGeometry", "HasVertices", "JudgeLike", "PathLike", "PhotoLike", "PictureLike"]
+__all__ = ["Answer", "AssetLike", "Channel", "ColorLike", "HasArray", "HasGeometry", "HasVertices", "JudgeLike", "PathLike", "PhotoLike", "PictureLike", "PromptLike"]
 
 
 class HasVertices(Protocol):
@@ -40,7 +40,9 @@ PathLike: TypeAlias = "str | _PathLike[str]"
 AssetLike: TypeAlias = "Asset | PathLike | bytes | bytearray | memoryview | BinaryIO | HasVertices | HasGeometry | tuple[Any, ...]"
 PictureLike: TypeAlias = "Picture | PathLike | bytes | HasArray"
 # Several photos of one object, by the sides that they show.
-PhotoLike: TypeAlias = "PictureLike | Mapping[str, PictureLike]"
+PhotoLike: TypeAlias = "Photo | PictureLike | Mapping[str, PictureLike]"
+# A text, a photo, or the keys of a prompt in a benchmark file.
+PromptLike: TypeAlias = "str | _PathLike[str] | Picture | HasArray | Mapping[str, Any]"
 ColorLike: TypeAlias = "str | tuple[float, float, float]"
 Answer: TypeAlias = "str | float | Mapping[str, Any] | None"
 JudgeLike: TypeAlias = "str | Callable[[Question], Answer | Awaitable[Answer]]"

@@ -6,9 +6,10 @@ use crate::options::load_options;
 use crate::picture::Picture;
 use crate::pool::SHARED;
 use meshjudge::unstable::ask::{Drawing, ViewOptions};
+use meshjudge::unstable::front::FrontError;
 use meshjudge::unstable::load::{
-    LoadError as LibraryLoadError, Loaded, NamedFiles, Options, VertexColors, load_bytes,
-    load_bytes_with, load_for,
+    LoadError as LibraryLoadError, Loaded, NamedFiles, Options, Turn, VertexColors, load_bytes,
+    load_bytes_with, load_for, load_turned,
 };
 use meshjudge::unstable::measure::{measure, measure_quality};
 use meshjudge::unstable::objects;
@@ -287,6 +288,7 @@ impl Raise for Problem {
 }
 
 /// An asset in memory, or a source that is not yet read.
+#[derive(Clone)]
 pub(crate) enum Source {
     There(Arc<Loaded>, Options),
     File(PathBuf),
@@ -330,14 +332,30 @@ impl Source {
 
     /// As [`Source::open`], also of splats in a file: for pictures.
     pub(crate) fn open_shown(
-        self,
+        &self,
         options: &Options,
         view_scale: Option<&ViewScale>,
     ) -> Result<Arc<Loaded<Shown>>, LibraryLoadError> {
-        if let Self::File(path) = &self {
+        if let Self::File(path) = self {
             return load_for(path, options, view_scale).map(Arc::new);
         }
-        Ok(Arc::new(self.open(options, view_scale)?.to_asset()))
+        Ok(Arc::new(self.clone().open(options, view_scale)?.to_asset()))
+    }
+
+    /// The same, with its azimuth of that many degrees as the front.
+    pub(crate) fn open_rotated(
+        &self,
+        options: &Options,
+        yaw_degrees: u16,
+    ) -> Result<Arc<Loaded<Shown>>, FrontError> {
+        let Options { up, front, .. } = self.options(*options);
+        let turn = Turn { up, front, yaw_degrees };
+        if let Self::File(path) = self {
+            return Ok(Arc::new(load_turned(path, options, Some(turn), None)?));
+        }
+        let rotated = self.clone().open(options, None)?.rotated(turn);
+        let rotated = rotated.map_err(|e| FrontError::Input { reason: e.to_string() })?;
+        Ok(Arc::new(rotated.to_asset()))
     }
 
     /// Without the texels that pictures of this scale cannot show.

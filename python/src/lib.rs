@@ -21,6 +21,7 @@ mod json;
 mod judge;
 mod metrics;
 mod options;
+mod photo;
 mod picture;
 mod pool;
 mod rate;
@@ -67,6 +68,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<cluster::BenchNode>()?;
     module.add_class::<judge::AskedQuestion>()?;
     module.add_class::<drawing::Renderer>()?;
+    module.add_class::<photo::Photo>()?;
     module.add_class::<picture::Picture>()?;
     module.add_class::<run::Run>()?;
     module.add_class::<table::Table>()?;

@@ -2,32 +2,33 @@
 
 use crate::asking::{Asking, summary_row};
 use crate::asset::Source;
-use crate::error::{OrRaise, PictureError, unknown};
+use crate::error::{OrRaise, unknown};
 use crate::html;
 use crate::json::{from_json, to_python};
 use crate::options::{Keywords, Notices, choice};
-use crate::picture::{Picture, given as given_picture};
+use crate::photo::photo_of;
+use crate::picture::Picture;
 use crate::pool;
 use crate::rows::{by_criterion, by_question};
 use crate::table::Table;
 use meshjudge::unstable::ask::{
-    Answered, AskSettings, Case, Photo, Session, Side, Source as AssetSource, Studio, Template,
-    Work, drawings, ordered_sides,
+    Answered, AskSettings, Case, Session, Side, Source as AssetSource, Studio, Template, Work,
+    drawings,
 };
 use meshjudge::unstable::front::{
-    CriterionFinding, FrontError, JudgeFindings, RunConfig, about_pair, add_rubric, asset_of,
-    method_name, pair_case,
+    CriterionFinding, FrontError, Fronts, JudgeFindings, PairFronts, RunConfig, about_pair,
+    add_rubric, asset_of, method_name, pair_case,
 };
 use meshjudge::unstable::judge::{self, Judge, Part, Specimen};
 use meshjudge::unstable::report::PROBE_CAVEATS;
 use meshjudge::unstable::rubric::{Form, Kind, Order, Rubric};
 use meshjudge::unstable::store::{PlannedPair, Record, Store};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMapping};
+use pyo3::types::PyDict;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The width of a sheet in a notebook, at most.
@@ -155,14 +156,17 @@ fn ask_case(
     settings: &AskSettings,
     fit_px: Option<u32>,
     watch: &crate::asking::Watch,
-    case: &Case,
+    (case, fronts): (&Case, Option<PairFronts>),
     run: Option<PathBuf>,
 ) -> Result<(Asked, Vec<Record>), FrontError> {
     let session = Session::open(store, judges, settings, fit_px)?;
     let work = session.planner().work(case, &mut Studio::default())?;
     let mut pictures = BTreeMap::new();
     keep_pictures(&work, &mut pictures);
-    let answered = session.answer(work, |progress| watch.show(progress, None))?;
+    let mut answered = session.answer(work, |progress| watch.show(progress, None))?;
+    if let Some(fronts) = fronts {
+        fronts.record(case, &mut answered)?;
+    }
     let Answered { store, summary, records } = answered;
     for hash in records.iter().flat_map(|record| &record.pictures) {
         if !pictures.contains_key(hash)
@@ -384,7 +388,7 @@ impl Comparison {
 
 /// Documented in Python, where every option has its name.
 #[pyfunction]
-#[pyo3(signature = (a, b, prompt=None, *, photo=None, mask=None, rubric=None, form="sheet", fit=None, **options))]
+#[pyo3(signature = (a, b, prompt=None, *, photo=None, mask=None, rubric=None, form="sheet", fit=None, fronts="file", **options))]
 #[expect(clippy::too_many_arguments, reason = "keywords of a Python function")]
 pub(crate) fn compare(
     py: Python<'_>,
@@ -396,6 +400,7 @@ pub(crate) fn compare(
     rubric: Option<&str>,
     form: &str,
     fit: Option<u32>,
+    fronts: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Comparison> {
     let given = Keywords::new(py, "compare", options)?;
@@ -403,7 +408,8 @@ pub(crate) fn compare(
     let (views, loading) = (given.views(&notices)?, given.loading()?);
     let asking = Asking::take(&given)?;
     given.end()?;
-    let form = choice::<Form>("form", form, "sheet, object, separate")?;
+    let form = choice::<Form>("form", form, "sheet, object, separate, strip")?;
+    let fronts = choice::<Fronts>("front", fronts, "file, common, photo")?;
     let photo = photo.map(|photo| photo_of(photo, mask)).transpose()?;
     let fitting = match photo {
         Some(_) => "pairwise-image",
@@ -424,14 +430,23 @@ pub(crate) fn compare(
     let Asking { settings, run, reaching, watch, .. } = asking;
     let (stop, watched) = (settings.stop.clone(), watch.clone());
     let done = pool::ask(py, &stop, move || {
-        let [a, b] = sources.map(|source| source.open_shown(&loading, None));
-        let (a, b) = (a?, b?);
+        let [a, b] = sources.each_ref().map(|source| source.open_shown(&loading, None));
+        let mut sides = [a?, b?];
+        let scenes = sides.each_ref().map(|side| &side.scene);
+        let fronts = PairFronts::find(fronts, scenes, photo.as_deref())?;
+        let rotations = fronts.map_or([0; 2], |fronts| fronts.rotations());
+        for ((side, source), yaw_degrees) in sides.iter_mut().zip(&sources).zip(rotations) {
+            if yaw_degrees != 0 {
+                *side = source.open_rotated(&loading, yaw_degrees)?;
+            }
+        }
         let prompt = prompt.unwrap_or_default();
-        let case = pair_case(rubric, &prompt, [&a, &b], photo, drawings, &loading)?;
+        let case = pair_case(rubric, &prompt, [&sides[0], &sides[1]], photo, drawings, &loading)?;
         let about = about_pair(&case, fit);
         let store =
             store_of(run.as_deref(), "compare", about, &settings, reaching.timeout, &judges)?;
-        let (asked, records) = ask_case(store, &judges, &settings, fit, &watched, &case, run)?;
+        let subject = (&case, fronts);
+        let (asked, records) = ask_case(store, &judges, &settings, fit, &watched, subject, run)?;
         let comparison = meshjudge::Comparison::new(&case.template.rubric, records);
         let paths = [0, 1].map(|side| case.sides[side].asset.path.clone());
         Ok::<_, FrontError>(Comparison {
@@ -585,7 +600,8 @@ pub(crate) fn score(
         };
         let about = about(&case);
         let store = store_of(run.as_deref(), "score", about, &settings, reaching.timeout, &judges)?;
-        let (asked, records) = ask_case(store, &judges, &settings, None, &watched, &case, run)?;
+        let subject = (&case, None);
+        let (asked, records) = ask_case(store, &judges, &settings, None, &watched, subject, run)?;
         let aspects = match records.first().and_then(Record::verdict) {
             Some(meshjudge::unstable::rubric::Verdict::Category { aspects, .. }) => aspects.clone(),
             _ => BTreeMap::new(),
@@ -600,56 +616,6 @@ pub(crate) fn score(
     watch.end()?;
     notices.warn(py)?;
     done.or_raise()
-}
-
-/// Photos that were decoded for earlier calls: pairs of one prompt come together.
-static PHOTOS: Mutex<VecDeque<Arc<Photo>>> = Mutex::new(VecDeque::new());
-
-/// At most 20 MB each.
-const PHOTOS_MAX: usize = 8;
-
-/// One picture and its mask, or dicts of several by the sides that they show.
-fn photo_of(photo: &Bound<'_, PyAny>, mask: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<Photo>> {
-    let bytes = |picture: &Bound<'_, PyAny>| -> PyResult<Vec<u8>> {
-        match picture.extract::<PathBuf>() {
-            Ok(path) => std::fs::read(&path).map_err(|e| {
-                PictureError::new_err(format!("cannot read the picture ({e}): {path:?}"))
-            }),
-            Err(_) => given_picture(picture)?.to_png().or_raise(),
-        }
-    };
-    let named = |given: &Bound<'_, PyMapping>| -> PyResult<BTreeMap<String, Vec<u8>>> {
-        let items = given.items()?;
-        let item = |it: Bound<'_, PyAny>| {
-            let (side, picture): (String, Bound<'_, PyAny>) = it.extract()?;
-            Ok((side, bytes(&picture)?))
-        };
-        items.iter().map(item).collect()
-    };
-    let made = match photo.cast::<PyMapping>() {
-        Ok(images) => {
-            let masks = mask.map(|masks| match masks.cast::<PyMapping>() {
-                Ok(masks) => named(masks),
-                Err(_) => Err(PictureError::new_err(
-                    "several photos are given; give their masks as a dict with the same names",
-                )),
-            });
-            let sides = ordered_sides(named(images)?, masks.transpose()?.unwrap_or_default())
-                .map_err(|reason| PictureError::new_err(format!("there is {reason}")))?;
-            if sides.is_empty() {
-                return Err(PictureError::new_err("the dict of photos is empty"));
-            }
-            Photo::new_sides(sides)
-        }
-        Err(_) => Photo::new(bytes(photo)?, mask.map(bytes).transpose()?),
-    };
-    let mut known = PHOTOS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(same) = known.iter().find(|it| it.key() == made.key()) {
-        return Ok(Arc::clone(same));
-    }
-    known.truncate(PHOTOS_MAX - 1);
-    known.push_front(Arc::new(made));
-    Ok(Arc::clone(&known[0]))
 }
 
 /// The subject of a run about this object.

@@ -292,6 +292,7 @@ def test_a_bar_is_shown(chair, capsys):
     assert "2" in capsys.readouterr().err
 
 
+@pytest.mark.filterwarnings("ignore:the photo")
 def test_scores_of_a_photo_and_of_a_prompt(root, chair):
     photo, mask = root / "assets" / "demo" / "photo.png", root / "assets" / "demo" / "mask.png"
     score = mj.score(chair, photo=photo, mask=mask)
@@ -316,6 +317,7 @@ def test_scores_of_a_photo_and_of_a_prompt(root, chair):
         mj.score(chair, rubric="pairwise")
 
 
+@pytest.mark.filterwarnings("ignore:the photo")
 def test_a_pair_is_compared_with_a_photo(root, chair):
     photo, mask = root / "assets" / "demo" / "photo.png", root / "assets" / "demo" / "mask.png"
     shown = []
@@ -336,6 +338,40 @@ def test_a_pair_is_compared_with_a_photo(root, chair):
     assert [len(pictures) for pictures in shown[2:]] == [3, 3]
     with pytest.raises(mj.PictureError, match="no such image"):
         mj.compare(chair, chair, photo={"front": photo}, mask={"back": mask})
+
+
+RIG = """name = "photo"\ndescription = ""\n[camera]\nprojection = "perspective"\nfov_y_degrees = 40.0\nfit = 1.02
+[[view]]\nazimuth_degrees = 60.0\nelevation_degrees = 15.0\n"""
+
+
+def test_a_photo_is_opened_once_and_two_assets_face_it(root, chair, tmp_path):
+    (tmp_path / "rig.toml").write_text(RIG)
+    shown = mj.render(chair, rig=tmp_path / "rig.toml", size=256, background="#88aacc")["rgb"][0]
+    photo = mj.Photo.open(shown, style="hunyuan3d")
+    assert photo.note == "the plain background is left out" and photo.picture != mj.Photo.open(shown).picture
+    mask = mj.Photo.open(root / "assets" / "demo" / "photo.png", root / "assets" / "demo" / "mask.png")
+    assert mask.note is None and mask._repr_png_() == mask.picture.png
+    with pytest.raises(mj.PictureError, match=r"Photo\.open"):
+        mj.compare(chair, chair, photo=photo, mask=shown)
+
+    damaged = mj.damage(chair, "holes", 0.5)
+    with pytest.warns(UserWarning, match="plain background"):
+        rows = mj.compare(chair, damaged, photo=photo, fronts="photo", size=64, run=tmp_path / "run").verdicts()
+    assert list(rows["a_yaw_degrees"]) == list(rows["b_yaw_degrees"]) == [60, 60]
+    (tmp_path / "chair.glb").write_bytes(chair.to_glb())
+    with pytest.warns(UserWarning, match="plain background"):
+        rows = mj.compare(tmp_path / "chair.glb", damaged, photo=photo, fronts="photo", size=64).verdicts()
+    assert list(rows["a_yaw_degrees"]) == [60, 60]
+    with pytest.raises(mj.MeshjudgeError, match="give the photo"):
+        mj.compare(chair, damaged, PROMPT, fronts="photo")
+
+
+def test_prompts_of_a_bench_are_texts_or_photos(root, chair, tmp_path):
+    photo = root / "assets" / "demo" / "photo.png"
+    methods = {"ours": {"a": chair, "b": chair, "c": chair}, "theirs": dict.fromkeys("abc", mj.damage(chair, "holes", 1.0))}
+    prompts = {"a": photo, "b": mj.Picture(photo), "c": {"image": str(photo)}}
+    run = mj.bench(methods, prompts=prompts, run=tmp_path, size=64)
+    assert {len(photos) for photos in run.verdicts()["photos"]} == {1}
 
 
 def test_words_of_judges_cannot_leave_their_page(chair):

@@ -100,7 +100,11 @@ impl Drawing {
     ) -> Result<Option<Self>, DrawingError> {
         let views = spec.views.map(|n| n as usize);
         match spec.content {
-            Content::PairSheet | Content::Left | Content::Right | Content::Picture => {
+            Content::PairSheet
+            | Content::PairBelowPhoto
+            | Content::Left
+            | Content::Right
+            | Content::Picture => {
                 let options =
                     ViewOptions { columns: options.columns.or(spec.columns), ..options.clone() };
                 let drawing = Self::new(&options, "ring", views, &spec.channels)?;

@@ -218,6 +218,16 @@ impl Photo {
         Ok(&self.cutouts()?[0].picture)
     }
 
+    /// The objects of all images, as a style shows them.
+    ///
+    /// # Errors
+    /// As [`cut_out`](Self::cut_out).
+    pub fn objects(&self) -> Result<Vec<Image>, QuestionError> {
+        let image = |cutout: &Cutout| Image::decode(&cutout.picture.bytes);
+        let images = self.cutouts()?.iter().map(image).collect::<Result<_, _>>();
+        images.map_err(|e| QuestionError::Photo { reason: e.to_string() })
+    }
+
     /// For the probe: the first photo's object close up as RGB8, and its mask as Grey8 of the same size.
     pub(crate) fn evidence(&self) -> Result<Arc<(Image, Image)>, QuestionError> {
         let known = || self.evidence.lock().unwrap_or_else(PoisonError::into_inner);
@@ -228,6 +238,12 @@ impl Photo {
         let evidence = Arc::new(first.ok_or_else(no_object)?);
         *known() = Arc::downgrade(&evidence);
         Ok(evidence)
+    }
+
+    /// The same of a photo that shows the front: the only one, or the one that is called so.
+    pub(crate) fn front_evidence(&self) -> Result<Option<Arc<(Image, Image)>>, QuestionError> {
+        let is_front = matches!(self.sides()[0], "" | "front");
+        is_front.then(|| self.evidence()).transpose()
     }
 
     /// The picture of that content as it reaches a judge, of the image at that place among the [sides](Self::sides); `None` for a content
@@ -252,6 +268,7 @@ impl Photo {
             Content::Zoom => whole(&reference()?.zoom)?,
             Content::FourView
             | Content::PairSheet
+            | Content::PairBelowPhoto
             | Content::Left
             | Content::Right
             | Content::Picture => return Ok(None),

@@ -61,7 +61,8 @@ impl PictureLimits {
     ) -> Option<u32> {
         let (across, down) = tiles(spec, grid)?;
         let mut tile_px = drawn_px;
-        if let Some(fit_px) = self.fit_px.filter(|_| spec.content == Content::PairSheet) {
+        let is_sheet = matches!(spec.content, Content::PairSheet | Content::PairBelowPhoto);
+        if let Some(fit_px) = self.fit_px.filter(|_| is_sheet) {
             tile_px = tile_px.min(fit_px / across.max(down));
         }
         if let Some(rule) = self.rule {
@@ -191,6 +192,7 @@ fn tiles(spec: &PictureSpec, (num_views, columns): (usize, Option<u32>)) -> Opti
     let bands = spec.channels.len().max(1) as u32;
     match spec.content {
         Content::PairSheet => Some((2 * across, down * bands)),
+        Content::PairBelowPhoto => Some((2 * across, down * bands + 1)),
         Content::Left | Content::Right if spec.only.is_some() => Some((1, 1)),
         Content::Left | Content::Right | Content::Picture => Some((across, down * bands)),
         Content::FourView => Some((2, 2)),

@@ -185,6 +185,7 @@ impl PictureComposer<'_> {
         let shows = match spec.content {
             Content::Photo if self.photo.is_some() => Shows::Photo(image),
             Content::PairSheet => Shows::Pair { left },
+            Content::PairBelowPhoto if self.photo.is_some() => Shows::Pair { left },
             Content::Left => Shows::Side(left),
             Content::Right => Shows::Side(right),
             _ => return Err(self.unfit(&spec.id)),
@@ -235,7 +236,14 @@ impl PictureComposer<'_> {
             Shows::Pair { left } => {
                 let [left, right] = [left, 1 - left].map(|side| &sides[side][picture]);
                 let (left, right) = (self.tiles(picture, left)?, self.tiles(picture, right)?);
-                return Ok(self.limits.encoded(&sheet::pair(&left, &right, channels, columns)?)?);
+                let sheet = sheet::pair(&left, &right, channels, columns)?;
+                let image = match (spec.content, self.photo, drawn_px(&left)) {
+                    (Content::PairBelowPhoto, Some(photo), Some(tile_px)) => {
+                        sheet::below_strip(&photo.objects()?, &sheet, tile_px)?
+                    }
+                    _ => sheet,
+                };
+                return Ok(self.limits.encoded(&image)?);
             }
             Shows::Side(side) => &sides[side],
         };

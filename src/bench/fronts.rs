@@ -6,23 +6,20 @@
 //! identity, of the run's record, and of what other machines are given.
 
 use super::asset_cache::{Stamp, stamp, turned};
-use super::file::{AxesEntry, BenchFile, Fronts};
+use super::file::{AxesEntry, BenchFile};
 use super::make::{AssetTurn, Maker};
 use super::plan::Plan;
 use super::slot::PlaceIdx;
+use crate::front::{Fronts, is_clear_in_photo, side_in_photo};
 use crate::judge::PhotoKey;
 use crate::load::Turn;
 use crate::metrics::{AllSides, Yaw};
 use crate::scene::Asset;
 use crate::store::{FRONTS_FILE, FrontRow, front_rows, write_front_rows};
-use meshjudge_probe::azimuth_scores;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-
-/// From this margin on, a group faces its photo (docs/runs/fidelity/2026-11-26-photo-fronts.md).
-const PHOTO_MARGIN_MIN: f64 = 0.1;
 
 /// One asset and the rotation to the front of another one, and of both to the photo.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,7 +48,7 @@ impl PhotoFront {
     /// None where no side is clear.
     fn rotation(&self) -> Option<Yaw> {
         let yaw = Yaw { degrees: self.photo_yaw_degrees, margin: self.photo_margin };
-        (yaw.margin >= PHOTO_MARGIN_MIN).then_some(yaw)
+        is_clear_in_photo(yaw).then_some(yaw)
     }
 }
 
@@ -230,7 +227,6 @@ impl Finder<'_> {
     /// What the photo says about those that have a common front with the first asset; none where that is nobody, or no image shows the front.
     fn photo_front(&self, place: PlaceIdx, found: &[Found]) -> Option<PhotoFront> {
         let (prompt, _) = self.plan.place(place);
-        prompt.images.first().filter(|it| it.side.is_empty() || it.side == "front")?;
         let photo = self.plan.photos.key(prompt)?;
         let others: Vec<&Found> = found.iter().filter(|it| it.row.is_clear()).collect();
         let known = others.first()?.photo.clone();
@@ -240,19 +236,14 @@ impl Finder<'_> {
         if others.iter().all(|it| it.photo.as_ref().is_some_and(is_same)) {
             return known;
         }
-        let evidence = self.plan.photos.cut_out(prompt).ok()??.evidence().ok()?;
-        let yaws = others.iter().map(|it| it.row.yaw_degrees);
-        let members = photo_group.iter().zip(std::iter::once(0).chain(yaws));
-        let mut sums = [0.0; Yaw::STEPS];
-        for (name, yaw_degrees) in members {
-            let method = self.plan.methods.iter().position(|it| it.name == *name)?;
-            let scores = azimuth_scores(&self.read(place, method)?, &evidence).ok()??;
-            let first = usize::from(yaw_degrees) * Yaw::STEPS / 360;
-            for (step, sum) in sums.iter_mut().enumerate() {
-                *sum += scores[(first + step) % Yaw::STEPS] / photo_group.len() as f64;
-            }
-        }
-        let Yaw { degrees: photo_yaw_degrees, margin: photo_margin } = Yaw::of_scores(&sums);
+        let evidence = self.plan.photos.cut_out(prompt).ok()??.front_evidence().ok()??;
+        let yaws = std::iter::once(0).chain(others.iter().map(|it| it.row.yaw_degrees));
+        let members = photo_group.iter().zip(yaws).map(|(name, yaw_degrees)| {
+            let method = self.plan.methods.iter().position(|it| it.name == *name);
+            (method.and_then(|method| self.read(place, method)), yaw_degrees)
+        });
+        let Yaw { degrees: photo_yaw_degrees, margin: photo_margin } =
+            side_in_photo(members, &evidence)?;
         Some(PhotoFront { photo, photo_group, photo_yaw_degrees, photo_margin })
     }
 

@@ -7,7 +7,10 @@ use serde::de::DeserializeOwned;
 type Names = &'static [&'static str];
 
 /// How a pair is sent: a [`Form`](crate::rubric::Form).
-pub(super) const FORMS: Names = &["sheet", "object", "separate"];
+pub(super) const FORMS: Names = &["sheet", "object", "separate", "strip"];
+
+/// [`Fronts`](crate::front::Fronts).
+pub(super) const FRONTS: Names = &["file", "common", "photo"];
 
 /// [`Channel`](crate::render::Channel)s.
 pub(super) const CHANNELS: [&str; Channel::ALL.len()] = {
@@ -82,7 +85,8 @@ mod tests {
 
     #[test]
     fn every_name_stands_for_a_choice() {
-        assert_eq!(each::<Form>(FORMS), 3);
+        assert_eq!(each::<Form>(FORMS), 4);
+        assert_eq!(each::<crate::front::Fronts>(FRONTS), 3);
         assert_eq!(each::<Channel>(&CHANNELS), Channel::ALL.len());
         assert_eq!(each::<NormalSpace>(NORMAL_SPACES), 2);
         assert_eq!(each::<Light>(LIGHTS), 2);

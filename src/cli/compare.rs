@@ -12,7 +12,6 @@ use crate::front::{
     about_pair, pair_case,
 };
 use crate::rubric::{Form, Kind, Order, Rubric};
-use crate::store::{FrontRow, Slots, write_front_rows};
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -67,7 +66,7 @@ pub(super) struct CompareArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Pictures")]
 pub(super) struct PairArgs {
-    /// How a pair is sent: one sheet, or a picture per object or view
+    /// How a pair is sent: one sheet; a picture per object or view; or strip, one picture with the photo above the sheet
     #[arg(long, value_name = "FORM", default_value = "sheet", value_parser = choice::<Form>(FORMS))]
     pub pictures: Form,
 
@@ -91,11 +90,11 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
     let drawings = drawings(&rubric, &args.draw, printer)?;
     let options = args.draw.load_options(drawings.iter().flatten());
     let paths = [args.a.as_path(), &args.b];
-    let ([a, b], yaw) = args.sides.load(paths, &options, None, printer)?;
-    let fit = args.pair.fit;
-    warn_of_size(&rubric, &drawings, &judges, fit, printer);
     let photo = args.photo.open()?.map(Arc::new);
     warn_of_photo(photo.as_deref(), printer)?;
+    let ([a, b], fronts) = args.sides.load(paths, &options, None, photo.as_deref(), printer)?;
+    let fit = args.pair.fit;
+    warn_of_size(&rubric, &drawings, &judges, fit, printer);
     let prompt = args.prompt.as_deref().unwrap_or_default();
     let case = pair_case(rubric, prompt, [&a, &b], photo, drawings, &options)?;
     let settings = args.ask.settings();
@@ -109,11 +108,8 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
     let Some(mut answered) = ask_case(&case, &judges, &args.ask, fit, &config, printer)? else {
         return Ok(Exit::Done);
     };
-    if let Some(yaw) = yaw {
-        let row = FrontRow::new(None, &case.sides[1].asset.method, yaw);
-        write_front_rows(answered.store.folder(), &[row])?;
-        let slots = Slots::read(&answered.store)?;
-        answered.records.iter_mut().for_each(|record| slots.fill(record));
+    if let Some(fronts) = fronts {
+        fronts.record(&case, &mut answered)?;
     }
     print(&answered, &case, printer)?;
     Ok(exit(&answered.summary))

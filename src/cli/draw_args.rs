@@ -1,11 +1,11 @@
 //! Flags of the commands that draw, and the settings that they resolve to.
 
-use super::choice::{LIGHTS, NORMAL_SPACES, choice};
+use super::choice::{FRONTS, LIGHTS, NORMAL_SPACES, choice};
 use super::global::{LoadArgs, RendererArgs, axis};
 use super::{Failure, Printer};
-use crate::ask::{Drawing, ViewOptions, drawings as drawings_of, load_options};
+use crate::ask::{Drawing, Photo, ViewOptions, drawings as drawings_of, load_options};
+use crate::front::{Fronts, PairFronts};
 use crate::load::{Axis, Loaded, Options, Turn, Warning, load_turned};
-use crate::metrics::{AllSides, Yaw};
 use crate::render::{
     Background, Channel, Environment, Frame, FrameProblem, Light, NormalSpace, Renderer,
 };
@@ -161,17 +161,10 @@ pub(super) struct SideArgs {
     #[arg(long, value_name = "AXIS", hide_short_help = true, allow_hyphen_values = true, value_parser = axis)]
     front_b: Option<Axis>,
 
-    /// Front of the second asset: file (its own), or common (it is rotated to the side that looks like the front of the first, where that
-    /// is clear)
-    #[arg(long, value_enum, default_value_t, hide_short_help = true)]
-    fronts: FrontsChoice,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub(super) enum FrontsChoice {
-    #[default]
-    File,
-    Common,
+    /// Front of both: file (their own), common (the second is rotated to the side that looks like the front of the first, where that is
+    /// clear), or photo (common, then both to the side in the photo of --image, where that is clear)
+    #[arg(long, value_name = "FRONTS", default_value = "file", hide_short_help = true, value_parser = choice::<Fronts>(FRONTS))]
+    fronts: Fronts,
 }
 
 fn turn_of(options: &Options) -> Turn {
@@ -188,41 +181,39 @@ impl SideArgs {
         })
     }
 
-    /// Reads two assets and prints their warnings, including one if their up axes seem to differ. With --fronts common, also how the second
-    /// looks from all sides like the first.
+    /// Reads two assets and prints their warnings, including one if their up axes seem to differ; and how they were rotated to one front, if
+    /// they were to have one.
     pub(super) fn load(
         &self,
         paths: [&Path; 2],
         options: &Options,
         view_scale: Option<&ViewScale>,
+        photo: Option<&Photo>,
         printer: &Printer,
-    ) -> Result<([Loaded<Asset>; 2], Option<Yaw>), Failure> {
-        let [turn_a, turn_b] = self.turns(options);
+    ) -> Result<([Loaded<Asset>; 2], Option<PairFronts>), Failure> {
+        let turns = self.turns(options);
         let load = |path: &Path, turn: Option<Turn>| -> Result<Loaded<Asset>, Failure> {
             let loaded = load_turned(path, options, turn, view_scale)?;
             warn_of_asset(printer, path, &loaded.warnings);
             Ok(loaded)
         };
-        let mut loaded = [load(paths[0], turn_a)?, load(paths[1], turn_b)?];
-        let mut found = None;
-        if self.fronts == FrontsChoice::Common {
-            let [a, b] = loaded.each_ref().map(|it| AllSides::new(&it.scene));
-            let yaw = a?.yaw_of(&b?);
-            found = Some(yaw);
-            let Yaw { degrees, margin } = yaw;
-            if !yaw.is_clear() {
-                printer.note(&format!("fronts: no rotation of the second asset is clearly the best (margin {margin:.3}); both are shown as their files have them"));
-            } else if degrees != 0 {
-                let turn = Turn { yaw_degrees: degrees, ..turn_b.unwrap_or(turn_of(options)) };
-                loaded[1] = load_turned(paths[1], options, Some(turn), view_scale)?;
-                printer.note(&format!("fronts: the second asset is rotated by {degrees}° to the front of the first (margin {margin:.3})"));
+        let mut loaded = [load(paths[0], turns[0])?, load(paths[1], turns[1])?];
+        let scenes = loaded.each_ref().map(|it| &it.scene);
+        let fronts = PairFronts::find(self.fronts, scenes, photo)?;
+        if let Some(fronts) = &fronts {
+            for (side, yaw_degrees) in fronts.rotations().into_iter().enumerate() {
+                if yaw_degrees != 0 {
+                    let turn = Turn { yaw_degrees, ..turns[side].unwrap_or(turn_of(options)) };
+                    loaded[side] = load_turned(paths[side], options, Some(turn), view_scale)?;
+                }
             }
+            printer.note(&format!("fronts: {fronts}"));
         }
         if one_lies_on_its_side(loaded.each_ref().map(|one| one.scene.size())) {
             let [a, b] = paths.map(|path| path.display().to_string());
             printer.warn(&format!("one asset seems rotated by 90° relative to the other; is it z-up? Both are shown unchanged; turn one with --up-a or --up-b and --front-a or --front-b: {a:?}, {b:?}"));
         }
-        Ok((loaded, found))
+        Ok((loaded, fronts))
     }
 }
 

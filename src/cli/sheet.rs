@@ -1,6 +1,7 @@
 //! `sheet`: assets, or a photo with its mask → the exact pictures that a rubric shows.
 
 use super::draw_args::{DrawArgs, SideArgs, warn_of_asset, warn_of_frames};
+use super::photo_args::PhotoArgs;
 use super::render::{ChannelArgs, create_dir, write_file};
 use super::{Exit, Failure, Printer};
 use crate::ask::Drawing;
@@ -44,6 +45,13 @@ struct PairArgs {
     a: PathBuf,
     /// Right, object 2
     b: PathBuf,
+
+    #[command(flatten)]
+    photo: PhotoArgs,
+
+    /// Put the photo in a row above both objects, as `compare --pictures strip` sends it
+    #[arg(long, requires = "images")]
+    strip: bool,
 
     #[command(flatten)]
     sides: SideArgs,
@@ -126,7 +134,9 @@ fn pair(args: &PairArgs, printer: &Printer) -> Result<Exit, Failure> {
     let options = args.grid.draw.load_options([&drawing]);
     let view_scale = drawing.view_scale();
     let paths = [args.a.as_path(), &args.b];
-    let ([a, b], _) = args.sides.load(paths, &options, view_scale.as_ref(), printer)?;
+    let photo = args.photo.open()?;
+    let (sides, scale) = (&args.sides, view_scale.as_ref());
+    let ([a, b], _) = sides.load(paths, &options, scale, photo.as_ref(), printer)?;
     let left = draw_loaded(&args.a, &a, &drawing, printer)?;
     let right = draw_loaded(&args.b, &b, &drawing, printer)?;
     let channels = &args.grid.channels.channels;
@@ -134,6 +144,13 @@ fn pair(args: &PairArgs, printer: &Printer) -> Result<Exit, Failure> {
     let image = match args.grid.fit {
         Some(longest_px) => sheet::pair_fitted(&left, &right, channels, columns, longest_px)?,
         None => sheet::pair(&left, &right, channels, columns)?,
+    };
+    let image = match photo.filter(|_| args.strip) {
+        Some(photo) => {
+            let (across, _) = sheet::layout(left.len(), columns)?;
+            sheet::below_strip(&photo.objects()?, &image, image.width_px / (2 * across))?
+        }
+        None => image,
     };
     write_sheet(&args.grid.out, &image, &drawing, &args.grid.draw, printer)
 }

@@ -8,6 +8,7 @@ mod compare;
 mod comparison;
 mod error;
 mod frames_folder;
+mod fronts;
 mod game_rows;
 mod load;
 mod object_files;
@@ -27,6 +28,8 @@ pub use comparison::{
 };
 pub use error::FrontError;
 pub use frames_folder::{DrawnFolder, draw_to_folder, folder_names};
+pub use fronts::{Fronts, PairFronts};
+pub(crate) use fronts::{is_clear_in_photo, side_in_photo};
 pub use game_rows::{GameRows, RowsError};
 pub use load::{load, load_asset};
 pub use object_files::ObjectFiles;

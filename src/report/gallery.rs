@@ -6,7 +6,7 @@
 use super::show::{cut, short_hash};
 use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Parts, Verdict, Winner};
-use crate::store::{Fronts, PERSON_PREFIX, Rater, Record};
+use crate::store::{PERSON_PREFIX, Rater, Record, ShownFronts};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -194,7 +194,7 @@ impl Gallery {
         &mut self,
         record: &Record,
         photo: Option<&str>,
-        fronts: &Fronts,
+        fronts: &ShownFronts,
         words: u64,
     ) {
         if !self.criteria.contains_key(&record.rubric) {
@@ -303,8 +303,8 @@ fn answer(
 }
 
 /// A sentence about the front of each object that was compared with another; none where no front was looked for.
-fn front_words(fronts: &Fronts, is_turned: bool) -> Option<String> {
-    let Fronts { a_yaw_degrees, a_yaw_margin, b_yaw_degrees, b_yaw_margin } = *fronts;
+fn front_words(fronts: &ShownFronts, is_turned: bool) -> Option<String> {
+    let ShownFronts { a_yaw_degrees, a_yaw_margin, b_yaw_degrees, b_yaw_margin } = *fronts;
     let mut sides = [(a_yaw_degrees, a_yaw_margin), (b_yaw_degrees, b_yaw_margin)];
     if is_turned {
         sides.swap(0, 1);

@@ -3,7 +3,7 @@
 use crate::judge::Asset;
 use crate::rubric::{Order, Outcome};
 use crate::store::{
-    Fronts, Made, PairResult, PlannedPair, Rater, Record, Slots, Store, StoreError,
+    Made, PairResult, PlannedPair, Rater, Record, ShownFronts, Slots, Store, StoreError,
 };
 use std::collections::HashMap;
 
@@ -95,7 +95,7 @@ fn forfeit(pair: &PlannedPair, [a, b]: [Option<&Made>; 2]) -> Record {
         reasoning: None,
         reasoning_tokens: None,
         photos: Vec::new(),
-        fronts: Fronts::default(),
+        fronts: ShownFronts::default(),
         photo: a.or(b).and_then(|made| made.photo.clone()),
     }
 }

@@ -40,11 +40,11 @@ pub enum RubricError {
     /// The text prompt is far longer than any that objects are made from.
     #[error("the text prompt has {chars} characters; at most {max} are allowed", max = super::limits::PROMPT_CHARS_MAX)]
     PromptTooLong { chars: usize },
-    /// A rubric whose pictures cannot be sent apart.
+    /// A rubric whose pictures cannot be sent in that form.
     #[error(
-        "the rubric {rubric:?} does not support separate pictures (it needs `data_apart` and a pair sheet); send one sheet"
+        "the rubric {rubric:?} does not support that form of its pictures (it needs a pair sheet and `{needs}`); send one sheet"
     )]
-    Form { rubric: String },
+    Form { rubric: String, needs: &'static str },
     /// A question or an example has another number of pictures than the rubric.
     #[error("the rubric {rubric:?} shows {expected} pictures, but {found} were given")]
     PictureCount {

@@ -59,6 +59,7 @@ struct File {
     text: PathBuf,
     data: String,
     data_apart: Option<String>,
+    data_strip: Option<String>,
     options: Option<Options>,
     scale: Option<Scale>,
     examples: Option<Examples>,
@@ -152,8 +153,9 @@ fn build(file: File, text: &str, path: &Path) -> Result<Rubric, RubricError> {
         let with = Fill { kind: file.kind, criteria, pictures: &file.pictures, options };
         fill(template.trim_end(), &with)
     };
-    let apart = file.data_apart.as_ref();
-    let data_apart = apart.map(|data| filled(data.trim(), &file.criteria));
+    let other =
+        |data: &Option<String>| data.as_ref().map(|data| filled(data.trim(), &file.criteria));
+    let (data_apart, data_strip) = (other(&file.data_apart), other(&file.data_strip));
     let (texts, data) = match file.kind {
         Kind::Category => (
             file.categories
@@ -181,6 +183,7 @@ fn build(file: File, text: &str, path: &Path) -> Result<Rubric, RubricError> {
         scale,
         data,
         data_apart,
+        data_strip,
         example_before: file.examples.map_or_else(String::new, |e| e.before),
         texts,
         hash: String::new(),

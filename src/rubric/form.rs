@@ -1,4 +1,4 @@
-//! How the pictures of a pair are sent: one sheet of both objects, one picture of each, or one of each view.
+//! How the pictures of a pair are sent: one sheet of both objects, one picture of each, or one of each view; or the sheet below the photo.
 
 use super::error::RubricError;
 use super::{Content, OnlyView, PictureSpec, Rubric};
@@ -18,20 +18,26 @@ pub enum Form {
     Object,
     /// One picture of each view
     Separate,
+    /// One picture in all, with the photo in a row above both objects
+    Strip,
 }
 
 impl Rubric {
     /// The same rubric with its pair sheets sent in that form, and the words that go with it. Its hash is another.
     ///
     /// # Errors
-    /// [`RubricError::Form`] for a rubric without a pair sheet, or without words for it.
+    /// [`RubricError::Form`] for a rubric without the pictures, or without words for it.
     pub fn with_form(mut self, form: Form) -> Result<Self, RubricError> {
         if form == Form::Sheet {
             return Ok(self);
         }
-        let has_sheet = self.pictures.iter().any(|spec| spec.content == Content::PairSheet);
-        let Some(data) = self.data_apart.take().filter(|_| has_sheet) else {
-            return Err(RubricError::Form { rubric: self.name.clone() });
+        let has = |content| self.pictures.iter().any(|spec| spec.content == content);
+        let (needs, data, is_fit) = match form {
+            Form::Strip => ("data_strip", &self.data_strip, has(Content::Photo)),
+            _ => ("data_apart", &self.data_apart, true),
+        };
+        let Some(data) = data.clone().filter(|_| is_fit && has(Content::PairSheet)) else {
+            return Err(RubricError::Form { rubric: self.name, needs });
         };
         self.data = data;
         self.pictures = self
@@ -40,6 +46,12 @@ impl Rubric {
             .flat_map(|spec| match (spec.content, form) {
                 (Content::PairSheet, Form::Object) => objects(spec),
                 (Content::PairSheet, Form::Separate) => views(spec),
+                (Content::PairSheet, Form::Strip) => vec![PictureSpec {
+                    content: Content::PairBelowPhoto,
+                    label: "The photo, and below it both objects:".to_owned(),
+                    ..spec.clone()
+                }],
+                (Content::Photo, Form::Strip) => Vec::new(),
                 _ => vec![spec.clone()],
             })
             .collect();

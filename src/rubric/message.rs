@@ -192,6 +192,10 @@ impl Rubric {
                 let named = sides.iter().map(|side| format!("{label} ({side}):"));
                 named.collect()
             }
+            (Content::PairBelowPhoto, [_, _, ..]) => {
+                let sides = sides.join(", ");
+                vec![format!("Photos (from the left: {sides}), and below them both objects:")]
+            }
             _ => vec![spec.label.clone()],
         };
         let labels: Vec<String> = self.pictures.iter().flat_map(labels).collect();

@@ -49,10 +49,13 @@ impl Kind {
     /// Whether a question of this kind can show that.
     fn takes(self, content: Content) -> bool {
         use Content::{
-            FourView, Highlighted, Left, PairSheet, Photo, Picture, Right, Zoom, ZoomHighlighted,
+            FourView, Highlighted, Left, PairBelowPhoto, PairSheet, Photo, Picture, Right, Zoom,
+            ZoomHighlighted,
         };
         match self {
-            Self::Pairwise => matches!(content, PairSheet | Left | Right | Photo),
+            Self::Pairwise => {
+                matches!(content, PairSheet | PairBelowPhoto | Left | Right | Photo)
+            }
             Self::Reconstruction => {
                 matches!(content, Photo | Highlighted | ZoomHighlighted | Zoom | FourView)
             }
@@ -119,6 +122,8 @@ pub struct Criterion {
 pub enum Content {
     /// Both objects' view grids, left and right.
     PairSheet,
+    /// The same, below a row with the photo, or with several.
+    PairBelowPhoto,
     /// The view grid of object 1, which is called the left one, or one of its views.
     Left,
     /// The same of object 2.
@@ -203,6 +208,9 @@ pub struct Rubric {
     /// Takes the place of `data` where the objects are sent apart; part of the hash only then.
     #[serde(skip)]
     data_apart: Option<String>,
+    /// The same where all is sent in one picture.
+    #[serde(skip)]
+    data_strip: Option<String>,
     example_before: String,
     /// What the judge reads, by category; under the empty name for a rubric without categories.
     texts: BTreeMap<String, String>,
@@ -249,8 +257,9 @@ impl Rubric {
     /// Whether it shows the photo that objects were made from.
     pub fn shows_photo(&self) -> bool {
         let is_of_photo = |spec: &PictureSpec| {
-            use Content::{Highlighted, Photo, Zoom, ZoomHighlighted};
-            matches!(spec.content, Photo | Highlighted | ZoomHighlighted | Zoom)
+            use Content::{Highlighted, PairBelowPhoto, Photo, Zoom, ZoomHighlighted};
+            let content = spec.content;
+            matches!(content, PairBelowPhoto | Photo | Highlighted | ZoomHighlighted | Zoom)
         };
         self.pictures.iter().any(is_of_photo)
     }

@@ -44,7 +44,7 @@ impl FrontRow {
 
 /// How the assets of a record are shown. Its fields are columns of rows, absent for an asset that keeps the front of its file unasked.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct Fronts {
+pub struct ShownFronts {
     /// By how much it was rotated; absent where no rotation was clear.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub a_yaw_degrees: Option<u16>,
@@ -56,8 +56,8 @@ pub struct Fronts {
     pub b_yaw_margin: Option<f64>,
 }
 
-impl Fronts {
-    pub(super) fn of([a, b]: [Option<&FrontRow>; 2]) -> Self {
+impl ShownFronts {
+    pub(crate) fn of([a, b]: [Option<&FrontRow>; 2]) -> Self {
         let degrees = |row: Option<&FrontRow>| Some(row.filter(|it| it.is_clear())?.yaw_degrees);
         Self {
             a_yaw_degrees: degrees(a),

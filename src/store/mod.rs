@@ -47,7 +47,7 @@ pub use clock::{micros_of, rfc3339};
 pub use error::StoreError;
 pub(crate) use folder::write_whole;
 pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, config_of, default_folder};
-pub use fronts::{FRONTS_FILE, FrontRow, Fronts, front_rows, write_front_rows};
+pub use fronts::{FRONTS_FILE, FrontRow, ShownFronts, front_rows, write_front_rows};
 pub use metric_rows::{ErrorMapRow, METRICS_FILE, MetricRow, MetricsKept, SetRow};
 pub use money::{CANARY_BEGUN, Canary, Spent};
 pub use opinions::{OPINIONS_FILE, Opinion, OpinionsKept};

@@ -6,7 +6,7 @@
 use super::attempt::Ending;
 use super::database::for_layout;
 use super::sum::{Columns, Sum};
-use super::{Fronts, Rater, Record, Store, StoreError};
+use super::{Rater, Record, ShownFronts, Store, StoreError};
 use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Outcome};
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
@@ -433,7 +433,7 @@ impl Said {
             reasoning_tokens: count(self.reasoning_tokens),
             photos,
             photo: asked.photo,
-            fronts: Fronts::default(),
+            fronts: ShownFronts::default(),
         }))
     }
 }

@@ -4,7 +4,7 @@
 //! verdict, else of the last one; `attempts` counts requests that were sent, and tokens, cost and seconds are sums, failed ones included.
 //! A sum is null where nothing is known; the cost also where the price of any reply is unknown.
 
-use super::{Fronts, Rater};
+use super::{Rater, ShownFronts};
 use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Outcome, Verdict};
 use serde::Serialize;
@@ -92,7 +92,7 @@ pub struct Record {
     pub photos: Vec<String>,
     /// How its assets were given a common front, spread over columns. See [`Slots`](super::Slots).
     #[serde(flatten)]
-    pub fronts: Fronts,
+    pub fronts: ShownFronts,
 }
 
 impl Record {

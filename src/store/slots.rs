@@ -1,6 +1,6 @@
 //! The prompt ids and seeds of a benchmark that its records belong to, and the fronts of their assets.
 
-use super::fronts::{FrontRow, Fronts};
+use super::fronts::{FrontRow, ShownFronts};
 use super::{Made, Record, Store, StoreError};
 use crate::judge::{Asset, PhotoKey};
 use std::collections::HashMap;
@@ -57,9 +57,9 @@ impl Slots {
     }
 
     /// How the assets of a record are shown.
-    pub fn fronts_of(&self, record: &Record) -> Fronts {
+    pub fn fronts_of(&self, record: &Record) -> ShownFronts {
         if self.fronts.is_empty() {
-            return Fronts::default();
+            return ShownFronts::default();
         }
         let slot = self.slot_of(record);
         let place = |asset: &Asset| {
@@ -68,7 +68,7 @@ impl Slots {
             let found = self.fronts.binary_search_by(|row| place_of(row).cmp(&place));
             found.ok().map(|at| &self.fronts[at])
         };
-        Fronts::of([place(&record.a), record.b.as_ref().and_then(place)])
+        ShownFronts::of([place(&record.a), record.b.as_ref().and_then(place)])
     }
 
     /// The first slot that has both assets of a record, and the photo that it shows if one has. Equal assets of several seeds are asked

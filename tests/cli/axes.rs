@@ -412,6 +412,19 @@ fn a_group_with_one_front_faces_its_photo() {
     photo("5");
     run();
     assert!(yaws("chair")[0] == "\"a\" 70" && rows()[0]["photo_margin"] != 0.9);
+    // So do two assets that are compared, and their sheet.
+    let pair = ["a/chair.glb", "b/chair.glb", "--front-b", "+x", "--fronts", "photo"];
+    let compare = [&["compare"][..], &pair, &["--prompt", "x", "--json"]].concat();
+    let compared = meshjudge(place, &[&compare[..], &["--image", "0.png"]].concat()).ok();
+    let is_rotated = |it: &Value| it["a_yaw_degrees"] == 70 && it["b_yaw_degrees"] == 340;
+    assert!(compared.rows().iter().all(is_rotated), "{}", compared.stdout);
+    let refused = meshjudge(place, &compare);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("there is none; give the photo"), "{}", refused.stderr);
+    let sheet = ["sheet", "pair", "--image", "0.png", "--size", "64", "--out", "pair.png"];
+    let said = meshjudge(place, &[&sheet[..], &pair].concat()).ok().stderr;
+    assert!(said.contains("and both by 70° to the side in the photo (margin"), "{said}");
+
     // Without the photo, the common front is that of the file.
     let file = place.join("bench.toml");
     let text = std::fs::read_to_string(&file).unwrap();

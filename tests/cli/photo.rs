@@ -3,6 +3,8 @@
 use crate::support::assets::{demo, tetrahedron};
 use crate::support::judge_server::{Mocks, reply};
 use crate::support::program::{Run, meshjudge};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -185,9 +187,8 @@ fn message(request: &wiremock::Request) -> Vec<String> {
     parts.iter().map(part).collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_two_orders_of_a_recorded_exchange_differ_only_in_the_sheet() {
-    let place = workplace();
+/// The messages of both orders of a pair with a photo.
+async fn exchange(place: &Path, form: &str) -> [Vec<String>; 2] {
     let answer = "Both are fine.\n\n1 1 1 1 1 1 1";
     let recorded: Arc<Mutex<Vec<Vec<String>>>> = Arc::default();
     let kept = Arc::clone(&recorded);
@@ -197,31 +198,61 @@ async fn the_two_orders_of_a_recorded_exchange_differ_only_in_the_sheet() {
     })
     .await;
     let address = format!("{}/v1", server.uri());
-    let args = [
-        "compare",
-        "out/alpha/chair.obj",
-        "out/beta/chair.obj",
-        "--image",
-        "photos/chair.png",
-        "--mask",
-        "photos/chair_mask.png",
-        "--judge",
-        "openai:judge",
-        "--base-url",
-        &address,
-        "--no-canary",
-        "--size",
-        "64",
-    ];
-    meshjudge(place.path(), &args).ok();
+    let pair = ["compare", "out/alpha/chair.obj", "out/beta/chair.obj", "--size", "64"];
+    let photo = ["--image", "photos/chair.png", "--mask", "photos/chair_mask.png"];
+    let judge = ["--judge", "openai:judge", "--base-url", &address, "--no-canary"];
+    meshjudge(place, &[&pair[..], &photo, &judge, &["--pictures", form]].concat()).ok();
     let orders = recorded.lock().unwrap().clone();
-    let [listed, swapped] = orders.as_slice() else { panic!("{} requests", orders.len()) };
-    let is_picture = |part: &String| part.starts_with("data:image/");
-    let pictures: Vec<usize> = (0..listed.len()).filter(|&i| is_picture(&listed[i])).collect();
+    orders.try_into().expect("two requests")
+}
+
+/// Where the pictures are among the parts of a message.
+fn pictures(message: &[String]) -> Vec<usize> {
+    (0..message.len()).filter(|&i| message[i].starts_with("data:image/")).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_two_orders_of_a_recorded_exchange_differ_only_in_the_sheet() {
+    let place = workplace();
+    let [listed, swapped] = exchange(place.path(), "sheet").await;
+    let pictures = pictures(&listed);
     let [photo, sheet] = pictures.as_slice() else { panic!("{} pictures", pictures.len()) };
     assert!(listed[photo - 1].ends_with("The photo:"), "{}", listed[photo - 1]);
     let differ: Vec<usize> = (0..listed.len()).filter(|&i| listed[i] != swapped[i]).collect();
     assert_eq!((listed.len(), differ.as_slice()), (swapped.len(), &[*sheet][..]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_picture_has_the_photo_in_a_row_that_is_the_same_in_both_orders() {
+    let place = workplace();
+    let orders = exchange(place.path(), "strip").await;
+    let sheets = orders.each_ref().map(|message| {
+        let [one] = pictures(message)[..] else { panic!("{message:?}") };
+        let label = "The photo, and below it both objects:";
+        assert!(message[one - 1].ends_with(label), "{}", message[one - 1]);
+        assert!(message[one - 1].contains("The row at the top shows the photo"));
+        let (_, base64) = message[one].split_once(',').unwrap();
+        image::load_from_memory(&BASE64.decode(base64).unwrap()).unwrap().to_rgb8()
+    });
+    // Four views in a square, colour and normals, left and right; and a row of one view.
+    let [listed, swapped] = &sheets;
+    assert_eq!(listed.dimensions(), (4 * 64, 5 * 64));
+    let rows = |from: u32, to: u32| {
+        let row = |image: &image::RgbImage| {
+            image::imageops::crop_imm(image, 0, from, 4 * 64, to - from).to_image()
+        };
+        (row(listed), row(swapped))
+    };
+    let (above, other) = rows(0, 64);
+    assert!(above == other && above.pixels().any(|it| it.0 != [255; 3]));
+    let (below, other) = rows(64, 5 * 64);
+    assert_ne!(below, other);
+    let sheet = ["sheet", "pair", "out/alpha/chair.obj", "out/beta/chair.obj", "--size", "64"];
+    let photo = ["--image", "photos/chair.png", "--mask", "photos/chair_mask.png"];
+    let out = ["--strip", "--views", "4", "--out", "sheet.png"];
+    meshjudge(place.path(), &[&sheet[..], &photo, &out].concat()).ok();
+    let drawn = image::open(place.path().join("sheet.png")).unwrap().to_rgb8();
+    assert_eq!(&drawn, listed);
 }
 
 #[test]

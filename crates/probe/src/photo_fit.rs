@@ -7,7 +7,7 @@ use super::color::{Lab, lab};
 use super::look::{rig, settings, view};
 use crate::render::{self, Channel, Image};
 use crate::rig::Projection;
-use crate::scene::{AssetRef, Mesh, MeshParts, Scene};
+use crate::scene::{AssetRef, Scene};
 use glam::Quat;
 use rayon::prelude::*;
 
@@ -72,7 +72,8 @@ pub fn best_fit(scene: &Scene, photo: &(Image, Image)) -> Result<Option<Fit>, St
     }
     let mut best = upright;
     for sign in [-1.0, 1.0] {
-        let laid = turned(scene, Quat::from_rotation_x(sign * std::f32::consts::FRAC_PI_2))?;
+        let quarter = Quat::from_rotation_x(sign * std::f32::consts::FRAC_PI_2);
+        let laid = scene.rotated(quarter).map_err(|e| e.to_string())?;
         let fit = over_views(&laid, &target)?.filter(|fit| fit.overlap >= UPRIGHT);
         let fit = fit.map(|fit| Fit { is_laid: true, ..fit });
         best = better(best, fit);
@@ -136,26 +137,6 @@ fn by_azimuth(asset: AssetRef<'_>, target: &Look) -> Result<[Option<Fit>; AZIMUT
         .collect();
     let mut elevations = fits.chunks(ELEVATIONS_DEGREES.len());
     Ok(std::array::from_fn(|_| elevations.next()?.iter().copied().fold(None, better)))
-}
-
-fn turned(scene: &Scene, by: Quat) -> Result<Scene, String> {
-    let mesh = |mesh: &Mesh| {
-        Mesh::new(MeshParts {
-            positions: mesh.positions().iter().map(|&p| by * p).collect(),
-            triangles: mesh.triangles().to_vec(),
-            normals: mesh.normals().map(|n| n.iter().map(|&n| by * n).collect()),
-            uv_sets: (0..mesh.uv_set_count())
-                .filter_map(|set| Some(mesh.uvs(set)?.to_vec()))
-                .collect(),
-            colors: mesh.colors().map(<[_]>::to_vec),
-            material: mesh.material(),
-            ..MeshParts::default()
-        })
-    };
-    let meshes: Result<Vec<Mesh>, _> = scene.meshes().iter().map(mesh).collect();
-    let parts = (scene.materials().to_vec(), scene.textures().to_vec());
-    let scene = meshes.and_then(|meshes| Scene::new(meshes, parts.0, parts.1));
-    scene.map_err(|e| e.to_string())
 }
 
 /// A masked object, cropped and scaled.

@@ -12,6 +12,7 @@ pub(super) use features::{FeatureInput, FeaturesEntry, ScoresEntry};
 pub(super) use prompts::{PromptTable, Prompts};
 pub use template::{SCHEMA_FILE, TEMPLATE, schema};
 
+use crate::front::Fronts;
 use crate::judge::Tuning;
 use crate::load::{Axis, NormalsPolicy};
 use crate::metrics::{Align, Unit};
@@ -396,7 +397,8 @@ pub struct PicturesEntry {
     /// Environment light instead of the studio: a panorama, .hdr or .exr, relative to this file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environment: Option<PathBuf>,
-    /// Form of a pair: sheet (both objects in one picture), object (one picture of each) or separate (one of each view).
+    /// Form of a pair: sheet (both objects in one picture), object (one picture of each), separate (one of each view) or strip (everything in
+    /// one picture, the photo above both objects).
     #[serde(default)]
     pub form: Form,
     /// Scale a pair's sheet so that its longer side has at most this many pixels.
@@ -419,25 +421,6 @@ pub struct PicturesEntry {
     /// is clear) or photo (common, then all that have one front to the side in their prompt's photo, where that is clear). Default: file.
     #[serde(default, skip_serializing_if = "Fronts::is_file")]
     pub fronts: Fronts,
-}
-
-/// Which side of an asset is its front.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Fronts {
-    /// That of its file.
-    #[default]
-    File,
-    /// One for all assets of a prompt: that of the first generator's.
-    Common,
-    /// The side that the photo shows, for assets that have a common front.
-    Photo,
-}
-
-impl Fronts {
-    fn is_file(&self) -> bool {
-        *self == Self::File
-    }
 }
 
 /// Treatment of a pair if one asset is missing, unreadable or invisible. If both are missing, the pair is left out.

@@ -23,13 +23,12 @@ pub(super) fn faults(question: &Question) -> Result<Vec<Fault>, String> {
     else {
         return Err("no photo with a mask of its object was given".to_owned());
     };
-    let fits = [left.fit(photo)?, right.fit(photo)?];
-    let [Some(left), Some(right)] = fits else {
-        return Err("nothing is visible of one object, or of the photo's".to_owned());
-    };
+    let hidden = || "nothing is visible of one object, or of the photo's".to_owned();
+    let left = left.fit(photo)?.ok_or_else(hidden)?;
     if left.is_thin {
         return Err("the object is too thin in the photo to compare its outline".to_owned());
     }
+    let right = right.fit(photo)?.ok_or_else(hidden)?;
     let both = [left, right];
     let found: Vec<Fault> = shape(both).into_iter().chain(colors(both)).collect();
     if found.is_empty() {

@@ -50,10 +50,11 @@ pub use reading::Options;
 pub use vertex_color::VertexColors;
 pub use warning::Warning;
 
-use crate::scene::{Asset, Scene, SplatScene, ViewScale};
+use crate::scene::{Asset, Scene, SceneError, SplatScene, ViewScale};
 use files::Folder;
 use format::Format;
 use frame::FileFrame;
+use glam::Quat;
 use parts::{Parts, assemble};
 use reading::Reading;
 use sides::{split_two_sided, wind_by_normals};
@@ -64,7 +65,7 @@ use std::time::{Duration, Instant};
 use warning::Warnings;
 
 /// An asset in memory, and what there is to say about it. `Loaded` has surfaces; `Loaded<Asset>` may have splats instead.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Loaded<S = Arc<Scene>> {
     pub path: PathBuf,
     /// What the file shows, with y up and the front towards +z.
@@ -97,6 +98,16 @@ impl Loaded {
             bytes_read: self.bytes_read,
             read_time: self.read_time,
         }
+    }
+
+    /// As [`load_turned`] reads it with that turn, up to rounding, if it was read with the same axes and no rotation.
+    ///
+    /// # Errors
+    /// As [`Scene::rotated`].
+    pub fn rotated(&self, turn: Turn) -> Result<Self, SceneError> {
+        let by = Quat::from_rotation_y(-f32::from(turn.yaw_degrees).to_radians());
+        let scene = Arc::new(self.scene.rotated(by)?);
+        Ok(Self { scene, hash: hash_of_turned(&self.hash, turn), ..self.clone() })
     }
 }
 

@@ -1,7 +1,7 @@
 //! One primitive: vertices, triangles and the material they share.
 
 use super::error::SceneError;
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Quat, Vec2, Vec3, Vec4};
 
 /// What a [`Mesh`] is made of, before it is checked. World space; all per-vertex lists have one length.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +31,17 @@ pub struct Mesh {
 impl Mesh {
     /// Further texture coordinate sets are dropped by the loaders, with a warning.
     pub const UV_SETS_MAX: usize = 4;
+
+    /// The same, rotated about the origin.
+    pub(super) fn rotated(&self, by: Quat) -> Self {
+        let mut parts = self.parts.clone();
+        let directions = parts.normals.iter_mut().flatten();
+        parts.positions.iter_mut().chain(directions).for_each(|it| *it = by * *it);
+        for tangent in parts.tangents.iter_mut().flatten() {
+            *tangent = (by * tangent.truncate()).extend(tangent.w);
+        }
+        Self { parts }
+    }
 
     /// Checks the parts.
     ///

@@ -15,7 +15,7 @@ mod texture;
 mod texture_ref;
 mod view_scale;
 
-use glam::DVec3;
+use glam::{DVec3, Quat};
 
 pub use asset::{Asset, AssetRef, SplatScene};
 pub use bounds::{Bounds, one_lies_on_its_side};
@@ -75,6 +75,16 @@ impl Scene {
             return Err(SceneError::NoExtent { radius: bounds.radius });
         }
         Ok(Self { meshes, materials, textures, bounds, origin: DVec3::ZERO })
+    }
+
+    /// The same, rotated about the origin of the file.
+    ///
+    /// # Errors
+    /// As [`Scene::new`], where rounding leaves it without extent.
+    pub fn rotated(&self, by: Quat) -> Result<Self, SceneError> {
+        let meshes = self.meshes.iter().map(|mesh| mesh.rotated(by)).collect();
+        let rotated = Self::new(meshes, self.materials.clone(), self.textures.clone())?;
+        Ok(Self { origin: by.as_dquat() * self.origin, ..rotated })
     }
 
     /// The same scene with its zero at `origin` of the file.

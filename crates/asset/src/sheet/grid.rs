@@ -87,6 +87,27 @@ pub fn pair_fitted(
     )
 }
 
+/// A sheet with pictures in a row above it: side by side in the middle of a white band of that height, none larger than it. RGB8.
+///
+/// # Errors
+/// [`SheetError::Size`].
+pub fn below_strip(pictures: &[Image], sheet: &Image, height_px: u32) -> Result<Image, SheetError> {
+    let (width, height) = (u64::from(sheet.width_px), u64::from(sheet.height_px));
+    let (width_px, all_px) = checked_size(width, height + u64::from(height_px))?;
+    let mut whole = Image::filled(width_px, all_px, PixelFormat::Rgb8, &[255; 3]);
+    paste(&mut whole, &sheet.to_rgb8(), 0, height_px);
+    let edge_px = height_px.min(width_px / pictures.len().max(1) as u32);
+    let mut x = (width_px - edge_px * pictures.len() as u32) / 2;
+    for picture in pictures {
+        let scaled = |px: u32| (px * edge_px / picture.width_px.max(picture.height_px)).max(1);
+        let (across, down) = (scaled(picture.width_px), scaled(picture.height_px));
+        let small = resize(picture, across, down, Transfer::Srgb)?;
+        paste(&mut whole, &small.to_rgb8(), x + (edge_px - across) / 2, (height_px - down) / 2);
+        x += edge_px;
+    }
+    Ok(whole)
+}
+
 /// The frames with every wanted channel resized to `tile_px` squares; other channels are dropped.
 ///
 /// # Errors

@@ -13,7 +13,9 @@ mod transfer;
 
 pub use self::cutout::{MaskSource, PhotoStyle, cut_out, marks_background, object_mask};
 pub use self::error::{SHEET_SIDE_PX_MAX, SheetError};
-pub use self::grid::{fit_tiles, four_view, grid, layout, pair, pair_fitted, select_views};
+pub use self::grid::{
+    below_strip, fit_tiles, four_view, grid, layout, pair, pair_fitted, select_views,
+};
 pub use self::mask::{MaskBox, mask_box, read_mask};
 pub use self::reference::{
     Reference, ReferenceStyle, ZoomWindow, close_up, highlight, reference, zoom_window,

@@ -1,0 +1,146 @@
+//! The photo that assets were made from.
+
+use crate::error::{OrRaise, PictureError};
+use crate::options::choice;
+use crate::picture::{Picture, given as given_picture};
+use meshjudge::unstable::ask::{self, ordered_sides};
+use meshjudge::unstable::sheet::PhotoStyle;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyMapping};
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The photo that assets were made from, or several of one object, decoded once for all calls. Made by :meth:`open`.
+///
+/// Attributes
+/// ----------
+/// picture : Picture
+///     What judges see of the first photo: its object, on a plain ground.
+/// note : str or None
+///     How its object was found, if neither a mask nor transparency says where it is; a doubt about a mask.
+#[pyclass(frozen, module = "meshjudge")]
+pub(crate) struct Photo(Arc<ask::Photo>);
+
+#[pymethods]
+impl Photo {
+    /// Opens a photo.
+    ///
+    /// Parameters
+    /// ----------
+    /// photo, mask : Picture, PIL.Image.Image, numpy.ndarray, str, os.PathLike, or a mapping of them
+    ///     As for :func:`compare`.
+    /// style : {'plain', 'trellis', 'hunyuan3d'}
+    ///     Crop and background of the object that judges see.
+    ///
+    /// Returns
+    /// -------
+    /// Photo
+    ///
+    /// Raises
+    /// ------
+    /// PictureError
+    ///     A picture that cannot be read, or a mask of another size.
+    #[staticmethod]
+    #[pyo3(signature = (photo, mask=None, *, style="plain"))]
+    fn open(
+        photo: &Bound<'_, PyAny>,
+        mask: Option<&Bound<'_, PyAny>>,
+        style: &str,
+    ) -> PyResult<Self> {
+        let style = choice::<PhotoStyle>("style", style, "plain, trellis, hunyuan3d")?;
+        let opened = opened(photo, mask, style)?;
+        photo.py().detach(|| opened.cut_out()).or_raise()?;
+        Ok(Self(opened))
+    }
+
+    #[getter]
+    fn picture(&self) -> PyResult<Picture> {
+        self.0.object().cloned().map(Picture).or_raise()
+    }
+
+    #[getter]
+    fn note(&self) -> PyResult<Option<String>> {
+        self.0.cut_out().or_raise()
+    }
+
+    fn _repr_png_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.picture()?.0.bytes))
+    }
+}
+
+/// Photos that were decoded for earlier calls: pairs of one prompt come together.
+static PHOTOS: Mutex<VecDeque<Arc<ask::Photo>>> = Mutex::new(VecDeque::new());
+
+/// At most 20 MB each.
+const PHOTOS_MAX: usize = 8;
+
+/// One picture and its mask, or dicts of several by the sides that they show.
+pub(crate) fn photo_of(
+    photo: &Bound<'_, PyAny>,
+    mask: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Arc<ask::Photo>> {
+    if let Ok(photo) = photo.cast::<Photo>() {
+        return match mask {
+            None => warned(photo.py(), Arc::clone(&photo.get().0)),
+            Some(_) => Err(PictureError::new_err("a Photo has its mask; give it to Photo.open")),
+        };
+    }
+    warned(photo.py(), opened(photo, mask, PhotoStyle::default())?)
+}
+
+/// The same, after a warning of what is doubtful about it, as on the command line.
+fn warned(py: Python<'_>, photo: Arc<ask::Photo>) -> PyResult<Arc<ask::Photo>> {
+    if let Some(note) = py.detach(|| photo.cut_out()).or_raise()? {
+        py.import("warnings")?.call_method1("warn", (format!("the photo: {note}"),))?;
+    }
+    Ok(photo)
+}
+
+fn opened(
+    photo: &Bound<'_, PyAny>,
+    mask: Option<&Bound<'_, PyAny>>,
+    style: PhotoStyle,
+) -> PyResult<Arc<ask::Photo>> {
+    let bytes = |picture: &Bound<'_, PyAny>| -> PyResult<Vec<u8>> {
+        match picture.extract::<PathBuf>() {
+            Ok(path) => std::fs::read(&path).map_err(|e| {
+                PictureError::new_err(format!("cannot read the picture ({e}): {path:?}"))
+            }),
+            Err(_) => given_picture(picture)?.to_png().or_raise(),
+        }
+    };
+    let named = |given: &Bound<'_, PyMapping>| -> PyResult<BTreeMap<String, Vec<u8>>> {
+        let items = given.items()?;
+        let item = |it: Bound<'_, PyAny>| {
+            let (side, picture): (String, Bound<'_, PyAny>) = it.extract()?;
+            Ok((side, bytes(&picture)?))
+        };
+        items.iter().map(item).collect()
+    };
+    let made = match photo.cast::<PyMapping>() {
+        Ok(images) => {
+            let masks = mask.map(|masks| match masks.cast::<PyMapping>() {
+                Ok(masks) => named(masks),
+                Err(_) => Err(PictureError::new_err(
+                    "several photos are given; give their masks as a dict with the same names",
+                )),
+            });
+            let sides = ordered_sides(named(images)?, masks.transpose()?.unwrap_or_default())
+                .map_err(|reason| PictureError::new_err(format!("there is {reason}")))?;
+            if sides.is_empty() {
+                return Err(PictureError::new_err("the dict of photos is empty"));
+            }
+            ask::Photo::new_sides(sides)
+        }
+        Err(_) => ask::Photo::new(bytes(photo)?, mask.map(bytes).transpose()?),
+    };
+    let made = made.with_style(style);
+    let mut known = PHOTOS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(same) = known.iter().find(|it| it.key() == made.key()) {
+        return Ok(Arc::clone(same));
+    }
+    known.truncate(PHOTOS_MAX - 1);
+    known.push_front(Arc::new(made));
+    Ok(Arc::clone(&known[0]))
+}
