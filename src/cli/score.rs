@@ -13,8 +13,8 @@ use std::path::PathBuf;
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
-  meshjudge score chair.glb --rubric reconstruction --image photo.jpg --mask mask.png --examples worked
-  meshjudge score picture.png --rubric category --category counting --prompt \"three red apples\"
+  meshjudge score chair.glb --image photo.jpg --mask mask.png --examples worked
+  meshjudge score picture.png --category counting --prompt \"three red apples\"
 
 The examples folder has one sub-folder per worked example, in the order of their names. Each contains the question's pictures \
 (highlighted.png, zoom_highlighted.png, zoom.png, four_view.png; with or without a leading number as `sheet reference` writes it; \
@@ -23,9 +23,9 @@ pub(super) struct ScoreArgs {
     /// An asset, or for the category rubric also a picture
     pub input: PathBuf,
 
-    /// reconstruction, category, or a rubric file of one of these kinds
+    /// reconstruction, category, or a rubric file of one of these kinds. Default: reconstruction with a photo, else category
     #[arg(long, value_name = "RUBRIC")]
-    pub rubric: String,
+    pub rubric: Option<String>,
 
     #[command(flatten)]
     pub photo: PhotoArgs,
@@ -53,7 +53,9 @@ pub(super) struct ScoreArgs {
 }
 
 pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> {
-    let rubric = args.question.rubric(&args.rubric, Form::Sheet)?;
+    let fitting = if args.photo.is_given() { "reconstruction" } else { "category" };
+    let name = args.rubric.as_deref().unwrap_or(fitting);
+    let rubric = args.question.rubric(name, Form::Sheet)?;
     check_flags(args, &rubric)?;
     let files = ObjectFiles {
         input: args.input.clone(),

@@ -133,10 +133,11 @@ impl fmt::Display for PairFronts {
                 "no rotation of the second asset is clearly the best (margin {margin:.3}); both are shown as their files have them"
             );
         }
-        write!(
-            f,
-            "the second asset is rotated by {degrees}° to the front of the first (margin {margin:.3})"
-        )?;
+        match degrees {
+            0 => write!(f, "the front of the second asset is that of the first")?,
+            _ => write!(f, "the second asset is rotated by {degrees}° to the front of the first")?,
+        }
+        write!(f, " (margin {margin:.3})")?;
         match self.photo {
             Some(yaw @ Yaw { degrees, margin }) if is_clear_in_photo(yaw) => {
                 write!(f, ", and both by {degrees}° to the side in the photo (margin {margin:.3})")

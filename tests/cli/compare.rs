@@ -400,7 +400,7 @@ async fn a_picture_and_an_asset_are_scored_by_category() {
 #[test]
 fn a_score_without_its_category_names_every_missing_flag() {
     let place = two_assets();
-    let args = ["score", "a.obj", "--rubric", "category"];
+    let args = ["score", "a.obj"];
     let out = Run::of(&mut program(place.path(), &args));
     assert_eq!(out.code, Some(2));
     let said = "--category NAME and --prompt TEXT";

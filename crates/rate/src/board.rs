@@ -10,7 +10,6 @@ use super::game::{Answer, Consistency, Side, Unit, each_order_games, units};
 use super::model::{Anchor, Fit, Model};
 use super::table::Table;
 use crate::winner::Winner;
-use std::cmp::Ordering;
 
 /// On which side a rating is open: the games do not bound it there, and how far it is from the others depends on the weak prior.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -146,10 +145,7 @@ pub fn board(
         num_inconsistent: of(&is_inconsistent),
         num_prompts: table.num_clusters,
         left_bias: None,
-        only_won: match groups.len() {
-            0 | 1 => Vec::new(),
-            _ => groups[0].clone(),
-        },
+        only_won: only_won(&table, &groups),
         tie: found.tie,
         beats: spread.map(|s: Bootstrap| s.beats),
     };
@@ -158,34 +154,70 @@ pub fn board(
     Ok(Board { left_bias: left_bias(methods, answers, settings)?, ..without_bias })
 }
 
-/// On which side each method is open. Games bound the methods of one group of [`strong_components`] relative to each other; between groups
-/// only the prior says how far apart they are. Ratings are measured from the largest group, if one is larger than all others; else from
-/// none, and a method that never lost to another group is open above, one that never won against another below.
-pub(super) fn bounds(table: &Table, groups: &[Vec<usize>]) -> Vec<Option<Bound>> {
+/// The group of each method, and each win of a method of one group against one of another: winner, loser.
+fn wins_between(table: &Table, groups: &[Vec<usize>]) -> (Vec<usize>, Vec<(usize, usize)>) {
     let mut group_of = vec![0; table.num_methods];
     for (group, methods) in groups.iter().enumerate() {
         methods.iter().for_each(|method| group_of[*method] = group);
     }
-    let (mut has_lost, mut has_won) = (vec![false; groups.len()], vec![false; groups.len()]);
-    for (cell, counts) in table.cells.iter().zip(&table.totals) {
+    let cells = table.cells.iter().zip(&table.totals);
+    let wins = cells.filter_map(|(cell, counts)| {
         let (a, b) = (group_of[cell.a], group_of[cell.b]);
-        if a != b {
-            let (winner, loser) = if counts.a_wins > 0.0 { (a, b) } else { (b, a) };
-            (has_won[winner], has_lost[loser]) = (true, true);
-        }
-    }
+        (a != b).then_some(if counts.a_wins > 0.0 { (a, b) } else { (b, a) })
+    });
+    let wins = wins.collect();
+    (group_of, wins)
+}
+
+/// Methods of groups of [`strong_components`] that won against others and never lost to them.
+fn only_won(table: &Table, groups: &[Vec<usize>]) -> Vec<usize> {
+    let (group_of, wins) = wins_between(table, groups);
+    let is_best = |group: usize| {
+        wins.iter().any(|(winner, _)| *winner == group)
+            && wins.iter().all(|(_, loser)| *loser != group)
+    };
+    (0..table.num_methods).filter(|method| is_best(group_of[*method])).collect()
+}
+
+/// On which side each method is open. Games bound the methods of one group of [`strong_components`] relative to each other; between groups
+/// only the prior says how far apart they are. Ratings are measured from the largest group, if one is larger than all others: a group that won
+/// against it, perhaps through others, is open above, one that lost below. Else they are measured from none, and a method that never lost to
+/// another group is open above, one that never won against another below.
+pub(super) fn bounds(table: &Table, groups: &[Vec<usize>]) -> Vec<Option<Bound>> {
+    let (group_of, wins) = wins_between(table, groups);
     let most = groups.iter().map(Vec::len).max().unwrap_or(0);
     let mut largest = (0..groups.len()).filter(|i| groups[*i].len() == most);
     let among = largest.next().filter(|_| largest.next().is_none());
-    let bound = |group: usize| match among.map(|among| group.cmp(&among)) {
-        Some(Ordering::Equal) => None,
-        Some(Ordering::Less) => Some(Bound::AtLeast),
-        Some(Ordering::Greater) => Some(Bound::AtMost),
-        None if !has_lost[group] => Some(Bound::AtLeast),
-        None if !has_won[group] => Some(Bound::AtMost),
-        None => Some(Bound::Neither),
+    let (above, below) = match among {
+        Some(among) => {
+            let upwards = wins.iter().map(|&(winner, loser)| (loser, winner)).collect::<Vec<_>>();
+            (reached(&upwards, among, groups.len()), reached(&wins, among, groups.len()))
+        }
+        None => {
+            let mut never = [vec![true; groups.len()], vec![true; groups.len()]];
+            for &(winner, loser) in &wins {
+                (never[0][loser], never[1][winner]) = (false, false);
+            }
+            never.into()
+        }
+    };
+    let bound = |group: usize| match (above[group], below[group]) {
+        _ if among == Some(group) => None,
+        (true, _) => Some(Bound::AtLeast),
+        (false, true) => Some(Bound::AtMost),
+        (false, false) => Some(Bound::Neither),
     };
     group_of.into_iter().map(bound).collect()
+}
+
+/// Which groups can be reached from one along `links`.
+fn reached(links: &[(usize, usize)], start: usize, num_groups: usize) -> Vec<bool> {
+    let mut found = vec![false; num_groups];
+    found[start] = true;
+    while let Some(&(_, to)) = links.iter().find(|(from, to)| found[*from] && !found[*to]) {
+        found[to] = true;
+    }
+    found
 }
 
 /// The bias by its own fit, on raw answers: the units of the ratings no longer have the left side.

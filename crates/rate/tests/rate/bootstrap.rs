@@ -226,6 +226,27 @@ fn prompts_that_all_say_the_same_have_no_interval_and_the_winner_is_named() {
     assert_eq!(found.only_won, [0]);
 }
 
+/// 0 and 1 draw, 2 and 3 each won once: one against 0, the other against 4, which lost to 1. Only 2 is above the largest group.
+#[test]
+fn all_unbeaten_methods_are_named_and_only_links_to_the_largest_group_are_bounds() {
+    let answer = |a, b, winner| Answer { a, b, prompt: 0, key: 0, side: Side::ALeft, winner };
+    let answers = [
+        answer(0, 1, Winner::Tie),
+        answer(2, 0, Winner::A),
+        answer(3, 4, Winner::A),
+        answer(1, 4, Winner::A),
+    ];
+    let names: Vec<String> = ["a", "b", "c", "d", "e"].map(str::to_owned).to_vec();
+    let settings =
+        BoardSettings { model: Model::default(), anchor: Anchor::Mean, replicates: 0, seed: 3 };
+    let found = board(&names, &answers, &settings).unwrap();
+    assert_eq!(found.only_won, [2, 3]);
+    let bound = |method| found.lines.iter().find(|line| line.method == method).unwrap().bound;
+    let bounds: Vec<_> = (0..5).map(bound).collect();
+    let [above, below] = [Some(Bound::AtLeast), Some(Bound::AtMost)];
+    assert_eq!(bounds, [None, None, above, Some(Bound::Neither), below]);
+}
+
 /// 150 wins of 150 say that a method is at least so good: where it stands is the prior's doing, and five prompts are never sure.
 #[test]
 fn an_unbeaten_method_has_a_bound_and_few_prompts_are_never_certain() {
