@@ -309,17 +309,23 @@ struct Gathered {
     values: Vec<f64>,
     rows_by_asset: Vec<usize>,
     keys: Vec<String>,
+    /// Of each asset, its prompt.
+    groups: Vec<u64>,
 }
 
 impl Gathered {
-    fn add(&mut self, values: Vec<f64>, keys: &[String]) {
+    fn add(&mut self, prompt_id: &str, values: Vec<f64>, keys: &[String]) {
+        let hash = blake3::hash(prompt_id.as_bytes());
+        let (start, _) = hash.as_bytes().split_first_chunk().expect("32 bytes");
+        self.groups.push(u64::from_le_bytes(*start));
         self.values.extend(values);
         self.rows_by_asset.push(keys.len());
         self.keys.extend_from_slice(keys);
     }
 
     fn set(self, dimension: usize) -> Result<FeatureSet, String> {
-        FeatureSet::new(self.values, dimension, &self.rows_by_asset).map_err(|e| e.to_string())
+        let set = FeatureSet::new(self.values, dimension, &self.rows_by_asset);
+        set.and_then(|set| set.in_groups(self.groups)).map_err(|e| e.to_string())
     }
 }
 
@@ -338,7 +344,7 @@ impl Pair<'_> {
             let values = values.ok_or_else(|| {
                 format!("feature {} has no vector of it", opened.planned.feature.name)
             })?;
-            gathered.add(values, keys.map_or(&[], Vec::as_slice));
+            gathered.add(&made.prompt_id, values, keys.map_or(&[], Vec::as_slice));
             gathered.set(opened.model.probe.dimension)
         };
         let (assets, targets) = (set(self.of, of_keys)?, set(self.to, to_keys)?);
@@ -381,8 +387,8 @@ impl Pair<'_> {
                 if let (Some(of_keys), Some(to_keys), (Some(of), Some(to))) =
                     (of_keys, to_keys, both)
                 {
-                    of_method.add(of, of_keys);
-                    targets.add(to, to_keys);
+                    of_method.add(&made.prompt_id, of, of_keys);
+                    targets.add(&made.prompt_id, to, to_keys);
                 }
             }
             gathered.push((method, of_method, targets));
@@ -439,11 +445,11 @@ impl Pair<'_> {
     /// Every prompt's vectors once, whatever the number of seeds.
     fn all_targets(&self) -> Gathered {
         let (mut all, mut seen) = (Gathered::default(), BTreeSet::new());
-        for keys in self.to_keys.values() {
+        for ((_, prompt_id, _), keys) in self.to_keys {
             if seen.insert(keys)
                 && let Some(values) = self.to.rows(Some(keys))
             {
-                all.add(values, keys);
+                all.add(prompt_id, values, keys);
             }
         }
         all

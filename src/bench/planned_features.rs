@@ -279,7 +279,7 @@ impl PlannedScore {
         // JSON has no infinity: a bound that is missing is none.
         let bound = |value: f64| value.is_finite().then_some(value);
         json!({
-            "score": self.settings, "of": of, "to": to,
+            "score": self.settings, "of": of, "to": to, "samples": "prompts",
             "is_lower_better": formula.is_lower_better(), "range": [bound(low), bound(high)],
         })
     }

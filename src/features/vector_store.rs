@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const FOLDER: &str = "features";
 /// A chunk is written when it has so many rows, or is so old.
 const ROWS_MAX: usize = 1000;
-const AGE_MAX: Duration = Duration::from_secs(30);
+const AGE_MAX: Duration = Duration::from_secs(5);
 
 /// What a vector is of.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

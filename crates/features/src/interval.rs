@@ -2,8 +2,9 @@
 
 use super::set::FeatureSet;
 use meshjudge_rate::Random;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// With fewer assets there is no interval.
+/// With fewer assets, or groups of them, there is no interval.
 pub const ASSETS_MIN: usize = 5;
 
 /// How intervals are made.
@@ -46,21 +47,40 @@ pub(super) struct Draws {
 }
 
 impl Draws {
-    /// Both sets are drawn, each with its own numbers.
+    /// Groups that both sets have are drawn for both at once; those of one set, with numbers of their own.
     pub(super) fn new(x: &FeatureSet, y: &FeatureSet, bootstrap: Bootstrap) -> Self {
-        let is_enough = x.num_assets().min(y.num_assets()) >= ASSETS_MIN;
-        let replicates = if is_enough { bootstrap.replicates } else { 0 };
-        let drawn = |num_assets: usize, side: u64| {
-            let replicate = |k: usize| {
-                let mut random = Random::new(bootstrap.seed, 2 * k as u64 + side);
-                let mut counts = vec![0.0; num_assets];
-                (0..num_assets).for_each(|_| counts[random.below(num_assets)] += 1.0);
-                counts
-            };
-            let all = std::iter::once(vec![1.0; num_assets]);
-            all.chain((0..replicates).map(replicate)).collect()
+        let own = |set: &FeatureSet, side: u64| {
+            (0..set.num_assets() as u64).map(|i| 2 * i + side).collect()
         };
-        Self { x: drawn(x.num_assets(), 0), y: drawn(y.num_assets(), 1) }
+        let [of_x, of_y]: [Vec<u64>; 2] = match (x.groups(), y.groups()) {
+            (Some(of_x), Some(of_y)) => [of_x.to_vec(), of_y.to_vec()],
+            _ => [own(x, 0), own(y, 1)],
+        };
+        let [all_x, all_y] = [&of_x, &of_y].map(|of| of.iter().copied().collect::<BTreeSet<u64>>());
+        let strata: [Vec<u64>; 3] = [
+            all_x.difference(&all_y).copied().collect(),
+            all_y.difference(&all_x).copied().collect(),
+            all_x.intersection(&all_y).copied().collect(),
+        ];
+        let is_enough = all_x.len().min(all_y.len()) >= ASSETS_MIN;
+        let replicates = if is_enough { bootstrap.replicates } else { 0 };
+        let once = [&of_x, &of_y].map(|of| vec![1.0; of.len()]);
+        let replicate = |k: usize| {
+            let mut times: BTreeMap<u64, f64> = BTreeMap::new();
+            for (stratum, groups) in strata.iter().enumerate() {
+                let mut random = Random::new(bootstrap.seed, (3 * k + stratum) as u64);
+                for _ in groups {
+                    *times.entry(groups[random.below(groups.len())]).or_default() += 1.0;
+                }
+            }
+            [&of_x, &of_y]
+                .map(|of| of.iter().map(|group| times.get(group).copied().unwrap_or(0.0)).collect())
+        };
+        let (x, y) = std::iter::once(once)
+            .chain((0..replicates).map(replicate))
+            .map(|[x, y]| (x, y))
+            .unzip();
+        Self { x, y }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -103,6 +123,30 @@ mod tests {
         assert!(draws.y[1..].iter().any(|counts| counts.contains(&0.0)));
         let few = Draws::new(&set, &set.chosen(&[0, 1, 2, 3]), Bootstrap::default());
         assert_eq!(few.len(), 1);
+    }
+
+    #[test]
+    fn assets_of_one_group_are_drawn_together_in_both_sets() {
+        let set = |groups: &[u64]| {
+            let set = FeatureSet::one_row_each(vec![0.5; groups.len()], 1).unwrap();
+            set.in_groups(groups.to_vec()).unwrap()
+        };
+        // Two assets of each of five prompts, one target of each, and one of a prompt without assets.
+        let assets = set(&[7, 7, 8, 8, 1, 1, 2, 2, 3, 3]);
+        let targets = set(&[3, 2, 1, 8, 7, 9]);
+        let draws = Draws::new(&assets, &targets, Bootstrap { replicates: 50, seed: 3 });
+        assert_eq!(draws.len(), 51);
+        for (x, y) in draws.x.iter().zip(&draws.y) {
+            assert!(x.chunks(2).all(|pair| pair[0] == pair[1]));
+            let by_prompt: Vec<f64> = [8, 6, 4, 2, 0].map(|i| x[i]).to_vec();
+            assert_eq!((by_prompt.as_slice(), y[5]), (&y[..5], 1.0));
+            assert_eq!(y.iter().sum::<f64>(), 6.0);
+        }
+        assert!(draws.x[1..].iter().any(|x| x.contains(&0.0) && x.contains(&2.0)));
+        assert!(set(&[1]).in_groups(vec![1, 2]).is_err());
+        // Four prompts are too few, however many assets they have.
+        let few = set(&[1, 1, 2, 2, 3, 3, 4, 4]);
+        assert_eq!(Draws::new(&few, &targets, Bootstrap::default()).len(), 1);
     }
 
     #[test]

@@ -11,6 +11,8 @@ pub struct FeatureSet {
     dimension: usize,
     /// The first row of each asset, then the number of rows.
     starts: Vec<usize>,
+    /// Of each asset; none where each is a group of its own.
+    groups: Option<Vec<u64>>,
 }
 
 impl FeatureSet {
@@ -35,7 +37,7 @@ impl FeatureSet {
         for rows in rows_by_asset {
             starts.push(starts[starts.len() - 1] + rows);
         }
-        Ok(Self { values, dimension, starts })
+        Ok(Self { values, dimension, starts, groups: None })
     }
 
     /// Every row is an asset of its own.
@@ -45,6 +47,23 @@ impl FeatureSet {
     pub fn one_row_each(values: Vec<f64>, dimension: usize) -> Result<Self, FeaturesError> {
         let num_rows = values.len() / dimension.max(1);
         Self::new(values, dimension, &vec![1; num_rows])
+    }
+
+    /// The same with a group of each asset, such as its prompt. The samples of an interval have all assets of a group or none, and the same
+    /// groups in both sets.
+    ///
+    /// # Errors
+    /// [`FeaturesError::Length`].
+    pub fn in_groups(self, groups: Vec<u64>) -> Result<Self, FeaturesError> {
+        let (wanted, found) = (self.num_assets(), groups.len());
+        if wanted != found {
+            return Err(FeaturesError::Length { what: "the list of groups", wanted, found });
+        }
+        Ok(Self { groups: Some(groups), ..self })
+    }
+
+    pub(super) fn groups(&self) -> Option<&[u64]> {
+        self.groups.as_deref()
     }
 
     /// Number of vectors.
@@ -101,7 +120,9 @@ impl FeatureSet {
             values.extend(&self.values[rows.start * self.dimension..rows.end * self.dimension]);
             starts.push(starts[starts.len() - 1] + rows.len());
         }
-        Self { values, dimension: self.dimension, starts }
+        let groups = self.groups.as_ref();
+        let groups = groups.map(|all| assets.iter().map(|&asset| all[asset]).collect());
+        Self { values, dimension: self.dimension, starts, groups }
     }
 }
 

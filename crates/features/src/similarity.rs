@@ -121,7 +121,10 @@ pub fn r_precision(
         let before = all.iter().enumerate().filter(is_before).count();
         hits.push(f64::from(u8::from(before < first)));
     }
-    let one_each = FeatureSet::one_row_each(hits.clone(), 1)?;
+    let mut one_each = FeatureSet::one_row_each(hits.clone(), 1)?;
+    if let Some(groups) = assets.groups() {
+        one_each = one_each.in_groups(groups.to_vec())?;
+    }
     let draws = Draws::new(&one_each, &one_each, bootstrap);
     Ok(mean_of(&one_each, &draws.x, &|row| hits[row]))
 }
