@@ -100,6 +100,13 @@ impl<'a> Overlay<'a> {
         if side == 0 { point } else { self.placement.apply(point) }
     }
 
+    /// The closest point of a side's surface to one of the first object's frame, within that share of the diagonal.
+    pub(super) fn closest(&self, side: usize, point: Vec3, reach: f32) -> Option<Hit> {
+        let stretch = if side == 0 { 1.0 } else { self.placement.stretch() };
+        let reach = reach * self.diagonal * stretch;
+        self.sides[side].body.tree.closest(self.local(side, point), reach)
+    }
+
     /// Distance from a point of the first object's frame to a side's surface, or to its open edges; share of the diagonal. Infinite
     /// beyond `reach`.
     pub(super) fn distance(&self, side: usize, point: Vec3, to_rim: bool, reach: f32) -> f32 {

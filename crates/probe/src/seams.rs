@@ -1,9 +1,9 @@
-//! Seams: how often the colour jumps where two patches of a texture meet.
+//! Seams: how often the colour jumps where two patches of a texture meet, and the other version's does not at the same place.
 
-use super::color::{difference, lab};
-use super::paint::Paint;
+use super::color::{Lab, difference, lab};
+use super::overlay::{ALONE, Overlay};
 use crate::measure::Hit;
-use crate::scene::{Mesh, Scene};
+use crate::scene::Mesh;
 use glam::{Vec2, Vec3};
 use std::collections::HashMap;
 
@@ -23,13 +23,20 @@ const JUMP: f64 = 10.0;
 /// Shorter borders than this, in diagonals, say nothing.
 const LENGTH_MIN: f32 = 0.5;
 
-/// Share of its borders along which a version with seams jumps, and how much more that is than the other's. What covers the borders of the
-/// other, as a fringe does, takes fewer jumps away.
+/// Share of its borders along which a version with seams jumps alone, and how much more that is than the other's.
 const SEAMS: f64 = 0.3;
 const LEAD: f64 = 0.2;
 
-/// Share of the borders of patches along which the colour jumps, beyond the share of edges inside patches; none without borders.
-pub(super) fn jumping(scene: &Scene, paint: &Paint<'_>) -> Option<f64> {
+/// The version with seams, and on what share of the borders each has them.
+pub(super) fn worse(overlay: &Overlay) -> Option<(usize, [f64; 2])> {
+    let [a, b] = [jumping(overlay, 0)?, jumping(overlay, 1)?];
+    ((a - b).abs() > LEAD && a.max(b) > SEAMS).then(|| (usize::from(b > a), [a, b]))
+}
+
+/// Share of the borders of patches along which only this version's colour jumps, beyond the share of edges inside patches; none without
+/// borders.
+fn jumping(overlay: &Overlay, side: usize) -> Option<f64> {
+    let scene = overlay.sides[side].scene;
     let (mut borders, mut inside) = (Vec::new(), Vec::new());
     let one_in = (scene.triangle_count() * 3 / 2 / EDGES).max(1) as u64;
     let mut first = 0;
@@ -40,33 +47,29 @@ pub(super) fn jumping(scene: &Scene, paint: &Paint<'_>) -> Option<f64> {
         }
         first += mesh.triangles().len() as u32;
     }
-    let (low, high) = scene
-        .meshes()
-        .iter()
-        .flat_map(|mesh| mesh.positions())
-        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)));
-    let diagonal = (high - low).length();
+    let diagonal = (scene.bounds().max - scene.bounds().min).length();
+    let look = Look { overlay, side, inset: INSET * diagonal };
     let length = borders.iter().fold(0.0, |sum, edge: &Edge| sum + edge.length);
     if length * (one_in as f32) < LENGTH_MIN * diagonal {
         return None;
     }
-    Some(
-        (share(&borders, diagonal, paint)? - share(&inside, diagonal, paint).unwrap_or(0.0))
-            .max(0.0),
-    )
-}
-
-/// The version with seams, and on what share of the borders each has them.
-pub(super) fn worse(jumping: [Option<f64>; 2]) -> Option<(usize, [f64; 2])> {
-    let [a, b] = [jumping[0]?, jumping[1]?];
-    ((a - b).abs() > LEAD && a.max(b) > SEAMS).then(|| (usize::from(b > a), [a, b]))
+    Some((look.share(&borders)? - look.share(&inside).unwrap_or(0.0)).max(0.0))
 }
 
 /// An edge that two triangles share.
 struct Edge {
     length: f32,
-    /// Each with the height of its triangle over the edge, and the weights of the edge's two ends.
-    sides: [(u32, f32, [[f32; 2]; 2]); 2],
+    sides: [EdgeSide; 2],
+}
+
+/// A triangle at an edge.
+struct EdgeSide {
+    triangle: u32,
+    corners: [Vec3; 3],
+    /// Over the edge.
+    height: f32,
+    /// Of the edge's two ends.
+    weights: [[f32; 2]; 2],
 }
 
 /// The edges of a mesh by place, which borders of patches have in common although their corners are apart; one in so many.
@@ -108,7 +111,12 @@ fn edges(
                 if is_reversed {
                     weights.reverse();
                 }
-                (first + triangle, double_area / length, weights)
+                EdgeSide {
+                    triangle: first + triangle,
+                    corners,
+                    height: double_area / length,
+                    weights,
+                }
             };
             let edge = Edge {
                 length,
@@ -133,43 +141,69 @@ fn at_corner(corner: usize) -> [f32; 2] {
     [f32::from(u8::from(corner == 1)), f32::from(u8::from(corner == 2))]
 }
 
-/// Share of the length along which the colours of both sides are a jump apart.
-fn share(edges: &[Edge], diagonal: f32, paint: &Paint<'_>) -> Option<f64> {
-    let length = edges.iter().fold(0.0, |sum, edge| sum + f64::from(edge.length));
-    let step = length / PLACES as f64;
-    let (mut next, mut before) = (0.5 * step, 0.0);
-    let (mut jumps, mut count) = (0.0, 0.0);
-    for edge in edges {
-        let end = before + f64::from(edge.length);
-        while next < end {
-            let along = ((next - before) / f64::from(edge.length)) as f32;
-            let color = |(triangle, height, [from, to]): (u32, f32, [[f32; 2]; 2])| {
-                let inset = (INSET * diagonal / height.max(f32::MIN_POSITIVE)).min(INSET_MAX);
-                let weights = [0, 1].map(|axis| {
-                    let on_edge = from[axis] + (to[axis] - from[axis]) * along;
-                    // Towards the third corner: the weights of all three corners sum to 1 for each axis.
-                    let opposite = 1.0 - from[axis] - to[axis];
-                    on_edge + (opposite - on_edge) * inset
-                });
-                let hit = Hit { triangle, weights, point: Vec3::ZERO, distance: 0.0 };
-                let (color, _) = paint.color(&hit)?;
-                Some(lab(color.to_array().map(|c| (c * 255.0 + 0.5) as u8)))
-            };
-            if let (Some(a), Some(b)) = (color(edge.sides[0]), color(edge.sides[1])) {
-                count += 1.0;
-                jumps += if difference(a, b) > JUMP { 1.0 } else { 0.0 };
+/// Looks at edges of one side.
+struct Look<'a> {
+    overlay: &'a Overlay<'a>,
+    side: usize,
+    /// How far from the edge, in units of the side.
+    inset: f32,
+}
+
+impl Look<'_> {
+    /// Share of the length along which the colours of both triangles are a jump apart, and those of the other version are not.
+    fn share(&self, edges: &[Edge]) -> Option<f64> {
+        let length = edges.iter().fold(0.0, |sum, edge| sum + f64::from(edge.length));
+        let step = length / PLACES as f64;
+        let (mut next, mut before) = (0.5 * step, 0.0);
+        let (mut jumps, mut count) = (0.0, 0.0);
+        for edge in edges {
+            let end = before + f64::from(edge.length);
+            while next < end {
+                let along = ((next - before) / f64::from(edge.length)) as f32;
+                let [a, b] = edge.sides.each_ref().map(|side| self.colors(side, along));
+                if let (Some([a, other_a]), Some([b, other_b])) = (a, b) {
+                    let is_jump = |a, b| difference(a, b) > JUMP;
+                    count += 1.0;
+                    jumps += f64::from(u8::from(is_jump(a, b) && !is_jump(other_a, other_b)));
+                }
+                next += step;
             }
-            next += step;
+            before = end;
         }
-        before = end;
+        (count > 0.0).then(|| jumps / count)
     }
-    (count > 0.0).then(|| jumps / count)
+
+    /// The colours of both versions next to the edge; none where one has no texture.
+    fn colors(&self, at: &EdgeSide, along: f32) -> Option<[Lab; 2]> {
+        let inset = (self.inset / at.height.max(f32::MIN_POSITIVE)).min(INSET_MAX);
+        let [from, to] = at.weights;
+        let weights = [0, 1].map(|axis| {
+            let on_edge = from[axis] + (to[axis] - from[axis]) * along;
+            // Towards the third corner: the weights of all three corners sum to 1 for each axis.
+            let opposite = 1.0 - from[axis] - to[axis];
+            on_edge + (opposite - on_edge) * inset
+        });
+        let [a, b, c] = at.corners;
+        let [v, w] = weights;
+        let point = a * (1.0 - v - w) + b * v + c * w;
+        let own = Hit { triangle: at.triangle, weights, point, distance: 0.0 };
+        let other =
+            self.overlay.closest(1 - self.side, self.overlay.global(self.side, point), ALONE)?;
+        let color = |side: usize, hit: &Hit| {
+            let (color, is_textured) = self.overlay.paints[side].color(hit)?;
+            is_textured.then(|| lab(color.to_array().map(|c| (c * 255.0 + 0.5) as u8)))
+        };
+        Some([color(self.side, &own)?, color(1 - self.side, &other)?])
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{ColorSpace, Material, MeshParts, Texture, TextureRef, UvTransform, Wrap};
+    use crate::overlay::Side;
+    use crate::scene::{
+        ColorSpace, Material, MeshParts, Scene, Texture, TextureRef, UvTransform, Wrap,
+    };
 
     /// Two patches of a texture side by side: the left one shows its left half, the right one its right half or the left one as well.
     fn sheet(right_half: bool) -> Scene {
@@ -203,13 +237,16 @@ mod tests {
     }
 
     #[test]
-    fn a_seam_is_a_border_of_patches_where_the_colour_jumps() {
-        let [clean, seam] = [false, true].map(|right_half| {
-            let scene = sheet(right_half);
-            jumping(&scene, &Paint::of(&scene))
-        });
-        assert_eq!((clean, seam), (Some(0.0), Some(1.0)));
-        assert_eq!(worse([clean, seam]), Some((1, [0.0, 1.0])));
-        assert_eq!(worse([seam, seam]), None);
+    fn a_seam_is_a_jump_at_a_border_of_patches_that_the_other_version_lacks() {
+        let scenes = [false, true].map(sheet);
+        let bodies = scenes.each_ref().map(|scene| crate::measure::measure_body(scene).1);
+        let worse_of = |a: usize, b: usize| {
+            let side = |i: usize| Side { body: &bodies[i], scene: &scenes[i] };
+            worse(&Overlay::of(side(a), side(b)).unwrap())
+        };
+        assert_eq!(worse_of(0, 1), Some((1, [0.0, 1.0])));
+        assert_eq!(worse_of(1, 0), Some((0, [1.0, 0.0])));
+        // Both jump at the same place: so the thing is.
+        assert_eq!(worse_of(1, 1), None);
     }
 }

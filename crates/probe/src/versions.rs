@@ -101,13 +101,8 @@ fn in_order<T>(
     let differences = Differences::of(&overlay);
     // Nothing is over the colours of two that have the same.
     let is_same = differences.agreement.is_some_and(|agreement| agreement.is_same());
-    let (stained, seams) = if is_same {
-        (None, None)
-    } else {
-        let jumping = [(a_scene, 0), (b_scene, 1)]
-            .map(|(scene, side)| seams::jumping(scene, &overlay.paints[side]));
-        (stains::stained(&overlay), seams::worse(jumping))
-    };
+    let (stained, seams) =
+        if is_same { (None, None) } else { (stains::stained(&overlay), seams::worse(&overlay)) };
     let case = Case {
         observed: [a, b],
         placement: overlay.placement,

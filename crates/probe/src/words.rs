@@ -165,7 +165,7 @@ pub(super) fn has_stains(size: f64) -> String {
 pub(super) fn has_seams(jumping: [f64; 2], side: usize) -> String {
     let [own, than] = [jumping[side], jumping[1 - side]].map(percent);
     format!(
-        "has seams: where patches of its texture meet, the colours jump along {own} more of the length than inside patches, the other's along {than} more"
+        "has seams: where patches of its texture meet, its colours jump and the other's do not along {own} of the length, the other way round along {than}"
     )
 }
 
