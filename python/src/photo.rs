@@ -89,7 +89,7 @@ pub(crate) fn photo_of(
     warned(photo.py(), opened(photo, mask, PhotoStyle::default())?)
 }
 
-/// The same, after a warning of what is doubtful about it, as on the command line.
+/// The same, after a warning if its object may be somewhere else, as on the command line.
 fn warned(py: Python<'_>, photo: Arc<ask::Photo>) -> PyResult<Arc<ask::Photo>> {
     if let Some(note) = py.detach(|| photo.cut_out()).or_raise()? {
         py.import("warnings")?.call_method1("warn", (format!("the photo: {note}"),))?;
