@@ -1,11 +1,13 @@
 """Prints docs/python-reference.md, made from the docstrings of the installed package."""
 
+import ast
 import importlib
 import importlib.util
 import inspect
 import re
 import sys
 import types
+from pathlib import Path
 
 # The sources next to this file have no compiled half.
 sys.path.pop(0)
@@ -24,10 +26,26 @@ Made from the docstrings by `python python/reference.py > docs/python-reference.
 """
 
 
+def stub() -> dict[str, ast.FunctionDef]:
+    """The functions and members of what is compiled."""
+    top = ast.parse(Path(mj.__file__).with_name("_native.pyi").read_text()).body
+    classes = {f"{one.name}.": one.body for one in top if isinstance(one, ast.ClassDef)}
+    return {head + one.name: one for head, body in {"": top, **classes}.items() for one in body if isinstance(one, ast.FunctionDef)}
+
+
+STUB = stub()
+
+
 def signature(name: str, value: object) -> str | None:
     """None for a class that is not constructed by its users, or as any exception is."""
     if inspect.isclass(value) and issubclass(value, Exception):
         return None
+    plain = name.removeprefix("meshjudge.")
+    node = STUB.get(f"{plain}.__new__" if inspect.isclass(value) else plain)
+    is_python = hasattr(value, "__code__") or hasattr(getattr(value, "__new__", None), "__code__")
+    if node and not is_python:
+        node.args.args = [argument for argument in node.args.args if argument.arg not in ("self", "cls")]
+        return f"{name}({ast.unparse(node.args)})" + ("" if inspect.isclass(value) else f" -> {ast.unparse(node.returns)}")
     found = str(inspect.signature(value))
     return None if inspect.isclass(value) and found == "()" else name + found
 
@@ -85,10 +103,17 @@ def main() -> None:
         if name == "__version__" or inspect.ismodule(value) or inspect.isclass(value) and issubclass(value, Exception):
             continue
         page += entry(f"meshjudge.{name}", value, "##")
-        if inspect.isclass(value):
-            for key, member in inspect.getmembers(value):
-                if not key.startswith("_") and callable(member):
-                    page += entry(f"{name}.{key}", member, "###")
+        members = [one for one in inspect.getmembers(value) if inspect.isclass(value) and not one[0].startswith("_")]
+        properties = [key for key, member in members if inspect.isdatadescriptor(member)]
+        if properties:
+            page += ["**Attributes**", ""]
+        for key in properties:
+            said = text(getattr(value, key).__doc__).replace("\n", "\n  ")
+            page += [f"* `{key}`: `{ast.unparse(STUB[f'{name}.{key}'].returns)}`", f"  {said}"]
+        page += [""] if properties else []
+        for key, member in members:
+            if key not in properties:
+                page += entry(f"{name}.{key}", member, "###")
     for module in (mj.generator, mj.objects, mj_ray, mj.sheet):
         page += [f"## `{module.__name__}`", "", text(module.__doc__), ""]
         for name in module.__all__:

@@ -10,48 +10,88 @@ from .types import AssetLike, Channel, PathLike, PhotoLike, PictureLike
 
 __version__: str
 
-class MeshjudgeError(Exception): ...
-class LoadError(MeshjudgeError): ...
-class RenderError(MeshjudgeError): ...
-class PictureError(MeshjudgeError): ...
-class RubricError(MeshjudgeError): ...
-class JudgeError(MeshjudgeError): ...
-class RunError(MeshjudgeError): ...
-class RateError(MeshjudgeError): ...
-class BenchError(MeshjudgeError): ...
-class AuditError(MeshjudgeError): ...
-class DamageError(MeshjudgeError): ...
-class ForkError(MeshjudgeError): ...
-class InternalError(MeshjudgeError): ...
+class MeshjudgeError(Exception):
+    """Base of all errors of meshjudge. The message gives the error, its reason and a remedy."""
+class LoadError(MeshjudgeError):
+    """An asset cannot be read: missing, incomplete, too large, or of an unknown format."""
+class RenderError(MeshjudgeError):
+    """An asset cannot be drawn: an unknown rig, an impossible size, a missing graphics card."""
+class PictureError(MeshjudgeError):
+    """A picture cannot be decoded, encoded, written or composed."""
+class RubricError(MeshjudgeError):
+    """A rubric cannot be read, or does not suit the question."""
+class JudgeError(MeshjudgeError):
+    """A judge cannot be asked at all: an unknown name, no key, an unusable address."""
+class RunError(MeshjudgeError):
+    """A run folder cannot be read or written, or has nothing of this kind."""
+class RateError(MeshjudgeError):
+    """Games that determine no ratings."""
+class BenchError(MeshjudgeError):
+    """An invalid benchmark, or one that cannot run."""
+class AuditError(MeshjudgeError):
+    """An audit that cannot be made."""
+class DamageError(MeshjudgeError):
+    """An asset that cannot be damaged in this way."""
+class ForkError(MeshjudgeError):
+    """A forked process inherits threads that do not run in it. Start it by 'spawn' or 'forkserver' instead."""
+class InternalError(MeshjudgeError):
+    """A fault in meshjudge itself; please report it with the message."""
 
 @final
 class Asset:
+    """An asset in memory. Assets of equal content are equal. Made by :func:`load`, :func:`damage` and :func:`meshjudge.objects.load`."""
     @property
-    def path(self) -> str: ...
+    def path(self) -> str:
+        """The source; for bytes, their given name."""
     @property
-    def hash(self) -> str: ...
+    def hash(self) -> str:
+        """BLAKE3 of all its files, 64 hexadecimal digits."""
     @property
-    def num_triangles(self) -> int: ...
+    def num_triangles(self) -> int:
+        """Number of triangles of the drawn scene."""
     @property
-    def num_vertices(self) -> int: ...
+    def num_vertices(self) -> int:
+        """Number of vertices of the drawn scene."""
     @property
-    def warnings(self) -> list[str]: ...
+    def warnings(self) -> list[str]:
+        """Parts that were dropped, guessed or approximated when it was read."""
     @property
-    def variants(self) -> list[str]: ...
+    def variants(self) -> list[str]:
+        """Names of the file's variants (``KHR_materials_variants``); the default one is read."""
     @property
-    def bounds(self) -> tuple[list[float], list[float]]: ...
+    def bounds(self) -> tuple[list[float], list[float]]:
+        """Smallest and largest corner, (x, y, z) in the file's units, y up, front towards +z."""
     @property
-    def vertices(self) -> NDArray[float64]: ...
+    def vertices(self) -> NDArray[float64]:
+        """``float64`` of shape (num_vertices, 3): positions of all meshes, one mesh after the other, in the file's units."""
     @property
-    def faces(self) -> NDArray[int64]: ...
+    def faces(self) -> NDArray[int64]:
+        """``int64`` of shape (num_triangles, 3): indices into ``vertices``."""
     @property
-    def normals(self) -> NDArray[float64]: ...
-    def to_glb(self) -> bytes: ...
-    def to_trimesh(self) -> Any: ...
+    def normals(self) -> NDArray[float64]:
+        """``float64`` of shape (num_vertices, 3): unit normals of the vertices, from the file or by the area of the faces around."""
+    def to_glb(self) -> bytes:
+        """The asset as the bytes of a GLB file, whatever its format was; the same asset gives the same bytes."""
+    def to_trimesh(self) -> Any:
+        """As one ``trimesh.Trimesh``; trimesh must be installed."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
-    def save(self, path: PathLike) -> None: ...
+    def save(self, path: PathLike) -> None:
+        """Writes the asset as a GLB file.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, whose name ends in .glb; its folder must exist.
+
+        Raises
+        ------
+        ArgumentError
+            Another extension. ``asset.to_trimesh().export(path)`` writes other formats.
+        PictureError
+            The file cannot be written.
+        """
     def _repr_png_(self) -> bytes: ...
 
 @final
@@ -68,24 +108,58 @@ class Photo:
 
 @final
 class Picture:
+    """A picture: the exact bytes that a judge receives.
+
+    Parameters
+    ----------
+    source : str, os.PathLike, bytes or numpy.ndarray
+        PNG, JPEG or WebP (which becomes PNG), or uint8 of shape (height, width), (height, width, 3) or (height, width, 4), or a mask of bool.
+    """
     def __new__(cls, source: PictureLike) -> Self: ...
     @property
-    def png(self) -> bytes: ...
+    def png(self) -> bytes:
+        """The encoded bytes: PNG, or JPEG for a JPEG photo."""
     @property
-    def width(self) -> int: ...
+    def width(self) -> int:
+        """Width in pixels."""
     @property
-    def height(self) -> int: ...
+    def height(self) -> int:
+        """Height in pixels."""
     @property
-    def media_type(self) -> str: ...
+    def media_type(self) -> str:
+        """``image/png`` or ``image/jpeg``."""
     @property
-    def hash(self) -> str: ...
-    def to_numpy(self) -> NDArray[Any]: ...
-    def to_pil(self) -> Any: ...
+    def hash(self) -> str:
+        """BLAKE3 of the bytes, hexadecimal, as rows name it."""
+    def to_numpy(self) -> NDArray[Any]:
+        """The pixels.
+
+        Returns
+        -------
+        numpy.ndarray
+            ``uint8`` of shape (height, width, channels), sRGB from 0 to 255, row 0 at the top; 3 channels, 4 with straight alpha, or 1.
+        """
+    def to_pil(self) -> Any:
+        """As a ``PIL.Image.Image``; Pillow must be installed."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]: ...
-    def save(self, path: PathLike) -> None: ...
+    def save(self, path: PathLike) -> None:
+        """Writes the picture to a file: its very bytes, or converted if the extension says so.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, whose name ends in .png, .jpg or .jpeg; its folder must exist.
+
+        Raises
+        ------
+        ArgumentError
+            Another extension. ``picture.to_pil().save(path)`` writes other formats.
+        PictureError
+            The file cannot be written.
+        """
     def _repr_png_(self) -> bytes | None: ...
     def _repr_jpeg_(self) -> bytes | None: ...
 
@@ -100,29 +174,110 @@ class Renderer:
         **options: Any,
     ) -> Self: ...
     @property
-    def num_views(self) -> int: ...
+    def num_views(self) -> int:
+        """Number of views of an asset."""
     @property
-    def protocol(self) -> dict[str, Any]: ...
+    def protocol(self) -> dict[str, Any]:
+        """The render protocol, as stored with verdicts."""
     @property
-    def protocol_hash(self) -> str: ...
-    def load(self, source: AssetLike) -> Asset: ...
-    def render(self, asset: AssetLike) -> dict[str, NDArray[Any]]: ...
-    def save(self, asset: AssetLike, folder: PathLike) -> dict[str, Any]: ...
+    def protocol_hash(self) -> str:
+        """BLAKE3 of ``protocol``; pictures with the same hash are comparable."""
+    def load(self, source: AssetLike) -> Asset:
+        """Reads an asset for this renderer's pictures: of large textures, only the visible texels are kept.
+
+        Parameters
+        ----------
+        source : str, os.PathLike or bytes
+        """
+    def render(self, asset: AssetLike) -> dict[str, NDArray[Any]]:
+        """Draws an asset.
+
+        Parameters
+        ----------
+        asset : Asset, str, os.PathLike or bytes
+
+        Returns
+        -------
+        dict of str to numpy.ndarray
+            For each channel an array of shape (views, height, width, channels), C-contiguous, writable, row 0 at the top. ``rgb`` and
+            ``matte``: uint8, sRGB, 3 channels (``rgb`` 4 with straight alpha where the background is transparent). ``normal``: uint8,
+            ``(n + 1) / 2`` of the geometric unit normal, linear, black where nothing is. ``mask``: uint8, share of the pixel that is
+            covered. ``depth``: uint16, 65535 nearest to 1 farthest over the bounding sphere, linear, 0 where nothing is (``ndc-depth``: linear
+            in clip space). ``base-color``, ``emissive``, ``metallic-roughness`` (green roughness, blue metallic), ``opacity`` and normals: uint8.
+            ``z``: float32, depth along the view axis, 0 where nothing is. ``position`` and ``uv``: float32, 4 channels, the last 1 where something
+            is. ``part``: uint16, 1 + index of the mesh.
+
+        Raises
+        ------
+        LoadError, RenderError
+        """
+    def save(self, asset: AssetLike, folder: PathLike) -> dict[str, Any]:
+        """Draws an asset into a folder, like ``meshjudge render``: ``rgb_0.png`` … and ``frames.json``, the record of the drawing.
+
+        Parameters
+        ----------
+        asset : Asset, str, os.PathLike or bytes
+        folder : str or os.PathLike
+            Created if it does not exist.
+
+        Returns
+        -------
+        dict
+            ``views`` (int), ``problems`` (views that are empty, cut off, or have too little contrast), ``seconds`` (float).
+
+        Raises
+        ------
+        LoadError, RenderError, PictureError
+        """
     def _stop(self) -> None: ...
 
 @final
 class Table:
+    """Rows with named, typed columns. ``table["method"]`` is a column as a list, ``table[0]`` a row as a dict, ``table[0, "method"]`` a value,
+    ``table[:3]`` a table; iteration goes over rows. ``pandas.DataFrame(table)``, ``polars.DataFrame(table)`` and
+    ``duckdb.from_arrow(table)`` read it directly.
+    """
     @property
-    def columns(self) -> list[str]: ...
-    def to_dict(self) -> dict[str, list[Any]]: ...
-    def to_dicts(self) -> list[dict[str, Any]]: ...
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns as lists, by name."""
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """The rows, each a dict."""
     @property
-    def notes(self) -> list[str]: ...
-    def filter(self, **equal: Any) -> Table: ...
-    def to_pandas(self) -> Any: ...
-    def to_polars(self) -> Any: ...
-    def to_arrow(self) -> Any: ...
-    def plot(self, ax: Any = None) -> Any: ...
+    def notes(self) -> list[str]:
+        """For a board: its figures and caveats, as below the board in a terminal."""
+    def filter(self, **equal: Any) -> Table:
+        """The rows whose columns have these values.
+
+        Parameters
+        ----------
+        **equal
+            Values by column, as in ``rows.filter(criterion="overall", judge="probe")``.
+
+        Returns
+        -------
+        Table
+
+        Raises
+        ------
+        UnknownNameError
+            No such column, or no row with that text.
+        """
+    def to_pandas(self) -> Any:
+        """As a ``pandas.DataFrame``; pandas must be installed."""
+    def to_polars(self) -> Any:
+        """As a ``polars.DataFrame``; polars must be installed."""
+    def to_arrow(self) -> Any:
+        """As a ``pyarrow.Table``; pyarrow must be installed."""
+    def plot(self, ax: Any = None) -> Any:
+        """Draws a board by matplotlib, which must be installed: each method's rating or mean as a dot on its interval. Returns the axes.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw. Default: a new figure.
+        """
     @overload
     def __getitem__(self, key: str, /) -> list[Any]: ...
     @overload
@@ -140,66 +295,133 @@ class Table:
 
 @final
 class Question:
+    """The question to a callable judge."""
     @property
-    def text(self) -> str: ...
+    def text(self) -> str:
+        """All text of the question, in order."""
     @property
-    def pictures(self) -> list[Picture]: ...
+    def pictures(self) -> list[Picture]:
+        """The pictures of the question, in order."""
     @property
-    def parts(self) -> list[str | Picture]: ...
+    def parts(self) -> list[str | Picture]:
+        """Text and pictures in the order in which a model receives them."""
     @property
-    def photo(self) -> Picture | None: ...
+    def photo(self) -> Picture | None:
+        """The photo from which the assets were made, as it is shown."""
     @property
-    def views(self) -> list[Picture]: ...
+    def views(self) -> list[Picture]:
+        """The pictures of the assets: one sheet, or one per object or view, the left object first."""
     @property
-    def answer_example(self) -> dict[str, Any]: ...
+    def answer_example(self) -> dict[str, Any]:
+        """A valid answer: 'left', 'right', 'tie' or None (cannot decide) for each criterion of a pair, ``{"score": 2}`` for a
+        reconstruction, a number for each aspect and ``overall_score`` for a category. Every key is required.
+        """
     @property
-    def prompt(self) -> str | None: ...
+    def prompt(self) -> str | None:
+        """The text from which the assets were made."""
     @property
-    def criteria(self) -> list[str]: ...
+    def criteria(self) -> list[str]:
+        """Keys of the criteria, in the order of the answer."""
     @property
-    def kind(self) -> Literal["pairwise", "reconstruction", "category"]: ...
+    def kind(self) -> Literal["pairwise", "reconstruction", "category"]:
+        """'pairwise', 'reconstruction' or 'category'."""
     @property
-    def rubric(self) -> str: ...
+    def rubric(self) -> str:
+        """The rubric's name."""
     @property
-    def category(self) -> str | None: ...
+    def category(self) -> str | None:
+        """The kind of the prompt, for the rubric 'category'."""
     @property
-    def order(self) -> Literal["ab", "ba"]: ...
+    def order(self) -> Literal["ab", "ba"]:
+        """'ab' if the asset listed first is on the left, else 'ba'."""
     @property
-    def retry(self) -> str | None: ...
+    def retry(self) -> str | None:
+        """The error in the previous reply, if this question is asked again."""
 
 @final
 class Comparison:
-    def winner(self, criterion: str = "overall") -> Literal["a", "b", "tie"] | None: ...
+    """The verdicts of judges on a pair. Made by :func:`compare`."""
+    def winner(self, criterion: str = "overall") -> Literal["a", "b", "tie"] | None:
+        """The winner of a criterion in both orders of every judge and sample.
+
+        Parameters
+        ----------
+        criterion : str
+            A key of the rubric: 'overall', 'geometry_details', …
+
+        Returns
+        -------
+        str or None
+            'a', 'b' or 'tie'; None if any of them differ, or there is no verdict.
+
+        Raises
+        ------
+        UnknownNameError
+            A criterion that the rubric lacks.
+        """
     @property
-    def findings(self) -> list[dict[str, Any]]: ...
-    def verdicts(self, by: Literal["question", "criterion"] = "question") -> Table: ...
+    def findings(self) -> list[dict[str, Any]]:
+        """For each judge and sample: ``judge``, ``sample`` and ``criteria``, which maps each criterion to ``a_left`` and ``b_left`` (the winner
+        in each order: 'a', 'b', 'tie', 'undecided' or 'none') and ``verdict`` (the result of both, else 'inconsistent' or 'incomplete').
+        """
+    def verdicts(self, by: Literal["question", "criterion"] = "question") -> Table:
+        """Every question with its evidence.
+
+        Parameters
+        ----------
+        by : {'question', 'criterion'}
+            A row for each question with raw reply, cost and hashes, or one for each question and criterion with its winner.
+        """
     @property
-    def pictures(self) -> list[Picture]: ...
+    def pictures(self) -> list[Picture]:
+        """The pictures that judges saw."""
     @property
-    def summary(self) -> dict[str, Any]: ...
+    def summary(self) -> dict[str, Any]:
+        """Summary of the asking: questions, verdicts, requests, ``spent_usd``, failures."""
     @property
-    def run(self) -> Path | None: ...
+    def run(self) -> Path | None:
+        """The run's folder, if there is one."""
     def _repr_html_(self) -> str: ...
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
 @final
 class Score:
+    """A score of how well an asset matches its prompt or its photo. Made by :func:`score`."""
     @property
-    def overall(self) -> float | None: ...
+    def overall(self) -> float | None:
+        """1 to 3 for a reconstruction, 0 to 10 for a category; None without a verdict."""
     @property
-    def aspects(self) -> dict[str, float]: ...
-    def verdicts(self, by: Literal["question", "criterion"] = "question") -> Table: ...
+    def aspects(self) -> dict[str, float]:
+        """For a category, the score of each aspect, from 0 to 10."""
+    def verdicts(self, by: Literal["question", "criterion"] = "question") -> Table:
+        """Every question with its evidence; see :meth:`Comparison.verdicts`."""
     @property
-    def pictures(self) -> list[Picture]: ...
+    def pictures(self) -> list[Picture]:
+        """The picture that the judge saw."""
     @property
-    def summary(self) -> dict[str, Any]: ...
+    def summary(self) -> dict[str, Any]:
+        """As of :class:`Comparison`."""
     @property
-    def run(self) -> Path | None: ...
+    def run(self) -> Path | None:
+        """The run's folder, if there is one."""
     def _repr_html_(self) -> str: ...
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
 
 @final
 class Run:
+    """A finished or running run, or several as one. Nothing is cached: each call reads the present state.
+
+    Parameters
+    ----------
+    folder : str or os.PathLike, or a list of them
+        Run folders, or a folder of shards; a question in several of them counts once.
+    ties, anchor, prior, bootstraps, seed
+        As of :func:`rate`; default: the benchmark file's settings.
+    mix_protocols : bool
+        Whether to rate verdicts together whose pictures or texts differ.
+    with_probe : bool
+        Whether probe counts as one of "all judges" if there are models.
+    """
     def __new__(
         cls,
         folder: PathLike | Sequence[PathLike],
@@ -213,32 +435,115 @@ class Run:
         with_probe: bool | None = None,
     ) -> Self: ...
     @property
-    def folders(self) -> list[Path]: ...
+    def folders(self) -> list[Path]:
+        """Folders of the runs, or of the shards."""
     @property
-    def summary(self) -> dict[str, Any] | None: ...
+    def summary(self) -> dict[str, Any] | None:
+        """Summary of the asking, if this comes from :func:`bench`."""
     @property
-    def outcomes(self) -> dict[str, int]: ...
-    def leaderboard(self, criterion: str | None = None, judge: str | None = None) -> Table: ...
-    def means(self, criterion: str | None = None, judge: str | None = None) -> Table: ...
-    def results(self, kind: str | None = None, *, diagnose: bool = False) -> list[dict[str, Any]]: ...
-    def agreement(self, criterion: str | None = None) -> Table: ...
-    def verdicts(self, by: Literal["question", "criterion"] = "question") -> Table: ...
-    def report(self, path: PathLike | None = None) -> Path: ...
+    def outcomes(self) -> dict[str, int]:
+        """Questions by outcome."""
+    def leaderboard(self, criterion: str | None = None, judge: str | None = None) -> Table:
+        """Ratings by criterion and judge, best first.
+
+        Parameters
+        ----------
+        criterion, judge : str, optional
+            Only these.
+
+        Returns
+        -------
+        Table
+            ``rubric``, ``criterion``, ``judge``, ``method``, ``rating`` (Elo points), ``bound`` ('at_least' for a method that only won,
+            'at_most' for a method that only lost, 'neither' for one between such methods), ``low``, ``high`` (95 %, over prompts; missing for these and with
+            fewer than five), ``rank_low``, ``rank_high``, ``rank_all_low``, ``rank_all_high`` (all methods' ranks right at once), ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
+
+        Raises
+        ------
+        RunError
+            Nothing to rate, or different protocols.
+        UnknownNameError
+            No such criterion or judge in the run.
+        """
+    def means(self, criterion: str | None = None, judge: str | None = None) -> Table:
+        """Mean scores by criterion and judge, for rubrics about one object."""
+    def results(self, kind: str | None = None, *, diagnose: bool = False) -> list[dict[str, Any]]:
+        """All rows of ``meshjudge rate --json``: boards and means, agreement, sensitivity of the order, outcomes, generators.
+
+        Parameters
+        ----------
+        kind : str, optional
+            Only rows of this kind: 'rating', 'criterion', 'mean', 'agreement', 'people', 'generator', 'diagnosis', 'category', …
+        diagnose : bool
+            Also the sensitivity of each board's order (rules for draws, the prior, single prompts and judges, circular wins), and each
+            method's rating in each category of prompts, like ``--diagnose``.
+        """
+    def agreement(self, criterion: str | None = None) -> Table:
+        """Agreement of two judges, or of judges and people.
+
+        Returns
+        -------
+        Table
+            Shares from 0 to 1 with 95 % intervals: ``on_decided`` (both name a side), ``with_ties``; ``kappa`` (Cohen), ``kendall`` and
+            ``spearman`` of the rankings.
+        """
+    def verdicts(self, by: Literal["question", "criterion"] = "question") -> Table:
+        """Every question with its evidence, including pairs that a missing asset decided.
+
+        Parameters
+        ----------
+        by : {'question', 'criterion'}
+            See :meth:`Comparison.verdicts`. Rows by criterion are what the boards rate, for :func:`rate`: without verdicts of earlier versions
+            of judges or assets, and with a row for each judge and criterion of a pair that a missing asset decided.
+        """
+    def report(self, path: PathLike | None = None) -> Path:
+        """Writes the page with pictures, plots and every verdict, or the boards in another format.
+
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            The extension decides the format, as of ``meshjudge report --out``: .html (the page), .md, .json, .csv, .tex, .bib or .svg.
+            Default: ``report.html`` in the run's folder, or in that of its shards.
+
+        Returns
+        -------
+        pathlib.Path
+
+        Raises
+        ------
+        RunError
+            Another extension, or a file that cannot be written.
+        """
     def _repr_html_(self) -> str: ...
 
 @final
 class Audit:
+    """What an audit found of its judges. Made by :func:`audit`."""
     @property
-    def figures(self) -> list[dict[str, Any]]: ...
+    def figures(self) -> list[dict[str, Any]]:
+        """All measurements for each judge: ``families``, ``findings``, ``sparings``, ``left``, ``consistent``, ``ties``,
+        ``false_alarms``, ``injected``, … Shares from 0 to 1, with 95 % intervals over objects.
+        """
     @property
-    def words(self) -> list[str]: ...
+    def words(self) -> list[str]:
+        """The most important findings, in sentences."""
     @property
-    def left_out(self) -> list[str]: ...
+    def left_out(self) -> list[str]:
+        """Pairs that could not be made, with the reason."""
     @property
-    def summary(self) -> dict[str, Any]: ...
+    def summary(self) -> dict[str, Any]:
+        """Summary of the asking."""
     @property
-    def run(self) -> Path | None: ...
-    def findings(self) -> Table: ...
+    def run(self) -> Path | None:
+        """The run's folder, if there is one."""
+    def findings(self) -> Table:
+        """How often the undamaged asset won in both orders, by kind of damage, criterion and level.
+
+        Returns
+        -------
+        Table
+            ``judge``, ``kind``, ``criterion``, ``level``, ``right`` with its interval ``low`` to ``high``, ``undecided``: shares, 0 to 1.
+        """
     def _repr_html_(self) -> str: ...
 
 def load(
@@ -250,8 +555,64 @@ def load(
     up: str = "+y",
     front: str = "+z",
     vertex_colors: Literal["linear", "srgb"] = "linear",
-) -> Asset: ...
-def inspect(asset: AssetLike) -> dict[str, Any]: ...
+) -> Asset:
+    """Reads an asset: .glb, .gltf, .obj, .ply or .stl, or a mesh in memory.
+
+    Every call that takes an asset takes these too.
+
+    Parameters
+    ----------
+    source : str, os.PathLike, bytes, file object, mesh or tuple
+        A file, or its bytes; a mesh or scene of trimesh, a mesh of Open3D; or arrays or tensors ``(vertices, faces[, colors[, uv[,
+        texture]]])``: (n, 3), (m, 3) or (m, 4), (n, 3) or (n, 4) as uint8 or from 0 to 1 in sRGB, (n, 2) with (0, 0) at the bottom left, and
+        a picture.
+    name : str, optional
+        For bytes: their name in messages; its extension distinguishes .obj, .ply and .stl.
+    files : mapping or callable, optional
+        For bytes that refer to other files (.gltf, .obj): the content (bytes) of each file, or a function from name to bytes or None.
+    normals : {'file', 'flat', 'smooth'}
+        From the file (by its format's rules if it has none), or computed for all vertices.
+    up, front : str
+        The file's up and front axes: '+y', '-z', …
+    vertex_colors : {'linear', 'srgb'}
+        Space of the vertex colours of glTF files: linear light as specified, or sRGB as trimesh writes them.
+
+    Returns
+    -------
+    Asset
+
+    Raises
+    ------
+    LoadError
+        The file is missing, incomplete, too large, of an unknown format, or refers to files outside its folder.
+
+    Examples
+    --------
+    >>> import meshjudge as mj
+    >>> chair = mj.load(mj.objects.glb("chair"), name="chair.glb")
+    >>> chair.num_triangles > 1000
+    True
+    """
+def inspect(asset: AssetLike) -> dict[str, Any]:
+    """Measured facts of an asset: size, holes, pieces, noise, textures. The output of ``meshjudge inspect --json``.
+
+    Parameters
+    ----------
+    asset : Asset, str, os.PathLike or bytes
+
+    Returns
+    -------
+    dict
+        ``path``, ``hash``, ``facts``, ``quality``, ``variants`` and ``warnings``. Lengths in ``facts`` are shares of the diagonal, areas
+        shares of the surface, both from 0 to 1; ``facts["extent"]`` is in the file's units. ``quality`` has manifoldness, triangles that
+        cross, their shapes, and the quality of texture coordinates.
+
+    Examples
+    --------
+    >>> import meshjudge as mj
+    >>> mj.inspect(mj.objects.load("vase"))["facts"]["is_watertight"]
+    True
+    """
 def measure(
     result: AssetLike,
     reference: AssetLike,
@@ -263,7 +624,41 @@ def measure(
     unit: Literal["longest", "diagonal", "file"] = "longest",
     cells: int = 64,
     matched: int = 1024,
-) -> dict[str, Any]: ...
+) -> dict[str, Any]:
+    """Measures an asset against a reference: Chamfer distances, F-scores, normal consistency, Hausdorff distances, IoU of volumes, EMD.
+
+    The output of ``meshjudge measure --json``; docs/METRICS.md gives each formula. The same numbers on every machine and with any number of
+    threads, and exactly 0 or 1 for an asset against itself.
+
+    Parameters
+    ----------
+    result, reference : Asset, str, os.PathLike or bytes
+    metrics : sequence of str, optional
+        Such as ``cd_l1_half``, ``f@0.02``, ``iou``, and ``cd_l1_half_pp`` between samples only. Default: the usual ones.
+    align : {"none", "box", "axes", "search"}
+        Alignment of the result with the reference. Never mirrored.
+    samples, seed : int
+        Points drawn on each surface, evenly by area, and their seed.
+    unit : {"longest", "diagonal", "file"}
+        Unit of length: the longest side or the diagonal of the reference's box, or the file's unit.
+    cells : int
+        Along the longest side, for volumes.
+    matched : int
+        Points that ``emd`` matches one to one.
+
+    Returns
+    -------
+    dict
+        ``values`` (metric → number, or None where there is none), ``comparison`` (the numbers with their reasons, floors and hashes of
+        definitions; ``alignment``; both sides) and ``definitions`` (hash → everything that decides the number).
+
+    Examples
+    --------
+    >>> import meshjudge as mj
+    >>> vase = mj.objects.load("vase")
+    >>> mj.measure(vase, vase, ["cd_l1_half", "f@0.01"], samples=1000)["values"]
+    {'cd_l1_half': 0.0, 'f@0.01': 1.0}
+    """
 def object_glb(name: str) -> bytes: ...
 def write_file(path: PathLike, data: bytes) -> None: ...
 def object_prompts() -> list[tuple[str, str]]: ...
@@ -284,7 +679,26 @@ def sheet_pair(
 ) -> Picture: ...
 def sheet_grid(asset: AssetLike, *, channels: Sequence[Channel] | None = None, **options: Any) -> Picture: ...
 def sheet_four_view(asset: AssetLike, *, fit: int | None = None, **options: Any) -> Picture: ...
-def sheet_reference(photo: PictureLike, mask: PictureLike) -> tuple[Picture, Picture, Picture]: ...
+def sheet_reference(photo: PictureLike, mask: PictureLike) -> tuple[Picture, Picture, Picture]:
+    """A photo with its object highlighted, and two zooms, as the reconstruction rubric shows them.
+
+    Parameters
+    ----------
+    photo : str, os.PathLike, bytes, Picture or numpy.ndarray
+        PNG, JPEG, WebP, or uint8 of shape (height, width, 3).
+    mask : str, os.PathLike, bytes, Picture or numpy.ndarray
+        Of the same size: white or opaque is the object.
+
+    Returns
+    -------
+    tuple of Picture
+        Highlighted, zoom highlighted, zoom.
+
+    Raises
+    ------
+    PictureError
+        A picture that cannot be read, a mask of another size, or an empty one.
+    """
 def compare(
     a: AssetLike,
     b: AssetLike,
@@ -322,7 +736,66 @@ def rate(
     prior: bool = True,
     bootstraps: int = 1000,
     seed: int = 0,
-) -> Table: ...
+) -> Table:
+    """Rates methods from games: Bradley–Terry on the Elo scale, with 95 % intervals from a bootstrap over prompts. The games need not have
+    anything to do with meshes.
+
+    Parameters
+    ----------
+    games : table
+        A dict of columns, a list of dicts, a :class:`Table`, a pandas or polars frame, or anything with the Arrow PyCapsule interface. A row
+        is a game, or with the column `order` an answer in one order. Of ``run.verdicts(by="criterion")``, choose one criterion and one
+        judge: ``.filter(criterion="overall", judge="probe")`` gives the ratings of ``run.leaderboard("overall", "probe")``.
+    a, b : str
+        Columns with the names of the two methods.
+    winner : str
+        Column with 'a', 'b' or 'tie'; rows with missing values are left out, other values are an error.
+    prompt : str, optional
+        Column with the prompt of both; games on one prompt are a cluster of the bootstrap. Without it (None, or a table that lacks the
+        column) each game is a cluster of its own. Prompts with one text and different values in a column ``prompt_id`` are different.
+    ties : {'half', 'both-win', 'davidson'}
+        How a tie counts.
+    anchor : str, optional
+        The method with rating 1000. Default: the mean of all. ``'people'``: anchored ratings, from a few of people's votes and the
+        boards of judges, by the column `judge`; :func:`judge_worth` gives each judge's information in votes.
+    judge : str, optional
+        Column with the judge, read if it exists: ``'people'`` or ``'human:NAME'`` for a vote, else a judge's name. Several judges are an
+        error unless `anchor` is ``'people'``. None ignores judges and orders: each row is a game.
+    order : str
+        Column with the asset on the left, read if it exists: 'ab' or 'ba'. As on a run's boards, a judge's answers in both orders are one
+        game, which is a draw if they differ; one order only is half a game; the left/right bias is fitted.
+    control : str or list of str, optional
+        Figures of the assets for style control: NAME means the columns NAME_a and NAME_b, ``log:NAME`` their logarithms.
+        :func:`control_effects` gives the effect of each.
+    prior : bool
+        Whether a weak prior keeps the rating of a method finite if it only wins.
+    bootstraps : int
+        Replicates; 0 for no intervals. There are none with fewer than five prompts.
+    seed : int
+
+    Returns
+    -------
+    Table
+        Best first: ``method``, ``rating`` (Elo points), ``low``, ``high`` (95 %; none for a method that only won or only
+        lost), ``rank_low``, ``rank_high``, ``games``, ``ties``. With ``anchor='people'`` ``games`` are votes, and instead of ``ties`` there is
+        ``apart``: how much higher people rate a method than the judges, if they disagree. With `control` there are instead of both
+        ``plain``, the rating from the same games without style control, and ``moved``, ``moved_low``, ``moved_high``, the difference.
+
+    Raises
+    ------
+    RateError
+        No games, several criteria or judges, unconnected groups of methods, a rating that is infinite without the prior, too few votes to
+        anchor, or an unusable figure.
+    UnknownNameError
+        An anchor that is no method.
+
+    Examples
+    --------
+    >>> import meshjudge as mj
+    >>> games = {"a": ["x", "x", "y"], "b": ["y", "z", "z"], "winner": ["a", "a", "tie"]}
+    >>> mj.rate(games)["method"]
+    ['x', 'y', 'z']
+    """
 def judge_worth(
     games: Any,
     *,
@@ -335,7 +808,36 @@ def judge_worth(
     ties: Literal["half", "both-win", "davidson"] = "half",
     bootstraps: int = 1000,
     seed: int = 0,
-) -> Table: ...
+) -> Table:
+    """Each judge's information as a number of people's votes, in addition to the existing votes.
+
+    Parameters
+    ----------
+    games : table
+        As of :func:`rate`, with a column of judges.
+    a, b, winner, prompt, judge, order, ties, bootstraps, seed
+        As of :func:`rate`.
+
+    Returns
+    -------
+    Table
+        A row per judge: ``judge``, ``votes`` (the number of additional votes with the same information), ``low`` and ``high`` (80 % range),
+        ``slope`` (100 points on its board correspond to 100 times this many of people's; below 0 it ranks backwards), ``slope_sd``, ``off`` (the
+        error of its board in points, after scaling) and ``refused``: why a judge has no board, and no figures.
+
+    Raises
+    ------
+    RateError
+        No votes, votes on fewer than five prompts, or no judge whose games connect its methods.
+
+    Examples
+    --------
+    >>> import meshjudge as mj
+    >>> pairs = {"a": ["x", "x", "y"] * 12, "b": ["y", "z", "z"] * 12, "winner": ["a", "a", "a", "b"] * 9}
+    >>> who = {"judge": ["people"] * 18 + ["model"] * 18, "prompt": [str(i // 3) for i in range(36)]}
+    >>> mj.judge_worth(pairs | who)["judge"]
+    ['model']
+    """
 def control_effects(
     games: Any,
     control: str | Sequence[str],
@@ -348,10 +850,80 @@ def control_effects(
     prior: bool = True,
     bootstraps: int = 1000,
     seed: int = 0,
-) -> Table: ...
+) -> Table:
+    """Effects of figures of the assets on wins, with the methods accounted for.
+
+    Parameters
+    ----------
+    games : table
+        As of :func:`rate`, with the columns of the figures.
+    control : str or list of str
+        As of :func:`rate`.
+    a, b, winner, prompt, ties, prior, bootstraps, seed
+        As of :func:`rate`.
+
+    Returns
+    -------
+    Table
+        A row per figure: ``control``, ``sd`` (the root mean square of its differences), ``effect`` (Elo points for one ``sd`` more), ``low``,
+        ``high``, and ``refused``: why it is not controlled for.
+
+    Raises
+    ------
+    RateError
+        As of :func:`rate`.
+
+    Examples
+    --------
+    >>> import meshjudge as mj
+    >>> games = {"a": ["x", "x", "y"] * 8, "b": ["y", "z", "z"] * 8, "winner": ["a", "b", "a", "a", "b"] * 4 + ["a"] * 4}
+    >>> faces = {"faces_a": list(range(24)), "faces_b": [i * i % 17 for i in range(24)]}
+    >>> mj.control_effects(games | faces, "faces")["control"]
+    ['faces']
+    """
 def bench(source: Any, *, folder: PathLike = ".", **options: Any) -> Run: ...
-def damage(asset: AssetLike, kind: str, level: float = 0.5, *, seed: int = 0) -> Asset: ...
-def damage_kinds() -> list[dict[str, Any]]: ...
+def damage(asset: AssetLike, kind: str, level: float = 0.5, *, seed: int = 0) -> Asset:
+    """The same asset, worse in one known way, as in audits.
+
+    Parameters
+    ----------
+    asset : Asset, str, os.PathLike or bytes
+    kind : str
+        One of :func:`damage_kinds`.
+    level : float
+        Level of damage, from 0 (none) to 1. A higher level gives more of the same damage.
+    seed : int
+        Decides the places of the damage.
+
+    Returns
+    -------
+    Asset
+        The same on every machine for the same asset, kind, level and seed.
+
+    Raises
+    ------
+    UnknownNameError
+        An unknown kind.
+    DamageError
+        A level out of range, or an asset without the kind's input.
+
+    Examples
+    --------
+    >>> import meshjudge as mj
+    >>> chair = mj.objects.load("chair")
+    >>> worse = mj.damage(chair, "holes", 0.5)
+    >>> mj.inspect(worse)["facts"]["holes"]["count"] > 0
+    True
+    """
+def damage_kinds() -> list[dict[str, Any]]:
+    """All kinds of damage.
+
+    Returns
+    -------
+    list of dict
+        ``name``, ``family``, ``says`` (the visible effect), ``measure`` (the quantity that grows with the level), ``lowers`` and ``spares`` (keys of criteria
+        of the pairwise rubric), ``visible`` (whether pictures show it).
+    """
 def audit(
     judge: Any = None,
     *,

@@ -42,14 +42,6 @@ class Renderer(_native.Renderer):
         'transparent', '#RRGGBB'), ``normal_space`` ('world', 'view'), ``light`` ('studio', 'unlit'), ``environment`` (a panorama, .hdr or .exr), ``device`` ('cpu', 'auto', 'gpu',
         'gpu:NAME'); and for files that it reads itself ``normals``, ``up``, ``front`` and ``vertex_colors`` as in :func:`load`.
 
-    Attributes
-    ----------
-    num_views : int
-    protocol : dict
-        The render protocol, as stored with verdicts.
-    protocol_hash : str
-        BLAKE3 of it; pictures with the same hash are comparable.
-
     Raises
     ------
     RenderError

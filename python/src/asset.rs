@@ -27,28 +27,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Edge of one of the four views in a notebook, in pixels.
 const NOTEBOOK_TILE_PX: u32 = 192;
 
-/// An asset in memory. Assets of equal content are equal. Made by :func:`load`, :func:`damage` and :func:`meshjudge.objects.load`.
-///
-/// Attributes
-/// ----------
-/// path : str
-///     The source; for bytes, their given name.
-/// hash : str
-///     BLAKE3 of all its files, 64 hexadecimal digits.
-/// num_triangles, num_vertices : int
-///     Of the drawn scene.
-/// warnings : list of str
-///     Parts that were dropped, guessed or approximated when it was read.
-/// variants : list of str
-///     Names of the file's variants (``KHR_materials_variants``); the default one is read.
-/// bounds : tuple of (tuple of float, tuple of float)
-///     Smallest and largest corner, (x, y, z) in the file's units, y up, front towards +z.
-/// vertices : numpy.ndarray
-///     ``float64`` of shape (num_vertices, 3): positions of all meshes, one mesh after the other, in the file's units.
-/// faces : numpy.ndarray
-///     ``int64`` of shape (num_triangles, 3): indices into ``vertices``.
-/// normals : numpy.ndarray
-///     ``float64`` of shape (num_vertices, 3): unit normals of the vertices, from the file or by the area of the faces around.
+#[doc = doc!("Asset")]
 #[pyclass(frozen, module = "meshjudge")]
 pub(crate) struct Asset {
     pub(crate) loaded: Arc<Loaded>,
@@ -86,42 +65,50 @@ pub(crate) fn restore_asset(
 
 #[pymethods]
 impl Asset {
+    #[doc = doc!("Asset.path")]
     #[getter]
     fn path(&self) -> String {
         self.loaded.path.to_string_lossy().into_owned()
     }
 
+    #[doc = doc!("Asset.hash")]
     #[getter]
     fn hash(&self) -> &str {
         &self.loaded.hash
     }
 
+    #[doc = doc!("Asset.num_triangles")]
     #[getter]
     fn num_triangles(&self) -> usize {
         self.loaded.scene.triangle_count()
     }
 
+    #[doc = doc!("Asset.num_vertices")]
     #[getter]
     fn num_vertices(&self) -> usize {
         self.loaded.scene.vertex_count()
     }
 
+    #[doc = doc!("Asset.warnings")]
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
     }
 
+    #[doc = doc!("Asset.variants")]
     #[getter]
     fn variants(&self) -> Vec<String> {
         self.loaded.variants.clone()
     }
 
+    #[doc = doc!("Asset.bounds")]
     #[getter]
     fn bounds(&self) -> ([f32; 3], [f32; 3]) {
         let bounds = self.loaded.scene.bounds();
         (bounds.min.to_array(), bounds.max.to_array())
     }
 
+    #[doc = doc!("Asset.vertices")]
     #[getter]
     fn vertices<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
         let scene = &self.loaded.scene;
@@ -130,6 +117,7 @@ impl Asset {
         rows(py, positions.map(|p| (p.as_dvec3() + origin).to_array()).collect())
     }
 
+    #[doc = doc!("Asset.faces")]
     #[getter]
     fn faces<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i64>> {
         let mut first = 0;
@@ -143,17 +131,14 @@ impl Asset {
         rows(py, faces)
     }
 
+    #[doc = doc!("Asset.normals")]
     #[getter]
     fn normals<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
         let normals = self.loaded.scene.meshes().iter().flat_map(vertex_normals);
         rows(py, normals.collect())
     }
 
-    /// As one mesh of trimesh, which must be installed.
-    ///
-    /// Returns
-    /// -------
-    /// trimesh.Trimesh
+    #[doc = doc!("Asset.to_trimesh")]
     fn to_trimesh<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let helper = slf.py().import("meshjudge._assets")?;
         helper.call_method1("to_trimesh", (slf,))
@@ -179,30 +164,14 @@ impl Asset {
         u64::from_str_radix(&self.loaded.hash[..16], 16).unwrap_or_default()
     }
 
-    /// The asset as the bytes of a GLB file, whatever its format was; the same asset gives the same bytes.
-    ///
-    /// Returns
-    /// -------
-    /// bytes
+    #[doc = doc!("Asset.to_glb")]
     fn to_glb<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let scene = Arc::clone(&self.loaded.scene);
         let bytes = SHARED.run(py, move || glb(&scene, SaveOptions::default()))?.or_raise()?;
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Writes the asset as a GLB file.
-    ///
-    /// Parameters
-    /// ----------
-    /// path : str or os.PathLike
-    ///     The file, whose name ends in .glb; its folder must exist.
-    ///
-    /// Raises
-    /// ------
-    /// ArgumentError
-    ///     Another extension. ``asset.to_trimesh().export(path)`` writes other formats.
-    /// PictureError
-    ///     The file cannot be written.
+    #[doc = doc!("Asset.save")]
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("glb")) {
             return Err(invalid(format!(
@@ -391,42 +360,7 @@ fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
     Ok(Some(bytes.cast::<PyBytes>()?.as_bytes().to_vec()))
 }
 
-/// Reads an asset: .glb, .gltf, .obj, .ply or .stl, or a mesh in memory.
-///
-/// Every call that takes an asset takes these too.
-///
-/// Parameters
-/// ----------
-/// source : str, os.PathLike, bytes, file object, mesh or tuple
-///     A file, or its bytes; a mesh or scene of trimesh, a mesh of Open3D; or arrays or tensors ``(vertices, faces[, colors[, uv[,
-///     texture]]])``: (n, 3), (m, 3) or (m, 4), (n, 3) or (n, 4) as uint8 or from 0 to 1 in sRGB, (n, 2) with (0, 0) at the bottom left, and
-///     a picture.
-/// name : str, optional
-///     For bytes: their name in messages; its extension distinguishes .obj, .ply and .stl.
-/// files : mapping or callable, optional
-///     For bytes that refer to other files (.gltf, .obj): the content (bytes) of each file, or a function from name to bytes or None.
-/// normals : {'file', 'flat', 'smooth'}
-///     From the file (by its format's rules if it has none), or computed for all vertices.
-/// up, front : str
-///     The file's up and front axes: '+y', '-z', …
-/// vertex_colors : {'linear', 'srgb'}
-///     Space of the vertex colours of glTF files: linear light as specified, or sRGB as trimesh writes them.
-///
-/// Returns
-/// -------
-/// Asset
-///
-/// Raises
-/// ------
-/// LoadError
-///     The file is missing, incomplete, too large, of an unknown format, or refers to files outside its folder.
-///
-/// Examples
-/// --------
-/// >>> import meshjudge as mj
-/// >>> chair = mj.load(mj.objects.glb("chair"), name="chair.glb")
-/// >>> chair.num_triangles > 1000
-/// True
+#[doc = doc!("load")]
 #[pyfunction]
 #[pyo3(signature = (source, *, name=None, files=None, normals="file", up="+y", front="+z", vertex_colors="linear"))]
 #[expect(clippy::too_many_arguments, reason = "Python's callers name them")]
@@ -485,24 +419,7 @@ fn named_files(
     }))
 }
 
-/// Measured facts of an asset: size, holes, pieces, noise, textures. The output of ``meshjudge inspect --json``.
-///
-/// Parameters
-/// ----------
-/// asset : Asset, str, os.PathLike or bytes
-///
-/// Returns
-/// -------
-/// dict
-///     ``path``, ``hash``, ``facts``, ``quality``, ``variants`` and ``warnings``. Lengths in ``facts`` are shares of the diagonal, areas
-///     shares of the surface, both from 0 to 1; ``facts["extent"]`` is in the file's units. ``quality`` has manifoldness, triangles that
-///     cross, their shapes, and the quality of texture coordinates.
-///
-/// Examples
-/// --------
-/// >>> import meshjudge as mj
-/// >>> mj.inspect(mj.objects.load("vase"))["facts"]["is_watertight"]
-/// True
+#[doc = doc!("inspect")]
 #[pyfunction]
 pub(crate) fn inspect<'py>(
     py: Python<'py>,

@@ -30,20 +30,7 @@ const FINDINGS: [(&str, Kind); 8] = [
     ("undecided", Kind::Float),
 ];
 
-/// What an audit found of its judges. Made by :func:`audit`.
-///
-/// Attributes
-/// ----------
-/// figures : list of dict
-///     All measurements for each judge: ``families``, ``findings``, ``sparings``, ``left``, ``consistent``, ``ties``,
-///     ``false_alarms``, ``injected``, … Shares from 0 to 1, with 95 % intervals over objects.
-/// words : list of str
-///     The most important findings, in sentences.
-/// left_out : list of str
-///     Pairs that could not be made, with the reason.
-/// summary : dict
-///     Summary of the asking.
-/// run : pathlib.Path or None
+#[doc = doc!("Audit")]
 #[pyclass(frozen, module = "meshjudge")]
 pub(crate) struct Audit {
     figures: Vec<JudgeFigures>,
@@ -54,11 +41,13 @@ pub(crate) struct Audit {
 
 #[pymethods]
 impl Audit {
+    #[doc = doc!("Audit.figures")]
     #[getter]
     fn figures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.figures)
     }
 
+    #[doc = doc!("Audit.words")]
     #[getter]
     fn words(&self) -> Vec<String> {
         let of_judge = |found: &JudgeFigures| {
@@ -68,27 +57,25 @@ impl Audit {
         self.figures.iter().flat_map(of_judge).collect()
     }
 
+    #[doc = doc!("Audit.left_out")]
     #[getter]
     fn left_out(&self) -> Vec<String> {
         self.left_out.clone()
     }
 
+    #[doc = doc!("Audit.summary")]
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.summary)
     }
 
+    #[doc = doc!("Audit.run")]
     #[getter]
     fn run(&self) -> Option<&Path> {
         self.run.as_deref()
     }
 
-    /// How often the undamaged asset won in both orders, by kind of damage, criterion and level.
-    ///
-    /// Returns
-    /// -------
-    /// Table
-    ///     ``judge``, ``kind``, ``criterion``, ``level``, ``right`` with its interval ``low`` to ``high``, ``undecided``: shares, 0 to 1.
+    #[doc = doc!("Audit.findings")]
     fn findings(&self) -> Table {
         let mut rows: Vec<Map<String, Value>> = Vec::new();
         for judge in &self.figures {

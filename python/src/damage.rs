@@ -28,37 +28,7 @@ impl crate::error::Raise for Problem {
     }
 }
 
-/// The same asset, worse in one known way, as in audits.
-///
-/// Parameters
-/// ----------
-/// asset : Asset, str, os.PathLike or bytes
-/// kind : str
-///     One of :func:`damage_kinds`.
-/// level : float
-///     Level of damage, from 0 (none) to 1. A higher level gives more of the same damage.
-/// seed : int
-///     Decides the places of the damage.
-///
-/// Returns
-/// -------
-/// Asset
-///     The same on every machine for the same asset, kind, level and seed.
-///
-/// Raises
-/// ------
-/// UnknownNameError
-///     An unknown kind.
-/// DamageError
-///     A level out of range, or an asset without the kind's input.
-///
-/// Examples
-/// --------
-/// >>> import meshjudge as mj
-/// >>> chair = mj.objects.load("chair")
-/// >>> worse = mj.damage(chair, "holes", 0.5)
-/// >>> mj.inspect(worse)["facts"]["holes"]["count"] > 0
-/// True
+#[doc = doc!("damage")]
 #[pyfunction]
 #[pyo3(signature = (asset, kind, level=0.5, *, seed=0))]
 pub(crate) fn damage(
@@ -84,13 +54,7 @@ pub(crate) fn damage(
     asset_of_glb(&bytes, &PathBuf::from(name))
 }
 
-/// All kinds of damage.
-///
-/// Returns
-/// -------
-/// list of dict
-///     ``name``, ``family``, ``says`` (the visible effect), ``measure`` (the quantity that grows with the level), ``lowers`` and ``spares`` (keys of criteria
-///     of the pairwise rubric), ``visible`` (whether pictures show it).
+#[doc = doc!("damage_kinds")]
 #[pyfunction]
 pub(crate) fn damage_kinds(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let kinds: Vec<serde_json::Value> = kinds().iter()

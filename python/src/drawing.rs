@@ -113,31 +113,26 @@ impl Renderer {
         switch.store(true, Ordering::Relaxed);
     }
 
+    #[doc = doc!("Renderer.num_views")]
     #[getter]
     fn num_views(&self) -> usize {
         self.drawing.rig.views.len()
     }
 
+    #[doc = doc!("Renderer.protocol")]
     #[getter]
     fn protocol<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let record = self.drawing.protocol(&self.options).record();
         py.import("json")?.call_method1("loads", (record.json,))
     }
 
+    #[doc = doc!("Renderer.protocol_hash")]
     #[getter]
     fn protocol_hash(&self) -> String {
         self.drawing.protocol(&self.options).hash()
     }
 
-    /// Reads an asset for this renderer's pictures: of large textures, only the visible texels are kept.
-    ///
-    /// Parameters
-    /// ----------
-    /// source : str, os.PathLike or bytes
-    ///
-    /// Returns
-    /// -------
-    /// Asset
+    #[doc = doc!("Renderer.load")]
     fn load(&self, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Asset> {
         let source = Source::given(source, None)?;
         let (drawing, options) = (Arc::clone(&self.drawing), source.options(self.options));
@@ -146,26 +141,7 @@ impl Renderer {
         Ok(Asset::new(opened.or_raise()?, options))
     }
 
-    /// Draws an asset.
-    ///
-    /// Parameters
-    /// ----------
-    /// asset : Asset, str, os.PathLike or bytes
-    ///
-    /// Returns
-    /// -------
-    /// dict of str to numpy.ndarray
-    ///     For each channel an array of shape (views, height, width, channels), C-contiguous, writable, row 0 at the top. ``rgb`` and
-    ///     ``matte``: uint8, sRGB, 3 channels (``rgb`` 4 with straight alpha where the background is transparent). ``normal``: uint8,
-    ///     ``(n + 1) / 2`` of the geometric unit normal, linear, black where nothing is. ``mask``: uint8, share of the pixel that is
-    ///     covered. ``depth``: uint16, 65535 nearest to 1 farthest over the bounding sphere, linear, 0 where nothing is (``ndc-depth``: linear
-    ///     in clip space). ``base-color``, ``emissive``, ``metallic-roughness`` (green roughness, blue metallic), ``opacity`` and normals: uint8.
-    ///     ``z``: float32, depth along the view axis, 0 where nothing is. ``position`` and ``uv``: float32, 4 channels, the last 1 where something
-    ///     is. ``part``: uint16, 1 + index of the mesh.
-    ///
-    /// Raises
-    /// ------
-    /// LoadError, RenderError
+    #[doc = doc!("Renderer.render")]
     fn render<'py>(
         &self,
         py: Python<'py>,
@@ -174,22 +150,7 @@ impl Renderer {
         self.draw(py, Source::given(asset, None)?)
     }
 
-    /// Draws an asset into a folder, like ``meshjudge render``: ``rgb_0.png`` … and ``frames.json``, the record of the drawing.
-    ///
-    /// Parameters
-    /// ----------
-    /// asset : Asset, str, os.PathLike or bytes
-    /// folder : str or os.PathLike
-    ///     Created if it does not exist.
-    ///
-    /// Returns
-    /// -------
-    /// dict
-    ///     ``views`` (int), ``problems`` (views that are empty, cut off, or have too little contrast), ``seconds`` (float).
-    ///
-    /// Raises
-    /// ------
-    /// LoadError, RenderError, PictureError
+    #[doc = doc!("Renderer.save")]
     fn save<'py>(
         &self,
         py: Python<'py>,

@@ -23,8 +23,8 @@ use pyo3::prelude::*;
 
 /// Declares exception classes and what puts them into the module.
 macro_rules! exceptions {
-    ($($name:ident($base:ty): $doc:literal;)*) => {
-        $(create_exception!(meshjudge, $name, $base, $doc);)*
+    ($($name:ident($base:ty);)*) => {
+        $(create_exception!(meshjudge, $name, $base, doc!(stringify!($name)));)*
 
         pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
             let py = module.py();
@@ -35,19 +35,19 @@ macro_rules! exceptions {
 }
 
 exceptions! {
-    MeshjudgeError(PyException): "Base of all errors of meshjudge. The message gives the error, its reason and a remedy.";
-    LoadError(MeshjudgeError): "An asset cannot be read: missing, incomplete, too large, or of an unknown format.";
-    RenderError(MeshjudgeError): "An asset cannot be drawn: an unknown rig, an impossible size, a missing graphics card.";
-    PictureError(MeshjudgeError): "A picture cannot be decoded, encoded, written or composed.";
-    RubricError(MeshjudgeError): "A rubric cannot be read, or does not suit the question.";
-    JudgeError(MeshjudgeError): "A judge cannot be asked at all: an unknown name, no key, an unusable address.";
-    RunError(MeshjudgeError): "A run folder cannot be read or written, or has nothing of this kind.";
-    RateError(MeshjudgeError): "Games that determine no ratings.";
-    BenchError(MeshjudgeError): "An invalid benchmark, or one that cannot run.";
-    AuditError(MeshjudgeError): "An audit that cannot be made.";
-    DamageError(MeshjudgeError): "An asset that cannot be damaged in this way.";
-    ForkError(MeshjudgeError): "A forked process inherits threads that do not run in it. Start it by 'spawn' or 'forkserver' instead.";
-    InternalError(MeshjudgeError): "A fault in meshjudge itself; please report it with the message.";
+    MeshjudgeError(PyException);
+    LoadError(MeshjudgeError);
+    RenderError(MeshjudgeError);
+    PictureError(MeshjudgeError);
+    RubricError(MeshjudgeError);
+    JudgeError(MeshjudgeError);
+    RunError(MeshjudgeError);
+    RateError(MeshjudgeError);
+    BenchError(MeshjudgeError);
+    AuditError(MeshjudgeError);
+    DamageError(MeshjudgeError);
+    ForkError(MeshjudgeError);
+    InternalError(MeshjudgeError);
 }
 
 /// For an argument with a value that is not allowed.

@@ -18,35 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The question to a callable judge.
-///
-/// Attributes
-/// ----------
-/// text : str
-///     All text of the question, in order.
-/// pictures : list of Picture
-///     The pictures of the question, in order.
-/// parts : list of str or Picture
-///     Text and pictures in the order in which a model receives them.
-/// photo : Picture or None
-///     The photo from which the assets were made, as it is shown.
-/// views : list of Picture
-///     The pictures of the assets: one sheet, or one per object or view, the left object first.
-/// prompt : str or None
-///     The text from which the assets were made.
-/// criteria : list of str
-///     Keys of the criteria, in the order of the answer.
-/// answer_example : dict
-///     A valid answer: 'left', 'right', 'tie' or None (cannot decide) for each criterion of a pair, ``{"score": 2}`` for a
-///     reconstruction, a number for each aspect and ``overall_score`` for a category. Every key is required.
-/// kind : str
-///     'pairwise', 'reconstruction' or 'category'.
-/// rubric : str
-/// category : str or None
-/// order : str
-///     'ab' if the asset listed first is on the left, else 'ba'.
-/// retry : str or None
-///     The error in the previous reply, if this question is asked again.
+#[doc = doc!("Question")]
 #[pyclass(frozen, name = "Question", module = "meshjudge")]
 pub(crate) struct AskedQuestion {
     question: Question,
@@ -55,6 +27,7 @@ pub(crate) struct AskedQuestion {
 
 #[pymethods]
 impl AskedQuestion {
+    #[doc = doc!("Question.text")]
     #[getter]
     fn text(&self) -> String {
         let words = self.question.parts.iter().filter_map(|part| match part {
@@ -64,6 +37,7 @@ impl AskedQuestion {
         words.collect::<Vec<_>>().join("\n\n")
     }
 
+    #[doc = doc!("Question.pictures")]
     #[getter]
     fn pictures(&self) -> Vec<Picture> {
         let pictures = self.question.parts.iter().filter_map(|part| match part {
@@ -73,6 +47,7 @@ impl AskedQuestion {
         pictures.collect()
     }
 
+    #[doc = doc!("Question.parts")]
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
@@ -85,17 +60,20 @@ impl AskedQuestion {
         Ok(list)
     }
 
+    #[doc = doc!("Question.photo")]
     #[getter]
     fn photo(&self) -> Option<Picture> {
         let is_shown = self.num_photos() > 0;
         self.pictures().into_iter().next().filter(|_| is_shown)
     }
 
+    #[doc = doc!("Question.views")]
     #[getter]
     fn views(&self) -> Vec<Picture> {
         self.pictures().split_off(self.num_photos())
     }
 
+    #[doc = doc!("Question.answer_example")]
     #[getter]
     fn answer_example<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let value = match self.question.rubric.kind() {
@@ -107,17 +85,20 @@ impl AskedQuestion {
         to_python(py, &answer)
     }
 
+    #[doc = doc!("Question.prompt")]
     #[getter]
     fn prompt(&self) -> Option<&str> {
         self.question.prompt.as_deref()
     }
 
+    #[doc = doc!("Question.criteria")]
     #[getter]
     fn criteria(&self) -> Vec<&str> {
         let criteria = self.question.rubric.criteria(self.question.category.as_deref());
         criteria.iter().map(|criterion| criterion.key.as_str()).collect()
     }
 
+    #[doc = doc!("Question.kind")]
     #[getter]
     fn kind(&self) -> &'static str {
         match self.question.rubric.kind() {
@@ -127,21 +108,25 @@ impl AskedQuestion {
         }
     }
 
+    #[doc = doc!("Question.rubric")]
     #[getter]
     fn rubric(&self) -> &str {
         self.question.rubric.name()
     }
 
+    #[doc = doc!("Question.category")]
     #[getter]
     fn category(&self) -> Option<&str> {
         self.question.category.as_deref()
     }
 
+    #[doc = doc!("Question.order")]
     #[getter]
     fn order(&self) -> &'static str {
         self.question.order.as_str()
     }
 
+    #[doc = doc!("Question.retry")]
     #[getter]
     fn retry(&self) -> Option<&str> {
         self.retry.as_deref()

@@ -6,6 +6,13 @@
 // The types of the graphics library are nested deeply.
 #![recursion_limit = "256"]
 
+/// The docstring of a class, member or function in the stub.
+macro_rules! doc {
+    ($name:expr) => {
+        include_str!(concat!(env!("OUT_DIR"), "/", $name))
+    };
+}
+
 mod asking;
 mod asset;
 mod audit;

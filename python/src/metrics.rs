@@ -10,39 +10,7 @@ use meshjudge::unstable::metrics::{CompareSettings, Definition, Metric, MetricEr
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-/// Measures an asset against a reference: Chamfer distances, F-scores, normal consistency, Hausdorff distances, IoU of volumes, EMD.
-///
-/// The output of ``meshjudge measure --json``; docs/METRICS.md gives each formula. The same numbers on every machine and with any number of
-/// threads, and exactly 0 or 1 for an asset against itself.
-///
-/// Parameters
-/// ----------
-/// result, reference : Asset, str, os.PathLike or bytes
-/// metrics : sequence of str, optional
-///     Such as ``cd_l1_half``, ``f@0.02``, ``iou``, and ``cd_l1_half_pp`` between samples only. Default: the usual ones.
-/// align : {"none", "box", "axes", "search"}
-///     Alignment of the result with the reference. Never mirrored.
-/// samples, seed : int
-///     Points drawn on each surface, evenly by area, and their seed.
-/// unit : {"longest", "diagonal", "file"}
-///     Unit of length: the longest side or the diagonal of the reference's box, or the file's unit.
-/// cells : int
-///     Along the longest side, for volumes.
-/// matched : int
-///     Points that ``emd`` matches one to one.
-///
-/// Returns
-/// -------
-/// dict
-///     ``values`` (metric → number, or None where there is none), ``comparison`` (the numbers with their reasons, floors and hashes of
-///     definitions; ``alignment``; both sides) and ``definitions`` (hash → everything that decides the number).
-///
-/// Examples
-/// --------
-/// >>> import meshjudge as mj
-/// >>> vase = mj.objects.load("vase")
-/// >>> mj.measure(vase, vase, ["cd_l1_half", "f@0.01"], samples=1000)["values"]
-/// {'cd_l1_half': 0.0, 'f@0.01': 1.0}
+#[doc = doc!("measure")]
 #[pyfunction]
 #[pyo3(signature = (result, reference, metrics=None, *, align="none", samples=100_000, seed=0, unit="longest", cells=64, matched=1024))]
 #[expect(clippy::too_many_arguments, reason = "Python's callers name them")]

@@ -9,23 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::path::{Path, PathBuf};
 
-/// A picture: the exact bytes that a judge receives.
-///
-/// Parameters
-/// ----------
-/// source : str, os.PathLike, bytes or numpy.ndarray
-///     PNG, JPEG or WebP (which becomes PNG), or uint8 of shape (height, width), (height, width, 3) or (height, width, 4), or a mask of bool.
-///
-/// Attributes
-/// ----------
-/// png : bytes
-///     The encoded bytes: PNG, or JPEG for a JPEG photo.
-/// width, height : int
-///     In pixels.
-/// media_type : str
-///     ``image/png`` or ``image/jpeg``.
-/// hash : str
-///     BLAKE3 of the bytes, hexadecimal, as rows name it.
+#[doc = doc!("Picture")]
 #[pyclass(frozen, module = "meshjudge")]
 pub(crate) struct Picture(pub(crate) judge::Picture);
 
@@ -51,37 +35,37 @@ impl Picture {
         judge::Picture::from_bytes(bytes).map(Self).or_raise()
     }
 
+    #[doc = doc!("Picture.png")]
     #[getter]
     fn png<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.0.bytes)
     }
 
+    #[doc = doc!("Picture.width")]
     #[getter]
     fn width(&self) -> u32 {
         self.0.width_px
     }
 
+    #[doc = doc!("Picture.height")]
     #[getter]
     fn height(&self) -> u32 {
         self.0.height_px
     }
 
+    #[doc = doc!("Picture.media_type")]
     #[getter]
     fn media_type(&self) -> &'static str {
         self.0.media_type
     }
 
+    #[doc = doc!("Picture.hash")]
     #[getter]
     fn hash(&self) -> &str {
         &self.0.hash
     }
 
-    /// The pixels.
-    ///
-    /// Returns
-    /// -------
-    /// numpy.ndarray
-    ///     ``uint8`` of shape (height, width, channels), sRGB from 0 to 255, row 0 at the top; 3 channels, 4 with straight alpha, or 1.
+    #[doc = doc!("Picture.to_numpy")]
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         array_of(py, self.image()?)
     }
@@ -104,11 +88,7 @@ impl Picture {
         }
     }
 
-    /// As a picture of Pillow, which must be installed.
-    ///
-    /// Returns
-    /// -------
-    /// PIL.Image.Image
+    #[doc = doc!("Picture.to_pil")]
     fn to_pil<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let bytes = py.import("io")?.call_method1("BytesIO", (self.png(py),))?;
         let image = py.import("PIL.Image")?.call_method1("open", (bytes,))?;
@@ -129,19 +109,7 @@ impl Picture {
         u64::from_str_radix(&self.0.hash[..16], 16).unwrap_or_default()
     }
 
-    /// Writes the picture to a file: its very bytes, or converted if the extension says so.
-    ///
-    /// Parameters
-    /// ----------
-    /// path : str or os.PathLike
-    ///     The file, whose name ends in .png, .jpg or .jpeg; its folder must exist.
-    ///
-    /// Raises
-    /// ------
-    /// ArgumentError
-    ///     Another extension. ``picture.to_pil().save(path)`` writes other formats.
-    /// PictureError
-    ///     The file cannot be written.
+    #[doc = doc!("Picture.save")]
     fn save(&self, path: PathBuf) -> PyResult<()> {
         let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
         let media_type = match extension.as_deref() {

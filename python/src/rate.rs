@@ -32,64 +32,7 @@ pub(crate) fn draws(word: &str) -> PyResult<Draws> {
     })
 }
 
-/// Rates methods from games: Bradley–Terry on the Elo scale, with 95 % intervals from a bootstrap over prompts. The games need not have
-/// anything to do with meshes.
-///
-/// Parameters
-/// ----------
-/// games : table
-///     A dict of columns, a list of dicts, a :class:`Table`, a pandas or polars frame, or anything with the Arrow PyCapsule interface. A row
-///     is a game, or with the column `order` an answer in one order. Of ``run.verdicts(by="criterion")``, choose one criterion and one
-///     judge: ``.filter(criterion="overall", judge="probe")`` gives the ratings of ``run.leaderboard("overall", "probe")``.
-/// a, b : str
-///     Columns with the names of the two methods.
-/// winner : str
-///     Column with 'a', 'b' or 'tie'; rows with missing values are left out, other values are an error.
-/// prompt : str, optional
-///     Column with the prompt of both; games on one prompt are a cluster of the bootstrap. Without it (None, or a table that lacks the
-///     column) each game is a cluster of its own. Prompts with one text and different values in a column ``prompt_id`` are different.
-/// ties : {'half', 'both-win', 'davidson'}
-///     How a tie counts.
-/// anchor : str, optional
-///     The method with rating 1000. Default: the mean of all. ``'people'``: anchored ratings, from a few of people's votes and the
-///     boards of judges, by the column `judge`; :func:`judge_worth` gives each judge's information in votes.
-/// judge : str, optional
-///     Column with the judge, read if it exists: ``'people'`` or ``'human:NAME'`` for a vote, else a judge's name. Several judges are an
-///     error unless `anchor` is ``'people'``. None ignores judges and orders: each row is a game.
-/// order : str
-///     Column with the asset on the left, read if it exists: 'ab' or 'ba'. As on a run's boards, a judge's answers in both orders are one
-///     game, which is a draw if they differ; one order only is half a game; the left/right bias is fitted.
-/// control : str or list of str, optional
-///     Figures of the assets for style control: NAME means the columns NAME_a and NAME_b, ``log:NAME`` their logarithms.
-///     :func:`control_effects` gives the effect of each.
-/// prior : bool
-///     Whether a weak prior keeps the rating of a method finite if it only wins.
-/// bootstraps : int
-///     Replicates; 0 for no intervals. There are none with fewer than five prompts.
-/// seed : int
-///
-/// Returns
-/// -------
-/// Table
-///     Best first: ``method``, ``rating`` (Elo points), ``low``, ``high`` (95 %; none for a method that only won or only
-///     lost), ``rank_low``, ``rank_high``, ``games``, ``ties``. With ``anchor='people'`` ``games`` are votes, and instead of ``ties`` there is
-///     ``apart``: how much higher people rate a method than the judges, if they disagree. With `control` there are instead of both
-///     ``plain``, the rating from the same games without style control, and ``moved``, ``moved_low``, ``moved_high``, the difference.
-///
-/// Raises
-/// ------
-/// RateError
-///     No games, several criteria or judges, unconnected groups of methods, a rating that is infinite without the prior, too few votes to
-///     anchor, or an unusable figure.
-/// UnknownNameError
-///     An anchor that is no method.
-///
-/// Examples
-/// --------
-/// >>> import meshjudge as mj
-/// >>> games = {"a": ["x", "x", "y"], "b": ["y", "z", "z"], "winner": ["a", "a", "tie"]}
-/// >>> mj.rate(games)["method"]
-/// ['x', 'y', 'z']
+#[doc = doc!("rate")]
 #[pyfunction]
 #[pyo3(signature = (games, *, a="a", b="b", winner="winner", prompt=Some("prompt"), ties="half", anchor=None, judge=Some("judge"), order="order", control=None, prior=true, bootstraps=1000, seed=0), text_signature = "(games, *, a='a', b='b', winner='winner', prompt='prompt', ties='half', anchor=None, judge='judge', order='order', control=None, prior=True, bootstraps=1000, seed=0)")]
 pub(crate) fn rate(
@@ -162,34 +105,7 @@ pub(crate) fn rate(
 /// A judge; its votes, their range, slope, its deviation and the error; the reason of a refusal.
 type JudgeRow = (String, [Option<f64>; 6], Option<String>);
 
-/// Each judge's information as a number of people's votes, in addition to the existing votes.
-///
-/// Parameters
-/// ----------
-/// games : table
-///     As of :func:`rate`, with a column of judges.
-/// a, b, winner, prompt, judge, order, ties, bootstraps, seed
-///     As of :func:`rate`.
-///
-/// Returns
-/// -------
-/// Table
-///     A row per judge: ``judge``, ``votes`` (the number of additional votes with the same information), ``low`` and ``high`` (80 % range),
-///     ``slope`` (100 points on its board correspond to 100 times this many of people's; below 0 it ranks backwards), ``slope_sd``, ``off`` (the
-///     error of its board in points, after scaling) and ``refused``: why a judge has no board, and no figures.
-///
-/// Raises
-/// ------
-/// RateError
-///     No votes, votes on fewer than five prompts, or no judge whose games connect its methods.
-///
-/// Examples
-/// --------
-/// >>> import meshjudge as mj
-/// >>> pairs = {"a": ["x", "x", "y"] * 12, "b": ["y", "z", "z"] * 12, "winner": ["a", "a", "a", "b"] * 9}
-/// >>> who = {"judge": ["people"] * 18 + ["model"] * 18, "prompt": [str(i // 3) for i in range(36)]}
-/// >>> mj.judge_worth(pairs | who)["judge"]
-/// ['model']
+#[doc = doc!("judge_worth")]
 #[pyfunction]
 #[pyo3(signature = (games, *, a="a", b="b", winner="winner", prompt=Some("prompt"), judge="judge", order="order", ties="half", bootstraps=1000, seed=0), text_signature = "(games, *, a='a', b='b', winner='winner', prompt='prompt', judge='judge', order='order', ties='half', bootstraps=1000, seed=0)")]
 pub(crate) fn judge_worth(
@@ -233,35 +149,7 @@ pub(crate) fn judge_worth(
     Ok(Table::new(columns))
 }
 
-/// Effects of figures of the assets on wins, with the methods accounted for.
-///
-/// Parameters
-/// ----------
-/// games : table
-///     As of :func:`rate`, with the columns of the figures.
-/// control : str or list of str
-///     As of :func:`rate`.
-/// a, b, winner, prompt, ties, prior, bootstraps, seed
-///     As of :func:`rate`.
-///
-/// Returns
-/// -------
-/// Table
-///     A row per figure: ``control``, ``sd`` (the root mean square of its differences), ``effect`` (Elo points for one ``sd`` more), ``low``,
-///     ``high``, and ``refused``: why it is not controlled for.
-///
-/// Raises
-/// ------
-/// RateError
-///     As of :func:`rate`.
-///
-/// Examples
-/// --------
-/// >>> import meshjudge as mj
-/// >>> games = {"a": ["x", "x", "y"] * 8, "b": ["y", "z", "z"] * 8, "winner": ["a", "b", "a", "a", "b"] * 4 + ["a"] * 4}
-/// >>> faces = {"faces_a": list(range(24)), "faces_b": [i * i % 17 for i in range(24)]}
-/// >>> mj.control_effects(games | faces, "faces")["control"]
-/// ['faces']
+#[doc = doc!("control_effects")]
 #[pyfunction]
 #[pyo3(signature = (games, control, *, a="a", b="b", winner="winner", prompt=Some("prompt"), ties="half", prior=true, bootstraps=1000, seed=0), text_signature = "(games, control, *, a='a', b='b', winner='winner', prompt='prompt', ties='half', prior=True, bootstraps=1000, seed=0)")]
 pub(crate) fn control_effects(

@@ -35,27 +35,7 @@ fn columns(kind: &str) -> Vec<(String, Kind)> {
     each.collect()
 }
 
-/// A finished or running run, or several as one. Nothing is cached: each call reads the present state.
-///
-/// Parameters
-/// ----------
-/// folder : str or os.PathLike, or a list of them
-///     Run folders, or a folder of shards; a question in several of them counts once.
-/// ties, anchor, prior, bootstraps, seed
-///     As of :func:`rate`; default: the benchmark file's settings.
-/// mix_protocols : bool
-///     Whether to rate verdicts together whose pictures or texts differ.
-/// with_probe : bool
-///     Whether probe counts as one of "all judges" if there are models.
-///
-/// Attributes
-/// ----------
-/// folders : list of pathlib.Path
-///     Folders of the runs, or of the shards.
-/// summary : dict or None
-///     Summary of the asking, if this comes from :func:`bench`.
-/// outcomes : dict of str to int
-///     Questions by outcome.
+#[doc = doc!("Run")]
 #[pyclass(frozen, module = "meshjudge")]
 pub(crate) struct Run {
     /// The first as it was given.
@@ -224,16 +204,19 @@ impl Run {
         Ok(Self { home, folders, settings, summary: None })
     }
 
+    #[doc = doc!("Run.folders")]
     #[getter]
     fn folders(&self) -> Vec<PathBuf> {
         self.folders.clone()
     }
 
+    #[doc = doc!("Run.summary")]
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.summary.as_ref().map(|summary| to_python(py, summary)).transpose()
     }
 
+    #[doc = doc!("Run.outcomes")]
     #[getter]
     fn outcomes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let folders = self.folders.clone();
@@ -242,26 +225,7 @@ impl Run {
         to_python(py, &counted.or_raise()?.outcomes)
     }
 
-    /// Ratings by criterion and judge, best first.
-    ///
-    /// Parameters
-    /// ----------
-    /// criterion, judge : str, optional
-    ///     Only these.
-    ///
-    /// Returns
-    /// -------
-    /// Table
-    ///     ``rubric``, ``criterion``, ``judge``, ``method``, ``rating`` (Elo points), ``bound`` ('at_least' for a method that only won,
-    ///     'at_most' for a method that only lost, 'neither' for one between such methods), ``low``, ``high`` (95 %, over prompts; missing for these and with
-    ///     fewer than five), ``rank_low``, ``rank_high``, ``rank_all_low``, ``rank_all_high`` (all methods' ranks right at once), ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
-    ///
-    /// Raises
-    /// ------
-    /// RunError
-    ///     Nothing to rate, or different protocols.
-    /// UnknownNameError
-    ///     No such criterion or judge in the run.
+    #[doc = doc!("Run.leaderboard")]
     #[pyo3(signature = (criterion=None, judge=None))]
     fn leaderboard(
         &self,
@@ -281,11 +245,7 @@ impl Run {
         Ok(Table::of_rows(&columns("rating"), &rows).with_notes(notes))
     }
 
-    /// Mean scores by criterion and judge, for rubrics about one object.
-    ///
-    /// Returns
-    /// -------
-    /// Table
+    #[doc = doc!("Run.means")]
     #[pyo3(signature = (criterion=None, judge=None))]
     fn means(
         &self,
@@ -298,19 +258,7 @@ impl Run {
         Ok(Table::of_rows(&columns("mean"), &rows).with_notes(found.notes()))
     }
 
-    /// All rows of ``meshjudge rate --json``: boards and means, agreement, sensitivity of the order, outcomes, generators.
-    ///
-    /// Parameters
-    /// ----------
-    /// kind : str, optional
-    ///     Only rows of this kind: 'rating', 'criterion', 'mean', 'agreement', 'people', 'generator', 'diagnosis', 'category', …
-    /// diagnose : bool
-    ///     Also the sensitivity of each board's order (rules for draws, the prior, single prompts and judges, circular wins), and each
-    ///     method's rating in each category of prompts, like ``--diagnose``.
-    ///
-    /// Returns
-    /// -------
-    /// list of dict
+    #[doc = doc!("Run.results")]
     #[pyo3(signature = (kind=None, *, diagnose=false))]
     fn results<'py>(
         &self,
@@ -327,13 +275,7 @@ impl Run {
         to_python(py, &Value::Array(rows))
     }
 
-    /// Agreement of two judges, or of judges and people.
-    ///
-    /// Returns
-    /// -------
-    /// Table
-    ///     Shares from 0 to 1 with 95 % intervals: ``on_decided`` (both name a side), ``with_ties``; ``kappa`` (Cohen), ``kendall`` and
-    ///     ``spearman`` of the rankings.
+    #[doc = doc!("Run.agreement")]
     #[pyo3(signature = (criterion=None))]
     fn agreement(&self, py: Python<'_>, criterion: Option<&str>) -> PyResult<Table> {
         let mut rows = self.read(py, false)?.rows("agreement", criterion, None)?;
@@ -353,17 +295,7 @@ impl Run {
         Ok(Table::of_rows(&columns("agreement"), &rows))
     }
 
-    /// Every question with its evidence, including pairs that a missing asset decided.
-    ///
-    /// Parameters
-    /// ----------
-    /// by : {'question', 'criterion'}
-    ///     See :meth:`Comparison.verdicts`. Rows by criterion are what the boards rate, for :func:`rate`: without verdicts of earlier versions
-    ///     of judges or assets, and with a row for each judge and criterion of a pair that a missing asset decided.
-    ///
-    /// Returns
-    /// -------
-    /// Table
+    #[doc = doc!("Run.verdicts")]
     #[pyo3(signature = (by="question"))]
     fn verdicts(&self, py: Python<'_>, by: &str) -> PyResult<Table> {
         let (folders, is_all) = (self.folders.clone(), by != "criterion");
@@ -392,22 +324,7 @@ impl Run {
         table_of(&records, forfeits.as_deref().unwrap_or_default(), by)
     }
 
-    /// Writes the page with pictures, plots and every verdict, or the boards in another format.
-    ///
-    /// Parameters
-    /// ----------
-    /// path : str or os.PathLike, optional
-    ///     The extension decides the format, as of ``meshjudge report --out``: .html (the page), .md, .json, .csv, .tex, .bib or .svg.
-    ///     Default: ``report.html`` in the run's folder, or in that of its shards.
-    ///
-    /// Returns
-    /// -------
-    /// pathlib.Path
-    ///
-    /// Raises
-    /// ------
-    /// RunError
-    ///     Another extension, or a file that cannot be written.
+    #[doc = doc!("Run.report")]
     #[pyo3(signature = (path=None))]
     fn report(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<PathBuf> {
         let path = path.unwrap_or_else(|| self.home.join("report.html"));

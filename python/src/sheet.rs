@@ -117,24 +117,7 @@ pub(crate) fn sheet_four_view(
     })
 }
 
-/// A photo with its object highlighted, and two zooms, as the reconstruction rubric shows them.
-///
-/// Parameters
-/// ----------
-/// photo : str, os.PathLike, bytes, Picture or numpy.ndarray
-///     PNG, JPEG, WebP, or uint8 of shape (height, width, 3).
-/// mask : str, os.PathLike, bytes, Picture or numpy.ndarray
-///     Of the same size: white or opaque is the object.
-///
-/// Returns
-/// -------
-/// tuple of Picture
-///     Highlighted, zoom highlighted, zoom.
-///
-/// Raises
-/// ------
-/// PictureError
-///     A picture that cannot be read, a mask of another size, or an empty one.
+#[doc = doc!("sheet_reference")]
 #[pyfunction]
 pub(crate) fn sheet_reference(
     py: Python<'_>,

@@ -143,15 +143,7 @@ impl Column {
     }
 }
 
-/// Rows with named, typed columns. ``table["method"]`` is a column as a list, ``table[0]`` a row as a dict, ``table[0, "method"]`` a value,
-/// ``table[:3]`` a table; iteration goes over rows. ``pandas.DataFrame(table)``, ``polars.DataFrame(table)`` and
-/// ``duckdb.from_arrow(table)`` read it directly.
-///
-/// Attributes
-/// ----------
-/// columns : list of str
-/// notes : list of str
-///     For a board: its figures and caveats, as below the board in a terminal.
+#[doc = doc!("Table")]
 #[pyclass(frozen, module = "meshjudge")]
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Table {
@@ -384,16 +376,13 @@ fn text(value: Option<&Value>) -> Option<String> {
 
 #[pymethods]
 impl Table {
+    #[doc = doc!("Table.columns")]
     #[getter]
     fn columns(&self) -> Vec<&str> {
         self.columns.iter().map(|(name, _)| name.as_str()).collect()
     }
 
-    /// The columns as lists, by name.
-    ///
-    /// Returns
-    /// -------
-    /// dict of str to list
+    #[doc = doc!("Table.to_dict")]
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for (name, column) in &self.columns {
@@ -402,11 +391,7 @@ impl Table {
         Ok(dict)
     }
 
-    /// The rows, each a dict.
-    ///
-    /// Returns
-    /// -------
-    /// list of dict
+    #[doc = doc!("Table.to_dicts")]
     fn to_dicts<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let lists = self
             .columns
@@ -424,26 +409,13 @@ impl Table {
             .collect()
     }
 
+    #[doc = doc!("Table.notes")]
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.notes.clone()
     }
 
-    /// The rows whose columns have these values.
-    ///
-    /// Parameters
-    /// ----------
-    /// **equal
-    ///     Values by column, as in ``rows.filter(criterion="overall", judge="probe")``.
-    ///
-    /// Returns
-    /// -------
-    /// Table
-    ///
-    /// Raises
-    /// ------
-    /// UnknownNameError
-    ///     No such column, or no row with that text.
+    #[doc = doc!("Table.filter")]
     #[pyo3(signature = (**equal))]
     fn filter(&self, py: Python<'_>, equal: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let mut rows: Vec<usize> = (0..self.num_rows()).collect();
@@ -471,43 +443,22 @@ impl Table {
         Ok(self.taken(&rows))
     }
 
-    /// As a frame of pandas, which must be installed.
-    ///
-    /// Returns
-    /// -------
-    /// pandas.DataFrame
+    #[doc = doc!("Table.to_pandas")]
     fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         py.import("pandas")?.call_method1("DataFrame", (self.to_dict(py)?,))
     }
 
-    /// As a frame of polars, which must be installed.
-    ///
-    /// Returns
-    /// -------
-    /// polars.DataFrame
+    #[doc = doc!("Table.to_polars")]
     fn to_polars<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("polars")?.call_method1("DataFrame", (slf,))
     }
 
-    /// As a table of pyarrow, which must be installed.
-    ///
-    /// Returns
-    /// -------
-    /// pyarrow.Table
+    #[doc = doc!("Table.to_arrow")]
     fn to_arrow<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("pyarrow")?.call_method1("table", (slf,))
     }
 
-    /// Draws a board by matplotlib, which must be installed: each method's rating or mean as a dot on its interval.
-    ///
-    /// Parameters
-    /// ----------
-    /// ax : matplotlib.axes.Axes, optional
-    ///     Where to draw. Default: a new figure.
-    ///
-    /// Returns
-    /// -------
-    /// matplotlib.axes.Axes
+    #[doc = doc!("Table.plot")]
     #[pyo3(signature = (ax=None))]
     fn plot<'py>(
         slf: Bound<'py, Self>,

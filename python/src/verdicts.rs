@@ -207,19 +207,7 @@ fn store_of(
     Ok(config.open(Some(folder), judges)?)
 }
 
-/// The verdicts of judges on a pair. Made by :func:`compare`.
-///
-/// Attributes
-/// ----------
-/// findings : list of dict
-///     For each judge and sample: ``judge``, ``sample`` and ``criteria``, which maps each criterion to ``a_left`` and ``b_left`` (the winner
-///     in each order: 'a', 'b', 'tie', 'undecided' or 'none') and ``verdict`` (the result of both, else 'inconsistent' or 'incomplete').
-/// pictures : list of Picture
-///     The pictures that judges saw.
-/// summary : dict
-///     Summary of the asking: questions, verdicts, requests, ``spent_usd``, failures.
-/// run : pathlib.Path or None
-///     The run's folder.
+#[doc = doc!("Comparison")]
 #[pyclass(frozen, module = "meshjudge")]
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Comparison {
@@ -261,22 +249,7 @@ impl Found {
 
 #[pymethods]
 impl Comparison {
-    /// The winner of a criterion in both orders of every judge and sample.
-    ///
-    /// Parameters
-    /// ----------
-    /// criterion : str
-    ///     A key of the rubric: 'overall', 'geometry_details', …
-    ///
-    /// Returns
-    /// -------
-    /// str or None
-    ///     'a', 'b' or 'tie'; None if any of them differ, or there is no verdict.
-    ///
-    /// Raises
-    /// ------
-    /// UnknownNameError
-    ///     A criterion that the rubric lacks.
+    #[doc = doc!("Comparison.winner")]
     #[pyo3(signature = (criterion="overall"))]
     fn winner(&self, criterion: &str) -> PyResult<Option<&str>> {
         let all = || self.findings.iter().flat_map(|found| &found.criteria);
@@ -296,6 +269,7 @@ impl Comparison {
         Ok(is_agreed.then_some(*first))
     }
 
+    #[doc = doc!("Comparison.findings")]
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let finding = |found: &Found| {
@@ -309,31 +283,25 @@ impl Comparison {
         to_python(py, &self.findings.iter().map(finding).collect::<Vec<_>>())
     }
 
-    /// Every question with its evidence.
-    ///
-    /// Parameters
-    /// ----------
-    /// by : {'question', 'criterion'}
-    ///     A row for each question with raw reply, cost and hashes, or one for each question and criterion with its winner.
-    ///
-    /// Returns
-    /// -------
-    /// Table
+    #[doc = doc!("Comparison.verdicts")]
     #[pyo3(signature = (by="question"))]
     fn verdicts(&self, by: &str) -> PyResult<Table> {
         self.asked.table(by)
     }
 
+    #[doc = doc!("Comparison.pictures")]
     #[getter]
     fn pictures(&self) -> Vec<Picture> {
         self.asked.pictures()
     }
 
+    #[doc = doc!("Comparison.summary")]
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.asked.summary)
     }
 
+    #[doc = doc!("Comparison.run")]
     #[getter]
     fn run(&self) -> Option<&Path> {
         self.asked.run.as_deref()
@@ -460,18 +428,7 @@ pub(crate) fn compare(
     done.or_raise()
 }
 
-/// A score of how well an asset matches its prompt or its photo. Made by :func:`score`.
-///
-/// Attributes
-/// ----------
-/// overall : float or None
-///     1 to 3 for a reconstruction, 0 to 10 for a category; None without a verdict.
-/// aspects : dict of str to float
-///     For a category, each from 0 to 10.
-/// pictures : list of Picture
-///     The picture that the judge saw.
-/// summary : dict
-/// run : pathlib.Path or None
+#[doc = doc!("Score")]
 #[pyclass(frozen, module = "meshjudge")]
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Score {
@@ -483,32 +440,37 @@ pub(crate) struct Score {
 
 #[pymethods]
 impl Score {
+    #[doc = doc!("Score.overall")]
     #[getter]
     fn overall(&self) -> Option<f64> {
         self.overall
     }
 
+    #[doc = doc!("Score.aspects")]
     #[getter]
     fn aspects(&self) -> BTreeMap<String, f64> {
         self.aspects.clone()
     }
 
-    /// Every question with its evidence; see :meth:`Comparison.verdicts`.
+    #[doc = doc!("Score.verdicts")]
     #[pyo3(signature = (by="question"))]
     fn verdicts(&self, by: &str) -> PyResult<Table> {
         self.asked.table(by)
     }
 
+    #[doc = doc!("Score.pictures")]
     #[getter]
     fn pictures(&self) -> Vec<Picture> {
         self.asked.pictures()
     }
 
+    #[doc = doc!("Score.summary")]
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.asked.summary)
     }
 
+    #[doc = doc!("Score.run")]
     #[getter]
     fn run(&self) -> Option<&Path> {
         self.asked.run.as_deref()

@@ -1,5 +1,6 @@
 """Docstrings, stubs, pages and the notebook: every example runs."""
 
+import ast
 import doctest
 import importlib
 import inspect
@@ -8,10 +9,12 @@ import shlex
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
 import meshjudge as mj
+from meshjudge import _native
 
 MODULES = ["meshjudge", "meshjudge.objects", "meshjudge.sheet", "meshjudge._renderer", "meshjudge._api"]
 
@@ -22,8 +25,7 @@ def documented():
         value = getattr(mj, name)
         yield name, value
         if inspect.isclass(value) and not issubclass(value, Exception):
-            members = [(key, member) for key, member in inspect.getmembers(value) if not key.startswith("_")]
-            yield from ((f"{name}.{key}", member) for key, member in members if callable(member))
+            yield from ((f"{name}.{key}", member) for key, member in inspect.getmembers(value) if not key.startswith("_"))
     for module in (mj.generator, mj.objects, mj.sheet):
         yield from ((f"{module.__name__}.{name}", getattr(module, name)) for name in module.__all__)
 
@@ -31,7 +33,20 @@ def documented():
 def test_everything_public_is_documented():
     names = [name for name, value in documented() if name != "__version__" and not (value.__doc__ or "").strip()]
     assert names == []
-    assert len(list(documented())) > 60
+    assert len(list(documented())) > 120
+
+
+def test_editors_show_what_help_shows():
+    """They read the stub of what is compiled."""
+    stub = ast.parse(Path(mj.__file__).with_name("_native.pyi").read_text())
+    compared = 0
+    for top in (one for one in stub.body if isinstance(one, ast.ClassDef | ast.FunctionDef)):
+        for node in [top, *(one for one in getattr(top, "body", ()) if isinstance(one, ast.FunctionDef))]:
+            value = getattr(_native, top.name) if node is top else inspect.getattr_static(getattr(_native, top.name), node.name)
+            if text := ast.get_docstring(node):
+                assert inspect.getdoc(value) == text, (top.name, node.name)
+                compared += 1
+    assert compared > 100
 
 
 def examples():
