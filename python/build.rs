@@ -21,14 +21,12 @@ fn main() {
         } else if let Some(found) = named("def ") {
             name = if indent == 0 { found.to_owned() } else { format!("{class}.{found}") };
         } else if let Some(first) = words.strip_prefix(QUOTES) {
-            let text = match first.strip_suffix(QUOTES) {
-                Some(whole) => whole.to_owned(),
-                None => {
-                    let more = lines.by_ref().take_while(|line| !line.ends_with(QUOTES));
-                    let more = more.map(|line| line.get(indent..).unwrap_or_default());
-                    [first].into_iter().chain(more).collect::<Vec<_>>().join("\n")
-                }
-            };
+            let mut text = first.to_owned();
+            while !text.ends_with(QUOTES) {
+                let line = lines.next().expect("a docstring ends");
+                text = format!("{text}\n{}", line.get(indent..).unwrap_or_default());
+            }
+            let text = text.trim_end_matches(QUOTES).trim_end();
             fs::write(folder.join(&name), text).expect("OUT_DIR is writable");
         }
     }

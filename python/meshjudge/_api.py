@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from . import _native
 from ._native import Audit, Comparison, Run, Score
 from ._progress import Bar
+from ._renderer import Renderer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .types import AssetLike, Channel, ColorLike, JudgeLike, PathLike, PhotoLike, PromptLike
+    from .types import AssetLike, Channels, ColorLike, JudgeLike, PathLike, PhotoLike, PromptLike
 
 __all__ = ["audit", "bench", "compare", "compare_many", "render", "score"]
 
@@ -184,7 +185,7 @@ def score(  # fmt: skip
 
 
 def audit(  # fmt: skip
-    judge: JudgeLike | Sequence[JudgeLike] | None = None, *, kinds: Sequence[str] = (), levels: Sequence[float] = (0.25, 0.5, 1.0),
+    judge: JudgeLike | Sequence[JudgeLike] | None = None, *, kinds: str | Sequence[str] = (), levels: Sequence[float] = (0.25, 0.5, 1.0),
     objects: int | None = None, split: Literal["held", "fit", "all"] = "held", bases: PathLike | None = None, fresh: int | None = None,
     rubric: str = "pairwise", run: PathLike | None = None, samples: int | None = None, seed: int | None = None,
     concurrency: int | None = None, max_requests: int | None = None, max_cost_usd: float | None = None,
@@ -206,7 +207,7 @@ def audit(  # fmt: skip
     ----------
     judge : str, callable or list
         As of :func:`compare`.
-    kinds : sequence of str
+    kinds : str or sequence of str
         Kinds of :func:`damage_kinds` or families ('geometry', 'texture', 'harmless'). Default: all.
     levels : sequence of float
         Levels of damage, each above 0 and up to 1.
@@ -244,7 +245,7 @@ def audit(  # fmt: skip
 
 
 def bench(  # fmt: skip
-    source: PathLike | Mapping[str, Any], *, prompts: Mapping[str, PromptLike] | None = None, folder: PathLike = ".",
+    source: PathLike | Mapping[str, Any], *, prompts: Mapping[str, PromptLike] | Sequence[str] | None = None, folder: PathLike = ".",
     judge: JudgeLike | Sequence[JudgeLike] | None = None, run: PathLike | None = None, samples: int | None = None,
     seed: int | None = None, concurrency: int | None = None, max_requests: int | None = None, max_cost_usd: float | None = None,
     timeout_secs: float | None = None, temperature: float | None = None, base_url: str | None = None, effort: str | None = None,
@@ -262,9 +263,9 @@ def bench(  # fmt: skip
         A benchmark file; a folder with one folder of assets per method, as ``meshjudge bench --init`` reads it; a dict with the keys of a
         file (see ``meshjudge bench --schema``): ``name``, ``prompts``, ``generators``, ``judges``, …; or a dict that maps each method to
         its assets by prompt, to a folder of assets with the prompts' names, or to a function from a prompt's text to an asset.
-    prompts : dict, optional
-        For a dict of methods: the prompts by the keys or file names of the assets. Each is a text, a photo (a Path, a Picture or an array), or a
-        dict with the keys of a prompt in a file. Default: the keys and names themselves.
+    prompts : dict, or list of str, optional
+        For a dict of methods: the prompts by the keys or file names of the assets, or only their texts. Each is a text, a photo (a Path, a
+        Picture or an array), or a dict with the keys of a prompt in a file. Default: the keys and names themselves.
     folder : str or os.PathLike
         Base of relative paths in a dict. Paths in a file are relative to its folder.
     judge, …, engine
@@ -299,7 +300,7 @@ def bench(  # fmt: skip
 
 
 def render(  # fmt: skip
-    asset: AssetLike, rig: PathLike | None = None, *, channels: Sequence[Channel] | None = None, views: int | None = None,
+    asset: AssetLike, rig: PathLike | None = None, *, channels: Channels | None = None, views: int | None = None,
     size: int | None = None, elevation: float | None = None, background: ColorLike | None = None, cameras: PathLike | None = None,
     camera_convention: str | None = None, environment: PathLike | None = None, normal_space: Literal["world", "view"] | None = None,
     light: Literal["studio", "unlit"] | None = None, device: str | None = None,
@@ -327,4 +328,5 @@ def render(  # fmt: skip
     >>> mj.render(mj.objects.load("mug"), views=2, size=32, channels=["depth"])["depth"].dtype
     dtype('uint16')
     """
-    return _native.render(**locals())
+    options = dict(locals())
+    return Renderer(**{name: value for name, value in options.items() if name != "asset"}).render(asset)

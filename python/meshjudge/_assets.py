@@ -29,11 +29,14 @@ FAR = 100.0
 def source(value: Any) -> tuple[bytes, str | None, bool] | None:
     """The bytes of a file, its name if it has one, and whether colours of vertices are sRGB as in these packages; None for no asset."""
     if hasattr(value, "read"):
-        name = getattr(value, "name", None)
-        return value.read(), name if isinstance(name, str) else None, False
+        name, data = getattr(value, "name", None), value.read()
+        return data.encode() if isinstance(data, str) else data, name if isinstance(name, str) else None, False
     package = type(value).__module__.partition(".")[0]
     if package == "trimesh":
-        return value.export(file_type="glb"), None, True
+        try:
+            return value.export(file_type="glb"), None, True
+        except (KeyError, ValueError) as error:
+            raise ArgumentError(f"trimesh cannot write this {type(value).__name__} as GLB: {error}") from error
     if package == "open3d":
         return glb(**open3d_arrays(value)), None, True
     if isinstance(value, tuple) and 2 <= len(value) <= 5:
@@ -46,6 +49,8 @@ def glb(vertices: Any, faces: Any, colors: Any = None, uv: Any = None, texture: 
     import numpy as np
 
     vertices, faces = array(vertices, "vertices", (3,)).astype(np.float64), array(faces, "faces", (3, 4))
+    if not np.array_equal(faces, faces.astype(np.float64).round()):
+        raise ArgumentError("faces must be whole numbers: the indices of vertices")
     if faces.size and (faces.min() < 0 or faces.max() >= len(vertices)):
         raise ArgumentError(f"faces name vertices from {faces.min()} to {faces.max()}, but there are {len(vertices)}")
     if faces.shape[1] == 4:
@@ -70,8 +75,11 @@ def glb(vertices: Any, faces: Any, colors: Any = None, uv: Any = None, texture: 
     attributes = {"POSITION": accessor(near, "VEC3", 5126, **ends)}
     if colors is not None:
         colors = array(colors, "colors", (3, 4), len(vertices))
-        is_share = np.issubdtype(colors.dtype, np.floating)
-        shares = colors.astype("<f4") if is_share else colors.astype("<f4") / np.float32(255)
+        top = 1 if colors.dtype.kind == "f" else 255
+        # What is less than half a step of 8 bits outside is an error of rounding.
+        if colors.size and (colors.min() < -top / 510 or colors.max() > top + top / 510):
+            raise ArgumentError("colors must be whole numbers from 0 to 255, or shares from 0.0 to 1.0")
+        shares = colors.clip(0, top).astype("<f4") / np.float32(top)
         attributes["COLOR_0"] = accessor(shares, f"VEC{shares.shape[1]}", 5126)
     if uv is not None:
         flipped = array(uv, "uv", (2,), len(vertices)).astype(np.float64) * [1, -1] + [0, 1]
@@ -106,12 +114,15 @@ def glb(vertices: Any, faces: Any, colors: Any = None, uv: Any = None, texture: 
 
 
 def array(values: Any, name: str, widths: tuple[int, ...], length: int | None = None) -> Any:
-    """Of two dimensions; also a tensor on a graphics card."""
+    """Numbers in two dimensions; also a tensor on a graphics card, of a type that numpy lacks."""
     import numpy as np
 
     if hasattr(values, "detach"):
         values = values.detach().cpu()
+        values = values.double() if values.is_floating_point() else values
     found = np.asarray(values)
+    if found.dtype.kind not in "iuf":
+        raise ArgumentError(f"{name} must be numbers, not {found.dtype}")
     if found.ndim != 2 or found.shape[1] not in widths or length not in (None, len(found)):
         wanted = " or ".join(f"({length or 'any number'}, {width})" for width in widths)
         raise ArgumentError(f"{name} must have the shape {wanted}, not {found.shape}")
@@ -152,6 +163,9 @@ class Samples:
 
     def __iter__(self) -> Iterator[NDArray[Any]]:
         return iter((self.points, self.normals, self.colors))
+
+    def __repr__(self) -> str:
+        return f"<Samples {len(self.points)} points>"
 
 
 def sample(
@@ -197,6 +211,15 @@ def sample(
 
 
 def to_trimesh(asset: Asset) -> Any:
-    """One mesh with all materials, as trimesh reads the asset's GLB file."""
-    trimesh = import_module("trimesh")
-    return trimesh.load(io.BytesIO(asset.to_glb()), file_type="glb", force="mesh", process=False)
+    """One mesh with all materials, as trimesh reads and merges the asset's GLB file."""
+    data = asset.to_glb()
+    scene = import_module("trimesh").load(io.BytesIO(data), file_type="glb", process=False)
+    for part in scene.geometry.values():
+        material: Any = getattr(part.visual, "material", None)
+        # It would multiply bytes of the texture with bytes of the factor, which inverts the colours.
+        if getattr(material, "baseColorTexture", None) is not None and (material.baseColorFactor == 255).all():
+            material.baseColorFactor = None
+    mesh = scene.to_mesh()
+    if b'"NORMAL"' in data:
+        mesh.vertex_normals = asset.normals
+    return mesh

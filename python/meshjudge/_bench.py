@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,10 @@ WHOLE = {".glb", ".ply", ".stl"}
 MADE_BY = "made_by.txt"
 
 
-def file_of(source: Mapping[str, Any], prompts: Mapping[str, Any] | None, run: Path, base: Path) -> dict[str, Any]:
+def file_of(source: Mapping[str, Any], prompts: Mapping[str, Any] | Iterable[str] | None, run: Path, base: Path) -> dict[str, Any]:
     """The keys of a benchmark file. ``source`` maps each method to its assets by prompt, to a folder of them, or to a function of a prompt."""
+    if prompts is not None and not isinstance(prompts, Mapping):
+        prompts = {text: text for text in prompts}
     folders = {name: Path(assets) for name, assets in source.items() if isinstance(assets, str | os.PathLike)}
     texts: dict[str, Any] = dict(prompts or {})
     if prompts is None:

@@ -35,7 +35,7 @@ PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...), range)
 INCIDENTAL = {
     "__dict__", "__weakref__", "__doc__", "__module__", "__qualname__", "__firstlineno__", "__static_attributes__", "__annotations__",
     "__annotate__", "__annotate_func__", "__annotations_cache__", "__abstractmethods__", "_abc_impl", "__orig_bases__", "__parameters__",
-    "__type_params__", "__classdictcell__",
+    "__type_params__", "__classdictcell__", "__slotnames__",
 }  # fmt: skip
 OURS = {"name", "settings"}
 
@@ -276,9 +276,10 @@ class Loop:
 
     def run(self, awaited: Any, timeout_secs: float) -> Any:
         async def caught() -> tuple[Any, BaseException | None]:
-            # An interrupt inside would end the loop for all.
+            # An interrupt inside would end the loop for all, and so it would in a task of its own, as wait_for makes one in Python 3.11.
             try:
-                return await asyncio.wait_for(awaited, timeout_secs), None
+                async with asyncio.timeout(timeout_secs):
+                    return await awaited, None
             except BaseException as error:
                 return None, error
 

@@ -6,7 +6,7 @@ from typing_extensions import CapsuleType, disjoint_base
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from .types import AssetLike, Channel, PathLike, PhotoLike, PictureLike
+from .types import AssetLike, PathLike, PhotoLike, PictureLike
 
 __version__: str
 
@@ -73,7 +73,8 @@ class Asset:
     def to_glb(self) -> bytes:
         """The asset as the bytes of a GLB file, whatever its format was; the same asset gives the same bytes."""
     def to_trimesh(self) -> Any:
-        """As one ``trimesh.Trimesh``; trimesh must be installed."""
+        """As one ``trimesh.Trimesh``; trimesh must be installed. It merges several materials into one, whose texture cannot repeat;
+        ``trimesh.load(io.BytesIO(asset.to_glb()), file_type="glb")`` is the scene with all materials."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
@@ -165,14 +166,7 @@ class Picture:
 
 @disjoint_base
 class Renderer:
-    def __new__(
-        cls,
-        rig: PathLike | None = None,
-        *,
-        channels: Sequence[Channel] | None = None,
-        threads: int | None = None,
-        **options: Any,
-    ) -> Self: ...
+    def __new__(cls, **options: Any) -> Self: ...
     @property
     def num_views(self) -> int:
         """Number of views of an asset."""
@@ -616,7 +610,7 @@ def inspect(asset: AssetLike) -> dict[str, Any]:
 def measure(
     result: AssetLike,
     reference: AssetLike,
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     *,
     align: Literal["none", "box", "axes", "search"] = "none",
     samples: int = 100_000,
@@ -633,7 +627,7 @@ def measure(
     Parameters
     ----------
     result, reference : Asset, str, os.PathLike or bytes
-    metrics : sequence of str, optional
+    metrics : str or sequence of str, optional
         Such as ``cd_l1_half``, ``f@0.02``, ``iou``, and ``cd_l1_half_pp`` between samples only. Default: the usual ones.
     align : {"none", "box", "axes", "search"}
         Alignment of the result with the reference. Never mirrored.
@@ -662,23 +656,9 @@ def measure(
 def object_glb(name: str) -> bytes: ...
 def write_file(path: PathLike, data: bytes) -> None: ...
 def object_prompts() -> list[tuple[str, str]]: ...
-def render(
-    asset: AssetLike,
-    rig: PathLike | None = None,
-    *,
-    channels: Sequence[Channel] | None = None,
-    **options: Any,
-) -> dict[str, NDArray[Any]]: ...
-def sheet_pair(
-    a: AssetLike,
-    b: AssetLike,
-    *,
-    channels: Sequence[Channel] | None = None,
-    fit: int | None = None,
-    **options: Any,
-) -> Picture: ...
-def sheet_grid(asset: AssetLike, *, channels: Sequence[Channel] | None = None, **options: Any) -> Picture: ...
-def sheet_four_view(asset: AssetLike, *, fit: int | None = None, **options: Any) -> Picture: ...
+def sheet_pair(a: AssetLike, b: AssetLike, **options: Any) -> Picture: ...
+def sheet_grid(asset: AssetLike, **options: Any) -> Picture: ...
+def sheet_four_view(asset: AssetLike, **options: Any) -> Picture: ...
 def sheet_reference(photo: PictureLike, mask: PictureLike) -> tuple[Picture, Picture, Picture]:
     """A photo with its object highlighted, and two zooms, as the reconstruction rubric shows them.
 
@@ -924,18 +904,7 @@ def damage_kinds() -> list[dict[str, Any]]:
         ``name``, ``family``, ``says`` (the visible effect), ``measure`` (the quantity that grows with the level), ``lowers`` and ``spares`` (keys of criteria
         of the pairwise rubric), ``visible`` (whether pictures show it).
     """
-def audit(
-    judge: Any = None,
-    *,
-    kinds: Sequence[str] = (),
-    levels: Sequence[float] = (0.25, 0.5, 1.0),
-    objects: int | None = None,
-    split: str = "held",
-    bases: PathLike | None = None,
-    fresh: int | None = None,
-    rubric: str = "pairwise",
-    **options: Any,
-) -> Audit: ...
+def audit(**options: Any) -> Audit: ...
 
 @final
 class BenchNode:

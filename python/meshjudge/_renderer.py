@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from typing import Self
 
-    from .types import AssetLike, Channel, ColorLike, PathLike
+    from .types import AssetLike, Channels, ColorLike, PathLike
 
 __all__ = ["Renderer"]
 
@@ -31,7 +31,7 @@ class Renderer(_native.Renderer):
     ----------
     rig : str or os.PathLike, optional
         Cameras: 'ring' (the default), 'four-view', 'six', 'gpteval3d', a published protocol such as 'trellis', or a TOML file.
-    channels : sequence of str
+    channels : str or sequence of str
         Any of 'rgb', 'normal', 'matte' (grey clay), 'depth', 'mask', 'ndc-depth', 'base-color', 'metallic-roughness', 'emissive', 'opacity',
         'camera-normal', 'shading-normal', 'camera-shading-normal', 'position', 'z', 'uv' and 'part'. Default: rgb and normal.
     threads : int, optional
@@ -59,7 +59,7 @@ class Renderer(_native.Renderer):
     _given: dict[str, Any]
 
     def __new__(  # fmt: skip
-        cls, rig: PathLike | None = None, *, channels: Sequence[Channel] | None = None, threads: int | None = None,
+        cls, rig: PathLike | None = None, *, channels: Channels | None = None, threads: int | None = None,
         views: int | None = None, size: int | None = None, elevation: float | None = None, background: ColorLike | None = None,
         cameras: PathLike | None = None, camera_convention: str | None = None, environment: PathLike | None = None,
         normal_space: Literal["world", "view"] | None = None, light: Literal["studio", "unlit"] | None = None,

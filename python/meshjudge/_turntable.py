@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ._errors import ArgumentError
+from ._native import PictureError, write_file
 from ._renderer import Renderer
 
 if TYPE_CHECKING:
@@ -41,7 +42,12 @@ class Turntable:
         kind = FORMATS.get(Path(path).suffix.lower())
         if kind is None:
             raise ArgumentError(f"turntables are saved as .gif, .webp or .png; give a name that ends so: {os.fspath(path)!r}")
-        self._write(path, kind)
+        data = io.BytesIO()
+        self._write(data, kind)
+        try:
+            write_file(path, data.getvalue())
+        except OSError as error:
+            raise PictureError(f"cannot write ({error}); check the path, the space and the permissions: {os.fspath(path)!r}") from error
 
     def _write(self, to: Any, kind: str) -> None:
         image = import_module("PIL.Image")

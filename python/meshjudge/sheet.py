@@ -7,20 +7,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from . import _native
 from ._native import Picture, sheet_reference as reference
 
 if TYPE_CHECKING:
-    from .types import AssetLike, Channel, ColorLike, PathLike
+    from .types import AssetLike, Channels, ColorLike, PathLike
 
 __all__ = ["four_view", "grid", "pair", "reference"]
 
 
 def pair(  # fmt: skip
-    a: AssetLike, b: AssetLike, *, channels: Sequence[Channel] | None = None, fit: int | None = None, rig: PathLike | None = None,
+    a: AssetLike, b: AssetLike, *, channels: Channels | None = None, fit: int | None = None, rig: PathLike | None = None,
     views: int | None = None, size: int | None = None, elevation: float | None = None, background: ColorLike | None = None,
     cameras: PathLike | None = None, camera_convention: str | None = None, environment: PathLike | None = None,
     normal_space: Literal["world", "view"] | None = None, light: Literal["studio", "unlit"] | None = None, device: str | None = None,
@@ -33,7 +32,7 @@ def pair(  # fmt: skip
     ----------
     a, b : Asset, str, os.PathLike or bytes
         Left (object 1) and right (object 2).
-    channels : sequence of str
+    channels : str or sequence of str
         From top to bottom. Default: rgb and normal.
     fit : int, optional
         Maximum length of the longer side, in pixels.
@@ -55,7 +54,7 @@ def pair(  # fmt: skip
 
 
 def grid(  # fmt: skip
-    asset: AssetLike, *, channels: Sequence[Channel] | None = None, rig: PathLike | None = None, views: int | None = None,
+    asset: AssetLike, *, channels: Channels | None = None, rig: PathLike | None = None, views: int | None = None,
     size: int | None = None, elevation: float | None = None, background: ColorLike | None = None, cameras: PathLike | None = None,
     camera_convention: str | None = None, environment: PathLike | None = None, normal_space: Literal["world", "view"] | None = None,
     light: Literal["studio", "unlit"] | None = None, device: str | None = None,
@@ -67,7 +66,7 @@ def grid(  # fmt: skip
     Parameters
     ----------
     asset : Asset, str, os.PathLike or bytes
-    channels : sequence of str
+    channels : str or sequence of str
         From top to bottom. Default: rgb and normal.
     rig, …, vertex_colors
         As of :class:`Renderer`; 4 views of the ring by default (1, 4, 9 or 16).

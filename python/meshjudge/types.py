@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from os import PathLike as _PathLike
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
     from ._native import Asset, Photo, Picture, Question
 
-__all__ = ["Answer", "AssetLike", "Channel", "ColorLike", "HasArray", "HasGeometry", "HasVertices", "JudgeLike", "PathLike", "PhotoLike", "PictureLike", "PromptLike"]
+__all__ = [  # fmt: skip
+    "Answer", "AssetLike", "Channel", "Channels", "ColorLike", "HasArray", "HasGeometry", "HasVertices", "JudgeLike", "PathLike", "PhotoLike",
+    "PictureLike", "PromptLike",
+]
 
 
 class HasVertices(Protocol):
@@ -46,22 +49,8 @@ PromptLike: TypeAlias = "str | _PathLike[str] | Picture | HasArray | Mapping[str
 ColorLike: TypeAlias = "str | tuple[float, float, float]"
 Answer: TypeAlias = "str | float | Mapping[str, Any] | None"
 JudgeLike: TypeAlias = "str | Callable[[Question], Answer | Awaitable[Answer]]"
-Channel: TypeAlias = Literal[
-    "rgb",
-    "normal",
-    "matte",
-    "depth",
-    "mask",
-    "ndc-depth",
-    "base-color",
-    "metallic-roughness",
-    "emissive",
-    "opacity",
-    "camera-normal",
-    "shading-normal",
-    "camera-shading-normal",
-    "position",
-    "z",
-    "uv",
-    "part",
+Channel: TypeAlias = Literal[  # fmt: skip
+    "rgb", "normal", "matte", "depth", "mask", "ndc-depth", "base-color", "metallic-roughness", "emissive", "opacity", "camera-normal",
+    "shading-normal", "camera-shading-normal", "position", "z", "uv", "part",
 ]
+Channels: TypeAlias = "Channel | Sequence[Channel]"

@@ -4,7 +4,7 @@ use crate::asking::{Asking, summary_row};
 use crate::error::{OrRaise, invalid, unknown};
 use crate::html;
 use crate::json::to_python;
-use crate::options::{Keywords, Notices};
+use crate::options::{Keywords, Notices, names};
 use crate::pool;
 use crate::table::{Kind, Table};
 use meshjudge::unstable::audit::{
@@ -110,25 +110,15 @@ impl Audit {
 
 /// Documented in Python, where every option has its name.
 #[pyfunction]
-#[pyo3(signature = (judge=None, *, kinds=Vec::new(), levels=vec![0.25, 0.5, 1.0], objects=None, split="held", bases=None, fresh=None, rubric="pairwise", **options), text_signature = "(judge=None, *, kinds=(), levels=(0.25, 0.5, 1.0), objects=None, split='held', bases=None, fresh=None, rubric='pairwise', **options)")]
-pub(crate) fn audit(
-    py: Python<'_>,
-    judge: Option<Bound<'_, PyAny>>,
-    kinds: Vec<String>,
-    levels: Vec<f32>,
-    objects: Option<usize>,
-    split: &str,
-    bases: Option<PathBuf>,
-    fresh: Option<u32>,
-    rubric: &str,
-    options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Audit> {
-    let with_judge = match options {
-        Some(options) => options.copy()?,
-        None => PyDict::new(py),
-    };
-    with_judge.set_item("judge", judge)?;
-    let given = Keywords::new(py, "audit", Some(&with_judge))?;
+#[pyo3(signature = (**options))]
+pub(crate) fn audit(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Audit> {
+    let given = Keywords::new(py, "audit", options)?;
+    let kinds = given.any("kinds")?.map_or(Ok(Vec::new()), |kinds| names(&kinds))?;
+    let levels: Vec<f32> = given.take("levels")?.unwrap_or_default();
+    let (objects, fresh) = (given.take("objects")?, given.take("fresh")?);
+    let split: String = given.take("split")?.unwrap_or_default();
+    let bases: Option<PathBuf> = given.take("bases")?;
+    let rubric: String = given.take("rubric")?.unwrap_or_default();
     let notices = Notices::default();
     let (views, loading) = (given.views(&notices)?, given.loading()?);
     let asking = Asking::take(&given)?;
@@ -148,11 +138,11 @@ pub(crate) fn audit(
             }
             (Some(folder), None) => Bases::Folder(folder, loading),
             (None, Some(count)) => Bases::Fresh(count),
-            (None, None) => Bases::Own(match split {
+            (None, None) => Bases::Own(match split.as_str() {
                 "held" => Some(Split::Held),
                 "fit" => Some(Split::Fit),
                 "all" => None,
-                _ => return Err(unknown("half", split, &["held", "fit", "all"])),
+                _ => return Err(unknown("half", &split, &["held", "fit", "all"])),
             }),
         },
         objects_max: objects.unwrap_or(usize::MAX),
@@ -160,7 +150,7 @@ pub(crate) fn audit(
         levels,
         seed: asking.settings.seed,
     };
-    let rubric = std::sync::Arc::new(Rubric::open(rubric).or_raise()?);
+    let rubric = std::sync::Arc::new(Rubric::open(&rubric).or_raise()?);
     let judges = asking.judges(py)?;
     let Asking { settings, run, reaching, watch, .. } = asking;
     let (stop, watched) = (settings.stop.clone(), watch.clone());

@@ -55,33 +55,6 @@ impl Renderer {
         Arc::clone(&switch)
     }
 
-    fn of(
-        given: Keywords<'_>,
-        py: Python<'_>,
-        rig: Option<Bound<'_, PyAny>>,
-        channels: Option<Vec<String>>,
-        threads: Option<usize>,
-    ) -> PyResult<Self> {
-        let notices = Notices::default();
-        let mut views = given.views(&notices)?;
-        views.rig = rig.map(|rig| rig.str()?.extract()).transpose()?;
-        let loading = given.loading()?;
-        given.end()?;
-        let channels = self::channels(channels)?;
-        let drawing = Drawing::new(&views, "ring", None, &channels).or_raise()?;
-        let setups = drawing.setups(&views).or_raise()?;
-        notices.warn(py)?;
-        Ok(Self {
-            drawing: Arc::new(drawing),
-            setups: Arc::new(setups),
-            options: loading,
-            pool: threads.map(|threads| Arc::new(Pool::new(threads))),
-            notices,
-            process: std::process::id(),
-            switch: Mutex::default(),
-        })
-    }
-
     fn draw<'py>(&self, py: Python<'py>, source: Source) -> PyResult<Bound<'py, PyDict>> {
         let (drawing, options) = (Arc::clone(&self.drawing), self.options);
         let drawn = self.pool()?.run_until(py, self.switch(), move || {
@@ -96,15 +69,26 @@ impl Renderer {
 #[pymethods]
 impl Renderer {
     #[new]
-    #[pyo3(signature = (rig=None, *, channels=None, threads=None, **options))]
-    fn new(
-        py: Python<'_>,
-        rig: Option<Bound<'_, PyAny>>,
-        channels: Option<Vec<String>>,
-        threads: Option<usize>,
-        options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Self> {
-        Self::of(Keywords::new(py, "Renderer", options)?, py, rig, channels, threads)
+    #[pyo3(signature = (**options))]
+    fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let given = Keywords::new(py, "Renderer", options)?;
+        let notices = Notices::default();
+        let (views, options) = (given.views(&notices)?, given.loading()?);
+        let channels = channels(given.any("channels")?)?;
+        let threads: Option<usize> = given.take("threads")?;
+        given.end()?;
+        let drawing = Drawing::new(&views, "ring", None, &channels).or_raise()?;
+        let setups = drawing.setups(&views).or_raise()?;
+        notices.warn(py)?;
+        Ok(Self {
+            drawing: Arc::new(drawing),
+            setups: Arc::new(setups),
+            options,
+            pool: threads.map(|threads| Arc::new(Pool::new(threads))),
+            notices,
+            process: std::process::id(),
+            switch: Mutex::default(),
+        })
     }
 
     /// Ends the drawings that other threads have under way.
@@ -190,20 +174,6 @@ impl Renderer {
             settings.renderer.name()
         )
     }
-}
-
-/// Documented in Python, where every option has its name.
-#[pyfunction]
-#[pyo3(signature = (asset, rig=None, *, channels=None, **options))]
-pub(crate) fn render<'py>(
-    py: Python<'py>,
-    asset: &Bound<'py, PyAny>,
-    rig: Option<Bound<'py, PyAny>>,
-    channels: Option<Vec<String>>,
-    options: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let given = Keywords::new(py, "render", options)?;
-    Renderer::of(given, py, rig, channels, None)?.render(py, asset)
 }
 
 /// All views of one channel, one after the other.

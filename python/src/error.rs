@@ -87,7 +87,6 @@ macro_rules! raise {
 }
 
 raise! {
-    LibraryLoadError => LoadError;
     DrawingError => RenderError;
     LibraryRenderError => RenderError;
     GpuError => RenderError;
@@ -97,7 +96,6 @@ raise! {
     LibraryRubricError => RubricError;
     LibraryJudgeError => JudgeError;
     StoreError => RunError;
-    ReportError => RunError;
     RatingsDiffer => RunError;
     BenchFileError => BenchError;
     BenchJudgesError => BenchError;
@@ -106,6 +104,27 @@ raise! {
     BenchRunError => BenchError;
     ReliabilityError => BenchError;
     LibraryDamageError => DamageError;
+}
+
+impl Raise for LibraryLoadError {
+    fn raise(self) -> PyErr {
+        let hint = match &self {
+            Self::UnknownFormat { path } if path.extension().is_none() => {
+                "; for bytes, the extension of name= is the format: name=\"chair.obj\""
+            }
+            _ => "",
+        };
+        LoadError::new_err(format!("{self}{hint}"))
+    }
+}
+
+impl Raise for ReportError {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Extension { .. } => invalid(self.to_string()),
+            error => RunError::new_err(error.to_string()),
+        }
+    }
 }
 
 impl Raise for LibraryRateError {

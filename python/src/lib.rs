@@ -90,7 +90,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bench::bench, module)?)?;
     module.add_function(wrap_pyfunction!(damage::damage, module)?)?;
     module.add_function(wrap_pyfunction!(damage::damage_kinds, module)?)?;
-    module.add_function(wrap_pyfunction!(drawing::render, module)?)?;
     module.add_function(wrap_pyfunction!(rate::rate, module)?)?;
     module.add_function(wrap_pyfunction!(rate::judge_worth, module)?)?;
     module.add_function(wrap_pyfunction!(rate::control_effects, module)?)?;

@@ -3,7 +3,7 @@
 use crate::asset::Source;
 use crate::error::{LoadError, OrRaise, invalid, unknown};
 use crate::json::to_python;
-use crate::options::choice;
+use crate::options::{choice, names};
 use crate::pool::SHARED;
 use meshjudge::unstable::load::Options;
 use meshjudge::unstable::metrics::{CompareSettings, Definition, Metric, MetricError, Reference};
@@ -18,7 +18,7 @@ pub(crate) fn measure<'py>(
     py: Python<'py>,
     result: &Bound<'py, PyAny>,
     reference: &Bound<'py, PyAny>,
-    metrics: Option<Vec<String>>,
+    metrics: Option<Bound<'_, PyAny>>,
     align: &str,
     samples: usize,
     seed: u64,
@@ -35,7 +35,7 @@ pub(crate) fn measure<'py>(
     let defaults = CompareSettings::default();
     let settings = CompareSettings {
         metrics: match metrics {
-            Some(names) => (names.iter())
+            Some(given) => (names(&given)?.iter())
                 .map(|name| name.parse::<Metric>())
                 .collect::<Result<_, _>>()
                 .map_err(wrong)?,

@@ -20,12 +20,17 @@ pub(crate) fn choice<T: DeserializeOwned>(what: &str, word: &str, known: &str) -
         .map_err(|_| unknown(what, word, &known.split(", ").collect::<Vec<_>>()))
 }
 
+/// One name, or several.
+pub(crate) fn names(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    given.extract::<String>().map(|name| vec![name]).or_else(|_| Ok(given.extract()?))
+}
+
 /// Words for channels, each once, in the library's order.
-pub(crate) fn channels(words: Option<Vec<String>>) -> PyResult<Vec<Channel>> {
-    let Some(words) = words else {
+pub(crate) fn channels(given: Option<Bound<'_, PyAny>>) -> PyResult<Vec<Channel>> {
+    let Some(given) = given else {
         return Ok(vec![Channel::Rgb, Channel::Normal]);
     };
-    let mut channels = words
+    let mut channels = names(&given)?
         .iter()
         .map(|word| choice("channel", word, &Channel::ALL.map(Channel::name).join(", ")))
         .collect::<PyResult<Vec<Channel>>>()?;

@@ -339,6 +339,9 @@ enum Columns<'py> {
 impl<'py> Columns<'py> {
     fn of(table: &Bound<'py, PyAny>) -> PyResult<Self> {
         if let Ok(rows) = table.cast::<PyList>() {
+            if rows.is_empty() {
+                return Err(RateError::new_err("there are no games"));
+            }
             return Ok(Self::Items(columns_of(rows)?.into_any()));
         }
         // A frame of polars that is not computed yet.
@@ -519,7 +522,7 @@ fn is_by_name(table: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 fn lacks(name: &str) -> PyErr {
     RateError::new_err(format!(
-        "the games have no column {name:?}; name it: mj.rate(games, a=…, b=…, winner=…, prompt=…)"
+        "the games have no column {name:?}; name it: mj.rate(games, a=…, b=…, winner=…, prompt=…); a run has games in run.verdicts(by=\"criterion\")"
     ))
 }
 

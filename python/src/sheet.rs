@@ -40,16 +40,16 @@ fn composed(
 
 /// Documented in Python, where every option has its name.
 #[pyfunction]
-#[pyo3(signature = (a, b, *, channels=None, fit=None, **options))]
+#[pyo3(signature = (a, b, **options))]
 pub(crate) fn sheet_pair(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
-    channels: Option<Vec<String>>,
-    fit: Option<u32>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Picture> {
-    let (drawing, loading, notices, channels) = grid_drawing(py, "pair", channels, options)?;
+    let given = Keywords::new(py, "pair", options)?;
+    let fit = given.take("fit")?;
+    let (drawing, loading, notices, channels) = grid_drawing(given)?;
     let columns = drawing.rig.columns;
     let sources = vec![Source::given(a, None)?, Source::given(b, None)?];
     composed(py, sources, drawing, loading, &notices, move |frames| {
@@ -63,14 +63,14 @@ pub(crate) fn sheet_pair(
 
 /// Documented in Python, where every option has its name.
 #[pyfunction]
-#[pyo3(signature = (asset, *, channels=None, **options))]
+#[pyo3(signature = (asset, **options))]
 pub(crate) fn sheet_grid(
     py: Python<'_>,
     asset: &Bound<'_, PyAny>,
-    channels: Option<Vec<String>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Picture> {
-    let (drawing, loading, notices, channels) = grid_drawing(py, "grid", channels, options)?;
+    let given = Keywords::new(py, "grid", options)?;
+    let (drawing, loading, notices, channels) = grid_drawing(given)?;
     let columns = drawing.rig.columns;
     let sources = vec![Source::given(asset, None)?];
     composed(py, sources, drawing, loading, &notices, move |frames| {
@@ -78,31 +78,25 @@ pub(crate) fn sheet_grid(
     })
 }
 
-fn grid_drawing(
-    py: Python<'_>,
-    function: &'static str,
-    words: Option<Vec<String>>,
-    options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<(Drawing, Options, Notices, Vec<Channel>)> {
-    let given = Keywords::new(py, function, options)?;
+fn grid_drawing(given: Keywords<'_>) -> PyResult<(Drawing, Options, Notices, Vec<Channel>)> {
     let notices = Notices::default();
     let (views, loading) = (given.views(&notices)?, given.loading()?);
+    let channels = channels(given.any("channels")?)?;
     given.end()?;
-    let channels = channels(words)?;
     let drawing = Drawing::new(&views, "ring", Some(DEFAULT_VIEWS), &channels).or_raise()?;
     Ok((drawing, loading, notices, channels))
 }
 
 /// Documented in Python, where every option has its name.
 #[pyfunction]
-#[pyo3(signature = (asset, *, fit=None, **options))]
+#[pyo3(signature = (asset, **options))]
 pub(crate) fn sheet_four_view(
     py: Python<'_>,
     asset: &Bound<'_, PyAny>,
-    fit: Option<u32>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Picture> {
     let given = Keywords::new(py, "four_view", options)?;
+    let fit = given.take("fit")?;
     let notices = Notices::default();
     let (views, loading) = (given.views(&notices)?, given.loading()?);
     given.end()?;

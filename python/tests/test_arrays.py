@@ -21,6 +21,9 @@ def test_arrays_are_assets(chair):
         mj.load((SQUARE[0], [[0, 1, 9]]))
     with pytest.raises(mj.ArgumentError, match=r"\(4, 3\) or \(4, 4\), not \(1, 3\)"):
         mj.load((*SQUARE, [[1, 0, 0]]))
+    for wrong in ((SQUARE[0], [[0, 1, 2.5]]), (SQUARE[0] * 1j, SQUARE[1]), (*SQUARE, np.full((4, 3), 256)), (*SQUARE, np.full((4, 3), -0.1))):
+        with pytest.raises(mj.ArgumentError, match="numbers"):
+            mj.load(wrong)
     far = mj.load((SQUARE[0] + 1e7, SQUARE[1]))
     assert np.array_equal(far.vertices, SQUARE[0] + 1e7)
 
@@ -42,6 +45,13 @@ def test_meshes_of_trimesh_come_and_go(chair):
     trimesh = pytest.importorskip("trimesh")
     mesh = chair.to_trimesh()
     assert isinstance(mesh, trimesh.Trimesh) and len(mesh.faces) == chair.num_triangles
+    # One material comes back as it was; several are merged, with their colours.
+    for name, most in (("mug", 0.01), ("chair", 2)):
+        asset = mj.objects.load(name)
+        before, after = (mj.render(one, views=2, size=64)["rgb"].astype(int) for one in (asset, asset.to_trimesh()))
+        assert abs(before - after).mean() <= most
+    with pytest.raises(mj.ArgumentError, match="empty"):
+        mj.load(trimesh.Scene())
     box = trimesh.creation.box()
     box.visual.vertex_colors = [255, 0, 0, 255]
     assert mj.load(box).num_triangles == mj.load(trimesh.Scene([box])).num_triangles == 12
@@ -50,7 +60,8 @@ def test_meshes_of_trimesh_come_and_go(chair):
 
 def test_tensors_are_arrays():
     torch = pytest.importorskip("torch")
-    assert mj.load((torch.tensor(SQUARE[0]), torch.tensor(SQUARE[1]))) == mj.load(SQUARE)
+    for vertices in (torch.tensor(SQUARE[0]), torch.tensor(SQUARE[0], dtype=torch.bfloat16, requires_grad=True), torch.tensor(SQUARE[0].T.copy()).T):
+        assert mj.load((vertices, torch.tensor(SQUARE[1]))) == mj.load(SQUARE)
 
 
 def test_points_are_on_the_surface(chair):
@@ -65,6 +76,8 @@ def test_points_are_on_the_surface(chair):
 
 
 def test_files_and_equal_assets(chair):
+    with pytest.raises(mj.LoadError, match='name="chair.obj"'):
+        mj.load(io.StringIO("v 0 0 0"))
     assert mj.load(io.BytesIO(chair.to_glb()), name="chair.glb") == mj.load(chair.to_glb()) and len({chair, mj.objects.load("chair")}) == 1
     assert chair != mj.objects.load("mug")
 

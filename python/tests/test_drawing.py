@@ -16,7 +16,7 @@ CHANNELS = ["rgb", "normal", "matte", "depth", "mask"]
 
 def test_arrays_have_the_shape_that_is_said(chair):
     drawn = mj.render(chair, views=3, size=48, channels=CHANNELS)
-    assert list(drawn) == CHANNELS
+    assert list(drawn) == CHANNELS and list(mj.render(chair, views=1, size=16, channels="mask")) == ["mask"]
     for name, channels, dtype in [("rgb", 3, "u1"), ("normal", 3, "u1"), ("matte", 3, "u1"), ("depth", 1, "u2"), ("mask", 1, "u1")]:
         array = drawn[name]
         assert array.shape == (3, 48, 48, channels)

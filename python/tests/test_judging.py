@@ -172,6 +172,12 @@ def test_coroutines_are_awaited(chair):
 
     rows = mj.compare(chair, chair, PROMPT, judge=late, size=16, timeout_secs=0.1).verdicts()
     assert "no answer within 0.1 s" in rows["reason"][0]
+    async def ends(question):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        mj.compare(chair, chair, PROMPT, judge=ends, size=16)
+    assert mj.compare(chair, chair, PROMPT, judge=judge, size=16).winner() == "tie"
     with pytest.raises(mj.ArgumentError, match="async def"):
         mj.compare(chair, chair, PROMPT, judge=everywhere("tie"), timeout_secs=1)
 
@@ -227,6 +233,22 @@ def test_an_edited_judge_is_a_new_judge(chair, holed, tmp_path, monkeypatch):
     rows = mj.Run(tmp_path / "globals").verdicts(by="criterion").filter(criterion="overall", order="ab")
     assert rows["winner"] == ["a"]
     assert any("2 verdicts are kept and not rated" in note for note in mj.Run(tmp_path / "globals").leaderboard().notes)
+
+
+class Slotted:
+    __slots__ = ("choice",)
+
+    def __init__(self, choice):
+        self.choice = choice
+
+    def __call__(self, question):
+        return dict.fromkeys(question.criteria, self.choice)
+
+
+def test_reading_a_judge_does_not_change_it(chair, tmp_path):
+    """Copying an object of a class with slots leaves a note in its class."""
+    asked = [mj.compare(chair, chair, PROMPT, judge=Slotted("tie"), size=16, run=tmp_path).summary["answered_before"] for _ in range(2)]
+    assert asked == [0, 2]
 
 
 def test_settings_say_what_a_judge_is(chair, tmp_path):

@@ -309,7 +309,7 @@ def test_a_report_has_the_format_of_its_name(run, tmp_path, program, extension):
 
 
 def test_a_report_of_an_unknown_format_is_refused(run, tmp_path):
-    with pytest.raises(mj.RunError, match="unknown extension"):
+    with pytest.raises(mj.ArgumentError, match="unknown extension"):
         run.report(tmp_path / "board.docx")
     assert not list(tmp_path.iterdir())
 
@@ -420,6 +420,7 @@ def test_methods_are_dicts_folders_and_functions(chair, tmp_path):
     assert run.leaderboard("geometry_details")["method"][-1] == "old" and set(run.verdicts()["prompt"]) == set(texts.values())
     make.settings = "2"
     assert len(mj.bench({"x": make, "old": tmp_path / "old"}, run=tmp_path / "names", prompts=texts).leaderboard()) > 0 and len(calls) == 4
+    assert set(mj.bench({"x": make, "y": make}, run=tmp_path / "list", prompts=["a mug"], size=16).verdicts()["prompt"]) == {"a mug"}
 
 
 def test_a_folder_and_pairs_are_benchmarks(chair, holed, tmp_path, monkeypatch):
