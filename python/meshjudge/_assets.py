@@ -133,18 +133,29 @@ def open3d_arrays(mesh: Any) -> dict[str, Any]:
     """Texture coordinates belong to corners of triangles, so that each triangle gets vertices of its own."""
     import numpy as np
 
+    textures = []
+    if hasattr(mesh, "to_legacy"):
+        # That loses the textures.
+        maps = mesh.material.texture_maps
+        textures = [maps["albedo"].as_tensor().cpu().numpy()] if "albedo" in maps else []
+        mesh = mesh.to_legacy()
+    if not hasattr(mesh, "triangles"):
+        raise ArgumentError(f"an object of Open3D must be a TriangleMesh, not a {type(mesh).__name__}")
     vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.triangles)
     colors = np.asarray(mesh.vertex_colors) if mesh.has_vertex_colors() else None
     if not mesh.has_triangle_uvs():
         return {"vertices": vertices, "faces": faces, "colors": colors}
     corners = faces.ravel()
-    textures = [np.asarray(texture) for texture in mesh.textures if not texture.is_empty()]
+    # Here, rows are from the bottom to the top.
+    textures += [np.asarray(texture)[::-1].copy() for texture in mesh.textures if not texture.is_empty()]
+    if len(textures) > 1:
+        raise ArgumentError(f"this mesh of Open3D has {len(textures)} textures; give its file instead, or a mesh with one texture")
     return {
         "vertices": vertices[corners],
         "faces": np.arange(len(corners)).reshape(-1, 3),
         "colors": None if colors is None else colors[corners],
         "uv": np.asarray(mesh.triangle_uvs),
-        "texture": textures[0] if len(textures) == 1 else None,
+        "texture": textures[0] if textures else None,
     }
 
 

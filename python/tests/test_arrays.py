@@ -58,6 +58,23 @@ def test_meshes_of_trimesh_come_and_go(chair):
     assert (mj.sample(box, 10).colors == [255, 0, 0]).all()
 
 
+def test_meshes_of_open3d_are_assets(chair, tmp_path):
+    open3d = pytest.importorskip("open3d")
+    box = open3d.geometry.TriangleMesh.create_box()
+    box.paint_uniform_color([1, 0, 0])
+    assert (mj.sample(box, 10).colors == [255, 0, 0]).all()
+    assert mj.load(open3d.t.geometry.TriangleMesh.from_legacy(box)) == mj.load(box)
+    mj.objects.load("mug").save(tmp_path / "mug.glb")
+    expected = mj.render(tmp_path / "mug.glb", views=2, size=64, channels="base-color")["base-color"]
+    for module in (open3d.t.io, open3d.io):
+        read = module.read_triangle_mesh(str(tmp_path / "mug.glb"))
+        assert np.array_equal(mj.render(read, views=2, size=64, channels="base-color")["base-color"], expected)
+    read.textures = [open3d.geometry.Image(np.zeros((2, 2, 3), np.uint8))] * 2
+    for wrong in (read, open3d.geometry.PointCloud()):
+        with pytest.raises(mj.ArgumentError, match="Open3D"):
+            mj.load(wrong)
+
+
 def test_tensors_are_arrays():
     torch = pytest.importorskip("torch")
     for vertices in (torch.tensor(SQUARE[0]), torch.tensor(SQUARE[0], dtype=torch.bfloat16, requires_grad=True), torch.tensor(SQUARE[0].T.copy()).T):
