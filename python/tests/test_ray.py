@@ -180,6 +180,8 @@ def judge(question):
 
 judge.asked = Counter()
 judge.heard = lambda: None
+# It counts and waits, which is no change of its answers.
+judge.settings = ""
 
 
 def found(run):
@@ -278,6 +280,16 @@ def test_a_dataset_is_drawn(cluster, deadly, chair, tmp_path):
     source = cluster.ray.data.from_items([{"bytes": paths[0].read_bytes(), "id": 7}])
     [row] = render(source, tmp_path / "out", **options).take_all()
     assert row["drawn_before"] and row["id"] == 7 and "bytes" not in row
+
+
+@needs_ray
+def test_tasks_get_objects(cluster, chair):
+    import ray
+
+    renderer = mj.Renderer(views=1, size=32, channels="mask")
+    task = ray.remote(lambda renderer, asset: (renderer.render(asset)["mask"].sum(), asset))
+    drawn, back = ray.get(task.remote(renderer, chair))
+    assert drawn == renderer.render(chair)["mask"].sum() and back == chair
 
 
 @needs_ray
