@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _native
+from ._errors import unknown
 from ._native import Audit, Comparison, Run, Score
 from ._progress import Bar
 from ._renderer import Renderer
@@ -99,7 +100,8 @@ def compare_many(
     Parameters
     ----------
     pairs : iterable, table or frame
-        Tuples (a, b) or (a, b, prompt), or rows with these columns: a :class:`Table`, a list of dicts, a frame of pandas or polars.
+        Tuples (a, b) or (a, b, prompt), or rows with these columns: a list of dicts, a dict of columns, a frame of pandas, polars or pyarrow,
+        a :class:`Table`.
     a, b, prompt : str
         The columns.
     progress : bool
@@ -120,17 +122,30 @@ def compare_many(
     >>> [found.winner("geometry_details") for found in mj.compare_many(pairs, size=64)]
     ['a', 'a']
     """
-    if hasattr(pairs, "iter_rows"):
-        pairs = pairs.iter_rows(named=True)
-    rows = pairs.to_dict("records") if hasattr(pairs, "iloc") else list(pairs)
+    rows = rows_of(pairs)
     found: list[Comparison] = []
     bar = Bar("pair") if progress else None
     for row in rows:
+        for name in (a, b) if isinstance(row, Mapping) else ():
+            if name not in row:
+                raise unknown("column", name, row)
         given = (row[a], row[b], row.get(prompt) if prompt else None) if isinstance(row, Mapping) else row
         found.append(compare(*given, **options))
         if bar is not None:
             bar({"done": len(found), "total": len(rows)})
     return found
+
+
+def rows_of(pairs: Any) -> list[Any]:
+    """Of a frame, lazy or not, a table of pyarrow, a dict of columns, or anything that has rows."""
+    pairs = pairs.collect() if hasattr(pairs, "collect") else pairs
+    if isinstance(pairs, Mapping):
+        return [dict(zip(pairs, row)) for row in zip(*pairs.values(), strict=True)]
+    if hasattr(pairs, "to_pylist"):
+        return list(pairs.to_pylist())
+    if hasattr(pairs, "iter_rows"):
+        return list(pairs.iter_rows(named=True))
+    return list(pairs.to_dict("records") if hasattr(pairs, "iloc") else pairs)
 
 
 def score(  # fmt: skip

@@ -26,6 +26,9 @@ def file_of(source: Mapping[str, Any], prompts: Mapping[str, Any] | Iterable[str
     if prompts is not None and not isinstance(prompts, Mapping):
         prompts = {text: text for text in prompts}
     folders = {name: Path(assets) for name, assets in source.items() if isinstance(assets, str | os.PathLike)}
+    for name, folder in folders.items():
+        if not (base / folder).is_dir():
+            raise ArgumentError(f"the assets of {name} should be in a folder, but there is none at {os.fspath(base / folder)!r}")
     texts: dict[str, Any] = dict(prompts or {})
     if prompts is None:
         for assets in source.values():
@@ -43,6 +46,8 @@ def file_of(source: Mapping[str, Any], prompts: Mapping[str, Any] | Iterable[str
             continue
         folder = run / "given" / ids_of([name])[name]
         folder.mkdir(parents=True, exist_ok=True)
+        if not callable(assets) and not isinstance(assets, Mapping):
+            raise ArgumentError(f"the assets of {name} must be a dict by prompt, a folder or a function, not {type(assets).__name__}")
         if callable(assets):
             make(assets, folder, {ids[key]: text for key, text in texts.items()})
         else:

@@ -1,6 +1,6 @@
 //! Rows as typed columns: as Python lists, as text, as HTML, and as an Arrow stream that pandas, polars and DuckDB read without pyarrow.
 
-use crate::error::{InternalError, unknown};
+use crate::error::{InternalError, invalid, unknown};
 use crate::html::escaped;
 use crate::json::{from_json, to_python};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -160,6 +160,17 @@ const ROWS_SHOWN_MAX: usize = 50;
 /// Of a table as text.
 const COLUMNS_SHOWN_MAX: usize = 14;
 const CELL_CHARS_MAX: usize = 24;
+/// The names of all criteria fit, hashes and replies do not.
+const PAGE_CELL_CHARS_MAX: usize = 40;
+
+fn cut(cell: &str, chars_max: usize) -> String {
+    let cell = cell.replace('\n', " ");
+    if cell.chars().count() > chars_max {
+        cell.chars().take(chars_max - 1).chain(['…']).collect()
+    } else {
+        cell
+    }
+}
 
 impl Table {
     pub(crate) fn new(columns: Vec<(&str, Column)>) -> Self {
@@ -278,7 +289,7 @@ impl Table {
             .collect();
         let row = |row: usize| {
             let cells = shown().map(|(name, column)| {
-                let cell = column.cell(row);
+                let cell = cut(&column.cell(row), PAGE_CELL_CHARS_MAX);
                 match (name.as_str(), column, &whiskers) {
                     (_, Column::Text(_), _) => {
                         format!("<td style=\"text-align:left\">{}</td>", escaped(&cell))
@@ -300,21 +311,18 @@ impl Table {
         let notes: String =
             self.notes.iter().map(|note| format!("<li>{}</li>", escaped(note))).collect();
         let notes = if notes.is_empty() { notes } else { format!("<ul>{notes}</ul>") };
-        format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}{notes}")
+        format!(
+            "<table style=\"white-space:nowrap\"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}{notes}"
+        )
     }
 
     fn text(&self) -> String {
-        let cut = |cell: String| {
-            if cell.chars().count() > CELL_CHARS_MAX {
-                cell.chars().take(CELL_CHARS_MAX - 1).chain(['…']).collect()
-            } else {
-                cell.replace('\n', " ")
-            }
-        };
         let shown = &self.columns[..self.columns.len().min(COLUMNS_SHOWN_MAX)];
         let mut rows = vec![shown.iter().map(|(name, _)| name.clone()).collect()];
         for row in 0..self.num_rows().min(ROWS_SHOWN_MAX) {
-            rows.push(shown.iter().map(|(_, column)| cut(column.cell(row))).collect());
+            rows.push(
+                shown.iter().map(|(_, column)| cut(&column.cell(row), CELL_CHARS_MAX)).collect(),
+            );
         }
         let mut text = text_table(&rows);
         if self.num_rows() > ROWS_SHOWN_MAX {
@@ -422,6 +430,9 @@ impl Table {
         for (name, wanted) in equal.into_iter().flat_map(|equal| equal.iter()) {
             let name: String = name.extract()?;
             let column = self.column(&name)?;
+            if !matches!(column, Column::Json(_)) && wanted.is_instance_of::<PyList>() {
+                return Err(invalid(format!("{name}= takes one value, not a list")));
+            }
             let cells = column.list(py)?;
             let is_equal = |row: &usize| cells.get_item(*row)?.eq(&wanted);
             if let (Column::Text(values), Ok(word)) = (column, wanted.extract::<String>())

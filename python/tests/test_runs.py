@@ -379,7 +379,8 @@ def test_cells_are_structures_and_times(run):
 
 def test_a_run_shows_its_boards(run):
     page = run._repr_html_()
-    assert page.count("<table>") >= 2 and "clean" in page
+    assert page.count("<table") >= 2 and "clean" in page
+    assert run.verdicts()["id"][0] not in run.verdicts()._repr_html_()  # cut
     board = run.leaderboard("geometry_details", "probe")
     html = board._repr_html_()
     # Beside its ends, where a narrow page shows it; what bounds a rating stands before it.
@@ -430,9 +431,18 @@ def test_a_folder_and_pairs_are_benchmarks(chair, holed, tmp_path, monkeypatch):
         asset.save(tmp_path / "out" / method / "chair.glb")
     assert mj.bench("out", run="run", size=48).leaderboard("geometry_details")["method"] == ["ours", "old"]
     rows = [{"a": chair, "b": holed, "prompt": "a chair"}, {"a": holed, "b": chair, "prompt": "a chair"}]
-    for pairs in (rows, [tuple(row.values()) for row in rows], pandas.DataFrame(rows)):
+    columns = {key: [row[key] for row in rows] for key in rows[0]}
+    for pairs in (rows, [tuple(row.values()) for row in rows], columns, pandas.DataFrame(rows)):
         found = mj.compare_many(pairs, size=48, run="pairs")
         assert [one.winner("geometry_details") for one in found] == ["a", "b"]
+
+
+def test_what_is_no_method_or_pair_is_said(chair, tmp_path):
+    for source, words in (({"x": tmp_path / "none"}, "there is none"), ({"x": 3}, "not int"), ({"x": {"mugs": chair}}, "mugs")):
+        with pytest.raises(mj.ArgumentError, match=words):
+            mj.bench(source, prompts=["a mug"], run=tmp_path / "run")
+    with pytest.raises(mj.UnknownNameError, match="did you mean 'a'"):
+        mj.compare_many(polars.LazyFrame({"a": ["x.glb"], "b": ["y.glb"]}), a="aa")
 
 
 def test_boards_are_plotted(run):

@@ -118,7 +118,7 @@ impl<'a> AssetCache<'a> {
                 (Maker::Files(_) | Maker::Pictures(_), false) => {
                     let shown = path.display().to_string();
                     let reason = match star(&path) {
-                        Some(_) => format!("several assets match {shown:?}"),
+                        Some(_) => format!("no asset, or more than one, matches {shown:?}"),
                         None => format!("no such file: {shown:?}"),
                     };
                     State::Failed((FailedAt::Generate, reason))

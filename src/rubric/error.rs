@@ -7,7 +7,7 @@ use std::path::PathBuf;
 pub enum RubricError {
     /// The name is none of ours and names no file.
     #[error(
-        "there is no rubric named {name:?}; choose pairwise, reconstruction or category, or give the path of a .toml file"
+        "there is no rubric named {name:?}; choose pairwise, pairwise-image, match-image, reconstruction or category, or give the path of a .toml file"
     )]
     UnknownName { name: String },
     #[error("cannot read the {what} ({reason}); check the path and its permissions: {path:?}")]
