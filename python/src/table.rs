@@ -291,8 +291,8 @@ impl Table {
             let cells = shown().map(|(name, column)| {
                 let cell = cut(&column.cell(row), PAGE_CELL_CHARS_MAX);
                 match (name.as_str(), column, &whiskers) {
-                    (_, Column::Text(_), _) => {
-                        format!("<td style=\"text-align:left\">{}</td>", escaped(&cell))
+                    (_, Column::Text(_) | Column::Json(_), _) => {
+                        format!("<td style=\"text-align:left;white-space:nowrap\">{}</td>", escaped(&cell))
                     }
                     ("rating", ..) => format!("<td>{}{cell}</td>", sign(row)),
                     ("high", _, Some(whiskers)) => {
@@ -312,7 +312,7 @@ impl Table {
             self.notes.iter().map(|note| format!("<li>{}</li>", escaped(note))).collect();
         let notes = if notes.is_empty() { notes } else { format!("<ul>{notes}</ul>") };
         format!(
-            "<table style=\"white-space:nowrap\"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}{notes}"
+            "<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}{notes}"
         )
     }
 

@@ -379,7 +379,7 @@ def test_cells_are_structures_and_times(run):
 
 def test_a_run_shows_its_boards(run):
     page = run._repr_html_()
-    assert page.count("<table") >= 2 and "clean" in page
+    assert page.count("<table>") >= 2 and "clean" in page
     assert run.verdicts()["id"][0] not in run.verdicts()._repr_html_()  # cut
     board = run.leaderboard("geometry_details", "probe")
     html = board._repr_html_()
