@@ -8,6 +8,7 @@ use meshjudge::unstable::ask::StopSwitch;
 use meshjudge::unstable::render::{Stopped, stoppable};
 use pyo3::prelude::*;
 use rayon::ThreadPool;
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
@@ -107,6 +108,16 @@ impl Drop for Pool {
 /// The first process that asked a judge, whose network threads and measuring threads are those of the whole process.
 static ASKING_PROCESS: AtomicU32 = AtomicU32::new(0);
 
+thread_local! {
+    /// Set by Ctrl-C, on a thread that asks judges.
+    static INTERRUPTED: RefCell<Arc<AtomicBool>> = RefCell::default();
+}
+
+/// Draws on a thread that asks judges, before it asks any. Ctrl-C ends the drawing at its next rows, and with it the work.
+pub(crate) fn drawing<T>(draw: impl FnOnce() -> T) -> T {
+    stoppable(INTERRUPTED.with_borrow(Arc::clone), draw)
+}
+
 /// Runs `work`, which asks judges, on a separate thread and waits for it. Ctrl-C sets `stop`; answers are kept.
 pub(crate) fn ask<T: Send + 'static>(
     py: Python<'_>,
@@ -121,10 +132,17 @@ pub(crate) fn ask<T: Send + 'static>(
         ));
     }
     let (to, from) = sync_channel(1);
+    let switch = Arc::<AtomicBool>::default();
+    let inner = Arc::clone(&switch);
     std::thread::Builder::new().name("meshjudge-asking".to_owned()).spawn(move || {
+        INTERRUPTED.set(inner);
         let _ = to.send(caught(work));
     })?;
-    wait(py, from, &|| stop.press(), true)
+    let press = || {
+        stop.press();
+        switch.store(true, Ordering::Relaxed);
+    };
+    wait(py, from, &press, true)
 }
 
 /// A panic's words instead of a panic, which Python would see as no `Exception`.

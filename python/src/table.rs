@@ -292,7 +292,10 @@ impl Table {
                 let cell = cut(&column.cell(row), PAGE_CELL_CHARS_MAX);
                 match (name.as_str(), column, &whiskers) {
                     (_, Column::Text(_) | Column::Json(_), _) => {
-                        format!("<td style=\"text-align:left;white-space:nowrap\">{}</td>", escaped(&cell))
+                        format!(
+                            "<td style=\"text-align:left;white-space:nowrap\">{}</td>",
+                            escaped(&cell)
+                        )
                     }
                     ("rating", ..) => format!("<td>{}{cell}</td>", sign(row)),
                     ("high", _, Some(whiskers)) => {
@@ -311,9 +314,7 @@ impl Table {
         let notes: String =
             self.notes.iter().map(|note| format!("<li>{}</li>", escaped(note))).collect();
         let notes = if notes.is_empty() { notes } else { format!("<ul>{notes}</ul>") };
-        format!(
-            "<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}{notes}"
-        )
+        format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}{notes}")
     }
 
     fn text(&self) -> String {

@@ -160,7 +160,7 @@ fn ask_case(
     run: Option<PathBuf>,
 ) -> Result<(Asked, Vec<Record>), FrontError> {
     let session = Session::open(store, judges, settings, fit_px)?;
-    let work = session.planner().work(case, &mut Studio::default())?;
+    let work = pool::drawing(|| session.planner().work(case, &mut Studio::default()))?;
     let mut pictures = BTreeMap::new();
     keep_pictures(&work, &mut pictures);
     let mut answered = session.answer(work, |progress| watch.show(progress, None))?;
