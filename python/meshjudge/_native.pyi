@@ -97,14 +97,31 @@ class Asset:
 
 @final
 class Photo:
+    """The photo that assets were made from, or several of one object, decoded once for all calls. Made by :meth:`open`."""
     @staticmethod
     def open(
         photo: PhotoLike, mask: PhotoLike | None = None, *, style: Literal["plain", "trellis", "hunyuan3d"] = "plain"
-    ) -> Photo: ...
+    ) -> Photo:
+        """Opens a photo.
+
+        Parameters
+        ----------
+        photo, mask : Picture, PIL.Image.Image, numpy.ndarray, str, os.PathLike, or a mapping of them
+            As for :func:`compare`.
+        style : {'plain', 'trellis', 'hunyuan3d'}
+            Crop and background of the object that judges see.
+
+        Raises
+        ------
+        PictureError
+            A picture that cannot be read, or a mask of another size.
+        """
     @property
-    def picture(self) -> Picture: ...
+    def picture(self) -> Picture:
+        """What judges see of the first photo: its object, on a plain ground."""
     @property
-    def note(self) -> str | None: ...
+    def note(self) -> str | None:
+        """How its object was found, if neither a mask nor transparency says where it is; a doubt about a mask."""
     def _repr_png_(self) -> bytes: ...
 
 @final

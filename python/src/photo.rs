@@ -11,36 +11,13 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The photo that assets were made from, or several of one object, decoded once for all calls. Made by :meth:`open`.
-///
-/// Attributes
-/// ----------
-/// picture : Picture
-///     What judges see of the first photo: its object, on a plain ground.
-/// note : str or None
-///     How its object was found, if neither a mask nor transparency says where it is; a doubt about a mask.
+#[doc = doc!("Photo")]
 #[pyclass(frozen, module = "meshjudge")]
 pub(crate) struct Photo(Arc<ask::Photo>);
 
 #[pymethods]
 impl Photo {
-    /// Opens a photo.
-    ///
-    /// Parameters
-    /// ----------
-    /// photo, mask : Picture, PIL.Image.Image, numpy.ndarray, str, os.PathLike, or a mapping of them
-    ///     As for :func:`compare`.
-    /// style : {'plain', 'trellis', 'hunyuan3d'}
-    ///     Crop and background of the object that judges see.
-    ///
-    /// Returns
-    /// -------
-    /// Photo
-    ///
-    /// Raises
-    /// ------
-    /// PictureError
-    ///     A picture that cannot be read, or a mask of another size.
+    #[doc = doc!("Photo.open")]
     #[staticmethod]
     #[pyo3(signature = (photo, mask=None, *, style="plain"))]
     fn open(
@@ -54,11 +31,13 @@ impl Photo {
         Ok(Self(opened))
     }
 
+    #[doc = doc!("Photo.picture")]
     #[getter]
     fn picture(&self) -> PyResult<Picture> {
         self.0.object().cloned().map(Picture).or_raise()
     }
 
+    #[doc = doc!("Photo.note")]
     #[getter]
     fn note(&self) -> PyResult<Option<String>> {
         self.0.cut_out().or_raise()
