@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _native
+from ._columns import rows_of
 from ._errors import unknown
 from ._native import Audit, Comparison, Run, Score
 from ._progress import Bar
@@ -134,18 +135,6 @@ def compare_many(
         if bar is not None:
             bar({"done": len(found), "total": len(rows)})
     return found
-
-
-def rows_of(pairs: Any) -> list[Any]:
-    """Of a frame, lazy or not, a table of pyarrow, a dict of columns, or anything that has rows."""
-    pairs = pairs.collect() if hasattr(pairs, "collect") else pairs
-    if isinstance(pairs, Mapping):
-        return [dict(zip(pairs, row)) for row in zip(*pairs.values(), strict=True)]
-    if hasattr(pairs, "to_pylist"):
-        return list(pairs.to_pylist())
-    if hasattr(pairs, "iter_rows"):
-        return list(pairs.iter_rows(named=True))
-    return list(pairs.to_dict("records") if hasattr(pairs, "iloc") else pairs)
 
 
 def score(  # fmt: skip

@@ -433,17 +433,10 @@ class Run:
     with_probe : bool
         Whether probe counts as one of "all judges" if there are models.
     """
-    def __new__(
-        cls,
-        folder: PathLike | Sequence[PathLike],
-        *,
-        ties: Literal["half", "both-win", "davidson"] | None = None,
-        anchor: str | None = None,
-        prior: bool | None = None,
-        bootstraps: int | None = None,
-        seed: int | None = None,
-        mix_protocols: bool = False,
-        with_probe: bool | None = None,
+    def __new__(  # fmt: skip
+        cls, folder: PathLike | Sequence[PathLike], *, ties: Literal["half", "both-win", "davidson"] | None = None,
+        anchor: str | None = None, prior: bool | None = None, bootstraps: int | None = None, seed: int | None = None,
+        mix_protocols: bool = False, with_probe: bool | None = None,
     ) -> Self: ...
     @property
     def folders(self) -> list[Path]:
@@ -557,14 +550,9 @@ class Audit:
         """
     def _repr_html_(self) -> str: ...
 
-def load(
-    source: AssetLike,
-    *,
-    name: str | None = None,
-    files: Mapping[str, bytes] | Callable[[str], bytes | None] | None = None,
-    normals: Literal["file", "flat", "smooth"] = "file",
-    up: str = "+y",
-    front: str = "+z",
+def load(  # fmt: skip
+    source: AssetLike, *, name: str | None = None, files: Mapping[str, bytes] | Callable[[str], bytes | None] | None = None,
+    normals: Literal["file", "flat", "smooth"] = "file", up: str = "+y", front: str = "+z",
     vertex_colors: Literal["linear", "srgb"] = "linear",
 ) -> Asset:
     """Reads an asset: .glb, .gltf, .obj, .ply or .stl, or a mesh in memory.
@@ -624,17 +612,10 @@ def inspect(asset: AssetLike) -> dict[str, Any]:
     >>> mj.inspect(mj.objects.load("vase"))["facts"]["is_watertight"]
     True
     """
-def measure(
-    result: AssetLike,
-    reference: AssetLike,
-    metrics: str | Sequence[str] | None = None,
-    *,
-    align: Literal["none", "box", "axes", "search"] = "none",
-    samples: int = 100_000,
-    seed: int = 0,
-    unit: Literal["longest", "diagonal", "file"] = "longest",
-    cells: int = 64,
-    matched: int = 1024,
+def measure(  # fmt: skip
+    result: AssetLike, reference: AssetLike, metrics: str | Sequence[str] | None = None, *,
+    align: Literal["none", "box", "axes", "search"] = "none", samples: int = 100_000, seed: int = 0,
+    unit: Literal["longest", "diagonal", "file"] = "longest", cells: int = 64, matched: int = 1024,
 ) -> dict[str, Any]:
     """Measures an asset against a reference: Chamfer distances, F-scores, normal consistency, Hausdorff distances, IoU of volumes, EMD.
 
@@ -696,43 +677,12 @@ def sheet_reference(photo: PictureLike, mask: PictureLike) -> tuple[Picture, Pic
     PictureError
         A picture that cannot be read, a mask of another size, or an empty one.
     """
-def compare(
-    a: AssetLike,
-    b: AssetLike,
-    prompt: str | None = None,
-    *,
-    photo: Any = None,
-    mask: Any = None,
-    rubric: str | None = None,
-    form: str = "sheet",
-    fit: int | None = None,
-    **options: Any,
-) -> Comparison: ...
-def score(
-    asset: AssetLike,
-    *,
-    prompt: str | None = None,
-    category: str | None = None,
-    photo: Any = None,
-    mask: Any = None,
-    rubric: str | None = None,
-    **options: Any,
-) -> Score: ...
-def rate(
-    games: Any,
-    *,
-    a: str = "a",
-    b: str = "b",
-    winner: str = "winner",
-    prompt: str | None = "prompt",
-    ties: Literal["half", "both-win", "davidson"] = "half",
-    anchor: str | None = None,
-    judge: str | None = "judge",
-    order: str = "order",
-    control: str | Sequence[str] | None = None,
-    prior: bool = True,
-    bootstraps: int = 1000,
-    seed: int = 0,
+def compare(*given: Any, **options: Any) -> Comparison: ...
+def score(*given: Any, **options: Any) -> Score: ...
+def rate(  # fmt: skip
+    games: Any, *, a: str = "a", b: str = "b", winner: str = "winner", prompt: str | None = "prompt",
+    ties: Literal["half", "both-win", "davidson"] = "half", anchor: str | None = None, judge: str | None = "judge", order: str = "order",
+    control: str | Sequence[str] | None = None, prior: bool = True, bootstraps: int = 1000, seed: int = 0,
 ) -> Table:
     """Rates methods from games: Bradley–Terry on the Elo scale, with 95 % intervals from a bootstrap over prompts. The games need not have
     anything to do with meshes.
@@ -793,18 +743,9 @@ def rate(
     >>> mj.rate(games)["method"]
     ['x', 'y', 'z']
     """
-def judge_worth(
-    games: Any,
-    *,
-    a: str = "a",
-    b: str = "b",
-    winner: str = "winner",
-    prompt: str | None = "prompt",
-    judge: str = "judge",
-    order: str = "order",
-    ties: Literal["half", "both-win", "davidson"] = "half",
-    bootstraps: int = 1000,
-    seed: int = 0,
+def judge_worth(  # fmt: skip
+    games: Any, *, a: str = "a", b: str = "b", winner: str = "winner", prompt: str | None = "prompt", judge: str = "judge",
+    order: str = "order", ties: Literal["half", "both-win", "davidson"] = "half", bootstraps: int = 1000, seed: int = 0,
 ) -> Table:
     """Each judge's information as a number of people's votes, in addition to the existing votes.
 
@@ -835,18 +776,9 @@ def judge_worth(
     >>> mj.judge_worth(pairs | who)["judge"]
     ['model']
     """
-def control_effects(
-    games: Any,
-    control: str | Sequence[str],
-    *,
-    a: str = "a",
-    b: str = "b",
-    winner: str = "winner",
-    prompt: str | None = "prompt",
-    ties: Literal["half", "both-win", "davidson"] = "half",
-    prior: bool = True,
-    bootstraps: int = 1000,
-    seed: int = 0,
+def control_effects(  # fmt: skip
+    games: Any, control: str | Sequence[str], *, a: str = "a", b: str = "b", winner: str = "winner", prompt: str | None = "prompt",
+    ties: Literal["half", "both-win", "davidson"] = "half", prior: bool = True, bootstraps: int = 1000, seed: int = 0,
 ) -> Table:
     """Effects of figures of the assets on wins, with the methods accounted for.
 

@@ -363,7 +363,6 @@ fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
 #[doc = doc!("load")]
 #[pyfunction]
 #[pyo3(signature = (source, *, name=None, files=None, normals="file", up="+y", front="+z", vertex_colors="linear"))]
-#[expect(clippy::too_many_arguments, reason = "Python's callers name them")]
 pub(crate) fn load(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,

@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 #[doc = doc!("measure")]
 #[pyfunction]
 #[pyo3(signature = (result, reference, metrics=None, *, align="none", samples=100_000, seed=0, unit="longest", cells=64, matched=1024))]
-#[expect(clippy::too_many_arguments, reason = "Python's callers name them")]
 pub(crate) fn measure<'py>(
     py: Python<'py>,
     result: &Bound<'py, PyAny>,

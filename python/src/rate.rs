@@ -1,13 +1,9 @@
 //! Games of any kind → a leaderboard.
 
 use crate::error::{OrRaise, RateError};
-use crate::options::choice;
+use crate::options::{choice, names};
 use crate::pool::SHARED;
 use crate::table::{Column, Table};
-use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::types::{Float64Type, Int64Type};
-use arrow_array::{Array, RecordBatch, cast::AsArray};
-use arrow_schema::DataType;
 use meshjudge::unstable::front::{
     GameRows, JudgedGame, NamedGame, anchor_named, rate_answers, rate_controlled, rate_people,
 };
@@ -16,7 +12,7 @@ use meshjudge::unstable::report::board_notes;
 use meshjudge::unstable::results::{AnchoredIn, CriterionBoard, DrawRule, Voice};
 use meshjudge::unstable::store::Rater;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList, PyMapping, PyString};
+use pyo3::types::PyList;
 
 /// As `anchor`: anchored ratings, from people's votes and judges' boards; as a judge's name: a person without a name.
 const PEOPLE: &str = "people";
@@ -46,7 +42,7 @@ pub(crate) fn rate(
     anchor: Option<String>,
     judge: Option<&str>,
     order: &str,
-    control: Option<Controls>,
+    control: Option<&Bound<'_, PyAny>>,
     prior: bool,
     bootstraps: usize,
     seed: u64,
@@ -96,7 +92,7 @@ pub(crate) fn rate(
                 let (methods, board) = done.or_raise()?;
                 return Ok(board_table(methods, board, voice));
             };
-            let (methods, found, _) = held_equal(py, &columns, read, &control, settings)?;
+            let (methods, found, _) = held_equal(py, &columns, read, control, settings)?;
             Ok(controlled_table(&methods, &found))
         }
     }
@@ -155,7 +151,7 @@ pub(crate) fn judge_worth(
 pub(crate) fn control_effects(
     py: Python<'_>,
     games: &Bound<'_, PyAny>,
-    control: Controls,
+    control: &Bound<'_, PyAny>,
     a: &str,
     b: &str,
     winner: &str,
@@ -174,8 +170,8 @@ pub(crate) fn control_effects(
     let read = columns.answers([a, b, winner], prompt, Some("judge"), "order", false)?;
     let settings =
         BoardSettings { model, replicates: bootstraps, seed, ..BoardSettings::default() };
-    let (_, found, refused) = held_equal(py, &columns, read, &control, settings)?;
-    let names = control.names();
+    let (_, found, refused) = held_equal(py, &columns, read, control, settings)?;
+    let names = names(control)?;
     let effect = |i: usize| found.effects.iter().find(move |effect| effect.covariate == i);
     let floats = |of: &dyn Fn(&meshjudge::unstable::rate::Effect) -> Option<f64>| {
         Column::Float((0..names.len()).map(|i| effect(i).and_then(of)).collect())
@@ -194,31 +190,15 @@ pub(crate) fn control_effects(
     ]))
 }
 
-/// One figure, or several.
-#[derive(FromPyObject)]
-pub(crate) enum Controls {
-    One(String),
-    Some(Vec<String>),
-}
-
-impl Controls {
-    fn names(&self) -> Vec<String> {
-        match self {
-            Self::One(name) => vec![name.clone()],
-            Self::Some(names) => names.clone(),
-        }
-    }
-}
-
 /// Rates with the usable controls, and gives the reason for the others.
 fn held_equal(
     py: Python<'_>,
     columns: &Columns<'_>,
     read: Vec<(usize, JudgedGame)>,
-    control: &Controls,
+    control: &Bound<'_, PyAny>,
     settings: BoardSettings,
 ) -> PyResult<(Vec<String>, Controlled, meshjudge::unstable::rate::Refused)> {
-    let names = control.names();
+    let names = names(control)?;
     let mut figures = Vec::new();
     for name in &names {
         let bare = name.strip_prefix(LOG).unwrap_or(name);
@@ -329,53 +309,27 @@ fn with_judges(read: Vec<(usize, JudgedGame)>) -> Vec<JudgedGame> {
     rows.filter(|row| !row.judge.as_str().is_empty()).collect()
 }
 
-/// A table of the caller's, column by column.
-enum Columns<'py> {
-    /// By `table[name]`.
-    Items(Bound<'py, PyAny>),
-    Arrow(Vec<RecordBatch>),
-}
+/// A table of the caller's, column by column, as `table[name]`.
+struct Columns<'py>(Bound<'py, PyAny>);
 
 impl<'py> Columns<'py> {
     fn of(table: &Bound<'py, PyAny>) -> PyResult<Self> {
-        if let Ok(rows) = table.cast::<PyList>() {
-            if rows.is_empty() {
-                return Err(RateError::new_err("there are no games"));
-            }
-            return Ok(Self::Items(columns_of(rows)?.into_any()));
+        if table.cast::<PyList>().is_ok_and(PyListMethods::is_empty) {
+            return Err(RateError::new_err("there are no games"));
         }
-        // A frame of polars that is not computed yet.
-        if table.get_type().name()? == "LazyFrame" {
-            return Self::of(&table.call_method0("collect")?);
-        }
-        if is_by_name(table)? {
-            return Ok(Self::Items(table.clone()));
-        }
-        if !table.hasattr("__arrow_c_stream__")? {
-            return Err(RateError::new_err(
+        let helper = table.py().import("meshjudge._columns")?;
+        let found: Option<_> = helper.call_method1("columns_of", (table,))?.extract()?;
+        found.map(Self).ok_or_else(|| {
+            RateError::new_err(
                 "games must be a dict of columns, a list of dicts, a frame, or a table with the Arrow PyCapsule interface",
-            ));
-        }
-        let capsule = table.call_method0("__arrow_c_stream__")?;
-        let capsule = capsule.cast::<PyCapsule>()?;
-        let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
-        // SAFETY: a capsule of that name holds such a stream, which is taken over once, as the interface says.
-        let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr().cast()) };
-        let failed = |e: arrow_schema::ArrowError| RateError::new_err(format!("Arrow: {e}"));
-        let reader = RecordBatchStreamReader::try_new(stream).map_err(failed)?;
-        let batches = reader.collect::<Result<Vec<_>, _>>().map_err(failed)?;
-        Ok(Self::Arrow(batches))
+            )
+        })
     }
 
     fn has(&self, name: &str) -> PyResult<bool> {
-        match self {
-            Self::Items(table) => match table.getattr("columns") {
-                Ok(columns) => columns.contains(name),
-                Err(_) => table.contains(name),
-            },
-            Self::Arrow(batches) => {
-                Ok(batches.first().is_some_and(|batch| batch.column_by_name(name).is_some()))
-            }
+        match self.0.getattr("columns") {
+            Ok(columns) => columns.contains(name),
+            Err(_) => self.0.contains(name),
         }
     }
 
@@ -435,138 +389,31 @@ impl<'py> Columns<'py> {
 
     /// Every cell as a number; a missing cell, or another value, as none.
     fn numbers(&self, name: &str) -> PyResult<Vec<Option<f64>>> {
-        match self {
-            Self::Items(_) => {
-                let number = |text: String| match text.as_str() {
-                    "True" => Some(1.0),
-                    "False" => Some(0.0),
-                    text => text.parse().ok().filter(|x: &f64| x.is_finite()),
-                };
-                Ok(self.texts(name)?.into_iter().map(|cell| cell.and_then(number)).collect())
-            }
-            Self::Arrow(batches) => {
-                let mut numbers = Vec::new();
-                for batch in batches {
-                    let column = batch.column_by_name(name).ok_or_else(|| lacks(name))?;
-                    numbers.extend(numbers_of(column.as_ref())?);
-                }
-                Ok(numbers)
-            }
-        }
+        let number = |text: String| match text.as_str() {
+            "True" => Some(1.0),
+            "False" => Some(0.0),
+            text => text.parse().ok().filter(|x: &f64| x.is_finite()),
+        };
+        Ok(self.texts(name)?.into_iter().map(|cell| cell.and_then(number)).collect())
     }
 
     /// Every cell as text; a missing cell as none.
     fn texts(&self, name: &str) -> PyResult<Texts> {
-        match self {
-            Self::Items(table) => {
-                if !self.has(name)? {
-                    return Err(lacks(name));
-                }
-                table
-                    .get_item(name)?
-                    .try_iter()?
-                    .map(|cell| {
-                        let cell = cell?;
-                        // What pandas has for a missing value: NaN is not itself, and NA does not say whether it is.
-                        let is_missing = cell.is_none() || !cell.eq(&cell).unwrap_or(false);
-                        (!is_missing).then(|| cell.str()?.extract()).transpose()
-                    })
-                    .collect()
-            }
-            Self::Arrow(batches) => {
-                let mut texts = Vec::new();
-                for batch in batches {
-                    let column = batch.column_by_name(name).ok_or_else(|| lacks(name))?;
-                    texts.extend(texts_of(column.as_ref())?);
-                }
-                Ok(texts)
-            }
+        if !self.has(name)? {
+            return Err(lacks(name));
         }
-    }
-}
-
-/// Rows as dicts → a dict of columns; what a row lacks is None.
-fn columns_of<'py>(rows: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyDict>> {
-    let columns = PyDict::new(rows.py());
-    for row in rows {
-        let Ok(row) = row.cast::<PyMapping>() else {
-            return Err(RateError::new_err("games must be a dict of columns, or a list of dicts"));
+        let text = |cell: PyResult<Bound<'py, PyAny>>| {
+            let cell = cell?;
+            // What pandas has for a missing value: NaN is not itself, and NA does not say whether it is.
+            let is_missing = cell.is_none() || !cell.eq(&cell).unwrap_or(false);
+            (!is_missing).then(|| cell.str()?.extract()).transpose()
         };
-        for key in row.keys()? {
-            columns.set_item(key, PyList::empty(rows.py()))?;
-        }
+        self.0.get_item(name)?.try_iter()?.map(text).collect()
     }
-    for row in rows {
-        for (key, cells) in &columns {
-            cells.call_method1("append", (row.call_method1("get", (key,))?,))?;
-        }
-    }
-    Ok(columns)
-}
-
-/// Whether `table[name]` is a column: of a dict, a frame of pandas or polars, a table of ours. A table of pyarrow has columns without names,
-/// and a relation of DuckDB gives relations.
-fn is_by_name(table: &Bound<'_, PyAny>) -> PyResult<bool> {
-    if table.cast::<PyMapping>().is_ok() {
-        return Ok(true);
-    }
-    if !table.hasattr("__getitem__")? || table.hasattr("fetch_arrow_table")? {
-        return Ok(false);
-    }
-    let Ok(columns) = table.getattr("columns") else {
-        return Ok(false);
-    };
-    let mut names = columns.try_iter()?;
-    names.try_fold(true, |is, name| Ok(is && name?.is_instance_of::<PyString>()))
 }
 
 fn lacks(name: &str) -> PyErr {
     RateError::new_err(format!(
         "the games have no column {name:?}; name it: mj.rate(games, a=…, b=…, winner=…, prompt=…); a run has games in run.verdicts(by=\"criterion\")"
     ))
-}
-
-fn numbers_of(column: &dyn Array) -> PyResult<Vec<Option<f64>>> {
-    Ok(match column.data_type() {
-        DataType::Float64 => column.as_primitive::<Float64Type>().iter().collect(),
-        DataType::Int64 => (column.as_primitive::<Int64Type>().iter())
-            .map(|value| value.map(|value| value as f64))
-            .collect(),
-        DataType::Boolean => (column.as_boolean().iter())
-            .map(|value| value.map(|value| f64::from(u8::from(value))))
-            .collect(),
-        other => {
-            return Err(RateError::new_err(format!(
-                "a column of {other} cannot be read as numbers; cast it to 64-bit floats"
-            )));
-        }
-    })
-}
-
-fn texts_of(column: &dyn Array) -> PyResult<Texts> {
-    let owned = |text: Option<&str>| text.map(str::to_owned);
-    Ok(match column.data_type() {
-        DataType::Utf8 => column.as_string::<i32>().iter().map(owned).collect(),
-        DataType::LargeUtf8 => column.as_string::<i64>().iter().map(owned).collect(),
-        DataType::Utf8View => column.as_string_view().iter().map(owned).collect(),
-        // As categories are kept.
-        DataType::Dictionary(..) => {
-            let column = column.as_any_dictionary();
-            let values = texts_of(column.values().as_ref())?;
-            if values.is_empty() {
-                return Ok(vec![None; column.len()]);
-            }
-            let keys = column.normalized_keys().into_iter().enumerate();
-            keys.map(|(row, key)| {
-                values.get(key).filter(|_| column.is_valid(row)).cloned().flatten()
-            })
-            .collect()
-        }
-        _ => arrow_array::downcast_integer_array!(
-            column => column.iter().map(|value| value.map(|value| value.to_string())).collect(),
-            other => return Err(RateError::new_err(format!(
-                "a column of {other} cannot be read; cast it to text"
-            ))),
-        ),
-    })
 }

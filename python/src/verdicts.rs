@@ -357,7 +357,6 @@ impl Comparison {
 /// Documented in Python, where every option has its name.
 #[pyfunction]
 #[pyo3(signature = (a, b, prompt=None, *, photo=None, mask=None, rubric=None, form="sheet", fit=None, fronts="file", **options))]
-#[expect(clippy::too_many_arguments, reason = "keywords of a Python function")]
 pub(crate) fn compare(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
