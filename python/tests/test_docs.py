@@ -42,7 +42,7 @@ def test_editors_show_what_help_shows():
     compared = 0
     for top in (one for one in stub.body if isinstance(one, ast.ClassDef | ast.FunctionDef)):
         for node in [top, *(one for one in getattr(top, "body", ()) if isinstance(one, ast.FunctionDef))]:
-            value = getattr(_native, top.name) if node is top else inspect.getattr_static(getattr(_native, top.name), node.name)
+            value = getattr(_native, top.name) if node is top else getattr(getattr(_native, top.name), node.name)
             if text := ast.get_docstring(node):
                 assert inspect.getdoc(value) == text, (top.name, node.name)
                 compared += 1
@@ -129,7 +129,7 @@ def test_type_checkers_accept_the_documented_examples(root, tmp_path, checker):
 def test_stubs_say_what_is_there(tmp_path):
     # Aliases are text until a type checker reads them, so that importing them imports no numpy.
     allowed = tmp_path / "allowed.txt"
-    allowed.write_text(r"meshjudge\.types\.(Answer|AssetLike|Channel|Channels|ColorLike|JudgeLike|PathLike|PhotoLike|PictureLike)|meshjudge\._native\.(compare|score)")
+    allowed.write_text(r"meshjudge\.types\.(Answer|AssetLike|Channel|Channels|ColorLike|JudgeLike|PathLike|PhotoLike|PictureLike|PromptLike)|meshjudge\._native\.(compare|score)")
     # Modules that need Ray say so where it is not installed.
     if find_spec("ray") is None:
         allowed.write_text(allowed.read_text() + "\nmeshjudge\\.(ray|_ray_bench)")
