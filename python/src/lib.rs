@@ -67,44 +67,33 @@ fn write_file(path: PathBuf, data: &[u8]) -> std::io::Result<()> {
 }
 
 #[pymodule]
-fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    error::add(module)?;
-    module.add_class::<asset::Asset>()?;
-    module.add_class::<audit::Audit>()?;
-    module.add_class::<cluster::BenchNode>()?;
-    module.add_class::<judge::AskedQuestion>()?;
-    module.add_class::<drawing::Renderer>()?;
-    module.add_class::<photo::Photo>()?;
-    module.add_class::<picture::Picture>()?;
-    module.add_class::<run::Run>()?;
-    module.add_class::<table::Table>()?;
-    module.add_class::<verdicts::Comparison>()?;
-    module.add_class::<verdicts::Score>()?;
-    module.add_function(wrap_pyfunction!(asset::load, module)?)?;
-    module.add_function(wrap_pyfunction!(asset::inspect, module)?)?;
-    module.add_function(wrap_pyfunction!(metrics::measure, module)?)?;
-    module.add_function(wrap_pyfunction!(asset::object_glb, module)?)?;
-    module.add_function(wrap_pyfunction!(asset::object_prompts, module)?)?;
-    module.add_function(wrap_pyfunction!(audit::audit, module)?)?;
-    module.add_function(wrap_pyfunction!(bench::bench, module)?)?;
-    module.add_function(wrap_pyfunction!(damage::damage, module)?)?;
-    module.add_function(wrap_pyfunction!(damage::damage_kinds, module)?)?;
-    module.add_function(wrap_pyfunction!(rate::rate, module)?)?;
-    module.add_function(wrap_pyfunction!(rate::judge_worth, module)?)?;
-    module.add_function(wrap_pyfunction!(rate::control_effects, module)?)?;
-    module.add_function(wrap_pyfunction!(verdicts::compare, module)?)?;
-    module.add_function(wrap_pyfunction!(verdicts::score, module)?)?;
-    module.add_function(wrap_pyfunction!(sheet::sheet_pair, module)?)?;
-    module.add_function(wrap_pyfunction!(sheet::sheet_grid, module)?)?;
-    module.add_function(wrap_pyfunction!(sheet::sheet_four_view, module)?)?;
-    module.add_function(wrap_pyfunction!(sheet::sheet_reference, module)?)?;
-    module.add_function(wrap_pyfunction!(command_line, module)?)?;
-    module.add_function(wrap_pyfunction!(asset::restore_asset, module)?)?;
-    module.add_function(wrap_pyfunction!(sampling::sample_points, module)?)?;
-    module.add_function(wrap_pyfunction!(table::restore_table, module)?)?;
-    module.add_function(wrap_pyfunction!(verdicts::restore_comparison, module)?)?;
-    module.add_function(wrap_pyfunction!(verdicts::restore_score, module)?)?;
-    module.add_function(wrap_pyfunction!(write_file, module)?)?;
-    Ok(())
+mod _native {
+    #[pymodule_export]
+    use super::asset::{Asset, inspect, load, object_glb, object_prompts, restore_asset};
+    #[pymodule_export]
+    use super::audit::{Audit, audit};
+    #[pymodule_export]
+    use super::damage::{damage, damage_kinds};
+    #[pymodule_export]
+    use super::rate::{control_effects, judge_worth, rate};
+    #[pymodule_export]
+    use super::sheet::{sheet_four_view, sheet_grid, sheet_pair, sheet_reference};
+    #[pymodule_export]
+    use super::table::{Table, restore_table};
+    #[pymodule_export]
+    use super::verdicts::{Comparison, Score, compare, restore_comparison, restore_score, score};
+    #[pymodule_export]
+    use super::{
+        bench::bench, cluster::BenchNode, command_line, drawing::Renderer, judge::AskedQuestion,
+        metrics::measure,
+    };
+    #[pymodule_export]
+    use super::{photo::Photo, picture::Picture, run::Run, sampling::sample_points, write_file};
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        super::error::add(module)
+    }
 }
