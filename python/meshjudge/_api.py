@@ -93,8 +93,21 @@ def compare(  # fmt: skip
     return _native.compare(**locals())
 
 
-def compare_many(
-    pairs: Any, *, a: str = "a", b: str = "b", prompt: str | None = "prompt", progress: bool = False, **options: Any
+def compare_many(  # fmt: skip
+    pairs: Any, *, a: str = "a", b: str = "b", prompt: str | None = "prompt", progress: bool = False,
+    photo: PhotoLike | None = None, mask: PhotoLike | None = None, rubric: str | None = None,
+    form: Literal["sheet", "object", "separate", "strip"] = "sheet", fit: int | None = None,
+    fronts: Literal["file", "common", "photo"] = "file",
+    judge: JudgeLike | Sequence[JudgeLike] | None = None, run: PathLike | None = None, samples: int | None = None,
+    seed: int | None = None, concurrency: int | None = None, max_requests: int | None = None, max_cost_usd: float | None = None,
+    timeout_secs: float | None = None, temperature: float | None = None, base_url: str | None = None, effort: str | None = None,
+    body: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None, stream: bool | None = None,
+    max_output_tokens: int | None = None, cache: bool | None = None, models: PathLike | None = None,
+    reuse: Sequence[PathLike] | None = None, replay: bool | None = None, rig: PathLike | None = None, views: int | None = None,
+    size: int | None = None, elevation: float | None = None, background: ColorLike | None = None, cameras: PathLike | None = None,
+    camera_convention: str | None = None, environment: PathLike | None = None, normal_space: Literal["world", "view"] | None = None,
+    light: Literal["studio", "unlit"] | None = None, device: str | None = None, normals: Literal["file", "flat", "smooth"] | None = None,
+    up: str | None = None, front: str | None = None, vertex_colors: Literal["linear", "srgb"] | None = None,
 ) -> list[Comparison]:
     """Asks judges about many pairs, each in both orders.
 
@@ -107,7 +120,7 @@ def compare_many(
         The columns.
     progress : bool
         Whether to show a bar.
-    **options
+    photo, …, vertex_colors
         As of :func:`compare`; one `run` keeps all pairs.
 
     Returns
@@ -123,6 +136,9 @@ def compare_many(
     >>> [found.winner("geometry_details") for found in mj.compare_many(pairs, size=64)]
     ['a', 'a']
     """
+    options: dict[str, Any] = dict(locals())
+    for own in ("pairs", "a", "b", "prompt", "progress"):
+        del options[own]
     rows = rows_of(pairs)
     found: list[Comparison] = []
     bar = Bar("pair") if progress else None

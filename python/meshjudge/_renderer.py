@@ -75,9 +75,7 @@ class Renderer(_native.Renderer):
     def __reduce__(self) -> tuple[Any, ...]:
         return _opened, (type(self), self._given)
 
-    def map(
-        self, assets: Iterable[AssetLike]
-    ) -> Iterator[dict[str, NDArray[Any]] | MeshjudgeError]:
+    def map(self, assets: Iterable[AssetLike]) -> Iterator[dict[str, NDArray[Any]] | MeshjudgeError]:
         """Draw many assets, a few at a time; results come in their order.
 
         Parameters
@@ -99,9 +97,7 @@ class Renderer(_native.Renderer):
         """
         return self._in_order(self.render, ((asset,) for asset in assets))
 
-    def save_all(
-        self, assets: Iterable[AssetLike], folders: Iterable[PathLike]
-    ) -> Iterator[dict[str, Any] | MeshjudgeError]:
+    def save_all(self, assets: Iterable[AssetLike], folders: Iterable[PathLike]) -> Iterator[dict[str, Any] | MeshjudgeError]:
         """Draw many assets into folders, as ``meshjudge render`` does, a few at a time; results come in their order.
 
         Parameters
@@ -117,9 +113,7 @@ class Renderer(_native.Renderer):
         """
         return self._in_order(self.save, zip(assets, folders))
 
-    def _in_order(
-        self, work: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
-    ) -> Iterator[Any]:
+    def _in_order(self, work: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
         """What ``work`` gives or raises, with a few calls under way: while one asset is read, others keep the cores busy."""
 
         def outcome(*given: Any) -> Any:

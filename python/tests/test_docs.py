@@ -34,6 +34,10 @@ def test_everything_public_is_documented():
     names = [name for name, value in documented() if name != "__version__" and not (value.__doc__ or "").strip()]
     assert names == []
     assert len(list(documented())) > 120
+    # Every option by its name, so that editors complete it.
+    named = [(name, inspect.signature(value)) for name, value in documented() if inspect.isfunction(value)]
+    assert [name for name, found in named for option in found.parameters.values() if option.kind is option.VAR_KEYWORD] == []
+    assert {*inspect.signature(mj.compare).parameters} - {*inspect.signature(mj.compare_many).parameters} == set()
 
 
 def test_editors_show_what_help_shows():
