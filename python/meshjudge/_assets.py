@@ -223,12 +223,18 @@ def sample(
 
 def to_trimesh(asset: Asset) -> Any:
     """One mesh with all materials, as trimesh reads and merges the asset's GLB file."""
-    data = asset.to_glb()
-    scene = import_module("trimesh").load(io.BytesIO(data), file_type="glb", process=False)
-    for part in scene.geometry.values():
-        material: Any = getattr(part.visual, "material", None)
-        # It would multiply bytes of the texture with bytes of the factor, which inverts the colours.
-        if getattr(material, "baseColorTexture", None) is not None and (material.baseColorFactor == 255).all():
+    import numpy as np
+
+    data, trimesh = asset.to_glb(), import_module("trimesh")
+    scene = trimesh.load(io.BytesIO(data), file_type="glb", process=False)
+    materials: list[Any] = [part.visual.material for part in scene.geometry.values() if hasattr(part.visual, "material")]
+    for material in materials if len(materials) > 1 else ():
+        texture, factor = getattr(material, "baseColorTexture", None), getattr(material, "baseColorFactor", None)
+        if texture is not None and factor is not None:
+            # It would multiply bytes with bytes, which inverts the colours. The factor is linear, the texture is not.
+            shares = trimesh.visual.color.to_float(factor) ** ([1 / 2.2] * 3 + [1])
+            pixels = np.asarray(texture.convert("RGBA")) * shares
+            material.baseColorTexture = import_module("PIL.Image").fromarray(pixels.round().astype(np.uint8))
             material.baseColorFactor = None
     mesh = scene.to_mesh()
     if b'"NORMAL"' in data:

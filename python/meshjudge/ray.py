@@ -15,13 +15,13 @@ A benchmark: ``engine = "ray"`` in ``bench.toml``, or ``mj.bench("bench.toml", e
 """
 
 import os
-from importlib.util import find_spec
 
-if find_spec("ray") is None:
-    raise ImportError("meshjudge.ray needs Ray, which is not installed here; pip install 'ray[data]>=2.44'")
+try:
+    import ray
+except ImportError:
+    raise ImportError("meshjudge.ray needs Ray, which is not installed here; pip install 'ray[data]>=2.44'") from None
 
 import numpy as np
-import ray
 
 from ._child import Child, Died
 

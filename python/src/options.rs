@@ -22,7 +22,7 @@ pub(crate) fn choice<T: DeserializeOwned>(what: &str, word: &str, known: &str) -
 
 /// One name, or several.
 pub(crate) fn names(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    given.extract::<String>().map(|name| vec![name]).or_else(|_| Ok(given.extract()?))
+    given.extract::<String>().map(|name| vec![name]).or_else(|_| given.extract())
 }
 
 /// Words for channels, each once, in the library's order.
