@@ -76,7 +76,7 @@ def glb(vertices: Any, faces: Any, colors: Any = None, uv: Any = None, texture: 
     if colors is not None:
         colors = array(colors, "colors", (3, 4), len(vertices))
         top = 1 if colors.dtype.kind == "f" else 255
-        # What is less than half a step of 8 bits outside is an error of rounding.
+        # Half a step of 8 bits is an error of rounding.
         if colors.size and (colors.min() < -top / 510 or colors.max() > top + top / 510):
             raise ArgumentError("colors must be whole numbers from 0 to 255, or shares from 0.0 to 1.0")
         shares = colors.clip(0, top).astype("<f4") / np.float32(top)
