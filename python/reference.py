@@ -27,7 +27,7 @@ Made from the docstrings by `python python/reference.py > docs/python-reference.
 
 
 def stub() -> dict[str, ast.FunctionDef]:
-    """The functions and members of what is compiled."""
+    """The functions and members of the compiled half."""
     top = ast.parse(Path(mj.__file__).with_name("_native.pyi").read_text()).body
     classes = {f"{one.name}.": one.body for one in top if isinstance(one, ast.ClassDef)}
     return {head + one.name: one for head, body in {"": top, **classes}.items() for one in body if isinstance(one, ast.FunctionDef)}

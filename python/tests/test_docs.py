@@ -41,7 +41,7 @@ def test_everything_public_is_documented():
 
 
 def test_editors_show_what_help_shows():
-    """They read the stub of what is compiled."""
+    """They read the stub of the compiled half."""
     stub = ast.parse(Path(mj.__file__).with_name("_native.pyi").read_text())
     compared = 0
     for top in (one for one in stub.body if isinstance(one, ast.ClassDef | ast.FunctionDef)):
