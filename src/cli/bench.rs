@@ -82,7 +82,7 @@ pub(super) struct BenchArgs {
     #[command(flatten)]
     pub ask: JudgeArgs,
 
-    /// How a pair is sent: in one sheet, one picture per object, or one per view; or strip, one picture with the photo above the sheet
+    /// How a pair is sent: one sheet, a picture per object or view, or strip (the photo above the sheet)
     #[arg(long, value_name = "FORM", help_heading = "Pictures", value_parser = choice::<Form>(FORMS))]
     pub pictures: Option<Form>,
 

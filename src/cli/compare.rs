@@ -66,7 +66,7 @@ pub(super) struct CompareArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Pictures")]
 pub(super) struct PairArgs {
-    /// How a pair is sent: one sheet; a picture per object or view; or strip, one picture with the photo above the sheet
+    /// How a pair is sent; strip: the photo above the sheet
     #[arg(long, value_name = "FORM", default_value = "sheet", value_parser = choice::<Form>(FORMS))]
     pub pictures: Form,
 
