@@ -187,7 +187,7 @@ fn message(request: &wiremock::Request) -> Vec<String> {
     parts.iter().map(part).collect()
 }
 
-/// The messages of both orders of a pair with a photo.
+/// The messages of both orders of a pair with a photo, in the order of their arrival.
 async fn exchange(place: &Path, form: &str) -> [Vec<String>; 2] {
     let answer = "Both are fine.\n\n1 1 1 1 1 1 1";
     let recorded: Arc<Mutex<Vec<Vec<String>>>> = Arc::default();
@@ -214,12 +214,12 @@ fn pictures(message: &[String]) -> Vec<usize> {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_two_orders_of_a_recorded_exchange_differ_only_in_the_sheet() {
     let place = workplace();
-    let [listed, swapped] = exchange(place.path(), "sheet").await;
-    let pictures = pictures(&listed);
+    let [first, second] = exchange(place.path(), "sheet").await;
+    let pictures = pictures(&first);
     let [photo, sheet] = pictures.as_slice() else { panic!("{} pictures", pictures.len()) };
-    assert!(listed[photo - 1].ends_with("The photo:"), "{}", listed[photo - 1]);
-    let differ: Vec<usize> = (0..listed.len()).filter(|&i| listed[i] != swapped[i]).collect();
-    assert_eq!((listed.len(), differ.as_slice()), (swapped.len(), &[*sheet][..]));
+    assert!(first[photo - 1].ends_with("The photo:"), "{}", first[photo - 1]);
+    let differ: Vec<usize> = (0..first.len()).filter(|&i| first[i] != second[i]).collect();
+    assert_eq!((first.len(), differ.as_slice()), (second.len(), &[*sheet][..]));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -235,24 +235,24 @@ async fn one_picture_has_the_photo_in_a_row_that_is_the_same_in_both_orders() {
         image::load_from_memory(&BASE64.decode(base64).unwrap()).unwrap().to_rgb8()
     });
     // Four views in a square, colour and normals, left and right; and a row of one view.
-    let [listed, swapped] = &sheets;
-    assert_eq!(listed.dimensions(), (4 * 64, 5 * 64));
+    let [first, second] = &sheets;
+    assert_eq!(first.dimensions(), (4 * 64, 5 * 64));
     let rows = |from: u32, to: u32| {
         let row = |image: &image::RgbImage| {
             image::imageops::crop_imm(image, 0, from, 4 * 64, to - from).to_image()
         };
-        (row(listed), row(swapped))
+        (row(first), row(second))
     };
     let (above, other) = rows(0, 64);
     assert!(above == other && above.pixels().any(|it| it.0 != [255; 3]));
     let (below, other) = rows(64, 5 * 64);
-    assert_ne!(below, other);
+    assert!(below != other);
     let sheet = ["sheet", "pair", "out/alpha/chair.obj", "out/beta/chair.obj", "--size", "64"];
     let photo = ["--image", "photos/chair.png", "--mask", "photos/chair_mask.png"];
     let out = ["--strip", "--views", "4", "--out", "sheet.png"];
     meshjudge(place.path(), &[&sheet[..], &photo, &out].concat()).ok();
     let drawn = image::open(place.path().join("sheet.png")).unwrap().to_rgb8();
-    assert_eq!(&drawn, listed);
+    assert!(sheets.contains(&drawn));
 }
 
 #[test]
