@@ -205,26 +205,37 @@ mod tests {
         ColorSpace, Material, MeshParts, Scene, Texture, TextureRef, UvTransform, Wrap,
     };
 
-    /// Two patches of a texture side by side: the left one shows its left half, the right one its right half or the left one as well.
-    fn sheet(right_half: bool) -> Scene {
+    /// How four squares of a sheet are cut into patches of a texture that is red on the left and blue on the right.
+    #[derive(Clone, Copy)]
+    enum Cut {
+        /// Into columns, both of which show the red half.
+        RedColumns,
+        /// Into columns that show the half on their side.
+        Columns,
+        /// Into rows, each of which shows both halves.
+        Rows,
+    }
+
+    fn sheet(cut: Cut) -> Scene {
         let texels = (0..16 * 16)
             .map(|i| if i % 16 < 8 { [200, 40, 40, 255] } else { [40, 40, 200, 255] })
             .collect();
         let wrap = [Wrap::ClampToEdge; 2];
         let texture = Texture::new(String::new(), 16, 16, texels, ColorSpace::Srgb, wrap).unwrap();
-        let quad = |x: f32| [[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 2.0], [x, 2.0]];
-        let places: Vec<[f32; 2]> = [quad(0.0), quad(1.0)].concat();
-        let shift = if right_half { 0.5 } else { 0.01 };
-        let uv = |[x, y]: [f32; 2], patch: f32| {
-            Vec2::new(0.05 + 0.3 * (x - patch) + shift * patch, 0.4 * y)
-        };
-        let patches = [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
-        let parts = MeshParts {
-            positions: places.iter().map(|p| Vec3::new(p[0], p[1], 0.0)).collect(),
-            triangles: vec![[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]],
-            uv_sets: vec![places.iter().zip(patches).map(|(p, patch)| uv(*p, patch)).collect()],
-            ..MeshParts::default()
-        };
+        let (mut positions, mut uvs, mut triangles) = (Vec::new(), Vec::new(), Vec::new());
+        for (column, row) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)] {
+            let first = positions.len() as u32;
+            for [x, y] in [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]] {
+                positions.push(Vec3::new(column + x, row + y, 0.0));
+                uvs.push(match cut {
+                    Cut::RedColumns => Vec2::new(0.05 + 0.3 * x + 0.01 * column, 0.2 * (row + y)),
+                    Cut::Columns => Vec2::new(0.05 + 0.3 * x + 0.5 * column, 0.2 * (row + y)),
+                    Cut::Rows => Vec2::new(0.5 * (column + x), 0.2 * (row + y) + 0.3 * row),
+                });
+            }
+            triangles.extend([[0, 1, 2], [0, 2, 3]].map(|corners| corners.map(|v| first + v)));
+        }
+        let parts = MeshParts { positions, triangles, uv_sets: vec![uvs], ..MeshParts::default() };
         let material = Material {
             base_color_texture: Some(TextureRef {
                 texture: 0,
@@ -238,15 +249,16 @@ mod tests {
 
     #[test]
     fn a_seam_is_a_jump_at_a_border_of_patches_that_the_other_version_lacks() {
-        let scenes = [false, true].map(sheet);
-        let bodies = scenes.each_ref().map(|scene| crate::measure::measure_body(scene).1);
-        let worse_of = |a: usize, b: usize| {
+        let worse_of = |cuts: [Cut; 2]| {
+            let scenes = cuts.map(sheet);
+            let bodies = scenes.each_ref().map(|scene| crate::measure::measure_body(scene).1);
             let side = |i: usize| Side { body: &bodies[i], scene: &scenes[i] };
-            worse(&Overlay::of(side(a), side(b)).unwrap())
+            worse(&Overlay::of(side(0), side(1)).unwrap())
         };
-        assert_eq!(worse_of(0, 1), Some((1, [0.0, 1.0])));
-        assert_eq!(worse_of(1, 0), Some((0, [1.0, 0.0])));
-        // Both jump at the same place: so the thing is.
-        assert_eq!(worse_of(1, 1), None);
+        assert_eq!(worse_of([Cut::RedColumns, Cut::Columns]), Some((1, [0.0, 1.0])));
+        assert_eq!(worse_of([Cut::Columns, Cut::RedColumns]), Some((0, [1.0, 0.0])));
+        // The colours of the rows change at the same place, inside their patches: so the thing is.
+        assert_eq!(worse_of([Cut::Columns, Cut::Rows]), None);
+        assert_eq!(worse_of([Cut::Columns, Cut::Columns]), None);
     }
 }
