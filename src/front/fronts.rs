@@ -81,7 +81,8 @@ impl PairFronts {
             (Fronts::Common, _) => None,
             (Fronts::Photo, Some(photo)) => photo.front_evidence()?,
             (Fronts::Photo, None) => {
-                let reason = "the front is to be the side in the photo, but there is none; give the photo, or use `common`";
+                let reason =
+                    "no photo says which side is the front; give the photo, or use `common`";
                 return Err(FrontError::Input { reason: reason.to_owned() });
             }
         };

@@ -420,7 +420,7 @@ fn a_group_with_one_front_faces_its_photo() {
     assert!(compared.rows().iter().all(is_rotated), "{}", compared.stdout);
     let refused = meshjudge(place, &compare);
     assert_eq!(refused.code, Some(2));
-    assert!(refused.stderr.contains("there is none; give the photo"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("no photo says which side is the front"), "{}", refused.stderr);
     let sheet = ["sheet", "pair", "--image", "0.png", "--size", "64", "--out", "pair.png"];
     let said = meshjudge(place, &[&sheet[..], &pair].concat()).ok().stderr;
     assert!(said.contains("and both by 70° to the side in the photo (margin"), "{said}");
