@@ -2,24 +2,21 @@
 
 use super::observer::Observer;
 use super::plan::Plan;
-use super::planned_features::{Origin, PlannedFeature, PlannedScore};
-use crate::ask::StopSwitch;
+use super::planned_features::{Against, Origin, PlannedFeature, PlannedScore};
+use crate::ask::{Drawing, StopSwitch};
 use crate::features::{
     FeatureError, Formula, Input, Model, VectorRow, VectorStore, scores, set_value,
 };
 use crate::metrics::colored_points;
 use crate::render::{Channel, Image, draw};
-use crate::scene::Scene;
+use crate::scene::Asset;
 use crate::store::{Made, MetricRow, MetricsKept, SetRow};
-use meshjudge_features::{FeatureSet, check_sizes, cosine};
+use meshjudge_features::{FeatureSet, check_sizes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
 
 /// Inputs that are ready before a model is asked: two requests to each of a server's lanes.
 const READY_MAX: usize = 128;
-/// A model whose vector of the specimen has a smaller cosine to the stored one is another model.
-const SAME_MODEL: f64 = 0.999;
 
 /// Method (empty for what belongs to a prompt), prompt and seed → the keys of its vectors, view by view.
 type Keys = BTreeMap<(String, String, u32), Vec<String>>;
@@ -53,16 +50,13 @@ pub(super) fn open_models<'a>(
             observer.warn(&format!("feature {name}: one input twice gave vectors that differ by {share:.1e} of their length; scores repeat no better than that"));
         }
         let key = model.key("specimen");
-        let wide = |vector: &[f32]| vector.iter().map(|v| f64::from(*v)).collect::<Vec<f64>>();
         match vectors.get(&key) {
-            Some(before) => {
-                let same = cosine(&wide(before), &wide(&model.specimen));
-                if !same.is_ok_and(|same| same >= SAME_MODEL) {
-                    return Err(format!(
-                        "feature {name:?}: the model has changed since the stored vectors were made; use another run folder, or another name for the feature"
-                    ));
-                }
+            Some(before) if !model.is_of_specimen(before) => {
+                return Err(format!(
+                    "feature {name:?}: the model has changed since the stored vectors were made; use another run folder, or another name for the feature"
+                ));
             }
+            Some(_) => {}
             None => {
                 let row = VectorRow { key, ..VectorRow::default() };
                 vectors.push(row, model.specimen.clone()).map_err(wrong)?;
@@ -99,10 +93,13 @@ pub(super) fn score_made(
         return;
     }
     for score in &plan.scores {
-        let (of, to) = (&opened[score.of], &opened[score.to]);
-        let definition = score.definition(of.model.definition(), to.model.definition());
+        let (of, to) = (&opened[score.of], score.to.map(|at| &opened[at]));
+        let to_definition = to.map(|it| it.model.definition());
+        let definition = score.definition(of.model.definition(), to_definition);
         let hash = blake3::hash(definition.to_string().as_bytes()).to_hex().to_string();
-        let pair = Pair { score, of, to, of_keys: &keys[score.of], to_keys: &keys[score.to] };
+        let no_keys = Keys::new();
+        let to_keys = score.to.map_or(&no_keys, |at| &keys[at]);
+        let pair = Pair { score, of, to: to.unwrap_or(of), of_keys: &keys[score.of], to_keys };
         if score.settings.formula.is_of_set() {
             match pair.sets(made, &hash, &before.sets) {
                 Ok(rows) => kept.sets.extend(rows),
@@ -227,74 +224,127 @@ struct Item {
     /// Names the input: the same text, the same input.
     identity: String,
     /// An asset that was read for its hash.
-    scene: Option<Arc<Scene>>,
+    asset: Option<Asset>,
+    /// What the model sees with each view.
+    with: With,
+}
+
+enum With {
+    Nothing,
+    Text(String),
+    Asset(Asset),
 }
 
 impl Item {
     fn new(plan: &Plan, origin: &Origin, made: &Made) -> Result<Self, String> {
-        let prompt = || plan.prompts.iter().find(|prompt| prompt.id == made.prompt_id);
-        let named = |identity: String| Self { identity, scene: None };
+        let named = |identity: String| Self { identity, asset: None, with: With::Nothing };
         if let Some(reference) = origin.reference() {
-            let loaded = reference.read(made, &plan.load)?;
-            return Ok(Self { identity: loaded.hash, scene: Some(loaded.scene) });
+            let loaded = reference.read_shown(made, &plan.load)?;
+            return Ok(Self { asset: Some(loaded.scene), ..named(loaded.hash) });
         }
         match origin {
-            Origin::Photo => {
-                let key = prompt().and_then(|prompt| plan.photos.key(prompt));
-                Ok(named(key.ok_or("the prompt has no photo")?.to_text()))
-            }
-            Origin::Text(template) => match made.prompt.trim() {
-                "" => Err("the prompt has no text".to_owned()),
-                text => Ok(named(template.replace("{prompt}", text))),
-            },
-            Origin::Views { .. } | Origin::Points { .. } => {
-                // An asset that no question showed has not been read yet.
-                let (hash, scene) = match &made.hash {
-                    Some(hash) => (hash.clone(), None),
-                    None => {
-                        let loaded = plan.read_made(made)?;
-                        (loaded.hash, Some(loaded.scene))
+            Origin::Photo => Ok(named(photo_key(plan, made)?)),
+            Origin::Text(template) => Ok(named(text(template, made)?)),
+            Origin::Views { against, .. } => {
+                let item = Self::of_asset(plan, made)?;
+                let (identity, with) = match against {
+                    None => return Ok(item),
+                    Some(Against::Photo) => (photo_key(plan, made)?, With::Nothing),
+                    Some(Against::Text(template)) => {
+                        let text = text(template, made)?;
+                        (text.clone(), With::Text(text))
+                    }
+                    Some(Against::Views(reference)) => {
+                        let loaded = reference.read_shown(made, &plan.load)?;
+                        (loaded.hash, With::Asset(loaded.scene))
                     }
                 };
-                let method = plan.methods.iter().find(|method| method.name == made.method);
-                let turn = method.and_then(|it| it.turn_of(&made.prompt_id, made.seed));
-                Ok(Self { identity: format!("{hash} {turn:?}"), scene })
+                let identity = format!("{}\n{identity}", item.identity);
+                Ok(Self { identity, with, ..item })
             }
+            Origin::Points { .. } => Self::of_asset(plan, made),
         }
+    }
+
+    fn of_asset(plan: &Plan, made: &Made) -> Result<Self, String> {
+        // An asset that no question showed has not been read yet.
+        let (hash, asset) = match &made.hash {
+            Some(hash) => (hash.clone(), None),
+            None => {
+                let loaded = plan.read_shown(made)?;
+                (loaded.hash, Some(loaded.scene))
+            }
+        };
+        let method = plan.methods.iter().find(|method| method.name == made.method);
+        let turn = method.and_then(|it| it.turn_of(&made.prompt_id, made.seed));
+        Ok(Self { identity: format!("{hash} {turn:?}"), asset, with: With::Nothing })
     }
 
     /// One input for each view.
     fn inputs(self, plan: &Plan, origin: &Origin, made: &Made) -> Result<Vec<Input>, String> {
-        let scene = || match &self.scene {
-            Some(scene) => Ok(Arc::clone(scene)),
-            None => plan.read_made(made).map(|loaded| loaded.scene),
+        let asset = || match &self.asset {
+            Some(asset) => Ok(asset.clone()),
+            None => plan.read_shown(made).map(|loaded| loaded.scene),
         };
         match origin {
-            Origin::Views { drawing, .. } => {
-                let frames = draw(&*scene()?, &drawing.rig, &drawing.settings);
-                let frames = frames.map_err(|e| e.to_string())?;
-                let image = |mut frame: crate::render::Frame| frame.images.remove(&Channel::Rgb);
-                Ok(frames.into_iter().filter_map(image).map(Input::Picture).collect())
+            Origin::Views { drawing, against, .. } => {
+                let views = views(&asset()?, drawing)?;
+                Ok(match (against, &self.with) {
+                    (_, With::Asset(other)) => {
+                        let pairs = views.into_iter().zip(self::views(other, drawing)?);
+                        pairs.map(|(view, other)| Input::Pair([view, other])).collect()
+                    }
+                    (_, With::Text(text)) => {
+                        views.into_iter().map(|view| Input::Both(text.clone(), view)).collect()
+                    }
+                    (Some(Against::Photo), _) => {
+                        let photo = photo(plan, made)?;
+                        views.into_iter().map(|view| Input::Pair([view, photo.clone()])).collect()
+                    }
+                    _ => views.into_iter().map(Input::Picture).collect(),
+                })
             }
             Origin::Points { settings, .. } => {
-                let cloud = colored_points(&*scene()?, settings).map_err(|e| e.to_string())?;
+                let asset = asset()?;
+                let scene = asset.mesh().ok_or("Gaussian splats have no surface to sample")?;
+                let cloud = colored_points(scene, settings).map_err(|e| e.to_string())?;
                 Ok(vec![Input::Points(cloud)])
             }
             Origin::Text(_) => Ok(vec![Input::Text(self.identity)]),
-            Origin::Photo => {
-                let prompt = plan.prompts.iter().find(|prompt| prompt.id == made.prompt_id);
-                let photo = prompt.map(|prompt| plan.photos.cut_out(prompt)).transpose();
-                let photo = photo.map_err(|e| e.to_string())?.flatten();
-                let photo = photo.ok_or("the prompt has no photo")?;
-                let picture = photo.object().map_err(|e| e.to_string())?;
-                let image = Image::decode(&picture.bytes).map_err(|e| e.to_string())?;
-                Ok(vec![Input::Picture(image)])
-            }
+            Origin::Photo => Ok(vec![Input::Picture(photo(plan, made)?)]),
         }
     }
 }
 
-/// A score with its two features.
+fn views(asset: &Asset, drawing: &Drawing) -> Result<Vec<Image>, String> {
+    let frames = draw(asset, &drawing.rig, &drawing.settings).map_err(|e| e.to_string())?;
+    Ok(frames.into_iter().filter_map(|mut frame| frame.images.remove(&Channel::Rgb)).collect())
+}
+
+fn text(template: &str, made: &Made) -> Result<String, String> {
+    match made.prompt.trim() {
+        "" => Err("the prompt has no text".to_owned()),
+        text => Ok(template.replace("{prompt}", text)),
+    }
+}
+
+fn photo_key(plan: &Plan, made: &Made) -> Result<String, String> {
+    let prompt = plan.prompts.iter().find(|prompt| prompt.id == made.prompt_id);
+    let key = prompt.and_then(|prompt| plan.photos.key(prompt));
+    Ok(key.ok_or(NO_PHOTO)?.to_text())
+}
+
+fn photo(plan: &Plan, made: &Made) -> Result<Image, String> {
+    let prompt = plan.prompts.iter().find(|prompt| prompt.id == made.prompt_id);
+    let photo = prompt.map(|prompt| plan.photos.cut_out(prompt)).transpose();
+    let photo = photo.map_err(|e| e.to_string())?.flatten().ok_or(NO_PHOTO)?;
+    let picture = photo.object().map_err(|e| e.to_string())?;
+    Image::decode(&picture.bytes).map_err(|e| e.to_string())
+}
+
+const NO_PHOTO: &str = "the prompt has no photo";
+
+/// A score with its two features, which are the same where the model gives the number.
 struct Pair<'a> {
     score: &'a PlannedScore,
     of: &'a Opened<'a>,
@@ -338,6 +388,9 @@ impl Pair<'_> {
 
     fn value(&self, made: &Made) -> Result<f64, String> {
         let [of_keys, to_keys] = self.keys(made);
+        if self.score.settings.formula == Formula::Value {
+            return self.number(of_keys);
+        }
         let set = |opened: &Opened<'_>, keys: Option<&Vec<String>>| {
             let mut gathered = Gathered::default();
             let values = opened.rows(keys);
@@ -350,6 +403,18 @@ impl Pair<'_> {
         let (assets, targets) = (set(self.of, of_keys)?, set(self.to, to_keys)?);
         let values = scores(self.score.settings.formula, &assets, &targets);
         values.map(|values| values[0]).map_err(|e| e.to_string())
+    }
+
+    /// The mean over an asset's views of what the model gives.
+    fn number(&self, keys: Option<&Vec<String>>) -> Result<f64, String> {
+        let name = &self.of.planned.feature.name;
+        let dimension = self.of.model.probe.dimension;
+        if dimension != 1 {
+            return Err(format!("feature {name} gives {dimension} numbers, not one"));
+        }
+        let values = self.of.rows(keys);
+        let values = values.ok_or_else(|| format!("feature {name} has no number of it"))?;
+        Ok(values.iter().sum::<f64>() / values.len() as f64)
     }
 
     fn row(&self, made: &Made, definition: &str) -> MetricRow {

@@ -269,12 +269,20 @@ impl Plan {
     /// # Errors
     /// In words: a file that cannot be loaded.
     pub(super) fn read_made(&self, made: &Made) -> Result<Loaded, String> {
+        self.read_shown(made)?.into_mesh().map_err(|e| e.to_string())
+    }
+
+    /// Reads an asset that was made, for pictures of it.
+    ///
+    /// # Errors
+    /// In words: a file that cannot be loaded.
+    pub(super) fn read_shown(&self, made: &Made) -> Result<Loaded<Asset>, String> {
         let path = Path::new(made.path.as_deref().unwrap_or_default());
         let loaded = match self.methods.iter().find(|m| m.name == made.method) {
             Some(method) => method.read((&made.prompt_id, made.seed), path, &self.load, None),
             None => load_for(path, &self.load, None),
         };
-        loaded.and_then(Loaded::into_mesh).map_err(|e| e.to_string())
+        loaded.map_err(|e| e.to_string())
     }
 
     /// Reads the asset of a slot at `path`.

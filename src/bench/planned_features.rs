@@ -1,11 +1,13 @@
 //! `[[features]]` and `[[scores]]` of a benchmark file, checked.
 
-use super::file::{FeatureInput, FeaturesEntry, ScoresEntry};
+use super::file::{Better, FeatureInput, FeaturesEntry, ScoresEntry};
 use super::make::{Values, fill};
 use super::photos::Photos;
 use super::reference_path::ReferencePath;
 use crate::ask::{Drawing, ViewOptions};
-use crate::features::{Feature, Grouping, InputKind, ScoreSettings, Source, preprocessing};
+use crate::features::{
+    Feature, Formula, Grouping, InputKind, ScoreSettings, Source, preprocessing,
+};
 use crate::judge::{EmbedSettings, EmbedShape};
 use crate::load::Options;
 use crate::metrics::{Metric, PointFrame, PointSettings, QualityMetric};
@@ -27,6 +29,7 @@ pub(super) enum Origin {
     Views {
         drawing: Box<Drawing>,
         reference: Option<ReferencePath>,
+        against: Option<Against>,
     },
     Points {
         settings: PointSettings,
@@ -35,6 +38,16 @@ pub(super) enum Origin {
     Photo,
     /// The template.
     Text(String),
+}
+
+/// What a model sees with each view.
+#[derive(Debug, Clone)]
+pub(super) enum Against {
+    Photo,
+    /// The template.
+    Text(String),
+    /// The same view of that asset.
+    Views(ReferencePath),
 }
 
 impl Origin {
@@ -65,8 +78,10 @@ pub struct PlannedScore {
     /// With its formula: `clip_i[mean]`.
     pub(super) name: String,
     pub(super) of: usize,
-    pub(super) to: usize,
+    /// None where the model gives the number.
+    pub(super) to: Option<usize>,
     pub(super) settings: ScoreSettings,
+    is_lower_better: bool,
 }
 
 impl PlannedFeature {
@@ -84,10 +99,22 @@ impl PlannedFeature {
         let reference = reference.map(|it| ReferencePath::new(it, folder)).transpose()?;
         let (kind, origin, inputs) = match entry.input {
             FeatureInput::Rgb => {
-                let drawing = drawing(entry, folder)?;
-                let protocol = drawing.protocol(load).hash();
-                let origin = Origin::Views { drawing: Box::new(drawing), reference };
-                (InputKind::Picture, origin, json!({ "protocol": protocol }))
+                let drawing = Box::new(drawing(entry, folder)?);
+                let mut inputs = json!({ "protocol": drawing.protocol(load).hash() });
+                let against = entry.against.as_deref().map(|it| against(it, entry, folder));
+                let against = against.transpose()?;
+                let (kind, with) = match &against {
+                    None => (InputKind::Picture, Value::Null),
+                    Some(Against::Photo) => (InputKind::Pair, json!({ "photo": photos.style() })),
+                    Some(Against::Text(template)) => {
+                        (InputKind::Both, json!({ "template": template }))
+                    }
+                    Some(Against::Views(_)) => (InputKind::Pair, json!("views")),
+                };
+                if against.is_some() {
+                    inputs["against"] = with;
+                }
+                (kind, Origin::Views { drawing, reference, against }, inputs)
             }
             FeatureInput::Points => {
                 let settings = PointSettings {
@@ -105,8 +132,7 @@ impl PlannedFeature {
                 (InputKind::Picture, Origin::Photo, inputs)
             }
             FeatureInput::Text => {
-                let template = entry.template.clone().unwrap_or_else(|| "{prompt}".to_owned());
-                fill(&template, &Values(vec![("prompt", "text")]))?;
+                let template = template(entry)?;
                 let inputs = json!({ "template": template });
                 (InputKind::Text, Origin::Text(template), inputs)
             }
@@ -129,7 +155,7 @@ impl PlannedFeature {
             inputs,
         };
         if matches!(feature.source, Source::Onnx { .. })
-            && kind == InputKind::Picture
+            && matches!(kind, InputKind::Picture | InputKind::Pair)
             && feature.preprocessing.is_none()
         {
             return Err("a network that sees pictures needs `preprocessing`".to_owned());
@@ -138,13 +164,30 @@ impl PlannedFeature {
     }
 }
 
+fn template(entry: &FeaturesEntry) -> Result<String, String> {
+    let template = entry.template.clone().unwrap_or_else(|| "{prompt}".to_owned());
+    fill(&template, &Values(vec![("prompt", "text")]))?;
+    Ok(template)
+}
+
+fn against(what: &str, entry: &FeaturesEntry, folder: &Path) -> Result<Against, String> {
+    Ok(match what {
+        "photo" => Against::Photo,
+        "text" => Against::Text(template(entry)?),
+        path => Against::Views(ReferencePath::new(path, folder)?),
+    })
+}
+
 /// A setting of another input or source would be ignored silently.
 fn check_fit(entry: &FeaturesEntry) -> Result<(), String> {
     let (input, is_onnx) = (entry.input, entry.source.starts_with("onnx:"));
     let (is_rgb, is_points) = (input == FeatureInput::Rgb, input == FeatureInput::Points);
     let is_picture = is_rgb || input == FeatureInput::Photo;
-    let settings: [(&str, bool, bool); 21] = [
+    let is_against_text = entry.against.as_deref() == Some("text");
+    let has_text = input == FeatureInput::Text || is_against_text;
+    let settings: [(&str, bool, bool); 22] = [
         ("reference", entry.reference.is_some(), is_rgb || is_points),
+        ("against", entry.against.is_some(), is_rgb && entry.reference.is_none()),
         ("model", entry.model.is_some(), !is_onnx),
         ("base_url", entry.base_url.is_some(), !is_onnx),
         ("key_from_env", entry.key_from_env.is_some(), !is_onnx),
@@ -157,7 +200,7 @@ fn check_fit(entry: &FeaturesEntry) -> Result<(), String> {
         ("size_px", entry.size_px.is_some(), is_rgb),
         ("background", entry.background.is_some(), is_rgb),
         ("light", entry.light.is_some(), is_rgb),
-        ("template", entry.template.is_some(), input == FeatureInput::Text),
+        ("template", entry.template.is_some(), has_text),
         ("points", entry.points.is_some(), is_points),
         ("seed", entry.seed.is_some(), is_points),
         ("frame", entry.frame.is_some(), is_points),
@@ -169,11 +212,21 @@ fn check_fit(entry: &FeaturesEntry) -> Result<(), String> {
     if let Some((name, ..)) = settings.iter().find(|(_, is_given, fits)| *is_given && !fits) {
         return Err(format!("`{name}` does not belong to this input and source"));
     }
+    let gives_numbers = named_shape(&entry.source).is_some_and(EmbedShape::is_of_both);
     match (is_onnx, input) {
-        (true, FeatureInput::Text) => {
+        (true, _) if has_text => {
             Err("a network's file has no tokenizer; take texts to a server (http:…)".to_owned())
         }
         (false, FeatureInput::Points) => Err("servers take no points; give onnx:FILE".to_owned()),
+        (false, _) if gives_numbers != is_against_text => Err(match gives_numbers {
+            true => format!("{} needs `against = \"text\"`", entry.source),
+            false => {
+                "`against = \"text\"` needs http:score, http:rerank or http:pooling".to_owned()
+            }
+        }),
+        (false, _) if entry.against.is_some() && !is_against_text => {
+            Err("two pictures are compared by onnx:FILE only".to_owned())
+        }
         _ if crate::save::file_name(&entry.name) != entry.name => {
             Err("its name must be one of a file".to_owned())
         }
@@ -189,13 +242,11 @@ fn source(entry: &FeaturesEntry, folder: &Path) -> Result<Source, String> {
         }
         return Ok(Source::Onnx { path, output: entry.output.clone() });
     }
-    let shape = match entry.source.as_str() {
-        "http:openai" => EmbedShape::OpenAi,
-        "http:cohere" => EmbedShape::Cohere,
-        other => {
-            return Err(format!("{other:?} is none of onnx:FILE, http:openai and http:cohere"));
-        }
-    };
+    let shape = named_shape(&entry.source).ok_or_else(|| {
+        let names: Vec<_> =
+            EmbedShape::NAMES.iter().map(|(name, _)| format!("http:{name}")).collect();
+        format!("{:?} is none of onnx:FILE, {}", entry.source, names.join(", "))
+    })?;
     match (&entry.model, &entry.base_url) {
         (Some(model), Some(base_url)) => Ok(Source::Http {
             settings: EmbedSettings {
@@ -208,6 +259,11 @@ fn source(entry: &FeaturesEntry, folder: &Path) -> Result<Source, String> {
         }),
         _ => Err("a server needs `model` and `base_url`".to_owned()),
     }
+}
+
+fn named_shape(source: &str) -> Option<EmbedShape> {
+    let name = source.strip_prefix("http:")?;
+    EmbedShape::NAMES.iter().find(|(it, _)| *it == name).map(|(_, shape)| *shape)
 }
 
 fn drawing(entry: &FeaturesEntry, folder: &Path) -> Result<Drawing, String> {
@@ -241,24 +297,42 @@ impl PlannedScore {
             let at = features.iter().position(|it| it.feature.name == *name);
             at.ok_or_else(|| format!("there is no feature {name:?}"))
         };
-        let (of, to) = (place(&entry.of)?, place(&entry.to)?);
+        let of = place(&entry.of)?;
+        let to = entry.to.as_ref().map(place).transpose()?;
         if entry.name.parse::<Metric>().is_ok() || entry.name.parse::<QualityMetric>().is_ok() {
             return Err(format!("{:?} is the name of a metric", entry.name));
         }
-        let [of_origin, to_origin] = [of, to].map(|at| &features[at].origin);
-        if of_origin.is_of_prompts() || !to_origin.is_of_prompts() {
-            return Err("`of` must be a feature of the generators' assets (rgb or points without `reference`), and `to` one of prompts (photo, text, or with `reference`)".to_owned());
-        }
         let formula = entry.formula;
-        let (views, wanted) = (of_origin.num_views(), to_origin.num_views());
-        let is_paired = wanted == 1 || wanted == views;
-        if !formula.is_of_set() && !is_paired {
-            return Err(format!(
-                "{views} views of an asset cannot be paired with {wanted} views of its reference; give both the same cameras"
-            ));
+        let of_origin = &features[of].origin;
+        let gives_number = matches!(of_origin, Origin::Views { against: Some(_), .. });
+        match (formula == Formula::Value, to.map(|at| &features[at].origin)) {
+            (true, None) if of_origin.is_of_prompts() => return Err(OF_ASSETS.to_owned()),
+            (true, None) => {}
+            (true, Some(_)) => return Err("the formula value has no `to`".to_owned()),
+            (false, None) => {
+                return Err(format!("the formula {} needs `to`", formula.name()));
+            }
+            (false, Some(_)) if gives_number => {
+                return Err(format!(
+                    "{:?} gives a number; its formula is \"value\", without `to`",
+                    entry.of
+                ));
+            }
+            (false, Some(to)) => check_pairing(formula, of_origin, to)?,
         }
+        let is_lower_better = match (formula, entry.better) {
+            (Formula::Value, Some(better)) => better == Better::Lower,
+            (Formula::Value, None) => {
+                return Err("the formula value needs `better`: higher or lower".to_owned());
+            }
+            (_, Some(_)) => return Err("`better` belongs to the formula value".to_owned()),
+            (_, None) => formula.is_lower_better(),
+        };
         Ok(Self {
-            name: format!("{}[{}]", entry.name, formula.name()),
+            name: match formula {
+                Formula::Value => entry.name.clone(),
+                _ => format!("{}[{}]", entry.name, formula.name()),
+            },
             of,
             to,
             settings: ScoreSettings {
@@ -269,20 +343,39 @@ impl PlannedScore {
                 seed: entry.seed.unwrap_or(0),
                 allow_rank_deficient: entry.allow_rank_deficient,
             },
+            is_lower_better,
         })
     }
 
     /// Everything that decides the number: the formula and both features.
-    pub(super) fn definition(&self, of: &Value, to: &Value) -> Value {
+    pub(super) fn definition(&self, of: &Value, to: Option<&Value>) -> Value {
         let formula = self.settings.formula;
         let (low, high) = formula.range();
         // JSON has no infinity: a bound that is missing is none.
         let bound = |value: f64| value.is_finite().then_some(value);
         json!({
             "score": self.settings, "of": of, "to": to, "samples": "prompts",
-            "is_lower_better": formula.is_lower_better(), "range": [bound(low), bound(high)],
+            "is_lower_better": self.is_lower_better, "range": [bound(low), bound(high)],
         })
     }
+}
+
+const OF_ASSETS: &str =
+    "`of` must be a feature of the generators' assets (rgb or points without `reference`)";
+
+fn check_pairing(formula: Formula, of: &Origin, to: &Origin) -> Result<(), String> {
+    if of.is_of_prompts() || !to.is_of_prompts() {
+        return Err(format!(
+            "{OF_ASSETS}, and `to` one of prompts (photo, text, or with `reference`)"
+        ));
+    }
+    let (views, wanted) = (of.num_views(), to.num_views());
+    if formula.is_of_set() || wanted == 1 || wanted == views {
+        return Ok(());
+    }
+    Err(format!(
+        "{views} views of an asset cannot be paired with {wanted} views of its reference; give both the same cameras"
+    ))
 }
 
 /// All entries, in order.

@@ -1,7 +1,8 @@
 //! The path of a prompt's reference, with placeholders.
 
 use super::make::{Values, fill};
-use crate::load::{Loaded, Options, load};
+use crate::load::{Loaded, Options, load_for};
+use crate::scene::Asset;
 use crate::store::Made;
 use std::path::{Path, PathBuf};
 
@@ -21,13 +22,25 @@ impl ReferencePath {
         Ok(path)
     }
 
-    /// The reference of an asset's prompt.
+    /// The reference of an asset's prompt, for measurements of its surfaces.
     ///
     /// # Errors
     /// In words: a file that cannot be loaded.
     pub(super) fn read(&self, made: &Made, options: &Options) -> Result<Loaded, String> {
+        self.read_shown(made, options)?.into_mesh().map_err(|e| e.to_string())
+    }
+
+    /// The same, for pictures of it.
+    ///
+    /// # Errors
+    /// In words: a file that cannot be loaded.
+    pub(super) fn read_shown(
+        &self,
+        made: &Made,
+        options: &Options,
+    ) -> Result<Loaded<Asset>, String> {
         let path = self.of(&made.prompt_id, &made.prompt, made.seed)?;
-        load(&path, options).map_err(|e| e.to_string())
+        load_for(&path, options, None).map_err(|e| e.to_string())
     }
 
     fn of(&self, prompt_id: &str, prompt: &str, seed: u32) -> Result<PathBuf, String> {

@@ -13,6 +13,10 @@ pub enum Input {
     Picture(Image),
     Text(String),
     Points(PointCloud),
+    /// Two pictures that are compared.
+    Pair([Image; 2]),
+    /// A picture with a text.
+    Both(String, Image),
 }
 
 /// The kind of a feature's inputs.
@@ -23,6 +27,8 @@ pub enum InputKind {
     Text,
     /// So many.
     Points(usize),
+    Pair,
+    Both,
 }
 
 /// Groups of points, for a network that begins behind its grouping.
@@ -42,8 +48,13 @@ impl Input {
             let place = |at: u32| color(at % EDGE_PX, at / EDGE_PX);
             let pixels = (0..EDGE_PX * EDGE_PX).flat_map(place).collect();
             let (width_px, height_px, format) = (EDGE_PX, EDGE_PX, PixelFormat::Rgb8);
-            Self::Picture(Image { width_px, height_px, format, pixels })
+            Image { width_px, height_px, format, pixels }
         };
+        let ramp = picture(&|x: u32, y: u32| [(4 * x) as u8, (4 * y) as u8, 128]);
+        let board = picture(&|x: u32, y: u32| {
+            if (x / 8 + y / 8).is_multiple_of(2) { [250, 220, 30] } else { [10, 30, 90] }
+        });
+        let texts = ["a red chair", "a blue whale"].map(str::to_owned);
         let points = |count: usize, radius: f64| {
             let turn = |k: usize| k as f64 * 2.4;
             let at = |k: usize| {
@@ -57,47 +68,49 @@ impl Input {
             Self::Points(PointCloud { points, num_without_color: 0 })
         };
         match kind {
-            InputKind::Picture => {
-                let ramp = |x: u32, y: u32| [(4 * x) as u8, (4 * y) as u8, 128];
-                let board = |x: u32, y: u32| {
-                    if (x / 8 + y / 8).is_multiple_of(2) { [250, 220, 30] } else { [10, 30, 90] }
-                };
-                [picture(&ramp), picture(&board)]
+            InputKind::Picture => [Self::Picture(ramp), Self::Picture(board)],
+            InputKind::Text => texts.map(Self::Text),
+            InputKind::Pair => {
+                [Self::Pair([ramp.clone(), board]), Self::Pair([ramp.clone(), ramp])]
             }
-            InputKind::Text => ["a red chair", "a blue whale"].map(|text| Self::Text(text.into())),
+            InputKind::Both => {
+                let [red, blue] = texts;
+                [Self::Both(red, ramp), Self::Both(blue, board)]
+            }
             InputKind::Points(count) => [points(count, 0.3), points(count, 0.9)],
         }
     }
 
-    /// The arrays of a network: `pixel_values`; `points` [1, N, 6], xyz and rgb from 0 to 1; or `groups` and `centers`.
+    /// The arrays of a network: `pixel_values`; two pictures; `points` [1, N, 6], xyz and rgb from 0 to 1; or `groups` and `centers`.
     pub(super) fn arrays(
         &self,
         preprocessing: Option<&Preprocessing>,
         grouping: Option<Grouping>,
     ) -> Result<Vec<Array>, FeatureError> {
-        let reason = match self {
-            Self::Text(_) => "takes no text, because a network's file has no tokenizer",
-            Self::Picture(_) if preprocessing.is_none() => "needs a preprocessing of its pictures",
-            Self::Picture(image) => {
-                let planes = preprocessing.map(|steps| steps.planes(&rgb(image)?)).transpose()?;
-                let arrays = planes.into_iter().map(|planes| Array {
-                    name: "pixel_values",
-                    shape: vec![1, 3, planes.height, planes.width],
-                    values: planes.values,
-                });
-                return Ok(arrays.collect());
-            }
-            Self::Points(cloud) => return point_arrays(cloud, grouping),
+        let bad = |reason: &str| FeatureError::Model { reason: reason.to_owned() };
+        let array = |name: &'static str, image: &Image| {
+            let steps =
+                preprocessing.ok_or_else(|| bad("needs a preprocessing of its pictures"))?;
+            let planes = steps.planes(&rgb(image)?)?;
+            let shape = vec![1, 3, planes.height, planes.width];
+            Ok::<_, FeatureError>(Array { name, shape, values: planes.values })
         };
-        Err(FeatureError::Model { reason: reason.to_owned() })
+        match self {
+            Self::Text(_) | Self::Both(..) => {
+                Err(bad("takes no text, because a network's file has no tokenizer"))
+            }
+            Self::Picture(image) => Ok(vec![array("pixel_values", image)?]),
+            Self::Pair([first, second]) => {
+                Ok(vec![array("picture", first)?, array("other", second)?])
+            }
+            Self::Points(cloud) => point_arrays(cloud, grouping),
+        }
     }
+}
 
-    /// For a server: the picture as PNG.
-    pub(super) fn picture(&self) -> Result<Option<Picture>, FeatureError> {
-        let Self::Picture(image) = self else { return Ok(None) };
-        let png = Picture::from_image(image);
-        png.map(Some).map_err(|e| FeatureError::Model { reason: e.to_string() })
-    }
+/// For a server: as PNG.
+pub(super) fn png(image: &Image) -> Result<Picture, FeatureError> {
+    Picture::from_image(image).map_err(|e| FeatureError::Model { reason: e.to_string() })
 }
 
 fn rgb(image: &Image) -> Result<Rgb8, meshjudge_features::FeaturesError> {

@@ -9,6 +9,8 @@ mod input;
 mod model;
 #[cfg_attr(not(feature = "onnx"), path = "onnx_absent.rs")]
 mod onnx;
+#[cfg(feature = "onnx")]
+mod onnxruntime;
 mod preprocessing;
 mod score;
 mod vector_store;

@@ -1,8 +1,8 @@
 //! A model with its input, opened and checked once: inputs → vectors.
 
 use super::error::FeatureError;
-use super::input::{Grouping, Input, InputKind};
-use super::onnx::{Network, RUNTIME};
+use super::input::{Grouping, Input, InputKind, png};
+use super::onnx::{Network, has_bicubic, runtime};
 use crate::judge::{EmbedInputs, EmbedSettings, Embedder, Failure, Secret};
 use crate::rubric::Picture;
 use meshjudge_features::{Preprocessing, cosine};
@@ -16,6 +16,8 @@ const VERSION: u32 = 1;
 const REPEATED: f64 = 1e-5;
 /// Two unlike inputs whose vectors have a larger cosine are the same to the model.
 const SAME: f64 = 1.0 - 1e-6;
+/// A model whose vector of the first specimen is less like the stored one is another model.
+const SAME_MODEL: f64 = 0.999;
 /// Requests in flight to a server.
 const IN_FLIGHT: usize = 8;
 
@@ -77,7 +79,7 @@ impl Model {
             Source::Onnx { path, output } => {
                 let hash = hash_of(path)?;
                 let network = Network::open(path, output.as_deref())?;
-                let identity = json!({ "onnx": hash, "output": output, "runtime": RUNTIME });
+                let identity = json!({ "onnx": hash, "output": output, "runtime": runtime()? });
                 (Engine::Network(network), identity)
             }
             Source::Http { settings, key_variable } => {
@@ -110,17 +112,23 @@ impl Model {
         let vectors = vectors.into_iter().collect::<Result<Vec<_>, _>>()?;
         let [a, b, again] = <[Vec<f32>; 3]>::try_from(vectors)
             .map_err(|_| bad("gives another number of vectors".to_owned()))?;
-        let wide = |vector: &[f32]| vector.iter().map(|v| f64::from(*v)).collect::<Vec<f64>>();
         let [wide_a, wide_b, wide_again] = [&a, &b, &again].map(|vector| wide(vector));
-        if cosine(&wide_a, &wide_b)? > SAME {
+        if likeness(&wide_a, &wide_b)? > SAME {
             return Err(bad("gives two unlike inputs the same vector".to_owned()));
         }
         let length = |vector: &[f64]| vector.iter().map(|v| v * v).sum::<f64>().sqrt();
         let apart: Vec<f64> = wide_a.iter().zip(&wide_again).map(|(x, y)| x - y).collect();
         let norm = length(&wide_a);
-        self.probe = Probe { dimension: a.len(), norm, repeated_within: length(&apart) / norm };
+        let repeated_within = length(&apart) / norm.max(f64::MIN_POSITIVE);
+        self.probe = Probe { dimension: a.len(), norm, repeated_within };
         self.specimen = a;
         Ok(())
+    }
+
+    /// Whether this is the vector that the model gave the first specimen before.
+    pub fn is_of_specimen(&self, before: &[f32]) -> bool {
+        let [before, now] = [before, &self.specimen].map(wide);
+        likeness(&before, &now).is_ok_and(|likeness| likeness >= SAME_MODEL)
     }
 
     /// Whether the same input gave the same vector.
@@ -175,9 +183,9 @@ fn hash_of(path: &Path) -> Result<String, FeatureError> {
         })
     };
     let graph = read(path)?;
-    if following(&graph, CUBIC_RESIZE).next().is_some() {
+    if !has_bicubic() && following(&graph, CUBIC_RESIZE).next().is_some() {
         return Err(FeatureError::Network {
-            reason: "resizes with bicubic interpolation, which this runtime replaces by bilinear; export it with position embeddings for the size of its input, as docs/FEATURES.md shows for DINOv2".to_owned(),
+            reason: "resizes with bicubic interpolation, which this runtime replaces by bilinear; export it with position embeddings for the size of its input, as docs/FEATURES.md shows for DINOv2, or name an ONNX Runtime library by ORT_DYLIB_PATH".to_owned(),
             path: path.display().to_string(),
         });
     }
@@ -217,6 +225,18 @@ fn following<'a>(bytes: &'a [u8], found: &'static [u8]) -> impl Iterator<Item = 
     (0..bytes.len()).filter_map(move |at| bytes[at..].strip_prefix(found))
 }
 
+fn wide(vector: &[f32]) -> Vec<f64> {
+    vector.iter().map(|value| f64::from(*value)).collect()
+}
+
+/// The cosine; of two single numbers, 1 minus their difference as a share of the larger one.
+fn likeness(a: &[f64], b: &[f64]) -> Result<f64, FeatureError> {
+    match (a, b) {
+        ([a], [b]) => Ok(1.0 - (a - b).abs() / a.abs().max(b.abs()).max(f64::MIN_POSITIVE)),
+        _ => Ok(cosine(a, b)?),
+    }
+}
+
 fn bad(reason: String) -> FeatureError {
     FeatureError::Model { reason }
 }
@@ -225,7 +245,7 @@ fn bad(reason: String) -> FeatureError {
 fn checked(vector: Vec<f32>, dimension: usize) -> Result<Vec<f32>, FeatureError> {
     let reason = if vector.iter().any(|value| !value.is_finite()) {
         "has a value that is not finite".to_owned()
-    } else if vector.iter().all(|value| *value == 0.0) {
+    } else if vector.len() > 1 && vector.iter().all(|value| *value == 0.0) {
         "is zero".to_owned()
     } else if dimension > 0 && vector.len() != dimension {
         format!("has {} values; the others have {dimension}", vector.len())
@@ -240,20 +260,22 @@ async fn asked(
     server: &Embedder,
     inputs: &[Input],
 ) -> Result<Vec<Result<Vec<f32>, FeatureError>>, FeatureError> {
-    let mut texts = Vec::new();
-    let mut pictures: Vec<Picture> = Vec::new();
+    let (mut texts, mut pictures, mut both) = (Vec::new(), Vec::<Picture>::new(), Vec::new());
     for input in inputs {
         match input {
             Input::Text(text) => texts.push(text.clone()),
-            Input::Picture(_) => pictures.extend(input.picture()?),
-            Input::Points(_) => return Err(bad("on a server takes no points".to_owned())),
+            Input::Picture(image) => pictures.push(png(image)?),
+            Input::Both(text, image) => both.push((text.clone(), png(image)?)),
+            Input::Points(_) | Input::Pair(_) => {
+                return Err(bad("on a server takes no points and no pairs of pictures".to_owned()));
+            }
         }
     }
+    // All inputs of a feature are of one kind.
     let size = server.batch_max(texts.is_empty());
-    let batches: Vec<EmbedInputs<'_>> = match texts.is_empty() {
-        true => pictures.chunks(size).map(EmbedInputs::Pictures).collect(),
-        false => texts.chunks(size).map(EmbedInputs::Texts).collect(),
-    };
+    let mut batches: Vec<EmbedInputs<'_>> = texts.chunks(size).map(EmbedInputs::Texts).collect();
+    batches.extend(pictures.chunks(size).map(EmbedInputs::Pictures));
+    batches.extend(both.chunks(size).map(EmbedInputs::Both));
     let mut found = Vec::new();
     for some in batches.chunks(IN_FLIGHT) {
         let mut replies: Vec<_> =

@@ -1,12 +1,14 @@
-//! An ONNX file → vectors, by rten on the CPU.
+//! An ONNX file → vectors, on the CPU: by rten, or by the ONNX Runtime library that `ORT_DYLIB_PATH` names.
 
 use super::error::FeatureError;
-use rten::{Model, NodeId, Value};
+use super::onnxruntime;
+use rten::{Model, Value};
 use rten_tensor::{AsView, Layout};
 use std::path::Path;
+use std::sync::Mutex;
 
-/// The runtime, in definitions: another one gives slightly different numbers.
-pub(super) const RUNTIME: &str = "rten 0.27";
+/// The runtime that is built in, in definitions: another one gives slightly different numbers.
+const RTEN: &str = "rten 0.27";
 
 /// An input of a network, row-major.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,9 +21,29 @@ pub(super) struct Array {
 
 /// A network that is ready to run.
 pub(super) struct Network {
-    model: Model,
-    output: NodeId,
+    runtime: Runtime,
+    inputs: Vec<String>,
+    /// Its place among the outputs.
+    output: usize,
     path: String,
+}
+
+enum Runtime {
+    Rten(Box<Model>),
+    OnnxRuntime(Box<Mutex<onnxruntime::Session>>),
+}
+
+/// The name of the runtime that will open networks, as in definitions.
+///
+/// # Errors
+/// A library that cannot be loaded.
+pub(super) fn runtime() -> Result<String, FeatureError> {
+    Ok(onnxruntime::version()?.map_or_else(|| RTEN.to_owned(), str::to_owned))
+}
+
+/// Whether the runtime computes a bicubic `Resize` as it is defined.
+pub(super) fn has_bicubic() -> bool {
+    onnxruntime::library().is_some()
 }
 
 impl std::fmt::Debug for Network {
@@ -35,60 +57,75 @@ impl Network {
     pub(super) fn open(path: &Path, output: Option<&str>) -> Result<Self, FeatureError> {
         let path_text = path.display().to_string();
         let bad = |reason: String| FeatureError::Network { reason, path: path_text.clone() };
-        let model = Model::load_file(path).map_err(|e| bad(format!("cannot be opened ({e})")))?;
-        let names: Vec<(NodeId, String)> = model
-            .output_ids()
-            .iter()
-            .map(|id| (*id, model.node_info(*id).and_then(|it| it.name().map(str::to_owned))))
-            .map(|(id, name)| (id, name.unwrap_or_default()))
-            .collect();
-        let found = match output {
-            None if names.len() == 1 => names.first(),
+        let unopened = |reason: String| bad(format!("cannot be opened ({reason})"));
+        let (runtime, inputs, outputs) = if onnxruntime::library().is_some() {
+            let session = onnxruntime::open(path).map_err(unopened)?;
+            let [inputs, outputs] = onnxruntime::names(&session);
+            (Runtime::OnnxRuntime(Box::new(Mutex::new(session))), inputs, outputs)
+        } else {
+            let model = Model::load_file(path).map_err(|e| unopened(e.to_string()))?;
+            let names = |ids: &[rten::NodeId]| -> Vec<String> {
+                let name = |id| model.node_info(id).and_then(|it| it.name().map(str::to_owned));
+                ids.iter().map(|id| name(*id).unwrap_or_default()).collect()
+            };
+            let [inputs, outputs] = [names(model.input_ids()), names(model.output_ids())];
+            (Runtime::Rten(Box::new(model)), inputs, outputs)
+        };
+        let place = match output {
+            None if outputs.len() == 1 => Some(0),
             None => None,
-            Some(wanted) => names.iter().find(|(_, name)| name == wanted),
+            Some(wanted) => outputs.iter().position(|name| name == wanted),
         };
-        let listed = || names.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", ");
-        let output = match found {
-            Some((id, _)) => *id,
-            None => return Err(bad(format!("has the outputs {}: name one", listed()))),
-        };
-        Ok(Self { output, path: path_text.clone(), model })
+        let output = place
+            .ok_or_else(|| bad(format!("has the outputs {}: name one", outputs.join(", "))))?;
+        Ok(Self { runtime, inputs, output, path: path_text })
     }
 
+    /// One array for each input: by name, or in the order of the file where the file has names of its own.
     pub(super) fn vector(&self, mut arrays: Vec<Array>) -> Result<Vec<f32>, FeatureError> {
         let bad = |reason: String| FeatureError::Network { reason, path: self.path.clone() };
-        let ids = self.model.input_ids();
-        let name =
-            |id: &NodeId| self.model.node_info(*id).and_then(|info| info.name().map(str::to_owned));
-        if ids.len() != arrays.len() {
-            let needed: Vec<String> = ids.iter().filter_map(name).collect();
-            let given: Vec<&str> = arrays.iter().map(|array| array.name).collect();
-            let (needed, given) = (needed.join(", "), given.join(", "));
+        let given: Vec<&str> = arrays.iter().map(|array| array.name).collect();
+        if self.inputs.len() != arrays.len() {
+            let (needed, given) = (self.inputs.join(", "), given.join(", "));
             return Err(bad(format!("has the inputs {needed}; this feature gives it {given}")));
         }
-        let mut inputs = Vec::new();
-        for id in ids {
-            let named = arrays.iter().position(|array| name(id).is_some_and(|it| it == array.name));
-            let at = match named {
-                Some(at) => at,
-                None if ids.len() == 1 => 0,
-                None => return Err(bad(format!("has an input {:?}", name(id)))),
-            };
-            let Array { shape, values, .. } = arrays.swap_remove(at);
-            let value = Value::from_shape(&shape, values).map_err(|e| bad(e.to_string()))?;
-            inputs.push((*id, value.into()));
+        let place = |array: &Array| self.inputs.iter().position(|name| name == array.name);
+        if given.iter().all(|name| self.inputs.iter().any(|input| input == name)) {
+            arrays.sort_by_key(place);
+        } else if given.contains(&"centers") {
+            return Err(bad(format!(
+                "has the inputs {}, not groups and centers",
+                self.inputs.join(", ")
+            )));
         }
-        let run = self.model.run(inputs, &[self.output], None);
-        let mut outputs = run.map_err(|e| bad(format!("cannot be run ({e})")))?;
-        let output = outputs.pop().and_then(Value::into_tensor::<f32>);
-        let output = output.ok_or_else(|| bad("gives no 32-bit floats".to_owned()))?;
-        let shape = output.shape().to_vec();
+        let found = match &self.runtime {
+            Runtime::Rten(model) => run(model, arrays, self.output),
+            Runtime::OnnxRuntime(session) => {
+                let mut session = session.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                onnxruntime::run(&mut session, arrays, self.output)
+            }
+        };
+        let (shape, values) = found.map_err(|reason| bad(format!("cannot be run ({reason})")))?;
         // One vector: [1, d], with further dimensions of 1, as pooling leaves them.
         if shape.iter().filter(|size| **size > 1).count() > 1 {
             return Err(bad(format!(
                 "gives an array of shape {shape:?}, not one vector; export a pooled output, such as the class token"
             )));
         }
-        Ok(output.to_vec())
+        Ok(values)
     }
+}
+
+/// The shape and the values of that output; a reason in words otherwise.
+fn run(model: &Model, arrays: Vec<Array>, output: usize) -> Result<(Vec<usize>, Vec<f32>), String> {
+    let mut inputs = Vec::new();
+    for (id, Array { shape, values, .. }) in model.input_ids().iter().zip(arrays) {
+        let value = Value::from_shape(&shape, values).map_err(|e| e.to_string())?;
+        inputs.push((*id, value.into()));
+    }
+    let wanted = [model.output_ids()[output]];
+    let mut outputs = model.run(inputs, &wanted, None).map_err(|e| e.to_string())?;
+    let found = outputs.pop().and_then(Value::into_tensor::<f32>);
+    let found = found.ok_or("its output has no 32-bit floats")?;
+    Ok((found.shape().to_vec(), found.to_vec()))
 }

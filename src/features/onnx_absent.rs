@@ -3,7 +3,14 @@
 use super::error::FeatureError;
 use std::path::Path;
 
-pub(super) const RUNTIME: &str = "none";
+pub(super) fn runtime() -> Result<String, FeatureError> {
+    Ok("none".to_owned())
+}
+
+/// The file is refused for another reason.
+pub(super) fn has_bicubic() -> bool {
+    true
+}
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Array {

@@ -16,6 +16,8 @@ const NO_INTERVAL: Bootstrap = Bootstrap { replicates: 0, seed: 0 };
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Formula {
+    /// Mean over the views of the number that the model gives.
+    Value,
     /// Mean over the views of the cosine to the prompt's vector.
     #[default]
     Mean,
@@ -40,7 +42,7 @@ pub enum Formula {
 impl Formula {
     /// Whether it is one number of a method's whole set, not of each asset.
     pub fn is_of_set(self) -> bool {
-        !matches!(self, Self::Mean | Self::Max | Self::Pooled)
+        !matches!(self, Self::Value | Self::Mean | Self::Max | Self::Pooled)
     }
 
     pub fn is_lower_better(self) -> bool {
@@ -51,7 +53,7 @@ impl Formula {
     pub fn range(self) -> (f64, f64) {
         match self {
             Self::Mean | Self::Max | Self::Pooled => (-1.0, 1.0),
-            Self::Kd => (f64::NEG_INFINITY, f64::INFINITY),
+            Self::Value | Self::Kd => (f64::NEG_INFINITY, f64::INFINITY),
             Self::Fd | Self::Cmmd | Self::Density => (0.0, f64::INFINITY),
             Self::RPrecision | Self::Precision | Self::Recall | Self::Coverage => (0.0, 1.0),
         }
@@ -65,6 +67,7 @@ impl Formula {
     /// As in files.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Value => "value",
             Self::Mean => "mean",
             Self::Max => "max",
             Self::Pooled => "pooled",
@@ -177,7 +180,7 @@ fn estimate(
         Formula::Recall => near()?.recall,
         Formula::Density => near()?.density,
         Formula::Coverage => near()?.coverage,
-        Formula::RPrecision | Formula::Mean | Formula::Max | Formula::Pooled => {
+        Formula::RPrecision | Formula::Value | Formula::Mean | Formula::Max | Formula::Pooled => {
             r_precision(generated, reference, Views::Mean, settings.first, bootstrap)?
         }
     })

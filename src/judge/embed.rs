@@ -1,5 +1,5 @@
-//! Texts or pictures → vectors from an embedding server. The only requests that are no questions; they go through the same transport and
-//! are asked again as [`Backoff`] says.
+//! Texts, pictures, or both → vectors or numbers from a server. The only requests that are no questions; they go through the same transport
+//! and are asked again as [`Backoff`] says.
 
 use super::address::{Address, explained};
 use super::backoff::Backoff;
@@ -17,17 +17,60 @@ use std::time::Instant;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbedShape {
-    /// `/v1/embeddings`: OpenAI, vLLM, llama.cpp, Text Embeddings Inference. Pictures as vLLM takes them, one a request, as `messages`.
+    /// `/v1/embeddings`: OpenAI, vLLM, Text Embeddings Inference. Pictures as vLLM takes them, one a request, as `messages`.
     OpenAi,
     /// `/v2/embed`: Cohere and vLLM. Texts and pictures in batches.
     Cohere,
+    /// `/v1/embeddings` with objects in `input`.
+    Jina,
+    /// `/v1/multimodalembeddings`.
+    Voyage,
+    /// `/embeddings` with `modality`.
+    Infinity,
+    /// `/v1/score` of vLLM: how well a picture fits a text.
+    Score,
+    /// `/v1/rerank` of vLLM and Jina: the same, another shape.
+    Rerank,
+    /// `/pooling` of vLLM: the number of a reward model for a text with a picture.
+    Pooling,
 }
 
 impl EmbedShape {
+    /// As in files, after `http:`.
+    pub const NAMES: [(&str, Self); 8] = [
+        ("openai", Self::OpenAi),
+        ("cohere", Self::Cohere),
+        ("jina", Self::Jina),
+        ("voyage", Self::Voyage),
+        ("infinity", Self::Infinity),
+        ("score", Self::Score),
+        ("rerank", Self::Rerank),
+        ("pooling", Self::Pooling),
+    ];
+
     fn path(self) -> &'static str {
         match self {
-            Self::OpenAi => "/embeddings",
+            Self::OpenAi | Self::Jina | Self::Infinity => "/embeddings",
             Self::Cohere => "/v2/embed",
+            Self::Voyage => "/multimodalembeddings",
+            Self::Score => "/score",
+            Self::Rerank => "/rerank",
+            Self::Pooling => "/pooling",
+        }
+    }
+
+    /// Whether it gives a number for a picture with a text, not vectors.
+    pub fn is_of_both(self) -> bool {
+        matches!(self, Self::Score | Self::Rerank | Self::Pooling)
+    }
+
+    /// Inputs of one request.
+    fn batch_max(self, are_pictures: bool) -> usize {
+        match (self, are_pictures) {
+            (Self::OpenAi, true) | (Self::Score | Self::Rerank | Self::Pooling, _) => 1,
+            (Self::OpenAi, false) => 64,
+            // Cohere takes 96; a picture has about 0.2 MB.
+            (Self::Cohere | Self::Jina | Self::Voyage | Self::Infinity, _) => 16,
         }
     }
 }
@@ -37,7 +80,7 @@ impl EmbedShape {
 pub struct EmbedSettings {
     pub shape: EmbedShape,
     pub model: String,
-    /// Ends before `/embeddings` or `/v2/embed`.
+    /// Ends before the shape's path, such as `/embeddings` or `/v2/embed`.
     pub base_url: String,
     /// Further fields of the body, such as `input_type` and `dimensions`.
     pub body: Map<String, Value>,
@@ -48,6 +91,7 @@ pub struct EmbedSettings {
 pub enum EmbedInputs<'a> {
     Texts(&'a [String]),
     Pictures(&'a [Picture]),
+    Both(&'a [(String, Picture)]),
 }
 
 impl EmbedInputs<'_> {
@@ -55,6 +99,7 @@ impl EmbedInputs<'_> {
         match self {
             Self::Texts(texts) => texts.len(),
             Self::Pictures(pictures) => pictures.len(),
+            Self::Both(both) => both.len(),
         }
     }
 }
@@ -89,12 +134,12 @@ impl Embedder {
 
     /// Inputs of one request.
     pub fn batch_max(&self, are_pictures: bool) -> usize {
-        match (self.settings.shape, are_pictures) {
-            (EmbedShape::OpenAi, true) => 1,
-            (EmbedShape::OpenAi, false) => 64,
-            // Cohere takes 96; a picture has about 0.2 MB.
-            (EmbedShape::Cohere, _) => 16,
-        }
+        self.settings.shape.batch_max(are_pictures)
+    }
+
+    /// Whether it gives a number for a picture with a text.
+    pub fn is_of_both(&self) -> bool {
+        self.settings.shape.is_of_both()
     }
 
     /// A vector for each input, in their order.
@@ -127,43 +172,94 @@ impl Embedder {
 
     fn body(&self, inputs: EmbedInputs<'_>) -> Value {
         let mut body = json!({ "model": self.settings.model });
-        let uri = |picture: &Picture| {
-            format!("data:{};base64,{}", picture.media_type, STANDARD.encode(&picture.bytes))
+        let fields = match inputs {
+            EmbedInputs::Texts(texts) => text_fields(self.settings.shape, texts),
+            EmbedInputs::Pictures(pictures) => {
+                picture_fields(self.settings.shape, pictures.iter().map(uri).collect())
+            }
+            EmbedInputs::Both(both) => both_fields(self.settings.shape, both),
         };
-        match (self.settings.shape, inputs) {
-            (EmbedShape::OpenAi, EmbedInputs::Texts(texts)) => body["input"] = json!(texts),
-            (EmbedShape::OpenAi, EmbedInputs::Pictures(pictures)) => {
-                let part = |it| json!({ "type": "image_url", "image_url": { "url": uri(it) } });
-                let parts: Vec<Value> = pictures.iter().map(part).collect();
-                body["messages"] = json!([{ "role": "user", "content": parts }]);
-            }
-            (EmbedShape::Cohere, EmbedInputs::Texts(texts)) => body["texts"] = json!(texts),
-            (EmbedShape::Cohere, EmbedInputs::Pictures(pictures)) => {
-                body["images"] = pictures.iter().map(uri).collect();
-            }
-        }
-        match self.settings.shape {
-            EmbedShape::OpenAi => body["encoding_format"] = json!("float"),
-            EmbedShape::Cohere => body["embedding_types"] = json!(["float"]),
-        }
-        for (name, value) in &self.settings.body {
+        for (name, value) in fields.as_object().into_iter().chain([&self.settings.body]).flatten() {
             body[name] = value.clone();
         }
         body
     }
 }
 
-/// Both shapes: a list of objects with an index, which decides the order, or `embeddings.float`.
+fn uri(picture: &Picture) -> String {
+    format!("data:{};base64,{}", picture.media_type, STANDARD.encode(&picture.bytes))
+}
+
+fn text_fields(shape: EmbedShape, texts: &[String]) -> Value {
+    let wrapped = |name: &str| texts.iter().map(|text| json!({ name: text })).collect::<Value>();
+    match shape {
+        EmbedShape::Cohere => json!({ "texts": texts, "embedding_types": ["float"] }),
+        EmbedShape::Jina => json!({ "input": wrapped("text"), "embedding_type": "float" }),
+        EmbedShape::Voyage => {
+            let content = |text| json!({ "content": [{ "type": "text", "text": text }] });
+            json!({ "inputs": texts.iter().map(content).collect::<Value>() })
+        }
+        _ => json!({ "input": texts, "encoding_format": "float" }),
+    }
+}
+
+fn picture_fields(shape: EmbedShape, uris: Vec<String>) -> Value {
+    let each = |one: &dyn Fn(&String) -> Value| uris.iter().map(one).collect::<Value>();
+    match shape {
+        EmbedShape::Cohere => json!({ "images": uris, "embedding_types": ["float"] }),
+        EmbedShape::Jina => {
+            json!({ "input": each(&|uri| json!({ "image": uri })), "embedding_type": "float" })
+        }
+        EmbedShape::Voyage => {
+            let content = |uri: &String| json!({ "content": [{ "type": "image_base64", "image_base64": uri }] });
+            json!({ "inputs": each(&content) })
+        }
+        EmbedShape::Infinity => {
+            json!({ "input": uris, "modality": "image", "encoding_format": "float" })
+        }
+        _ => {
+            let message = json!([{ "role": "user", "content": each(&image_part) }]);
+            json!({ "messages": message, "encoding_format": "float" })
+        }
+    }
+}
+
+fn image_part(uri: &String) -> Value {
+    json!({ "type": "image_url", "image_url": { "url": uri } })
+}
+
+/// Such a request has one text with one picture.
+fn both_fields(shape: EmbedShape, both: &[(String, Picture)]) -> Value {
+    let texts: Vec<&String> = both.iter().map(|(text, _)| text).collect();
+    let parts: Vec<Value> = both.iter().map(|(_, picture)| image_part(&uri(picture))).collect();
+    match shape {
+        EmbedShape::Score => json!({ "queries": texts, "documents": { "content": parts } }),
+        EmbedShape::Rerank => json!({ "query": texts.first(), "documents": { "content": parts } }),
+        _ => {
+            let text = texts.iter().map(|text| json!({ "type": "text", "text": text }));
+            let content: Value = parts.iter().cloned().chain(text).collect();
+            json!({ "messages": [{ "role": "user", "content": content }] })
+        }
+    }
+}
+
+/// A list of objects with an index, which decides the order (`data` or `results`), or `embeddings.float`. An object has a vector
+/// (`embedding`; `data` of a pooling server) or a number (`score`, `relevance_score`).
 fn read(reply: &Value, num: usize) -> Result<Vec<Vec<f32>>, Failure> {
     let bad = |reason: String| Failure::NotARoute { reason };
     let mut vectors = vec![Vec::new(); num];
-    let listed: Vec<(usize, &Value)> = if let Some(data) = reply["data"].as_array() {
+    let objects = reply["data"].as_array().or_else(|| reply["results"].as_array());
+    let listed: Vec<(usize, &Value)> = if let Some(objects) = objects {
         let place = |(at, item): (usize, &Value)| item["index"].as_u64().map_or(at, |i| i as usize);
-        data.iter().enumerate().map(|it| (place(it), &it.1["embedding"])).collect()
+        let found = |item: &'_ Value| {
+            let names = ["embedding", "score", "relevance_score", "data"];
+            names.into_iter().find(|name| item.get(name).is_some()).unwrap_or("embedding")
+        };
+        objects.iter().enumerate().map(|it| (place(it), &it.1[found(it.1)])).collect()
     } else {
         let of_cohere = reply["embeddings"]["float"].as_array();
         let list = of_cohere.ok_or_else(|| {
-            bad("it has neither \"data\" nor \"embeddings\" with \"float\"".to_owned())
+            bad("it has none of \"data\", \"results\" and \"embeddings\" with \"float\"".to_owned())
         })?;
         list.iter().enumerate().collect()
     };
@@ -171,9 +267,9 @@ fn read(reply: &Value, num: usize) -> Result<Vec<Vec<f32>>, Failure> {
         return Err(bad(format!("it has {} vectors for {num} inputs", listed.len())));
     }
     for (at, vector) in listed {
-        let numbers = vector.as_array().map(|list| list.iter().map(Value::as_f64));
-        let numbers: Option<Vec<f32>> =
-            numbers.and_then(|list| list.map(|value| value.map(|v| v as f32)).collect());
+        let one = std::slice::from_ref(vector);
+        let numbers = vector.as_array().map_or(one, Vec::as_slice).iter().map(Value::as_f64);
+        let numbers: Option<Vec<f32>> = numbers.map(|value| value.map(|v| v as f32)).collect();
         match (vectors.get_mut(at), numbers) {
             (Some(place), Some(numbers)) if place.is_empty() && !numbers.is_empty() => {
                 *place = numbers;

@@ -29,7 +29,7 @@ fn workplace() -> tempfile::TempDir {
         let blue = [[10, 40 * p as u8, 200, 255]; 64 * 64];
         write(format!("photos/{p}.png"), &png(64, 64, &blue));
     }
-    for name in ["mean-color.onnx", "largest-group.onnx"] {
+    for name in ["mean-color.onnx", "largest-group.onnx", "difference.onnx"] {
         write(name.to_owned(), &std::fs::read(repository("tests/data").join(name)).unwrap());
     }
     let config = json!({
@@ -211,6 +211,164 @@ fn vectors_need_no_score_and_a_network_that_would_be_computed_wrongly_is_refused
     std::fs::write(place.path().join("cubic.onnx"), elsewhere).unwrap();
     let run = bench(place.path(), &entry, "third");
     assert!(run.stderr.contains("outside its folder"), "{}", run.stderr);
+}
+
+const DIFFERENCE: &str = "
+[[features]]
+name = \"difference\"
+source = \"onnx:difference.onnx\"
+input = \"rgb\"
+against = \"refs/{prompt_id}.obj\"
+views = 2
+size_px = 48
+preprocessing = \"config.json\"
+
+[[features]]
+name = \"from photo\"
+source = \"onnx:difference.onnx\"
+input = \"rgb\"
+against = \"photo\"
+views = 2
+size_px = 48
+preprocessing = \"config.json\"
+
+[[scores]]
+name = \"difference\"
+of = \"difference\"
+formula = \"value\"
+better = \"lower\"
+
+[[scores]]
+name = \"from photo\"
+of = \"from photo\"
+formula = \"value\"
+better = \"lower\"
+";
+
+#[test]
+#[cfg(feature = "onnx")]
+fn a_network_compares_each_view_with_the_same_view_of_the_reference_and_with_the_photo() {
+    let place = workplace();
+    let run = bench(place.path(), DIFFERENCE, "r").ok();
+    assert!(run.stdout.contains("difference (lower is better)"), "{}", run.stdout);
+    let found = kept(place.path(), "r");
+    let of = |metric: &str, generator: &str| -> Vec<f64> {
+        let rows = found["rows"].as_array().unwrap().iter();
+        let rows = rows.filter(|row| row["metric"] == metric && row["method"] == generator);
+        rows.map(|row| row["value"].as_str().unwrap().parse().unwrap()).collect()
+    };
+    // The first generator's assets are the references.
+    assert_eq!(of("difference", "m0"), [0.0; PROMPTS]);
+    assert!(of("difference", "m1").iter().all(|value| *value > 0.0));
+    let both = of("difference", "m1").into_iter().zip(of("difference", "m2"));
+    assert!(
+        both.clone().all(|(nearer, farther)| nearer < farther),
+        "{:?}",
+        both.collect::<Vec<_>>()
+    );
+    assert!(of("from photo", "m0").iter().all(|value| *value > 0.1));
+
+    let refused = |from: &str, to: &str, said: &str| {
+        let run = bench(place.path(), &DIFFERENCE.replacen(from, to, 1), "w");
+        assert_eq!(run.code, Some(2), "{said}: {}", run.stderr);
+        assert!(run.stderr.contains(said), "{said}: {}", run.stderr);
+    };
+    refused("better = \"lower\"", "", "needs `better`");
+    refused("formula = \"value\"\nbetter = \"lower\"", "", "needs `to`");
+    refused("\"photo\"", "\"text\"", "no tokenizer");
+    refused("\"rgb\"\nagainst", "\"photo\"\nagainst", "`against` does not belong");
+    // A network of two pictures that is given one, and one of one that is given two.
+    refused("against = \"refs/{prompt_id}.obj\"\n", "", "has the inputs a, b");
+    refused("difference.onnx", "mean-color.onnx", "this feature gives it picture, other");
+}
+
+/// What each server answers, and the fields of its requests.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_published_shape_of_embeddings_and_scores_is_spoken() {
+    let server = Mocks::start().await;
+    let uri = |body: &Value, pointer: &str| {
+        let found = body.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+        found.unwrap_or_else(|| panic!("no {pointer} in {body}"))
+    };
+    let list = |body: &Value, field: &str| body[field].as_array().map_or(0, Vec::len);
+    let respond = move |request: &Request| {
+        let body: Value = request.body_json().unwrap();
+        let embeddings = |count: usize, pointer: &dyn Fn(usize) -> String| -> Vec<Value> {
+            let each = |at: usize| json!({ "index": at, "embedding": embedding(&uri(&body, &pointer(at))) });
+            // The order of a reply is the server's own.
+            (0..count).rev().map(each).collect()
+        };
+        let number = |content: &str| f64::from(blake3::hash(content.as_bytes()).as_bytes()[0]);
+        let reply = match request.url.path() {
+            "/jina/embeddings" => {
+                let count = list(&body, "input");
+                json!({ "data": embeddings(count, &|at| format!("/input/{at}/image")) })
+            }
+            "/voyage/multimodalembeddings" => {
+                let pointer = |at| format!("/inputs/{at}/content/0/image_base64");
+                json!({ "data": embeddings(list(&body, "inputs"), &pointer) })
+            }
+            "/infinity/embeddings" => {
+                assert_eq!(body["modality"], "image");
+                json!({ "data": embeddings(list(&body, "input"), &|at| format!("/input/{at}")) })
+            }
+            "/v1/score" => {
+                assert!(uri(&body, "/queries/0").len() > 5);
+                let picture = uri(&body, "/documents/content/0/image_url/url");
+                json!({ "data": [{ "index": 0, "object": "score", "score": number(&picture) }] })
+            }
+            "/v1/rerank" => {
+                let picture = uri(&body, "/documents/content/0/image_url/url");
+                assert!(body["query"].is_string());
+                json!({ "results": [{ "index": 0, "relevance_score": number(&picture) }] })
+            }
+            "/pooling" => {
+                assert_eq!(body["task"], "classify");
+                let content = "/messages/0/content";
+                let picture = uri(&body, &format!("{content}/0/image_url/url"));
+                assert!(body.pointer(&format!("{content}/1/text")).is_some());
+                json!({ "data": [{ "index": 0, "data": [number(&picture)] }] })
+            }
+            other => panic!("{other}"),
+        };
+        ResponseTemplate::new(200).set_body_json(reply)
+    };
+    Mock::given(method("POST")).respond_with(respond).mount(&server).await;
+    let url = server.uri();
+    let vectors = ["jina", "voyage", "infinity"].map(|shape| {
+        format!(
+            "[[features]]\nname = \"{shape}\"\nsource = \"http:{shape}\"\ninput = \"rgb\"\nviews = 3\nsize_px = 32\nmodel = \"m\"\nbase_url = \"{url}/{shape}\"\n"
+        )
+    });
+    let numbers = [("score", "/v1"), ("rerank", "/v1"), ("pooling", "")].map(|(shape, path)| {
+        format!(
+            "[[features]]\nname = \"{shape}\"\nsource = \"http:{shape}\"\ninput = \"rgb\"\nagainst = \"text\"\ntemplate = \"is it {{prompt}}?\"\nviews = 1\nsize_px = 32\nmodel = \"m\"\nbase_url = \"{url}{path}\"\nbody = {{ task = \"classify\" }}\n[[scores]]\nname = \"{shape}\"\nof = \"{shape}\"\nformula = \"value\"\nbetter = \"higher\"\n"
+        )
+    });
+    let entries = [vectors.concat(), numbers.concat()].concat();
+    tokio::task::spawn_blocking(move || {
+        let place = workplace();
+        let run = bench(place.path(), &entries, "r").ok();
+        for shape in ["jina", "voyage", "infinity"] {
+            let said = format!("feature {shape}: {0} of {0} vectors", 9 * PROMPTS);
+            assert!(run.stderr.contains(&said), "{}", run.stderr);
+        }
+        // The same pictures have the same vectors at each server, in whatever order they came.
+        let file = |shape: &str| {
+            let bytes = std::fs::read(place.path().join(format!("r/features/{shape}-0000.npy")));
+            bytes.unwrap()
+        };
+        assert_eq!([file("voyage"), file("infinity")], [file("jina"), file("jina")]);
+        let rows = kept(place.path(), "r")["rows"].as_array().unwrap().clone();
+        let values = |metric: &str| -> Vec<String> {
+            let of_metric = rows.iter().filter(|row| row["metric"] == metric);
+            of_metric.map(|row| row["value"].as_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(values("score").len(), 3 * PROMPTS);
+        assert_eq!([values("rerank"), values("pooling")], [values("score"), values("score")]);
+    })
+    .await
+    .unwrap();
 }
 
 /// A vector by the content: texts by their last character, pictures by their bytes.

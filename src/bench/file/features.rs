@@ -13,15 +13,19 @@ use std::path::PathBuf;
 pub struct FeaturesEntry {
     /// Its name, by which scores and files refer to it.
     pub name: String,
-    /// onnx:FILE (relative to this file), http:openai (/v1/embeddings) or http:cohere (/v2/embed).
+    /// onnx:FILE (relative to this file), or a server: http:openai, http:cohere, http:jina, http:voyage or http:infinity for vectors;
+    /// http:score, http:rerank or http:pooling for a number of a picture with a text.
     pub source: String,
     /// rgb (views of the assets), photo or text (of the prompt), or points (of the assets' surfaces).
     pub input: FeatureInput,
     /// For rgb and points: the assets of these paths instead of the generators', such as `scans/{prompt_id}.glb`.
     pub reference: Option<String>,
+    /// For rgb: what the model sees with each view, to give one number: photo or text (of the prompt), or views of the assets of these
+    /// paths, such as `scans/{prompt_id}.glb`.
+    pub against: Option<String>,
     /// For http: the model's name at the server.
     pub model: Option<String>,
-    /// For http: the server's address, which ends before /embeddings or /v2/embed.
+    /// For http: the server's address, which ends before /embeddings, /v2/embed or another path of its kind.
     pub base_url: Option<String>,
     /// For http: the environment variable with the key; the key must not be in this file.
     pub key_from_env: Option<String>,
@@ -47,7 +51,7 @@ pub struct FeaturesEntry {
     /// For rgb: studio or unlit. Default: studio.
     #[schemars(with = "Option<String>")]
     pub light: Option<Light>,
-    /// For text: the text with the prompt in it. Default: {prompt}.
+    /// For text, also as `against`: the text with the prompt in it. Default: {prompt}.
     pub template: Option<String>,
     /// For points: their number. Default: 10000.
     #[schemars(range(min = 1, max = 10000000))]
@@ -79,17 +83,27 @@ pub enum FeatureInput {
     Points,
 }
 
-/// A number from the vectors of two features.
+/// Which end of a number is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Better {
+    Higher,
+    Lower,
+}
+
+/// A number from the vectors of two features, or of one whose model gives numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScoresEntry {
-    /// Its name on the board, to which the formula is added: `clip_i[mean]`.
+    /// Its name on the board, to which the formula is added, except value: `clip_i[mean]`.
     pub name: String,
     /// The feature of the generators' assets.
     pub of: String,
-    /// The feature of the prompts, or of references.
-    pub to: String,
-    /// mean, max, pooled, r_precision, fd, kd, cmmd, precision, recall, density or coverage. Default: mean.
+    /// The feature of the prompts, or of references. Not for value.
+    pub to: Option<String>,
+    /// For value: higher or lower.
+    pub better: Option<Better>,
+    /// value (the mean of the numbers that the model gives), mean, max, pooled, r_precision, fd, kd, cmmd, precision, recall, density or coverage. Default: mean.
     #[serde(default)]
     pub formula: Formula,
     /// Nearest neighbours, for precision, recall, density and coverage. Default: 3.

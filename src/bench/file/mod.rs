@@ -8,7 +8,7 @@ mod prompts;
 mod template;
 
 pub(super) use api::{ApiFile, PollEntry, RequestEntry, StepEntry};
-pub(super) use features::{FeatureInput, FeaturesEntry, ScoresEntry};
+pub(super) use features::{Better, FeatureInput, FeaturesEntry, ScoresEntry};
 pub(super) use prompts::{PromptTable, Prompts};
 pub use template::{SCHEMA_FILE, TEMPLATE, schema};
 
