@@ -14,6 +14,7 @@ from . import generator, objects, sheet, types
 from ._api import audit, bench, compare, compare_many, render, score
 from ._assets import Samples, sample
 from ._errors import ArgumentError, UnknownNameError
+from ._features import vectors
 from ._native import (  # fmt: skip
     Asset, Audit, AuditError, BenchError, Comparison, DamageError, ForkError, InternalError, JudgeError, LoadError, MeshjudgeError,
     Photo, Picture, PictureError, Question, RateError, RenderError, RubricError, Run, RunError, Score, Table, __version__, control_effects,
@@ -27,5 +28,5 @@ __all__ = [  # fmt: skip
     "JudgeError", "LoadError", "MeshjudgeError", "Photo", "Picture", "PictureError", "Question", "RateError", "RenderError", "Renderer",
     "RubricError", "Run", "RunError", "Samples", "Score", "Table", "Turntable", "UnknownNameError", "__version__", "audit", "bench",
     "compare", "compare_many", "control_effects", "damage", "damage_kinds", "generator", "inspect", "judge_worth", "load",
-    "measure", "objects", "rate", "render", "sample", "score", "sheet", "turntable", "types",
+    "measure", "objects", "rate", "render", "sample", "score", "sheet", "turntable", "types", "vectors",
 ]

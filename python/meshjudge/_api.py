@@ -274,6 +274,7 @@ def bench(  # fmt: skip
     reuse: Sequence[PathLike] | None = None, replay: bool | None = None, progress: bool | Callable[[dict[str, Any]], Any] | None = None,
     rig: PathLike | None = None, views: int | None = None, size: int | None = None, background: ColorLike | None = None,
     light: Literal["studio", "unlit"] | None = None, device: str | None = None, engine: Any = None,
+    features: Mapping[str, Callable[..., Any]] | None = None,
 ) -> Run:
     """Runs a whole benchmark of generators: makes missing assets, draws, asks, rates. The same call resumes a run and asks nothing twice.
 
@@ -293,6 +294,11 @@ def bench(  # fmt: skip
         ``background``, ``light`` and ``device`` as of :class:`Renderer`. They override the file. Default of ``run`` for a dict of methods:
         ``runs/bench``. ``engine``: ``'ray'`` or a :class:`meshjudge.ray.Engine`, to make, draw and compose on the machines of a Ray cluster;
         this process asks the judges.
+    features : dict of callables, optional
+        Models of the benchmark's features with ``source = "python"``, by their names. Each is called with a list of inputs, at most 16: of
+        ``rgb`` and ``photo`` arrays [height, width, 3] of uint8 in sRGB, of ``text`` str, of ``points`` arrays [n, 6] of float32 (x, y, z,
+        then red, green and blue from 0 to 1). With ``against`` there is a second list: of pictures or texts. It returns an array or tensor
+        [n, dimension], or [n] for one number each. The hash of its code and values, or its attribute ``settings``, is part of the definition.
 
     Returns
     -------

@@ -239,7 +239,7 @@ def parts(reader: Reader, judge: Any) -> Iterator[tuple[str, bytes]]:
             yield name, reader.part(name, value)
 
 
-def describe(judge: Any) -> tuple[str, str, bool]:
+def describe(judge: Any, what: str = "judge") -> tuple[str, str, bool]:
     """Name, settings, and whether it is a coroutine function."""
     inner = judge.func if isinstance(judge, functools.partial) else judge
     name = str(getattr(judge, "name", None) or getattr(inner, "__name__", None) or type(inner).__name__).strip("<>")
@@ -250,8 +250,8 @@ def describe(judge: Any) -> tuple[str, str, bool]:
     found = [f"{part}={value.hex()[:16]}" for part, value in parts(reader, judge)]
     if reader.unreadable:
         warnings.warn(
-            f"the judge {name} uses {', '.join(reader.unreadable)}, whose content cannot be read, so the answers of a version that differs "
-            "only there would be taken for its own; give it an attribute `settings`, a text that changes with it",
+            f"the {what} {name} uses {', '.join(reader.unreadable)}, whose content cannot be read, so what a version that differs "
+            "only there answers would be taken for its own; give it an attribute `settings`, a text that changes with it",
             stacklevel=2,
         )
     return name, " ".join(found), is_async

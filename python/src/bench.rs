@@ -3,6 +3,7 @@
 use crate::asking::{Asking, Watch, check_prices, summary_row};
 use crate::cluster::PythonCluster;
 use crate::error::{BenchError, OrRaise, invalid};
+use crate::feature::models;
 use crate::json::text_of;
 use crate::judge::warn_of_changes;
 use crate::options::{Keywords, Notices, choice};
@@ -39,6 +40,7 @@ pub(crate) fn bench(
     let views = given.views(&notices)?;
     let engine = given.any("engine")?;
     let prompts = given.any("prompts")?;
+    let functions: Option<Bound<'_, PyDict>> = given.take("features")?;
     let mut asking = Asking::take(&given)?;
     given.end()?;
     let (mut file, path) = match in_memory(source)? {
@@ -73,6 +75,13 @@ pub(crate) fn bench(
     }
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let mut plan = Plan::new(&file, &path).or_raise()?.drawn_by(&views.renderer);
+    let functions = models(functions.as_ref(), &asking.watch)?;
+    plan = plan.with_models(functions).map_err(|names| {
+        invalid(format!(
+            "features: no feature of the benchmark with source \"python\" has the name {}",
+            names.join(", ")
+        ))
+    })?;
     plan.check_keys().or_raise()?;
     let run = run_folder(&path, None, asking.run.as_deref());
     plan.check_photos(&run).or_raise()?;

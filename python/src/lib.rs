@@ -21,6 +21,7 @@ mod cluster;
 mod damage;
 mod drawing;
 mod error;
+mod feature;
 mod html;
 #[path = "../../src/huge_pages.rs"]
 mod huge_pages;

@@ -147,7 +147,7 @@ impl Picture {
 }
 
 /// Height, width, channels; 16-bit greys in the machine's own order.
-fn array_of(py: Python<'_>, image: Image) -> PyResult<Bound<'_, PyAny>> {
+pub(crate) fn array_of(py: Python<'_>, image: Image) -> PyResult<Bound<'_, PyAny>> {
     let (height, width) = (image.height_px as usize, image.width_px as usize);
     let channels = image.format.components();
     let shape = (height, width, channels);

@@ -8,6 +8,7 @@ import random
 import shutil
 import subprocess
 
+import numpy
 import pandas
 import polars
 import pytest
@@ -454,3 +455,76 @@ def test_boards_are_plotted(run):
 def test_what_is_no_run_is_said(tmp_path):
     with pytest.raises(mj.RunError):
         mj.Run(tmp_path / "none")
+
+
+def test_functions_are_models_of_features(chair, holed, tmp_path):
+    network = {"rig": "ring", "views": 2, "size_px": 32, "source": "python"}
+    entries = [
+        {"name": "mean", "input": "rgb", **network},
+        {"name": "difference", "input": "rgb", "against": "made/{prompt_id}.glb", **network},
+        {"name": "words", "input": "rgb", "against": "text", "template": "a {prompt}", **network},
+        {"name": "text", "input": "text", "source": "python"},
+        {"name": "center", "input": "points", "points": 50, "source": "python"},
+    ]
+    scores = [
+        {"name": "difference", "of": "difference", "formula": "value", "better": "lower"},
+        {"name": "words", "of": "words", "formula": "value", "better": "higher"},
+    ]
+    seen = []
+
+    def mean(pictures):
+        seen.append(len(pictures))
+        return [picture.reshape(-1, 3).mean(0) for picture in pictures]
+
+    # The list that it uses is no setting, although it changes.
+    mean.settings = "mean"
+
+    def difference(views, others):
+        return numpy.array([abs(v.astype(float) - o).mean() for v, o in zip(views, others, strict=True)])
+
+    def words(views, texts):
+        assert all(isinstance(text, str) and text.startswith("a ") for text in texts)
+        return [float(len(text)) for text in texts]
+
+    def text(texts):
+        return [[len(text), ord(text[-1])] for text in texts]
+
+    def center(clouds):
+        assert clouds[0].shape == (50, 6) and clouds[0].dtype == numpy.float32
+        return numpy.stack([abs(cloud).mean(0) for cloud in clouds])
+
+    (tmp_path / "made").mkdir()
+    chair.save(tmp_path / "made" / "seat.glb")
+    holed.save(tmp_path / "holed.glb")
+    bench = {
+        "name": "functions", "prompts": [{"id": "seat", "text": "chair"}], "rubrics": ["pairwise"], "pictures": {"size_px": 32, "views": 1},
+        "generators": [{"name": "whole", "path": "made/seat.glb"}, {"name": "holed", "path": "holed.glb"}],
+        "features": entries, "scores": scores,
+    }  # fmt: skip
+    functions = {"mean": mean, "difference": difference, "words": words, "text": text, "center": center}
+    run = mj.bench(bench, folder=tmp_path, run=tmp_path / "run", features=functions)
+    assert seen == [2, 1, 4]
+    rows, array = mj.vectors(run, "difference")
+    found = dict(zip(rows["method"], array[:, 0], strict=True))
+    assert found["whole"] == 0 and found["holed"] > 0 and array.shape == (4, 1)
+    assert mj.vectors(tmp_path / "run", "mean")[1].shape == (4, 3)
+    assert mj.vectors(run, "words")[1].tolist() == [[7.0]] * 4
+    assert mj.vectors(run, "text")[0]["method"] == [""]
+    frame = polars.DataFrame(rows | {"vector": array})
+    assert frame.filter(polars.col("method") == "holed").height == 2
+
+    # Nothing is computed again, and another function under that name is another model.
+    mj.bench(bench, folder=tmp_path, run=tmp_path / "run", features=functions)
+    assert seen == [2, 1, 4, 2, 1]
+    with pytest.raises(mj.MeshjudgeError, match="is a Python function"):
+        mj.bench(bench, folder=tmp_path, run=tmp_path / "run")
+    with pytest.raises(mj.MeshjudgeError, match="the name other"):
+        mj.bench(bench, folder=tmp_path, run=tmp_path / "run", features=functions | {"other": mean})
+    with pytest.raises(mj.MeshjudgeError, match="failed.*no such thing"):
+
+        def broken(pictures):
+            raise LookupError("no such thing")
+
+        mj.bench(bench, folder=tmp_path, run=tmp_path / "run2", features=functions | {"mean": broken})
+    with pytest.raises(mj.RunError, match="no vectors of a feature 'nothing'"):
+        mj.vectors(run, "nothing")

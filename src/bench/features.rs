@@ -44,7 +44,10 @@ pub(super) fn open_models<'a>(
         let mut vectors = VectorStore::open(run_folder, name, model.definition()).map_err(wrong)?;
         let probe = &model.probe;
         let (dimension, norm) = (probe.dimension, probe.norm);
-        observer.note(&format!("feature {name}: {dimension} numbers; length {norm:.4}"));
+        observer.note(&match dimension {
+            1 => format!("feature {name}: one number for each input"),
+            _ => format!("feature {name}: vectors of {dimension} numbers; length {norm:.4}"),
+        });
         if !model.is_repeatable() {
             let share = probe.repeated_within;
             observer.warn(&format!("feature {name}: one input twice gave vectors that differ by {share:.1e} of their length; scores repeat no better than that"));
@@ -86,7 +89,8 @@ pub(super) fn score_made(
         }
         let distinct: BTreeSet<&String> = found.values().flatten().collect();
         let count = distinct.iter().filter(|key| feature.vectors.get(key).is_some()).count();
-        observer.note(&format!("feature {name}: {count} of {} vectors", distinct.len()));
+        let what = if feature.model.probe.dimension == 1 { "numbers" } else { "vectors" };
+        observer.note(&format!("feature {name}: {count} of {} {what}", distinct.len()));
         keys.push(found);
     }
     if stop.is_pressed() {

@@ -17,12 +17,13 @@ use super::slot::{PlaceIdx, SlotIdx};
 use crate::ask::{
     Drawing, DrawingError, Photo, QuestionError, ViewOptions, drawings, load_options,
 };
+use crate::features::CustomModel;
 use crate::load::{LoadError, Loaded, Options, load_for};
 use crate::render::{Environment, Renderer};
 use crate::rubric::{Example, Kind, PROMPT_CHARS_MAX, Rubric, RubricError};
 use crate::scene::{Asset, ViewScale};
 use crate::store::Made;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -351,6 +352,20 @@ impl Plan {
             drawing.settings.renderer = renderer.clone();
         }
         self
+    }
+
+    /// With the caller's models, by the name of their feature.
+    ///
+    /// # Errors
+    /// Names that are no features with the source `python`.
+    pub fn with_models(
+        mut self,
+        mut models: BTreeMap<String, Arc<dyn CustomModel>>,
+    ) -> Result<Self, Vec<String>> {
+        for feature in &mut self.features {
+            feature.bring(&mut models);
+        }
+        if models.is_empty() { Ok(self) } else { Err(models.into_keys().collect()) }
     }
 
     /// Only every `count`th prompt, none where there are more machines than prompts. A bounded number of pairs is divided.

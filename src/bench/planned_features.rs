@@ -6,14 +6,19 @@ use super::photos::Photos;
 use super::reference_path::ReferencePath;
 use crate::ask::{Drawing, ViewOptions};
 use crate::features::{
-    Feature, Formula, Grouping, InputKind, ScoreSettings, Source, preprocessing,
+    CustomModel, Feature, Formula, Grouping, InputKind, ScoreSettings, Source, preprocessing,
 };
 use crate::judge::{EmbedSettings, EmbedShape};
 use crate::load::Options;
 use crate::metrics::{Metric, PointFrame, PointSettings, QualityMetric};
 use crate::render::Channel;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
+
+/// Width and height of a photo that stands for all, where a model is checked.
+const PHOTO_PX: [u32; 2] = [512; 2];
 
 /// A feature with where its inputs come from.
 #[derive(Debug, Clone)]
@@ -85,6 +90,13 @@ pub struct PlannedScore {
 }
 
 impl PlannedFeature {
+    /// Takes the caller's model of its name, if its source is one.
+    pub(super) fn bring(&mut self, models: &mut BTreeMap<String, Arc<dyn CustomModel>>) {
+        if let Source::Custom(model) = &mut self.feature.source {
+            *model = models.remove(&self.feature.name);
+        }
+    }
+
     /// # Errors
     /// In words: a source that is none, a setting that does not fit.
     pub(super) fn new(
@@ -151,6 +163,12 @@ impl PlannedFeature {
             source,
             kind,
             preprocessing: steps.transpose()?,
+            picture_px: match &origin {
+                Origin::Views { drawing, .. } => {
+                    [drawing.settings.width_px, drawing.settings.height_px]
+                }
+                _ => PHOTO_PX,
+            },
             grouping,
             inputs,
         };
@@ -181,6 +199,7 @@ fn against(what: &str, entry: &FeaturesEntry, folder: &Path) -> Result<Against, 
 /// A setting of another input or source would be ignored silently.
 fn check_fit(entry: &FeaturesEntry) -> Result<(), String> {
     let (input, is_onnx) = (entry.input, entry.source.starts_with("onnx:"));
+    let is_server = entry.source.starts_with("http:");
     let (is_rgb, is_points) = (input == FeatureInput::Rgb, input == FeatureInput::Points);
     let is_picture = is_rgb || input == FeatureInput::Photo;
     let is_against_text = entry.against.as_deref() == Some("text");
@@ -188,10 +207,10 @@ fn check_fit(entry: &FeaturesEntry) -> Result<(), String> {
     let settings: [(&str, bool, bool); 22] = [
         ("reference", entry.reference.is_some(), is_rgb || is_points),
         ("against", entry.against.is_some(), is_rgb && entry.reference.is_none()),
-        ("model", entry.model.is_some(), !is_onnx),
-        ("base_url", entry.base_url.is_some(), !is_onnx),
-        ("key_from_env", entry.key_from_env.is_some(), !is_onnx),
-        ("body", !entry.body.is_empty(), !is_onnx),
+        ("model", entry.model.is_some(), is_server),
+        ("base_url", entry.base_url.is_some(), is_server),
+        ("key_from_env", entry.key_from_env.is_some(), is_server),
+        ("body", !entry.body.is_empty(), is_server),
         ("output", entry.output.is_some(), is_onnx),
         ("preprocessing", entry.preprocessing.is_some(), is_onnx && is_picture),
         ("resampler", entry.resampler.is_some(), is_onnx && is_picture),
@@ -213,6 +232,9 @@ fn check_fit(entry: &FeaturesEntry) -> Result<(), String> {
         return Err(format!("`{name}` does not belong to this input and source"));
     }
     let gives_numbers = named_shape(&entry.source).is_some_and(EmbedShape::is_of_both);
+    if !is_onnx && !is_server {
+        return check_name(entry);
+    }
     match (is_onnx, input) {
         (true, _) if has_text => {
             Err("a network's file has no tokenizer; take texts to a server (http:…)".to_owned())
@@ -227,10 +249,14 @@ fn check_fit(entry: &FeaturesEntry) -> Result<(), String> {
         (false, _) if entry.against.is_some() && !is_against_text => {
             Err("two pictures are compared by onnx:FILE only".to_owned())
         }
-        _ if crate::save::file_name(&entry.name) != entry.name => {
-            Err("its name must be one of a file".to_owned())
-        }
-        _ => Ok(()),
+        _ => check_name(entry),
+    }
+}
+
+fn check_name(entry: &FeaturesEntry) -> Result<(), String> {
+    match crate::save::file_name(&entry.name) == entry.name {
+        true => Ok(()),
+        false => Err("its name must be one of a file".to_owned()),
     }
 }
 
@@ -242,10 +268,13 @@ fn source(entry: &FeaturesEntry, folder: &Path) -> Result<Source, String> {
         }
         return Ok(Source::Onnx { path, output: entry.output.clone() });
     }
+    if entry.source == "python" {
+        return Ok(Source::Custom(None));
+    }
     let shape = named_shape(&entry.source).ok_or_else(|| {
         let names: Vec<_> =
             EmbedShape::NAMES.iter().map(|(name, _)| format!("http:{name}")).collect();
-        format!("{:?} is none of onnx:FILE, {}", entry.source, names.join(", "))
+        format!("{:?} is none of onnx:FILE, python, {}", entry.source, names.join(", "))
     })?;
     match (&entry.model, &entry.base_url) {
         (Some(model), Some(base_url)) => Ok(Source::Http {

@@ -488,12 +488,16 @@ fn finish(
             if *reason == ResultsError::NothingDecided.to_string()
                 && judges.iter().all(|judge| matches!(judge, Judge::Probe)) =>
         {
+            print_results(&report.results, Detail::Short, printer)?;
             printer.note(reason);
             print_facts(&Store::read(folder)?, printer)?;
             Exit::Done
         }
         // A stopped run may have nothing yet, and says why it stopped.
         Some(reason) => {
+            if !report.results.metrics.is_empty() {
+                print_results(&report.results, Detail::Short, printer)?;
+            }
             printer.fail(reason);
             Exit::SomeFailed
         }

@@ -42,12 +42,11 @@ pub struct Grouping {
 
 impl Input {
     /// Two unlike inputs of a kind, by which a model is checked.
-    pub(super) fn specimens(kind: InputKind) -> [Self; 2] {
-        const EDGE_PX: u32 = 64;
+    pub(super) fn specimens(kind: InputKind, [width_px, height_px]: [u32; 2]) -> [Self; 2] {
         let picture = |color: &dyn Fn(u32, u32) -> [u8; 3]| {
-            let place = |at: u32| color(at % EDGE_PX, at / EDGE_PX);
-            let pixels = (0..EDGE_PX * EDGE_PX).flat_map(place).collect();
-            let (width_px, height_px, format) = (EDGE_PX, EDGE_PX, PixelFormat::Rgb8);
+            let place = |at: u32| color(at % width_px, at / width_px);
+            let pixels = (0..width_px * height_px).flat_map(place).collect();
+            let format = PixelFormat::Rgb8;
             Image { width_px, height_px, format, pixels }
         };
         let ramp = picture(&|x: u32, y: u32| [(4 * x) as u8, (4 * y) as u8, 128]);

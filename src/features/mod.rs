@@ -17,7 +17,7 @@ mod vector_store;
 
 pub use error::FeatureError;
 pub use input::{Grouping, Input, InputKind};
-pub use model::{Feature, Model, Source};
+pub use model::{CustomModel, Feature, Model, Source};
 pub use preprocessing::preprocessing;
 pub use score::{Formula, ScoreSettings, SetValue, scores, set_value};
 pub use vector_store::{VectorRow, VectorStore};

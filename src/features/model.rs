@@ -9,6 +9,7 @@ use meshjudge_features::{Preprocessing, cosine};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 /// The definition of another version gives other keys.
 const VERSION: u32 = 1;
@@ -18,24 +19,50 @@ const REPEATED: f64 = 1e-5;
 const SAME: f64 = 1.0 - 1e-6;
 /// A model whose vector of the first specimen is less like the stored one is another model.
 const SAME_MODEL: f64 = 0.999;
+/// Width and height of the pictures by which a model is checked, where any will do.
+const SPECIMEN_PX: [u32; 2] = [64; 2];
+/// Inputs of one call of a caller's model.
+const BATCH_MAX: usize = 16;
 /// Requests in flight to a server.
 const IN_FLIGHT: usize = 8;
 
+/// A model that the caller brings.
+pub trait CustomModel: std::fmt::Debug + Send + Sync {
+    /// Whatever decides its vectors, in one line: part of their definition.
+    fn settings(&self) -> String;
+
+    /// A vector for each input; all are of one kind.
+    ///
+    /// # Errors
+    /// Why there are none.
+    fn vectors(&self, inputs: &[Input]) -> Result<Vec<Vec<f32>>, String>;
+}
+
 /// Where vectors come from.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub enum Source {
-    Onnx { path: PathBuf, output: Option<String> },
-    Http { settings: EmbedSettings, key_variable: Option<String> },
+    Onnx {
+        path: PathBuf,
+        output: Option<String>,
+    },
+    Http {
+        settings: EmbedSettings,
+        key_variable: Option<String>,
+    },
+    /// None until the caller brings it.
+    Custom(Option<Arc<dyn CustomModel>>),
 }
 
 /// A model, and what it is given.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Feature {
     pub name: String,
     pub source: Source,
     pub kind: InputKind,
     /// Of pictures, for a network.
     pub preprocessing: Option<Preprocessing>,
+    /// Width and height of its pictures, which are the network's where the preprocessing does not resize.
+    pub picture_px: [u32; 2],
     /// Of points, for a network.
     pub grouping: Option<Grouping>,
     /// Everything else that decides the inputs, such as the protocol of the pictures or the sampling of the points.
@@ -56,6 +83,7 @@ pub struct Probe {
 enum Engine {
     Network(Network),
     Server(Embedder, tokio::runtime::Runtime),
+    Custom(Arc<dyn CustomModel>),
 }
 
 /// A feature whose model is ready.
@@ -77,9 +105,10 @@ impl Model {
     pub fn open(feature: &Feature) -> Result<Self, FeatureError> {
         let (engine, identity) = match &feature.source {
             Source::Onnx { path, output } => {
+                let runtime = runtime()?;
                 let hash = hash_of(path)?;
                 let network = Network::open(path, output.as_deref())?;
-                let identity = json!({ "onnx": hash, "output": output, "runtime": runtime()? });
+                let identity = json!({ "onnx": hash, "output": output, "runtime": runtime });
                 (Engine::Network(network), identity)
             }
             Source::Http { settings, key_variable } => {
@@ -92,6 +121,15 @@ impl Model {
                 let identity =
                     json!({ "shape": shape, "url": base_url, "model": model, "body": body });
                 (Engine::Server(Embedder::new(settings.clone(), key)?, runtime), identity)
+            }
+            Source::Custom(Some(model)) => {
+                (Engine::Custom(Arc::clone(model)), json!({ "python": model.settings() }))
+            }
+            Source::Custom(None) => {
+                return Err(bad(
+                    "is a Python function, which only meshjudge.bench(…, features={…}) can bring"
+                        .to_owned(),
+                ));
             }
         };
         let definition = json!({
@@ -106,7 +144,9 @@ impl Model {
     }
 
     fn check(&mut self) -> Result<(), FeatureError> {
-        let [first, second] = Input::specimens(self.feature.kind);
+        let resizes = self.feature.preprocessing.as_ref().is_none_or(|it| it.resize.is_some());
+        let size_px = if resizes { SPECIMEN_PX } else { self.feature.picture_px };
+        let [first, second] = Input::specimens(self.feature.kind, size_px);
         let mut vectors = self.vectors(&[first.clone(), second])?;
         vectors.extend(self.vectors(&[first])?);
         let vectors = vectors.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -168,6 +208,18 @@ impl Model {
                 })
                 .collect(),
             Engine::Server(server, runtime) => runtime.block_on(asked(server, inputs))?,
+            Engine::Custom(model) => {
+                let mut found = Vec::new();
+                for some in inputs.chunks(BATCH_MAX) {
+                    let vectors = model.vectors(some).map_err(bad)?;
+                    if vectors.len() != some.len() {
+                        let (given, got) = (some.len(), vectors.len());
+                        return Err(bad(format!("gives {got} vectors for {given} inputs")));
+                    }
+                    found.extend(vectors.into_iter().map(Ok));
+                }
+                found
+            }
         };
         let dimension = self.probe.dimension;
         Ok(found.into_iter().map(|vector| checked(vector?, dimension)).collect())

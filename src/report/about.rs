@@ -116,9 +116,10 @@ impl RunReport {
         let is_small = firsts[folders.len()] <= QUESTIONS_IN_ONE_FILE_MAX;
         let with_diagnoses =
             RateSettings { diagnoses: settings.diagnoses || is_small, ..settings.clone() };
-        let (results, not_rated) = match gathered.nothing_to_rate() {
-            Some(reason) => (counts(&gathered), Some(reason.to_string())),
-            None => (results(&mut gathered, &with_diagnoses)?, None),
+        let not_rated = gathered.nothing_to_rate().map(|reason| reason.to_string());
+        let results = match not_rated.is_some() && !gathered.has_metrics() {
+            true => counts(&gathered),
+            false => results(&mut gathered, &with_diagnoses)?,
         };
         Ok(Self {
             facts: gathered.facts,

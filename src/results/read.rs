@@ -226,9 +226,9 @@ impl Gathered {
     /// The answers, samples merged and numbered by name; they are used up.
     ///
     /// # Errors
-    /// Nothing to rate; mixed protocols, unless the settings allow them.
+    /// Nothing to rate and nothing measured; mixed protocols, unless the settings allow them.
     pub(super) fn finish(&mut self, settings: &RateSettings) -> Result<Collected, ResultsError> {
-        if let Some(error) = self.nothing_to_rate() {
+        if let Some(error) = self.nothing_to_rate().filter(|_| !self.has_metrics()) {
             return Err(error);
         }
         if !settings.mixes_protocols {
@@ -255,6 +255,11 @@ impl Gathered {
             }
         };
         Ok(collected.games.iter().map(played).collect())
+    }
+
+    /// Whether there are numbers that need no judge.
+    pub fn has_metrics(&self) -> bool {
+        !self.metrics.rows.is_empty() || !self.metrics.sets.is_empty()
     }
 
     /// Why nothing can be rated; none where something can.

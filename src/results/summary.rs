@@ -96,7 +96,7 @@ pub fn counts(gathered: &Gathered) -> Results {
 /// Rates and counts. The answers that were gathered are used up.
 ///
 /// # Errors
-/// Nothing to rate, mixed protocols, an unknown anchor. A board that cannot be fitted is in [`Results::unrated`].
+/// Nothing to rate and nothing measured, mixed protocols, an unknown anchor. A board that cannot be fitted is in [`Results::unrated`].
 pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Results, ResultsError> {
     let collected = gathered.finish(settings)?;
     boards::check_anchor(settings, &collected)?;

@@ -46,6 +46,28 @@ fn with_key(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
+#[test]
+fn numbers_that_need_no_judge_are_shown_where_the_judge_decides_nothing() {
+    const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 3 7 6\nf 1 5 8 4\n";
+    let place = tempfile::tempdir().unwrap();
+    for (method, asset) in [("m0", tetrahedron(1.0)), ("m1", CUBE.to_owned())] {
+        std::fs::create_dir_all(place.path().join("out").join(method)).unwrap();
+        std::fs::write(place.path().join(format!("out/{method}/0.obj")), asset).unwrap();
+    }
+    let metrics = "[[metrics]]\nnames = [\"triangles\", \"watertight\"]\n";
+    std::fs::write(place.path().join("bench.toml"), bench_file(2, 1, "", metrics)).unwrap();
+    let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+    let board = "watertight (higher is better)";
+    for said in [board, "measured facts"] {
+        assert!(run.stdout.contains(said), "{said}: {}", run.stdout);
+    }
+    assert!(run.stderr.contains("decided no criterion"), "{}", run.stderr);
+    let rated = ok(place.path(), &["rate", "r"]);
+    assert!(rated.contains(board), "{rated}");
+    let page = std::fs::read_to_string(place.path().join("r/report.html")).unwrap();
+    assert!(page.contains("Nothing is rated") && page.contains("watertight"));
+}
+
 /// A judge whose answer follows from the request's bytes: the same question, the same answer, whenever it is asked.
 async fn scripted_judge() -> (Mocks, Arc<AtomicUsize>) {
     let count = Arc::new(AtomicUsize::new(0));

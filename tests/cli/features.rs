@@ -135,7 +135,7 @@ fn a_network_scores_assets_and_sets() {
         return;
     }
     let run = run.ok();
-    assert!(run.stderr.contains("feature views: 3 numbers"), "{}", run.stderr);
+    assert!(run.stderr.contains("feature views: vectors of 3 numbers"), "{}", run.stderr);
     assert!(run.stdout.contains("views[fd] (lower is better)"), "{}", run.stdout);
     let of_set = ["one number for each method", "halves of the reference", "vectors of 3"];
     assert!(of_set.iter().all(|words| run.stdout.contains(words)), "{}", run.stdout);
@@ -477,6 +477,12 @@ async fn a_model_that_ignores_its_input_or_is_misdescribed_is_refused_before_any
         refused(&network("views = 2", "points = 5"), "`points` does not belong");
         refused(&network("onnx:mean-color.onnx", "onnx:no.onnx"), "no such file");
         refused(&network("onnx:mean-color.onnx", "http:other"), "none of onnx:FILE");
+        let function = network("onnx:mean-color.onnx\"", "python\"").replacen(
+            "preprocessing = \"config.json\"\n",
+            "",
+            1,
+        );
+        refused(&function, "is a Python function");
         refused(
             &format!("{NETWORK}{}", SCORES.replacen("photo", "shape", 1)),
             "`to` one of prompts",

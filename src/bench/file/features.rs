@@ -14,7 +14,7 @@ pub struct FeaturesEntry {
     /// Its name, by which scores and files refer to it.
     pub name: String,
     /// onnx:FILE (relative to this file), or a server: http:openai, http:cohere, http:jina, http:voyage or http:infinity for vectors;
-    /// http:score, http:rerank or http:pooling for a number of a picture with a text.
+    /// http:score, http:rerank or http:pooling for a number of a picture with a text; or python, for a function given to meshjudge.bench.
     pub source: String,
     /// rgb (views of the assets), photo or text (of the prompt), or points (of the assets' surfaces).
     pub input: FeatureInput,
