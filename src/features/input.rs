@@ -1,7 +1,7 @@
 //! A picture, a text or points → what a network or a server takes.
 
+use super::array::Array;
 use super::error::FeatureError;
-use super::onnx::Array;
 use crate::metrics::PointCloud;
 use crate::render::{Image, PixelFormat};
 use crate::rubric::Picture;

@@ -4,6 +4,7 @@
 //! input itself, and the key of a vector is the hash of both, so that one key is computed once: [`VectorStore`] keeps it in the run folder.
 //! [`score`](scores) and [`set_value`] turn vectors into numbers. Knows no benchmark and no verdict.
 
+mod array;
 mod error;
 mod input;
 mod model;

@@ -1,5 +1,6 @@
 //! An ONNX file → vectors, on the CPU: by rten, or by the ONNX Runtime library that `ORT_DYLIB_PATH` names.
 
+use super::array::Array;
 use super::error::FeatureError;
 use super::onnxruntime;
 use rten::{Model, Value};
@@ -9,15 +10,6 @@ use std::sync::Mutex;
 
 /// The runtime that is built in, in definitions: another one gives slightly different numbers.
 const RTEN: &str = "rten 0.27";
-
-/// An input of a network, row-major.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Array {
-    /// Counts where a network has several inputs.
-    pub name: &'static str,
-    pub shape: Vec<usize>,
-    pub values: Vec<f32>,
-}
 
 /// A network that is ready to run.
 pub(super) struct Network {

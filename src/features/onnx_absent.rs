@@ -1,5 +1,6 @@
 //! In place of the runtime where the program is built without it.
 
+use super::array::Array;
 use super::error::FeatureError;
 use std::path::Path;
 
@@ -10,13 +11,6 @@ pub(super) fn runtime() -> Result<String, FeatureError> {
 /// The file is refused for another reason.
 pub(super) fn has_bicubic() -> bool {
     true
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Array {
-    pub name: &'static str,
-    pub shape: Vec<usize>,
-    pub values: Vec<f32>,
 }
 
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! Microsoft's ONNX Runtime, loaded from the library that the user names: faster than the built-in runtime for many networks, and with all
 //! operators. Its numbers are those of the Python package with the same library.
 
+use super::array::Array;
 use super::error::FeatureError;
-use super::onnx::Array;
 use ort::environment::Environment;
 pub(super) use ort::session::Session;
 use ort::session::SessionInputValue;

@@ -1,11 +1,12 @@
 //! The boards for a paper: tables in LaTeX (booktabs), and BibTeX entries of the sources that the paragraph on methods cites.
 
 use super::RunReport;
-use super::methods::{escaped, methods_paragraph};
+use super::methods::methods_paragraph;
 use super::paper_table::{PaperTable, paper_tables};
 use super::plot::width_of;
 use super::plot_files::figures_latex;
 use super::table::{Head, Shown};
+use super::tex::escaped;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -158,7 +159,7 @@ pub fn boards_bibtex(report: &RunReport) -> String {
 }
 
 /// Key and entry of every source that a paragraph may cite.
-const SOURCES: [(&str, &str); 12] = [
+const SOURCES: [(&str, &str); 18] = [
     (
         "bradley1952",
         "@article{bradley1952,\n  author = {Bradley, Ralph Allan and Terry, Milton E.},\n  title = {Rank Analysis of Incomplete Block Designs: {I}. The Method of Paired Comparisons},\n  journal = {Biometrika},\n  volume = {39},\n  pages = {324--345},\n  year = {1952}\n}",
@@ -206,6 +207,30 @@ const SOURCES: [(&str, &str); 12] = [
     (
         "sander2001",
         "@inproceedings{sander2001,\n  author = {Sander, Pedro V. and Snyder, John and Gortler, Steven J. and Hoppe, Hugues},\n  title = {Texture Mapping Progressive Meshes},\n  booktitle = {SIGGRAPH},\n  year = {2001}\n}",
+    ),
+    (
+        "heusel2017",
+        "@inproceedings{heusel2017,\n  author = {Heusel, Martin and Ramsauer, Hubert and Unterthiner, Thomas and Nessler, Bernhard and Hochreiter, Sepp},\n  title = {{GANs} Trained by a Two Time-Scale Update Rule Converge to a Local {Nash} Equilibrium},\n  booktitle = {NeurIPS},\n  year = {2017}\n}",
+    ),
+    (
+        "chong2020",
+        "@inproceedings{chong2020,\n  author = {Chong, Min Jin and Forsyth, David},\n  title = {Effectively Unbiased {FID} and {Inception Score} and Where to Find Them},\n  booktitle = {CVPR},\n  year = {2020}\n}",
+    ),
+    (
+        "binkowski2018",
+        "@inproceedings{binkowski2018,\n  author = {Bi{\\'n}kowski, Miko{\\l}aj and Sutherland, Danica J. and Arbel, Michael and Gretton, Arthur},\n  title = {Demystifying {MMD} {GANs}},\n  booktitle = {ICLR},\n  year = {2018}\n}",
+    ),
+    (
+        "jayasumana2024",
+        "@inproceedings{jayasumana2024,\n  author = {Jayasumana, Sadeep and Ramalingam, Srikumar and Veit, Andreas and Glasner, Daniel and Chakrabarti, Ayan and Kumar, Sanjiv},\n  title = {Rethinking {FID}: Towards a Better Evaluation Metric for Image Generation},\n  booktitle = {CVPR},\n  year = {2024}\n}",
+    ),
+    (
+        "kynkaanniemi2019",
+        "@inproceedings{kynkaanniemi2019,\n  author = {Kynk{\\\"a}{\\\"a}nniemi, Tuomas and Karras, Tero and Laine, Samuli and Lehtinen, Jaakko and Aila, Timo},\n  title = {Improved Precision and Recall Metric for Assessing Generative Models},\n  booktitle = {NeurIPS},\n  year = {2019}\n}",
+    ),
+    (
+        "naeem2020",
+        "@inproceedings{naeem2020,\n  author = {Naeem, Muhammad Ferjad and Oh, Seong Joon and Uh, Youngjung and Choi, Yunjey and Yoo, Jaejun},\n  title = {Reliable Fidelity and Diversity Metrics for Generative Models},\n  booktitle = {ICML},\n  year = {2020}\n}",
     ),
 ];
 

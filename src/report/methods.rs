@@ -1,7 +1,8 @@
 //! The paragraph on methods: how every number of the boards was made, in LaTeX, for a reader who must make them again.
 
 use super::RunReport;
-use super::show::visible;
+use super::learned_methods::learned;
+use super::tex::escaped;
 use crate::rate::Draws;
 use crate::results::{MetricBoard, RateSettings};
 use crate::store::Rater;
@@ -42,13 +43,15 @@ pub(super) fn methods_paragraph(report: &RunReport) -> String {
                 "missing assets are left out"
             }
         );
-        out.push_str(&geometry(boards));
+        let measured: Vec<&MetricBoard> = boards.iter().filter(|it| !it.is_learned).collect();
+        out.push_str(&geometry(&measured));
         for board in boards {
             for (hash, definition) in &board.definitions {
-                let _ = write!(out, " {}", defined(&board.metric, hash, definition));
+                let sentence = if board.is_learned { learned } else { defined };
+                let _ = write!(out, " {}", sentence(&board.metric, hash, definition));
             }
         }
-        out.push_str(" Each of these hashes begins the BLAKE3 hash of the metric's definition as meshjudge writes it in JSON without spaces.");
+        out.push_str(" The hash of a metric is the beginning of the BLAKE3 hash of its definition as meshjudge writes it in JSON without spaces.");
     }
     if report.settings.replicates > 0 {
         out.push_str(&intervals(&report.settings, !boards.is_empty()));
@@ -165,13 +168,13 @@ fn hash_code(hash: &str) -> String {
     format!("\\texttt{{{}}}", parts.join("\\allowbreak "))
 }
 
-fn is_any(boards: &[MetricBoard], key: &str, value: &str) -> bool {
+fn is_any(boards: &[&MetricBoard], key: &str, value: &str) -> bool {
     let each = boards.iter().flat_map(|board| board.definitions.values());
     each.into_iter().any(|definition| definition[key] == value)
 }
 
 /// The common part of the definitions: placement of the result, sampling, distances and volumes.
-fn geometry(boards: &[MetricBoard]) -> String {
+fn geometry(boards: &[&MetricBoard]) -> String {
     let mut out = String::new();
     let has = |key: &str| {
         let mut each = boards.iter().flat_map(|board| board.definitions.values());
@@ -181,7 +184,7 @@ fn geometry(boards: &[MetricBoard]) -> String {
         let mut each = boards.iter().map(|board| board.metric.as_str());
         each.any(|metric| names.iter().any(|name| metric.starts_with(name)))
     };
-    if boards.iter().any(|board| board.has_reference && !board.is_learned) {
+    if boards.iter().any(|board| board.has_reference) {
         out.push_str(" A result is first placed in the frame of its reference, which all later steps use; nothing is ever mirrored.");
     }
     for align in ["none", "box", "axes", "search"] {
@@ -259,49 +262,4 @@ fn defined(name: &str, hash: &str, definition: &Value) -> String {
         escaped(&parts.join(", ")),
         hash.chars().take(12).collect::<String>(),
     )
-}
-
-/// Text that LaTeX takes for text.
-pub(super) fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in visible(text, false).chars() {
-        match c {
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
-                out.push('\\');
-                out.push(c);
-            }
-            '\\' => out.push_str("\\textbackslash{}"),
-            '~' => out.push_str("\\textasciitilde{}"),
-            '^' => out.push_str("\\textasciicircum{}"),
-            '<' => out.push_str("\\textless{}"),
-            '>' => out.push_str("\\textgreater{}"),
-            '|' => out.push_str("\\textbar{}"),
-            // At the start of a row they would be an argument of the line break before it.
-            '[' | ']' => {
-                out.push('{');
-                out.push(c);
-                out.push('}');
-            }
-            '–' => out.push_str("--"),
-            '−' => out.push_str("$-$"),
-            '≥' => out.push_str("$\\ge$"),
-            '≤' => out.push_str("$\\le$"),
-            '\u{a0}' | '\u{202f}' => out.push('~'),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::escaped;
-
-    #[test]
-    fn names_cannot_be_commands() {
-        assert_eq!(
-            escaped("a_b & \\input{x} 5%^"),
-            "a\\_b \\& \\textbackslash{}input\\{x\\} 5\\%\\textasciicircum{}"
-        );
-    }
 }

@@ -1,8 +1,8 @@
 //! Plots as files: an SVG or a LaTeX figure for each.
 
 use super::RunReport;
-use super::methods::escaped;
 use super::plot::{Anchor, DOT_INK, Ink, Mark, Plot, WIDTH_PT, plots};
+use super::tex::escaped;
 use std::fmt::Write;
 
 /// Name for a file and SVG of every plot, the board that answers the whole question first.

@@ -165,6 +165,22 @@ fn a_network_scores_assets_and_sets() {
         "{distances:?}"
     );
 
+    // The paper says how each was made, and nothing about geometry.
+    let paper = |name: &str| {
+        meshjudge(place.path(), &["report", "r", "--out", name]).ok();
+        std::fs::read_to_string(place.path().join(name)).unwrap()
+    };
+    let (tex, bib) = (paper("paper.tex"), paper("paper.bib"));
+    for said in [
+        "views{[}fd{]} is the Fr\\'echet distance~\\cite{heusel2017}",
+        "color{[}max{]} is the largest cosine of a view",
+        "in 16 groups of 8",
+        "resized to 32 by 32 pixels (bicubic, as by pillow)",
+    ] {
+        assert!(tex.contains(said), "{said}: {tex}");
+    }
+    assert!(!tex.contains("Surfaces are the triangles") && bib.contains("{heusel2017,"));
+
     // The mean colour, by hand: a vector of a photo of one colour is that colour, normalised.
     let rows = std::fs::read_to_string(place.path().join("r/features/photo-0000.json")).unwrap();
     let rows: Value = serde_json::from_str(&rows).unwrap();
