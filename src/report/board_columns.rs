@@ -7,11 +7,11 @@ use super::table::Cell::{
 };
 use super::table::{Cell, Column, Unit, bound_word, column, data, hinted};
 use crate::rate::{
-    self, AnchoredLine, CategoryLine, ControlledLine, Correlations, Line, Mean, Variant,
+    self, AnchoredLine, CategoryLine, ControlledLine, Correlations, JuryLine, Line, Mean, Variant,
 };
 use crate::results::{
     CriterionAnchored, CriterionBoard, CriterionCategories, CriterionControlled,
-    CriterionDiagnosis, CriterionMeans, MosBoard, Voice,
+    CriterionDiagnosis, CriterionJury, CriterionMeans, MosBoard, Voice,
 };
 use serde_json::Value;
 
@@ -32,6 +32,8 @@ pub(super) type RatingRow<'a> = Row<'a, CriterionBoard, Line>;
 pub(super) type AnchoredRow<'a> = Row<'a, CriterionAnchored, AnchoredLine>;
 pub(super) type ControlledRow<'a> = Row<'a, CriterionControlled, ControlledLine>;
 pub(super) type MeanRow<'a, B> = Row<'a, B, (String, Mean)>;
+/// A member's name, or what decides in its place.
+pub(super) type JuryRow<'a> = (&'a CriterionJury, &'a str, &'a JuryLine);
 /// The category's index, and the line in it.
 pub(super) type CategoryRow<'a> = (usize, Row<'a, CriterionCategories, CategoryLine>);
 
@@ -304,5 +306,27 @@ pub(super) fn correlation_columns<'a>() -> Vec<Column<(&'a str, String, &'a Corr
         column(&[], "pairs", Count(|r| r.2.num_pairs)),
         column(&[], "SROCC", Estimate(COEFFICIENT, |r| r.2.spearman)),
         column(&[], "PLCC", Estimate(COEFFICIENT, |r| r.2.pearson)),
+    ]
+}
+
+/// Members, then their majority and their weighted sum.
+pub(super) fn jury_rows(on: &CriterionJury) -> Vec<JuryRow<'_>> {
+    let CriterionJury { members, jury, .. } = on;
+    let members = members.iter().map(String::as_str).zip(&jury.members);
+    let together = [("majority", &jury.majority), ("weighted jury", &jury.weighted)];
+    members.chain(together).map(|(name, line)| (on, name, line)).collect()
+}
+
+pub(super) fn jury_columns<'a>() -> Vec<Column<JuryRow<'a>>> {
+    let weight = "Learned from the votes; 0 for a member that adds nothing";
+    vec![
+        data(&["rubric"], Text(|r| &r.0.rubric)),
+        data(&["criterion"], Text(|r| &r.0.criterion)),
+        column(&["member"], "member", Word(|r| r.1)),
+        hinted(weight, column(&["weight"], "weight", MaybeNumber(COEFFICIENT, |r| r.2.weight))),
+        column(&["right"], "agrees with people", Estimate(Unit::Share, |r| Some(r.2.right))),
+        column(&["gain"], "more than the best member", Estimate(Unit::Share, |r| r.2.gain)),
+        data(&["pairs"], Count(|r| r.0.jury.num_questions)),
+        data(&["prompts"], Count(|r| r.0.jury.num_prompts)),
     ]
 }

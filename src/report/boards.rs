@@ -6,6 +6,7 @@ use super::board_columns::{mean_columns, mean_rows, rating_columns, rating_rows}
 use super::board_view::{board_view, means_section};
 use super::controlled_view::controlled_section;
 use super::csv::{csv_cell, csv_line};
+use super::jury_view::jury_section;
 use super::metric_view::{MetricTable, cases_table, metric_columns, metric_rows, metric_tables};
 use super::mos_view::mos_view;
 use super::paper_table::rating_tables;
@@ -141,6 +142,9 @@ pub fn boards_markdown(report: &RunReport) -> String {
     if !agreement.is_empty() {
         let table = Table::new(&agreement_columns(), &agreement, None);
         let _ = write!(out, "\n## Agreement\n\n{}", table.markdown());
+    }
+    for on in &results.juries {
+        push_section(&mut out, &jury_section(on), &[]);
     }
     let judges: Vec<_> = results.spending.iter().collect();
     let judges = Table::new(&judge_columns(), &judges, None);

@@ -23,6 +23,7 @@ mod extent;
 mod formats;
 mod gallery;
 mod invited;
+mod jury_view;
 mod latex;
 mod learned_methods;
 mod methods;

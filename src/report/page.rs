@@ -13,6 +13,7 @@ use super::error::ReportError;
 use super::error_maps::error_figures;
 use super::extent::PictureCount;
 use super::gallery::{Gallery, WORDS_PER_PART, script_data};
+use super::jury_view::jury_section;
 use super::latex::{boards_bibtex, table_latex};
 use super::methods::methods_paragraph;
 use super::metric_view::{MetricTable, cases_table, metric_tables};
@@ -278,6 +279,7 @@ fn render(
         boards => value(&boards),
         unrated => value(&results.unrated),
         means => value(results.means.iter().map(means_section).collect::<Vec<_>>()),
+        juries => value(results.juries.iter().map(jury_section).collect::<Vec<_>>()),
         mos => value(results.mos.iter().map(mos_view).collect::<Vec<_>>()),
         metrics => metrics.iter().map(metrics_context).collect::<Vec<_>>(),
         cases => value(cases_table(results.metrics.iter())),

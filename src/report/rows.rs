@@ -2,7 +2,8 @@
 
 use super::board_columns::{
     anchored_columns, anchored_rows, category_columns, category_rows, controlled_columns,
-    controlled_rows, mean_columns, mean_rows, mos_columns, mos_rows, rating_columns, rating_rows,
+    controlled_rows, jury_columns, jury_rows, mean_columns, mean_rows, mos_columns, mos_rows,
+    rating_columns, rating_rows,
 };
 use super::csv::{csv_cell, csv_line};
 use super::record_columns::RECORD_COLUMNS;
@@ -15,7 +16,7 @@ use crate::store::{Pseudonyms, Store, StoreError};
 use serde_json::{Value, json};
 
 /// The kinds of the rows of [`result_rows`].
-pub const RESULT_KINDS: [&str; 17] = [
+pub const RESULT_KINDS: [&str; 18] = [
     "rating",
     "criterion",
     "anchored",
@@ -31,6 +32,7 @@ pub const RESULT_KINDS: [&str; 17] = [
     "mos_agreement",
     "agreement",
     "people",
+    "jury",
     "generator",
     "outcomes",
 ];
@@ -65,6 +67,7 @@ pub fn result_rows(results: &Results) -> Vec<Value> {
             "pairwise": raters.pairwise, "against_rest": raters.rest, "alpha": raters.alpha,
         })
     }));
+    rows.extend(tagged("jury", &jury_columns(), results.juries.iter().flat_map(jury_rows)));
     rows.extend(tagged("generator", &making_columns(true), results.making.iter()));
     rows.push(json!({"kind": "outcomes", "outcomes": results.outcomes}));
     rows
@@ -83,6 +86,7 @@ pub fn row_fields(kind: &str) -> Vec<(&'static str, Kind)> {
         "mean" => of(mean_columns()),
         "mos" => of(mos_columns()),
         "agreement" => of(agreement_columns()),
+        "jury" => of(jury_columns()),
         "generator" => of(making_columns(true)),
         _ => Vec::new(),
     }

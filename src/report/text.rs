@@ -4,6 +4,7 @@ use super::anchored_view::anchored_section;
 use super::board_view::{Note, board_view, figures, means_section, notes, rating_text};
 use super::controlled_view::controlled_section;
 use super::diagnosis_view::{categories_view, diagnosis_section};
+use super::jury_view::jury_section;
 use super::metric_view::{MetricTable, metric_columns, metric_rows, metric_tables, set_notes};
 use super::mos_view::mos_view;
 use super::section::{Section, joined};
@@ -148,6 +149,9 @@ pub fn results_text(results: &Results, detail: Detail) -> String {
         push_metrics(&mut out, &table);
     }
     push_agreement(&mut out, results);
+    for on in &results.juries {
+        push_section(&mut out, &jury_section(on), true);
+    }
     push_making(&mut out, results);
     caveats.push(&mut out);
     out

@@ -64,6 +64,9 @@ pub struct MetricAgreement {
     pub agreement: Agreement,
 }
 
+/// Boards, and of each metric that has a better end its name and which of two methods it prefers, on every prompt.
+pub(super) type Measured = (Vec<MetricBoard>, Vec<(String, Vec<Vote>)>);
+
 /// A board for every metric, in the order in which the run has them.
 ///
 /// # Errors
@@ -73,7 +76,7 @@ pub(super) fn metric_boards(
     kept: &MetricsKept,
     made: &[Made],
     collected: &Collected,
-) -> Result<Vec<MetricBoard>, RateError> {
+) -> Result<Measured, RateError> {
     let mut names: Vec<&String> = Vec::new();
     for row in &kept.rows {
         if !names.contains(&&row.metric) {
@@ -89,8 +92,12 @@ pub(super) fn metric_boards(
         let rows: Vec<&MetricRow> = kept.rows.iter().filter(|row| row.metric == *name).collect();
         Some(one(settings, kept, kind, &rows, made, collected))
     });
-    let boards = boards.collect::<Result<Vec<_>, _>>()?;
-    Ok(boards.into_iter().chain(set_boards(kept)).collect())
+    let (mut boards, votes): (Vec<_>, Vec<_>) =
+        boards.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+    let names = boards.iter().map(|board| board.metric.clone());
+    let votes = names.zip(votes).filter_map(|(name, votes)| Some((name, votes?))).collect();
+    boards.extend(set_boards(kept));
+    Ok((boards, votes))
 }
 
 /// The sort of a score, from its definition.
@@ -194,7 +201,7 @@ fn one(
     rows: &[&MetricRow],
     made: &[Made],
     collected: &Collected,
-) -> Result<MetricBoard, RateError> {
+) -> Result<(MetricBoard, Option<Vec<Vote>>), RateError> {
     let failed = made.iter().filter(|made| made.failure.is_some());
     let named = rows.iter().map(|row| &row.method);
     let methods: BTreeSet<&String> = named.chain(failed.clone().map(|m| &m.method)).collect();
@@ -243,7 +250,8 @@ fn one(
     };
     let [best, worst] =
         [best, worst].map(|rows| rows.into_iter().filter_map(|row| case(row, kept)).collect());
-    Ok(MetricBoard {
+    let votes = is_lower_better.map(|is_lower| votes(is_lower, &values, &methods, collected));
+    let board = MetricBoard {
         metric: rows.first().map_or(String::new(), |row| row.metric.clone()),
         definitions: rows
             .iter()
@@ -259,14 +267,13 @@ fn one(
         missing_is_worst: kept.missing_is_worst,
         best,
         worst,
-        agreement: match is_lower_better {
-            Some(is_lower_better) => {
-                agreement(settings, is_lower_better, &values, &methods, collected)?
-            }
+        agreement: match &votes {
+            Some(votes) => agreement(settings, votes, collected)?,
             None => Vec::new(),
         },
         methods: methods.into_iter().cloned().collect(),
-    })
+    };
+    Ok((board, votes))
 }
 
 fn case(row: &MetricRow, kept: &MetricsKept) -> Option<MetricCase> {
@@ -285,13 +292,12 @@ fn case(row: &MetricRow, kept: &MetricsKept) -> Option<MetricCase> {
 }
 
 /// Which of two methods has the better number, on every prompt.
-fn agreement(
-    settings: &RateSettings,
+fn votes(
     is_lower_better: bool,
     values: &BTreeMap<Place<'_>, BTreeMap<usize, f64>>,
     methods: &[&String],
     collected: &Collected,
-) -> Result<Vec<MetricAgreement>, RateError> {
+) -> Vec<Vote> {
     let place = |names: &[String], name: &str| names.iter().position(|known| known == name);
     let known: Vec<Option<usize>> =
         methods.iter().map(|name| place(&collected.methods.names, name)).collect();
@@ -317,7 +323,15 @@ fn agreement(
             }
         }
     }
-    agreement_with(settings, collected, &votes, |on, voice, agreement| MetricAgreement {
+    votes
+}
+
+fn agreement(
+    settings: &RateSettings,
+    votes: &[Vote],
+    collected: &Collected,
+) -> Result<Vec<MetricAgreement>, RateError> {
+    agreement_with(settings, collected, votes, |on, voice, agreement| MetricAgreement {
         rubric: on.rubric.clone(),
         criterion: on.criterion.clone(),
         voice: voice.clone(),

@@ -5,6 +5,7 @@ use super::boards::{self, CriterionBoard, CriterionMeans, Unrated};
 use super::controlled::{CriterionControlled, Uncontrolled, controlled_boards};
 use super::diagnoses::{CriterionCategories, CriterionDiagnosis, categories, diagnoses};
 use super::error::ResultsError;
+use super::jury::{CriterionJury, juries};
 use super::making::{MethodMaking, making};
 use super::metrics::{MetricBoard, metric_boards};
 use super::mos::{MosBoard, mos_boards};
@@ -51,6 +52,8 @@ pub struct Results {
     pub people: Vec<PeopleAgreement>,
     /// Metrics of assets against references, where the benchmark names any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Judges and metrics together, against people.
+    pub juries: Vec<CriterionJury>,
     pub metrics: Vec<MetricBoard>,
     /// What each judge was asked and cost.
     pub spending: Vec<JudgeSpending>,
@@ -82,6 +85,7 @@ pub fn counts(gathered: &Gathered) -> Results {
         mos: Vec::new(),
         agreement: Vec::new(),
         people: Vec::new(),
+        juries: Vec::new(),
         metrics: Vec::new(),
         spending: gathered.spending.finish(),
         making: making(&gathered.made, &gathered.booked_usd),
@@ -105,6 +109,7 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
     let (controlled, uncontrolled) = controlled_boards(settings, &collected, &gathered.metrics)?;
     let categories = categories(settings, &collected, &gathered.categories, &boards);
     let mos = mos_boards(settings, gathered, &collected, &boards);
+    let (metrics, votes) = metric_boards(settings, &gathered.metrics, &gathered.made, &collected)?;
     Ok(Results {
         boards,
         unrated,
@@ -118,7 +123,8 @@ pub fn results(gathered: &mut Gathered, settings: &RateSettings) -> Result<Resul
         mos,
         agreement: voices::agreements(settings, &collected)?,
         people: voices::people(settings, &collected),
-        metrics: metric_boards(settings, &gathered.metrics, &gathered.made, &collected)?,
+        juries: juries(&collected, &votes),
+        metrics,
         num_prompts: collected.prompts.names.len(),
         same_method: collected.same_method,
         ..counts(gathered)

@@ -56,6 +56,55 @@ fn a_person_whose_votes_do_not_connect_the_methods_yet_is_a_note() {
 }
 
 #[test]
+fn metrics_are_a_jury_against_people() {
+    let place = tempfile::tempdir().unwrap();
+    let write = |name: String, text: &str| {
+        let path = place.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    const PROMPTS: usize = 12;
+    let mut votes = "prompt,a,b,criterion,vote,rater\n".to_owned();
+    for p in 0..PROMPTS {
+        write(format!("refs/{p}.obj"), &tetrahedron(1.0));
+        for m in 0..3 {
+            write(format!("out/m{m}/{p}.obj"), &tetrahedron(1.1 + 0.2 * m as f32));
+        }
+        for (a, b) in [(0, 1), (0, 2), (1, 2)] {
+            // People want the nearer shape, except on every fourth prompt.
+            let vote = if p % 4 == 0 { "b" } else { "a" };
+            votes.push_str(&format!("{p},m{a},m{b},overall,{vote},Ada\n"));
+        }
+    }
+    write("votes.csv".to_owned(), &votes);
+    let prompts: Vec<String> =
+        (0..PROMPTS).map(|p| format!("{{ id = \"{p}\", text = \"thing {p}\" }}")).collect();
+    let generators: String = (0..3)
+        .map(|m| {
+            format!("[[generators]]\nname = \"m{m}\"\npath = \"out/m{m}/{{prompt_id}}.obj\"\n")
+        })
+        .collect();
+    let file = format!(
+        "name = \"t\"\nprompts = [{}]\n{generators}[pictures]\nsize_px = 32\nviews = 1\n[[metrics]]\nreference = \"refs/{{prompt_id}}.obj\"\nnames = [\"cd_l1_half\", \"f@0.05\"]\nsamples = 200\nalign = \"none\"\n",
+        prompts.join(", ")
+    );
+    write("bench.toml".to_owned(), &file);
+    ok(place.path(), &["bench", "bench.toml", "--run", "r"]);
+    ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
+    let rows = rows_of(&ok(place.path(), &["rate", "r", "--json"]), "jury");
+    let names: Vec<&str> = rows.iter().map(|row| row["member"].as_str().unwrap()).collect();
+    assert!(names.contains(&"cd_l1_half") && names.contains(&"f@0.05"), "{names:?}");
+    let distance = rows.iter().find(|row| row["member"] == "cd_l1_half").unwrap();
+    assert_eq!(distance["right"]["value"], json!(0.75), "{distance}");
+    assert_eq!((&distance["pairs"], &distance["prompts"]), (&json!(36), &json!(12)));
+    let shown = ok(place.path(), &["rate", "r"]);
+    assert!(shown.contains("weighted jury") && shown.contains("agrees with people"), "{shown}");
+    ok(place.path(), &["report", "r", "--out", "page.html"]);
+    let page = std::fs::read_to_string(place.path().join("page.html")).unwrap();
+    assert!(page.contains("<section id=\"jury\">"));
+}
+
+#[test]
 fn ratings_become_811_decided_and_89_tied_pairs_and_the_order_of_the_means() {
     let place = tempfile::tempdir().unwrap();
     let file = data("stanfordt23d.json");
