@@ -181,7 +181,7 @@ class Samples:
 
 def sample(
     asset: AssetLike, count: int, *, seed: int = 0, frame: Literal["file", "mean-radius"] = "file",
-    up: Literal["y", "swapped-yz"] = "y", no_color: Literal["grey", "white"] = "grey",
+    up: Literal["y", "swapped-yz"] = "y", no_color: Literal["grey", "white", "flashvdm"] = "grey",
 ) -> Samples:
     """Draw points on the surface of an asset, evenly by area, as networks for point clouds take them.
 
@@ -201,7 +201,7 @@ def sample(
         OpenShape were trained.
     up : {"y", "swapped-yz"}
         y up, or y and z exchanged without a sign. The exchange is a mirror, with which OpenShape's bigG models were trained.
-    no_color : {"grey", "white"}
+    no_color : {"grey", "white", "flashvdm"}
         Colour of surfaces with neither texture nor vertex colours whose base colour is white: 102 of 255, or white.
 
     Returns

@@ -27,7 +27,7 @@ pub(crate) fn sample_points<'py>(
         seed,
         frame: choice("frame", frame, "file, mean-radius")?,
         up: choice("up", up, "y, swapped-yz")?,
-        no_color: choice("no_color", no_color, "grey, white")?,
+        no_color: choice("no_color", no_color, "grey, white, flashvdm")?,
     };
     let source = Source::given(asset, None)?;
     let options = source.options(Options::default());

@@ -18,6 +18,9 @@ use std::path::Path;
 /// Inputs that are ready before a model is asked: two requests to each of a server's lanes.
 const READY_MAX: usize = 128;
 
+/// What is known to be wrong with the preset's protocol.
+const FLASHVDM: &str = "as in FlashVDM's script, points are neither centred nor scaled and have no colour of their own, unlike in the training of ULIP and Uni3D; the script also draws them anew in each run and leaves the network in training mode, which an exported network is not. Its numbers are comparable with none of another definition";
+
 /// Method (empty for what belongs to a prompt), prompt and seed → the keys of its vectors, view by view.
 type Keys = BTreeMap<(String, String, u32), Vec<String>>;
 
@@ -48,6 +51,9 @@ pub(super) fn open_models<'a>(
             1 => format!("feature {name}: one number for each input"),
             _ => format!("feature {name}: vectors of {dimension} numbers; length {norm:.4}"),
         });
+        if planned.preset.is_some() {
+            observer.warn(&format!("feature {name}: {FLASHVDM}"));
+        }
         if !model.is_repeatable() {
             let share = probe.repeated_within;
             observer.warn(&format!("feature {name}: one input twice gave vectors that differ by {share:.1e} of their length; scores repeat no better than that"));

@@ -10,7 +10,7 @@ use crate::features::{
 };
 use crate::judge::{EmbedSettings, EmbedShape};
 use crate::load::Options;
-use crate::metrics::{Metric, PointFrame, PointSettings, QualityMetric};
+use crate::metrics::{Metric, NoColor, PointFrame, PointSettings, QualityMetric, UpAxis};
 use crate::render::Channel;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -25,6 +25,8 @@ const PHOTO_PX: [u32; 2] = [512; 2];
 pub struct PlannedFeature {
     pub(super) feature: Feature,
     pub(super) origin: Origin,
+    /// A published protocol that it follows.
+    pub(super) preset: Option<String>,
 }
 
 /// Where inputs come from.
@@ -129,12 +131,13 @@ impl PlannedFeature {
                 (kind, Origin::Views { drawing, reference, against }, inputs)
             }
             FeatureInput::Points => {
+                let preset = preset(entry)?;
                 let settings = PointSettings {
-                    count: entry.points.unwrap_or(10_000),
-                    seed: entry.seed.unwrap_or(0),
-                    frame: entry.frame.unwrap_or(PointFrame::MeanRadius),
-                    up: entry.network_up.unwrap_or_default(),
-                    no_color: entry.no_color.unwrap_or_default(),
+                    count: entry.points.unwrap_or(preset.count),
+                    seed: entry.seed.unwrap_or(preset.seed),
+                    frame: preset.frame,
+                    up: entry.network_up.unwrap_or(preset.up),
+                    no_color: preset.no_color,
                 };
                 let inputs = json!({ "points": settings });
                 (InputKind::Points(settings.count), Origin::Points { settings, reference }, inputs)
@@ -178,7 +181,33 @@ impl PlannedFeature {
         {
             return Err("a network that sees pictures needs `preprocessing`".to_owned());
         }
-        Ok(Self { feature, origin })
+        Ok(Self { feature, origin, preset: entry.preset.clone() })
+    }
+}
+
+/// The points of an entry, where it says nothing else.
+fn preset(entry: &FeaturesEntry) -> Result<PointSettings, String> {
+    let own = PointSettings {
+        count: 10_000,
+        seed: 0,
+        frame: entry.frame.unwrap_or(PointFrame::MeanRadius),
+        up: UpAxis::Y,
+        no_color: entry.no_color.unwrap_or_default(),
+    };
+    match entry.preset.as_deref() {
+        None => Ok(own),
+        Some("flashvdm")
+            if entry.points.or(entry.frame.map(|_| 0)).is_some() || entry.no_color.is_some() =>
+        {
+            Err("`preset` decides `points`, `frame` and `no_color`".to_owned())
+        }
+        Some("flashvdm") => Ok(PointSettings {
+            count: 8192,
+            frame: PointFrame::File,
+            no_color: NoColor::Flashvdm,
+            ..own
+        }),
+        Some(other) => Err(format!("{other:?} is no preset; there is flashvdm")),
     }
 }
 
@@ -204,7 +233,7 @@ fn check_fit(entry: &FeaturesEntry) -> Result<(), String> {
     let is_picture = is_rgb || input == FeatureInput::Photo;
     let is_against_text = entry.against.as_deref() == Some("text");
     let has_text = input == FeatureInput::Text || is_against_text;
-    let settings: [(&str, bool, bool); 22] = [
+    let settings: [(&str, bool, bool); 23] = [
         ("reference", entry.reference.is_some(), is_rgb || is_points),
         ("against", entry.against.is_some(), is_rgb && entry.reference.is_none()),
         ("model", entry.model.is_some(), is_server),
@@ -221,6 +250,7 @@ fn check_fit(entry: &FeaturesEntry) -> Result<(), String> {
         ("light", entry.light.is_some(), is_rgb),
         ("template", entry.template.is_some(), has_text),
         ("points", entry.points.is_some(), is_points),
+        ("preset", entry.preset.is_some(), is_points),
         ("seed", entry.seed.is_some(), is_points),
         ("frame", entry.frame.is_some(), is_points),
         ("network_up", entry.network_up.is_some(), is_points),
@@ -358,9 +388,11 @@ impl PlannedScore {
             (_, None) => formula.is_lower_better(),
         };
         Ok(Self {
-            name: match formula {
-                Formula::Value => entry.name.clone(),
-                _ => format!("{}[{}]", entry.name, formula.name()),
+            name: match (formula, &features[of].preset) {
+                (Formula::Value, None) => entry.name.clone(),
+                (Formula::Value, Some(preset)) => format!("{}[{preset}]", entry.name),
+                (_, None) => format!("{}[{}]", entry.name, formula.name()),
+                (_, Some(preset)) => format!("{}[{}, {preset}]", entry.name, formula.name()),
             },
             of,
             to,

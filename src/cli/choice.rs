@@ -60,7 +60,7 @@ pub(super) const POINT_FRAMES: Names = &["file", "mean-radius"];
 pub(super) const UP_AXES: Names = &["y", "swapped-yz"];
 
 /// [`NoColor`](crate::metrics::NoColor)s.
-pub(super) const NO_COLORS: Names = &["grey", "white"];
+pub(super) const NO_COLORS: Names = &["grey", "white", "flashvdm"];
 
 /// Reads one of `names`, each of which `T` deserialises from.
 pub(super) fn choice<T>(names: Names) -> impl TypedValueParser<Value = T>

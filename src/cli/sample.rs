@@ -46,7 +46,7 @@ pub(super) struct SampleArgs {
     #[arg(long, value_name = "AXIS", default_value = "y", value_parser = choice::<UpAxis>(UP_AXES))]
     network_up: UpAxis,
 
-    /// Color of surfaces that have none: 102 of 255, or white
+    /// Color of surfaces that have none: 102 of 255, or white; flashvdm: 100 of 255 for all points
     #[arg(long, value_name = "COLOR", default_value = "grey", value_parser = choice::<NoColor>(NO_COLORS))]
     no_color: NoColor,
 
@@ -72,7 +72,11 @@ pub(super) fn run(args: &SampleArgs, printer: &Printer) -> Result<Exit, Failure>
     let cloud = colored_points(&loaded.scene, &settings)?;
     if cloud.num_without_color > 0 {
         let share = percent(cloud.num_without_color as f64 / settings.count as f64);
-        let color = if *no_color == NoColor::Grey { "grey, 102 of 255" } else { "white" };
+        let color = match no_color {
+            NoColor::Grey => "grey, 102 of 255",
+            NoColor::White => "white",
+            NoColor::Flashvdm => "grey, 100 of 255, like all others",
+        };
         printer.note(&format!(
             "{share} of the points are on surfaces without a color and got {color} (--no-color)"
         ));

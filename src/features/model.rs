@@ -82,7 +82,7 @@ pub struct Probe {
 #[derive(Debug)]
 enum Engine {
     Network(Network),
-    Server(Embedder, tokio::runtime::Runtime),
+    Server(Box<Embedder>, tokio::runtime::Runtime),
     Custom(Arc<dyn CustomModel>),
 }
 
@@ -120,7 +120,7 @@ impl Model {
                 let EmbedSettings { shape, model, base_url, body } = settings;
                 let identity =
                     json!({ "shape": shape, "url": base_url, "model": model, "body": body });
-                (Engine::Server(Embedder::new(settings.clone(), key)?, runtime), identity)
+                (Engine::Server(Box::new(Embedder::new(settings.clone(), key)?), runtime), identity)
             }
             Source::Custom(Some(model)) => {
                 (Engine::Custom(Arc::clone(model)), json!({ "python": model.settings() }))

@@ -208,6 +208,22 @@ fn a_network_scores_assets_and_sets() {
 
 #[test]
 #[cfg(feature = "onnx")]
+fn a_published_protocol_names_its_faults_and_has_boards_of_its_own() {
+    let place = workplace();
+    let preset = |text: &str| text.replace("points = 256", "preset = \"flashvdm\"");
+    let run = bench(place.path(), &preset(&format!("{NETWORK}{SCORES}")), "r").ok();
+    assert!(run.stderr.contains("neither centred nor scaled"), "{}", run.stderr);
+    assert!(run.stdout.contains("shape[mean, flashvdm] (higher"), "{}", run.stdout);
+    let made = place.path().join("points.npy");
+    let out = made.to_str().unwrap();
+    let sample =
+        ["sample", "out/m0/0.obj", "--points", "50", "--no-color", "flashvdm", "--out", out];
+    meshjudge(place.path(), &sample).ok();
+    assert!(made.exists());
+}
+
+#[test]
+#[cfg(feature = "onnx")]
 fn vectors_need_no_score_and_a_network_that_would_be_computed_wrongly_is_refused() {
     let place = workplace();
     let run = bench(place.path(), NETWORK, "r").ok();
@@ -491,6 +507,11 @@ async fn a_model_that_ignores_its_input_or_is_misdescribed_is_refused_before_any
         let network = |from: &str, to: &str| NETWORK.replacen(from, to, 1);
         refused(&network("preprocessing = \"config.json\"\n", ""), "needs `preprocessing`");
         refused(&network("views = 2", "points = 5"), "`points` does not belong");
+        refused(
+            &network("points = 256", "points = 256\npreset = \"flashvdm\""),
+            "`preset` decides",
+        );
+        refused(&network("points = 256", "preset = \"other\""), "no preset");
         refused(&network("onnx:mean-color.onnx", "onnx:no.onnx"), "no such file");
         refused(&network("onnx:mean-color.onnx", "http:other"), "none of onnx:FILE");
         let function = network("onnx:mean-color.onnx\"", "python\"").replacen(

@@ -133,15 +133,15 @@ fn learned(trials: &[&Trial]) -> Vec<f64> {
     let sign = |trial: &Trial| if trial.first_won { 1.0 } else { -1.0 };
     for _ in 0..ROUNDS_MAX {
         let mut moved: f64 = 0.0;
-        for m in 0..num_members {
-            let (mut slope, mut bend) = (-weights[m], 1.0);
+        for (m, weight) in weights.iter_mut().enumerate() {
+            let (mut slope, mut bend) = (-*weight, 1.0);
             for (trial, sum) in trials.iter().zip(&sums) {
                 let wrong = 1.0 / (1.0 + libm::exp(*sum));
                 slope += wrong * sign(trial) * trial.said[m];
                 bend += wrong * (1.0 - wrong) * trial.said[m] * trial.said[m];
             }
             let step = (slope / bend).clamp(-1.0, 1.0);
-            weights[m] += step;
+            *weight += step;
             moved = moved.max(step.abs());
             for (trial, sum) in trials.iter().zip(&mut sums) {
                 *sum += step * sign(trial) * trial.said[m];

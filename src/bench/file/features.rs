@@ -64,9 +64,12 @@ pub struct FeaturesEntry {
     /// For points: y or swapped-yz. Default: y.
     #[schemars(with = "Option<String>")]
     pub network_up: Option<UpAxis>,
-    /// For points: colour of surfaces without one, grey (0.4) or white. Default: grey.
+    /// For points: colour of surfaces without one, grey (0.4) or white; flashvdm gives all points 100 of 255. Default: grey.
     #[schemars(with = "Option<String>")]
     pub no_color: Option<NoColor>,
+    /// For points: flashvdm, the points of FlashVDM's public script: 8192, as in the file, all of one grey. Its scores have its name, so that they
+    /// are on no board with others.
+    pub preset: Option<String>,
     /// For points: [centres, members], such as [512, 32]; the network then has the inputs `groups` and `centers`.
     pub groups: Option<[usize; 2]>,
     /// For groups: leave out centres near the origin, as pointnet2_ops' kernel does. Default: false.

@@ -16,6 +16,8 @@ const VERSION: u32 = 1;
 /// Radius below which a cloud is one point.
 const RADIUS_MIN: f64 = 1e-6;
 /// sRGB of a surface without a colour: 0.4 of the range, with which OpenShape and Uni3D were trained.
+/// Of FlashVDM's script.
+const FLASHVDM_GREY: [u8; 3] = [100; 3];
 const GREY: [u8; 3] = [102; 3];
 
 /// A point on a surface.
@@ -60,6 +62,8 @@ pub enum NoColor {
     #[default]
     Grey,
     White,
+    /// 100 of 255 for all points, also on surfaces with a colour: the evaluation script of FlashVDM.
+    Flashvdm,
 }
 
 /// Everything that decides the points of a surface and their order. Networks that choose group centres by farthest-point sampling depend on
@@ -114,6 +118,7 @@ pub fn colored_points(scene: &Scene, settings: &PointSettings) -> Result<PointCl
         let ends = surface.triangles()[triangle].map(|v| surface.positions()[v as usize]);
         num_without_color += usize::from(!is_colored[mesh]);
         let color = match settings.no_color {
+            NoColor::Flashvdm => FLASHVDM_GREY,
             NoColor::Grey if !is_colored[mesh] => GREY,
             _ => {
                 let shares = shares(point, ends);
