@@ -174,6 +174,7 @@ pub(super) struct Announcements {
     pub finals_glued: Vec<String>,
     pub drafts: Vec<String>,
     pub drafts_glued: Vec<String>,
+    pub others: Vec<String>,
     pub doubts: Vec<String>,
     pub retractions: Vec<String>,
     pub mentions: Vec<String>,

@@ -77,6 +77,16 @@ pub(super) fn is_draft(line: &str) -> bool {
     words(line).iter().any(is_listed) || said.drafts_glued.iter().any(|word| line.contains(word))
 }
 
+/// Whether the words before an answer leave it open, or speak of something else than an answer.
+pub(super) fn is_open(label: &str) -> bool {
+    let (text, said) = (plain(label), announcements());
+    let lists = [&said.hedges, &said.conditions, &said.contrasts, &said.retractions, &said.others];
+    is_draft(&format!("{label}:"))
+        || label.contains(['?', '？'])
+        || begins(&text, &said.doubts)
+        || lists.iter().any(|list| has(&text, list))
+}
+
 /// What the text after an answer says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Afterwards {

@@ -7,7 +7,9 @@
 //! neither is a list under a heading that names one side.
 
 use super::super::reply::announcements;
-use super::announcement::{Afterwards, Standing, afterwards, announces, is_draft, standing};
+use super::announcement::{
+    Afterwards, Standing, afterwards, announces, is_draft, is_open, standing,
+};
 use super::aspects::matching;
 use super::candidate::{Candidate, decided};
 use super::line::{Line, line_before, lines, words};
@@ -62,6 +64,8 @@ pub(super) fn read(
         ));
     }
     let candidates = candidates(&lines, &objects, &asked)?;
+    let last = candidates.is_empty().then(|| closing_line(&lines, &asked)).flatten();
+    let candidates = candidates.into_iter().chain(last).collect();
     let found = decided(candidates, |numbers| choices(numbers, &asked))?;
     let count = asked.keys.len();
     found.ok_or_else(|| NoAnswer::Absent(format!("no line of {count} digits was found")))
@@ -262,6 +266,33 @@ fn candidates(
         found.extend(under_headings(lines, asked));
     }
     Ok(found)
+}
+
+/// A last line of a short label in unknown words and all choices, where the reply has no other answer and no other such line: `Línea final:
+/// 2 2 1 2 1 2`. The label must not speak of a draft, a doubt, or something else that has a number for each criterion.
+fn closing_line(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
+    const COUNT_MIN: usize = 4;
+    const LABEL_CHARS_MAX: usize = 30;
+    let said = |line: &Line| -> Option<(String, Vec<String>)> {
+        let (label, digits) = line.text.rsplit_once([':', '=', '→'])?;
+        let marks = joined(digits.trim(), asked).or_else(|| {
+            let run = run(digits);
+            run.is_clean.then_some(run.numbers)
+        });
+        Some((label.to_owned(), marks.filter(|marks| choices(marks, asked).is_ok())?))
+    };
+    let last = lines.iter().rposition(|line| line.text.contains(char::is_alphanumeric))?;
+    if asked.keys.len() < COUNT_MIN || lines[..last].iter().any(|line| said(line).is_some()) {
+        return None;
+    }
+    let (label, marks) = said(&lines[last]).filter(|_| !lines[last].is_quoted)?;
+    let is_label = label.contains(char::is_alphabetic)
+        && label.chars().count() <= LABEL_CHARS_MAX
+        && !label.contains(char::is_numeric);
+    if !is_label || is_open(&label) {
+        return None;
+    }
+    between(numbers(marks, false, Standing::Plain), lines, last..last + 1)
 }
 
 /// One announced choice under the heading of each criterion, where the reply has no other answer: `Decision: 2`.

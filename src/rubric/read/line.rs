@@ -131,11 +131,11 @@ fn opened(line: &str) -> Option<char> {
     awaited
 }
 
-/// Without bold, code, heading and quotation marks, block-quote arrows and list dashes; full-width forms made plain.
+/// Without bold, code, heading and quotation marks, block-quote arrows and list dashes; full-width forms and digits of other scripts made plain.
 pub(super) fn undecorated(line: &str) -> String {
     // TeX: `\boxed{\text{1 2 2}}`, which marks a final answer.
     let boxed = line.replace("\\boxed", "Final answer: ");
-    let line = ["\\textbf", "\\text", "\\mathbf", "\\mathrm"]
+    let line = ["\\textbf", "\\texttt", "\\text", "\\mathbf", "\\mathrm", "\\mathtt", "\\mathsf"]
         .iter()
         .fold(boxed, |line, command| line.replace(command, ""));
     let plain: String = line
@@ -159,7 +159,7 @@ pub(super) fn undecorated(line: &str) -> String {
             | '』' => None,
             // Nor what makes a digit a key: `1️⃣`.
             '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{fe0f}' | '\u{20e3}' => None,
-            '０'..='９' => char::from_digit(c as u32 - '０' as u32, 10),
+            c if digit(c).is_some() => digit(c),
             '、' | '，' => Some(','),
             '。' | '．' => Some('.'),
             '：' => Some(':'),
@@ -180,6 +180,14 @@ pub(super) fn undecorated(line: &str) -> String {
     let bare = plain.trim().trim_matches('_').trim();
     let bare = bare.trim_start_matches(['>', '•', '–', '—', '→']).trim();
     bare.strip_prefix("- ").or_else(|| bare.strip_prefix("+ ")).unwrap_or(bare).trim().to_owned()
+}
+
+/// A digit of another script as one of ours.
+fn digit(c: char) -> Option<char> {
+    /// The zeros of full-width forms, Arabic, Persian, Hindi, Bengali, Gujarati, Tamil, Telugu, Thai and Khmer.
+    const ZEROS: [char; 10] = ['０', '٠', '۰', '०', '০', '૦', '௦', '౦', '๐', '០'];
+    let value = |zero: &char| (c as u32).checked_sub(*zero as u32).filter(|value| *value < 10);
+    ZEROS.iter().find_map(value).and_then(|value| char::from_digit(value, 10))
 }
 
 /// Without the text from the first bracket to the last one.

@@ -231,10 +231,14 @@ fn said(line: &str) -> Option<Said> {
     })
 }
 
-/// `Rating: Good (3)` as `Rating: 3 (Good)`.
+/// `Rating: Good (3)` and `Rating: Good → 3` as `Rating: 3 (Good)`.
 fn turned(line: &str) -> Option<String> {
     let (before, after) = line.split_once([':', '=']).unwrap_or(("score", line));
-    let (word, number) = after.trim_end_matches(['.', ' ']).strip_suffix(')')?.split_once('(')?;
+    let after = after.trim_end_matches(['.', ' ']);
+    let bracketed = || after.strip_suffix(')')?.split_once('(');
+    let (word, number) =
+        bracketed().or_else(|| after.split_once('→')).or_else(|| after.split_once("->"))?;
+    let number = number.trim();
     let is_number = number.chars().all(|c| c.is_ascii_digit() || c == '/') && !number.is_empty();
     (is_number && words(word).len() == 1 && grade(word).is_some())
         .then(|| format!("{before}: {number} ({})", word.trim()))

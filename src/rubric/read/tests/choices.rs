@@ -369,6 +369,40 @@ fn labels_in_two_languages_are_a_list_where_those_known_are_in_their_places() {
 }
 
 #[test]
+fn a_last_line_with_a_label_in_any_language_is_an_answer_if_nothing_else_is() {
+    for line in [
+        "Letzte Zeile: 1 2 2 3 2 1",
+        "__Linha final__: `1 2 2 3 2 1`",
+        "Rad: 122321",
+        "الحكم: ١ ٢ ٢ ٣ ٢ ١",
+        "परिणाम: १ २ २ ३ २ १",
+        "Vastaus: 1, 2, 2, 3, 2, 1.",
+        "Result: $\\boxed{\\mathtt{1 2 2 3 2 1}}$",
+    ] {
+        let text = format!("The left object is whole.\n\n{line}\n");
+        assert_eq!(digits(&text), "1 2 2 3 2 1", "{text}");
+        // Not where text follows, which may take it back in words that are not known.
+        let more = format!("{text}\nXyzzy plugh.");
+        assert_ne!(digits(&more), "1 2 2 3 2 1", "{more}");
+    }
+    for line in [
+        "Confidence: 1 2 2 3 2 1",
+        "Weights: 1 2 2 3 2 1",
+        "Taslak: 1 2 2 3 2 1",
+        "مثال: 1 2 2 3 2 1",
+        "Left object: 1 2 2 3 2 1",
+        "If geometry counts: 1 2 2 3 2 1",
+        "View 3: 1 2 2 3 2 1",
+        "Strenge Lesart: 1 1 2 3 2 1\nMilde Lesart: 1 2 2 3 2 1",
+        "Rad: 1 2 2 3 2",
+        "Rad: 1 2 2 3 2 9",
+        "What a long line this is before the digits come: 1 2 2 3 2 1",
+    ] {
+        assert!(digits(&format!("It is whole.\n\n{line}")).starts_with("invalid"), "{line}");
+    }
+}
+
+#[test]
 fn reasons_under_the_criteria_are_no_second_answer() {
     let text = r#"{"analysis": {"text_asset_alignment": "The left one has the mast.", "plausibility": "The right one is whole.",
         "geometry_texture_alignment": "b", "texture_details": "c", "geometry_details": "d", "overall": "e"}, "final": "1 2 2 3 2 1"}"#;
