@@ -42,7 +42,7 @@ def chunks(folders: list[Path], feature: str) -> Iterator[Path]:
 
 
 def vectors(run: Run | PathLike, feature: str) -> tuple[dict[str, list[Any]], NDArray[np.float32]]:
-    """The stored vectors of a feature of a benchmark.
+    """The stored vectors of a feature of a benchmark, as it was last defined.
 
     Parameters
     ----------
@@ -74,7 +74,12 @@ def vectors(run: Run | PathLike, feature: str) -> tuple[dict[str, list[Any]], ND
     rows: list[dict[str, Any]] = []
     arrays: list[NDArray[np.float32]] = []
     for chunk in chunks(folders, feature):
-        found = json.loads(chunk.read_text(encoding="utf-8"))["rows"]
+        held = json.loads(chunk.read_text(encoding="utf-8"))
+        present = chunk.with_name(f"{feature}.json")
+        # Vectors of earlier settings of the feature are another thing.
+        if present.is_file() and held["definition"] != json.loads(present.read_text(encoding="utf-8")):
+            continue
+        found = held["rows"]
         array = np.load(chunk.with_suffix(".npy"))
         # The specimen by which a model is checked belongs to no prompt.
         kept = [bool(row["prompt_id"]) for row in found]

@@ -516,6 +516,9 @@ def test_functions_are_models_of_features(chair, holed, tmp_path):
     # Nothing is computed again, and another function under that name is another model.
     mj.bench(bench, folder=tmp_path, run=tmp_path / "run", features=functions)
     assert seen == [2, 1, 4, 2, 1]
+    other = bench | {"features": [entry | ({"views": 1} if entry["name"] == "mean" else {}) for entry in entries]}
+    mj.bench(other, folder=tmp_path, run=tmp_path / "run", features=functions)
+    assert mj.vectors(run, "mean")[1].shape == (2, 3)
     with pytest.raises(mj.MeshjudgeError, match="is a Python function"):
         mj.bench(bench, folder=tmp_path, run=tmp_path / "run")
     with pytest.raises(mj.MeshjudgeError, match="the name other"):

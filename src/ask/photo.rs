@@ -308,7 +308,11 @@ impl Photo {
         Ok(self.cutouts.get_or_init(|| cutouts))
     }
 
-    fn reference(&self) -> Result<&Reference, QuestionError> {
+    /// The first photo with its object marked, and close up.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn reference(&self) -> Result<&Reference, QuestionError> {
         if let Some(reference) = self.reference.get() {
             return Ok(reference);
         }

@@ -5,7 +5,7 @@ use super::plan::Plan;
 use super::planned_features::{Against, Origin, PlannedFeature, PlannedScore};
 use crate::ask::{Drawing, StopSwitch};
 use crate::features::{
-    FeatureError, Formula, Input, Model, VectorRow, VectorStore, scores, set_value,
+    FeatureError, Formula, Input, InputKind, Model, VectorRow, VectorStore, scores, set_value,
 };
 use crate::metrics::colored_points;
 use crate::render::{Channel, Image, draw};
@@ -18,7 +18,7 @@ use std::path::Path;
 /// Inputs that are ready before a model is asked: two requests to each of a server's lanes.
 const READY_MAX: usize = 128;
 
-/// What is known to be wrong with the preset's protocol.
+/// The known faults of the preset's protocol.
 const FLASHVDM: &str = "as in FlashVDM's script, points are neither centred nor scaled and have no colour of their own, unlike in the training of ULIP and Uni3D; the script also draws them anew in each run and leaves the network in training mode, which an exported network is not. Its numbers are comparable with none of another definition";
 
 /// Method (empty for what belongs to a prompt), prompt and seed → the keys of its vectors, view by view.
@@ -73,7 +73,43 @@ pub(super) fn open_models<'a>(
         }
         Ok(Opened { planned, model, vectors })
     };
-    plan.features.iter().map(open).collect()
+    let opened: Vec<Opened<'a>> = plan.features.iter().map(open).collect::<Result<_, _>>()?;
+    for score in &plan.scores {
+        check_score(score, &opened, observer)?;
+    }
+    Ok(opened)
+}
+
+/// Vectors that cannot be compared are refused, and those that hardly can are reported.
+fn check_score(
+    score: &PlannedScore,
+    opened: &[Opened<'_>],
+    observer: &dyn Observer,
+) -> Result<(), String> {
+    let name = &score.name;
+    let of = &opened[score.of].model;
+    let Some(to) = score.to.map(|at| &opened[at].model) else {
+        return match of.probe.dimension {
+            1 => Ok(()),
+            more => Err(format!(
+                "score {name:?}: its model gives vectors of {more} numbers, not one number; compare them with another feature by `to`"
+            )),
+        };
+    };
+    let (first, second) = (of.probe.dimension, to.probe.dimension);
+    if first != second || first == 1 {
+        return Err(format!(
+            "score {name:?}: vectors of {first} and of {second} {} cannot be compared",
+            if second == 1 { "number" } else { "numbers" }
+        ));
+    }
+    let is_picture = |model: &Model| model.feature().kind == InputKind::Picture;
+    if is_picture(of) && is_picture(to) && of.definition()["model"] != to.definition()["model"] {
+        observer.warn(&format!(
+            "score {name}: its pictures go to two models, whose vectors are comparable only if they were trained together"
+        ));
+    }
+    Ok(())
 }
 
 /// Computes the missing vectors and all scores. A failure is reported, and has no row.

@@ -20,6 +20,7 @@ mod node;
 mod observer;
 mod photos;
 mod plan;
+mod plan_checks;
 mod planned_features;
 mod planned_methods;
 mod planned_metrics;

@@ -6,6 +6,7 @@ use super::file::{
 };
 use super::make::{Maker, Method, escaped};
 use super::photos::Photos;
+use super::plan_checks::{checked_controls, checked_criterion, checked_paths, checked_photos};
 use super::planned_features::{PlannedFeature, PlannedScore, planned};
 use super::planned_methods::methods;
 use super::planned_metrics::PlannedMetrics;
@@ -144,7 +145,9 @@ impl Plan {
         let methods = methods.map_err(wrong)?;
         check_rubrics(&rubrics, methods.len()).map_err(wrong)?;
         let long_prompts = leave_out_long(&mut prompts, &rubrics).map_err(wrong)?;
+        checked_paths(&file.seeds, &entries).map_err(wrong)?;
         let pairs = checked_pairs(&file.pairs, methods.len()).map_err(wrong)?;
+        checked_criterion(pairs.criterion.as_deref(), &rubrics).map_err(wrong)?;
         let metrics = file
             .metrics
             .iter()
@@ -154,6 +157,8 @@ impl Plan {
         let photos = Arc::new(Photos::new(file.pictures.photo));
         let planned = planned(&file.features, &file.scores, &folder, &load, &photos);
         let (features, scores) = planned.map_err(wrong)?;
+        checked_photos(&features, &prompts).map_err(wrong)?;
+        checked_controls(&file.rating.control, &metrics, &scores).map_err(wrong)?;
         let gpus = file.generation.gpus.clone().unwrap_or_else(|| vec!["0".to_owned()]);
         if let Some(anchor) = &file.rating.anchor
             && !methods.iter().any(|method| method.name == *anchor)

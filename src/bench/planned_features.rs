@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+const SIZE_PX_MAX: u32 = 8192;
 /// Width and height of a photo that stands for all, where a model is checked.
 const PHOTO_PX: [u32; 2] = [512; 2];
 
@@ -68,6 +69,10 @@ impl Origin {
             Self::Views { reference, .. } | Self::Points { reference, .. } => reference.as_ref(),
             Self::Photo | Self::Text(_) => None,
         }
+    }
+
+    pub(super) fn shows_photo(&self) -> bool {
+        matches!(self, Self::Photo | Self::Views { against: Some(Against::Photo), .. })
     }
 
     /// Vectors of one asset.
@@ -286,7 +291,7 @@ fn check_fit(entry: &FeaturesEntry) -> Result<(), String> {
 fn check_name(entry: &FeaturesEntry) -> Result<(), String> {
     match crate::save::file_name(&entry.name) == entry.name {
         true => Ok(()),
-        false => Err("its name must be one of a file".to_owned()),
+        false => Err("its name must be usable as the name of a file".to_owned()),
     }
 }
 
@@ -335,6 +340,9 @@ fn drawing(entry: &FeaturesEntry, folder: &Path) -> Result<Drawing, String> {
         return Err(
             "hidden colours under transparent pixels would count; give a background".to_owned()
         );
+    }
+    if entry.size_px.is_some_and(|px| !(1..=SIZE_PX_MAX).contains(&px)) {
+        return Err(format!("`size_px` must be 1 to {SIZE_PX_MAX}"));
     }
     let options = ViewOptions {
         rig,

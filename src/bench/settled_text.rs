@@ -27,7 +27,8 @@ pub(super) fn settled_lines(settled: &Settled, names: &[&str], num_prompts: usiz
     for Open { duel, p, prompts_left } in open.iter().take(NAMED_MAX) {
         let takes = match prompts_left {
             Some(left) => {
-                format!("about {left} more prompts at this rate, or never if they are equal")
+                let prompts = if *left == 1 { "prompt" } else { "prompts" };
+                format!("about {left} more {prompts} at this rate, or never if they are equal")
             }
             None => "no tendency yet; equal methods never settle".to_owned(),
         };

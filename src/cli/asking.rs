@@ -298,7 +298,7 @@ pub(super) fn print_paths(
     printer.result(&if page.is_file() {
         format!("report  {}", page.display())
     } else {
-        format!("report  written by `meshjudge report {}`", folder.display())
+        format!("report  none yet; `meshjudge report {}` writes it", folder.display())
     });
     Ok(())
 }

@@ -89,8 +89,8 @@ pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure>
     };
     if left_out > 0 {
         printer.note(&format!(
-            "{} no reply yet and left out; run the command that asked again to complete them",
-            plural_with(left_out as usize, "question", ["has", "have"])
+            "{} left out, for lack of a reply; repeat the command that asked to complete them",
+            plural_with(left_out as usize, "question", ["is", "are"])
         ));
     }
     Ok(Exit::Done)

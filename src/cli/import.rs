@@ -8,7 +8,7 @@ use crate::exchange::{
 };
 use crate::report::{plural, plural_with};
 use crate::rubric::{Kind, Rubric, Winner};
-use crate::store::{Opinion, OpinionsKept, Store};
+use crate::store::{Made, Opinion, OpinionsKept, Store};
 use clap::{Args, ValueEnum};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -167,6 +167,23 @@ fn check_methods(
     Ok(())
 }
 
+/// Says which prompts a run with assets does not have. Their votes are kept, and no board holds them.
+fn unknown_prompts(said: &[ImportedAnswer], made: &[Made]) -> Option<String> {
+    const SHOWN_MAX: usize = 3;
+    let known = |prompt: &str| made.iter().any(|it| it.prompt_id == prompt || it.prompt == prompt);
+    let prompts: BTreeSet<&str> = said.iter().filter_map(|it| it.prompt.as_deref()).collect();
+    let unknown: Vec<&str> = prompts.into_iter().filter(|prompt| !known(prompt)).collect();
+    let named: Vec<String> = unknown.iter().take(SHOWN_MAX).map(|it| format!("{it:?}")).collect();
+    (!made.is_empty() && !unknown.is_empty()).then(|| {
+        format!(
+            "the run does not have {} ({}{}); what was said about them is stored and not rated",
+            format_args!("{} of the prompts", unknown.len()),
+            named.join(", "),
+            if unknown.len() > SHOWN_MAX { ", …" } else { "" }
+        )
+    })
+}
+
 /// Adds the votes of a file that the run lacks.
 fn add_votes(
     store: &mut Store,
@@ -176,7 +193,11 @@ fn add_votes(
     printer: &Printer,
 ) -> Result<(), Failure> {
     let earlier = EarlierVotes::read(store)?;
-    let votes = votes(said, rubric, &store.made()?, &name(path), &file_hash(path)?);
+    let made = store.made()?;
+    if let Some(note) = unknown_prompts(said, &made) {
+        printer.warn(&format!("{}: {note}", name(path)));
+    }
+    let votes = votes(said, rubric, &made, &name(path), &file_hash(path)?);
     let new = earlier.without_known(votes.clone());
     let (conflicts, repeated) = earlier.compare(&new);
     store.keep_votes(&new)?;

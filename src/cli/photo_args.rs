@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct PhotoArgs {
-    /// The photo that it was made from; several as SIDE=PHOTO, such as front=a.png
+    /// The photo that the asset was made from, or both assets of a pair; several as SIDE=PHOTO, such as front=a.png
     #[arg(long = "image", value_name = "PHOTO")]
     images: Vec<PathBuf>,
 

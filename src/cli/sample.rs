@@ -78,7 +78,7 @@ pub(super) fn run(args: &SampleArgs, printer: &Printer) -> Result<Exit, Failure>
             NoColor::Flashvdm => "grey, 100 of 255, like all others",
         };
         printer.note(&format!(
-            "{share} of the points are on surfaces without a color and got {color} (--no-color)"
+            "{share} of the points are on surfaces without a colour and got {color} (--no-color)"
         ));
     }
     let bytes = match extension == "ply" {

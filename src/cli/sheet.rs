@@ -4,11 +4,11 @@ use super::draw_args::{DrawArgs, SideArgs, warn_of_asset, warn_of_frames};
 use super::photo_args::PhotoArgs;
 use super::render::{ChannelArgs, create_dir, write_file};
 use super::{Exit, Failure, Printer};
-use crate::ask::Drawing;
+use crate::ask::{Drawing, Photo};
 use crate::load::{Loaded, Options, load_for};
 use crate::render::{Channel, Frame, Image, draw};
 use crate::scene::Asset;
-use crate::sheet::{self, ReferenceStyle, Transfer};
+use crate::sheet::{self, Transfer};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -108,9 +108,9 @@ struct ReferenceArgs {
     #[arg(long, value_name = "PHOTO")]
     image: PathBuf,
 
-    /// Its mask, of the same size: white or opaque is the object
+    /// Its mask, of the same size: white or opaque is the object. Default: the photo's transparency or plain background
     #[arg(long, value_name = "MASK")]
-    mask: PathBuf,
+    mask: Option<PathBuf>,
 
     /// Folder for the three pictures
     #[arg(long, short, value_name = "DIR")]
@@ -186,9 +186,8 @@ fn four_view(args: &FourViewArgs, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 fn reference(args: &ReferenceArgs, printer: &Printer) -> Result<Exit, Failure> {
-    let photo = read_picture(&args.image)?;
-    let mask = read_picture(&args.mask)?;
-    let pictures = sheet::reference(&photo, &mask, &ReferenceStyle::default())?;
+    let photo = Photo::open(&args.image, args.mask.as_deref())?;
+    let pictures = photo.reference()?;
     create_dir(&args.out)?;
     let named = [
         ("1_highlighted.png", &pictures.highlighted),
@@ -201,13 +200,6 @@ fn reference(args: &ReferenceArgs, printer: &Printer) -> Result<Exit, Failure> {
         print_written(&path, image, printer);
     }
     Ok(Exit::Done)
-}
-
-/// Reads a picture, with an error that names it.
-fn read_picture(path: &Path) -> Result<Image, Failure> {
-    let bytes =
-        std::fs::read(path).map_err(|e| format!("cannot read the picture ({e}): {path:?}"))?;
-    Image::decode(&bytes).map_err(|e| format!("{e}: {path:?}").into())
 }
 
 /// Loads and draws an asset, and prints its problems.

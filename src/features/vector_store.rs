@@ -65,6 +65,7 @@ impl VectorStore {
             num_chunks: 0,
         };
         std::fs::create_dir_all(&folder).map_err(|e| bad(&folder, e))?;
+        store.keep_definition()?;
         loop {
             let [rows, vectors] = store.chunk_paths();
             if !rows.exists() {
@@ -83,6 +84,18 @@ impl VectorStore {
             let vectors = values.chunks_exact(chunk.dimension.max(1)).map(<[f32]>::to_vec);
             store.known.extend(chunk.rows.into_iter().map(|row| row.key).zip(vectors));
             store.num_chunks += 1;
+        }
+    }
+
+    /// Says which of the vectors under that name are the present ones: those of earlier settings stay.
+    fn keep_definition(&self) -> Result<(), FeatureError> {
+        let mut path = self.path.clone().into_os_string();
+        path.push(".json");
+        let path = PathBuf::from(path);
+        let text = self.definition.to_string();
+        match std::fs::read_to_string(&path) {
+            Ok(known) if known == text => Ok(()),
+            _ => write_file(&path, text.as_bytes()).map_err(|e| bad(&path, e)),
         }
     }
 

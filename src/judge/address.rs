@@ -72,7 +72,7 @@ pub(super) fn explained(failure: Failure, url: &str) -> Failure {
     };
     let add = |text: &mut String| {
         if !text.contains(url) {
-            text.push_str(&format!("; asked was {url}: {remedy}"));
+            text.push_str(&format!("; the request went to {url}: {remedy}"));
         }
     };
     let mut failure = failure;

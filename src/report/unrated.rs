@@ -80,8 +80,8 @@ pub fn left_out_sentences(gathered: &Gathered, results: &Results) -> Vec<String>
     }
     if gathered.without_reply > 0 {
         said.push(format!(
-            "{} no reply yet and left out",
-            plural_with(gathered.without_reply, "question", ["has", "have"])
+            "{} left out, for lack of a reply",
+            plural_with(gathered.without_reply, "question", ["is", "are"])
         ));
     }
     if results.same_method > 0 {

@@ -68,6 +68,30 @@ fn numbers_that_need_no_judge_are_shown_where_the_judge_decides_nothing() {
     assert!(page.contains("Nothing is rated") && page.contains("watertight"));
 }
 
+#[test]
+fn what_would_be_noticed_after_the_last_question_is_refused_before_the_first() {
+    let place = tempfile::tempdir().unwrap();
+    for (more, after, said) in [
+        ("seeds = [0, 1]\n", "", "the paths of m0, m1 have no {seed}"),
+        (
+            "",
+            "[pairs]\nschedule = \"all\"\nstop = \"settled\"\ncriterion = \"Overall\"\n",
+            "they have text_asset_alignment",
+        ),
+        (
+            "",
+            "[rating]\ncontrol = [\"trianglez\"]\n[[metrics]]\nnames = [\"triangles\"]\n",
+            "none of the benchmark's figures (triangles)",
+        ),
+    ] {
+        std::fs::write(place.path().join("bench.toml"), bench_file(2, 1, more, after)).unwrap();
+        let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
+        assert!(run.stderr.contains(said), "{said}: {}", run.stderr);
+        assert_eq!(run.code, Some(2));
+        assert!(!place.path().join("r").exists());
+    }
+}
+
 /// A judge whose answer follows from the request's bytes: the same question, the same answer, whenever it is asked.
 async fn scripted_judge() -> (Mocks, Arc<AtomicUsize>) {
     let count = Arc::new(AtomicUsize::new(0));

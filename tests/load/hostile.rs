@@ -52,7 +52,7 @@ fn sparse_accessors_cannot_write_outside_or_ask_for_gigabytes() {
     let sparse = |count: u64, index: u8| {
         let mut builder = Builder::triangle();
         let indices = builder.view(&[index]);
-        let values = builder.view(&[0; 12]);
+        let values = builder.view(&[[0.0f32, 2.0, 0.0].map(f32::to_le_bytes)].concat().concat());
         builder.json["accessors"][0]["sparse"] = json!({"count": count,
             "indices": {"bufferView": indices, "componentType": U8}, "values": {"bufferView": values}});
         builder
@@ -409,7 +409,7 @@ fn meshes_without_anything_to_draw_are_refused() {
     assert!(message.contains("no triangle") && message.contains("1 broken faces"), "{message}");
     let mut point = Builder::triangle();
     point.bin[..36].fill(0);
-    assert!(refused(&point).contains("no extent"));
+    assert!(refused(&point).contains("no triangles"));
     assert!(matches!(
         Folder::new().load("a.obj", "v 0 0 0\n"),
         Err(LoadError::OnlyPoints { points: 1, .. })

@@ -163,9 +163,38 @@ fn hidden_nodes_and_their_children_are_not_drawn() {
     assert_eq!(corners(&loaded.scene.meshes()[1]), [[Vec3::ZERO, Vec3::X, Vec3::Y]]);
 }
 
+/// A node is also hidden by a scale of 0.
+#[test]
+fn triangles_without_area_count_for_nothing() {
+    for scale in [[0, 0, 0], [1, 0, 0]] {
+        let mut file = Builder::triangle();
+        file.json["nodes"] =
+            json!([{"mesh": 0}, {"mesh": 0, "translation": [4, 0, 0], "scale": scale}]);
+        file.json["scenes"] = json!([{"nodes": [0, 1]}]);
+        let loaded = file.load().unwrap();
+        assert_eq!(loaded.scene.triangle_count(), 1);
+        assert_eq!(loaded.scene.bounds().size(), Vec3::new(1.0, 1.0, 0.0));
+        assert_eq!(loaded.warnings, [Warning::Degenerate { faces: 1 }]);
+        let said = loaded.warnings[0].to_string();
+        assert_eq!(said, "1 face has no area (repeated or collinear corners) and is dropped");
+    }
+    // A scale of 0 along one axis flattens, and what is flat is drawn.
+    let mut file = Builder::triangle();
+    file.json["nodes"] = json!([{"mesh": 0, "scale": [1, 1, 0]}]);
+    assert!(file.load().unwrap().warnings.is_empty());
+}
+
 #[test]
 fn required_extensions_that_change_no_pixel_do_not_refuse() {
-    for name in ["EXT_mesh_features", "EXT_structural_metadata", "VRM", "VRMC_vrm"] {
+    for name in [
+        "EXT_mesh_features",
+        "EXT_structural_metadata",
+        "VRM",
+        "VRMC_vrm",
+        "KHR_physics_rigid_bodies",
+        "GODOT_single_root",
+        "AGI_articulations",
+    ] {
         let mut file = Builder::triangle();
         file.json["extensionsRequired"] = json!([name]);
         assert!(file.load().unwrap().warnings.is_empty(), "{name}");

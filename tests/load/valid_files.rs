@@ -358,6 +358,18 @@ fn utf_16_is_read_in_every_format_of_text() {
 }
 
 #[test]
+fn a_material_library_in_utf_16_is_read() {
+    let folder = Folder::new();
+    let library = "newmtl red\r\nKd 1 0 0\r\n";
+    let units = [0xfeff].into_iter().chain(library.encode_utf16());
+    folder.write("a.mtl", units.flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
+    let obj = "mtllib a.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    let loaded = folder.load("a.obj", obj).unwrap();
+    assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
+    assert_eq!(loaded.scene.materials()[0].base_color.y, 0.0);
+}
+
+#[test]
 fn textures_are_found_under_other_spellings_and_left_behind_folders() {
     let with_image = |folder: &Folder, uri: &str| {
         let mut builder = Builder::triangle();

@@ -1,10 +1,11 @@
-//! Makes the numbers of a mesh finite: triangles with a broken vertex go, broken attributes become neutral.
+//! Makes the numbers of a mesh finite: triangles with a broken vertex or without area go, broken attributes become neutral.
 //!
 //! Generators write NaN positions; one of them must not cost the whole asset, nor poison its bounds.
 
 use super::warning::{Warning, Warnings};
 use crate::scene::MeshParts;
-use glam::{Vec2, Vec3, Vec4};
+use glam::{DVec3, Vec2, Vec3, Vec4};
+use rayon::prelude::*;
 
 /// Normals this far from unit length (squared) are scaled; others keep the file's bytes.
 const UNIT_TOLERANCE: f32 = 1e-3;
@@ -26,6 +27,7 @@ pub(super) fn clean(parts: &mut MeshParts, warnings: &mut Warnings) {
             }
         }
     }
+    drop_without_area(parts, warnings);
     drop_unused(parts);
     let mut replaced = |attribute, count| {
         warnings.count(count, |count| Warning::AttributeNotFinite { attribute, count });
@@ -39,6 +41,22 @@ pub(super) fn clean(parts: &mut MeshParts, warnings: &mut Warnings) {
         let count = replace(uvs, |uv| uv.is_finite(), Vec2::ZERO);
         replaced("texture coordinates", count);
     }
+}
+
+/// Drops triangles that nothing shows, such as those of a node that is hidden by a scale of 0: they would count for the size and the facts.
+fn drop_without_area(parts: &mut MeshParts, warnings: &mut Warnings) {
+    let positions = &parts.positions;
+    let has_area = |corners: &[u32; 3]| {
+        let [a, b, c] = corners.map(|corner| positions[corner as usize].as_dvec3());
+        (b - a).cross(c - a) != DVec3::ZERO
+    };
+    if parts.triangles.par_iter().all(has_area) {
+        return;
+    }
+    let before = parts.triangles.len();
+    parts.triangles.retain(has_area);
+    let faces = (before - parts.triangles.len()) as u64;
+    warnings.count(faces, |faces| Warning::Degenerate { faces });
 }
 
 /// Drops vertices that no triangle uses, when most are: primitives that share one vertex buffer would each keep a copy of all of it.

@@ -2,6 +2,11 @@
 
 use serde::Serialize;
 
+/// A number with its noun and verb.
+fn said(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// Something in the asset that was dropped, guessed or approximated. `Display` says what was seen and why it matters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -31,7 +36,7 @@ pub enum Warning {
     },
     /// Triangles with a vertex that is no finite number.
     #[error(
-        "{triangles} triangles have a vertex that is not a finite number and are dropped: there may be holes"
+        "{}: there may be holes", said(*.triangles, "triangle has a vertex that is not a finite number and is dropped", "triangles have a vertex that is not a finite number and are dropped")
     )]
     NotFinite { triangles: u64 },
     /// Normals, tangents, colours or coordinates that are no finite numbers.
@@ -41,7 +46,7 @@ pub enum Warning {
         attribute: &'static str,
         count: u64,
     },
-    #[error("{faces} faces have no area (repeated or collinear corners) and are dropped")]
+    #[error("{}", said(*.faces, "face has no area (repeated or collinear corners) and is dropped", "faces have no area (repeated or collinear corners) and are dropped"))]
     Degenerate { faces: u64 },
     /// A texture that could not be had. Its material goes on without it.
     #[error("texture {name:?} is ignored ({reason}): the surface shows its plain colour")]
@@ -52,7 +57,7 @@ pub enum Warning {
     },
     /// A material's colour darkens its texture.
     #[error(
-        "{count} materials tint their texture with a grey below white (first: {first:?}, Kd {kd}): it is drawn darker than it is; exporters such as trimesh write that without meaning it, and loading with the tint ignored shows the texture itself"
+        "{} with a grey below white (first: {first:?}, Kd {kd}): it is drawn darker than it is; exporters such as trimesh write that without meaning it, and loading with the tint ignored shows the texture itself", said(*.count, "material tints its texture", "materials tint their texture")
     )]
     Tint {
         count: u64,
@@ -63,7 +68,7 @@ pub enum Warning {
     },
     /// Texture coordinates or normals that the file does not have.
     #[error(
-        "{corners} face corners name a texture coordinate or normal that does not exist (first: line {line}): they are left out there"
+        "{} texture coordinate or normal that does not exist (first: line {line}): they are left out there", said(*.corners, "face corner names a", "face corners name a")
     )]
     Dangling {
         corners: u64,
@@ -78,16 +83,16 @@ pub enum Warning {
     Transparent,
     /// Vertex colours of 0 to 255, which the format takes for 0 to 1.
     #[error(
-        "{count} primitives have vertex colours (COLOR_0) far above 1: they are divided by {range}"
+        "{} vertex colours (COLOR_0) far above 1: they are divided by {range}", said(*.count, "primitive has", "primitives have")
     )]
     ColorRange { count: u64, range: u32 },
     /// Vertex colours by a program that writes sRGB where the format says linear.
     #[error(
-        "{count} primitives have vertex colours by trimesh, which writes sRGB where glTF says linear: they are drawn as linear, paler than meant; with vertex colours set to \"srgb\" they are read as sRGB"
+        "{}, which writes sRGB where glTF says linear: they are drawn as linear, paler than meant; with vertex colours set to \"srgb\" they are read as sRGB", said(*.count, "primitive has vertex colours by trimesh", "primitives have vertex colours by trimesh")
     )]
     SrgbColors { count: u64 },
     /// Skinned vertices that no joint moves.
-    #[error("{count} vertices of a skin have no weight: they stay where they are stored")]
+    #[error("{}", said(*.count, "vertex of a skin has no weight: it stays where it is stored", "vertices of a skin have no weight: they stay where they are stored"))]
     NoSkinWeight { count: u64 },
     /// A picture that ends early or is damaged.
     #[error("texture {name:?} is damaged ({reason}): what cannot be decoded is grey")]
@@ -127,7 +132,7 @@ pub enum Warning {
     OnlyMaterial { name: String },
     /// A surface that exists twice, once from each side.
     #[error(
-        "{count} faces coincide with a face of the other winding: each side shows the face that looks at the viewer"
+        "{} a face of the other winding: each side shows the face that looks at the viewer", said(*.count, "face coincides with", "faces coincide with")
     )]
     TwoSided { count: u64 },
     /// Normals against the winding in a format that does not define it.
@@ -180,25 +185,25 @@ pub enum Warning {
     },
     /// Faces that name a material that no library defines.
     #[error(
-        "{count} materials are used but not defined (first: {first:?}): surfaces are drawn plain white"
+        "{} (first: {first:?}): surfaces are drawn plain white", said(*.count, "material is used but not defined", "materials are used but not defined")
     )]
     UndefinedMaterials { count: u64, first: String },
     /// Lines of a material library, or options, that were not understood.
-    #[error("{count} lines are not understood and are skipped (first: {first:?})")]
+    #[error("{} (first: {first:?})", said(*.count, "line is not understood and is skipped", "lines are not understood and are skipped"))]
     Lines {
         count: u64,
         /// The first of them, shortened.
         first: String,
     },
     /// Bytes that are not UTF-8.
-    #[error("{count} lines are not UTF-8 and are read as Latin-1: names may differ")]
+    #[error("{}: names may differ", said(*.count, "line is not UTF-8 and is read as Latin-1", "lines are not UTF-8 and are read as Latin-1"))]
     NotUtf8 { count: u64 },
     /// More texture coordinate sets than are kept.
-    #[error("{count} primitives have more than 4 texture coordinate sets; the others are ignored")]
+    #[error("{} more than 4 texture coordinate sets; the others are ignored", said(*.count, "primitive has", "primitives have"))]
     UvSets { count: u64 },
     /// A texture asks for coordinates that the primitive lacks.
     #[error(
-        "{count} primitives lack the texture coordinates that their material's textures need: these textures are not drawn"
+        "{} the texture coordinates that their material's textures need: these textures are not drawn", said(*.count, "primitive lacks", "primitives lack")
     )]
     UvMissing { count: u64 },
     /// An optional extension whose effect is not drawn.
@@ -209,10 +214,10 @@ pub enum Warning {
         effect: &'static str,
     },
     /// A value outside what the format allows.
-    #[error("{count} material values are outside their range and are clamped")]
+    #[error("{}", said(*.count, "material value is outside its range and is clamped", "material values are outside their range and are clamped"))]
     Clamped { count: u64 },
     /// A feature of the material library that is not drawn.
-    #[error("{count} materials use {feature}, which is not drawn")]
+    #[error("{} {feature}, which is not drawn", said(*.count, "material uses", "materials use"))]
     MaterialFeature { feature: &'static str, count: u64 },
     /// Polygons with too many corners to be cut well.
     #[error("{count} concave polygons have more than {max} corners (or are too many) and are triangulated as fans: the surface may overlap itself", max = super::limits::CONCAVE_CORNERS_MAX)]

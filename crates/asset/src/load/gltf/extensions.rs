@@ -30,7 +30,7 @@ const DRAWN: [&str; 20] = [
 ];
 
 /// Known, and without effect on a picture of the rest pose under the renderer's own light.
-const NO_EFFECT: [&str; 18] = [
+const NO_EFFECT: [&str; 33] = [
     "KHR_lights_punctual",
     "KHR_animation_pointer",
     "KHR_xmp_json_ld",
@@ -44,7 +44,24 @@ const NO_EFFECT: [&str; 18] = [
     "KHR_audio_emitter",
     "CESIUM_RTC", // moves all by one step
     "CESIUM_primitive_outline",
-    "MSFT_packing_normalRoughnessMetallic", // in addition to the pictures that the specification requires
+    // In addition to the pictures that the specification requires.
+    "MSFT_packing_normalRoughnessMetallic",
+    "MSFT_packing_occlusionRoughnessMetallic",
+    // What can be selected, moved by scripts or hit; names of roots and joints.
+    "KHR_node_selectability",
+    "KHR_node_hoverability",
+    "KHR_interactivity",
+    "KHR_physics_rigid_bodies",
+    "KHR_implicit_shapes",
+    "MSFT_collision_primitives",
+    "MSFT_rigid_bodies",
+    "OMI_collider",
+    "OMI_physics_body",
+    "OMI_physics_shape",
+    "GODOT_single_root",
+    "AGI_articulations",
+    "AGI_stk_metadata",
+    "FB_geometry_metadata",
     "VRM",
     "VRMC_vrm",
     "VRMC_springBone",
@@ -54,7 +71,7 @@ const NO_EFFECT: [&str; 18] = [
 /// Known, and drawn without: what the picture lacks.
 const APPROXIMATED: [(&str, &str); 4] = [
     ("KHR_materials_diffuse_transmission", "light does not shine through"),
-    ("KHR_materials_dispersion", "there is no dispersion"),
+    ("KHR_materials_dispersion", "colours are not spread"),
     ("MSFT_lod", "the first level of detail is shown"),
     ("VRMC_materials_mtoon", "cartoon shading is drawn as plain material"),
 ];

@@ -5,6 +5,7 @@
 
 use super::super::error::LoadError;
 use super::super::files::{FileProblem, Folder, percent_decode, shorten};
+use super::super::format::from_utf16;
 use super::super::limits::{FILE_BYTES_MAX, MTL_BYTES_MAX};
 use super::super::mtl_tint::MtlTint;
 use super::super::texture::{Bank, Recipe};
@@ -141,7 +142,8 @@ fn meanings(names: Vec<String>) -> Vec<String> {
 }
 
 fn parse(bytes: &[u8], warnings: &mut Warnings) -> Result<Vec<tobj::Material>, String> {
-    let text = tidy(bytes, warnings);
+    let decoded = from_utf16(bytes);
+    let text = tidy(decoded.as_deref().unwrap_or(bytes), warnings);
     let (materials, _) = tobj::load_mtl_buf(&mut text.as_bytes()).map_err(|e| e.to_string())?;
     Ok(materials)
 }
