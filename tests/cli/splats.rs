@@ -167,6 +167,44 @@ async fn a_judge_of_pictures_sees_splats_and_surfaces_side_by_side() {
 }
 
 #[test]
+fn convert_keeps_the_picture_and_names_what_is_lost() {
+    let folder = folder_of(&[("a.ply", sphere(3.0)), ("b.obj", tetrahedron(1.0))]);
+    let drawn = |file: &str| {
+        let args = ["render", file, "--out", "out", "--views", "1", "--size", "64"];
+        meshjudge(folder.path(), &args).ok();
+        let name = file.replace('.', "_");
+        let moved = folder.path().join(name);
+        std::fs::rename(folder.path().join("out"), &moved).unwrap();
+        picture(&moved.join(Path::new(file).file_stem().unwrap()).join("rgb_0.png"))
+    };
+    let before = drawn("a.ply");
+    for (file, loss, step_max) in [
+        ("c.spz", "lost: numbers are rounded: positions to", 6),
+        ("d.glb", "lost: splats are ordered by distance to the eye", 1),
+        ("e.ply", "", 0),
+    ] {
+        let run = meshjudge(folder.path(), &["convert", "a.ply", file]).ok();
+        assert!(run.stdout.contains("1501 splats as"), "{}", run.stdout);
+        assert!(run.stderr.contains(loss), "{}", run.stderr);
+        assert_eq!(run.stderr.contains("lost"), !loss.is_empty(), "{}", run.stderr);
+        let after = drawn(file);
+        let steps = before.pixels.iter().zip(&after.pixels).map(|(a, b)| a.abs_diff(*b));
+        let mean = steps.map(f64::from).sum::<f64>() / before.pixels.len() as f64;
+        assert!(mean <= f64::from(step_max), "{file}: {mean}");
+    }
+    let rows = meshjudge(folder.path(), &["convert", "a.ply", "c.spz", "--json"]).ok().rows();
+    assert_eq!(rows[0]["losses"][0]["loss"], "rounded");
+    for (args, reason) in [
+        (["convert", "b.obj", "x.ply"], "this asset has surfaces"),
+        (["convert", "a.ply", "x.splat"], "must end in .ply, .spz or .glb"),
+    ] {
+        let run = meshjudge(folder.path(), &args);
+        assert!(run.code != Some(0) && run.stderr.contains(reason), "{}", run.stderr);
+        assert!(!folder.path().join(args[2]).exists());
+    }
+}
+
+#[test]
 fn what_needs_surfaces_refuses_splats_by_name() {
     let folder = folder_of(&[("a.ply", sphere(1.0)), ("b.obj", tetrahedron(1.0))]);
     for args in [
