@@ -8,9 +8,10 @@ use super::{Exit, Failure, Printer};
 use crate::load::load_for;
 use crate::scene::Asset;
 use clap::Args;
-use meshjudge_splat::write::{Target, write};
+use meshjudge_splat::read::Loaded;
+use meshjudge_splat::write::{Target, Written, write};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
@@ -34,8 +35,6 @@ pub(super) struct ConvertArgs {
 
 pub(super) fn run(args: &ConvertArgs, printer: &Printer) -> Result<Exit, Failure> {
     let ConvertArgs { splats: path, out, load } = args;
-    let target = Target::of(out)
-        .ok_or_else(|| format!("the file to write must end in .ply, .spz or .glb: {out:?}"))?;
     let loaded = load_for(path, &load.options(), None)?;
     warn_of_asset(printer, path, &loaded.warnings);
     let Asset::Splats(splats) = &loaded.scene else {
@@ -44,11 +43,11 @@ pub(super) fn run(args: &ConvertArgs, printer: &Printer) -> Result<Exit, Failure
         )
         .into());
     };
-    let written = write(splats.read(), target)?;
+    let written = encode(splats.read(), out, printer)?;
     write_file(out, &written.bytes)?;
     let count = splats.read().splats.len();
     printer.row(&json!({
-        "kind": "converted", "path": out, "format": target, "splats": count, "bytes": written.bytes.len(),
+        "kind": "converted", "path": out, "format": written.target, "splats": count, "bytes": written.bytes.len(),
         "hash": blake3::hash(&written.bytes).to_hex().to_string(), "losses": written.losses,
         "warnings": loaded.warnings,
     }));
@@ -56,11 +55,20 @@ pub(super) fn run(args: &ConvertArgs, printer: &Printer) -> Result<Exit, Failure
         "{}: {} as {}, {} bytes",
         out.display(),
         several(count, "splat", "splats"),
-        target.name(),
+        written.target.name(),
         written.bytes.len()
     ));
+    Ok(Exit::Done)
+}
+
+/// Splats in the encoding that the file's extension names. Prints what that loses.
+pub(super) fn encode(splats: &Loaded, out: &Path, printer: &Printer) -> Result<Written, Failure> {
+    let target = Target::of(out).ok_or_else(|| {
+        format!("a file of splats to write must end in .ply, .spz or .glb: {out:?}")
+    })?;
+    let written = write(splats, target)?;
     for loss in &written.losses {
         printer.note(&format!("lost: {loss}"));
     }
-    Ok(Exit::Done)
+    Ok(written)
 }

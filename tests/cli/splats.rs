@@ -205,17 +205,46 @@ fn convert_keeps_the_picture_and_names_what_is_lost() {
 }
 
 #[test]
+fn an_audit_of_splats_has_their_damage_and_says_that_the_probe_cannot_judge_it() {
+    let folder = folder_of(&[]);
+    for (name, text) in [
+        ("bases/ball.ply", sphere(1.0)),
+        ("both/ball.ply", sphere(1.0)),
+        ("both/b.obj", tetrahedron(1.0)),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let args = ["audit", "--bases", "bases", "--levels", "1", "--size", "64", "--run", "run"];
+    let run = meshjudge(folder.path(), &args).ok();
+    assert!(run.stderr.contains("1 object × 7 kinds × 1 level"), "{}", run.stderr);
+    assert!(!run.stderr.contains("left out"), "{}", run.stderr);
+    for words in
+        ["splat-needles", "splat-color-shift", "it answers that it cannot judge these objects"]
+    {
+        assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
+    }
+    let kinds = ["--kinds", "splat-dust,holes", "--levels", "1", "--size", "64", "--run", "two"];
+    let run = meshjudge(folder.path(), &[&["audit", "--bases", "both"], &kinds[..]].concat()).ok();
+    assert!(run.stderr.contains("b.obj: 1 kind of damage for other assets"), "{}", run.stderr);
+    let run = meshjudge(folder.path(), &[&["audit", "--bases", "bases"], &kinds[..]].concat());
+    assert!(run.stderr.contains("\"holes\" is not a kind of damage for"), "{}", run.stderr);
+}
+
+#[test]
 fn what_needs_surfaces_refuses_splats_by_name() {
     let folder = folder_of(&[("a.ply", sphere(1.0)), ("b.obj", tetrahedron(1.0))]);
     for args in [
         &["measure", "a.ply", "--reference", "b.obj"][..],
         &["measure", "b.obj", "--reference", "a.ply"],
-        &["damage", "a.ply", "--kind", "holes", "--out", "c.glb"],
     ] {
         let run = meshjudge(folder.path(), args);
         assert_ne!(run.code, Some(0), "{args:?}");
         assert!(run.stderr.contains("a file of Gaussian splats has no surface"), "{}", run.stderr);
     }
+    let run = meshjudge(folder.path(), &["damage", "a.ply", "--kind", "holes", "--out", "c.glb"]);
+    assert!(run.stderr.contains("this damage needs surfaces"), "{}", run.stderr);
     let args = ["render", "a.ply", "--out", "out", "--channels", "rgb,uv"];
     let run = meshjudge(folder.path(), &args);
     assert!(run.stderr.contains("Gaussian splats have no uv"), "{}", run.stderr);

@@ -41,6 +41,27 @@ pub struct SplatParts {
     pub color_space: ColorSpace,
 }
 
+impl SplatParts {
+    /// Every plane.
+    pub fn planes_mut(&mut self) -> Vec<&mut Vec<f32>> {
+        self.position
+            .iter_mut()
+            .chain(&mut self.scale)
+            .chain(&mut self.rotation)
+            .chain(std::iter::once(&mut self.opacity))
+            .chain(&mut self.harmonics)
+            .collect()
+    }
+
+    /// Keeps the splats that are marked; `keep` is as long as the planes.
+    pub fn retain(&mut self, keep: &[bool]) {
+        self.planes_mut().into_par_iter().for_each(|plane| {
+            let mut keep = keep.iter();
+            plane.retain(|_| *keep.next().expect("planes have one length"));
+        });
+    }
+}
+
 /// What the constructor corrected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Repairs {
@@ -90,10 +111,7 @@ impl Splats {
             return Err(SplatsError::Empty { dropped: repairs.dropped });
         }
         if repairs.dropped > 0 {
-            planes_mut(&mut parts).into_par_iter().for_each(|plane| {
-                let mut keep = keep.iter();
-                plane.retain(|_| *keep.next().expect("planes have one length"));
-            });
+            parts.retain(&keep);
         }
         repairs.rotations_normalized = normalize_rotations(&mut parts.rotation);
         for opacity in &mut parts.opacity {
@@ -212,18 +230,6 @@ fn is_usable(parts: &SplatParts, i: usize) -> bool {
         && (1e-20..1e20).contains(&length_squared)
         && !parts.opacity[i].is_nan()
         && parts.harmonics.iter().all(|plane| within(plane[i]))
-}
-
-/// Every plane.
-fn planes_mut(parts: &mut SplatParts) -> Vec<&mut Vec<f32>> {
-    parts
-        .position
-        .iter_mut()
-        .chain(&mut parts.scale)
-        .chain(&mut parts.rotation)
-        .chain(std::iter::once(&mut parts.opacity))
-        .chain(&mut parts.harmonics)
-        .collect()
 }
 
 /// Number of quaternions that were clearly not of length 1.

@@ -79,6 +79,7 @@ pub enum WriteError {
 /// A file in memory.
 #[derive(Debug)]
 pub struct Written {
+    pub target: Target,
     pub bytes: Vec<u8>,
     pub losses: Vec<Loss>,
 }
@@ -111,5 +112,5 @@ pub fn write(loaded: &Loaded, target: Target) -> Result<Written, WriteError> {
         Target::Spz => spz::write(splats, loaded.antialiased == Some(true), &mut losses)?,
         Target::Glb => gltf::write(splats)?,
     };
-    Ok(Written { bytes, losses })
+    Ok(Written { target, bytes, losses })
 }

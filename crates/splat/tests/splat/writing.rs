@@ -29,7 +29,7 @@ fn differences(a: &Splats, b: &Splats) -> [f64; 5] {
     for i in 0..a.len() {
         let place = |splats: &Splats| splats.origin() + splats.position(i);
         let cos = rotation(a, i).dot(rotation(b, i)).abs().min(1.0);
-        let ratio = (0..3).map(|k| f64::from(a.scale(i)[k] / b.scale(i)[k]).ln().abs());
+        let ratio = (0..3).map(|k| libm::log((a.scale(i)[k] / b.scale(i)[k]).into()).abs());
         let harmonics = a.planes().harmonics.iter().zip(&b.planes().harmonics);
         let found = [
             (place(a) - place(b)).abs().max_element(),
