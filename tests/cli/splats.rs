@@ -1,35 +1,10 @@
 //! Gaussian splats through the real program: `render`, `inspect`, `sheet`, `compare`, and what refuses them.
 
-use crate::support::assets::tetrahedron;
+use crate::support::assets::{splat_sphere as sphere, tetrahedron};
 use crate::support::judge_server::{ChatServer, reply};
 use crate::support::program::{Run, command, meshjudge};
 use meshjudge::Image;
-use std::fmt::Write as _;
 use std::path::Path;
-
-/// Splats on a sphere of this radius in the axes of such files (y down): red below, blue above in the picture. One floater is far away.
-fn sphere(radius: f64) -> String {
-    const COUNT: usize = 1500;
-    let names = [
-        "x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1", "scale_2",
-        "rot_0", "rot_1", "rot_2", "rot_3",
-    ];
-    let mut text = format!("ply\nformat ascii 1.0\nelement vertex {}\n", COUNT + 1);
-    for name in names {
-        writeln!(text, "property float {name}").unwrap();
-    }
-    text += "end_header\n";
-    for k in 0..COUNT {
-        let y = 1.0 - 2.0 * (k as f64 + 0.5) / COUNT as f64;
-        let (ring, turn) = ((1.0 - y * y).sqrt(), k as f64 * 2.399_963);
-        let at = [ring * libm::cos(turn), y, ring * libm::sin(turn)].map(|v| v * radius);
-        let color = if y > 0.0 { "1.7 -1.7 -1.7" } else { "-1.7 -1.7 1.7" };
-        let size = libm::log(0.03 * radius);
-        writeln!(text, "{} {} {} {color} 4 {size} {size} {size} 2 0 0 0", at[0], at[1], at[2])
-            .unwrap();
-    }
-    text + "900 0 0 0 0 0 4 -3 -3 -3 1 0 0 0\n"
-}
 
 fn folder_of(files: &[(&str, String)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -67,6 +42,25 @@ fn splats_are_drawn_upright_and_as_large_as_most_of_them_are() {
     let frames = std::fs::read_to_string(folder.path().join("out/a/frames.json")).unwrap();
     let frames: serde_json::Value = serde_json::from_str(&frames).unwrap();
     assert!(frames["views"][0]["coverage"].as_f64().unwrap() > 0.2);
+}
+
+#[test]
+fn a_light_without_effect_is_mentioned_once() {
+    let folder =
+        folder_of(&[("a.ply", sphere(1.0)), ("b.ply", sphere(2.0)), ("c.obj", tetrahedron(1.0))]);
+    let size = ["--size", "64", "--light", "unlit"];
+    for (args, count) in [
+        (&["render", "a.ply", "b.ply", "--out", "out", "--views", "1"][..], 1),
+        (&["render", "a.ply", "c.obj", "--out", "out", "--views", "1"], 0),
+        (&["sheet", "grid", "a.ply", "--out", "a.png"], 1),
+        (&["sheet", "pair", "a.ply", "b.ply", "--out", "a.png"], 1),
+        (&["sheet", "pair", "a.ply", "c.obj", "--out", "a.png"], 0),
+        (&["compare", "a.ply", "b.ply", "--prompt", "a ball"], 1),
+    ] {
+        let run = meshjudge(folder.path(), &[args, &size].concat()).ok();
+        let found = run.stderr.matches("have no effect on Gaussian splats").count();
+        assert_eq!(found, count, "{args:?}: {}", run.stderr);
+    }
 }
 
 #[test]
