@@ -13,7 +13,7 @@ pub const SPLATS_MAX: usize = 1 << 24;
 pub const REACH_MAX: f32 = 1e9;
 
 /// In which space colours are blended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ColorSpace {
     /// sRGB values, as trained by nearly every program.

@@ -94,24 +94,28 @@ fn in_ball(rng: CounterRng, number: u64) -> DVec3 {
     DVec3::new(ring * libm::cos(turn), height, ring * libm::sin(turn)) * libm::cbrt(r)
 }
 
+/// Balls at places of the surface, with the splat there: one after the other begins to grow, up to about this radius.
+fn balls(cloud: &Cloud, level: f32, rng: CounterRng, radius: f64) -> Vec<(usize, f64)> {
+    const MOST: usize = 9;
+    let grown = |k: usize| f64::from(level) * 2.0 - k as f64 / MOST as f64;
+    let size = |k: usize| {
+        let own = 0.7 + 0.6 * f64::from(rng.stream(1).unit(k as u64));
+        radius * own * cloud.radius * (0.4 + 0.6 * grown(k).min(1.0))
+    };
+    let places = cloud.drawn(rng).into_iter().take(MOST).enumerate();
+    places.filter(|(k, _)| grown(*k) > 0.0).map(|(k, i)| (i, size(k))).collect()
+}
+
 /// Lumps of splats outside, in the colours of the place they hang before. Returns the area added.
 pub(super) fn floaters(cloud: &mut Cloud, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
-    const LUMPS: usize = 9;
     const SPLATS: u64 = 60;
-    let (first, radius) = (cloud.len(), cloud.radius);
-    let near: Vec<usize> = cloud.drawn(rng).into_iter().cycle().take(LUMPS).collect();
-    for (k, like) in near.into_iter().enumerate() {
-        // One after the other appears, and grows.
-        let grown = (f64::from(level) * LUMPS as f64 - k as f64).clamp(0.0, 1.0);
-        if grown == 0.0 {
-            break;
-        }
-        let rng = rng.stream(1).stream(k as u64);
-        let size = radius * (0.06 + 0.05 * f64::from(rng.unit(0))) * libm::cbrt(grown);
-        let way = (cloud.at(like) - cloud.middle).try_normalize().unwrap_or(DVec3::Y);
-        let center = cloud.at(like) + way * (0.16 * radius + size);
+    let first = cloud.len();
+    for (like, size) in balls(cloud, level, rng, 0.085) {
+        let way = (cloud.at(like) - cloud.middle).normalize_or(DVec3::Y);
+        let center = cloud.at(like) + way * (0.16 * cloud.radius + size);
+        let rng = rng.stream(2).stream(like as u64);
         for i in 0..SPLATS {
-            cloud.add(like, center + in_ball(rng.stream(2), i) * size, 0.3 * size, 0.9);
+            cloud.add(like, center + in_ball(rng, i) * size, 0.3 * size, 0.9);
         }
     }
     Ok(cloud.share_added(first))
@@ -181,18 +185,11 @@ pub(super) fn missing_part(
 
 /// Balls without splats, around places of the surface. Returns the share of the area that is gone.
 pub(super) fn holes(cloud: &mut Cloud, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
-    const MOST: usize = 9;
-    let places: Vec<DVec3> = cloud.drawn(rng).into_iter().take(MOST).map(|i| cloud.at(i)).collect();
-    let sizes: Vec<f64> = (0..MOST)
-        .map(|k| {
-            // One after the other begins to grow.
-            let grown = (f64::from(level) * 2.0 - k as f64 / MOST as f64).clamp(0.0, 1.0);
-            let size = if grown > 0.0 { 0.4 + 0.6 * grown } else { 0.0 };
-            cloud.radius * (0.12 + 0.12 * f64::from(rng.stream(1).unit(k as u64))) * size
-        })
-        .collect();
-    let is_inside = |p: DVec3| places.iter().zip(&sizes).any(|(at, size)| p.distance(*at) < *size);
-    let keep: Vec<bool> = (0..cloud.len()).map(|i| !is_inside(cloud.at(i))).collect();
+    let balls = balls(cloud, level, rng, 0.18);
+    let is_inside = |i: usize| {
+        balls.iter().any(|&(center, size)| cloud.at(i).distance(cloud.at(center)) < size)
+    };
+    let keep: Vec<bool> = (0..cloud.len()).map(|i| !is_inside(i)).collect();
     if !keep.contains(&true) {
         return Err(DamageError::Needs { needs: "splats in more than one place" });
     }

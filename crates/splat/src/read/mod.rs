@@ -43,7 +43,7 @@ pub enum Format {
 }
 
 /// In which order a file wants its splats blended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     /// By depth along the view's axis.

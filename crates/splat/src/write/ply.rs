@@ -7,13 +7,17 @@ use glam::{DAffine3, DMat3, DVec3};
 /// The logits of opacities 0 and 1, which are infinite; from 17 on, single precision rounds the opacity to 1.
 const LOGIT_MAX: f64 = 20.0;
 
+/// Splats at this multiple of their own reach from zero lose a digit.
+const DIGITS_LOST_MAX: f64 = 10.0;
+
 pub(super) fn write(splats: &Splats, losses: &mut Vec<Loss>) -> Vec<u8> {
     let turn = DAffine3::from_mat3(DMat3::from_diagonal(DVec3::new(1.0, -1.0, -1.0)));
     let splats = splats.clone().mapped(&turn).expect("a turn keeps every splat");
     let parts = splats.planes();
-    if splats.origin() != DVec3::ZERO {
-        let step = splats.origin().abs().max_element() * f64::from(f32::EPSILON);
-        losses.push(Loss::FarFromZero { step });
+    let reach = parts.position.iter().flatten().fold(0.0_f32, |most, value| most.max(value.abs()));
+    let away = splats.origin().abs().max_element();
+    if away > DIGITS_LOST_MAX * f64::from(reach) {
+        losses.push(Loss::FarFromZero { step: away * f64::from(f32::EPSILON) });
     }
     let per_channel = parts.harmonics.len() / 3;
     let rest: Vec<usize> = (0..3).flat_map(|c| (1..per_channel).map(move |k| 3 * k + c)).collect();

@@ -99,16 +99,3 @@ fn rotation(q: [f32; 4]) -> u32 {
         packed << 10 | u32::from(value < 0.0) << 9 | size
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::fractional_bits;
-
-    #[test]
-    fn the_point_moves_with_the_size_of_an_asset() {
-        for (reach, bits) in [(1.0, 12), (1500.0, 12), (3000.0, 11), (0.3, 13), (1e-6, 24)] {
-            assert_eq!(fractional_bits(reach), Some(bits), "{reach}");
-        }
-        assert_eq!((fractional_bits(8e6), fractional_bits(9e6)), (Some(0), None));
-    }
-}
