@@ -51,7 +51,9 @@ pub enum Loss {
         "{format} cannot say that splats were trained antialiased, so they are drawn with unreduced opacity and look thicker from afar"
     )]
     Antialiased { format: &'static str },
-    #[error("splats are ordered by {order} in {format}, so a few pixels can differ")]
+    #[error(
+        "splats are ordered by {order} in {format}, so overlapping splats can look slightly different"
+    )]
     Order { order: &'static str, format: &'static str },
     #[error("positions are rounded to {step:.1e} units, because the file's zero is far from them")]
     FarFromZero { step: f64 },
