@@ -1,8 +1,9 @@
 """Draws the pictures of docs/damage.md: every kind at three levels on two demo objects, four views each, and on two scenes, from the front.
 
-    python docs/damage_pictures.py MESHJUDGE
+    python docs/damage_pictures.py MESHJUDGE [SPLATS]
 
-Needs pillow. Writes docs/pictures/damage-geometry.png, damage-texture.png and damage-scene.png, and prints the table of docs/damage.md.
+Needs pillow. Writes docs/pictures/damage-geometry.png, damage-texture.png, damage-scene.png and, with a file of splats, damage-splats.png, and
+prints the tables of docs/damage.md.
 """
 
 import json, os, subprocess, sys, tempfile
@@ -12,8 +13,9 @@ from PIL import Image, ImageDraw
 
 meshjudge = sys.argv[1]
 bases = ["assets/demo/vase_clean.glb", "assets/demo/bench/atelier/cottage.glb"]
+splats = sys.argv[2:3]
 levels = [0.25, 0.5, 1.0]
-tile, label = 100, 120
+tile, label = 100, 150
 folder = tempfile.mkdtemp()
 
 
@@ -39,13 +41,13 @@ kinds = [row for row in listed if row["kind"] == "damage"]
 def shown(kind):
     """What a kind is drawn on."""
     scenes = [row["name"] for row in listed if row["kind"] == "scene" and row["category"] == kind["category"]]
-    return [f"scene:{name}" for name in scenes[:2]] if kind["category"] else bases
+    return [f"scene:{name}" for name in scenes[:2]] if kind["category"] else splats if kind["splats"] else bases
 
 
-for family in ["geometry", "texture", "scene"]:
-    mine = [kind for kind in kinds if kind["family"] == family]
+for family in ["geometry", "texture", "scene"] + ["splats"] * len(splats):
+    mine = [kind for kind in kinds if family == ("splats" if kind["splats"] else kind["family"])]
     # A scene is also shown as its prompt says.
-    at = [0.0, *levels] if family == "scene" else levels
+    at = [0.0, *levels] if family in ["scene", "splats"] else levels
     jobs = [(base, kind["name"], level) for kind in mine for base in shown(kind) for level in at]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         images = list(pool.map(draw, jobs))
@@ -56,7 +58,7 @@ for family in ["geometry", "texture", "scene"]:
         text.text((6, row * tile * 2 + tile), kind["name"], fill="black", font_size=15)
         for column in range(columns):
             page.paste(images[row * columns + column], (label + column * tile * 2, row * tile * 2))
-    page.quantize(256 if family == "scene" else 128, dither=0).save(f"docs/pictures/damage-{family}.png", optimize=True)
+    page.quantize(256 if family in ["scene", "splats"] else 128, dither=0).save(f"docs/pictures/damage-{family}.png", optimize=True)
 
 print("| kind | what one sees | must lower | must leave alone | measured |")
 print("| --- | --- | --- | --- | --- |")

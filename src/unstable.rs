@@ -30,6 +30,7 @@ pub use meshjudge_asset::{
     damage, load, measure, metrics, objects, render, rig, save, scene, sheet,
 };
 pub use meshjudge_rate as rate;
+pub use meshjudge_splat as splat;
 
 #[path = "ask/mod.rs"]
 pub mod ask;

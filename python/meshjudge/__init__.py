@@ -17,7 +17,7 @@ from ._errors import ArgumentError, UnknownNameError
 from ._features import vectors
 from ._native import (  # fmt: skip
     Asset, Audit, AuditError, BenchError, Comparison, DamageError, ForkError, InternalError, JudgeError, LoadError, MeshjudgeError,
-    Photo, Picture, PictureError, Question, RateError, RenderError, RubricError, Run, RunError, Score, Table, __version__, control_effects,
+    Photo, Picture, PictureError, Question, RateError, RenderError, RubricError, Run, RunError, Score, Splats, Table, __version__, control_effects,
     damage, damage_kinds, inspect, judge_worth, load, measure, rate,
 )
 from ._renderer import Renderer
@@ -26,7 +26,7 @@ from ._turntable import Turntable, turntable
 __all__ = [  # fmt: skip
     "ArgumentError", "Asset", "Audit", "AuditError", "BenchError", "Comparison", "DamageError", "ForkError", "InternalError",
     "JudgeError", "LoadError", "MeshjudgeError", "Photo", "Picture", "PictureError", "Question", "RateError", "RenderError", "Renderer",
-    "RubricError", "Run", "RunError", "Samples", "Score", "Table", "Turntable", "UnknownNameError", "__version__", "audit", "bench",
+    "RubricError", "Run", "RunError", "Samples", "Score", "Splats", "Table", "Turntable", "UnknownNameError", "__version__", "audit", "bench",
     "compare", "compare_many", "control_effects", "damage", "damage_kinds", "generator", "inspect", "judge_worth", "load",
     "measure", "objects", "rate", "render", "sample", "score", "sheet", "turntable", "types", "vectors",
 ]

@@ -16,7 +16,7 @@ from ._judges import describe
 __all__ = ["file_of"]
 
 # Formats that are one file each.
-WHOLE = {".glb", ".ply", ".stl"}
+WHOLE = {".glb", ".ply", ".sog", ".splat", ".spz", ".stl"}
 # What a function's assets were made by.
 MADE_BY = "made_by.txt"
 
@@ -90,16 +90,20 @@ def ids_of(names: Any) -> dict[str, str]:
 
 def put(asset: Any, place: Path) -> None:
     """Writes an asset below ``place`` with its extension, unless the same is there."""
-    from ._native import Asset, load, write_file
+    from ._native import Asset, Splats, load, write_file
 
     is_path = isinstance(asset, str | os.PathLike)
     if is_path and Path(asset).suffix.lower() in WHOLE:
         target = place.with_name(place.name + Path(asset).suffix.lower())
         if not (target.exists() and target.read_bytes() == Path(asset).read_bytes()):
             shutil.copyfile(asset, target)
+    elif isinstance(found := asset if isinstance(asset, Asset | Splats) else load(asset), Splats):
+        # A PLY file cannot say that colors are linear, and a GLB file is drawn by distance.
+        target = place.with_name(place.name + (".ply" if (found.color_space, found.order) == ("display", "depth") else ".glb"))
+        found.save(target)
     else:
         target = place.with_name(place.name + ".glb")
-        data = (asset if isinstance(asset, Asset) else load(asset)).to_glb()
+        data = found.to_glb()
         if not (target.exists() and target.read_bytes() == data):
             write_file(target, data)
     for other in place.parent.glob(f"{place.name}.*"):

@@ -3,7 +3,7 @@ from pathlib import Path
 from typing import Any, Literal, Self, final, overload
 from typing_extensions import CapsuleType, disjoint_base
 
-from numpy import float64, int64
+from numpy import float32, float64, int64
 from numpy.typing import NDArray
 
 from .types import AssetLike, PathLike, PhotoLike, PictureLike
@@ -87,6 +87,90 @@ class Asset:
         ------
         ArgumentError
             Another extension. ``asset.to_trimesh().export(path)`` writes other formats.
+        PictureError
+            The file cannot be written.
+        """
+
+@final
+class Splats:
+    """Gaussian splats in memory; every call that draws or judges an asset takes them. Splats of equal numbers are equal.
+
+    Made by :func:`load` and :func:`damage`, or of arrays (tensors, lists) as the properties of the same names have them; ``len`` is their
+    number. y is up and the front is towards +z.
+
+    Parameters
+    ----------
+    positions, scales, rotations, opacities, harmonics : array_like
+        Rotations can have any length above 0, and opacities are clamped to 0 to 1.
+    name : str
+        The name in messages and in place of a path.
+    color_space : {'display', 'linear'}
+        Colors are blended as sRGB values, or in linear light.
+    order : {'depth', 'distance'}
+        Splats are ordered along the view, or by their distance to the eye.
+    antialiased : bool, optional
+        Whether they were trained antialiased. Then they are drawn so.
+
+    Raises
+    ------
+    ArgumentError
+        Shapes that do not fit, or numbers that are not finite.
+
+    Examples
+    --------
+    >>> import meshjudge as mj
+    >>> mj.Splats([[0, 0, 0]], [[0.2, 0.2, 0.2]], [[1, 0, 0, 0]], [0.9], [[[1, 0, 0]]])
+    <Splats "splats": 1 of degree 0>
+    """
+    def __new__(
+        cls, positions: Any, scales: Any, rotations: Any, opacities: Any, harmonics: Any, *, name: str = "splats",
+        color_space: str = "display", order: str = "depth", antialiased: bool | None = None
+    ) -> Splats: ...
+    def __len__(self) -> int: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]: ...
+    @property
+    def path(self) -> str:
+        """The source; for bytes and arrays, their given name."""
+    @property
+    def hash(self) -> str:
+        """BLAKE3 of all its files, 64 hexadecimal digits; for arrays, of their numbers."""
+    @property
+    def warnings(self) -> list[str]:
+        """Parts that were dropped, guessed or approximated when it was read."""
+    @property
+    def color_space(self) -> str:
+        """'display' or 'linear': the space in which colors are blended."""
+    @property
+    def order(self) -> str:
+        """'depth' or 'distance': the order of blending."""
+    @property
+    def antialiased(self) -> bool | None:
+        """Whether they were trained antialiased; None if the file does not say."""
+    @property
+    def positions(self) -> NDArray[float64]:
+        """``float64`` of shape (n, 3): the centers x, y, z in the file's units."""
+    @property
+    def scales(self) -> NDArray[float32]:
+        """``float32`` of shape (n, 3): standard deviations along the splat's own axes in the file's units, not logarithms."""
+    @property
+    def rotations(self) -> NDArray[float32]:
+        """``float32`` of shape (n, 4): unit quaternions w, x, y, z from the splat's own axes to the object's."""
+    @property
+    def opacities(self) -> NDArray[float32]:
+        """``float32`` of shape (n,): 0 to 1, not logits."""
+    @property
+    def harmonics(self) -> NDArray[float32]:
+        """``float32`` of shape (n, k, 3): k = 1, 4, 9 or 16 coefficients of red, green and blue, in the order and with the signs of 3D Gaussian
+        Splatting. The color is 0.5 + 0.28209479 times the first coefficient, and the others times their functions."""
+    def save(self, path: PathLike) -> list[str]:
+        """Writes .ply (3DGS), .spz (version 3) or .glb (KHR_gaussian_splatting), and returns what the encoding cannot keep.
+
+        Raises
+        ------
+        ArgumentError
+            Another extension.
+        LoadError
+            The encoding cannot have these splats.
         PictureError
             The file cannot be written.
         """
@@ -183,7 +267,7 @@ class Renderer:
     @property
     def protocol_hash(self) -> str:
         """BLAKE3 of ``protocol``; pictures with the same hash are comparable."""
-    def load(self, source: AssetLike) -> Asset:
+    def load(self, source: AssetLike) -> Asset | Any:
         """Reads an asset for this renderer's pictures: of large textures, only the visible texels are kept.
 
         Parameters
@@ -536,8 +620,8 @@ def load(  # fmt: skip
     source: AssetLike, *, name: str | None = None, files: Mapping[str, bytes] | Callable[[str], bytes | None] | None = None,
     normals: Literal["file", "flat", "smooth"] = "file", up: str = "+y", front: str = "+z",
     vertex_colors: Literal["linear", "srgb"] = "linear",
-) -> Asset:
-    """Reads an asset: .glb, .gltf, .obj, .ply or .stl, or a mesh in memory.
+) -> Asset | Any:
+    """Reads an asset: .glb, .gltf, .obj, .ply or .stl; splats as .ply, .spz, .sog, .splat or glTF; or a mesh in memory.
 
     Every call that takes an asset takes these too.
 
@@ -548,7 +632,7 @@ def load(  # fmt: skip
         texture]]])``: (n, 3), (m, 3) or (m, 4), (n, 3) or (n, 4) as uint8 or from 0 to 1 in sRGB, (n, 2) with (0, 0) at the bottom left, and
         a picture.
     name : str, optional
-        For bytes: their name in messages; its extension distinguishes .obj, .ply and .stl.
+        For bytes: their name in messages; its extension distinguishes .obj, .stl and .splat.
     files : mapping or callable, optional
         For bytes that refer to other files (.gltf, .obj): the content (bytes) of each file, or a function from name to bytes or None.
     normals : {'file', 'flat', 'smooth'}
@@ -561,6 +645,7 @@ def load(  # fmt: skip
     Returns
     -------
     Asset
+        For Gaussian splats a :class:`Splats`.
 
     Raises
     ------
@@ -586,7 +671,8 @@ def inspect(asset: AssetLike) -> dict[str, Any]:
     dict
         ``path``, ``hash``, ``facts``, ``quality``, ``variants`` and ``warnings``. Lengths in ``facts`` are shares of the diagonal, areas
         shares of the surface, both from 0 to 1; ``facts["extent"]`` is in the file's units. ``quality`` has manifoldness, triangles that
-        cross, their shapes, and the quality of texture coordinates.
+        cross, their shapes, and the quality of texture coordinates. Gaussian splats have ``path``, ``hash``, ``warnings`` and ``splats``, with
+        lengths in the file's units.
 
     Examples
     --------
@@ -793,12 +879,12 @@ def control_effects(  # fmt: skip
     ['faces']
     """
 def bench(source: Any, *, folder: PathLike = ".", **options: Any) -> Run: ...
-def damage(asset: AssetLike, kind: str, level: float = 0.5, *, seed: int = 0) -> Asset:
+def damage(asset: AssetLike, kind: str, level: float = 0.5, *, seed: int = 0) -> Asset | Any:
     """The same asset, worse in one known way, as in audits.
 
     Parameters
     ----------
-    asset : Asset, str, os.PathLike or bytes
+    asset : Asset, Splats, str, os.PathLike or bytes
     kind : str
         One of :func:`damage_kinds`.
     level : float
@@ -809,7 +895,7 @@ def damage(asset: AssetLike, kind: str, level: float = 0.5, *, seed: int = 0) ->
     Returns
     -------
     Asset
-        The same on every machine for the same asset, kind, level and seed.
+        For Gaussian splats a :class:`Splats`. The same on every machine for the same asset, kind, level and seed.
 
     Raises
     ------

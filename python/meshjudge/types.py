@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from ._native import Asset, Photo, Picture, Question
+    from ._native import Asset, Photo, Picture, Question, Splats
 
 __all__ = [  # fmt: skip
     "Answer", "AssetLike", "Channel", "Channels", "ColorLike", "HasArray", "HasGeometry", "HasVertices", "JudgeLike", "PathLike", "PhotoLike",
@@ -40,7 +40,7 @@ class HasArray(Protocol):
 
 PathLike: TypeAlias = "str | _PathLike[str]"
 # A tuple has arrays or tensors: vertices, faces, and perhaps colours, texture coordinates and a texture.
-AssetLike: TypeAlias = "Asset | PathLike | bytes | bytearray | memoryview | BinaryIO | HasVertices | HasGeometry | tuple[Any, ...]"
+AssetLike: TypeAlias = "Asset | Splats | PathLike | bytes | bytearray | memoryview | BinaryIO | HasVertices | HasGeometry | tuple[Any, ...]"
 PictureLike: TypeAlias = "Picture | PathLike | bytes | HasArray"
 # Several photos of one object, by the sides that they show.
 PhotoLike: TypeAlias = "Photo | PictureLike | Mapping[str, PictureLike]"

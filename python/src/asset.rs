@@ -1,15 +1,16 @@
-//! Assets in memory: read from files, bytes or our own library, measured, saved.
+//! Assets of surfaces in memory: read from files, bytes or our own library, measured, saved.
 
 use crate::error::{InternalError, LoadError, OrRaise, PictureError, Raise, invalid, unknown};
 use crate::json::to_python;
 use crate::options::load_options;
 use crate::picture::Picture;
 use crate::pool::SHARED;
+use crate::splats::{Splats, shown};
 use meshjudge::unstable::ask::{Drawing, ViewOptions};
 use meshjudge::unstable::front::FrontError;
 use meshjudge::unstable::load::{
     LoadError as LibraryLoadError, Loaded, NamedFiles, Options, Turn, VertexColors, load_bytes,
-    load_bytes_with, load_for, load_turned,
+    load_bytes_for, load_for, load_turned,
 };
 use meshjudge::unstable::measure::{measure, measure_quality};
 use meshjudge::unstable::objects;
@@ -17,6 +18,7 @@ use meshjudge::unstable::render::{Channel, RenderError, draw};
 use meshjudge::unstable::save::{SaveOptions, glb};
 use meshjudge::unstable::scene::{Asset as Shown, Mesh, ViewScale};
 use meshjudge::unstable::sheet::{SheetError, four_view};
+use meshjudge::unstable::splat::facts::facts;
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2};
 use pyo3::prelude::*;
@@ -25,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Edge of one of the four views in a notebook, in pixels.
-const NOTEBOOK_TILE_PX: u32 = 192;
+pub(crate) const NOTEBOOK_TILE_PX: u32 = 192;
 
 #[doc = doc!("Asset")]
 #[pyclass(frozen, module = "meshjudge")]
@@ -187,7 +189,8 @@ impl Asset {
     }
 
     fn _repr_png_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let picture = four_views(py, &self.loaded, NOTEBOOK_TILE_PX)?;
+        let scene = Shown::Mesh(Arc::clone(&self.loaded.scene));
+        let picture = four_views(py, scene, NOTEBOOK_TILE_PX)?;
         Ok(PyBytes::new(py, &picture.0.bytes))
     }
 
@@ -228,8 +231,7 @@ fn vertex_normals(mesh: &Mesh) -> Vec<[f64; 3]> {
 }
 
 /// Front, side, top and isometric view in one picture.
-fn four_views(py: Python<'_>, loaded: &Arc<Loaded>, tile_px: u32) -> PyResult<Picture> {
-    let scene = Arc::clone(&loaded.scene);
+pub(crate) fn four_views(py: Python<'_>, scene: Shown, tile_px: u32) -> PyResult<Picture> {
     let options = ViewOptions { tile_px: Some(tile_px), ..ViewOptions::default() };
     let drawing = Drawing::new(&options, "four-view", None, &[Channel::Rgb]).or_raise()?;
     let image = SHARED.run(py, move || {
@@ -259,7 +261,7 @@ impl Raise for Problem {
 /// An asset in memory, or a source that is not yet read.
 #[derive(Clone)]
 pub(crate) enum Source {
-    There(Arc<Loaded>, Options),
+    There(Arc<Loaded<Shown>>, Options),
     File(PathBuf),
     /// With a name, and whether it is another package's mesh, whose vertex colours are sRGB.
     Bytes(Vec<u8>, PathBuf, bool),
@@ -269,7 +271,10 @@ impl Source {
     /// Ours, a path, or bytes.
     pub(crate) fn given(value: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
         if let Ok(asset) = value.cast::<Asset>() {
-            return Ok(Self::There(Arc::clone(&asset.get().loaded), asset.get().options));
+            return Ok(Self::There(Arc::new(asset.get().loaded.to_asset()), asset.get().options));
+        }
+        if let Ok(splats) = value.cast::<Splats>() {
+            return Ok(Self::There(Arc::clone(&splats.get().loaded), splats.get().options));
         }
         if let Some(bytes) = bytes_of(value)? {
             return Ok(Self::Bytes(bytes, name.unwrap_or("asset").into(), false));
@@ -282,7 +287,7 @@ impl Source {
             helper.call_method1("source", (value,))?.extract()?;
         let Some((bytes, own_name, is_srgb)) = found else {
             return Err(pyo3::exceptions::PyTypeError::new_err(
-                "an asset must be a meshjudge.Asset, a path, bytes, a binary file, a mesh of trimesh or Open3D, or a tuple of arrays (vertices, faces[, colors[, uv[, texture]]])",
+                "an asset must be a meshjudge.Asset or Splats, a path, bytes, a binary file, a mesh of trimesh or Open3D, or a tuple of arrays (vertices, faces[, colors[, uv[, texture]]])",
             ));
         };
         let name = name.map(str::to_owned).or(own_name);
@@ -299,16 +304,18 @@ impl Source {
         }
     }
 
-    /// As [`Source::open`], also of splats in a file: for pictures.
+    /// Surfaces or splats, without the texels that pictures of this scale cannot show.
     pub(crate) fn open_shown(
         &self,
         options: &Options,
         view_scale: Option<&ViewScale>,
     ) -> Result<Arc<Loaded<Shown>>, LibraryLoadError> {
-        if let Self::File(path) = self {
-            return load_for(path, options, view_scale).map(Arc::new);
+        let options = &self.options(*options);
+        match self {
+            Self::There(loaded, _) => Ok(Arc::clone(loaded)),
+            Self::File(path) => load_for(path, options, view_scale).map(Arc::new),
+            Self::Bytes(bytes, name, _) => load_bytes_for(bytes, name, options, None).map(Arc::new),
         }
-        Ok(Arc::new(self.clone().open(options, view_scale)?.to_asset()))
     }
 
     /// The same, with its azimuth of that many degrees as the front.
@@ -322,26 +329,19 @@ impl Source {
         if let Self::File(path) = self {
             return Ok(Arc::new(load_turned(path, options, Some(turn), None)?));
         }
-        let rotated = self.clone().open(options, None)?.rotated(turn);
+        let rotated = self.open(options, None)?.rotated(turn);
         let rotated = rotated.map_err(|e| FrontError::Input { reason: e.to_string() })?;
         Ok(Arc::new(rotated.to_asset()))
     }
 
-    /// Without the texels that pictures of this scale cannot show.
+    /// The same where only surfaces can be used.
     pub(crate) fn open(
-        self,
+        &self,
         options: &Options,
         view_scale: Option<&ViewScale>,
     ) -> Result<Arc<Loaded>, LibraryLoadError> {
-        let options = &self.options(*options);
-        match self {
-            Self::There(loaded, _) => Ok(loaded),
-            Self::File(path) => {
-                let loaded = load_for(&path, options, view_scale)?;
-                loaded.into_mesh().map(Arc::new)
-            }
-            Self::Bytes(bytes, name, _) => load_bytes(&bytes, &name, options).map(Arc::new),
-        }
+        let loaded = self.open_shown(options, view_scale)?;
+        Loaded::clone(&loaded).into_mesh().map(Arc::new)
     }
 }
 
@@ -372,7 +372,7 @@ pub(crate) fn load(
     up: &str,
     front: &str,
     vertex_colors: &str,
-) -> PyResult<Asset> {
+) -> PyResult<Py<PyAny>> {
     let options = load_options(normals, up, front, vertex_colors)?;
     let source = Source::given(source, name)?;
     let options = source.options(options);
@@ -380,7 +380,8 @@ pub(crate) fn load(
         (Source::Bytes(bytes, name, _), Some(files)) => {
             let raised = Arc::new(Mutex::new(None));
             let files = named_files(&files, &raised)?;
-            let loaded = SHARED.run(py, move || load_bytes_with(&bytes, &name, &options, files))?;
+            let loaded =
+                SHARED.run(py, move || load_bytes_for(&bytes, &name, &options, Some(files)))?;
             if let Some(error) = raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
                 return Err(error);
             }
@@ -391,9 +392,9 @@ pub(crate) fn load(
                 "files is only for bytes; other files of an asset are found in its folder",
             ));
         }
-        (source, None) => SHARED.run(py, move || source.open(&options, None))?.or_raise()?,
+        (source, None) => SHARED.run(py, move || source.open_shown(&options, None))?.or_raise()?,
     };
-    Ok(Asset::new(loaded, options))
+    shown(py, loaded, options)
 }
 
 /// A Python mapping or function for the loader. Its exception is kept in `raised`.
@@ -426,17 +427,23 @@ pub(crate) fn inspect<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let source = Source::given(asset, None)?;
     let row = SHARED.run(py, move || {
-        let loaded = source.open(&Options::default(), None)?;
-        let facts = measure(&loaded.scene);
-        let quality = measure_quality(&loaded.scene);
-        Ok::<_, LibraryLoadError>(serde_json::json!({
+        let loaded = source.open_shown(&Options::default(), None)?;
+        let mut row = serde_json::json!({
             "path": loaded.path.display().to_string(),
             "hash": loaded.hash,
-            "facts": facts,
-            "quality": quality,
-            "variants": loaded.variants,
             "warnings": loaded.warnings,
-        }))
+        });
+        match &loaded.scene {
+            Shown::Mesh(scene) => {
+                row["facts"] = serde_json::json!(measure(scene));
+                row["quality"] = serde_json::json!(measure_quality(scene));
+                row["variants"] = serde_json::json!(loaded.variants);
+            }
+            Shown::Splats(splats) => {
+                row["splats"] = serde_json::json!(facts(splats.read()));
+            }
+        }
+        Ok::<_, LibraryLoadError>(row)
     })?;
     to_python(py, &row.or_raise()?)
 }

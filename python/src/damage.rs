@@ -1,14 +1,17 @@
 //! The same asset, worse in one known way.
 
-use crate::asset::{Asset, Source, asset_of_glb};
+use crate::asset::{Source, asset_of_glb};
 use crate::error::unknown;
 use crate::json::to_python;
 use crate::pool::SHARED;
+use crate::splats::in_memory;
 use meshjudge::unstable::damage::{
-    DamageError as LibraryDamageError, damage as damage_scene, kind as kind_of, kinds,
+    DamageError as LibraryDamageError, DamageKind, damage as damage_scene, damage_splats,
+    kind as kind_of, kinds, splat_kinds,
 };
 use meshjudge::unstable::load::{LoadError, Options};
 use meshjudge::unstable::save::{SaveError, SaveOptions, glb};
+use meshjudge::unstable::scene::{Asset as Shown, SplatScene};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -37,27 +40,51 @@ pub(crate) fn damage(
     kind: &str,
     level: f32,
     seed: u64,
-) -> PyResult<Asset> {
+) -> PyResult<Py<PyAny>> {
     let source = Source::given(asset, None)?;
     let found = kind_of(kind).ok_or_else(|| {
-        let names: Vec<&str> = kinds().iter().map(|kind| kind.name).collect();
+        let names: Vec<&str> = for_assets().map(|kind| kind.name).collect();
         unknown("kind of damage", kind, &names)
     })?;
     let done = SHARED.run(py, move || {
-        let loaded = source.open(&Options::default(), None).map_err(Problem::Load)?;
-        let damaged = damage_scene(&loaded.scene, found, level, seed).map_err(Problem::Damage)?;
-        let bytes = glb(&damaged.scene, SaveOptions::default()).map_err(Problem::Save)?;
+        let loaded = source.open_shown(&Options::default(), None).map_err(Problem::Load)?;
         let stem = loaded.path.file_stem().unwrap_or_default().to_string_lossy();
-        Ok::<_, Problem>((bytes, format!("{stem}@{}@{level}.glb", found.name)))
+        let name = format!("{stem}@{}@{level}", found.name);
+        Ok::<_, Problem>(match &loaded.scene {
+            Shown::Mesh(scene) => {
+                let done = damage_scene(scene, found, level, seed).map_err(Problem::Damage)?;
+                let bytes = glb(&done.scene, SaveOptions::default()).map_err(Problem::Save)?;
+                (name, Done::Glb(bytes))
+            }
+            Shown::Splats(splats) => {
+                let done = damage_splats(splats, found, level, seed).map_err(Problem::Damage)?;
+                (name, Done::Splats(Box::new(done.scene)))
+            }
+        })
     })?;
-    let (bytes, name) = done.map_err(crate::error::Raise::raise)?;
-    asset_of_glb(&bytes, &PathBuf::from(name))
+    match done.map_err(crate::error::Raise::raise)? {
+        (name, Done::Glb(bytes)) => {
+            let asset = asset_of_glb(&bytes, &PathBuf::from(name + ".glb"))?;
+            Ok(Py::new(py, asset)?.into_any())
+        }
+        (name, Done::Splats(scene)) => Ok(Py::new(py, in_memory(*scene, &name))?.into_any()),
+    }
+}
+
+enum Done {
+    Glb(Vec<u8>),
+    Splats(Box<SplatScene>),
+}
+
+/// Kinds for surfaces, then those for splats.
+fn for_assets() -> impl Iterator<Item = &'static DamageKind> {
+    kinds().iter().chain(splat_kinds())
 }
 
 #[doc = doc!("damage_kinds")]
 #[pyfunction]
 pub(crate) fn damage_kinds(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    let kinds: Vec<serde_json::Value> = kinds().iter()
+    let kinds: Vec<serde_json::Value> = for_assets()
         .map(|kind| {
             serde_json::json!({
                 "name": kind.name, "family": kind.family, "says": kind.says, "measure": kind.measure,

@@ -1,11 +1,12 @@
 //! Assets → arrays of pixels, or folders of PNG files.
 
-use crate::asset::{Asset, Source};
+use crate::asset::Source;
 use crate::error::{ForkError, OrRaise};
 use crate::json::to_python;
 use crate::options::{Keywords, Notices, channels};
 use crate::picture::greys;
 use crate::pool::{Pool, SHARED};
+use crate::splats::shown;
 use meshjudge::unstable::ask::Drawing;
 use meshjudge::unstable::front::{PictureFormat, draw_to_folder};
 use meshjudge::unstable::load::{LoadError, Loaded, Options};
@@ -117,12 +118,13 @@ impl Renderer {
     }
 
     #[doc = doc!("Renderer.load")]
-    fn load(&self, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Asset> {
+    fn load(&self, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let source = Source::given(source, None)?;
         let (drawing, options) = (Arc::clone(&self.drawing), source.options(self.options));
-        let opened =
-            self.pool()?.run(py, move || source.open(&options, drawing.view_scale().as_ref()))?;
-        Ok(Asset::new(opened.or_raise()?, options))
+        let opened = self
+            .pool()?
+            .run(py, move || source.open_shown(&options, drawing.view_scale().as_ref()))?;
+        shown(py, opened.or_raise()?, options)
     }
 
     #[doc = doc!("Renderer.render")]

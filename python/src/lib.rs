@@ -37,6 +37,7 @@ mod rows;
 mod run;
 mod sampling;
 mod sheet;
+mod splats;
 mod table;
 mod verdicts;
 
@@ -79,6 +80,8 @@ mod _native {
     use super::rate::{control_effects, judge_worth, rate};
     #[pymodule_export]
     use super::sheet::{sheet_four_view, sheet_grid, sheet_pair, sheet_reference};
+    #[pymodule_export]
+    use super::splats::Splats;
     #[pymodule_export]
     use super::table::{Table, restore_table};
     #[pymodule_export]

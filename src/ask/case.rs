@@ -10,7 +10,7 @@ use crate::objects::assembled::Assembled;
 use crate::objects::{LibraryObject, scenes};
 use crate::render::{Image, ProtocolRecord};
 use crate::rubric::{Example, Order, Rubric};
-use crate::scene::{Scene, ViewScale};
+use crate::scene::{self, ViewScale};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -75,7 +75,8 @@ pub enum Source {
     /// A folder of ready views.
     Views(PathBuf),
     File(AssetFile),
-    Mesh(Arc<Scene>),
+    /// In memory, and not yet measured.
+    Asset(scene::Asset),
     Library(&'static LibraryObject),
     Assembled(Assembled),
     /// A scene that its prompt describes.

@@ -8,7 +8,7 @@ use super::drawing::{distinct, draw_all};
 use super::error::QuestionError;
 use super::picture_folder::{PictureFolder, PictureFolderError, read_frames};
 use super::pictures::ComposedPictures;
-use crate::damage::{damage, damage_case};
+use crate::damage::{Damaged, damage, damage_case, damage_splats};
 use crate::judge::{Asset, Specimen};
 use crate::load::load_turned;
 use crate::render::Frame;
@@ -145,22 +145,30 @@ impl Studio {
             Source::Held(specimen) => specimen.asset().clone(),
             Source::Picture(..) | Source::Views(_) => return Err("pictures have no surface".into()),
             Source::File(file) => loaded(file, &side.asset.hash)?,
-            Source::Mesh(scene) => scene::Scene::clone(scene).into(),
+            Source::Asset(asset) => asset.clone(),
             Source::Library(object) => object.make().into(),
             Source::Assembled(object) => object.make().into(),
             Source::Scene(case) => case.layout().make().into(),
             Source::Damaged { of, kind, level, seed } => {
-                let damaged = match &of.source {
-                    Source::Scene(case) => damage_case(case, kind, *level, *seed),
-                    _ => {
-                        let clean = self.specimen(of)?;
-                        let scene = clean.asset().mesh().ok_or("splats cannot be damaged")?;
-                        damage(scene, kind, *level, *seed)
+                let failed = |e| format!("{}: {e}", side.asset.method);
+                let of_surfaces = |done: Damaged| (scene::Asset::from(done.scene), done.amount);
+                let (damaged, amount) = match &of.source {
+                    Source::Scene(case) => {
+                        of_surfaces(damage_case(case, kind, *level, *seed).map_err(failed)?)
                     }
+                    _ => match self.specimen(of)?.asset() {
+                        scene::Asset::Mesh(scene) => {
+                            of_surfaces(damage(scene, kind, *level, *seed).map_err(failed)?)
+                        }
+                        scene::Asset::Splats(splats) => {
+                            let done = damage_splats(splats, kind, *level, *seed);
+                            let done = done.map_err(failed)?;
+                            (scene::Asset::Splats(Arc::new(done.scene)), done.amount)
+                        }
+                    },
                 };
-                let damaged = damaged.map_err(|e| format!("{}: {e}", side.asset.method))?;
-                self.amounts.push((side.asset.clone(), damaged.amount));
-                damaged.scene.into()
+                self.amounts.push((side.asset.clone(), amount));
+                damaged
             }
         })
     }

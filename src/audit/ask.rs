@@ -141,7 +141,13 @@ impl Producer<'_> {
         if plan.looks() {
             self.list_looks(object, &clean, &photo, &plan.objects[(i + 1) % plan.objects.len()]);
         }
-        for trial in trials(plan, |_| true) {
+        let other = plan.kinds.iter().filter(|kind| !object.takes(kind)).count();
+        if other > 0 {
+            let what = if other == 1 { "1 kind".to_owned() } else { format!("{other} kinds") };
+            let reason = format!("{}: {what} of damage for other assets", object.name());
+            self.notes.left_out.push(reason);
+        }
+        for trial in trials(plan, |kind| object.takes(kind)) {
             self.list_trial(object, &clean, &photo, trial);
         }
         Some(())
@@ -247,8 +253,8 @@ impl Producer<'_> {
             return Ok(None);
         }
         let specimen = self.studio.specimen(clean)?;
-        let scene = specimen.asset().mesh().ok_or("splats have no photo")?;
-        let made = photo(scene, &object.name(), self.plan.seed).map_err(|e| e.to_string())?;
+        let made =
+            photo(specimen.asset(), &object.name(), self.plan.seed).map_err(|e| e.to_string())?;
         Ok(Some(Arc::new(made)))
     }
 

@@ -2,8 +2,8 @@
 
 use super::error::AuditError;
 use super::plan::{AuditPlan, CleanObject};
-use crate::damage::{DamageKind, Family, kind, kinds, scene_kinds};
-use crate::load::{EXTENSIONS, Options, load};
+use crate::damage::{DamageKind, Family, all_kinds, kind};
+use crate::load::{EXTENSIONS, Options, load_for};
 use crate::objects::assembled::Assembled;
 use crate::objects::scenes::cases;
 use crate::objects::{self, Split};
@@ -62,9 +62,9 @@ impl AuditPlan {
             Kind::Category => scenes.extend(cases().iter().take(choice.objects_max)),
         }
         Ok(Self {
+            kinds: chosen(&choice.kinds, &objects, rubric.kind())?,
             objects,
             cases: scenes,
-            kinds: chosen(&choice.kinds, rubric.kind())?,
             levels,
             seed: choice.seed,
             has_photos: rubric.shows_photo(),
@@ -108,11 +108,11 @@ fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, Audit
     paths
         .into_iter()
         .map(|path| {
-            let loaded = load(&path, options)?;
+            let loaded = load_for(&path, options, None)?;
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             Ok(CleanObject::File {
                 prompt: stem.replace(['_', '-'], " "),
-                scene: loaded.scene,
+                asset: loaded.scene,
                 hash: loaded.hash,
                 path,
             })
@@ -120,16 +120,23 @@ fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, Audit
         .collect()
 }
 
-/// The kinds of these names or families, each once, out of those that the rubric's questions can be about.
-fn chosen(names: &[String], rubric: Kind) -> Result<Vec<&'static DamageKind>, AuditError> {
-    let possible = match rubric {
-        Kind::Category => scene_kinds(),
-        _ => kinds(),
-    };
+/// The kinds of these names or families, each once, out of those that the rubric's questions can be about and that an object takes.
+fn chosen(
+    names: &[String],
+    objects: &[CleanObject],
+    rubric: Kind,
+) -> Result<Vec<&'static DamageKind>, AuditError> {
+    let possible: Vec<&'static DamageKind> = all_kinds()
+        .filter(|kind| match rubric {
+            Kind::Category => kind.category().is_some(),
+            _ => objects.iter().any(|object| object.takes(kind)),
+        })
+        .collect();
     if names.is_empty() {
-        return Ok(possible.iter().collect());
+        return Ok(possible);
     }
-    let of_family = |family: Family| possible.iter().filter(|k| k.family == family).collect();
+    let of_family =
+        |family: Family| possible.iter().copied().filter(|k| k.family == family).collect();
     let mut chosen: Vec<&'static DamageKind> = Vec::new();
     for name in names {
         let found: Vec<&'static DamageKind> = match name.as_str() {

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 pub enum AuditError {
     /// A name of damage.
     #[error(
-        "{name:?} is not a kind of damage for this rubric; use a family (geometry, texture and harmless, or scene for the category rubric) or kinds from {known}"
+        "{name:?} is not a kind of damage for this rubric and these objects; use a family (geometry, texture and harmless, or scene for the category rubric) or kinds from {known}"
     )]
     UnknownKind { name: String, known: String },
     /// Objects of the caller's, for the category rubric.

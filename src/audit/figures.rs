@@ -8,8 +8,8 @@ use super::sheets::{SheetDifference, differences};
 use super::summary::summary;
 use super::threshold::threshold;
 use super::trial::{Choice, SCORE, Together, Trial, by_base, together, trials};
-use super::warning::warning;
-use crate::damage::{DamageKind, Family, scene_kinds};
+use super::warning::{NEVER_DECIDES, warning};
+use crate::damage::{DamageKind, Family, all_kinds};
 use crate::judge::probe;
 use crate::rate::{Estimate, share};
 use crate::store::{Rater, RaterKind, Record};
@@ -153,10 +153,7 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
     let all: Vec<&Trial> = trials.iter().collect();
     let sided: Vec<&Trial> = trials.iter().filter(|t| t.has_sides()).collect();
     let mut kinds: BTreeMap<usize, (&'static DamageKind, Vec<&Trial>)> = BTreeMap::new();
-    let place = |kind: &DamageKind| {
-        let known = crate::damage::kinds().iter().chain(scene_kinds());
-        known.take_while(|other| *other != kind).count()
-    };
+    let place = |kind: &DamageKind| all_kinds().take_while(|other| *other != kind).count();
     for trial in trials {
         if let Some((kind, _)) = trial.damage {
             let entry = kinds.entry(place(kind)).or_insert((kind, Vec::new()));
@@ -201,7 +198,11 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
         ((asked - differ) as f64, asked as f64)
     }));
     let photo_seen = photo_seen(rows, &judge);
-    let warning = warning(left, consistent, &families, sided.len(), photo_seen);
+    let undecided = answers(&all, |_| true, |said, _| said == Choice::Undecided);
+    let warning = match undecided {
+        Some(share) if share.value == 1.0 => Some(NEVER_DECIDES.to_owned()),
+        _ => warning(left, consistent, &families, sided.len(), photo_seen),
+    };
     JudgeFigures {
         run: None,
         sheet: None,
@@ -212,7 +213,7 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
         left,
         consistent,
         ties: answers(&all, |_| true, |said, _| said == Choice::Tie),
-        undecided: answers(&all, |_| true, |said, _| said == Choice::Undecided),
+        undecided,
         false_alarms: share(&by_base(&clean, |trial| {
             let found: Vec<Together> = trial.said.values().filter_map(together).collect();
             let alarms = found.iter().filter(|t| !matches!(t, Together::Tie | Together::Undecided));

@@ -4,15 +4,15 @@ use super::error::AuditError;
 use crate::ask::Photo;
 use crate::render::{Background, Channel, Environment, Settings, draw};
 use crate::rig::{Projection, Rig, View};
-use crate::scene::Scene;
+use crate::scene::Asset;
 
 const SIZE_PX: u32 = 512;
 
 /// Columns of the panorama that lights it; it has half as many rows.
 const PANORAMA_PX: usize = 64;
 
-/// The object of `scene` on a transparent ground; `name` and `seed` decide side, lens and light.
-pub(super) fn photo(scene: &Scene, name: &str, seed: u64) -> Result<Photo, AuditError> {
+/// The object on a transparent ground; `name` and `seed` decide side, lens and light.
+pub(super) fn photo(asset: &Asset, name: &str, seed: u64) -> Result<Photo, AuditError> {
     let failed = |reason: String| AuditError::Photo { reason, object: name.to_owned() };
     let hash = blake3::hash(format!("audit photo 1\n{seed}\n{name}").as_bytes());
     let [lens, azimuth, elevation, sun, ..] =
@@ -33,7 +33,7 @@ pub(super) fn photo(scene: &Scene, name: &str, seed: u64) -> Result<Photo, Audit
         ..Settings::default()
     };
     let rig = Rig::new("photo", "", projection, SIZE_PX, views);
-    let frames = draw(scene, &rig, &settings).map_err(|e| failed(e.to_string()))?;
+    let frames = draw(asset, &rig, &settings).map_err(|e| failed(e.to_string()))?;
     let picture = &frames[0].images[&Channel::Rgb];
     let bytes = picture.to_png().map_err(|e| failed(e.to_string()))?;
     Ok(Photo::new(bytes, None))

@@ -3,9 +3,8 @@
 use crate::ask::Source;
 use crate::damage::DamageKind;
 use crate::objects::scenes::Case;
-use crate::scene::Scene;
+use crate::scene::Asset;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// An object without damage, from which pairs are made.
 #[derive(Debug, Clone)]
@@ -19,7 +18,7 @@ pub enum CleanObject {
         path: PathBuf,
         /// The text prompt of the question.
         prompt: String,
-        scene: Arc<Scene>,
+        asset: Asset,
         /// BLAKE3 of its content.
         hash: String,
     },
@@ -44,12 +43,20 @@ impl CleanObject {
         }
     }
 
+    /// Whether a kind can be done to it, if it has what the kind works on. Our objects have surfaces.
+    pub(super) fn takes(&self, kind: &DamageKind) -> bool {
+        match self {
+            Self::Own(_) | Self::Assembled(_) => kind.is_for_surfaces(),
+            Self::File { asset, .. } => kind.is_for(asset),
+        }
+    }
+
     /// Where a case takes it from.
     pub(super) fn source(&self) -> Source {
         match self {
             Self::Own(object) => Source::Library(object),
             Self::Assembled(object) => Source::Assembled(*object),
-            Self::File { scene, .. } => Source::Mesh(Arc::clone(scene)),
+            Self::File { asset, .. } => Source::Asset(asset.clone()),
         }
     }
 }
@@ -73,7 +80,7 @@ pub struct AuditPlan {
 }
 
 impl AuditPlan {
-    /// Cases with objects. Pairs: every kind at every level, and the object against itself, on every object; with photos also against another object, with the
+    /// Cases with objects. Pairs: every kind that it takes at every level, and the object against itself, on every object; with photos also against another object, with the
     /// photo of either. Scores: the same objects, without a second one.
     pub fn num_pairs(&self) -> usize {
         let looks = match (self.looks(), self.is_scored) {
@@ -81,7 +88,10 @@ impl AuditPlan {
             (true, true) => 1,
             (true, false) => LOOKS.len(),
         };
-        self.objects.len() * (self.kinds.len() * self.levels.len() + 1 + looks)
+        let trials = |object: &CleanObject| {
+            self.kinds.iter().filter(|kind| object.takes(kind)).count() * self.levels.len()
+        };
+        self.objects.iter().map(|object| trials(object) + 1 + looks).sum()
     }
 
     /// Whether there are two objects with photos, so that one photo can take the place of the other.

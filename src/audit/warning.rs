@@ -3,6 +3,10 @@
 use super::finding::FamilyFigures;
 use crate::rate::Estimate;
 
+/// For a judge that cannot say anything, such as the built-in one about Gaussian splats.
+pub(super) const NEVER_DECIDES: &str =
+    "it answers that it cannot judge these objects, so its figures say nothing about it";
+
 /// A judge that names one side in more than this share of its decisions does not judge the objects.
 const ONE_SIDED: f64 = 0.9;
 /// From this share on, the side has too much influence.

@@ -1,14 +1,16 @@
-//! `damage`: writes a copy of an asset that is worse in one known way, as a GLB.
+//! `damage`: writes a copy of an asset that is worse in one known way: as a GLB, of splats also as PLY or SPZ.
 
+use super::convert::encode;
 use super::global::LoadArgs;
 use super::render::write_file;
 use super::{Exit, Failure, Printer};
 use crate::damage::{
-    DamageError, DamageKind, Damaged, damage, damage_case, kind, kinds, scene_kinds,
+    DamageError, DamageKind, Damaged, all_kinds, damage, damage_case, damage_splats, kind,
 };
-use crate::load::load;
+use crate::load::load_for;
 use crate::objects;
 use crate::save::{SaveOptions, glb};
+use crate::scene::Asset;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +19,7 @@ use std::path::{Path, PathBuf};
   meshjudge damage --list
   meshjudge damage chair.glb --kind holes --level 0.5 --out chair_holes.glb
   meshjudge damage chair.glb --kind text --out chair_words.glb --seed 3
+  meshjudge damage chair.spz --kind splat-needles --out chair_needles.spz
   meshjudge damage scene:three-red-balls --kind wrong-count --level 1 --out balls.glb
 
 The same asset, kind, level and seed give the same bytes on every machine. A higher level gives more of the same damage.")]
@@ -37,8 +40,8 @@ pub(super) struct DamageArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// The GLB to write
-    #[arg(long, short, value_name = "FILE.glb", required_unless_present = "list")]
+    /// The GLB to write; of splats also .ply or .spz
+    #[arg(long, short, value_name = "FILE", required_unless_present = "list")]
     pub out: Option<PathBuf>,
 
     /// List all kinds, the criteria that each lowers, and those that it leaves unaffected
@@ -50,26 +53,29 @@ pub(super) struct DamageArgs {
 }
 
 fn known(name: &str) -> Result<&'static DamageKind, String> {
-    let all = kinds().iter().chain(scene_kinds());
-    let names: Vec<&str> = all.map(|kind| kind.name).collect();
+    let names: Vec<&str> = all_kinds().map(|kind| kind.name).collect();
     kind(name).ok_or_else(|| format!("the kinds are {}", names.join(", ")))
 }
 
-/// The damage done to the user's asset or to a built-in one.
-///
-/// # Errors
-/// The outer one: an asset that is not there.
+/// The bytes of the damaged asset and the amount of its damage.
 fn done(
     asset: &Path,
     kind: &DamageKind,
+    out: &Path,
     args: &DamageArgs,
-) -> Result<Result<Damaged, DamageError>, Failure> {
+    printer: &Printer,
+) -> Result<(Vec<u8>, f64), Failure> {
+    let (level, seed) = (args.level, args.seed);
+    let failed = |e: DamageError| format!("{e}: {:?}", asset.display().to_string());
+    let as_glb = |done: Damaged| -> Result<_, Failure> {
+        Ok((glb(&done.scene, SaveOptions::default())?, done.amount))
+    };
     let name = asset.to_string_lossy();
     if let Some(name) = name.strip_prefix("scene:") {
         let case = objects::scenes::case(name).ok_or_else(|| {
             format!("{name:?} is not a built-in scene; `damage --list` names them")
         })?;
-        return Ok(damage_case(case, kind, args.level, args.seed));
+        return as_glb(damage_case(case, kind, level, seed).map_err(failed)?);
     }
     let scene = match name.strip_prefix("base:") {
         Some(name) => objects::named(name)
@@ -78,9 +84,15 @@ fn done(
             })?
             .make()
             .into(),
-        None => load(asset, &args.load.options())?.scene,
+        None => load_for(asset, &args.load.options(), None)?.scene,
     };
-    Ok(damage(&scene, kind, args.level, args.seed))
+    match &scene {
+        Asset::Mesh(scene) => as_glb(damage(scene, kind, level, seed).map_err(failed)?),
+        Asset::Splats(splats) => {
+            let done = damage_splats(splats, kind, level, seed).map_err(failed)?;
+            Ok((encode(done.scene.read(), out, printer)?.bytes, done.amount))
+        }
+    }
 }
 
 pub(super) fn run(args: &DamageArgs, printer: &Printer) -> Result<Exit, Failure> {
@@ -91,36 +103,28 @@ pub(super) fn run(args: &DamageArgs, printer: &Printer) -> Result<Exit, Failure>
     let (Some(asset), Some(kind), Some(out)) = (&args.asset, args.kind, &args.out) else {
         return Err("give an asset, --kind and --out".into());
     };
-    let done =
-        done(asset, kind, args)?.map_err(|e| format!("{e}: {:?}", asset.display().to_string()))?;
-    let bytes = glb(&done.scene, SaveOptions::default())?;
+    let (bytes, amount) = done(asset, kind, out, args, printer)?;
     write_file(out, &bytes)?;
     printer.row(&serde_json::json!({
         "kind": "damaged", "path": out, "damage": kind.name, "level": args.level, "seed": args.seed,
-        "amount": done.amount, "measure": kind.measure, "lowers": kind.lowers, "spares": kind.spares,
+        "amount": amount, "measure": kind.measure, "lowers": kind.lowers, "spares": kind.spares,
         "hash": blake3::hash(&bytes).to_hex().to_string(),
     }));
-    printer.result(&format!(
-        "{}: {}; {} {:.4}",
-        out.display(),
-        kind.says,
-        kind.measure,
-        done.amount
-    ));
+    printer.result(&format!("{}: {}; {} {:.4}", out.display(), kind.says, kind.measure, amount));
     Ok(Exit::Done)
 }
 
 fn list(printer: &Printer) {
-    for kind in kinds().iter().chain(scene_kinds()) {
+    for kind in all_kinds() {
         printer.row(&serde_json::json!({
             "kind": "damage", "name": kind.name, "family": kind.family, "says": kind.says, "measure": kind.measure,
-            "lowers": kind.lowers, "spares": kind.spares, "visible": kind.is_visible, "category": kind.category(),
+            "lowers": kind.lowers, "spares": kind.spares, "visible": kind.is_visible, "category": kind.category(), "splats": kind.is_for_splats(),
         }));
         let or_none = |list: &[&str]| {
             if list.is_empty() { "nothing".to_owned() } else { list.join(", ") }
         };
         printer.result(&format!(
-            "{:<15} {}\n{:<15} lowers {}; leaves unaffected {}",
+            "{:<18} {}\n{:<18} lowers {}; leaves unaffected {}",
             kind.name,
             kind.says,
             "",

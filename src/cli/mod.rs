@@ -9,6 +9,7 @@ mod choice;
 mod compare;
 mod completions;
 mod config;
+mod convert;
 mod damage;
 mod diff;
 mod doctor;
@@ -99,6 +100,8 @@ enum Subcommands {
     Measure(measure::MeasureArgs),
     /// Draw points on an asset's surface, with normals and colors
     Sample(sample::SampleArgs),
+    /// Convert Gaussian splats to another encoding
+    Convert(convert::ConvertArgs),
     /// Ask which of two assets is better, in both orders
     Compare(compare::CompareArgs),
     /// Ask how good one asset or picture is
@@ -210,6 +213,7 @@ fn run_command(
         Subcommands::Inspect(args) => inspect::run(args, printer),
         Subcommands::Measure(args) => measure::run(args, printer),
         Subcommands::Sample(args) => sample::run(args, printer),
+        Subcommands::Convert(args) => convert::run(args, printer),
         Subcommands::Compare(args) => compare::run(args, printer),
         Subcommands::Score(args) => score::run(args, printer),
         Subcommands::Audit(args) => audit::run(args, printer),

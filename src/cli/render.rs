@@ -109,11 +109,14 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
         });
         Ok(Drawn::new(loaded, folder, drawn))
     };
-    let mut failed = 0;
+    let (mut failed, mut has_surface) = (0, false);
     let mut tell = |idx: usize, drawn: Result<Drawn, LoadError>| {
         let path = &args.assets[idx];
         let told = match drawn {
-            Ok(drawn) => drawn.tell(path, args.timings, &printer),
+            Ok(drawn) => {
+                has_surface |= drawn.has_surface;
+                drawn.tell(path, args.timings, &printer)
+            }
             Err(error) => Err(error.into()),
         };
         if let Err(failure) = told {
@@ -153,6 +156,9 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
         in_order(drawn, &mut tell);
     });
     printer.finish();
+    if failed < args.assets.len() {
+        args.draw.note_light(has_surface, &printer);
+    }
     Ok(match failed {
         0 => Exit::Done,
         n if n == args.assets.len() => Exit::Nothing,
@@ -179,6 +185,7 @@ struct Drawn {
     hash: String,
     /// `12 triangles`.
     drawn_of: String,
+    has_surface: bool,
     folder: PathBuf,
     drawn: Result<DrawnFolder, FrontError>,
 }
@@ -190,6 +197,7 @@ impl Drawn {
                 Asset::Mesh(scene) => several(scene.triangle_count(), "triangle", "triangles"),
                 Asset::Splats(splats) => several(splats.read().splats.len(), "splat", "splats"),
             },
+            has_surface: loaded.scene.mesh().is_some(),
             warnings: loaded.warnings,
             hash: loaded.hash,
             folder,

@@ -1,35 +1,10 @@
 //! Gaussian splats through the real program: `render`, `inspect`, `sheet`, `compare`, and what refuses them.
 
-use crate::support::assets::tetrahedron;
+use crate::support::assets::{splat_sphere as sphere, tetrahedron};
 use crate::support::judge_server::{ChatServer, reply};
 use crate::support::program::{Run, command, meshjudge};
 use meshjudge::Image;
-use std::fmt::Write as _;
 use std::path::Path;
-
-/// Splats on a sphere of this radius in the axes of such files (y down): red below, blue above in the picture. One floater is far away.
-fn sphere(radius: f64) -> String {
-    const COUNT: usize = 1500;
-    let names = [
-        "x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1", "scale_2",
-        "rot_0", "rot_1", "rot_2", "rot_3",
-    ];
-    let mut text = format!("ply\nformat ascii 1.0\nelement vertex {}\n", COUNT + 1);
-    for name in names {
-        writeln!(text, "property float {name}").unwrap();
-    }
-    text += "end_header\n";
-    for k in 0..COUNT {
-        let y = 1.0 - 2.0 * (k as f64 + 0.5) / COUNT as f64;
-        let (ring, turn) = ((1.0 - y * y).sqrt(), k as f64 * 2.399_963);
-        let at = [ring * libm::cos(turn), y, ring * libm::sin(turn)].map(|v| v * radius);
-        let color = if y > 0.0 { "1.7 -1.7 -1.7" } else { "-1.7 -1.7 1.7" };
-        let size = libm::log(0.03 * radius);
-        writeln!(text, "{} {} {} {color} 4 {size} {size} {size} 2 0 0 0", at[0], at[1], at[2])
-            .unwrap();
-    }
-    text + "900 0 0 0 0 0 4 -3 -3 -3 1 0 0 0\n"
-}
 
 fn folder_of(files: &[(&str, String)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -67,6 +42,25 @@ fn splats_are_drawn_upright_and_as_large_as_most_of_them_are() {
     let frames = std::fs::read_to_string(folder.path().join("out/a/frames.json")).unwrap();
     let frames: serde_json::Value = serde_json::from_str(&frames).unwrap();
     assert!(frames["views"][0]["coverage"].as_f64().unwrap() > 0.2);
+}
+
+#[test]
+fn a_light_without_effect_is_mentioned_once() {
+    let folder =
+        folder_of(&[("a.ply", sphere(1.0)), ("b.ply", sphere(2.0)), ("c.obj", tetrahedron(1.0))]);
+    let size = ["--size", "64", "--light", "unlit"];
+    for (args, count) in [
+        (&["render", "a.ply", "b.ply", "--out", "out", "--views", "1"][..], 1),
+        (&["render", "a.ply", "c.obj", "--out", "out", "--views", "1"], 0),
+        (&["sheet", "grid", "a.ply", "--out", "a.png"], 1),
+        (&["sheet", "pair", "a.ply", "b.ply", "--out", "a.png"], 1),
+        (&["sheet", "pair", "a.ply", "c.obj", "--out", "a.png"], 0),
+        (&["compare", "a.ply", "b.ply", "--prompt", "a ball"], 1),
+    ] {
+        let run = meshjudge(folder.path(), &[args, &size].concat()).ok();
+        let found = run.stderr.matches("have no effect on Gaussian splats").count();
+        assert_eq!(found, count, "{args:?}: {}", run.stderr);
+    }
 }
 
 #[test]
@@ -167,17 +161,84 @@ async fn a_judge_of_pictures_sees_splats_and_surfaces_side_by_side() {
 }
 
 #[test]
+fn convert_keeps_the_picture_and_names_what_is_lost() {
+    let folder = folder_of(&[("a.ply", sphere(3.0)), ("b.obj", tetrahedron(1.0))]);
+    let drawn = |file: &str| {
+        let args = ["render", file, "--out", "out", "--views", "1", "--size", "64"];
+        meshjudge(folder.path(), &args).ok();
+        let name = file.replace('.', "_");
+        let moved = folder.path().join(name);
+        std::fs::rename(folder.path().join("out"), &moved).unwrap();
+        picture(&moved.join(Path::new(file).file_stem().unwrap()).join("rgb_0.png"))
+    };
+    let before = drawn("a.ply");
+    for (file, loss, step_max) in [
+        ("c.spz", "lost: numbers are rounded: positions to", 6),
+        ("d.glb", "lost: splats are ordered by distance to the eye", 1),
+        ("e.ply", "", 0),
+    ] {
+        let run = meshjudge(folder.path(), &["convert", "a.ply", file]).ok();
+        assert!(run.stdout.contains("1501 splats as"), "{}", run.stdout);
+        assert!(run.stderr.contains(loss), "{}", run.stderr);
+        assert_eq!(run.stderr.contains("lost"), !loss.is_empty(), "{}", run.stderr);
+        let after = drawn(file);
+        let steps = before.pixels.iter().zip(&after.pixels).map(|(a, b)| a.abs_diff(*b));
+        let mean = steps.map(f64::from).sum::<f64>() / before.pixels.len() as f64;
+        assert!(mean <= f64::from(step_max), "{file}: {mean}");
+    }
+    let rows = meshjudge(folder.path(), &["convert", "a.ply", "c.spz", "--json"]).ok().rows();
+    assert_eq!(rows[0]["losses"][0]["loss"], "rounded");
+    for (args, reason) in [
+        (["convert", "b.obj", "x.ply"], "this asset has surfaces"),
+        (["convert", "a.ply", "x.splat"], "must end in .ply, .spz or .glb"),
+    ] {
+        let run = meshjudge(folder.path(), &args);
+        assert!(run.code != Some(0) && run.stderr.contains(reason), "{}", run.stderr);
+        assert!(!folder.path().join(args[2]).exists());
+    }
+}
+
+#[test]
+fn an_audit_of_splats_has_their_damage_and_says_that_the_probe_cannot_judge_it() {
+    let folder = folder_of(&[]);
+    for (name, text) in [
+        ("bases/ball.ply", sphere(1.0)),
+        ("both/ball.ply", sphere(1.0)),
+        ("both/b.obj", tetrahedron(1.0)),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let args = ["audit", "--bases", "bases", "--levels", "1", "--size", "64", "--run", "run"];
+    let run = meshjudge(folder.path(), &args).ok();
+    assert!(run.stderr.contains("1 object × 7 kinds × 1 level"), "{}", run.stderr);
+    assert!(!run.stderr.contains("left out"), "{}", run.stderr);
+    for words in
+        ["splat-needles", "splat-color-shift", "it answers that it cannot judge these objects"]
+    {
+        assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
+    }
+    let kinds = ["--kinds", "splat-dust,holes", "--levels", "1", "--size", "64", "--run", "two"];
+    let run = meshjudge(folder.path(), &[&["audit", "--bases", "both"], &kinds[..]].concat()).ok();
+    assert!(run.stderr.contains("b.obj: 1 kind of damage for other assets"), "{}", run.stderr);
+    let run = meshjudge(folder.path(), &[&["audit", "--bases", "bases"], &kinds[..]].concat());
+    assert!(run.stderr.contains("\"holes\" is not a kind of damage for"), "{}", run.stderr);
+}
+
+#[test]
 fn what_needs_surfaces_refuses_splats_by_name() {
     let folder = folder_of(&[("a.ply", sphere(1.0)), ("b.obj", tetrahedron(1.0))]);
     for args in [
         &["measure", "a.ply", "--reference", "b.obj"][..],
         &["measure", "b.obj", "--reference", "a.ply"],
-        &["damage", "a.ply", "--kind", "holes", "--out", "c.glb"],
     ] {
         let run = meshjudge(folder.path(), args);
         assert_ne!(run.code, Some(0), "{args:?}");
         assert!(run.stderr.contains("a file of Gaussian splats has no surface"), "{}", run.stderr);
     }
+    let run = meshjudge(folder.path(), &["damage", "a.ply", "--kind", "holes", "--out", "c.glb"]);
+    assert!(run.stderr.contains("this damage needs surfaces"), "{}", run.stderr);
     let args = ["render", "a.ply", "--out", "out", "--channels", "rgb,uv"];
     let run = meshjudge(folder.path(), &args);
     assert!(run.stderr.contains("Gaussian splats have no uv"), "{}", run.stderr);

@@ -1,15 +1,18 @@
 //! Damage: what was done is measured, grows with the level, is the same every time, and leaves alone what it should.
 
-use crate::support::assets::{demo_scene, tetrahedron};
+use crate::support::assets::{demo_scene, splat_sphere, tetrahedron};
 use meshjudge::unstable::damage::{
-    DamageKind, Family, damage, damage_case, kind, kinds, scene_kinds,
+    DamageKind, Family, all_kinds, damage, damage_case, damage_splats, kind, kinds, scene_kinds,
+    splat_kinds,
 };
-use meshjudge::unstable::load::{Options, load};
+use meshjudge::unstable::load::{Options, load, load_bytes_for};
 use meshjudge::unstable::objects::scenes::{case, cases};
 use meshjudge::unstable::rubric::Rubric;
 use meshjudge::unstable::save::{SaveOptions, glb};
-use meshjudge::unstable::scene::Scene;
+use meshjudge::unstable::scene::{Asset, Scene, SplatScene};
+use meshjudge::unstable::splat::splats::SplatParts;
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 const LEVELS: [f32; 6] = [0.05, 0.2, 0.4, 0.6, 0.8, 1.0];
@@ -153,7 +156,7 @@ fn kinds_speak_of_the_rubrics_criteria() {
     let rubric = Rubric::open("pairwise").unwrap();
     let known: BTreeSet<&str> = rubric.criteria(None).iter().map(|c| c.key.as_str()).collect();
     let mut names = BTreeSet::new();
-    for each in kinds() {
+    for each in kinds().iter().chain(splat_kinds()) {
         let DamageKind { lowers, spares, .. } = each;
         assert!(names.insert(each.name), "{} stands twice", each.name);
         assert_eq!(kind(each.name), Some(each));
@@ -264,4 +267,66 @@ fn kinds_for_scenes_and_kinds_for_assets_are_not_mixed_up() {
     for wrong in ["holes", "wrong-place"] {
         assert!(damage_case(balls, kind(wrong).unwrap(), 0.5, 0).is_err(), "{wrong}");
     }
+}
+
+fn splats() -> Arc<SplatScene> {
+    let text = splat_sphere(1.0);
+    let options = Options::default();
+    let asset = load_bytes_for(text.as_bytes(), Path::new("a.ply"), &options, None).unwrap().scene;
+    let Asset::Splats(splats) = asset else { panic!("splats") };
+    splats
+}
+
+fn numbers(scene: &SplatScene) -> Vec<u32> {
+    let mut parts = scene.read().splats.planes().clone();
+    parts.planes_mut().into_iter().flat_map(|plane| plane.iter().map(|v| v.to_bits())).collect()
+}
+
+#[test]
+fn every_kind_for_splats_grows_from_nothing_and_is_the_same_every_time() {
+    let clean = splats();
+    for kind in splat_kinds() {
+        let none = damage_splats(&clean, kind, 0.0, 7).unwrap();
+        assert!(none.amount == 0.0 && numbers(&none.scene) == numbers(&clean), "{}", kind.name);
+        let amount = |level: &f32| damage_splats(&clean, kind, *level, 7).unwrap().amount;
+        let amounts: Vec<f64> = LEVELS.iter().map(amount).collect();
+        assert!(amounts.windows(2).all(|pair| pair[0] <= pair[1]), "{}: {amounts:?}", kind.name);
+        assert!(amounts[5] > 1.5 * amounts[0] && amounts[5] > 0.002, "{}: {amounts:?}", kind.name);
+        let made = |seed| numbers(&damage_splats(&clean, kind, 0.6, seed).unwrap().scene);
+        assert!(made(3) == made(3), "{}", kind.name);
+        let seeds = [4, 5, 6, 8].map(made);
+        assert_eq!(seeds.iter().any(|other| *other != made(3)), kind.name != "splat-blur");
+    }
+}
+
+#[test]
+fn splats_keep_what_a_kind_leaves_alone() {
+    let clean = splats();
+    let made = |name: &str| damage_splats(&clean, kind(name).unwrap(), 0.5, 3).unwrap().scene;
+    let before = clean.read().splats.planes();
+    for name in ["splat-color-shift", "splat-blur"] {
+        let after = made(name).read().splats.planes().clone();
+        assert_eq!((&after.position, &after.opacity), (&before.position, &before.opacity));
+        let mean =
+            |parts: &SplatParts, i: usize| parts.harmonics[..3].iter().map(|p| p[i]).sum::<f32>();
+        let lightness = |i| (mean(&after, i) - mean(before, i)).abs() < 1e-5;
+        assert!((0..before.opacity.len()).all(lightness), "{name}");
+    }
+    let holed = made("splat-holes").read().splats.planes().clone();
+    let place = |parts: &SplatParts, i: usize| [0, 1, 2].map(|k| parts.position[k][i].to_bits());
+    let had: BTreeSet<_> = (0..before.opacity.len()).map(|i| place(before, i)).collect();
+    assert!((1..before.opacity.len()).contains(&holed.opacity.len()));
+    assert!((0..holed.opacity.len()).all(|i| had.contains(&place(&holed, i))));
+}
+
+#[test]
+fn kinds_for_splats_and_kinds_for_surfaces_are_not_mixed_up() {
+    let (clean, vase) = (splats(), demo_scene("vase_clean.glb"));
+    for each in all_kinds() {
+        assert!(!(each.is_for(&*vase) && each.is_for(&*clean)), "{}", each.name);
+        let reason = damage_splats(&clean, each, 0.5, 0).err().map(|e| e.to_string());
+        assert_eq!(reason.is_none(), each.is_for(&*clean), "{}: {reason:?}", each.name);
+    }
+    let error = damage(&vase, kind("splat-dust").unwrap(), 0.5, 0).unwrap_err().to_string();
+    assert!(error.contains("needs Gaussian splats"), "{error}");
 }

@@ -2,7 +2,7 @@
 
 use crate::support::scenes::square;
 use glam::{DMat3, DVec3};
-use meshjudge::unstable::rig::{Camera, Normalise, Projection, Rig};
+use meshjudge::unstable::rig::{Camera, Normalise, Projection, Rig, SplatFilter};
 use meshjudge::unstable::scene::{Mesh, Scene};
 
 fn rig(name: &str) -> Rig {
@@ -142,6 +142,9 @@ fn rings_and_lists_stand_where_their_scripts_put_them() {
         (270.0, 0.0),
         (0.0, 90.0),
     ];
+    ring("lgm", 4, &|i| (90.0 * i as f64 - 90.0, 0.0), 1.5);
+    ring("diffsplat", 4, &|i| (90.0 * i as f64 - 90.0, 0.0), 1.4);
+    ring("404-gen-splats", 16, &|i| (360.0 * i as f64 / 15.0 - 90.0, 15.0), 2.5);
     ring("404-gen", 8, &|i| (list[i].0 - 90.0, list[i].1), 2.0);
     let poles = [(0.0, 0.0), (90.0, 0.0), (180.0, 0.0), (270.0, 0.0), (0.0, 90.0), (0.0, -90.0)];
     ring("mate3d", 6, &|i| (poles[i].0 - 90.0, poles[i].1), 2.0);
@@ -161,6 +164,21 @@ fn rings_and_lists_stand_where_their_scripts_put_them() {
     for view in &rig("zero123").views {
         let Some(Projection::Perspective { distance, .. }) = view.projection else { panic!() };
         assert!((1.5..2.2).contains(&distance));
+    }
+}
+
+#[test]
+fn splats_are_filtered_as_by_the_renderers_of_their_generators() {
+    let mip = Some(SplatFilter { kernel: Some(0.1), antialiased: Some(true) });
+    let none = Some(SplatFilter { kernel: Some(0.0), antialiased: None });
+    for (name, filter) in [
+        ("trellis-multiview", mip),
+        ("trellis-snapshot", mip),
+        ("diffsplat", none),
+        ("lgm", None),
+        ("404-gen-splats", None),
+    ] {
+        assert_eq!(rig(name).splats, filter, "{name}");
     }
 }
 

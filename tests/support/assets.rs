@@ -3,6 +3,7 @@
 use meshjudge::unstable::load::{LoadError, Loaded, Options, load};
 use meshjudge::unstable::scene::{Mesh, Scene};
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -218,4 +219,28 @@ pub fn write_wedge(path: &Path, turned: bool) {
     }
     text += "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
     std::fs::write(path, text).unwrap();
+}
+
+/// Splats on a sphere of this radius in the axes of such files (y down): red below, blue above in the picture. One floater is far away.
+pub fn splat_sphere(radius: f64) -> String {
+    const COUNT: usize = 1500;
+    let names = [
+        "x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1", "scale_2",
+        "rot_0", "rot_1", "rot_2", "rot_3",
+    ];
+    let mut text = format!("ply\nformat ascii 1.0\nelement vertex {}\n", COUNT + 1);
+    for name in names {
+        writeln!(text, "property float {name}").unwrap();
+    }
+    text += "end_header\n";
+    for k in 0..COUNT {
+        let y = 1.0 - 2.0 * (k as f64 + 0.5) / COUNT as f64;
+        let (ring, turn) = ((1.0 - y * y).sqrt(), k as f64 * 2.399_963);
+        let at = [ring * libm::cos(turn), y, ring * libm::sin(turn)].map(|v| v * radius);
+        let color = if y > 0.0 { "1.7 -1.7 -1.7" } else { "-1.7 -1.7 1.7" };
+        let size = libm::log(0.03 * radius);
+        writeln!(text, "{} {} {} {color} 4 {size} {size} {size} 2 0 0 0", at[0], at[1], at[2])
+            .unwrap();
+    }
+    text + "900 0 0 0 0 0 4 -3 -3 -3 1 0 0 0\n"
 }

@@ -3,6 +3,7 @@
 //! 1. [`read`](mod@read): bytes → [`Splats`], with y up. The module lists formats and their axes.
 //! 2. [`facts`](facts::facts): counts, extents without floaters, needles, dust, and the file's own claims.
 //! 3. [`camera`] and [`render`](mod@render): a view → a [`render::Picture`] with colour, alpha, depths and normals.
+//! 4. [`write`](mod@write): splats → a file of another encoding, and what it loses.
 //!
 //! ```
 //! use glam::DVec3;
@@ -21,7 +22,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Does not: train, write files, light or tone-map colours, know of meshes.
+//! Does not: train, light or tone-map colours, know of meshes.
 
 pub mod camera;
 mod extent;
@@ -32,6 +33,7 @@ pub mod ply_header;
 pub mod read;
 pub mod render;
 pub mod splats;
+pub mod write;
 
 pub use extent::Extent;
 pub use splats::Splats;

@@ -13,7 +13,7 @@ pub const SPLATS_MAX: usize = 1 << 24;
 pub const REACH_MAX: f32 = 1e9;
 
 /// In which space colours are blended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ColorSpace {
     /// sRGB values, as trained by nearly every program.
@@ -39,6 +39,27 @@ pub struct SplatParts {
     /// Red, green and blue of coefficient 0, then of coefficient 1, …: 3, 12, 27 or 48 planes.
     pub harmonics: Vec<Vec<f32>>,
     pub color_space: ColorSpace,
+}
+
+impl SplatParts {
+    /// Every plane.
+    pub fn planes_mut(&mut self) -> Vec<&mut Vec<f32>> {
+        self.position
+            .iter_mut()
+            .chain(&mut self.scale)
+            .chain(&mut self.rotation)
+            .chain(std::iter::once(&mut self.opacity))
+            .chain(&mut self.harmonics)
+            .collect()
+    }
+
+    /// Keeps the splats that are marked; `keep` is as long as the planes.
+    pub fn retain(&mut self, keep: &[bool]) {
+        self.planes_mut().into_par_iter().for_each(|plane| {
+            let mut keep = keep.iter();
+            plane.retain(|_| *keep.next().expect("planes have one length"));
+        });
+    }
 }
 
 /// What the constructor corrected.
@@ -90,10 +111,7 @@ impl Splats {
             return Err(SplatsError::Empty { dropped: repairs.dropped });
         }
         if repairs.dropped > 0 {
-            planes_mut(&mut parts).into_par_iter().for_each(|plane| {
-                let mut keep = keep.iter();
-                plane.retain(|_| *keep.next().expect("planes have one length"));
-            });
+            parts.retain(&keep);
         }
         repairs.rotations_normalized = normalize_rotations(&mut parts.rotation);
         for opacity in &mut parts.opacity {
@@ -212,18 +230,6 @@ fn is_usable(parts: &SplatParts, i: usize) -> bool {
         && (1e-20..1e20).contains(&length_squared)
         && !parts.opacity[i].is_nan()
         && parts.harmonics.iter().all(|plane| within(plane[i]))
-}
-
-/// Every plane.
-fn planes_mut(parts: &mut SplatParts) -> Vec<&mut Vec<f32>> {
-    parts
-        .position
-        .iter_mut()
-        .chain(&mut parts.scale)
-        .chain(&mut parts.rotation)
-        .chain(std::iter::once(&mut parts.opacity))
-        .chain(&mut parts.harmonics)
-        .collect()
 }
 
 /// Number of quaternions that were clearly not of length 1.

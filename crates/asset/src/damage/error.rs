@@ -22,4 +22,7 @@ pub enum DamageError {
     /// The remaining part is not an asset.
     #[error("nothing drawable is left ({0}); choose a lower level")]
     Nothing(#[from] SceneError),
+    /// Too many, or none left.
+    #[error(transparent)]
+    Splats(#[from] meshjudge_splat::splats::SplatsError),
 }

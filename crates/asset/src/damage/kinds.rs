@@ -3,8 +3,10 @@
 use super::error::DamageError;
 use super::rng::CounterRng;
 use super::soup::Soup;
+use super::splats::{self, Cloud};
 use super::{geometry, harmless, paint, scenes, surface, texture, voxels};
 use crate::objects::scenes::Layout;
+use crate::scene::AssetRef;
 
 /// The part of an asset that a kind of damage changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -21,12 +23,28 @@ pub enum Family {
 /// What a kind does to an asset: level above 0 to 1 → how much was done.
 type ToAsset = fn(&mut Soup, f32, CounterRng) -> Result<f64, DamageError>;
 
+/// The same of a kind for splats.
+type ToSplats = fn(&mut Cloud, f32, CounterRng) -> Result<f64, DamageError>;
+
 /// What a kind is done to, and how.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Apply {
+    /// Surfaces.
     Asset(ToAsset),
+    Splats(ToSplats),
     /// A scene of our own, for this category of the category rubric.
     Layout(&'static str, fn(&mut Layout, f32, CounterRng) -> f64),
+}
+
+impl Apply {
+    /// For an asset of another kind: `this damage needs …`.
+    pub(super) fn needs(self) -> &'static str {
+        match self {
+            Self::Asset(_) => "surfaces",
+            Self::Splats(_) => "Gaussian splats",
+            Self::Layout(..) => "a built-in scene, such as scene:three-red-balls",
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -117,6 +135,18 @@ const fn harmless(
     }
 }
 
+const fn splats(
+    name: &'static str,
+    family: Family,
+    says: &'static str,
+    measure: &'static str,
+    [lowers, spares]: [&'static [&'static str]; 2],
+    apply: ToSplats,
+) -> DamageKind {
+    let apply = Apply::Splats(apply);
+    DamageKind { name, family, says, measure, lowers, spares, is_visible: true, apply }
+}
+
 const fn scene(
     name: &'static str,
     says: &'static str,
@@ -136,6 +166,65 @@ const fn scene(
         apply: Apply::Layout(category, apply),
     }
 }
+
+const SPLAT_KINDS: [DamageKind; 7] = [
+    splats(
+        "splat-floaters",
+        Family::Geometry,
+        "clumps of splats in the air around it",
+        "area of splats added, share of the object's",
+        [&[PLAUSIBILITY, OVERALL], &[TEXTURE]],
+        splats::floaters,
+    ),
+    splats(
+        "splat-needles",
+        Family::Geometry,
+        "long thin spikes in all directions",
+        "area of splats added, share of the object's",
+        [&[GEOMETRY, OVERALL], &[]],
+        splats::needles,
+    ),
+    splats(
+        "splat-dust",
+        Family::Geometry,
+        "a haze of faint specks around it",
+        "area of splats added, share of the object's",
+        [&[PLAUSIBILITY, OVERALL], &[]],
+        splats::dust,
+    ),
+    splats(
+        "splat-missing-part",
+        Family::Geometry,
+        "a piece is cut off",
+        "area of splats gone, share of the object's",
+        [&[TEXT, PLAUSIBILITY, OVERALL], &[TEXTURE]],
+        splats::missing_part,
+    ),
+    splats(
+        "splat-holes",
+        Family::Geometry,
+        "round holes without splats",
+        "area of splats gone, share of the object's",
+        [&[PLAUSIBILITY, GEOMETRY, OVERALL], &[TEXTURE]],
+        splats::holes,
+    ),
+    splats(
+        "splat-blur",
+        Family::Texture,
+        "every splat too wide, so that colours and edges are smeared",
+        "width added, share of the radius",
+        [&[TEXTURE, GEOMETRY, OVERALL], &[]],
+        splats::blur,
+    ),
+    splats(
+        "splat-color-shift",
+        Family::Texture,
+        "hues turned, lightness kept",
+        "root mean square change of a colour channel, 0 to 1",
+        [&[TEXT, OVERALL], &[PLAUSIBILITY, GEOMETRY]],
+        splats::color_shift,
+    ),
+];
 
 const SCENE_KINDS: [DamageKind; 7] = [
     scene(
@@ -403,12 +492,30 @@ impl DamageKind {
     pub fn category(&self) -> Option<&'static str> {
         match self.apply {
             Apply::Layout(category, _) => Some(category),
-            Apply::Asset(_) => None,
+            Apply::Asset(_) | Apply::Splats(_) => None,
+        }
+    }
+
+    /// Whether it can be done to surfaces.
+    pub fn is_for_surfaces(&self) -> bool {
+        matches!(self.apply, Apply::Asset(_))
+    }
+
+    /// Whether it can be done to Gaussian splats.
+    pub fn is_for_splats(&self) -> bool {
+        matches!(self.apply, Apply::Splats(_))
+    }
+
+    /// Whether it can be done to such an asset, if that has what the kind works on.
+    pub fn is_for<'a>(&self, asset: impl Into<AssetRef<'a>>) -> bool {
+        match asset.into() {
+            AssetRef::Mesh(_) => self.is_for_surfaces(),
+            AssetRef::Splats(_) => self.is_for_splats(),
         }
     }
 }
 
-/// All kinds that can be done to any asset: geometry, texture, harmless.
+/// All kinds that can be done to surfaces: geometry, texture, harmless.
 pub fn kinds() -> &'static [DamageKind] {
     &KINDS
 }
@@ -418,6 +525,16 @@ pub fn scene_kinds() -> &'static [DamageKind] {
     &SCENE_KINDS
 }
 
+/// All kinds that can be done to Gaussian splats.
+pub fn splat_kinds() -> &'static [DamageKind] {
+    &SPLAT_KINDS
+}
+
+/// Every kind, those of surfaces first.
+pub fn all_kinds() -> impl Iterator<Item = &'static DamageKind> {
+    KINDS.iter().chain(&SPLAT_KINDS).chain(&SCENE_KINDS)
+}
+
 pub fn kind(name: &str) -> Option<&'static DamageKind> {
-    KINDS.iter().chain(&SCENE_KINDS).find(|kind| kind.name == name)
+    all_kinds().find(|kind| kind.name == name)
 }

@@ -1,4 +1,4 @@
-//! [`Scene`] + kind + level + seed → the same asset, worse in one known way, and by how much.
+//! [`Scene`] or splats + kind + level + seed → the same asset, worse in one known way, and by how much.
 //!
 //! A judge's reliability is measured on pairs whose right answer is known: an asset against itself with damage. Each [`DamageKind`] says which
 //! criteria it must lower and which it must leave alone, and gives the measured quantity that grows with the level. The same asset, level
@@ -16,6 +16,7 @@ mod refine;
 mod rng;
 mod scenes;
 mod soup;
+mod splats;
 mod surface;
 mod texture;
 mod vertices;
@@ -23,17 +24,18 @@ mod voxels;
 mod weld;
 
 pub use error::DamageError;
-pub use kinds::{DamageKind, Family, kind, kinds, scene_kinds};
+pub use kinds::{DamageKind, Family, all_kinds, kind, kinds, scene_kinds, splat_kinds};
 
 use crate::objects::scenes::Case;
-use crate::scene::Scene;
+use crate::scene::{Scene, SplatScene};
 use kinds::Apply;
 use rng::CounterRng;
 use soup::Soup;
+use splats::Cloud;
 
 #[derive(Debug, Clone)]
-pub struct Damaged {
-    pub scene: Scene,
+pub struct Damaged<S = Scene> {
+    pub scene: S,
     /// How much was done, in the unit that [`DamageKind::measure`] names; 0 at level 0.
     pub amount: f64,
 }
@@ -50,9 +52,7 @@ pub fn damage(
 ) -> Result<Damaged, DamageError> {
     check(level)?;
     let Apply::Asset(apply) = kind.apply else {
-        return Err(DamageError::Needs {
-            needs: "a built-in scene, such as scene:three-red-balls",
-        });
+        return Err(DamageError::Needs { needs: kind.apply.needs() });
     };
     if level == 0.0 {
         return Ok(Damaged { scene: scene.clone(), amount: 0.0 });
@@ -60,6 +60,28 @@ pub fn damage(
     let mut soup = Soup::of(scene);
     let amount = apply(&mut soup, level, CounterRng::new(seed))?;
     Ok(Damaged { scene: soup.into_scene()?, amount })
+}
+
+/// Does the damage to splats. `level` is 0 (nothing) to 1.
+///
+/// # Errors
+/// As [`damage`].
+pub fn damage_splats(
+    scene: &SplatScene,
+    kind: &DamageKind,
+    level: f32,
+    seed: u64,
+) -> Result<Damaged<SplatScene>, DamageError> {
+    check(level)?;
+    let Apply::Splats(apply) = kind.apply else {
+        return Err(DamageError::Needs { needs: kind.apply.needs() });
+    };
+    let mut cloud = Cloud::of(scene);
+    let amount = match level {
+        0.0 => 0.0,
+        _ => apply(&mut cloud, level, CounterRng::new(seed))?,
+    };
+    Ok(Damaged { scene: cloud.into_scene(scene)?, amount })
 }
 
 /// Makes a scene's prompt untrue. `level` is 0 (still true) to 1.

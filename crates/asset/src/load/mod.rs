@@ -237,7 +237,7 @@ pub fn load_known(path: &Path, options: &Options, hash: &str) -> Result<Loaded<A
 /// # Errors
 /// As [`load`].
 pub fn load_bytes(bytes: &[u8], name: &Path, options: &Options) -> Result<Loaded, LoadError> {
-    load_in_memory(bytes, name, options, Folder::none(bytes.len() as u64))
+    load_bytes_for(bytes, name, options, None)?.into_mesh()
 }
 
 /// As [`load_bytes`], of an asset that is not whole: `files` has what it names, such as `textures/wood.png`.
@@ -261,17 +261,24 @@ pub fn load_bytes_with(
     options: &Options,
     files: Box<NamedFiles>,
 ) -> Result<Loaded, LoadError> {
-    let folder = Folder::known_to_caller(files, bytes.len() as u64);
-    load_in_memory(bytes, name, options, folder)
+    load_bytes_for(bytes, name, options, Some(files))?.into_mesh()
 }
 
-fn load_in_memory(
+/// As [`load_bytes`], or with files as [`load_bytes_with`], also of splats.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_bytes_for(
     bytes: &[u8],
     name: &Path,
     options: &Options,
-    folder: Folder,
-) -> Result<Loaded, LoadError> {
+    files: Option<Box<NamedFiles>>,
+) -> Result<Loaded<Asset>, LoadError> {
     let found = bytes.len() as u64;
+    let folder = match files {
+        Some(files) => Folder::known_to_caller(files, found),
+        None => Folder::none(found),
+    };
     if found > limits::FILE_BYTES_MAX {
         let problem = files::FileProblem::TooLarge {
             what: "bytes in a file",
@@ -280,7 +287,7 @@ fn load_in_memory(
         };
         return Err(main_file_error(problem, name));
     }
-    load_from(bytes, name, options, None, folder)?.into_mesh()
+    load_from(bytes, name, options, None, folder)
 }
 
 /// Of the main file's bytes, which are dropped before the scene is checked, if they are owned.

@@ -47,5 +47,8 @@ pub(super) fn load(
     if dropped + clamped > 0 {
         reading.warnings.add(Warning::Splats { dropped, clamped });
     }
+    if found.has_degree_4 {
+        reading.warnings.add(Warning::HarmonicsOfDegreeFour);
+    }
     Ok(SplatScene::new(found))
 }

@@ -222,6 +222,8 @@ pub enum Warning {
     /// Polygons with too many corners to be cut well.
     #[error("{count} concave polygons have more than {max} corners (or are too many) and are triangulated as fans: the surface may overlap itself", max = super::limits::CONCAVE_CORNERS_MAX)]
     LargePolygons { count: u64 },
+    #[error("harmonics of degree 4 are left out: highlights are softer than in the file")]
+    HarmonicsOfDegreeFour,
     /// Splats with numbers that cannot be.
     #[error(
         "{dropped} splats have an undefined, infinite or far too large number and are left out, and {clamped} opacities are clamped to 0 to 1"

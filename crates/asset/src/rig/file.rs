@@ -120,18 +120,21 @@ macro_rules! texts {
 }
 
 /// The built-in rigs and their files: ours, then those of published protocols.
-const TEXTS: [(&str, &str); 22] = texts![
+const TEXTS: [(&str, &str); 25] = texts![
     "ring",
     "four-view",
     "six",
     "gpteval3d",
     "404-gen",
+    "404-gen-splats",
     "defectbench",
+    "diffsplat",
     "era3d",
     "hunyuan3d-cond",
     "hunyuan3d-paint",
     "hunyuan3d-tex",
     "instantmesh",
+    "lgm",
     "mate3d",
     "objaverse",
     "syncdreamer",

@@ -430,6 +430,6 @@ mod tests {
         assert!(is_unfinished(&place));
         draw(&["in/9", "last"], &[]);
         assert_eq!(names(&place), ["in/9", "in/theirs", "last"]);
-        assert_eq!(names(&folder).len(), 4, "what is outside stays");
+        assert_eq!(names(&folder).len(), 4, "files outside stay");
     }
 }

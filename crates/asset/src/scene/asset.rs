@@ -35,6 +35,21 @@ impl SplatScene {
         self.extent
     }
 
+    /// BLAKE3 of all numbers and claims, as 64 hexadecimal digits: for splats that are not from a file.
+    pub fn content_hash(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        let parts = self.read.splats.planes();
+        let planes = parts.position.iter().chain(&parts.scale).chain(&parts.rotation);
+        for plane in planes.chain([&parts.opacity]).chain(&parts.harmonics) {
+            for value in plane {
+                hasher.update(&value.to_le_bytes());
+            }
+        }
+        let claims = (parts.origin, parts.color_space, self.read.antialiased, self.read.order);
+        hasher.update(format!("splats 1 {claims:?}").as_bytes());
+        hasher.finalize().to_hex().to_string()
+    }
+
     /// Approximate memory, in bytes.
     pub fn bytes(&self) -> usize {
         let splats = &self.read.splats;

@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 const NAME: &str = "glTF";
-const EXTENSION: &str = "KHR_gaussian_splatting";
+pub(crate) const EXTENSION: &str = "KHR_gaussian_splatting";
 
 /// Names of the draft extensions for SPZ inside a primitive, in the extension's own object or next to it.
 const COMPRESSED: [&str; 3] = [
@@ -87,6 +87,7 @@ pub(super) fn read(bytes: &[u8], files: &NamedFiles<'_>) -> Result<Found, ReadEr
     found.antialiased = scene.antialiased;
     found.order = Order::Distance;
     found.other_primitives = scene.other_primitives;
+    found.has_degree_4 = scene.has_degree_4;
     found.repairs = scene.repairs;
     Ok(found)
 }
@@ -96,6 +97,7 @@ struct Scene {
     splats: Option<Splats>,
     antialiased: Option<bool>,
     other_primitives: usize,
+    has_degree_4: bool,
     repairs: Repairs,
 }
 
@@ -139,10 +141,16 @@ impl Scene {
                         "export it without them",
                     ));
                 }
+                self.has_degree_4 |= found.has_degree_4;
                 self.antialiased = self.antialiased.or(found.antialiased);
                 found.splats
             }
-            None => document.planes(primitive)?,
+            None => {
+                let degree_4 = format!("{EXTENSION}:SH_DEGREE_4_COEF_0");
+                self.has_degree_4 |=
+                    primitive.get("attributes").is_some_and(|all| all.get(degree_4).is_some());
+                document.planes(primitive)?
+            }
         };
         parts.color_space = match own.get("colorSpace").and_then(Value::as_str) {
             Some("lin_rec709_display") => ColorSpace::Linear,

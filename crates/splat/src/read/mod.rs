@@ -22,6 +22,8 @@ mod spz;
 mod zip;
 
 pub use error::ReadError;
+pub(crate) use gltf::EXTENSION as GLTF_EXTENSION;
+pub(crate) use spz::{FLAG_ANTIALIASED as SPZ_FLAG_ANTIALIASED, MAGIC as SPZ_MAGIC};
 
 use crate::splats::{Repairs, SplatParts, Splats};
 use glam::{DAffine3, DMat3, DVec3};
@@ -41,7 +43,7 @@ pub enum Format {
 }
 
 /// In which order a file wants its splats blended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     /// By depth along the view's axis.
@@ -62,6 +64,8 @@ pub struct Loaded {
     pub repairs: Repairs,
     /// Primitives of a glTF file that have surfaces, points or lines, which are not read here.
     pub other_primitives: usize,
+    /// Whether the file has harmonics of degree 4, which are not read.
+    pub has_degree_4: bool,
 }
 
 /// Which axes the result has.
@@ -86,6 +90,7 @@ struct Found {
     antialiased: Option<bool>,
     order: Order,
     other_primitives: usize,
+    has_degree_4: bool,
     /// Corrections that were already made.
     repairs: Repairs,
 }
@@ -99,6 +104,7 @@ impl Found {
             antialiased: None,
             order: Order::Depth,
             other_primitives: 0,
+            has_degree_4: false,
             repairs: Repairs::default(),
         }
     }
@@ -157,6 +163,7 @@ pub fn read(
         order: found.order,
         repairs,
         other_primitives: found.other_primitives,
+        has_degree_4: found.has_degree_4,
     })
 }
 

@@ -62,6 +62,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Found, ReadError> {
         apply_filter(&mut parts, filter);
     }
     let mut found = Found::new(Format::Ply, parts);
+    found.has_degree_4 = header.has("vertex", "f_rest_71");
     found.antialiased = table.column("filter_3d").map(|_| true);
     Ok(found)
 }

@@ -60,7 +60,9 @@ pub(super) fn read(bytes: &[u8], header: &Header) -> Result<Found, ReadError> {
         },
         ..SplatParts::default()
     };
-    Ok(Found::new(Format::PackedPly, parts))
+    let mut found = Found::new(Format::PackedPly, parts);
+    found.has_degree_4 = header.has("sh", "f_rest_71");
+    Ok(found)
 }
 
 /// Smallest and largest value of each chunk, for three quantities.

@@ -12,13 +12,13 @@ use glam::{DMat3, DVec3};
 use std::f32::consts::FRAC_1_SQRT_2;
 
 const NAME: &str = "SPZ";
-pub(super) const MAGIC: &[u8; 4] = b"NGSP";
+pub(crate) const MAGIC: &[u8; 4] = b"NGSP";
 const HEADER: usize = 16;
 
 /// Coefficients of a channel besides the first, by the degree in a header. Degree 4 is read up to degree 3.
 const REST: [usize; 5] = [0, 3, 8, 15, 24];
 
-const FLAG_ANTIALIASED: u8 = 1;
+pub(crate) const FLAG_ANTIALIASED: u8 = 1;
 const FLAG_EXTENSIONS: u8 = 2;
 
 /// Most bytes of extension records, which have a few dozen.
@@ -241,6 +241,7 @@ fn decode(
         ..SplatParts::default()
     };
     let mut found = Found::new(Format::Spz(header.version as u8), parts);
+    found.has_degree_4 = header.degree == 4;
     found.antialiased = Some(header.flags & FLAG_ANTIALIASED != 0);
     found
 }

@@ -9,13 +9,13 @@ use meshjudge_splat::read::{Axes, Format, Loaded, Order, ReadError, has_splats, 
 use meshjudge_splat::render::{Picture, Settings, render};
 use std::path::Path;
 
-fn draw(splats: &Splats) -> Picture {
+pub(crate) fn draw(splats: &Splats) -> Picture {
     let camera = Camera::square(64, DVec3::new(0.6, 0.7, 2.2), DVec3::ZERO, DVec3::Y, 0.7);
     render(splats, &camera, &Settings::default()).expect("a good camera")
 }
 
 /// Largest and mean difference of colour and alpha, in steps of 1/255.
-fn difference(a: &Picture, b: &Picture) -> (f32, f32) {
+pub(crate) fn difference(a: &Picture, b: &Picture) -> (f32, f32) {
     let pairs = a.rgba.as_flattened().iter().zip(b.rgba.as_flattened());
     let steps: Vec<f32> = pairs.map(|(a, b)| (a - b).abs() * 255.0).collect();
     (steps.iter().copied().fold(0.0, f32::max), steps.iter().sum::<f32>() / steps.len() as f32)

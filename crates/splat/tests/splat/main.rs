@@ -7,6 +7,7 @@ mod hostile;
 mod reference;
 mod shared;
 mod silhouettes;
+mod writing;
 
 use meshjudge_splat::read::{Axes, Loaded, ReadError, read};
 use std::path::Path;

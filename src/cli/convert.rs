@@ -1,0 +1,74 @@
+//! `convert`: Gaussian splats in another encoding, and what it loses.
+
+use super::draw_args::warn_of_asset;
+use super::global::LoadArgs;
+use super::render::write_file;
+use super::words::several;
+use super::{Exit, Failure, Printer};
+use crate::load::load_for;
+use crate::scene::Asset;
+use clap::Args;
+use meshjudge_splat::read::Loaded;
+use meshjudge_splat::write::{Target, Written, write};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Examples:
+  meshjudge convert chair.ply chair.spz
+  meshjudge convert chair.sog chair.glb
+  meshjudge convert chair.ply upright.ply --up -z --front -y
+
+Each thing that the new encoding cannot keep is printed. Splats turned by --up and --front keep that turn.")]
+pub(super) struct ConvertArgs {
+    /// Splats as .ply, .spz, .sog, .splat, .glb or .gltf
+    #[arg(value_name = "SPLATS")]
+    splats: PathBuf,
+
+    /// The file to write: .ply (3DGS), .spz (version 3) or .glb (KHR_gaussian_splatting)
+    #[arg(value_name = "OUT")]
+    out: PathBuf,
+
+    #[command(flatten)]
+    load: LoadArgs,
+}
+
+pub(super) fn run(args: &ConvertArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let ConvertArgs { splats: path, out, load } = args;
+    let loaded = load_for(path, &load.options(), None)?;
+    warn_of_asset(printer, path, &loaded.warnings);
+    let Asset::Splats(splats) = &loaded.scene else {
+        return Err(format!(
+            "convert is for Gaussian splats, and this asset has surfaces; convert it in the program that made it: {path:?}"
+        )
+        .into());
+    };
+    let written = encode(splats.read(), out, printer)?;
+    write_file(out, &written.bytes)?;
+    let count = splats.read().splats.len();
+    printer.row(&json!({
+        "kind": "converted", "path": out, "format": written.target, "splats": count, "bytes": written.bytes.len(),
+        "hash": blake3::hash(&written.bytes).to_hex().to_string(), "losses": written.losses,
+        "warnings": loaded.warnings,
+    }));
+    printer.result(&format!(
+        "{}: {} as {}, {} bytes",
+        out.display(),
+        several(count, "splat", "splats"),
+        written.target.name(),
+        written.bytes.len()
+    ));
+    Ok(Exit::Done)
+}
+
+/// Splats in the encoding that the file's extension names. Prints what that loses.
+pub(super) fn encode(splats: &Loaded, out: &Path, printer: &Printer) -> Result<Written, Failure> {
+    let target = Target::of(out).ok_or_else(|| {
+        format!("a file of splats to write must end in .ply, .spz or .glb: {out:?}")
+    })?;
+    let written = write(splats, target)?;
+    for loss in &written.losses {
+        printer.note(&format!("lost: {loss}"));
+    }
+    Ok(written)
+}
