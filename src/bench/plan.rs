@@ -147,7 +147,8 @@ impl Plan {
         let long_prompts = leave_out_long(&mut prompts, &rubrics).map_err(wrong)?;
         checked_paths(&file.seeds, &entries).map_err(wrong)?;
         let pairs = checked_pairs(&file.pairs, methods.len()).map_err(wrong)?;
-        checked_criterion(pairs.criterion.as_deref(), &rubrics).map_err(wrong)?;
+        let texts = rubrics.iter().map(|planned| planned.rubric.as_ref());
+        checked_criterion(pairs.criterion.as_deref(), texts).map_err(wrong)?;
         let metrics = file
             .metrics
             .iter()

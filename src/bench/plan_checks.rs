@@ -1,11 +1,10 @@
 //! What a benchmark file must agree on with itself, checked before anything is made or asked.
 
 use super::file::GeneratorEntry;
-use super::plan::PlannedRubric;
 use super::planned_features::{PlannedFeature, PlannedScore};
 use super::planned_metrics::PlannedMetrics;
 use super::prompt::Prompt;
-use crate::rubric::Kind;
+use crate::rubric::{Kind, Rubric};
 
 /// An asset that every seed shares would count once for each, as if it were several.
 pub(super) fn checked_paths(seeds: &[u32], entries: &[GeneratorEntry]) -> Result<(), String> {
@@ -26,13 +25,13 @@ pub(super) fn checked_paths(seeds: &[u32], entries: &[GeneratorEntry]) -> Result
     ))
 }
 
-pub(super) fn checked_criterion(
+pub(super) fn checked_criterion<'a>(
     wanted: Option<&str>,
-    rubrics: &[PlannedRubric],
+    rubrics: impl Iterator<Item = &'a Rubric>,
 ) -> Result<(), String> {
-    let pairs = rubrics.iter().filter(|r| r.rubric.kind() == Kind::Pairwise);
+    let pairs = rubrics.filter(|rubric| rubric.kind() == Kind::Pairwise);
     let keys: Vec<&str> =
-        pairs.flat_map(|r| r.rubric.criteria(None)).map(|it| it.key.as_str()).collect();
+        pairs.flat_map(|rubric| rubric.criteria(None)).map(|it| it.key.as_str()).collect();
     match wanted {
         Some(wanted) if !keys.contains(&wanted) => Err(format!(
             "`pairs.criterion` is {wanted:?}, which the rubrics do not have; they have {}",
