@@ -1,4 +1,4 @@
-//! Makes the numbers of a mesh finite: triangles with a broken vertex or without area go, broken attributes become neutral.
+//! Makes the numbers of a mesh finite: triangles with a broken vertex go, broken attributes become neutral.
 //!
 //! Generators write NaN positions; one of them must not cost the whole asset, nor poison its bounds.
 
@@ -27,7 +27,6 @@ pub(super) fn clean(parts: &mut MeshParts, warnings: &mut Warnings) {
             }
         }
     }
-    drop_without_area(parts, warnings);
     drop_unused(parts);
     let mut replaced = |attribute, count| {
         warnings.count(count, |count| Warning::AttributeNotFinite { attribute, count });
@@ -44,7 +43,8 @@ pub(super) fn clean(parts: &mut MeshParts, warnings: &mut Warnings) {
 }
 
 /// Drops triangles that nothing shows, such as those of a node that is hidden by a scale of 0: they would count for the size and the facts.
-fn drop_without_area(parts: &mut MeshParts, warnings: &mut Warnings) {
+/// Not before the frame is settled: far from the origin, rounding can leave no triangle an area.
+pub(super) fn drop_without_area(parts: &mut MeshParts, warnings: &mut Warnings) {
     let positions = &parts.positions;
     let has_area = |corners: &[u32; 3]| {
         let [a, b, c] = corners.map(|corner| positions[corner as usize].as_dvec3());
@@ -56,6 +56,7 @@ fn drop_without_area(parts: &mut MeshParts, warnings: &mut Warnings) {
     let before = parts.triangles.len();
     parts.triangles.retain(has_area);
     let faces = (before - parts.triangles.len()) as u64;
+    drop_unused(parts);
     warnings.count(faces, |faces| Warning::Degenerate { faces });
 }
 

@@ -17,6 +17,7 @@ mod nodes;
 mod primitive;
 mod vertices;
 
+use super::clean::drop_without_area;
 use super::dots::{self, Points};
 use super::error::LoadError;
 use super::files::Folder;
@@ -73,6 +74,7 @@ pub(super) fn load(
         return Ok(Parts::default());
     }
     let (mut materials, bank): (_, Bank<'_>) = materials.finish();
+    meshes.iter_mut().for_each(|parts| drop_without_area(parts, warnings));
     let asset = Asset::new(folder, &meshes, *view_scale);
     let textures = bank.finish(&mut materials, &asset, warnings);
     *variants = extensions::variants(&document);
