@@ -104,6 +104,34 @@ fn colours_of_faces_part_the_vertices_between_them() {
 }
 
 #[test]
+fn colours_in_wider_integers_may_still_be_bytes() {
+    let colored = |kind: &str, full: u32| {
+        let text = format!(
+            "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+             property {kind} red\nproperty {kind} green\nproperty {kind} blue\nproperty {kind} alpha\nelement face 1\n\
+             property list uchar int vertex_index\nend_header\n\
+             0 0 0 {full} 0 0 {full}\n1 0 0 0 {full} 0 {full}\n0 1 0 0 0 {full} {full}\n3 0 1 2\n"
+        );
+        scene("a.ply", text).meshes()[0].colors().unwrap().to_vec()
+    };
+    let bytes = colored("uchar", 255);
+    assert_eq!(bytes[0], Vec4::new(1.0, 0.0, 0.0, 1.0));
+    for (kind, full) in [("ushort", 65535), ("ushort", 255), ("int", 255), ("uint", 255)] {
+        assert_eq!(colored(kind, full), bytes, "{kind} {full}");
+    }
+    // Dark, and of 16 bits.
+    assert!(colored("ushort", 300)[0].x < 0.01);
+}
+
+#[test]
+fn an_stl_in_text_is_one_under_any_name() {
+    let stl = "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n";
+    for name in ["a.stl", "a.ply", "a.obj", "a.glb"] {
+        assert_eq!(scene(name, stl).triangle_count(), 1, "{name}");
+    }
+}
+
+#[test]
 fn a_picture_lies_on_corners_or_vertices() {
     let folder = Folder::new();
     folder.write("a b.png", png(1, 1, &[[9, 9, 9, 255]]));

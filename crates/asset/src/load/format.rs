@@ -123,6 +123,13 @@ pub(super) fn from_utf16(bytes: &[u8]) -> Option<Vec<u8>> {
     String::from_utf16(&units).ok().map(String::into_bytes)
 }
 
+/// Whether it begins as an STL in text: `solid`, a name, `facet normal`.
+fn is_stl_text(text: &[u8]) -> bool {
+    let start = String::from_utf8_lossy(&text[..text.len().min(512)]).to_ascii_lowercase();
+    let mut words = start.split_whitespace();
+    words.next() == Some("solid") && words.any(|word| word == "facet")
+}
+
 /// Encodings of splats that are neither PLY nor glTF. JSON is read for files of that name only: glTF may be large.
 fn is_splats(bytes: &[u8], path: &Path, extension: &str) -> bool {
     let is_packed = SPLATS_MAGIC.iter().any(|magic| bytes.starts_with(magic));
@@ -177,6 +184,7 @@ impl Format {
             })
         };
         match extension.as_str() {
+            "ply" | "obj" | "glb" | "gltf" if is_stl_text(text) => Ok(Self::Stl),
             "gltf" => no_magic("glTF", "{"),
             "obj" => Ok(Self::Obj),
             "stl" => Ok(Self::Stl),

@@ -291,6 +291,20 @@ fn has_bytes(raw: &[[f32; 4]]) -> bool {
     raw.iter().any(|color| color[..3].iter().any(|&c| c > 1.0))
 }
 
+/// Colours of 0 to 255 in wider integers, whose type says another value for 1. None is so dark by itself.
+fn widened(mut raw: Vec<[f32; 4]>, full: [f64; 4]) -> Vec<[f32; 4]> {
+    const BYTE: f64 = 255.0;
+    let largest = |i: usize| raw.iter().fold(0.0_f32, |high, color| high.max(color[i]));
+    let [red, green, blue, alpha] = [0, 1, 2, 3].map(largest);
+    let rgb = red.max(green).max(blue);
+    for (i, (full, high)) in full.into_iter().zip([rgb, rgb, rgb, alpha]).enumerate() {
+        if full > BYTE && f64::from(high) * full <= BYTE + 0.5 {
+            raw.iter_mut().for_each(|color| color[i] *= (full / BYTE) as f32);
+        }
+    }
+    raw
+}
+
 fn color_of(values: &[f64], full: [f64; 4]) -> [f32; 4] {
     std::array::from_fn(|i| (values[i] / full[i]) as f32)
 }
@@ -331,7 +345,7 @@ impl Body<'_> {
         self.faces.normals = has_normals.then_some(out_normals);
         self.faces.uvs = has_uvs.then_some(out_uvs);
         self.has_byte_colors |= has_bytes(&out_colors);
-        self.faces.colors = color.map(|_| colors(out_colors));
+        self.faces.colors = color.map(|(_, full)| colors(widened(out_colors, full)));
         Ok(())
     }
 
@@ -394,7 +408,7 @@ impl Body<'_> {
             Ok(())
         })?;
         self.has_byte_colors |= has_bytes(&out_colors);
-        self.faces.face_colors = color.map(|_| colors(out_colors));
+        self.faces.face_colors = color.map(|(_, full)| colors(widened(out_colors, full)));
         self.faces.corner_uvs = has_uvs.then_some(corner_uvs);
         Ok(())
     }
