@@ -7,7 +7,7 @@ use super::shard::Shard;
 use crate::front::RunPlace;
 use crate::results::CATEGORIES_KEY;
 use crate::results::{JudgeReliability, RELIABILITY_KEY};
-use crate::store::{Store, StoreError, default_folder, shard_folder};
+use crate::store::{Store, StoreError, default_folder, other_division, shard_folder};
 use std::path::{Path, PathBuf};
 
 /// The run's folder: the given one, else the newest of the same file and shard, also after the file was changed, else a new one. Not
@@ -34,7 +34,7 @@ pub fn run_folder<'p>(
 /// Opens the run in `folder` and writes its `run.toml`.
 ///
 /// # Errors
-/// A folder that cannot be used, or that another process is using.
+/// A folder that cannot be used, or that another process is using, or that holds the benchmark in another division.
 pub fn open_run(
     folder: &Path,
     file: &BenchFile,
@@ -43,6 +43,10 @@ pub fn open_run(
     shard: Option<Shard>,
     reliability: &[JudgeReliability],
 ) -> Result<Store, StoreError> {
+    let whole = if shard.is_some() { folder.parent().unwrap_or(folder) } else { folder };
+    if let Some(found) = other_division(whole, shard.map(|shard| shard.count)) {
+        return Err(StoreError::Divided { found, path: whole.to_owned() });
+    }
     let mut store = Store::open(folder)?;
     let mut config = config(file, plan, path, &identity(path, shard));
     if let Ok(reliability) = toml::Value::try_from(reliability) {

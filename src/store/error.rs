@@ -31,6 +31,11 @@ pub enum StoreError {
         holder: String,
         path: PathBuf,
     },
+    /// Asking anew would be paid anew.
+    #[error(
+        "the folder has {found} of this benchmark, and another division asks every question again; give --shard as before, or use another run folder, with --reuse for the answers that are there: {path:?}"
+    )]
+    Divided { found: String, path: PathBuf },
     /// As on some mounts of Lustre, GPFS and NFS.
     #[error(
         "this disk has no file locks ({reason}), so two processes could write one run; put the run on a disk of this machine, and copy it to the shared disk at the end: {path:?}"

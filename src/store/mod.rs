@@ -58,6 +58,7 @@ pub use record::Record;
 pub use recorded::Recorded;
 pub use recover::Recovered;
 pub use request::{PlanKeys, Request};
+pub(crate) use shards::other_division;
 pub use shards::{RunFolders, run_folders, shard_folder};
 pub use shown::{ShownPicture, read_picture};
 pub use slots::Slots;

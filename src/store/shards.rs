@@ -42,6 +42,23 @@ pub fn run_folders(given: &[PathBuf]) -> RunFolders {
     runs
 }
 
+/// The other ways in which the folder of the whole is divided already, in words: a call with another one would ask everything again.
+pub(crate) fn other_division(whole: &Path, count: Option<usize>) -> Option<String> {
+    let parts = parts_of(whole);
+    let others: Vec<String> = parts
+        .iter()
+        .filter(|(other, _)| Some(**other) != count)
+        .map(|(other, numbers)| format!("{} of {other} shards", numbers.len()))
+        .collect();
+    match (others.is_empty(), count) {
+        (false, _) => Some(others.join(" and ")),
+        (true, Some(_)) if whole.join(DATABASE_FILE).is_file() => {
+            Some("a run without shards".to_owned())
+        }
+        (true, _) => None,
+    }
+}
+
 /// More missing parts are not named: a folder's name is anybody's.
 const MISSING_MAX: usize = 100;
 

@@ -416,6 +416,21 @@ fn shards_together_are_the_whole() {
     meshjudge(place.path(), &["import", "joined", "--from", "parts"]).ok();
     let joined = meshjudge(place.path(), &["rate", "joined", "--json"]);
     assert_eq!(joined.stdout, whole.stdout);
+    // A forgotten or another division would pay for every answer again.
+    for other in [
+        &["--run", "parts"][..],
+        &["--run", "parts", "--shard", "1/3"],
+        &["--run", "whole", "--shard", "1/2"],
+    ] {
+        let run = meshjudge(place.path(), &[&["bench", "bench.toml"], other].concat());
+        assert_eq!(run.code, Some(2), "{other:?}");
+        assert!(
+            run.stderr.contains("another division asks every question again"),
+            "{}",
+            run.stderr
+        );
+    }
+    assert!(!place.path().join("parts/run.sqlite").exists());
     // A part that is missing is named.
     std::fs::remove_dir_all(place.path().join("parts/shard-2-of-2")).unwrap();
     let part = meshjudge(place.path(), &["rate", "parts"]);
