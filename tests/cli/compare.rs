@@ -421,7 +421,7 @@ async fn compare_prints_what_the_judge_said_and_export_writes_to_standard_output
         assert!(first.contains(&line), "{first}");
     }
     assert!(first.contains("…\n"), "{first}");
-    assert!(first.contains("report  written by `meshjudge report r`"), "{first}");
+    assert!(first.contains("report  none yet; `meshjudge report r` writes it"), "{first}");
     let report = ["report", "r", "--out", "r/report.html"];
     Run::of(&mut program(place.path(), &report)).ok();
     let again = Run::of(&mut program(place.path(), &args)).ok().stdout;

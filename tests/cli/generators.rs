@@ -19,6 +19,29 @@ fn workplace(script: &str) -> tempfile::TempDir {
     place
 }
 
+#[test]
+fn a_file_that_is_no_asset_is_made_again() {
+    let page = "echo '<html>503 Service Unavailable</html>' > \"$1\"";
+    let cut = "printf 'glTF\\002\\000\\000\\000\\377\\000\\000\\000' > \"$1\"";
+    let nothing = ": > \"$1\"";
+    for (first, why) in [
+        (page, "a web page"),
+        (cut, "its file ends after 12 of 255 bytes"),
+        (nothing, "its file is empty"),
+        ("mkdir \"$1\"", "made a folder"),
+    ] {
+        let second = "cp \"$OLDPWD/other.obj\" \"$1\" 2>/dev/null || cp other.obj \"$1\"";
+        let place = workplace(&format!(
+            "echo x >> tries\n[ -e tried ] && {{ {second}; exit; }}\n: > tried\n{first}\n"
+        ));
+        meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+        assert_eq!(lines(&place, "tries"), 2, "{why}");
+        let place = workplace(&format!("{first}\n"));
+        let run = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
+        assert!(run.stderr.contains(why), "{why}: {}", run.stderr);
+    }
+}
+
 /// Processes with this word among their arguments.
 fn processes(word: &str) -> usize {
     let is_one = |entry: &std::fs::DirEntry| {

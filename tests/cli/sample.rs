@@ -23,7 +23,7 @@ fn points_have_a_frame_a_colour_and_a_definition() {
     };
     let read = |name: &str| std::fs::read(place.path().join(name)).unwrap();
     let (row, said) = sample(&["--out", "file.npy"]);
-    assert!(said.contains("100.0 % of the points are on surfaces without a color"), "{said}");
+    assert!(said.contains("100.0 % of the points are on surfaces without a colour"), "{said}");
     assert_eq!((&row["points"], &row["without_color"]), (&300.into(), &300.into()));
     let (same, _) = sample(&["--out", "again.npy"]);
     assert_eq!(

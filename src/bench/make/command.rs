@@ -1,5 +1,6 @@
 //! A generator that is a program: run without a shell, with a time limit, in a process group of its own, its output in a log.
 
+use super::glb::{Found, HEADER_BYTES, found};
 use super::job::AssetSpec;
 use super::log::Log;
 use super::pattern::{Values, fill};
@@ -158,9 +159,27 @@ pub(super) fn prepared(
 /// Whether the asset exists; `so` describes the generator's report.
 pub(super) fn written(out: &Path, so: &str) -> Result<(), String> {
     match std::fs::metadata(out) {
-        Ok(file) if file.is_file() && file.len() > 0 => Ok(()),
+        Ok(file) if file.is_dir() => Err(format!("{so}, but made a folder at {{out}}")),
+        Ok(file) if file.len() > 0 => {
+            begun(out, file.len()).map_err(|why| format!("{so}, but {why}"))
+        }
         Ok(_) => Err(format!("{so}, but its file is empty")),
         Err(_) => Err(format!("{so}, but wrote no file; it must write {{out}}")),
+    }
+}
+
+/// A file that no reader takes, by its first bytes: it is made again where one that is only bad is not.
+fn begun(out: &Path, length: u64) -> Result<(), String> {
+    let mut start = Vec::new();
+    let file = File::open(out).map(|file| file.take(HEADER_BYTES as u64));
+    file.and_then(|mut file| file.read_to_end(&mut start))
+        .map_err(|e| format!("its file cannot be read ({e})"))?;
+    match found(&start, length) {
+        Found::CutOff(says) => Err(format!("its file ends after {length} of {says} bytes")),
+        Found::Other if start.trim_ascii_start().starts_with(b"<") => {
+            Err("its file is a web page or another XML document".to_owned())
+        }
+        Found::Glb | Found::Other => Ok(()),
     }
 }
 

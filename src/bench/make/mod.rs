@@ -4,6 +4,7 @@
 //! Assets are in `made/<method>/<prompt id>/<seed>/` of the run; a folder under its final name is complete.
 
 mod command;
+mod glb;
 mod guard;
 mod http;
 mod job;

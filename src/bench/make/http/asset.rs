@@ -1,8 +1,8 @@
 //! A reply → the bytes of its asset.
 
+use super::super::glb::{Found, found};
 use super::client::Reply;
 use super::endpoint::Endpoint;
-use super::glb::{Found, found};
 use super::pick::{Place, asset_in};
 use super::places::Places;
 use super::trouble::{OUTAGES_MAX, RETRY_AFTER_MAX, Trouble, doubled, kept};
@@ -101,7 +101,7 @@ impl Endpoint {
     }
 
     fn whole(&self, bytes: Vec<u8>) -> Result<Result<Vec<u8>, String>, Trouble> {
-        match found(&bytes) {
+        match found(&bytes, bytes.len() as u64) {
             Found::Glb => Ok(Ok(bytes)),
             Found::CutOff(length) => {
                 Ok(Err(format!("its asset is incomplete: {} bytes of {length}", bytes.len())))

@@ -8,7 +8,6 @@ mod asset;
 mod client;
 mod course;
 mod endpoint;
-mod glb;
 mod pick;
 mod places;
 mod record;
