@@ -33,7 +33,7 @@ pub enum StoreError {
     },
     /// Asking anew would be paid anew.
     #[error(
-        "the folder has {found} of this benchmark, and another division asks every question again; give --shard as before, or use another run folder, with --reuse for the answers that are there: {path:?}"
+        "the folder has {found} of this benchmark, and another division asks every question again; give the shard as before, or use another run folder and reuse the answers that are there: {path:?}"
     )]
     Divided { found: String, path: PathBuf },
     /// As on some mounts of Lustre, GPFS and NFS.
