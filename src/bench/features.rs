@@ -10,7 +10,7 @@ use crate::features::{
 use crate::metrics::colored_points;
 use crate::render::{Channel, Image, draw};
 use crate::scene::Asset;
-use crate::store::{Made, MetricRow, MetricsKept, SetRow};
+use crate::store::{Bias, Made, MetricRow, MetricsKept, SetRow};
 use meshjudge_features::{FeatureSet, check_sizes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -534,14 +534,18 @@ impl Pair<'_> {
             };
             let found = found.map_err(|e| e.to_string())?;
             let interval = found.estimate.interval.map(|it| [it.low, it.high]);
-            let (limit, limit_interval) = found.infinity.unzip();
             rows.push(SetRow {
                 method: method.clone(),
                 metric: self.score.name.clone(),
                 value: found.estimate.value,
                 interval,
-                limit,
-                limit_interval: limit_interval.flatten().map(|it| [it.low, it.high]),
+                limit: found.infinity.as_ref().map(|it| it.line.intercept),
+                limit_interval: found
+                    .infinity
+                    .as_ref()
+                    .and_then(|it| it.interval)
+                    .map(|it| [it.low, it.high]),
+                bias: found.infinity.map(|it| Bias { points: it.points, slope: it.line.slope }),
                 floor: found.floor,
                 num_assets,
                 num_vectors,

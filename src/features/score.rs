@@ -1,8 +1,9 @@
 //! Vectors of assets and of their prompts → a number of each asset, or one of a whole set.
 
 use meshjudge_features::{
-    Bootstrap, Diagonal, Estimate, Extrapolation, FeatureSet, FeaturesError, Interval, Rank, Views,
-    cmmd, frechet, infinity, kernel_distance, neighbours, noise_floor, r_precision, similarities,
+    Bootstrap, Diagonal, Estimate, Extrapolation, FeatureSet, FeaturesError, Infinity, Interval,
+    Rank, Views, cmmd, frechet, infinity, kernel_distance, neighbours, noise_floor, r_precision,
+    similarities,
 };
 use serde::{Deserialize, Serialize};
 
@@ -102,8 +103,8 @@ pub struct ScoreSettings {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SetValue {
     pub estimate: Estimate,
-    /// FD∞ with its interval.
-    pub infinity: Option<(f64, Option<Interval>)>,
+    /// FD∞ with its fit.
+    pub infinity: Option<Infinity>,
     /// The mean over splits of the reference into halves; none where it has too few assets.
     pub floor: Option<f64>,
 }
@@ -153,7 +154,7 @@ pub fn set_value(
     Ok(SetValue {
         estimate,
         // Sets that are large enough for the number can be too small for its limit or for halves.
-        infinity: infinity.and_then(Result::ok).map(|it| (it.line.intercept, it.interval)),
+        infinity: infinity.and_then(Result::ok),
         floor: floor.and_then(Result::ok).map(|floor| floor.mean()),
     })
 }

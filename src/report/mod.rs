@@ -8,6 +8,7 @@ mod about;
 mod anchored_view;
 mod audit_page;
 mod axis;
+mod bias_plot;
 mod board_columns;
 mod board_view;
 mod boards;

@@ -5,6 +5,7 @@
 
 use super::about::RunReport;
 use super::anchored_view::{anchored_section, unanchored_text};
+use super::bias_plot::bias_plot;
 use super::board_view::{board_view, means_section};
 use super::controlled_view::{controlled_section, uncontrolled_text};
 use super::current::parts_folder;
@@ -20,6 +21,7 @@ use super::metric_view::{MetricTable, cases_table, metric_tables};
 use super::mos_view::mos_view;
 use super::paper_table::paper_tables;
 use super::pictures::{Embedded, embedded};
+use super::plot_files::svg;
 use super::show::{capital, cut, outcome_count, plural, visible};
 use super::table::Table;
 use super::table_view::{
@@ -234,6 +236,7 @@ fn metrics_context(of: &MetricTable<'_>) -> Value {
         table => value(&of.table),
         agreement => value(Table::new(&metric_agreement_columns(), &of.agreement, None)),
         undecided => of.undecided.join(", "),
+        curves => of.metrics.iter().filter_map(|board| bias_plot(board)).map(|plot| svg(&plot)).collect::<Vec<_>>(),
     }
 }
 

@@ -25,10 +25,10 @@ const NOTE_CHARS_MAX: usize = 110;
 
 /// Red, green and blue, 0 to 1.
 pub(super) type Ink = [f32; 3];
-const BLACK: Ink = [0.1, 0.1, 0.1];
-const GREY: Ink = [0.4, 0.4, 0.4];
-const FAINT: Ink = [0.86, 0.86, 0.86];
-const BLUE: Ink = [0.145, 0.341, 0.655];
+pub(super) const BLACK: Ink = [0.1, 0.1, 0.1];
+pub(super) const GREY: Ink = [0.4, 0.4, 0.4];
+pub(super) const FAINT: Ink = [0.86, 0.86, 0.86];
+pub(super) const BLUE: Ink = [0.145, 0.341, 0.655];
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Anchor {
@@ -245,7 +245,7 @@ fn drawn(heading: &str, note: &str, slug: &str, rows: &[Row], base: Option<f64>)
     Plot { slug: slugged(slug), height: bottom + FOOT_PT, marks }
 }
 
-fn slugged(text: &str) -> String {
+pub(super) fn slugged(text: &str) -> String {
     let plain = text.chars().map(|c| match c.to_ascii_lowercase() {
         c @ ('a'..='z' | '0'..='9') => c,
         _ => '-',

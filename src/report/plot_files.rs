@@ -1,22 +1,28 @@
 //! Plots as files: an SVG or a LaTeX figure for each.
 
 use super::RunReport;
+use super::bias_plot::bias_plot;
 use super::plot::{Anchor, DOT_INK, Ink, Mark, Plot, WIDTH_PT, plots};
 use super::tex::escaped;
 use std::fmt::Write;
 
 /// Name for a file and SVG of every plot, the board that answers the whole question first.
 pub fn boards_svg(report: &RunReport) -> Vec<(String, String)> {
-    let all = plots(report);
+    let all = all_plots(report);
     all.into_iter().map(|plot| (plot.slug.clone(), svg(&plot))).collect()
+}
+
+fn all_plots(report: &RunReport) -> Vec<Plot> {
+    let biases = report.results.metrics.iter().filter_map(bias_plot);
+    plots(report).into_iter().chain(biases).collect()
 }
 
 /// A figure for every plot, in the same order, drawn by TikZ in the fonts of the paper. Empty without plots.
 pub(super) fn figures_latex(report: &RunReport) -> String {
-    plots(report).iter().map(figure).collect()
+    all_plots(report).iter().map(figure).collect()
 }
 
-fn svg(plot: &Plot) -> String {
+pub(super) fn svg(plot: &Plot) -> String {
     let height = plot.height;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH_PT}pt\" height=\"{height}pt\" viewBox=\"0 0 {WIDTH_PT} {height}\" font-family=\"Helvetica, Arial, sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"

@@ -40,6 +40,9 @@ pub struct SetRow {
     /// At infinitely many assets.
     pub limit: Option<f64>,
     pub limit_interval: Option<[f64; 2]>,
+    /// How it falls towards that limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bias: Option<Bias>,
     /// The same number between two halves of the reference.
     pub floor: Option<f64>,
     pub num_assets: usize,
@@ -49,6 +52,14 @@ pub struct SetRow {
     pub vectors: String,
     /// Hash of the definition.
     pub definition: String,
+}
+
+/// A distance by the number of assets, and the line through it: limit + slope / N.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Bias {
+    /// Numbers of assets with the distance of each draw.
+    pub points: Vec<(usize, f64)>,
+    pub slope: f64,
 }
 
 /// A picture of where an asset differs from its reference.

@@ -48,7 +48,7 @@ pub use error::StoreError;
 pub(crate) use folder::write_whole;
 pub use folder::{CONFIG_FILE, DATABASE_FILE, SHEETS_FOLDER, config_of, default_folder};
 pub use fronts::{FRONTS_FILE, FrontRow, ShownFronts, front_rows, write_front_rows};
-pub use metric_rows::{ErrorMapRow, METRICS_FILE, MetricRow, MetricsKept, SetRow};
+pub use metric_rows::{Bias, ErrorMapRow, METRICS_FILE, MetricRow, MetricsKept, SetRow};
 pub use money::{CANARY_BEGUN, Canary, Spent};
 pub use opinions::{OPINIONS_FILE, Opinion, OpinionsKept};
 pub use pseudonyms::Pseudonyms;

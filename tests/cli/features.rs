@@ -141,6 +141,7 @@ fn a_network_scores_assets_and_sets() {
     assert!(of_set.iter().all(|words| run.stdout.contains(words)), "{}", run.stdout);
     let page = std::fs::read_to_string(place.path().join("r/report.html")).unwrap();
     assert!(page.contains("6 assets, 12 vectors of 3"));
+    assert!(page.contains("views[fd] by number of assets"));
     let found = kept(place.path(), "r");
     let value = |row: &Value| row["value"].as_str().map(|text| text.parse::<f64>().unwrap());
     let of = |metric: &str, generator: &str| -> Vec<f64> {
