@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 const SIZE_PX_MAX: u32 = 8192;
-/// Width and height of a photo that stands for all, where a model is checked.
+/// Width and height of the pictures by which a model of photos is checked, if it does not resize.
 const PHOTO_PX: [u32; 2] = [512; 2];
 
 /// A feature with where its inputs come from.

@@ -178,7 +178,7 @@ fn triangles_without_area_count_for_nothing() {
         let said = loaded.warnings[0].to_string();
         assert_eq!(said, "1 face has no area (repeated or collinear corners) and is dropped");
     }
-    // A scale of 0 along one axis flattens, and what is flat is drawn.
+    // A scale of 0 along one axis flattens the triangle, which is still drawn.
     let mut file = Builder::triangle();
     file.json["nodes"] = json!([{"mesh": 0, "scale": [1, 1, 0]}]);
     assert!(file.load().unwrap().warnings.is_empty());
