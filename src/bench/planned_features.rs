@@ -202,7 +202,7 @@ fn preset(entry: &FeaturesEntry) -> Result<PointSettings, String> {
     match entry.preset.as_deref() {
         None => Ok(own),
         Some("flashvdm")
-            if entry.points.or(entry.frame.map(|_| 0)).is_some() || entry.no_color.is_some() =>
+            if entry.points.is_some() || entry.frame.is_some() || entry.no_color.is_some() =>
         {
             Err("`preset` decides `points`, `frame` and `no_color`".to_owned())
         }
