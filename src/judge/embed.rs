@@ -12,6 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use reqwest::header::HeaderName;
 use serde_json::{Map, Value, json};
 use std::time::Instant;
+use tokio::sync::OnceCell;
 
 /// The published shape of the requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -27,6 +28,8 @@ pub enum EmbedShape {
     Voyage,
     /// `/embeddings` with `modality`.
     Infinity,
+    /// `/embeddings` of llama.cpp, which takes pictures in its own shape only: the place of a picture in a text has a name that each server draws.
+    LlamaCpp,
     /// `/v1/score` of vLLM: how well a picture fits a text.
     Score,
     /// `/v1/rerank` of vLLM and Jina: the same, another shape.
@@ -37,12 +40,13 @@ pub enum EmbedShape {
 
 impl EmbedShape {
     /// As in files, after `http:`.
-    pub const NAMES: [(&str, Self); 8] = [
+    pub const NAMES: [(&str, Self); 9] = [
         ("openai", Self::OpenAi),
         ("cohere", Self::Cohere),
         ("jina", Self::Jina),
         ("voyage", Self::Voyage),
         ("infinity", Self::Infinity),
+        ("llamacpp", Self::LlamaCpp),
         ("score", Self::Score),
         ("rerank", Self::Rerank),
         ("pooling", Self::Pooling),
@@ -50,7 +54,7 @@ impl EmbedShape {
 
     fn path(self) -> &'static str {
         match self {
-            Self::OpenAi | Self::Jina | Self::Infinity => "/embeddings",
+            Self::OpenAi | Self::Jina | Self::Infinity | Self::LlamaCpp => "/embeddings",
             Self::Cohere => "/v2/embed",
             Self::Voyage => "/multimodalembeddings",
             Self::Score => "/score",
@@ -70,7 +74,7 @@ impl EmbedShape {
             (Self::OpenAi, true) | (Self::Score | Self::Rerank | Self::Pooling, _) => 1,
             (Self::OpenAi, false) => 64,
             // Cohere takes 96; a picture has about 0.2 MB.
-            (Self::Cohere | Self::Jina | Self::Voyage | Self::Infinity, _) => 16,
+            (_, _) => 16,
         }
     }
 }
@@ -111,6 +115,8 @@ pub struct Embedder {
     url: String,
     transport: Transport,
     backoff: Backoff,
+    /// Where llama.cpp wants to see a picture.
+    marker: OnceCell<String>,
 }
 
 impl Embedder {
@@ -129,7 +135,8 @@ impl Embedder {
         let (headers, secrets) = (headers.into_iter().collect(), key.into_iter().collect());
         let transport = Transport::new(headers, secrets, query, Limits::default(), is_local)?;
         let url = format!("{base_url}{path}");
-        Ok(Self { settings, url, transport, backoff: Backoff::default() })
+        let (backoff, marker) = (Backoff::default(), OnceCell::new());
+        Ok(Self { settings, url, transport, backoff, marker })
     }
 
     /// Inputs of one request.
@@ -147,7 +154,11 @@ impl Embedder {
     /// # Errors
     /// [`Failure`], after the last try; a reply with another number of vectors.
     pub async fn vectors(&self, inputs: EmbedInputs<'_>) -> Result<Vec<Vec<f32>>, Failure> {
-        let body = self.body(inputs).to_string().into_bytes();
+        let marker = match (self.settings.shape, inputs) {
+            (EmbedShape::LlamaCpp, EmbedInputs::Pictures(_)) => self.marker().await?,
+            _ => "",
+        };
+        let body = self.body(inputs, marker).to_string().into_bytes();
         let key = blake3::hash(&body).to_hex().to_string();
         let (started, mut failures) = (Instant::now(), 0);
         loop {
@@ -170,9 +181,29 @@ impl Embedder {
         }
     }
 
-    fn body(&self, inputs: EmbedInputs<'_>) -> Value {
+    async fn marker(&self) -> Result<&str, Failure> {
+        let url = self.url.replace(EmbedShape::LlamaCpp.path(), "/props");
+        let find = || async {
+            let props = self.transport.get(&url).await.map_err(|e| explained(e, &url))?;
+            let marker = props["media_marker"].as_str().map(str::to_owned);
+            marker.ok_or_else(|| Failure::NotARoute {
+                reason: format!(
+                    "{url} has no \"media_marker\": start llama.cpp's server with a projector for pictures (mmproj)"
+                ),
+            })
+        };
+        self.marker.get_or_try_init(find).await.map(String::as_str)
+    }
+
+    fn body(&self, inputs: EmbedInputs<'_>, marker: &str) -> Value {
         let mut body = json!({ "model": self.settings.model });
         let fields = match inputs {
+            EmbedInputs::Pictures(pictures) if self.settings.shape == EmbedShape::LlamaCpp => {
+                let content = pictures.iter().map(|picture| {
+                    json!({ "prompt_string": marker, "multimodal_data": [STANDARD.encode(&picture.bytes)] })
+                });
+                json!({ "content": content.collect::<Value>() })
+            }
             EmbedInputs::Texts(texts) => text_fields(self.settings.shape, texts),
             EmbedInputs::Pictures(pictures) => {
                 picture_fields(self.settings.shape, pictures.iter().map(uri).collect())
@@ -194,6 +225,7 @@ fn text_fields(shape: EmbedShape, texts: &[String]) -> Value {
     let wrapped = |name: &str| texts.iter().map(|text| json!({ name: text })).collect::<Value>();
     match shape {
         EmbedShape::Cohere => json!({ "texts": texts, "embedding_types": ["float"] }),
+        EmbedShape::LlamaCpp => json!({ "content": texts }),
         EmbedShape::Jina => json!({ "input": wrapped("text"), "embedding_type": "float" }),
         EmbedShape::Voyage => {
             let content = |text| json!({ "content": [{ "type": "text", "text": text }] });
@@ -243,12 +275,13 @@ fn both_fields(shape: EmbedShape, both: &[(String, Picture)]) -> Value {
     }
 }
 
-/// A list of objects with an index, which decides the order (`data` or `results`), or `embeddings.float`. An object has a vector
-/// (`embedding`; `data` of a pooling server) or a number (`score`, `relevance_score`).
+/// A list of objects with an index, which decides the order (`data` or `results`; llama.cpp has nothing around it), or `embeddings.float`. An object
+/// has a vector (`embedding`, with llama.cpp in a list of one; `data` of a pooling server) or a number (`score`, `relevance_score`).
 fn read(reply: &Value, num: usize) -> Result<Vec<Vec<f32>>, Failure> {
     let bad = |reason: String| Failure::NotARoute { reason };
     let mut vectors = vec![Vec::new(); num];
-    let objects = reply["data"].as_array().or_else(|| reply["results"].as_array());
+    let lists = [&reply["data"], &reply["results"], reply];
+    let objects = lists.into_iter().find_map(Value::as_array);
     let listed: Vec<(usize, &Value)> = if let Some(objects) = objects {
         let place = |(at, item): (usize, &Value)| item["index"].as_u64().map_or(at, |i| i as usize);
         let found = |item: &'_ Value| {
@@ -267,6 +300,14 @@ fn read(reply: &Value, num: usize) -> Result<Vec<Vec<f32>>, Failure> {
         return Err(bad(format!("it has {} vectors for {num} inputs", listed.len())));
     }
     for (at, vector) in listed {
+        let vector = match vector.as_array().map(Vec::as_slice) {
+            Some([only @ Value::Array(_)]) => only,
+            Some([Value::Array(_), ..]) => {
+                let reason = "it has a vector for each token; let the server pool them (in llama.cpp, set pooling to mean)";
+                return Err(bad(reason.to_owned()));
+            }
+            _ => vector,
+        };
         let one = std::slice::from_ref(vector);
         let numbers = vector.as_array().map_or(one, Vec::as_slice).iter().map(Value::as_f64);
         let numbers: Option<Vec<f32>> = numbers.map(|value| value.map(|v| v as f32)).collect();

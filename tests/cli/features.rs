@@ -345,6 +345,16 @@ async fn every_published_shape_of_embeddings_and_scores_is_spoken() {
                 assert_eq!(body["modality"], "image");
                 json!({ "data": embeddings(list(&body, "input"), &|at| format!("/input/{at}")) })
             }
+            "/llamacpp/embeddings" => {
+                let contents = body["content"].as_array().unwrap();
+                let vectors = contents.iter().enumerate().rev().map(|(at, one)| {
+                    assert_eq!(one["prompt_string"], "<__media_7__>");
+                    let picture = one["multimodal_data"][0].as_str().unwrap();
+                    let vector = embedding(&format!("data:image/png;base64,{picture}"));
+                    json!({ "index": at, "embedding": [vector] })
+                });
+                vectors.collect()
+            }
             "/v1/score" => {
                 assert!(uri(&body, "/queries/0").len() > 5);
                 let picture = uri(&body, "/documents/content/0/image_url/url");
@@ -367,8 +377,15 @@ async fn every_published_shape_of_embeddings_and_scores_is_spoken() {
         ResponseTemplate::new(200).set_body_json(reply)
     };
     Mock::given(method("POST")).respond_with(respond).mount(&server).await;
+    let props =
+        ResponseTemplate::new(200).set_body_json(json!({ "media_marker": "<__media_7__>" }));
+    Mock::given(method("GET"))
+        .and(path("/llamacpp/props"))
+        .respond_with(props)
+        .mount(&server)
+        .await;
     let url = server.uri();
-    let vectors = ["jina", "voyage", "infinity"].map(|shape| {
+    let vectors = ["jina", "voyage", "infinity", "llamacpp"].map(|shape| {
         format!(
             "[[features]]\nname = \"{shape}\"\nsource = \"http:{shape}\"\ninput = \"rgb\"\nviews = 3\nsize_px = 32\nmodel = \"m\"\nbase_url = \"{url}/{shape}\"\n"
         )
@@ -382,7 +399,7 @@ async fn every_published_shape_of_embeddings_and_scores_is_spoken() {
     tokio::task::spawn_blocking(move || {
         let place = workplace();
         let run = bench(place.path(), &entries, "r").ok();
-        for shape in ["jina", "voyage", "infinity"] {
+        for shape in ["jina", "voyage", "infinity", "llamacpp"] {
             let said = format!("feature {shape}: {0} of {0} vectors", 9 * PROMPTS);
             assert!(run.stderr.contains(&said), "{}", run.stderr);
         }
@@ -391,7 +408,9 @@ async fn every_published_shape_of_embeddings_and_scores_is_spoken() {
             let bytes = std::fs::read(place.path().join(format!("r/features/{shape}-0000.npy")));
             bytes.unwrap()
         };
-        assert_eq!([file("voyage"), file("infinity")], [file("jina"), file("jina")]);
+        for shape in ["voyage", "infinity", "llamacpp"] {
+            assert_eq!(file(shape), file("jina"), "{shape}");
+        }
         let rows = kept(place.path(), "r")["rows"].as_array().unwrap().clone();
         let values = |metric: &str| -> Vec<String> {
             let of_metric = rows.iter().filter(|row| row["metric"] == metric);
