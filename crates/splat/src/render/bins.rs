@@ -94,13 +94,15 @@ impl<'a> Round<'a> {
 
     /// The splats of a tile, nearest first.
     pub(super) fn of_tile(&self, tile: usize) -> impl Iterator<Item = &Ellipse> {
+        self.places_of_tile(tile).map(|(task, k)| &self.tasks[task].ellipses[k])
+    }
+
+    /// The same as tasks and indices in them.
+    pub(super) fn places_of_tile(&self, tile: usize) -> impl Iterator<Item = (usize, usize)> {
         let in_list =
             move |list: &'_ List| list.starts[tile] as usize..list.starts[tile + 1] as usize;
         let places = self.lists.iter().flat_map(move |list| &list.entries[in_list(list)]);
-        places.map(|&place| {
-            let (task, k) = split(place);
-            &self.tasks[task].ellipses[k]
-        })
+        places.map(|&place| split(place))
     }
 }
 

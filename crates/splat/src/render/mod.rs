@@ -5,18 +5,21 @@
 //! Bytes are the same for any number of threads and any instruction set.
 
 mod bins;
+mod lists;
 mod picture;
 mod project;
 mod settings;
 mod tile;
 
-pub use picture::{Alpha, Geometry, Picture};
+pub use lists::{Lists, lists};
+pub use picture::{Alpha, Geometry, Picture, Under};
+pub use project::{ALPHA_MIN, TILE};
 pub use settings::{Cut, Settings};
+pub use tile::{ALPHA_MAX, LIGHT_MIN};
 
 use crate::camera::{Camera, SIDE_PX_MAX};
 use crate::splats::Splats;
 use bins::{PAIRS_MAX, Round};
-use project::TILE;
 use rayon::prelude::*;
 use tile::Tile;
 
@@ -27,6 +30,8 @@ pub enum RenderError {
     Size { width_px: u32, height_px: u32 },
     #[error("the camera has an infinite, undefined or zero number")]
     Camera,
+    #[error("{found} depths of surfaces for a picture of {pixels} pixels")]
+    Surfaces { found: usize, pixels: usize },
 }
 
 /// Draws one view, on the caller's rayon pool.
@@ -38,8 +43,26 @@ pub fn render(
     camera: &Camera,
     settings: &Settings,
 ) -> Result<Picture, RenderError> {
+    render_among(splats, camera, settings, &[])
+}
+
+/// As [`render`], among surfaces. `surfaces` has the depth along the view's axis of the nearest one at each pixel, row by row from the top, and infinity
+/// where there is none; splats whose centre is farther are not drawn there. Empty: there are no surfaces.
+///
+/// # Errors
+/// [`RenderError`].
+pub fn render_among(
+    splats: &Splats,
+    camera: &Camera,
+    settings: &Settings,
+    surfaces: &[f32],
+) -> Result<Picture, RenderError> {
     check(camera)?;
-    Ok(render_in_rounds(splats, camera, settings, PAIRS_MAX))
+    let pixels = camera.width_px as usize * camera.height_px as usize;
+    if ![0, pixels].contains(&surfaces.len()) {
+        return Err(RenderError::Surfaces { found: surfaces.len(), pixels });
+    }
+    Ok(render_in_rounds(splats, camera, settings, surfaces, PAIRS_MAX))
 }
 
 /// Draws with so many pairs of a tile and a splat at once.
@@ -47,6 +70,7 @@ fn render_in_rounds(
     splats: &Splats,
     camera: &Camera,
     settings: &Settings,
+    surfaces: &[f32],
     pairs_max: u64,
 ) -> Picture {
     let (width, height) = (camera.width_px as usize, camera.height_px as usize);
@@ -56,15 +80,17 @@ fn render_in_rounds(
         width,
         light_and_rgb: vec![[0.0, 0.0, 0.0, 1.0]; width * height],
         geometry: vec![Geometry::default(); if settings.geometry { width * height } else { 0 }],
+        surfaces,
     };
     let mut places = &order[..];
     while !places.is_empty() {
         let tiles = [width.div_ceil(TILE), height.div_ceil(TILE)];
         let round = Round::take(&tasks, &mut places, tiles, pairs_max);
-        let goes_on = if settings.geometry {
-            canvas.blend::<true>(&round)
-        } else {
-            canvas.blend::<false>(&round)
+        let goes_on = match (settings.geometry, surfaces.is_empty()) {
+            (false, true) => canvas.blend::<false, false>(&round),
+            (false, false) => canvas.blend::<false, true>(&round),
+            (true, true) => canvas.blend::<true, false>(&round),
+            (true, false) => canvas.blend::<true, true>(&round),
         };
         if !goes_on {
             break;
@@ -97,15 +123,16 @@ fn check(camera: &Camera) -> Result<(), RenderError> {
 }
 
 /// The picture while it is drawn: sums instead of means, and the light that passes (negative where blending has stopped) instead of alpha.
-struct Canvas {
+struct Canvas<'a> {
     width: usize,
     light_and_rgb: Vec<[f32; 4]>,
     geometry: Vec<Geometry>,
+    surfaces: &'a [f32],
 }
 
-impl Canvas {
+impl Canvas<'_> {
     /// Whether any pixel can still change.
-    fn blend<const GEOMETRY: bool>(&mut self, round: &Round<'_>) -> bool {
+    fn blend<const GEOMETRY: bool, const SURFACES: bool>(&mut self, round: &Round<'_>) -> bool {
         let width = self.width;
         let columns = width.div_ceil(TILE);
         let band = width * TILE;
@@ -114,6 +141,7 @@ impl Canvas {
         } else {
             self.light_and_rgb.chunks(band).map(|_| Default::default()).collect()
         };
+        let surfaces = self.surfaces;
         let bands = self.light_and_rgb.par_chunks_mut(band).zip(geometry).enumerate();
         bands
             .map(|(row, (pixels, geometry))| {
@@ -131,8 +159,11 @@ impl Canvas {
                         continue;
                     }
                     let mut tile = place.load::<GEOMETRY>(pixels, geometry);
-                    goes_on |=
-                        tile.blend::<GEOMETRY>(splats, place.left as f32, (row * TILE) as f32);
+                    if SURFACES {
+                        place.load_surfaces(&surfaces[row * band..], &mut tile);
+                    }
+                    let (left, top) = (place.left as f32, (row * TILE) as f32);
+                    goes_on |= tile.blend::<GEOMETRY, SURFACES>(splats, left, top);
                     place.store::<GEOMETRY>(&tile, pixels, geometry);
                 }
                 goes_on
@@ -194,6 +225,12 @@ impl Placed {
         tile
     }
 
+    fn load_surfaces(&self, surfaces: &[f32], tile: &mut Tile) {
+        for (from, k, i) in self.pixels() {
+            tile.surface[k][i] = surfaces[from];
+        }
+    }
+
     fn store<const GEOMETRY: bool>(
         &self,
         tile: &Tile,
@@ -251,12 +288,30 @@ mod tests {
 
     #[test]
     fn bytes_do_not_depend_on_the_size_of_a_round() {
-        let whole = render_in_rounds(&scene(), &camera(), &SETTINGS, PAIRS_MAX);
+        let whole = render_in_rounds(&scene(), &camera(), &SETTINGS, &[], PAIRS_MAX);
         for pairs_max in [1, 100, 3000] {
-            let parted = render_in_rounds(&scene(), &camera(), &SETTINGS, pairs_max);
+            let parted = render_in_rounds(&scene(), &camera(), &SETTINGS, &[], pairs_max);
             assert!(parted.rgba == whole.rgba && parted.geometry == whole.geometry);
         }
         assert!(whole.coverage() > 0.1);
+    }
+
+    #[test]
+    fn a_surface_hides_what_is_behind_it() {
+        let whole = render(&scene(), &camera(), &SETTINGS).expect("a good camera");
+        let pixels = whole.rgba.len();
+        let among = |depth: f32| {
+            render_among(&scene(), &camera(), &SETTINGS, &vec![depth; pixels])
+                .expect("a good camera")
+        };
+        let far = among(f32::INFINITY);
+        assert!(far.rgba == whole.rgba && far.geometry == whole.geometry);
+        assert_eq!(among(0.5).coverage(), 0.0);
+        let half = among(2.0);
+        assert!(half.coverage() > 0.05 && half.coverage() < 0.95 * whole.coverage());
+        assert!(half.geometry.iter().all(|geometry| geometry.depth_median < 2.0));
+        let few = render_among(&scene(), &camera(), &SETTINGS, &[1.0]);
+        assert_eq!(few.unwrap_err(), RenderError::Surfaces { found: 1, pixels });
     }
 
     #[test]

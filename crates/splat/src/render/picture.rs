@@ -20,6 +20,18 @@ pub enum Alpha {
     Premultiplied,
 }
 
+/// A surface at a pixel, to be seen through splats.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Under {
+    /// Display colours, 0 to 1, not multiplied by alpha.
+    pub rgb: [f32; 3],
+    pub alpha: f32,
+    /// Along the view's axis.
+    pub depth: f32,
+    /// Unit normal in world space; not used where the picture has no geometry.
+    pub normal: [f32; 3],
+}
+
 /// One view. Row-major from the top left.
 #[derive(Debug, Clone)]
 pub struct Picture {
@@ -35,6 +47,31 @@ pub struct Picture {
 }
 
 impl Picture {
+    /// Puts surfaces behind what is drawn so far, by index of the pixel. Where splats take less than half of the light, the depths become the surface's.
+    pub fn put_under(&mut self, surfaces: impl Fn(usize) -> Option<Under>) {
+        for at in 0..self.rgba.len() {
+            let Some(under) = surfaces(at) else { continue };
+            let [.., alpha] = self.rgba[at];
+            let share = (1.0 - alpha) * under.alpha;
+            let rgb = under.rgb.map(|value| self.blended(value));
+            for (sum, value) in self.rgba[at].iter_mut().zip([rgb[0], rgb[1], rgb[2], 1.0]) {
+                *sum += share * value;
+            }
+            let Some(geometry) = self.geometry.get_mut(at) else { continue };
+            let weights =
+                [alpha, share].map(|weight| weight / (alpha + share).max(f32::MIN_POSITIVE));
+            geometry.depth_expected =
+                weights[0] * geometry.depth_expected + weights[1] * under.depth;
+            if geometry.depth_median == 0.0 {
+                geometry.depth_median = under.depth;
+            }
+            let normal =
+                [0, 1, 2].map(|k| weights[0] * geometry.normal[k] + weights[1] * under.normal[k]);
+            let length = normal.iter().map(|value| value * value).sum::<f32>().sqrt();
+            geometry.normal = normal.map(|value| if length > 0.0 { value / length } else { 0.0 });
+        }
+    }
+
     /// Display colours over a background of display colours, and full alpha.
     pub fn over(&self, background: [f32; 3]) -> Vec<[u8; 4]> {
         let background = background.map(|value| self.blended(value));

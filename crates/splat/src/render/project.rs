@@ -24,10 +24,11 @@ const BATCH: usize = 32;
 /// Splats of one task. [`Place`] has twelve bits for the index in a task.
 pub(super) const TASK: usize = 1 << 12;
 
-pub(super) const TILE: usize = 16;
+/// Edge of a tile, in pixels.
+pub const TILE: usize = 16;
 
 /// Opacities below it are not drawn: half a step of an 8-bit picture would not show them.
-pub(super) const ALPHA_MIN: f32 = 1.0 / 255.0;
+pub const ALPHA_MIN: f32 = 1.0 / 255.0;
 
 /// `x/z` and `y/z` are held to this multiple of the picture's half size where the projection is linearised: far outside it is no good approximation.
 const HOLD: f64 = 1.3;
@@ -55,6 +56,16 @@ pub(super) struct Ellipse {
     pub(super) normal: [f32; 3],
     /// Where e is larger, opacity is below [`ALPHA_MIN`].
     pub(super) e_max: f32,
+}
+
+impl Ellipse {
+    /// In the order of the fields.
+    pub(super) fn numbers(&self) -> [f32; 16] {
+        let Self { x, y, a, b, c, opacity, rgb, depth, half, normal, e_max } = *self;
+        let [red, green, blue] = rgb;
+        let [nx, ny, nz] = normal;
+        [x, y, a, b, c, opacity, red, green, blue, depth, half[0], half[1], nx, ny, nz, e_max]
+    }
 }
 
 /// Columns from..to and rows from..to of tiles.

@@ -8,10 +8,10 @@
 use super::project::{ALPHA_MIN, Ellipse, TILE};
 
 /// A splat never hides everything behind it.
-const ALPHA_MAX: f32 = 0.99;
+pub const ALPHA_MAX: f32 = 0.99;
 
 /// Blending stops before the splat after which less than this share of light would pass.
-const LIGHT_MIN: f32 = 1e-4;
+pub const LIGHT_MIN: f32 = 1e-4;
 
 /// Pixels of a group, which are computed together.
 const GROUP: usize = 8;
@@ -34,6 +34,8 @@ pub(super) struct Tile {
     pub(super) normal: [Plane; 3],
     /// Depth of the splat at which half of the light is lost; 0 before it.
     pub(super) median: Plane,
+    /// Depth of the nearest surface.
+    pub(super) surface: Plane,
     /// A bit for each group with a pixel that is not finished.
     live: u32,
 }
@@ -48,6 +50,7 @@ impl Tile {
             depth: zero,
             normal: [zero; 3],
             median: zero,
+            surface: [[f32::INFINITY; GROUP]; PIXELS / GROUP],
             live: 0,
         };
         for i in 0..PIXELS {
@@ -58,7 +61,7 @@ impl Tile {
     }
 
     /// Blends splats, nearest first, onto the tile whose top left corner is at pixel (`left`, `top`). False if every pixel is finished.
-    pub(super) fn blend<'a, const GEOMETRY: bool>(
+    pub(super) fn blend<'a, const GEOMETRY: bool, const SURFACES: bool>(
         &mut self,
         splats: impl Iterator<Item = &'a Ellipse>,
         left: f32,
@@ -71,10 +74,10 @@ impl Tile {
         #[cfg(target_arch = "x86_64")]
         if super::project::has_avx2() {
             // SAFETY: the processor has AVX2.
-            unsafe { blend_avx2::<GEOMETRY>(self, splats, left, top) };
+            unsafe { blend_avx2::<GEOMETRY, SURFACES>(self, splats, left, top) };
             return self.live != 0;
         }
-        blend_all::<GEOMETRY>(self, splats, left, top);
+        blend_all::<GEOMETRY, SURFACES>(self, splats, left, top);
         self.live != 0
     }
 }
@@ -83,17 +86,17 @@ impl Tile {
 /// The processor must have AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-unsafe fn blend_avx2<'a, const GEOMETRY: bool>(
+unsafe fn blend_avx2<'a, const GEOMETRY: bool, const SURFACES: bool>(
     tile: &mut Tile,
     splats: impl Iterator<Item = &'a Ellipse>,
     left: f32,
     top: f32,
 ) {
-    blend_all::<GEOMETRY>(tile, splats, left, top);
+    blend_all::<GEOMETRY, SURFACES>(tile, splats, left, top);
 }
 
 #[inline(always)]
-fn blend_all<'a, const GEOMETRY: bool>(
+fn blend_all<'a, const GEOMETRY: bool, const SURFACES: bool>(
     tile: &mut Tile,
     splats: impl Iterator<Item = &'a Ellipse>,
     left: f32,
@@ -109,7 +112,7 @@ fn blend_all<'a, const GEOMETRY: bool>(
             len += 1;
         }
         for splat in &block[..len] {
-            blend_one::<GEOMETRY>(tile, splat, left, top);
+            blend_one::<GEOMETRY, SURFACES>(tile, splat, left, top);
         }
         if len < BLOCK || tile.live == 0 {
             return;
@@ -118,7 +121,12 @@ fn blend_all<'a, const GEOMETRY: bool>(
 }
 
 #[inline(always)]
-fn blend_one<const GEOMETRY: bool>(tile: &mut Tile, splat: &Ellipse, left: f32, top: f32) {
+fn blend_one<const GEOMETRY: bool, const SURFACES: bool>(
+    tile: &mut Tile,
+    splat: &Ellipse,
+    left: f32,
+    top: f32,
+) {
     // The splat's centre from the middle of the first pixel.
     let (x, y) = (splat.x - left - 0.5, splat.y - top - 0.5);
     let [half_x, half_y] = splat.half;
@@ -134,14 +142,14 @@ fn blend_one<const GEOMETRY: bool>(tile: &mut Tile, splat: &Ellipse, left: f32, 
             let k = row * GROUPS + group;
             if tile.live >> k & 1 != 0 {
                 let dx = (group * GROUP) as f32 - x;
-                blend_group::<GEOMETRY>(tile, k, splat, dx, shift, e_row);
+                blend_group::<GEOMETRY, SURFACES>(tile, k, splat, dx, shift, e_row);
             }
         }
     }
 }
 
 #[inline(always)]
-fn blend_group<const GEOMETRY: bool>(
+fn blend_group<const GEOMETRY: bool, const SURFACES: bool>(
     tile: &mut Tile,
     k: usize,
     splat: &Ellipse,
@@ -167,7 +175,10 @@ fn blend_group<const GEOMETRY: bool>(
         let alpha = splat.opacity * exp2_of_minus(e[i]);
         let alpha = if alpha < ALPHA_MAX { alpha } else { ALPHA_MAX };
         let passed = before[i] * (1.0 - alpha);
-        let is_drawn = (alpha >= ALPHA_MIN) & (before[i] > 0.0);
+        let mut is_drawn = (alpha >= ALPHA_MIN) & (before[i] > 0.0);
+        if SURFACES {
+            is_drawn &= splat.depth < tile.surface[k][i];
+        }
         let stops = is_drawn & (passed < LIGHT_MIN);
         has_stopped |= stops;
         weight[i] = if is_drawn & !stops { alpha * before[i] } else { 0.0 };

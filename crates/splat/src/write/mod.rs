@@ -58,7 +58,7 @@ pub enum Loss {
     #[error("positions are rounded to {step:.1e} units, because the file's zero is far from them")]
     FarFromZero { step: f64 },
     #[error(
-        "numbers are rounded: positions to {position_step:.1e} units, scales to steps of 6.4 %, rotations to 0.2 degrees, opacities, colors and harmonics to 8 bits"
+        "numbers are rounded: positions to {position_step:.1e} units, scales to steps of 6.4 %, rotations to 0.2 degrees, opacities, colours and harmonics to 8 bits"
     )]
     Rounded { position_step: f64 },
     #[error("{count} {what} are outside {range} and are clipped")]

@@ -43,7 +43,7 @@ pub(super) fn write(
     out.extend(parts.opacity.iter().map(|&value| (value * 255.0).round() as u8));
     let (base, rest) = parts.harmonics.split_at(3);
     let color = |value: f32| (value * 0.15 + 0.5) * 255.0;
-    clipped(&mut out, base, count, losses, ("colors", "-0.44 to 1.44"), color);
+    clipped(&mut out, base, count, losses, ("colours", "-0.44 to 1.44"), color);
     let scale = |value: f32| ((libm::log(value.into()) + 10.0) * 16.0) as f32;
     clipped(&mut out, &parts.scale, count, losses, ("scales", "4.5e-5 to 379 units"), scale);
     for i in 0..count {

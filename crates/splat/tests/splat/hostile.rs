@@ -7,6 +7,7 @@ use meshjudge_splat::camera::Camera;
 use meshjudge_splat::facts::facts;
 use meshjudge_splat::read::{Axes, ReadError, read};
 use meshjudge_splat::render::{Settings, render};
+use meshjudge_splat::write::{Target, write};
 use std::path::Path;
 
 fn samples() -> Vec<(&'static str, Vec<u8>)> {
@@ -49,7 +50,7 @@ fn files_cut_anywhere_are_refused_in_words() {
 }
 
 #[test]
-fn mutated_files_never_panic_when_read_measured_or_drawn() {
+fn mutated_files_never_panic_when_read_measured_drawn_or_written() {
     let camera = Camera::square(24, DVec3::new(0.2, 0.3, 1.5), DVec3::ZERO, DVec3::Y, 0.8);
     for (name, bytes) in samples() {
         for round in 0..400u64 {
@@ -69,6 +70,13 @@ fn mutated_files_never_panic_when_read_measured_or_drawn() {
                     render(&loaded.splats, &camera, &settings).expect("the camera is good");
                 assert!(picture.rgba.as_flattened().iter().all(|value| value.is_finite()));
                 assert!(facts(&loaded).radius.is_finite());
+                for (name, encoding) in
+                    [("a.ply", Target::Ply), ("a.spz", Target::Spz), ("a.glb", Target::Glb)]
+                {
+                    let Ok(written) = write(&loaded, encoding) else { continue };
+                    let again = read_alone(&written.bytes, name).expect("what we write, we read");
+                    assert_eq!(again.splats.len(), loaded.splats.len(), "{name}");
+                }
             }
         }
     }
