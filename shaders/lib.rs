@@ -13,3 +13,6 @@ pub const FILES: [&str; 10] = [
     include_str!("fragment.wgsl"),
     include_str!("resolve.wgsl"),
 ];
+
+/// Gaussian splats, a module of its own.
+pub const SPLATS: &str = include_str!("splats.wgsl");

@@ -202,6 +202,7 @@ impl Splats {
 
     #[doc = doc!("Splats.save")]
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
+        self.check_alone()?;
         let target = Target::of(&path).ok_or_else(|| {
             invalid(format!(
                 "splats are saved as .ply, .spz or .glb; give a name that ends so: {path:?}"
@@ -222,6 +223,7 @@ impl Splats {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        self.check_alone()?;
         let arrays = [
             self.positions(py).into_any(),
             self.scales(py).into_any(),
@@ -260,6 +262,16 @@ impl Splats {
 }
 
 impl Splats {
+    /// Arrays and files of splats have no surfaces.
+    fn check_alone(&self) -> PyResult<()> {
+        match self.scene.surfaces() {
+            None => Ok(()),
+            Some(_) => Err(invalid(
+                "there are surfaces among these splats, which would be lost; use the file they come from",
+            )),
+        }
+    }
+
     fn numbers(&self) -> &Numbers {
         &self.scene.read().splats
     }

@@ -269,10 +269,13 @@ fn frame_bytes(frame: &Frame) -> usize {
 /// Approximate memory of an asset: its vertices with all attributes, its triangles, its texels.
 fn asset_bytes(asset: &scene::Asset) -> usize {
     const VERTEX: usize = 64;
-    let scene = match asset {
-        scene::Asset::Mesh(scene) => scene,
-        scene::Asset::Splats(splats) => return splats.bytes(),
+    let (scene, splats) = match asset {
+        scene::Asset::Mesh(scene) => (scene, 0),
+        scene::Asset::Splats(splats) => match splats.surfaces() {
+            Some(scene) => (scene, splats.bytes()),
+            None => return splats.bytes(),
+        },
     };
     let texels: usize = scene.textures().iter().map(Texture::bytes).sum();
-    scene.vertex_count() * VERTEX + scene.triangle_count() * 12 + texels
+    scene.vertex_count() * VERTEX + scene.triangle_count() * 12 + texels + splats
 }

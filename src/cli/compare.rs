@@ -93,7 +93,7 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
     let photo = args.photo.open()?.map(Arc::new);
     warn_of_photo(photo.as_deref(), printer)?;
     let ([a, b], fronts) = args.sides.load(paths, &options, None, photo.as_deref(), printer)?;
-    let has_surface = [&a, &b].iter().any(|one| one.scene.mesh().is_some());
+    let has_surface = [&a, &b].iter().any(|one| one.scene.has_surface());
     args.draw.note_light(has_surface, printer);
     let fit = args.pair.fit;
     warn_of_size(&rubric, &drawings, &judges, fit, printer);

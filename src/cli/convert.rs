@@ -37,11 +37,14 @@ pub(super) fn run(args: &ConvertArgs, printer: &Printer) -> Result<Exit, Failure
     let ConvertArgs { splats: path, out, load } = args;
     let loaded = load_for(path, &load.options(), None)?;
     warn_of_asset(printer, path, &loaded.warnings);
-    let Asset::Splats(splats) = &loaded.scene else {
-        return Err(format!(
-            "convert is for Gaussian splats, and this asset has surfaces; convert it in the program that made it: {path:?}"
-        )
-        .into());
+    let splats = match &loaded.scene {
+        Asset::Splats(splats) if splats.surfaces().is_none() => splats,
+        _ => {
+            return Err(format!(
+                "convert is for Gaussian splats, and this asset has surfaces; convert it in the program that made it: {path:?}"
+            )
+            .into());
+        }
     };
     let written = encode(splats.read(), out, printer)?;
     write_file(out, &written.bytes)?;

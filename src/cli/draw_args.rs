@@ -105,7 +105,7 @@ impl DrawArgs {
     /// Says that a light was given for nothing, if none of the assets has a surface.
     pub(super) fn note_light(&self, has_surface: bool, printer: &Printer) {
         if !has_surface && (self.light.is_some() || self.environment.is_some()) {
-            printer.note("--light and --environment have no effect on Gaussian splats, which have their light in their colors");
+            printer.note("--light and --environment have no effect on Gaussian splats, which have their light in their colours");
         }
     }
 

@@ -59,6 +59,9 @@ pub(super) fn inspect(
                         row["format"] = json!(splats.read().format);
                         row["order"] = json!(splats.read().order);
                         row["splats"] = json!(facts);
+                        if let Some(scene) = splats.surfaces() {
+                            row["triangles"] = json!(scene.triangle_count());
+                        }
                     }
                 }
                 row["warnings"] = json!(loaded.warnings);

@@ -26,7 +26,11 @@ pub(super) fn describe(path: &Path, splats: &SplatScene, facts: &SplatFacts) -> 
         ColorSpace::Linear => "linear light",
     };
     let repairs = facts.repairs;
-    [
+    let surfaces = splats.surfaces().map(|scene| {
+        let triangles = several(scene.triangle_count(), "triangle", "triangles");
+        format!("  surfaces   {triangles} among the splats; they are drawn, but the numbers here are of the splats")
+    });
+    let lines = [
         path.display().to_string(),
         format!(
             "  splats     {}, {}, harmonics of degree {}, mean opacity {:.2}",
@@ -54,8 +58,8 @@ pub(super) fn describe(path: &Path, splats: &SplatScene, facts: &SplatFacts) -> 
             repairs.dropped, repairs.rotations_normalized, repairs.opacities_clamped
         ),
         format!("  drawing    blended in {space} by {order}; {claim}"),
-    ]
-    .join("\n")
+    ];
+    lines.into_iter().chain(surfaces).collect::<Vec<_>>().join("\n")
 }
 
 fn encoding(format: Format) -> String {

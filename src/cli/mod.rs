@@ -98,7 +98,7 @@ enum Subcommands {
     Inspect(inspect::InspectArgs),
     /// Measure assets or pictures against references: Chamfer, F-score, IoU, PSNR, SSIM
     Measure(measure::MeasureArgs),
-    /// Draw points on an asset's surface, with normals and colors
+    /// Draw points on an asset's surface, with normals and colours
     Sample(sample::SampleArgs),
     /// Convert Gaussian splats to another encoding
     Convert(convert::ConvertArgs),

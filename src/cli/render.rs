@@ -197,7 +197,7 @@ impl Drawn {
                 Asset::Mesh(scene) => several(scene.triangle_count(), "triangle", "triangles"),
                 Asset::Splats(splats) => several(splats.read().splats.len(), "splat", "splats"),
             },
-            has_surface: loaded.scene.mesh().is_some(),
+            has_surface: loaded.scene.has_surface(),
             warnings: loaded.warnings,
             hash: loaded.hash,
             folder,

@@ -73,7 +73,7 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> 
     let options = args.draw.load_options(drawings.iter().flatten());
     let case = files.open(rubric, &options, drawings, |loaded| {
         warn_of_asset(printer, &args.input, &loaded.warnings);
-        args.draw.note_light(loaded.scene.mesh().is_some(), printer);
+        args.draw.note_light(loaded.scene.has_surface(), printer);
     })?;
     warn_of_photo(case.photo.as_deref(), printer)?;
     warn_of_size(&case.template.rubric, &case.template.drawings, &judges, None, printer);

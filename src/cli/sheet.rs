@@ -137,7 +137,7 @@ fn pair(args: &PairArgs, printer: &Printer) -> Result<Exit, Failure> {
     let photo = args.photo.open()?;
     let (sides, scale) = (&args.sides, view_scale.as_ref());
     let ([a, b], _) = sides.load(paths, &options, scale, photo.as_ref(), printer)?;
-    let has_surface = [&a, &b].iter().any(|one| one.scene.mesh().is_some());
+    let has_surface = [&a, &b].iter().any(|one| one.scene.has_surface());
     args.grid.draw.note_light(has_surface, printer);
     let left = draw_loaded(&args.a, &a, &drawing, printer)?;
     let right = draw_loaded(&args.b, &b, &drawing, printer)?;
@@ -212,7 +212,7 @@ fn draw_asset(
     printer: &Printer,
 ) -> Result<Vec<Frame>, Failure> {
     let loaded = load_asset(path, drawing, &args.load_options([drawing]), printer)?;
-    args.note_light(loaded.scene.mesh().is_some(), printer);
+    args.note_light(loaded.scene.has_surface(), printer);
     draw_loaded(path, &loaded, drawing, printer)
 }
 

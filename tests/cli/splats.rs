@@ -1,6 +1,6 @@
 //! Gaussian splats through the real program: `render`, `inspect`, `sheet`, `compare`, and what refuses them.
 
-use crate::support::assets::{splat_sphere as sphere, tetrahedron};
+use crate::support::assets::{splat_sphere as sphere, splats_with_a_board, tetrahedron};
 use crate::support::judge_server::{ChatServer, reply};
 use crate::support::program::{Run, command, meshjudge};
 use meshjudge::Image;
@@ -42,6 +42,49 @@ fn splats_are_drawn_upright_and_as_large_as_most_of_them_are() {
     let frames = std::fs::read_to_string(folder.path().join("out/a/frames.json")).unwrap();
     let frames: serde_json::Value = serde_json::from_str(&frames).unwrap();
     assert!(frames["views"][0]["coverage"].as_f64().unwrap() > 0.2);
+}
+
+/// From the front, the board hides all of the ball but a cap; from behind, the ball hides the middle of the board.
+#[test]
+fn splats_and_surfaces_of_one_file_hide_each_other() {
+    let folder = folder_of(&[("a.gltf", splats_with_a_board()), ("b.obj", tetrahedron(1.0))]);
+    let channels = ["--channels", "rgb,normal,depth,mask,z,position"];
+    let view = ["--rig", "ring", "--views", "2", "--size", "120"];
+    let args = [&["render", "a.gltf", "--out", "out"], &view[..], &channels].concat();
+    let run = meshjudge(folder.path(), &args).ok();
+    assert!(run.stdout.contains("2 of 2 views"), "{}", run.stdout);
+    let [front, behind] =
+        [0, 1].map(|k| picture(&folder.path().join(format!("out/a/rgb_{k}.png"))));
+    let widths = [&front, &behind].map(|image| {
+        let row = (0..120).map(|x| image.pixel(x, 64));
+        let count = |is: fn(&[u8]) -> bool| row.clone().filter(|pixel| is(pixel)).count() as f64;
+        (count(|pixel| pixel[1] < 200), count(|pixel| pixel[0] < 200 || pixel[1] < 200))
+    });
+    // The cap is 2 √(1 − 0.5²) = 1.73 wide, the ball 2; the board is 3 wide, nearer to the first camera and farther from the other.
+    let [cap, ball] = widths.map(|(ball, all)| ball / all);
+    assert!((0.5..0.62).contains(&cap), "{cap}: {widths:?}");
+    assert!((0.66..0.8).contains(&ball), "{ball}: {widths:?}");
+    let mask = picture(&folder.path().join("out/a/mask_0.png"));
+    assert!(
+        mask.pixels.iter().filter(|&&byte| byte > 200).count() as f64 > 0.9 * (widths[0].1).powi(2)
+    );
+
+    let shown = meshjudge(folder.path(), &["inspect", "a.gltf"]).ok().stdout;
+    assert!(
+        shown.contains("1500 splats, glTF") && shown.contains("2 triangles among the splats"),
+        "{shown}"
+    );
+    for (args, reason) in [
+        (&["convert", "a.gltf", "x.ply"][..], "this asset has surfaces"),
+        (
+            &["damage", "a.gltf", "--kind", "splat-holes", "--out", "x.glb"],
+            "splats without surfaces",
+        ),
+        (&["measure", "a.gltf", "--reference", "b.obj"], "has no surface"),
+    ] {
+        let run = meshjudge(folder.path(), args);
+        assert!(run.code != Some(0) && run.stderr.contains(reason), "{}", run.stderr);
+    }
 }
 
 #[test]

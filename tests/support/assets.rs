@@ -1,5 +1,7 @@
 //! Files of the repository, and small assets built in a temporary folder.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use meshjudge::unstable::load::{LoadError, Loaded, Options, load};
 use meshjudge::unstable::scene::{Mesh, Scene};
 use serde_json::{Value, json};
@@ -243,4 +245,59 @@ pub fn splat_sphere(radius: f64) -> String {
             .unwrap();
     }
     text + "900 0 0 0 0 0 4 -3 -3 -3 1 0 0 0\n"
+}
+
+/// The same splats of radius 1, without the floater, as glTF with a green board of edge 3 at z = 0.5, seen from both sides.
+pub fn splats_with_a_board() -> String {
+    let text = splat_sphere(1.0);
+    let rows = text.lines().skip_while(|line| *line != "end_header").skip(1).take(1500);
+    let rows = rows.map(|row| row.split(' ').map(|v| v.parse::<f32>().unwrap()).collect());
+    let rows: Vec<Vec<f32>> = rows.collect();
+    let of = |number: fn(&[f32]) -> Vec<f32>| rows.iter().flat_map(|row| number(row)).collect();
+    let columns: [(&str, &str, Vec<f32>); 6] = [
+        ("POSITION", "VEC3", of(|row| row[..3].to_vec())),
+        ("KHR_gaussian_splatting:ROTATION", "VEC4", of(|_| vec![0.0, 0.0, 0.0, 1.0])),
+        (
+            "KHR_gaussian_splatting:SCALE",
+            "VEC3",
+            of(|row| row[7..10].iter().map(|v| v.exp()).collect()),
+        ),
+        ("KHR_gaussian_splatting:OPACITY", "SCALAR", of(|row| vec![1.0 / (1.0 + (-row[6]).exp())])),
+        ("KHR_gaussian_splatting:SH_DEGREE_0_COEF_0", "VEC3", of(|row| row[3..6].to_vec())),
+        (
+            "board",
+            "VEC3",
+            [[-1.5, -1.5], [1.5, -1.5], [1.5, 1.5], [-1.5, -1.5], [1.5, 1.5], [-1.5, 1.5]]
+                .iter()
+                .flat_map(|[x, y]| [*x, *y, 0.5])
+                .collect(),
+        ),
+    ];
+    let (mut bytes, mut views, mut accessors) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, kind, values) in &columns {
+        let start = bytes.len();
+        bytes.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+        views.push(json!({"buffer": 0, "byteOffset": start, "byteLength": bytes.len() - start}));
+        let count = if *name == "board" { 6 } else { rows.len() };
+        accessors.push(json!({"bufferView": accessors.len(), "componentType": 5126, "count": count, "type": kind,
+            "min": [-1.5, -1.5, -1.5], "max": [1.5, 1.5, 1.5]}));
+    }
+    let attributes: serde_json::Map<String, Value> = columns[..5]
+        .iter()
+        .zip(0..)
+        .map(|((name, ..), k): (_, usize)| ((*name).to_owned(), k.into()))
+        .collect();
+    let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(&bytes));
+    json!({
+        "asset": {"version": "2.0"},
+        "extensionsUsed": ["KHR_gaussian_splatting", "KHR_materials_unlit"],
+        "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+        "materials": [{"doubleSided": true, "pbrMetallicRoughness": {"baseColorFactor": [0, 1, 0, 1]}, "extensions": {"KHR_materials_unlit": {}}}],
+        "meshes": [{"primitives": [
+            {"mode": 0, "attributes": attributes, "extensions": {"KHR_gaussian_splatting": {"kernel": "ellipse", "colorSpace": "srgb_rec709_display"}}},
+            {"attributes": {"POSITION": 5}, "material": 0},
+        ]}],
+        "buffers": [{"uri": uri, "byteLength": bytes.len()}], "bufferViews": views, "accessors": accessors,
+    })
+    .to_string()
 }

@@ -261,7 +261,7 @@ const SCENE_KINDS: [DamageKind; 7] = [
     ),
     scene(
         "wrong-color",
-        "a color that differs from the prompt",
+        "a colour that differs from the prompt",
         "root mean square change of a colour channel, 0 to 1",
         "colors",
         [&["color_fidelity"], &["multi_object_consistency"]],
@@ -277,7 +277,7 @@ const SCENE_KINDS: [DamageKind; 7] = [
     ),
     scene(
         "swapped-colors",
-        "two objects have each other's color",
+        "two objects have each other's colour",
         "root mean square change of a colour channel, 0 to 1",
         "color_attr",
         [&["attribute_binding"], &["material_consistency"]],

@@ -76,6 +76,9 @@ pub fn damage_splats(
     let Apply::Splats(apply) = kind.apply else {
         return Err(DamageError::Needs { needs: kind.apply.needs() });
     };
+    if scene.surfaces().is_some() {
+        return Err(DamageError::Needs { needs: "splats without surfaces among them" });
+    }
     let mut cloud = Cloud::of(scene);
     let amount = match level {
         0.0 => 0.0,

@@ -64,11 +64,11 @@ pub enum LoadError {
         ".ksplat files are not supported; convert it to .ply or .spz, as splat-transform does: {path:?}"
     )]
     OldSplats { path: PathBuf },
-    /// Splats and surfaces in one scene.
+    /// Surfaces scale the scene so much that its splats leave all limits.
     #[error(
-        "the scene has Gaussian splats and {primitives} other primitives, which cannot be drawn together; export them as two files: {path:?}"
+        "the scene's splats are too far from its surfaces to be drawn with them; export them as two files: {path:?}"
     )]
-    SplatsAndOthers { primitives: usize, path: PathBuf },
+    SplatsTooFar { path: PathBuf },
     /// Vertices and nothing that they make up.
     #[error(
         "the file has {points} vertices and no face, line or point element; with points set to \"always\" they are drawn as dots: {path:?}"

@@ -317,9 +317,21 @@ fn load_from(
     let content = content?;
     let Reading { mut warnings, normals, variants, frame, .. } = reading;
     let scene = match content {
-        Content::Splats(splats) => Asset::Splats(splats),
         Content::Surfaces(parts) => {
-            scene_of(parts, format, options, (&frame, &mut warnings), path)?.into()
+            scene_of(parts, format, options, (&frame, &mut warnings), path)?.0.into()
+        }
+        Content::Splats(splats, surfaces) => {
+            splats::warn(&splats, &mut warnings);
+            let scene = surfaces
+                .map(|parts| scene_of(parts, Format::Gltf, options, (&frame, &mut warnings), path));
+            let splats = SplatScene::new(*splats);
+            match scene.transpose()? {
+                None => splats.into(),
+                Some((scene, scale)) => {
+                    let both = splats.among(scene, scale);
+                    both.ok_or_else(|| LoadError::SplatsTooFar { path: path.to_owned() })?.into()
+                }
+            }
         }
     };
     Ok(Loaded {
@@ -337,16 +349,17 @@ fn load_from(
 /// What a file turned out to have.
 enum Content {
     Surfaces(Parts),
-    Splats(Arc<SplatScene>),
+    Splats(Box<splats::Loaded>, Option<Parts>),
 }
 
+/// The scene, and how many of its units are one of the file's.
 fn scene_of(
     mut parts: Parts,
     format: Format,
     options: &Options,
     (frame, warnings): (&FileFrame, &mut Warnings),
     path: &Path,
-) -> Result<Scene, LoadError> {
+) -> Result<(Scene, f64), LoadError> {
     if matches!(format, Format::Obj | Format::Ply) && options.normals == NormalsPolicy::File {
         wind_by_normals(&mut parts.0, warnings);
     }
@@ -356,10 +369,10 @@ fn scene_of(
     let scale = scale_into_reach(&mut parts.0, warnings);
     warn_of_floater(&parts.0, warnings);
     warn_of_transparency(&parts, warnings);
-    Ok(assemble(parts, warnings, path)?.at(frame.origin * scale))
+    Ok((assemble(parts, warnings, path)?.at(frame.origin * scale), scale))
 }
 
-/// Reads until the frame is settled, or until a format that may have either turns out to have splats.
+/// Reads until the frame is settled, or until a format that may have either turns out to have splats. Of glTF files with both, reads both.
 fn read(
     reading: &mut Reading<'_>,
     format: Format,
@@ -372,22 +385,34 @@ fn read(
             Format::Obj => obj::load(main, reading, folder),
             Format::Ply => ply::load(main, reading, folder),
             Format::Stl => stl::load(main, reading),
-            Format::Splats => {
-                return splats::load(main, reading, folder)
-                    .map(|splats| Content::Splats(Arc::new(splats)));
-            }
+            Format::Splats => return read_splats(reading, main, folder),
         };
-        let has_splats = matches!(parts, Err(LoadError::NoSurface { .. }));
+        let has_splats = !reading.has_splats && matches!(parts, Err(LoadError::NoSurface { .. }));
         if !has_splats && (parts.is_err() || reading.frame.is_settled()) {
             return parts.map(Content::Surfaces);
         }
         folder.restart();
         reading.restart();
         if has_splats {
-            return splats::load(main, reading, folder)
-                .map(|splats| Content::Splats(Arc::new(splats)));
+            return read_splats(reading, main, folder);
         }
     }
+}
+
+fn read_splats(
+    reading: &mut Reading<'_>,
+    main: &[u8],
+    folder: &mut Folder,
+) -> Result<Content, LoadError> {
+    let splats = Box::new(splats::load(main, reading, folder)?);
+    if splats.other_primitives == 0 {
+        return Ok(Content::Splats(splats, None));
+    }
+    reading.has_splats = true;
+    Ok(match read(reading, Format::Gltf, main, folder)? {
+        Content::Surfaces(parts) => Content::Splats(splats, Some(parts)),
+        splats @ Content::Splats(..) => splats,
+    })
 }
 
 fn main_file_error(problem: files::FileProblem, path: &Path) -> LoadError {

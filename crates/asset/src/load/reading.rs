@@ -51,6 +51,8 @@ pub(super) struct Reading<'a> {
     pub options: &'a Options,
     pub view_scale: Option<&'a ViewScale>,
     pub frame: FileFrame,
+    /// Whether only the surfaces of a file are read that has splats too.
+    pub has_splats: bool,
     pub warnings: Warnings,
     pub normals: NormalsSource,
     pub variants: Vec<String>,
@@ -68,6 +70,7 @@ impl<'a> Reading<'a> {
             options,
             view_scale,
             frame,
+            has_splats: false,
             warnings: Warnings::default(),
             normals: NormalsSource::default(),
             variants: Vec::new(),

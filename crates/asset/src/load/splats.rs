@@ -1,12 +1,12 @@
-//! Bytes of Gaussian splats → [`SplatScene`], by `meshjudge-splat`. Files that it names are read through [`Folder`].
+//! Bytes of Gaussian splats → [`Loaded`], by `meshjudge-splat`. Files that it names are read through [`Folder`].
 
 use super::error::LoadError;
 use super::files::{FileProblem, Folder};
 use super::limits::FILE_BYTES_MAX;
 use super::reading::Reading;
-use super::warning::Warning;
-use crate::scene::SplatScene;
+use super::warning::{Warning, Warnings};
 use glam::{DAffine3, DMat3};
+pub(super) use meshjudge_splat::read::Loaded;
 use meshjudge_splat::read::{self, Axes, ReadError};
 use std::cell::RefCell;
 
@@ -15,7 +15,7 @@ pub(super) fn load(
     bytes: &[u8],
     reading: &mut Reading<'_>,
     folder: &mut Folder,
-) -> Result<SplatScene, LoadError> {
+) -> Result<Loaded, LoadError> {
     let path = reading.path;
     let files = RefCell::new((folder, None));
     let open = |name: &str| {
@@ -32,23 +32,21 @@ pub(super) fn load(
     }
     let mut found =
         found.map_err(|reason| LoadError::Splats { reason, path: path.to_path_buf() })?;
-    if found.other_primitives > 0 {
-        return Err(LoadError::SplatsAndOthers {
-            primitives: found.other_primitives,
-            path: path.to_path_buf(),
-        });
-    }
     let turn = reading.frame.turn();
     if turn != DMat3::IDENTITY {
         let turned = found.splats.mapped(&DAffine3::from_mat3(turn));
         found.splats = turned.expect("a turn keeps every splat");
     }
+    Ok(found)
+}
+
+/// Notes what was repaired or left out.
+pub(super) fn warn(found: &Loaded, warnings: &mut Warnings) {
     let (dropped, clamped) = (found.repairs.dropped, found.repairs.opacities_clamped);
     if dropped + clamped > 0 {
-        reading.warnings.add(Warning::Splats { dropped, clamped });
+        warnings.add(Warning::Splats { dropped, clamped });
     }
     if found.has_degree_4 {
-        reading.warnings.add(Warning::HarmonicsOfDegreeFour);
+        warnings.add(Warning::HarmonicsOfDegreeFour);
     }
-    Ok(SplatScene::new(found))
 }

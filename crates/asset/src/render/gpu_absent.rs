@@ -2,8 +2,11 @@
 
 use super::card::{AdapterChoice, AdapterFacts, GpuError, Notice};
 use super::{Frame, Settings, Timings};
-use crate::rig::Rig;
+use crate::rig::{Placement, Rig};
 use crate::scene::Scene;
+use meshjudge_splat::Splats;
+use meshjudge_splat::camera::Camera;
+use meshjudge_splat::render::{Picture, RenderError as SplatError, Settings as SplatSettings};
 use std::convert::Infallible;
 
 /// A graphics card that draws. This build has none, so no value of this type exists.
@@ -59,11 +62,21 @@ pub(super) struct Drawn<T> {
 
 pub(super) fn draw_each<T: Send>(
     gpu: &Gpu,
-    _: &Scene,
+    _: (&Scene, Placement),
     _: &Rig,
     _: &Settings,
     _: &Timings,
     _: impl Fn(Frame) -> T + Sync,
 ) -> Drawn<T> {
+    match gpu.0 {}
+}
+
+pub(super) fn draw_splats(
+    gpu: &Gpu,
+    _: &Splats,
+    _: &Camera,
+    _: &SplatSettings,
+    _: &[f32],
+) -> Result<Result<Picture, String>, SplatError> {
     match gpu.0 {}
 }

@@ -24,6 +24,7 @@ mod shot;
 mod splats;
 mod steps;
 mod stop;
+mod surfaces;
 #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "gpu/ reads more of it"))]
 mod texture;
 mod timings;
@@ -77,25 +78,11 @@ pub fn draw_each<'a, T: Send>(
     if settings.channels.is_empty() {
         return Err(RenderError::NoChannel);
     }
-    let scene = match asset.into() {
-        AssetRef::Mesh(scene) => scene,
-        AssetRef::Splats(asset) => return splats::draw_each(asset, rig, settings, timings, each),
-    };
-    if scene.triangle_count() > cpu::TRIANGLES_MAX {
-        return Err(RenderError::TooManyTriangles { found: scene.triangle_count() });
-    }
-    let mut results = Vec::new();
-    if let Renderer::Gpu(card) = &settings.renderer {
-        let drawn = gpu::draw_each(card, scene, rig, settings, timings, &each);
-        if let Some(reason) = drawn.stopped {
-            card.stand_in(rig.views.len() - drawn.results.len(), &reason);
+    match asset.into() {
+        AssetRef::Mesh(scene) => {
+            let placement = rig.placement(scene);
+            surfaces::draw_each(scene, placement, rig, settings, timings, each)
         }
-        results = drawn.results;
+        AssetRef::Splats(splats) => splats::draw_each(splats, rig, settings, timings, each),
     }
-    let rest = results.len()..rig.views.len();
-    if rest.is_empty() {
-        return Ok(results);
-    }
-    results.extend(cpu::draw_each(scene, rig, rest, settings, timings, each));
-    Ok(results)
 }

@@ -1,5 +1,7 @@
 //! Splats → frames: cameras of a rig as `meshjudge-splat` has them, and its pictures as channels. Unlit, without tone mapping, blended as the file says.
 //!
+//! Surfaces of the same file are drawn as ever, and splats over them: the channels are those of splats then.
+//!
 //! Depths and positions are those of the splat at which half of the light is lost, and 0 where less is lost: a mean of the front and the back of
 //! an object would name a place where nothing is. Normals are means of the splats' shortest axes, which mean little where splats are round.
 
@@ -12,12 +14,16 @@ use super::shot::{DepthRange, Stats};
 use super::stop::Switch;
 use super::timings::Timings;
 use super::view_by_view::view_by_view;
+use super::{gpu, surfaces};
 use crate::rig::{Camera, Placement, Projection, Rig};
 use crate::scene::SplatScene;
 use crate::scene::color::unorm8;
 use glam::{DVec3, Vec3};
 use meshjudge_splat::camera::{Camera as SplatCamera, Lens as SplatLens};
-use meshjudge_splat::render::{Alpha, Geometry, Picture, Settings as SplatSettings, render};
+use meshjudge_splat::render::{
+    Alpha, Geometry, Picture, Settings as SplatSettings, Under, render_among,
+};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// Splats nearer than this are not drawn: 3D Gaussian Splatting's own limit, in the rig's units.
@@ -34,23 +40,29 @@ pub(super) fn draw_each<T: Send>(
     if let Some(channel) = settings.channels.iter().find(|&&channel| !has(channel)) {
         return Err(RenderError::NotOfSplats { channel: channel.name() });
     }
-    if let Renderer::Gpu(card) = &settings.renderer {
-        card.stand_in(rig.views.len(), "graphics cards do not draw Gaussian splats here");
-    }
     let placement = rig.placement(splats);
     let switch = Switch::of_this_thread();
-    let draw = |view_idx: usize| {
-        switch.check();
-        let view = View { camera: rig.camera(view_idx), placement, rig, settings };
-        let start = Instant::now();
-        let picture = render(&splats.read().splats, &view.splat_camera(), &view.settings(splats))?;
-        timings.rasterise.add(start.elapsed());
-        let start = Instant::now();
-        let frame = view.frame(view_idx, &picture);
-        timings.shade.add(start.elapsed());
-        Ok(each(frame))
+    let drawing =
+        Drawing { splats, placement, rig, settings, timings, handed_back: Mutex::default() };
+    let results = match splats.surfaces() {
+        None => {
+            let draw = |view_idx: usize| {
+                switch.check();
+                drawing.frame(view_idx, None).map(&each)
+            };
+            view_by_view(0..rig.views.len(), draw)
+        }
+        Some(scene) => {
+            // Linear light inside, as everywhere; splats are then blended over the finished colours.
+            let mut seen = settings.clone();
+            seen.channels = vec![Channel::Rgb, Channel::Z, Channel::CameraNormal];
+            seen.background = Background::Transparent;
+            let draw = |seen: Frame| drawing.frame(seen.view_idx, Some(&seen)).map(&each);
+            surfaces::draw_each(scene, placement, rig, &seen, timings, draw)?
+        }
     };
-    view_by_view(0..rig.views.len(), draw).into_iter().collect()
+    drawing.report();
+    results.into_iter().collect()
 }
 
 /// Whether splats have this channel: not those of materials, lamps, texture coordinates and parts.
@@ -68,6 +80,98 @@ fn needs_geometry(channel: Channel) -> bool {
             | Channel::Z
             | Channel::Position
     )
+}
+
+/// What the views share.
+struct Drawing<'a> {
+    splats: &'a SplatScene,
+    placement: Placement,
+    rig: &'a Rig,
+    settings: &'a Settings,
+    timings: &'a Timings,
+    /// Views that the graphics card did not draw, and why not.
+    handed_back: Mutex<Vec<String>>,
+}
+
+impl Drawing<'_> {
+    /// One view, with the surfaces' pictures of it if there are any.
+    fn frame(&self, view_idx: usize, surfaces: Option<&Frame>) -> Result<Frame, RenderError> {
+        let Self { placement, rig, settings, .. } = *self;
+        let view = View { camera: rig.camera(view_idx), placement, rig, settings };
+        let start = Instant::now();
+        let surfaces = surfaces.map(|frame| Surfaces::new(frame, &view));
+        let depths = surfaces.as_ref().map_or(&[][..], |surfaces| &surfaces.depths);
+        let mut picture = self.picture(&view, depths)?;
+        if let Some(surfaces) = &surfaces {
+            picture.put_under(|at| surfaces.at(at));
+        }
+        self.timings.rasterise.add(start.elapsed());
+        let start = Instant::now();
+        let frame = view.frame(view_idx, &picture);
+        self.timings.shade.add(start.elapsed());
+        Ok(frame)
+    }
+
+    fn picture(&self, view: &View<'_>, surfaces: &[f32]) -> Result<Picture, RenderError> {
+        let (camera, settings) = (view.splat_camera(), view.settings(self.splats));
+        let splats = &self.splats.read().splats;
+        if let Renderer::Gpu(card) = &self.settings.renderer {
+            match gpu::draw_splats(card, splats, &camera, &settings, surfaces)? {
+                Ok(picture) => return Ok(picture),
+                Err(reason) => lock(&self.handed_back).push(reason),
+            }
+        }
+        Ok(render_among(splats, &camera, &settings, surfaces)?)
+    }
+
+    fn report(&self) {
+        let handed_back = lock(&self.handed_back);
+        if let (Renderer::Gpu(card), Some(reason)) = (&self.settings.renderer, handed_back.first())
+        {
+            card.stand_in(handed_back.len(), reason);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What surfaces show in a view. A splat is hidden where its centre is behind the nearest surface of a pixel.
+struct Surfaces<'a> {
+    /// In the splats' units; infinite where there is no surface.
+    depths: Vec<f32>,
+    rgba: &'a [[u8; 4]],
+    normals: &'a [[u8; 3]],
+    axes: [Vec3; 3],
+}
+
+impl<'a> Surfaces<'a> {
+    fn new(frame: &'a Frame, view: &View<'_>) -> Self {
+        let pixels = |channel| &frame.images[&channel].pixels[..];
+        let in_file = |z: f32| (f64::from(z) / view.placement.scale) as f32;
+        let depth = |z: f32| if z > 0.0 { in_file(z) } else { f32::INFINITY };
+        let Camera { right, up, back, .. } = view.camera;
+        Self {
+            depths: frame.images[&Channel::Z].floats().map(depth).collect(),
+            rgba: pixels(Channel::Rgb).as_chunks().0,
+            normals: pixels(Channel::CameraNormal).as_chunks().0,
+            axes: [right, up, back].map(|axis| axis.as_vec3()),
+        }
+    }
+
+    fn at(&self, pixel: usize) -> Option<Under> {
+        let [red, green, blue, alpha] = self.rgba[pixel].map(|byte| f32::from(byte) / 255.0);
+        if alpha == 0.0 {
+            return None;
+        }
+        // Bytes are (n + 1) / 2 over black by coverage.
+        let along = self.normals[pixel].map(|byte| f32::from(byte) / 255.0 / alpha * 2.0 - 1.0);
+        let axes = self.axes.iter().zip(along);
+        let normal = axes.map(|(axis, along)| *axis * along).sum::<Vec3>().normalize_or_zero();
+        let depth = Some(self.depths[pixel]).filter(|depth| depth.is_finite()).unwrap_or(0.0);
+        Some(Under { rgb: [red, green, blue], alpha, depth, normal: normal.to_array() })
+    }
 }
 
 struct View<'a> {

@@ -1,7 +1,7 @@
 //! What a file shows: surfaces, or Gaussian splats. Only stages that draw take either; a stage that measures takes a [`Scene`], which splats never become.
 
 use super::Scene;
-use glam::{DVec3, Vec3};
+use glam::{DAffine3, DVec3, Vec3};
 use meshjudge_splat::read::Loaded;
 use meshjudge_splat::{Extent, Splats, facts::EXTENT_SHARE};
 use std::sync::Arc;
@@ -12,17 +12,39 @@ const FARTHEST: f64 = 1.25;
 /// How far a splat is seen, in standard deviations: where it ends in 3D Gaussian Splatting.
 const REACH: f64 = 3.0;
 
-/// Splats as a file has them, with y up, and their extent without floaters.
+/// Splats as a file has them, with y up, and their extent without floaters; also the surfaces of the same file, if it has any.
 #[derive(Debug)]
 pub struct SplatScene {
     read: Loaded,
     extent: Extent,
+    surfaces: Option<Arc<Scene>>,
 }
 
 impl SplatScene {
     pub fn new(read: Loaded) -> Self {
         let extent = extent_without_floaters(&read.splats);
-        Self { extent, read }
+        Self { extent, read, surfaces: None }
+    }
+
+    /// With surfaces of the same file, in whose place and units, of which `scale` are one of the file's, the splats then are. `None` if splats cannot be
+    /// so far away.
+    pub fn among(self, surfaces: Scene, scale: f64) -> Option<Self> {
+        let place = DAffine3::from_translation(-surfaces.origin())
+            * DAffine3::from_scale(DVec3::splat(scale));
+        let read = Loaded { splats: self.read.splats.mapped(&place)?, ..self.read };
+        let (own, other) = (extent_without_floaters(&read.splats), surfaces.bounds());
+        let min = (own.center - 0.5 * own.size).min(other.min.as_dvec3());
+        let max = (own.center + 0.5 * own.size).max(other.max.as_dvec3());
+        let center = 0.5 * (min + max);
+        let reach = |of: DVec3, radius: f64| of.distance(center) + radius;
+        let radius = reach(own.center, own.radius).max(reach(other.center, other.radius));
+        let extent = Extent { center, size: max - min, radius };
+        Some(Self { read, extent, surfaces: Some(Arc::new(surfaces)) })
+    }
+
+    /// The surfaces among the splats.
+    pub fn surfaces(&self) -> Option<&Arc<Scene>> {
+        self.surfaces.as_ref()
     }
 
     /// The splats, and the file's claims about them.
@@ -30,7 +52,7 @@ impl SplatScene {
         &self.read
     }
 
-    /// In place of [`Scene::bounds`]: without the few splats that are far outside.
+    /// In place of [`Scene::bounds`]: of surfaces, and of splats without the few that are far outside.
     pub fn extent(&self) -> Extent {
         self.extent
     }
@@ -50,7 +72,7 @@ impl SplatScene {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// Approximate memory, in bytes.
+    /// Approximate memory of the splats, in bytes.
     pub fn bytes(&self) -> usize {
         let splats = &self.read.splats;
         splats.len() * size_of::<f32>() * (11 + splats.planes().harmonics.len())
@@ -82,15 +104,24 @@ fn extent_without_floaters(splats: &Splats) -> Extent {
 #[derive(Debug, Clone)]
 pub enum Asset {
     Mesh(Arc<Scene>),
+    /// Splats, and perhaps surfaces among them.
     Splats(Arc<SplatScene>),
 }
 
 impl Asset {
-    /// The surfaces, if it has any.
+    /// The surfaces, if it has nothing else.
     pub fn mesh(&self) -> Option<&Arc<Scene>> {
         match self {
             Self::Mesh(scene) => Some(scene),
             Self::Splats(_) => None,
+        }
+    }
+
+    /// Whether it has surfaces, perhaps among splats.
+    pub fn has_surface(&self) -> bool {
+        match self {
+            Self::Mesh(_) => true,
+            Self::Splats(splats) => splats.surfaces().is_some(),
         }
     }
 
@@ -115,6 +146,12 @@ impl From<Scene> for Asset {
     }
 }
 
+impl From<SplatScene> for Asset {
+    fn from(splats: SplatScene) -> Self {
+        Self::Splats(Arc::new(splats))
+    }
+}
+
 /// Surfaces or splats to draw, borrowed from anything that has them.
 #[derive(Debug, Clone, Copy)]
 pub enum AssetRef<'a> {
@@ -127,7 +164,7 @@ impl AssetRef<'_> {
     pub fn origin(self) -> DVec3 {
         match self {
             Self::Mesh(scene) => scene.origin(),
-            Self::Splats(_) => DVec3::ZERO,
+            Self::Splats(splats) => splats.surfaces().map_or(DVec3::ZERO, |scene| scene.origin()),
         }
     }
 }

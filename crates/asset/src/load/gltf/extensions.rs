@@ -4,6 +4,7 @@ use super::super::error::LoadError;
 use super::super::files::shorten;
 use super::super::warning::{Warning, Warnings};
 use super::document::Document;
+use gltf::json::mesh::Primitive;
 
 /// Honoured in full by this loader.
 const DRAWN: [&str; 20] = [
@@ -86,9 +87,8 @@ const SPLATS: &str = "gaussian_splat";
 /// Refuses splats, which another reader takes, and required extensions that are not known, and warns of those that change the picture.
 pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<(), LoadError> {
     let root = &document.root;
-    let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
-    let in_use = primitives.filter_map(|p| p.extensions.as_ref()).flat_map(|e| e.others.keys());
-    if let Some(name) = in_use.into_iter().find(|name| name.contains(SPLATS)) {
+    let mut primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    if let Some(name) = primitives.find_map(splats_of) {
         return Err(LoadError::NoSurface {
             what: format!("a glTF file of Gaussian splats ({})", shorten(name)),
             path: document.path.to_path_buf(),
@@ -115,6 +115,19 @@ pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<
         }
     }
     Ok(())
+}
+
+/// The extension that makes splats of a primitive, if one does.
+fn splats_of(primitive: &Primitive) -> Option<&str> {
+    let mut names = primitive.extensions.iter().flat_map(|extensions| extensions.others.keys());
+    names.find(|name| name.contains(SPLATS)).map(String::as_str)
+}
+
+/// Takes splats out, which another reader reads.
+pub(super) fn drop_splats(document: &mut Document<'_>) {
+    for mesh in &mut document.root.meshes {
+        mesh.primitives.retain(|primitive| splats_of(primitive).is_none());
+    }
 }
 
 /// The names of the file's variants (`KHR_materials_variants`), in its order.

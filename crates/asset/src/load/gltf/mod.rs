@@ -46,11 +46,15 @@ pub(super) fn load(
     reading: &mut Reading<'_>,
     folder: &mut Folder,
 ) -> Result<Parts, LoadError> {
-    let Reading { path, options, view_scale, frame, warnings, normals, variants } = reading;
+    let Reading { path, options, view_scale, frame, has_splats, warnings, normals, variants } =
+        reading;
     let (json, bin) = split(bytes, path)?;
     let mut document = Document::read(json, bin, path, folder, warnings)?;
     if frame.origin != DVec3::ZERO {
         document.places = document::places(json);
+    }
+    if *has_splats {
+        extensions::drop_splats(&mut document);
     }
     extensions::check(&document, warnings)?;
     document.decode_views()?;

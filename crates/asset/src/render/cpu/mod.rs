@@ -86,7 +86,7 @@ struct Drawing<'a> {
 
 /// Draws some views and hands each frame to `each` on the thread that drew it; results are in the order of the views.
 pub(super) fn draw_each<T: Send>(
-    scene: &Scene,
+    (scene, placement): (&Scene, Placement),
     rig: &Rig,
     views: Range<usize>,
     settings: &Settings,
@@ -95,7 +95,6 @@ pub(super) fn draw_each<T: Send>(
 ) -> Vec<T> {
     let start = Instant::now();
     let textures = prepare::build_packed_textures(scene, settings);
-    let placement = rig.placement(scene);
     let drawing = Drawing {
         rig,
         settings,

@@ -395,13 +395,13 @@ fn clipped(
 }
 
 /// The buffer of a place in the workspace, made anew if it is too small.
-fn grown(gpu: &Inner, place: &mut Option<wgpu::Buffer>, bytes: u64) -> wgpu::Buffer {
+pub(super) fn grown(gpu: &Inner, place: &mut Option<wgpu::Buffer>, bytes: u64) -> wgpu::Buffer {
     let buffer = place.take().filter(|buffer| buffer.size() >= bytes);
     let buffer = buffer.unwrap_or_else(|| gpu.storage(bytes, wgpu::BufferUsages::COPY_SRC));
     place.insert(buffer).clone()
 }
 
-fn read_back(gpu: &Inner, place: &mut Option<wgpu::Buffer>, bytes: u64) -> wgpu::Buffer {
+pub(super) fn read_back(gpu: &Inner, place: &mut Option<wgpu::Buffer>, bytes: u64) -> wgpu::Buffer {
     let buffer = place.take().filter(|buffer| buffer.size() >= bytes);
     let buffer = buffer.unwrap_or_else(|| {
         gpu.device.create_buffer(&wgpu::BufferDescriptor {
@@ -415,7 +415,7 @@ fn read_back(gpu: &Inner, place: &mut Option<wgpu::Buffer>, bytes: u64) -> wgpu:
 }
 
 /// Waits for a submission and copies what it wrote.
-fn fetch(
+pub(super) fn fetch(
     gpu: &Inner,
     buffer: &wgpu::Buffer,
     bytes: u64,

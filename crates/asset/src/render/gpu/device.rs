@@ -6,7 +6,7 @@ use crate::render::card::{AdapterChoice, AdapterFacts, GpuError, Notice};
 use crate::scene::color::{LINEAR_FROM_SRGB8, srgb8_table};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// A graphics card that draws. Clones are the same card.
 #[derive(Clone)]
@@ -16,6 +16,8 @@ pub(super) struct Inner {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub pipelines: Pipelines,
+    /// Compiled when the first splats are drawn.
+    pub splats: OnceLock<wgpu::ComputePipeline>,
     /// See `tables` in `shaders/layout.wgsl`.
     pub tables: wgpu::Buffer,
     /// Largest buffer that a shader can see, in bytes.
@@ -99,6 +101,7 @@ impl Gpu {
             device,
             queue,
             pipelines,
+            splats: OnceLock::new(),
             tables,
             binding_bytes_max,
             workspace: Mutex::default(),

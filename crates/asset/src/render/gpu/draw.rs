@@ -12,7 +12,7 @@ use crate::render::refine::{Needed, Occupied, Picture, refine};
 use crate::render::settings::Settings;
 use crate::render::shot::Shot;
 use crate::render::timings::Timings;
-use crate::rig::Rig;
+use crate::rig::{Placement, Rig};
 use crate::scene::Scene;
 use rayon::prelude::*;
 use std::time::Instant;
@@ -26,20 +26,21 @@ pub(in crate::render) struct Drawn<T> {
 /// Draws every view, and hands each frame to `each`; results are in the order of the views.
 pub(in crate::render) fn draw_each<T: Send>(
     gpu: &Gpu,
-    scene: &Scene,
+    (scene, placement): (&Scene, Placement),
     rig: &Rig,
     settings: &Settings,
     timings: &Timings,
     each: impl Fn(Frame) -> T + Sync,
 ) -> Drawn<T> {
     let mut results = Vec::new();
-    let stopped = draw_into(gpu, scene, rig, settings, timings, &each, &mut results).err();
+    let stopped =
+        draw_into(gpu, (scene, placement), rig, settings, timings, &each, &mut results).err();
     Drawn { results, stopped }
 }
 
 fn draw_into<T: Send>(
     gpu: &Gpu,
-    scene: &Scene,
+    (scene, placement): (&Scene, Placement),
     rig: &Rig,
     settings: &Settings,
     timings: &Timings,
@@ -59,15 +60,8 @@ fn draw_into<T: Send>(
         upload(gpu, &meshes, &textures.pyramids, wants_place, environment)?
     };
     timings.prepare.add(start.elapsed());
-    let drawing = Drawing {
-        gpu,
-        scene,
-        placement: rig.placement(scene),
-        meshes: &meshes,
-        uploaded: &uploaded,
-        rig,
-        settings,
-    };
+    let drawing =
+        Drawing { gpu, scene, placement, meshes: &meshes, uploaded: &uploaded, rig, settings };
     let plan_of = |shots: &mut dyn Iterator<Item = Shot>| {
         let (width, height) = (settings.width_px, settings.height_px);
         let num_vertices = scene.vertex_count();

@@ -187,6 +187,7 @@ pub(super) struct Phase {
 #[cfg(test)]
 mod tests {
     use super::super::pipelines::shader_source;
+    use super::super::splats;
     use super::*;
     use std::mem::{offset_of, size_of};
 
@@ -196,16 +197,25 @@ mod tests {
 
     #[test]
     fn every_shader_is_valid_without_extras_and_can_be_written_for_vulkan_metal_and_dx12() {
-        let module = module();
+        for (source, entry_points) in [
+            (shader_source(), &["clear", "raster", "raster_large", "resolve"][..]),
+            (splats::shader_source(), &["blend"]),
+        ] {
+            assert_is_portable(&source, entry_points);
+        }
+    }
+
+    fn assert_is_portable(source: &str, entry_points: &[&str]) {
+        let module = naga::front::wgsl::parse_str(source).expect("the shaders are WGSL");
         let mut names: Vec<_> = module.entry_points.iter().map(|e| e.name.as_str()).collect();
         names.sort_unstable();
-        assert_eq!(names, ["clear", "raster", "raster_large", "resolve"]);
+        assert_eq!(names, entry_points);
         let flags = naga::valid::ValidationFlags::all();
         let capabilities = naga::valid::Capabilities::empty();
         let mut validator = naga::valid::Validator::new(flags, capabilities);
         let info = match validator.validate(&module) {
             Ok(info) => info,
-            Err(e) => panic!("{}", e.emit_to_string(&shader_source())),
+            Err(e) => panic!("{}", e.emit_to_string(source)),
         };
         let spirv = naga::back::spv::Options::default();
         let words = naga::back::spv::write_vec(&module, &info, &spirv, None).expect("Vulkan");
@@ -227,7 +237,7 @@ mod tests {
             .expect("DX12");
         assert!(words.len() > 1000);
         assert!(names.iter().all(|name| dx12.contains(&format!("void {name}("))));
-        assert!(metal.contains("kernel void raster_large("));
+        assert!(names.iter().all(|name| metal.contains(&format!("kernel void {name}"))));
     }
 
     /// Name, offset of every member, size.
