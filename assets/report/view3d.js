@@ -1,11 +1,12 @@
 // Two assets side by side, turned together. Each is moved and scaled so that its bounding sphere has radius 1 at the origin, as the
-// renderer does, and lit by the same plain studio: what differs is the asset.
+// renderer does, and lit by the same plain studio: what differs is the asset. Gaussian splats have their light in their colours.
 import * as THREE from "three";
 import { OrbitControls } from "../viewer/controls/OrbitControls.js";
 import { GLTFLoader } from "../viewer/loaders/GLTFLoader.js";
 
 const FOV = 35;
 const MARGIN = 1.06; // around the objects
+const GZIP = 0x1f; // first byte of an SPZ file; a GLB begins with "g"
 const SLOPE = Math.tan((FOV / 2) * Math.PI / 180);
 
 export const hasWebGL = () => {
@@ -33,6 +34,16 @@ const studio = (renderer) => {
   return made;
 };
 
+// Colours splats by their shortest axes, turned towards the viewer.
+const normalColors = (dyno, worldToView) => dyno.dynoBlock({ gsplat: dyno.Gsplat }, { gsplat: dyno.Gsplat }, ({ gsplat }) => {
+  const seen = worldToView.applyGsplat(gsplat);
+  const axis = dyno.gsplatNormal(seen);
+  const isAway = dyno.greaterThanEqual(dyno.dot(dyno.splitGsplat(seen).outputs.center, axis), dyno.dynoConst("float", 0));
+  const half = dyno.dynoConst("float", 0.5);
+  const rgb = dyno.add(dyno.mul(dyno.select(isAway, dyno.neg(axis), axis), half), half);
+  return { gsplat: dyno.combineGsplat({ gsplat, rgb }) };
+});
+
 class View {
   constructor(canvas) {
     this.canvas = canvas;
@@ -53,6 +64,7 @@ class View {
     this.controls.minDistance = 0.6;
     this.controls.maxDistance = 12;
     this.object = null;
+    this.splats = null; // if the object is splats
     this.half = { radius: 1, height: 1 }; // of the object, about the upright axis
     this.isBare = false;
   }
@@ -61,7 +73,9 @@ class View {
     this.clear();
     const response = await get(url);
     if (!response.ok) throw new Error(await response.text());
-    const { scene } = await new GLTFLoader().parseAsync(await response.arrayBuffer(), "");
+    const bytes = await response.arrayBuffer();
+    if (new Uint8Array(bytes)[0] === GZIP) return this.showSplats(new Uint8Array(bytes));
+    const { scene } = await new GLTFLoader().parseAsync(bytes, "");
     const box = new THREE.Box3().setFromObject(scene);
     const center = box.getCenter(new THREE.Vector3());
     let radius = 0;
@@ -88,10 +102,36 @@ class View {
     this.bare(this.isBare);
   }
 
+  // The server has put the splats around the origin, with radius 1. Filter and order are the renderer's: 0.3 px², by depth.
+  async showSplats(bytes) {
+    const spark = await import("../viewer/splats/spark.module.min.js");
+    const splats = new spark.SplatMesh({ fileBytes: bytes, fileType: "spz" });
+    await splats.initialized;
+    splats.enableWorldToView = true;
+    this.normals = normalColors(spark.dyno, splats.context.worldToView);
+    const drawer = new spark.SparkRenderer({ renderer: this.renderer, preBlurAmount: 0.3, blurAmount: 0, maxStdDev: Math.sqrt(2 * Math.log(255)), view: { sortRadial: false } });
+    this.half = { radius: 0, height: 0 };
+    splats.forEachSplat((_, { x, y, z }) => {
+      if (Math.hypot(x, y, z) > 1) return; // a floater
+      this.half.radius = Math.max(this.half.radius, Math.hypot(x, z));
+      this.half.height = Math.max(this.half.height, Math.abs(y));
+    });
+    this.object = new THREE.Group();
+    this.object.add(splats, drawer);
+    this.splats = splats;
+    this.scene.add(this.object);
+    this.bare(this.isBare);
+    // They are sorted elsewhere, so the picture is right some frames after the camera moved.
+    this.renderer.setAnimationLoop(() => this.draw());
+  }
+
   // The shape alone, coloured by where its surface points: right is red, up is green, towards the viewer is blue.
   bare(isBare) {
     this.isBare = isBare;
-    if (this.object) {
+    if (this.splats) {
+      this.splats.worldModifier = isBare ? this.normals : undefined;
+      this.splats.updateGenerator();
+    } else if (this.object) {
       this.object.traverse((node) => {
         if (!node.isMesh) return;
         node.userData.painted = node.userData.painted || node.material;
@@ -117,6 +157,11 @@ class View {
   clear() {
     delete this.canvas.dataset.drawn;
     if (!this.object) return;
+    if (this.splats) {
+      this.renderer.setAnimationLoop(null);
+      this.splats.dispose();
+      this.splats = null;
+    }
     this.object.traverse((node) => {
       if (!node.isMesh) return;
       node.geometry.dispose();

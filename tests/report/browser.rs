@@ -2,6 +2,7 @@
 //! where it does, a driver or browser that is missing fails the test.
 
 use crate::raters::{invited, proxy, votes_of};
+use crate::support::assets::splat_sphere;
 use crate::support::judge_server::Row;
 use crate::support::judge_server::rows;
 use crate::support::program::ok;
@@ -276,6 +277,58 @@ async fn on_paper_nothing_is_cut_off() {
     assert_eq!(browser.run(boards).await, true);
     let buttons = "return [...document.querySelectorAll('button')].some(b => b.offsetParent)";
     assert_eq!(browser.run(buttons).await, false);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn splats_are_shown_in_3d_to_voters() {
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for (name, radius) in [("a.ply", 1.0), ("b.ply", 2.0)] {
+        std::fs::write(folder.path().join(name), splat_sphere(radius)).unwrap();
+    }
+    let args = ["compare", "a.ply", "b.ply", "--prompt", "a ball", "--size", "64", "--run", "run"];
+    ok(folder.path(), &args);
+    let served = Served::start(&folder.path().join("run"));
+    browser.open(&format!("{}/vote", served.origin())).await;
+    browser.run("document.getElementById('rater').value = 'Zoë'; document.getElementById('enter').requestSubmit()").await;
+    browser.until("return document.getElementById('title').textContent !== ''").await;
+    if browser.run("return !document.createElement('canvas').getContext('webgl2')").await != true {
+        return;
+    }
+    // The middle of each view: red above, blue below; with the bare shape, blue towards the viewer.
+    let seen = |side: &str, y: f64| {
+        format!(
+            "const c = document.getElementById('{side}'); if (c.dataset.drawn !== '1') return null; const t = document.createElement('canvas'); \
+             t.width = t.height = 64; const x = t.getContext('2d'); x.drawImage(c, 0, 0, 64, 64); return [...x.getImageData(32, {}, 1, 1).data]",
+            (64.0 * y) as u32
+        )
+    };
+    for side in ["left", "right"] {
+        browser
+            .until(&format!(
+                "{{ const p = (() => {{ {} }})(); return p && p[0] > 150 && p[2] < 90; }}",
+                seen(side, 0.4)
+            ))
+            .await;
+        browser
+            .until(&format!(
+                "{{ const p = (() => {{ {} }})(); return p && p[2] > 150 && p[0] < 90; }}",
+                seen(side, 0.6)
+            ))
+            .await;
+        assert_eq!(browser.run(&seen(side, 0.02)).await[1], 255, "white around it");
+    }
+    browser.run("document.getElementById('normals').click()").await;
+    browser
+        .until(&format!(
+            "{{ const p = (() => {{ {} }})(); return p && p[2] > 150 && p[0] > 70; }}",
+            seen("left", 0.4)
+        ))
+        .await;
+    let complaints = browser.complaints().await;
+    assert!(complaints.is_empty(), "{complaints:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,12 +1,16 @@
-//! Assets for the 3D views: assets of the run → GLBs written by us, so that a browser shows what the renderer drew.
+//! Assets for the 3D views: assets of the run → GLB or SPZ files written by us, so that a browser shows what the renderer drew.
 
 use super::super::gallery::Item;
-use super::checks::{LEVEL, SEED, check_kind};
+use super::checks::{LEVEL, SEED, check_kind, splat_check_kind};
 use super::stored::Stored;
-use crate::damage::damage;
+use crate::damage::{damage, damage_splats};
 use crate::load::{Options, load_known};
 use crate::save::{SaveError, SaveOptions, write_glb};
+use crate::scene::{Asset, Scene, SplatScene};
 use crate::store::{Made, Record};
+use glam::{DAffine3, DVec3};
+use meshjudge_splat::read::Loaded;
+use meshjudge_splat::write;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -16,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const CACHE_BYTES_MAX: u64 = 4 << 30;
 
 /// Why an asset cannot be shown; paths are not sent to the browser.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(in crate::unstable::report) enum AssetError {
     /// No row of the run names it.
     #[error("the run has no such asset")]
@@ -27,9 +31,9 @@ pub(in crate::unstable::report) enum AssetError {
     /// It is another one than was judged.
     #[error("the asset's file has changed since it was judged, so it is not shown")]
     Changed,
-    /// Splats, for which the page has no viewer.
-    #[error("the asset has Gaussian splats, which the 3D view cannot show; its pictures show them")]
-    Splats,
+    /// Splats that the encoding for the page does not have.
+    #[error("the 3D view cannot show these Gaussian splats, but the pictures do: {0}")]
+    Splats(String),
     #[error("this machine's disk has no room for a copy of the asset")]
     NoRoom,
 }
@@ -41,6 +45,13 @@ pub(in crate::unstable::report) struct Content {
     pub hash: Arc<str>,
     /// Number of the attention check whose damage is done to it; none for the asset as it is.
     pub check: Option<usize>,
+}
+
+/// A file that was written for a page.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::unstable::report) struct Written {
+    bytes: u64,
+    media_type: &'static str,
 }
 
 /// The assets of a run by content hash.
@@ -97,7 +108,7 @@ impl Assets {
         first.map_or_else(String::new, |path| path.display().to_string())
     }
 
-    /// The asset as a GLB on the disk. Reads and encodes: not for an async thread.
+    /// The asset as a file on the disk. Reads and encodes: not for an async thread.
     ///
     /// # Errors
     /// [`AssetError`].
@@ -110,8 +121,8 @@ impl Assets {
             return Ok(found.1);
         }
         let mut file = tempfile::tempfile().map_err(|_| AssetError::NoRoom)?;
-        let bytes = self.write(wanted, &mut file)?;
-        let stored = Arc::new(Stored { file, bytes });
+        let Written { bytes, media_type } = self.write(wanted, &mut file)?;
+        let stored = Arc::new(Stored { file, bytes, media_type });
         cache.push_back((wanted.clone(), Arc::clone(&stored)));
         while cache.len() > 1 && cache.iter().map(|(_, s)| s.bytes).sum::<u64>() > CACHE_BYTES_MAX {
             cache.pop_front();
@@ -119,7 +130,7 @@ impl Assets {
         Ok(stored)
     }
 
-    /// Writes the asset as GLB, without names of materials and textures, which may reveal its generator, and returns the number of its bytes.
+    /// Writes the asset as GLB or SPZ, without names of materials and textures, which may reveal its generator.
     ///
     /// # Errors
     /// [`AssetError`].
@@ -127,7 +138,7 @@ impl Assets {
         &self,
         wanted: &Content,
         out: &mut impl Write,
-    ) -> Result<u64, AssetError> {
+    ) -> Result<Written, AssetError> {
         let hash = &*wanted.hash;
         let paths = self.paths().get(hash).cloned();
         let mut why = AssetError::Gone;
@@ -139,17 +150,10 @@ impl Assets {
                 why = AssetError::Changed;
                 continue;
             }
-            let Some(mesh) = loaded.scene.mesh() else {
-                return Err(AssetError::Splats);
+            return match &loaded.scene {
+                Asset::Mesh(scene) => write_mesh(scene, wanted.check, out),
+                Asset::Splats(splats) => write_splats(splats, wanted.check, out),
             };
-            let damaged = wanted.check.map(|n| damage(mesh, check_kind(n), LEVEL, SEED));
-            let damaged = damaged.transpose().map_err(|_| AssetError::Gone)?;
-            let scene = damaged.as_ref().map_or(&**mesh, |damaged| &damaged.scene);
-            let options = SaveOptions { has_names: false };
-            return write_glb(scene, options, &mut BufWriter::new(out)).map_err(|e| match e {
-                SaveError::Write { .. } => AssetError::NoRoom,
-                _ => AssetError::Gone,
-            });
         }
         Err(why)
     }
@@ -160,4 +164,43 @@ impl Assets {
         let has = |hash: &str| paths.contains_key(hash);
         item.b.as_ref().is_some_and(|b| has(&b.hash)) && has(&item.a.hash)
     }
+}
+
+fn write_mesh(
+    scene: &Scene,
+    check: Option<usize>,
+    out: &mut impl Write,
+) -> Result<Written, AssetError> {
+    let damaged = check.map(|n| damage(scene, check_kind(n), LEVEL, SEED));
+    let damaged = damaged.transpose().map_err(|_| AssetError::Gone)?;
+    let scene = damaged.as_ref().map_or(scene, |damaged| &damaged.scene);
+    let options = SaveOptions { has_names: false };
+    let written = write_glb(scene, options, &mut BufWriter::new(out));
+    let bytes = written.map_err(|e| match e {
+        SaveError::Write { .. } => AssetError::NoRoom,
+        _ => AssetError::Gone,
+    })?;
+    Ok(Written { bytes, media_type: "model/gltf-binary" })
+}
+
+/// Around the origin, with radius 1: the page cannot tell floaters from the rest.
+fn write_splats(
+    splats: &SplatScene,
+    check: Option<usize>,
+    out: &mut impl Write,
+) -> Result<Written, AssetError> {
+    let damaged = check.map(|n| damage_splats(splats, splat_check_kind(n), LEVEL, SEED));
+    let damaged = damaged.transpose().map_err(|_| AssetError::Gone)?;
+    let splats = damaged.as_ref().map_or(splats, |damaged| &damaged.scene);
+    if splats.surfaces().is_some() {
+        return Err(AssetError::Splats("there are surfaces among them".to_owned()));
+    }
+    let (extent, read) = (splats.extent(), splats.read());
+    let place = DAffine3::from_scale(DVec3::splat(1.0 / extent.radius))
+        * DAffine3::from_translation(-extent.center);
+    let placed = read.splats.clone().mapped(&place).ok_or(AssetError::Gone)?;
+    let written = write::write(&Loaded { splats: placed, ..*read }, write::Target::Spz)
+        .map_err(|e| AssetError::Splats(e.to_string()))?;
+    out.write_all(&written.bytes).map_err(|_| AssetError::NoRoom)?;
+    Ok(Written { bytes: written.bytes.len() as u64, media_type: "model/spz" })
 }

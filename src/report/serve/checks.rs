@@ -4,8 +4,9 @@ use super::super::invited::CheckAnswer;
 use crate::damage::{DamageKind, kind};
 use crate::rubric::Winner;
 
-/// Seen at a glance, and possible on every mesh: lumps in the air, holes, a lumpy surface.
-const KINDS: [&str; 3] = ["floaters", "holes", "noise-coarse"];
+/// Seen at a glance, and possible on every asset: lumps in the air, holes, a rough surface. For meshes and for splats, which lower the same criteria.
+const KINDS: [[&str; 2]; 3] =
+    [["floaters", "splat-floaters"], ["holes", "splat-holes"], ["noise-coarse", "splat-needles"]];
 /// Checks of a run; a rater sees each at most once.
 pub(super) const CHECKS_MAX: usize = 30;
 /// All that the kind can do.
@@ -13,9 +14,14 @@ pub(super) const LEVEL: f32 = 1.0;
 /// Decides where the damage is.
 pub(super) const SEED: u64 = 23;
 
-/// The kind of damage of a run's check number `n`.
+/// The kind of damage of a run's check number `n`, for meshes.
 pub(super) fn check_kind(n: usize) -> &'static DamageKind {
-    kind(KINDS[n % KINDS.len()]).expect("a kind of ours")
+    kind(KINDS[n % KINDS.len()][0]).expect("a kind of ours")
+}
+
+/// The same for splats.
+pub(super) fn splat_check_kind(n: usize) -> &'static DamageKind {
+    kind(KINDS[n % KINDS.len()][1]).expect("a kind of ours")
 }
 
 /// The answers on the criteria that the damage lowers; the undamaged object is `a`.
@@ -55,6 +61,9 @@ mod tests {
             CheckAnswer::Wrong
         );
         assert_eq!(said(&[("overall", Winner::B), ("plausibility", Winner::A)]), CheckAnswer::Tie);
-        assert!((0..KINDS.len()).all(|n| !check_kind(n).lowers.is_empty()));
+        for n in 0..KINDS.len() {
+            assert!(!check_kind(n).lowers.is_empty());
+            assert_eq!(check_kind(n).lowers, splat_check_kind(n).lowers);
+        }
     }
 }

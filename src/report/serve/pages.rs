@@ -29,10 +29,10 @@ const VOTE_PAGE: &str = include_str!("../../../assets/report/vote.html");
 /// The page at the report's address for visitors other than the owner; its script opens a session for the owner.
 const OWNER_PAGE: &str = include_str!("../../../assets/report/owner.html");
 
-/// Scripts and styles of ours, pictures and assets of the run, nothing from anywhere else.
+/// Scripts and styles of ours, pictures and assets of the run, nothing from anywhere else. The viewer of splats sorts them by WebAssembly in a worker of its own.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "default-src 'none'; script-src 'self' '{}' '{}'; style-src 'self' '{}'; img-src 'self' data: blob:; connect-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' '{}' '{}'; worker-src blob:; style-src 'self' '{}'; img-src 'self' data: blob:; connect-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         csp_hash(REPORT_SCRIPT),
         csp_hash(IMPORT_MAP),
         csp_hash(REPORT_STYLE),
@@ -241,7 +241,7 @@ async fn asset(
         None => Err(AssetError::Unknown),
     };
     match blocking(read).await? {
-        Ok(stored) => Ok(bytes("model/gltf-binary", Body::new(Sending::from(stored)))),
+        Ok(stored) => Ok(bytes(stored.media_type, Body::new(Sending::from(stored)))),
         Err(e @ AssetError::Unknown) => Err(said(StatusCode::NOT_FOUND, e)),
         Err(e @ AssetError::NoRoom) => Err(said(StatusCode::INSUFFICIENT_STORAGE, e)),
         Err(e) => Err(said(StatusCode::GONE, e)),

@@ -1,4 +1,4 @@
-//! A GLB on this machine's disk → the body of an answer, read as fast as the reader takes it.
+//! An asset's file on this machine's disk → the body of an answer, read as fast as the reader takes it.
 
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use std::fs::File;
@@ -15,6 +15,7 @@ const CHUNK_BYTES: usize = 128 << 10;
 pub(in crate::unstable::report) struct Stored {
     pub file: File,
     pub bytes: u64,
+    pub media_type: &'static str,
 }
 
 /// The rest of a file to send.
