@@ -5,6 +5,7 @@
 
 use meshjudge_asset::load::{LoadError, Loaded, Options, load_for};
 use meshjudge_asset::scene::{Asset, ViewScale};
+use meshjudge_splat::{read, write};
 use std::path::{Path, PathBuf};
 
 /// What an input is taken for.
@@ -117,7 +118,26 @@ pub fn load_in(folder: &Path, target: Target, input: &[u8]) -> Result<Loaded<Ass
     };
     // Small pictures from afar: what large textures are kept of is found as well.
     let view_scale = ViewScale { pixels_per_radius: 64.0, distance: 3.0 };
-    load_for(&path, &Options::default(), Some(&view_scale))
+    let loaded = load_for(&path, &Options::default(), Some(&view_scale))?;
+    if let Asset::Splats(splats) = &loaded.scene {
+        write_again(splats.read());
+    }
+    Ok(loaded)
+}
+
+/// What we write of splats, we read.
+fn write_again(splats: &read::Loaded) {
+    for (name, encoding) in [
+        ("a.ply", write::Target::Ply),
+        ("a.spz", write::Target::Spz),
+        ("a.glb", write::Target::Glb),
+    ] {
+        let Ok(written) = write::write(splats, encoding) else { continue };
+        let no_files = |name: &str| Err(read::ReadError::Missing { name: name.to_owned() });
+        let again = read::read(&written.bytes, Path::new(name), read::Axes::Usual, &no_files)
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(again.splats.len(), splats.splats.len(), "{name}");
+    }
 }
 
 /// Up to the first zero byte, and after it.
