@@ -1,6 +1,7 @@
 //! Raters elsewhere: links, a reverse proxy, a server that is killed, and everything that somebody without a link may try.
 
 use crate::serve::filled;
+use crate::support::assets::splat_sphere;
 use crate::support::judge_server::{Row, rows};
 use crate::support::program::{json_rows, meshjudge, ok};
 use crate::support::served::{Served, free_port};
@@ -371,6 +372,40 @@ async fn replays_and_floods_change_nothing_and_consent_comes_first() {
     assert!(everywhere.code == Some(2) && everywhere.stderr.contains("--url"), "{everywhere:?}");
     let both = meshjudge(folder.path(), &["serve", ".", "--public", "--invite", "Ada"]);
     assert!(both.code == Some(2) && both.stderr.contains("without --public"), "{both:?}");
+}
+
+/// Splats have damage of their own.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_check_of_splats_shows_them_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, radius) in [("a.ply", 1.0), ("b.ply", 2.0)] {
+        std::fs::write(folder.path().join(name), splat_sphere(radius)).unwrap();
+    }
+    let args = ["compare", "a.ply", "b.ply", "--prompt", "a ball", "--size", "64", "--run", "run"];
+    ok(folder.path(), &args);
+    let (run, port) = (folder.path().join("run"), free_port());
+    let url = format!("http://127.0.0.1:{port}");
+    let tokens = invited(&run, &["Ada"], &url);
+    let _served =
+        Served::start_with(folder.path(), "run", port, &["--public", "--check-every", "1"]);
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let ada = Page { client: &client, base: url.clone(), origin: &url, token: &tokens[0] };
+    let next = async || ada.post("/api/next", &json!({})).await.unwrap().1;
+    let mut shown = Vec::new();
+    for _ in 0..2 {
+        let turn = next().await;
+        for side in ["left", "right"] {
+            let id = turn["shown"][side].as_str().unwrap();
+            let request = client.get(format!("{url}/asset/{id}"));
+            let request = request.header("authorization", format!("Bearer {}", tokens[0]));
+            shown.push(request.send().await.unwrap().bytes().await.unwrap());
+        }
+        assert_eq!(ada.post("/api/vote", &cast(&turn, "left")).await.unwrap().0, 200);
+    }
+    assert!(shown.iter().all(|bytes| bytes.starts_with(b"\x1f\x8b")), "all are SPZ");
+    // Both balls are scaled to one size; the check shows one of them next to its damaged copy.
+    let sizes: Vec<usize> = shown.iter().map(|bytes| bytes.len()).collect();
+    assert!(sizes[0].abs_diff(sizes[1]) < 500 && sizes[2].abs_diff(sizes[3]) > 500, "{sizes:?}");
 }
 
 /// Whoever has no link is limited by address, as the named proxy says it; what others say of their address is not believed.
