@@ -107,16 +107,26 @@ fn choices(numbers: &[String], asked: &Asked<'_>) -> Result<Vec<Winner>, NoAnswe
     numbers.iter().map(choice).collect()
 }
 
-/// A list in one line (`Plausibility: 2; Fine texture detail: 1; …`) with each of its items in a line.
+/// A list in one line (`Plausibility: 2; Fine texture detail: 1; …`, `Final answer: C1=1, C2=2, …`) with each of its items in a line, and so its
+/// announcement.
 fn one_a_line(text: &str, asked: &Asked<'_>) -> String {
     let count = asked.keys.len();
+    let is_list = |line: &str, separator: char| {
+        let parts = || line.split(separator);
+        let labelled = parts().filter(|part| part.contains([':', '=']));
+        let is_prose = separator == ',' && line.contains(['{', '"', '[']);
+        count > 1 && !is_prose && parts().count() == count && labelled.count() == count
+    };
     let lines = text.split('\n').map(|line| {
-        let parts = line.split(';').filter(|part| part.contains([':', '=']));
-        if count > 1 && line.matches(';').count() + 1 >= count && parts.count() == count {
-            line.replace(';', "\n")
-        } else {
-            line.to_owned()
-        }
+        let Some(separator) = [';', ','].into_iter().find(|it| is_list(line, *it)) else {
+            return line.to_owned();
+        };
+        let (first, rest) = line.split_once(separator).unwrap_or((line, ""));
+        let first = match first.split_once(':') {
+            Some((before, item)) if item.contains([':', '=']) => format!("{before}:\n{item}"),
+            _ => first.to_owned(),
+        };
+        format!("{first}\n{}", rest.replace(separator, "\n"))
     });
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -428,7 +438,14 @@ fn sides<'t>(line: &'t str, count: usize, menu: &[(u8, Winner)]) -> Option<(&'t 
     let said = if said.contains('(') { said } else { said.trim_end_matches(')') };
     let separators: &[char] =
         if said.contains([',', ';', '|', '/']) { &[',', ';', '|', '/'] } else { &[' '] };
-    let parts: Vec<&str> = said.split(separators).collect();
+    // `1 (left) 2 (right)`: a bracket belongs to the digit before it.
+    let spaced = said.replace(" (", "(");
+    let mut depth = 0;
+    let is_separator = |c: char| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth == 0 && separators.contains(&c)
+    };
+    let parts: Vec<&str> = spaced.split(is_separator).collect();
     // `1 (left), 3 (tie)`: the names are those of the digits, or the line contradicts itself.
     let part = |part: &&str| {
         let (mark, name) = part.trim_end_matches(')').split_once('(').unwrap_or((part, part));

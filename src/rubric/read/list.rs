@@ -164,14 +164,20 @@ fn row(line: &str) -> Option<Item> {
     Some(Item { label, mark })
 }
 
-/// The number that a line is listed under (`1. …`, `(2) …`, `Criterion 3: …`), and what follows it.
+/// The number that a line is listed under (`1. …`, `(2) …`, `Criterion 3: …`, `C4=…`, `#5: …`), and what follows it.
 fn numbered(line: &str) -> (Option<usize>, &str) {
     let named =
         ["criterion ", "Criterion ", "CRITERION "].iter().find_map(|word| line.strip_prefix(word));
+    let coded = || {
+        let rest = line.strip_prefix(['C', 'c', 'Q', 'q', '#'])?;
+        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        (after.len() < rest.len() && after.trim_start().starts_with([':', '='])).then_some(rest)
+    };
+    let named = named.or_else(coded);
     let start = named.unwrap_or(line);
     let end = start.find(|c: char| !c.is_ascii_digit()).unwrap_or(start.len());
     let (digits, rest) = start.split_at(end);
-    let after = rest.trim_start_matches(['.', ')', ':', '-', ',']);
+    let after = rest.trim_start_matches(['.', ')', ':', '=', '-', ',']);
     let is_divided = after.len() < rest.len() || named.is_some();
     // `2.5` is no number of a list.
     let is_fraction = rest.starts_with('.') && after.starts_with(|c: char| c.is_ascii_digit());

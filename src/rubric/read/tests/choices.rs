@@ -444,3 +444,25 @@ fn a_sentence_about_an_impression_does_not_make_the_answer_a_draft() {
         assert!(digits(&format!("{before}\n1 2 2 3 2 1")).starts_with("invalid"), "{before}");
     }
 }
+
+#[test]
+fn every_digit_may_have_a_label_or_a_note_of_its_own_in_one_line() {
+    for text in [
+        "Final answer: 1 (left) 2 (right) 2 (right) 3 (cannot decide) 2 (right) 1 (left)",
+        "1(left) 2(right) 2(right) 3(tie) 2(right) 1(left)",
+        "Final answer: C1=1, C2=2, C3=2, C4=3, C5=2, C6=1",
+        "C1=1; C2=2; C3=2; C4=3; C5=2; C6=1",
+        "Reasons.\n\nFinal answer: Q1: 1, Q2: 2, Q3: 2, Q4: 3, Q5: 2, Q6: 1",
+        "Final answer:\n#1: 1\n#2: 2\n#3: 2\n#4: 3\n#5: 2\n#6: 1",
+    ] {
+        assert_eq!(digits(text), "1 2 2 3 2 1", "{text:?}");
+    }
+    for text in [
+        "Final answer: 1 (right) 2 (right) 2 (right) 3 (cannot decide) 2 (right) 1 (left)",
+        "Final answer: C1=1, C2=2, C3=2, C4=3, C5=2",
+        "Final answer: C2=1, C1=2, C3=2, C4=3, C5=2, C6=1",
+        "Final answer: C1=1, C2=2, C3=4, C4=3, C5=2, C6=1",
+    ] {
+        assert!(!digits(text).starts_with(|c: char| c.is_ascii_digit()), "{text:?}");
+    }
+}
