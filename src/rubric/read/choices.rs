@@ -113,7 +113,8 @@ fn one_a_line(text: &str, asked: &Asked<'_>) -> String {
     let count = asked.keys.len();
     let is_list = |line: &str, separator: char| {
         let parts = || line.split(separator);
-        let labelled = parts().filter(|part| part.contains([':', '=']));
+        let labelled =
+            parts().filter(|part| part.contains([':', '=']) || is_list_item(part.trim()));
         let is_prose = separator == ',' && line.contains(['{', '"', '[']);
         count > 1 && !is_prose && parts().count() == count && labelled.count() == count
     };

@@ -220,8 +220,11 @@ fn said(line: &str) -> Option<Said> {
         || (rest.starts_with([':', '=']) && !all.is_empty());
     let is_remark =
         is_set_off && !rest.contains(char::is_numeric) && rest.contains(char::is_alphabetic);
-    let is_remark =
-        is_remark || !rest.contains(|c: char| c.is_alphanumeric() || "+?±~%".contains(c));
+    // `Final score: 3/3 满分`: announced, with the name of a grade, which has to be that of the number.
+    let is_graded = !all.is_empty() && words(rest).len() == 1 && grade(rest).is_some();
+    let is_remark = is_remark
+        || is_graded
+        || !rest.contains(|c: char| c.is_alphanumeric() || "+?±~%".contains(c));
     (is_number && is_remark).then(|| Said {
         number,
         is_bare: all.is_empty() && rest.is_empty(),

@@ -452,6 +452,7 @@ fn every_digit_may_have_a_label_or_a_note_of_its_own_in_one_line() {
         "1(left) 2(right) 2(right) 3(tie) 2(right) 1(left)",
         "Final answer: C1=1, C2=2, C3=2, C4=3, C5=2, C6=1",
         "C1=1; C2=2; C3=2; C4=3; C5=2; C6=1",
+        "1) left; 2) right; 3) right; 4) tie; 5) right; 6) left",
         "Reasons.\n\nFinal answer: Q1: 1, Q2: 2, Q3: 2, Q4: 3, Q5: 2, Q6: 1",
         "Final answer:\n#1: 1\n#2: 2\n#3: 2\n#4: 3\n#5: 2\n#6: 1",
     ] {

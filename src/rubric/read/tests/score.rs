@@ -68,6 +68,8 @@ fn a_reconstruction_that_ends_otherwise_is_invalid() {
         "Score: fair",
         "Final score: Fair\n\nFinal score: 3",
         "Final score: 3 (poor)",
+        "Final score: 3 poor",
+        "3 good\n2 fair\n1 poor",
         "3: good\n2: fair\n1: poor",
         "2 - good",
         "2 - 3",
@@ -93,6 +95,13 @@ fn a_reconstruction_that_ends_otherwise_is_invalid() {
         "Score: 1: 2",
     ] {
         assert_eq!(score(text), "invalid", "{text:?}");
+    }
+}
+
+#[test]
+fn a_final_score_may_have_the_name_of_its_grade_behind_it() {
+    for (text, number) in [("最终评分：3/3 满分", "3"), ("Final score: 2 Fair", "2")] {
+        assert_eq!(score(text), number);
     }
 }
 
