@@ -50,6 +50,11 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
         table.push(line(finding, &levels, has_scores));
     }
     printer.result(text_table(&table).trim_end_matches('\n'));
+    if judge.findings.iter().any(|f| f.undecided.is_some_and(|u| u.value > 0.0)) {
+        printer.result(
+            "  at a level: right, of the pairs that were decided; wrong and cannot say: of all pairs",
+        );
+    }
     let alarms: Vec<String> = judge
         .sparings
         .iter()
