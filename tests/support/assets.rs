@@ -260,9 +260,13 @@ pub fn splats_with_a_board() -> String {
         (
             "KHR_gaussian_splatting:SCALE",
             "VEC3",
-            of(|row| row[7..10].iter().map(|v| v.exp()).collect()),
+            of(|row| row[7..10].iter().map(|v| libm::expf(*v)).collect()),
         ),
-        ("KHR_gaussian_splatting:OPACITY", "SCALAR", of(|row| vec![1.0 / (1.0 + (-row[6]).exp())])),
+        (
+            "KHR_gaussian_splatting:OPACITY",
+            "SCALAR",
+            of(|row| vec![1.0 / (1.0 + libm::expf(-row[6]))]),
+        ),
         ("KHR_gaussian_splatting:SH_DEGREE_0_COEF_0", "VEC3", of(|row| row[3..6].to_vec())),
         (
             "board",
