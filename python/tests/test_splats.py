@@ -1,5 +1,7 @@
 """Gaussian splats: arrays in and out, files and bytes of them wherever an asset is taken."""
 
+import base64
+import json
 import pickle
 
 import numpy as np
@@ -109,3 +111,35 @@ def test_what_cannot_be_is_said(tmp_path):
         linear.save(tmp_path / "a.ply")
     with pytest.raises(mj.LoadError, match="no surface"):
         mj.measure(linear, mj.objects.load("mug"))
+
+
+def test_splats_among_surfaces_are_drawn_and_not_saved(tmp_path):
+    """glTF with both: what a file of splats would lose is not left out in silence."""
+    ball(20).save(tmp_path / "a.glb")
+    data = (tmp_path / "a.glb").read_bytes()
+    length = int.from_bytes(data[12:16], "little")
+    scene, binary = json.loads(data[20 : 20 + length]), data[28 + length :]
+    corners = np.array([[-9, -9, -9], [9, -9, -9], [0, 9, -9]], np.float32).tobytes()
+    encoded = base64.b64encode(binary + corners).decode()
+    total = len(binary) + len(corners)
+    scene["buffers"] = [{"uri": f"data:application/octet-stream;base64,{encoded}", "byteLength": total}]
+    scene["bufferViews"].append({"buffer": 0, "byteOffset": len(binary), "byteLength": len(corners)})
+    scene["accessors"].append(
+        {
+            "bufferView": len(scene["bufferViews"]) - 1,
+            "componentType": 5126,
+            "count": 3,
+            "type": "VEC3",
+            "min": [-9, -9, -9],
+            "max": [9, 9, -9],
+        }
+    )
+    place = len(scene["accessors"]) - 1
+    scene["meshes"][0]["primitives"].append({"attributes": {"POSITION": place}})
+    (tmp_path / "both.gltf").write_text(json.dumps(scene))
+    both = mj.load(tmp_path / "both.gltf")
+    assert len(both) == 20
+    assert mj.render(both, channels="mask", views=1, size=64)["mask"].max() == 255
+    for lose in (lambda: both.save(tmp_path / "b.ply"), lambda: pickle.dumps(both)):
+        with pytest.raises(mj.ArgumentError, match="surfaces among these splats"):
+            lose()
