@@ -272,7 +272,7 @@ fn trials(plan: &AuditPlan, is_for: impl Fn(&&DamageKind) -> bool) -> Vec<Trial>
     std::iter::once(None).chain(damaged).collect()
 }
 
-fn clean(object: &CleanObject) -> Side {
+pub(super) fn clean(object: &CleanObject) -> Side {
     let asset = Asset { path: object.name(), hash: hash_of(object), method: CLEAN.to_owned() };
     Side { asset, source: object.source() }
 }

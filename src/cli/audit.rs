@@ -7,11 +7,12 @@ use super::draw_args::DrawArgs;
 use super::judge_args::JudgeArgs;
 use super::plan_text::print_plan;
 use super::render::write_file;
+use super::text_args::{TextArgs, TextSearch, lines, warn_of_text};
 use super::{Exit, Failure, Printer};
 use crate::ask::drawings;
 use crate::audit::{
-    AuditChoice, AuditPlan, Bases, JudgeFigures, SheetSpec, about, audit, estimates, read_figures,
-    sheets,
+    AuditChoice, AuditPlan, Bases, JudgeFigures, SheetSpec, about, audit, estimates, painted_texts,
+    read_figures, sheets,
 };
 use crate::front::RunConfig;
 use crate::load::Options;
@@ -89,6 +90,9 @@ pub(super) struct AuditArgs {
 
     #[command(flatten)]
     pub draw: DrawArgs,
+
+    #[command(flatten)]
+    pub text: TextArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -157,6 +161,9 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
         "questions": total, "requests": total / judges.len() as u64 * paid,
     }));
     printer.note(&plan_text(&plan, sheets.len(), total));
+    if let Some(text) = args.text.open(sheets.iter().flat_map(|it| it.drawings.iter().flatten()))? {
+        print_texts(&plan, &text, printer)?;
+    }
     let config = RunConfig {
         command: "audit",
         about: about(&plan, &rubric, &sheets),
@@ -196,6 +203,29 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
     write(&audited.figures, &name_of(folder), &page, &data, printer)?;
     printer.result(&format!("run     {}", folder.display()));
     Ok(exit(&audited.summary))
+}
+
+/// The text on each object that has some, and the number of those that have none.
+fn print_texts(plan: &AuditPlan, text: &TextSearch, printer: &Printer) -> Result<(), Failure> {
+    if plan.objects.is_empty() {
+        return Err("--ocr reads objects, and this audit has only built-in scenes".into());
+    }
+    let mut without_text = 0;
+    for (object, found) in painted_texts(plan, &text.drawing, &text.reader) {
+        let found = found?;
+        let mut row = text.row(&found);
+        row["kind"] = "text".into();
+        row["object"] = object.as_str().into();
+        printer.row(&row);
+        warn_of_text(printer, &object, &found);
+        for line in lines(&found) {
+            printer.result(&format!("text on {object}, {line}"));
+        }
+        without_text += usize::from(found.is_empty());
+    }
+    let [total, views] = [plural(plan.objects.len(), "object"), text.views()];
+    printer.result(&format!("no text on {without_text} of {total}, in {views}"));
+    Ok(())
 }
 
 fn write(

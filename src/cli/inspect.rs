@@ -3,19 +3,23 @@
 use super::draw_args::warn_of_asset;
 use super::global::LoadArgs;
 use super::inspect_splats;
+use super::text_args::{TextArgs, TextSearch, lines, warn_of_text};
 use super::words::{percent, several, sizes};
 use super::{Exit, Failure, Printer};
+use crate::ask::{ViewOptions, drawings};
 use crate::load::load_for;
 use crate::measure::{Counts, MeshFacts, QualityFacts, TextureFacts, measure, measure_quality};
 use crate::report::plural;
+use crate::rubric::Rubric;
 use crate::scene::Asset;
 use clap::Args;
 use meshjudge_splat::facts::facts as splat_facts;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-const EXAMPLE: &str = "Example:
-  meshjudge inspect chair.glb lamp.obj --json";
+const EXAMPLE: &str = "Examples:
+  meshjudge inspect chair.glb lamp.obj --json
+  meshjudge inspect chair.glb --ocr networks";
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = EXAMPLE)]
@@ -25,17 +29,23 @@ pub(super) struct InspectArgs {
     assets: Vec<PathBuf>,
 
     #[command(flatten)]
+    text: TextArgs,
+
+    #[command(flatten)]
     load: LoadArgs,
 }
 
 pub(super) fn run(args: &InspectArgs, printer: &Printer) -> Result<Exit, Failure> {
-    inspect(&args.assets, &args.load, printer)
+    let drawings = drawings(&Rubric::open("pairwise")?, &ViewOptions::default())?;
+    let text = args.text.open(drawings.iter().flatten())?;
+    inspect(&args.assets, &args.load, text.as_ref(), printer)
 }
 
-/// Prints the facts of each asset.
+/// Prints the facts of each asset, and the text on it.
 pub(super) fn inspect(
     assets: &[PathBuf],
     load_args: &LoadArgs,
+    text: Option<&TextSearch>,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     let options = load_args.options();
@@ -64,6 +74,13 @@ pub(super) fn inspect(
                         }
                     }
                 }
+                if let Some(text) = text
+                    && let Err(failure) = show_text(text, path, &loaded.scene, &mut row, printer)
+                {
+                    failed += 1;
+                    printer.error(failure.as_ref());
+                    row["text"] = json!({ "error": failure.to_string() });
+                }
                 row["warnings"] = json!(loaded.warnings);
                 printer.row(&row);
             }
@@ -80,6 +97,26 @@ pub(super) fn inspect(
         n if n == assets.len() => Exit::Nothing,
         _ => Exit::SomeFailed,
     })
+}
+
+fn show_text(
+    text: &TextSearch,
+    path: &Path,
+    asset: &Asset,
+    row: &mut Value,
+    printer: &Printer,
+) -> Result<(), Failure> {
+    let found = text.find(asset)?;
+    let mut shown: Vec<String> = lines(&found).collect();
+    if shown.is_empty() {
+        shown.push(format!("none found in {}", text.views()));
+    }
+    for line in shown {
+        printer.result(&format!("  text       {line}"));
+    }
+    warn_of_text(printer, &path.display().to_string(), &found);
+    row["text"] = text.row(&found);
+    Ok(())
 }
 
 /// A few lines about geometry, defects and colours.

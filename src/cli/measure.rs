@@ -91,7 +91,7 @@ pub(super) struct MeasureArgs {
 pub(super) fn run(args: &MeasureArgs, printer: &Printer) -> Result<Exit, Failure> {
     let Some(reference) = &args.reference else {
         let assets = files_of(&args.results, &EXTENSIONS)?;
-        return super::inspect::inspect(&assets, &args.load, printer);
+        return super::inspect::inspect(&assets, &args.load, None, printer);
     };
     if is_of_pictures(&args.results[0]) {
         let pairs = pair_up(&args.results, reference, &PICTURES)?;

@@ -42,6 +42,7 @@ mod serve;
 mod settings;
 mod sheet;
 mod signals;
+mod text_args;
 mod words;
 
 pub(crate) use exit::{Exit, Failure};

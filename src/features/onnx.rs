@@ -73,8 +73,24 @@ impl Network {
         Ok(Self { runtime, inputs, output, path: path_text })
     }
 
-    /// One array for each input: by name, or in the order of the file where the file has names of its own.
-    pub(super) fn vector(&self, mut arrays: Vec<Array>) -> Result<Vec<f32>, FeatureError> {
+    pub(super) fn vector(&self, arrays: Vec<Array>) -> Result<Vec<f32>, FeatureError> {
+        let (shape, values) = self.array(arrays)?;
+        // One vector: [1, d], with further dimensions of 1, as pooling leaves them.
+        if shape.iter().filter(|size| **size > 1).count() > 1 {
+            let reason = format!(
+                "gives an array of shape {shape:?}, not one vector; export a pooled output, such as the class token"
+            );
+            return Err(FeatureError::Network { reason, path: self.path.clone() });
+        }
+        Ok(values)
+    }
+
+    /// The shape and the values of the output. One array for each input: by name, or in the order of the file where the file has names of
+    /// its own.
+    pub(super) fn array(
+        &self,
+        mut arrays: Vec<Array>,
+    ) -> Result<(Vec<usize>, Vec<f32>), FeatureError> {
         let bad = |reason: String| FeatureError::Network { reason, path: self.path.clone() };
         let given: Vec<&str> = arrays.iter().map(|array| array.name).collect();
         if self.inputs.len() != arrays.len() {
@@ -97,14 +113,7 @@ impl Network {
                 onnxruntime::run(&mut session, arrays, self.output)
             }
         };
-        let (shape, values) = found.map_err(|reason| bad(format!("cannot be run ({reason})")))?;
-        // One vector: [1, d], with further dimensions of 1, as pooling leaves them.
-        if shape.iter().filter(|size| **size > 1).count() > 1 {
-            return Err(bad(format!(
-                "gives an array of shape {shape:?}, not one vector; export a pooled output, such as the class token"
-            )));
-        }
-        Ok(values)
+        found.map_err(|reason| bad(format!("cannot be run ({reason})")))
     }
 }
 

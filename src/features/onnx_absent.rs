@@ -27,4 +27,11 @@ impl Network {
     pub(super) fn vector(&self, _arrays: Vec<Array>) -> Result<Vec<f32>, FeatureError> {
         unreachable!("it cannot be opened")
     }
+
+    pub(super) fn array(
+        &self,
+        _arrays: Vec<Array>,
+    ) -> Result<(Vec<usize>, Vec<f32>), FeatureError> {
+        unreachable!("it cannot be opened")
+    }
 }

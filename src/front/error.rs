@@ -1,6 +1,7 @@
 //! Why a call of the front door fails.
 
 use crate::ask::{AskError, DrawingError, QuestionError};
+use crate::features::FeatureError;
 use crate::load::LoadError;
 use crate::render::{ImageError, RenderError};
 use crate::rubric::RubricError;
@@ -31,6 +32,9 @@ pub enum FrontError {
         /// The folder or file.
         path: PathBuf,
     },
+    /// A network that reads text.
+    #[error(transparent)]
+    Feature(#[from] FeatureError),
     #[error(transparent)]
     Render(#[from] RenderError),
     /// The rubric, its text or a category that it lacks.

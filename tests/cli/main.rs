@@ -30,3 +30,4 @@ mod services;
 mod sheet;
 mod signals;
 mod splats;
+mod text;

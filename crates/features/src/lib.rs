@@ -22,6 +22,7 @@ mod set;
 mod similarity;
 mod singular;
 mod sizes;
+mod text;
 
 pub use error::FeaturesError;
 pub use frechet::{
@@ -40,3 +41,6 @@ pub use resample::{Filter, Planes, Resampler, Rgb8, resampled};
 pub use set::FeatureSet;
 pub use similarity::{Views, cosine, r_precision, similarities};
 pub use sizes::check_sizes;
+pub use text::{
+    TextBox, decoded, detector_input, recognizer_input, text_boxes, text_line, upside_down,
+};

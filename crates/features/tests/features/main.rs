@@ -4,3 +4,4 @@ mod pictures;
 mod points;
 mod sets;
 mod shared;
+mod text;
