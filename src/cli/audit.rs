@@ -30,14 +30,12 @@ const LEFT_OUT_NAMED_MAX: usize = 20;
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
-  meshjudge audit --judge openai:gpt-5 --kinds geometry --dry-run
   meshjudge audit --judge openai:gpt-5 --sheets 4x512,9x341,4x512:rgb
   meshjudge audit --bases my_models --kinds holes,blur,text --levels 0.5,1
   meshjudge audit --compare runs/audit-1 runs/audit-2
 
 Each object is compared with itself and with damaged copies (see `meshjudge damage --list`), in both orders. A judge is right \
-if the undamaged object wins in both. With --rubric reconstruction (objects with a photo) or category (scenes \
-with a prompt), the true one must score higher.")]
+if the undamaged object wins in both. With --rubric reconstruction or category, the true one must score higher.")]
 pub(super) struct AuditArgs {
     /// Folder of clean assets to use instead of the built-in objects
     #[arg(long, value_name = "DIR", conflicts_with = "split")]

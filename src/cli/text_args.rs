@@ -13,8 +13,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct TextArgs {
-    /// Read the text painted on assets, with the two networks in this folder, and report lines that read like an instruction to a judge
-    /// (docs/FEATURES.md says where to get the networks)
+    /// Folder of networks that read text on assets (docs/FEATURES.md)
     #[arg(long, value_name = "DIR", help_heading = "Pictures")]
     ocr: Option<PathBuf>,
 }
