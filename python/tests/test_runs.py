@@ -7,6 +7,7 @@ import pickle
 import random
 import shutil
 import subprocess
+import sys
 
 import numpy
 import pandas
@@ -510,6 +511,11 @@ def test_functions_are_models_of_features(chair, holed, tmp_path):
     assert mj.vectors(tmp_path / "run", "mean")[1].shape == (4, 3)
     assert mj.vectors(run, "words")[1].tolist() == [[7.0]] * 4
     assert mj.vectors(run, "text")[0]["method"] == [""]
+    for name, read in (("vectors.parquet", polars.read_parquet), ("vectors.arrow", polars.read_ipc)):
+        subprocess.run([sys.executable, "-m", "meshjudge", "export", tmp_path / "run", "--vectors", "mean", "--out", tmp_path / name], check=True)
+        exported = read(tmp_path / name)
+        assert exported["vector"].dtype == polars.Array(polars.Float32, 3)
+        assert exported["vector"].to_numpy().tolist() == mj.vectors(run, "mean")[1].tolist()
     frame = polars.DataFrame(rows | {"vector": array})
     assert frame.filter(polars.col("method") == "holed").height == 2
 

@@ -193,6 +193,7 @@ impl Opened<'_> {
                 .map(|key| self.vectors.get(key).is_none() && queued.insert(key.clone()))
                 .collect();
             if is_new.contains(&true) {
+                let asset_hash = item.asset_hash.clone();
                 match item.inputs(plan, origin, made) {
                     Err(reason) => {
                         observer.warn(&not_computed(&self.planned.feature.name, made, &reason));
@@ -209,6 +210,7 @@ impl Opened<'_> {
                                 prompt_id: prompt_id.clone(),
                                 seed: *seed,
                                 view,
+                                asset_hash: asset_hash.clone(),
                             };
                             ready.push((row, input));
                         }
@@ -269,6 +271,8 @@ fn not_computed(name: &str, made: &Made, reason: &str) -> String {
 struct Item {
     /// Names the input: the same text, the same input.
     identity: String,
+    /// Of its asset's content; empty without one.
+    asset_hash: String,
     /// An asset that was read for its hash.
     asset: Option<Asset>,
     /// What the model sees with each view.
@@ -283,10 +287,16 @@ enum With {
 
 impl Item {
     fn new(plan: &Plan, origin: &Origin, made: &Made) -> Result<Self, String> {
-        let named = |identity: String| Self { identity, asset: None, with: With::Nothing };
+        let named = |identity: String| Self {
+            identity,
+            asset_hash: String::new(),
+            asset: None,
+            with: With::Nothing,
+        };
         if let Some(reference) = origin.reference() {
             let loaded = reference.read_shown(made, &plan.load)?;
-            return Ok(Self { asset: Some(loaded.scene), ..named(loaded.hash) });
+            let asset_hash = loaded.hash.clone();
+            return Ok(Self { asset_hash, asset: Some(loaded.scene), ..named(loaded.hash) });
         }
         match origin {
             Origin::Photo => Ok(named(photo_key(plan, made)?)),
@@ -323,7 +333,8 @@ impl Item {
         };
         let method = plan.methods.iter().find(|method| method.name == made.method);
         let turn = method.and_then(|it| it.turn_of(&made.prompt_id, made.seed));
-        Ok(Self { identity: format!("{hash} {turn:?}"), asset, with: With::Nothing })
+        let identity = format!("{hash} {turn:?}");
+        Ok(Self { identity, asset_hash: hash, asset, with: With::Nothing })
     }
 
     /// One input for each view.

@@ -5,7 +5,8 @@ use super::render::write_file;
 use super::runs::{refusal_of_parts, runs};
 use super::{Exit, Failure, Printer};
 use crate::exchange::export_tournament;
-use crate::report::{csv, jsonl, parquet, plural, plural_with, run_rows};
+use crate::features::stored_vectors;
+use crate::report::{csv, jsonl, parquet, plural, plural_with, run_rows, write_vectors};
 use crate::rubric::Rubric;
 use crate::save::NewFile;
 use crate::store::{Pseudonyms, Store};
@@ -15,15 +16,19 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, Args)]
 #[command(
-    after_help = "Example:\n  meshjudge export runs/compare-2026-11-21T10-03-55 --format jsonl --out rows.jsonl"
+    after_help = "Examples:\n  meshjudge export runs/compare-2026-11-21T10-03-55 --format jsonl --out rows.jsonl\n  meshjudge export runs/bench --vectors views --out views.parquet"
 )]
 pub(super) struct ExportArgs {
     /// The run's folder, or the folder of its shards
     pub folder: PathBuf,
 
     /// One JSON object per question (jsonl), the same as a table (csv), typed columns (parquet), or views in GPTEval3D's layout
-    #[arg(long, value_enum)]
-    pub format: Format,
+    #[arg(long, value_enum, required_unless_present = "vectors")]
+    pub format: Option<Format>,
+
+    /// The stored vectors of this feature instead, as .parquet or .arrow
+    #[arg(long, value_name = "FEATURE", requires = "out", conflicts_with_all = ["format", "without_names"])]
+    pub vectors: Option<String>,
 
     /// The file to write; - for standard output [default: -]
     #[arg(long, short, value_name = "FILE")]
@@ -58,7 +63,10 @@ impl ExportArgs {
 }
 
 pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure> {
-    if args.format == Format::Gpteval3d {
+    let Some(format) = args.format else {
+        return vectors(args, printer);
+    };
+    if format == Format::Gpteval3d {
         if let Some(refusal) = refusal_of_parts(&args.folder) {
             return Err(refusal.into());
         }
@@ -70,19 +78,19 @@ pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure>
     let mut hidden = args.without_names.then(Pseudonyms::default);
     let hidden = hidden.as_mut();
     let left_out = match args.file() {
-        None if args.format == Format::Parquet => {
+        None if format == Format::Parquet => {
             return Err("Parquet cannot be printed; give a file with --out".into());
         }
         Some(path) => {
-            let left_out = match args.format {
+            let left_out = match format {
                 Format::Parquet => to_parquet(stores, hidden, path)?,
-                _ => to_file(stores, args.format, hidden, path)?,
+                _ => to_file(stores, format, hidden, path)?,
             };
             printer.row(&serde_json::json!({"kind": "exported", "path": path}));
             printer.result(&format!("rows    {}", path.display()));
             left_out
         }
-        None => write_rows(stores, args.format, hidden, |line| {
+        None => write_rows(stores, format, hidden, |line| {
             printer.data(line);
             Ok(())
         })?,
@@ -93,6 +101,23 @@ pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure>
             plural_with(left_out as usize, "question", ["is", "are"])
         ));
     }
+    Ok(Exit::Done)
+}
+
+/// The stored vectors of a feature.
+fn vectors(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let name = args.vectors.as_deref().unwrap_or_default();
+    let Some(path) = args.file() else {
+        return Err("vectors cannot be printed; give a file with --out".into());
+    };
+    let stored = stored_vectors(&runs(std::slice::from_ref(&args.folder), printer), name)?;
+    write_vectors(&stored, name, path)?;
+    let (count, dimension) = (stored.rows.len(), stored.dimension);
+    printer.row(&serde_json::json!({
+        "kind": "exported", "path": path, "vectors": count, "dimension": dimension,
+    }));
+    let count = plural(count, "vector");
+    printer.result(&format!("vectors {} ({count} of {dimension} numbers)", path.display()));
     Ok(Exit::Done)
 }
 

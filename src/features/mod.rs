@@ -25,4 +25,4 @@ pub use model::{CustomModel, Feature, Model, Source};
 pub use preprocessing::preprocessing;
 pub use score::{Formula, ScoreSettings, SetValue, scores, set_value};
 pub use text_reader::{PaintedLine, TextReader};
-pub use vector_store::{VectorRow, VectorStore};
+pub use vector_store::{StoredVectors, VectorRow, VectorStore, stored_vectors};

@@ -23,6 +23,9 @@ pub struct VectorRow {
     pub prompt_id: String,
     pub seed: u32,
     pub view: usize,
+    /// Of the asset's content; empty for a vector of a photo or text, and for one that an earlier version stored.
+    #[serde(default)]
+    pub asset_hash: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -66,45 +69,22 @@ impl VectorStore {
         };
         std::fs::create_dir_all(&folder).map_err(|e| bad(&folder, e))?;
         store.keep_definition()?;
-        loop {
-            let [rows, vectors] = store.chunk_paths();
-            if !rows.exists() {
-                return Ok(store);
-            }
-            let text = std::fs::read_to_string(&rows).map_err(|e| bad(&rows, e))?;
-            let chunk: Chunk = serde_json::from_str(&text).map_err(|e| bad(&rows, e))?;
-            let bytes = std::fs::read(&vectors).map_err(|e| bad(&vectors, e))?;
-            let wanted = 4 * chunk.dimension * chunk.rows.len();
-            let start = bytes.len().checked_sub(wanted);
-            let start = start.ok_or_else(|| bad(&vectors, "it is too short"))?;
-            let values: Vec<f32> = bytes[start..]
-                .chunks_exact(4)
-                .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
-                .collect();
+        while let Some((chunk, values)) = read_chunk(&store.path, store.num_chunks)? {
             let vectors = values.chunks_exact(chunk.dimension.max(1)).map(<[f32]>::to_vec);
             store.known.extend(chunk.rows.into_iter().map(|row| row.key).zip(vectors));
             store.num_chunks += 1;
         }
+        Ok(store)
     }
 
     /// Says which of the vectors under that name are the present ones: those of earlier settings stay.
     fn keep_definition(&self) -> Result<(), FeatureError> {
-        let mut path = self.path.clone().into_os_string();
-        path.push(".json");
-        let path = PathBuf::from(path);
+        let path = with_end(&self.path, ".json");
         let text = self.definition.to_string();
         match std::fs::read_to_string(&path) {
             Ok(known) if known == text => Ok(()),
             _ => write_file(&path, text.as_bytes()).map_err(|e| bad(&path, e)),
         }
-    }
-
-    fn chunk_paths(&self) -> [PathBuf; 2] {
-        ["json", "npy"].map(|extension| {
-            let mut path = self.path.clone().into_os_string();
-            path.push(format!("-{:04}.{extension}", self.num_chunks));
-            path.into()
-        })
     }
 
     pub fn get(&self, key: &str) -> Option<&[f32]> {
@@ -139,7 +119,7 @@ impl VectorStore {
         let vectors: Vec<&[f32]> = rows.iter().filter_map(|row| self.get(&row.key)).collect();
         let dimension = vectors.first().map_or(0, |vector| vector.len());
         let data: Vec<u8> = vectors.concat().into_iter().flat_map(f32::to_le_bytes).collect();
-        let [rows_path, vectors_path] = self.chunk_paths();
+        let [rows_path, vectors_path] = chunk_paths(&self.path, self.num_chunks);
         let write = |path: &Path, bytes: &[u8]| write_file(path, bytes).map_err(|e| bad(path, e));
         write(&vectors_path, &npy("<f4", &[rows.len(), dimension], &data))?;
         let chunk = Chunk { definition: self.definition.clone(), dimension, rows };
@@ -148,6 +128,89 @@ impl VectorStore {
         self.num_chunks += 1;
         Ok(())
     }
+}
+
+/// All vectors of a feature, as it was last defined, except those by which models are checked.
+#[derive(Debug)]
+pub struct StoredVectors {
+    /// Everything that decides the vectors, except the inputs.
+    pub definition: serde_json::Value,
+    pub dimension: usize,
+    pub rows: Vec<VectorRow>,
+    /// `dimension` for each row.
+    pub values: Vec<f32>,
+}
+
+/// Reads the vectors of a feature from the run folders of a benchmark.
+///
+/// # Errors
+/// A file that cannot be read, folders without vectors of that feature, or with another definition each.
+pub fn stored_vectors(run_folders: &[PathBuf], name: &str) -> Result<StoredVectors, FeatureError> {
+    let mut found: Option<StoredVectors> = None;
+    for folder in run_folders {
+        let path = folder.join(FOLDER).join(name);
+        let file = with_end(&path, ".json");
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        let present: serde_json::Value = serde_json::from_str(&text).map_err(|e| bad(&file, e))?;
+        let mut number = 0;
+        while let Some((chunk, values)) = read_chunk(&path, number)? {
+            number += 1;
+            if chunk.definition != present || chunk.dimension == 0 {
+                continue;
+            }
+            let Chunk { dimension, rows, .. } = chunk;
+            let definition = present.clone();
+            let stored = found.get_or_insert_with(|| {
+                let (rows, values) = (Vec::new(), Vec::new());
+                StoredVectors { definition, dimension, rows, values }
+            });
+            if stored.definition != present || stored.dimension != dimension {
+                return Err(bad(&file, "the runs have different definitions of this feature"));
+            }
+            for (row, vector) in rows.into_iter().zip(values.chunks_exact(dimension)) {
+                if !row.prompt_id.is_empty() {
+                    stored.rows.push(row);
+                    stored.values.extend_from_slice(vector);
+                }
+            }
+        }
+    }
+    let missing = || {
+        bad(
+            run_folders.first().map_or(Path::new(""), PathBuf::as_path),
+            format!(
+                "it has no vectors of a feature {name:?}; a benchmark with `features` makes them"
+            ),
+        )
+    };
+    found.filter(|found| !found.rows.is_empty()).ok_or_else(missing)
+}
+
+fn with_end(path: &Path, end: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(end);
+    path.into()
+}
+
+fn chunk_paths(path: &Path, number: usize) -> [PathBuf; 2] {
+    ["json", "npy"].map(|extension| with_end(path, &format!("-{number:04}.{extension}")))
+}
+
+/// A chunk with the values of its vectors; none after the last.
+fn read_chunk(path: &Path, number: usize) -> Result<Option<(Chunk, Vec<f32>)>, FeatureError> {
+    let [rows, vectors] = chunk_paths(path, number);
+    if !rows.exists() {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(&rows).map_err(|e| bad(&rows, e))?;
+    let chunk: Chunk = serde_json::from_str(&text).map_err(|e| bad(&rows, e))?;
+    let bytes = std::fs::read(&vectors).map_err(|e| bad(&vectors, e))?;
+    let wanted = chunk.dimension.saturating_mul(chunk.rows.len()).saturating_mul(4);
+    let start = bytes.len().checked_sub(wanted);
+    let start = start.ok_or_else(|| bad(&vectors, "it is too short"))?;
+    let fours = bytes[start..].as_chunks::<4>().0.iter();
+    let values = fours.map(|four| f32::from_le_bytes(*four)).collect();
+    Ok(Some((chunk, values)))
 }
 
 fn bad(path: &Path, reason: impl ToString) -> FeatureError {

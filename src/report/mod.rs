@@ -1,4 +1,4 @@
-//! Results → what people read: one HTML page with pictures and plots, the same boards as Markdown, JSON and CSV, the rows as Parquet,
+//! Results → what people read: one HTML page with pictures and plots, the same boards as Markdown, JSON and CSV, the rows as Parquet, vectors as Parquet and Arrow,
 //! and the local page for reading and blind voting.
 //!
 //! Counts nothing itself: every figure comes from [`crate::results::results`]. Everything that a run holds (prompts, names, judges' words)
@@ -6,6 +6,7 @@
 
 mod about;
 mod anchored_view;
+mod arrow;
 mod audit_page;
 mod axis;
 mod bias_plot;
@@ -50,6 +51,7 @@ mod tex;
 mod text;
 mod text_table;
 mod unrated;
+mod vector_file;
 mod words;
 
 pub use about::RunReport;
@@ -76,4 +78,5 @@ pub use text_table::{ascii, text_table};
 pub use unrated::{
     UnratedSentences, boards_notes, further_notes, left_out_sentences, unrated_sentences,
 };
+pub use vector_file::write_vectors;
 pub use words::PROBE_CAVEATS;

@@ -1,13 +1,19 @@
 //! Rows → Parquet: the columns of the CSV with real types, written with the format's low-level writer.
 
 use super::ReportError;
+use super::arrow::{ArrowColumn, schema_message};
 use super::record_columns::RECORD_COLUMNS;
 use super::table::{Column, Kind};
 use crate::store::Record;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use parquet::basic::Compression;
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
+use parquet::data_type::{
+    ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
+};
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use serde_json::Value;
@@ -53,10 +59,7 @@ fn write<R, W: Write + Send>(
     out: W,
 ) -> Result<(), ParquetError> {
     let schema = Arc::new(parse_message_type(&schema(columns))?);
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
-        .set_created_by(format!("meshjudge {}", env!("CARGO_PKG_VERSION")))
-        .build();
+    let properties = properties().build();
     let mut file = SerializedFileWriter::new(out, schema, Arc::new(properties))?;
     for rows in rows.chunks(ROWS_PER_GROUP) {
         let mut group = file.next_row_group()?;
@@ -72,6 +75,72 @@ fn write<R, W: Write + Send>(
     }
     file.close()?;
     Ok(())
+}
+
+fn properties() -> WriterPropertiesBuilder {
+    WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_created_by(format!("meshjudge {}", env!("CARGO_PKG_VERSION")))
+}
+
+/// Vectors with what they belong to, and the schema that tells readers of Arrow their size.
+pub(super) fn vectors_as_parquet(
+    columns: &[(&str, ArrowColumn<'_>)],
+    num_rows: usize,
+    metadata: &[(&str, &str)],
+) -> Result<Vec<u8>, ReportError> {
+    let written = write_vectors(columns, num_rows, metadata);
+    written.map_err(|e| ReportError::Parquet { reason: e.to_string() })
+}
+
+fn write_vectors(
+    columns: &[(&str, ArrowColumn<'_>)],
+    num_rows: usize,
+    metadata: &[(&str, &str)],
+) -> Result<Vec<u8>, ParquetError> {
+    let field = |(name, column): &(&str, ArrowColumn<'_>)| match column {
+        ArrowColumn::Text(_) => format!("required binary {name} (STRING);"),
+        ArrowColumn::Count(_) => format!("required int32 {name} (INTEGER(32,false));"),
+        ArrowColumn::Vectors(..) => format!(
+            "required group {name} (LIST) {{ repeated group list {{ required float element; }} }}"
+        ),
+    };
+    let fields: Vec<String> = columns.iter().map(field).collect();
+    let schema = parse_message_type(&format!("message vectors {{ {} }}", fields.join(" ")))?;
+    let pair = |(key, value): &(&str, &str)| KeyValue::new((*key).to_owned(), (*value).to_owned());
+    let mut pairs: Vec<KeyValue> = metadata.iter().map(pair).collect();
+    pairs.push(KeyValue::new("ARROW:schema".to_owned(), STANDARD.encode(schema_message(columns))));
+    let properties = properties().set_key_value_metadata(Some(pairs)).build();
+    let mut out = Vec::new();
+    let mut file = SerializedFileWriter::new(&mut out, Arc::new(schema), Arc::new(properties))?;
+    for start in (0..num_rows).step_by(ROWS_PER_GROUP) {
+        let rows = start..(start + ROWS_PER_GROUP).min(num_rows);
+        let mut group = file.next_row_group()?;
+        for (_, held) in columns {
+            match held {
+                ArrowColumn::Text(texts) => {
+                    let texts = texts[rows.clone()].iter().map(|text| ByteArray::from(*text));
+                    let texts: Vec<ByteArray> = texts.collect();
+                    column::<ByteArrayType>(&mut group, &texts, None, None)?;
+                }
+                ArrowColumn::Count(counts) => {
+                    let counts = counts[rows.clone()].iter().map(|count| *count as i32);
+                    let counts: Vec<i32> = counts.collect();
+                    column::<Int32Type>(&mut group, &counts, None, None)?;
+                }
+                ArrowColumn::Vectors(size, values) => {
+                    let values = &values[rows.start * size..rows.end * size];
+                    let begins = |at: usize| i16::from(!at.is_multiple_of(*size));
+                    let repeated: Vec<i16> = (0..values.len()).map(begins).collect();
+                    let defined = vec![1; values.len()];
+                    column::<FloatType>(&mut group, values, Some(&defined), Some(&repeated))?;
+                }
+            }
+        }
+        group.close()?;
+    }
+    file.close()?;
+    Ok(out)
 }
 
 fn write_column<W: Write + Send>(

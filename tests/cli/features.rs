@@ -246,6 +246,61 @@ fn vectors_need_no_score_and_a_network_that_would_be_computed_wrongly_is_refused
     assert!(run.stderr.contains("outside its folder"), "{}", run.stderr);
 }
 
+#[test]
+#[cfg(all(feature = "onnx", feature = "parquet"))]
+fn stored_vectors_are_exported_with_what_they_belong_to() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::{Field, RowAccessor};
+
+    let place = workplace();
+    bench(place.path(), NETWORK, "r").ok();
+    let export = |args: &[&str]| meshjudge(place.path(), &[&["export", "r"], args].concat());
+    let run = export(&["--vectors", "views", "--out", "views.parquet"]).ok();
+    assert!(run.stdout.contains("(36 vectors of 3 numbers)"), "{}", run.stdout);
+    let file = std::fs::File::open(place.path().join("views.parquet")).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
+    let pairs = reader.metadata().file_metadata().key_value_metadata().unwrap();
+    let of = |key: &str| pairs.iter().find(|it| it.key == key).unwrap().value.clone().unwrap();
+    let definition = std::fs::read_to_string(place.path().join("r/features/views.json")).unwrap();
+    assert_eq!(of("definition"), definition);
+    assert_eq!(of("definition_hash"), blake3::hash(definition.as_bytes()).to_hex().as_str());
+    assert_eq!(of("feature"), "views");
+    let mut values = Vec::new();
+    for row in reader.get_row_iter(None).unwrap() {
+        let row = row.unwrap();
+        let path = format!("out/{}/{}.obj", row.get_string(0).unwrap(), row.get_string(1).unwrap());
+        let inspected = meshjudge(place.path(), &["inspect", &path, "--json"]).ok().rows();
+        assert_eq!(inspected[0]["hash"], row.get_string(4).unwrap().as_str());
+        let vector = row.get_list(6).unwrap().elements();
+        values.extend(vector.iter().map(|it| match it {
+            Field::Float(value) => *value,
+            other => panic!("{other}"),
+        }));
+    }
+    // The chunk has the specimen by which the model was checked, then the same vectors.
+    let chunk = std::fs::read(place.path().join("r/features/views-0000.npy")).unwrap();
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    assert_eq!(values.len(), 36 * 3);
+    assert!(chunk.ends_with(&bytes));
+
+    export(&["--vectors", "views", "--out", "views.arrow"]).ok();
+    let arrow = std::fs::read(place.path().join("views.arrow")).unwrap();
+    assert!(arrow.starts_with(b"ARROW1\0\0") && arrow.ends_with(b"ARROW1"));
+    let has = |part: &[u8]| arrow.windows(part.len()).any(|some| some == part);
+    assert!(has(&bytes) && has(definition.as_bytes()) && has(b"m0m0"));
+
+    let refused = |args: &[&str], said: &str| {
+        let run = export(args);
+        assert_eq!(run.code, Some(2), "{said}: {}", run.stderr);
+        assert!(run.stderr.contains(said), "{said}: {}", run.stderr);
+    };
+    refused(&["--vectors", "other", "--out", "o.parquet"], "no vectors of a feature \"other\"");
+    refused(&["--vectors", "views", "--out", "o.npz"], "the extension .parquet or .arrow");
+    refused(&["--vectors", "views", "--out", "-"], "give a file");
+    refused(&["--vectors", "views"], "--out");
+    refused(&["--out", "o.parquet"], "--format");
+}
+
 const DIFFERENCE: &str = "
 [[features]]
 name = \"difference\"
