@@ -190,6 +190,7 @@ impl Raise for FrontError {
             Self::Question(error) => error.raise(),
             Self::Ask(error) => error.raise(),
             Self::Store(error) => error.raise(),
+            Self::Feature(_) => RunError::new_err(self.to_string()),
             Self::Input { .. } => RubricError::new_err(self.to_string()),
             Self::Write { .. } => PictureError::new_err(self.to_string()),
         }

@@ -40,7 +40,7 @@ fn pad(out: &mut Vec<u8>, to: usize) {
 /// Appends the part and returns its place.
 fn write(part: &Part<'_>, out: &mut Vec<u8>) -> usize {
     pad(out, 8);
-    let place = match part {
+    match part {
         Table(fields) => {
             let slots: Vec<_> = fields.iter().enumerate().filter(|(_, it)| it.is_some()).collect();
             let vtable = out.len();
@@ -65,7 +65,7 @@ fn write(part: &Part<'_>, out: &mut Vec<u8>) -> usize {
                     other => refer(slot, other, out),
                 }
             }
-            return table;
+            table
         }
         Text(text) => {
             let place = out.len();
@@ -92,8 +92,7 @@ fn write(part: &Part<'_>, out: &mut Vec<u8>) -> usize {
             place
         }
         Bool(_) | U8(_) | I16(_) | I32(_) | I64(_) => out.len(),
-    };
-    place
+    }
 }
 
 /// Writes the part, and into the slot how far away it is.
@@ -145,6 +144,7 @@ fn schema<'a>(columns: &[(&'a str, ArrowColumn<'_>)], metadata: &[(&'a str, &'a 
 }
 
 /// The schema as Parquet's key `ARROW:schema` has it, before base64: readers of Arrow then know the size of vectors.
+#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "for Parquet's metadata"))]
 pub(super) fn schema_message(columns: &[(&str, ArrowColumn<'_>)]) -> Vec<u8> {
     message(1, schema(columns, &[]), 0)
 }

@@ -59,9 +59,13 @@ pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, No
     if answers.is_empty() {
         return in_lines(text, keys, scale);
     }
+    // An announcement is also that of an object right after its own.
+    let mut above = (0, Standing::Plain);
     let candidates = answers.into_iter().filter_map(|(said, place)| {
         let before = line_before(&all[..place.start]);
-        let standing = standing(&before);
+        let follows = above.0 > 0 && line_before(&all[above.0..place.start]).is_empty();
+        let standing = if follows { above.1 } else { standing(&before) };
+        above = (place.end, standing);
         (standing > Standing::Plain || !calls_draft(&before)).then(|| Candidate {
             said,
             is_quoted: false,

@@ -179,3 +179,20 @@ fn a_category_reply_with_a_fault_is_invalid_and_never_zero() {
         assert!(found.starts_with("invalid") && found.contains(reason), "{text}: {found}");
     }
 }
+
+#[test]
+fn an_announcement_is_that_of_both_objects_under_it() {
+    let object = |overall: u8| {
+        format!(
+            r#"{{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": {overall}}}"#
+        )
+    };
+    let [one, other] = [8, 3].map(object);
+    for text in [
+        format!("**Final Answer**\n\n{one}\n{other}"),
+        format!("Final answer:\n```json\n{one}\n```\n\n```json\n{other}\n```"),
+    ] {
+        assert!(json(&text).starts_with("invalid"), "{text}");
+    }
+    assert!(!json(&format!("**Final Answer**\n\n{one}\n{one}")).starts_with("invalid"));
+}
