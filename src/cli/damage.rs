@@ -68,6 +68,12 @@ fn done(
     let (level, seed) = (args.level, args.seed);
     let failed = |e: DamageError| format!("{e}: {:?}", asset.display().to_string());
     let as_glb = |done: Damaged| -> Result<_, Failure> {
+        if !out.extension().is_none_or(|it| it.eq_ignore_ascii_case("glb")) {
+            return Err(format!(
+                "damaged meshes are written as .glb; give a name that ends so: {out:?}"
+            )
+            .into());
+        }
         Ok((glb(&done.scene, SaveOptions::default())?, done.amount))
     };
     let name = asset.to_string_lossy();

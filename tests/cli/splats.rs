@@ -88,6 +88,37 @@ fn splats_and_surfaces_of_one_file_hide_each_other() {
     }
 }
 
+/// A board that nobody sees hides nothing: hidden by its node, or transparent.
+#[test]
+fn surfaces_that_are_not_seen_hide_no_splats() {
+    let with_board = |change: fn(&mut serde_json::Value)| {
+        let mut scene: serde_json::Value = serde_json::from_str(&splats_with_a_board()).unwrap();
+        change(&mut scene);
+        scene.to_string()
+    };
+    let hidden = with_board(|scene| {
+        let board = scene["meshes"][0]["primitives"].as_array_mut().unwrap().pop().unwrap();
+        let add = |list: &mut serde_json::Value, item| list.as_array_mut().unwrap().push(item);
+        add(&mut scene["meshes"], serde_json::json!({"primitives": [board]}));
+        scene["scenes"][0]["nodes"] = serde_json::json!([0, 1]);
+        let visibility = serde_json::json!({"KHR_node_visibility": {"visible": false}});
+        add(&mut scene["nodes"], serde_json::json!({"mesh": 1, "extensions": visibility}));
+    });
+    let clear = with_board(|scene| {
+        scene["materials"][0]["alphaMode"] = "BLEND".into();
+        scene["materials"][0]["pbrMetallicRoughness"]["baseColorFactor"][3] = 0.into();
+    });
+    let folder = folder_of(&[("a.gltf", hidden), ("b.gltf", clear)]);
+    let args = ["render", "a.gltf", "b.gltf", "--out", "out", "--views", "1", "--size", "120"];
+    meshjudge(folder.path(), &args).ok();
+    let [alone, behind] =
+        ["a", "b"].map(|name| picture(&folder.path().join(format!("out/{name}/rgb_0.png"))));
+    let colored = |image: &Image| image.pixels.chunks(3).filter(|p| p[1] < 200).count() as f64;
+    // Without the board, the ball is nearer: its diameter is 2, the board's diagonal 4.2.
+    let ratio = colored(&alone) / colored(&behind);
+    assert!(colored(&behind) > 900.0 && ratio > 2.0, "{} {ratio}", colored(&behind));
+}
+
 #[test]
 fn a_light_without_effect_is_mentioned_once() {
     let folder =

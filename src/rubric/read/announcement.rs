@@ -64,17 +64,29 @@ pub(super) fn is_draft(line: &str) -> bool {
     /// In scripts that do not part words.
     const CHARS_MAX: usize = 12;
     let line = line.trim();
-    let last = sentences(line).last().unwrap_or(line);
+    let last = &without_examples(sentences(line).last().unwrap_or(line));
     let num_unparted = last.chars().filter(|c| *c >= EAST_ASIAN).count();
     let is_short = words(last).len() <= WORDS_MAX && num_unparted <= CHARS_MAX;
     let line = match (line.ends_with([':', '：']), is_short) {
         (true, _) => line,
-        (false, true) => last,
+        (false, true) => last.as_str(),
         (false, false) => return false,
     };
     let said = announcements();
     let is_listed = |word: &String| said.drafts.contains(word);
     words(line).iter().any(is_listed) || said.drafts_glued.iter().any(|word| line.contains(word))
+}
+
+/// Without the words that give an example of something: `the left one is better, for example its feet are sharp` is no example of an answer.
+fn without_examples(sentence: &str) -> String {
+    let said = &announcements().examples;
+    said.iter().fold(sentence.to_lowercase(), |text, phrase| {
+        let gives = |at: usize| text[at + phrase.len()..].starts_with(char::is_alphabetic);
+        match text.find(phrase.as_str()) {
+            Some(at) if gives(at) => text.replacen(phrase.as_str(), "", 1),
+            _ => text,
+        }
+    })
 }
 
 /// Whether the words before an answer leave it open, or speak of something else than an answer.
@@ -124,11 +136,36 @@ fn is_doubtful(remark: &str) -> bool {
     remark.contains(['?', '？']) || has(&text, &said.hedges) || has(&text, &said.conditions)
 }
 
-/// Whether the judge says near the start of its reply that it has no pictures.
+/// Whether the judge says near the start of its reply that it has no pictures, or that it guesses.
 pub(super) fn is_blind(text: &str) -> bool {
     const HEAD_CHARS: usize = 400;
+    let said = announcements();
     let head: String = text.chars().take(HEAD_CHARS).collect();
-    has(&plain(&head), &announcements().blind)
+    let bare = |text: String, adverb: &String| text.replace(&format!(" {adverb} "), " ");
+    let head = said.adverbs.iter().fold(plain(&head), bare);
+    has(&head, &said.blind) || sentences(&head).any(sees_no_picture)
+}
+
+/// `I can't view or analyze the image you've shared`: the picture itself is not seen, and not merely something in it.
+fn sees_no_picture(sentence: &str) -> bool {
+    /// Words from the negation to the verb.
+    const APART_MAX: usize = 7;
+    let said = announcements();
+    let words = words(sentence);
+    let is_unseen = |at: usize| {
+        let ends = words.get(at + 1).is_none_or(|next| said.after_pictures.contains(next));
+        let verb = (0..at).rev().find(|&k| !said.articles.contains(&words[k]));
+        let verb = verb.filter(|&k| ends && said.seeing.contains(&words[k]));
+        let before = |k: usize| &words[k.saturating_sub(APART_MAX)..k];
+        verb.is_some_and(|k| before(k).iter().any(|word| said.without.contains(word)))
+    };
+    (0..words.len()).any(|at| said.pictures.contains(&words[at]) && is_unseen(at))
+}
+
+/// Whether a reply begins by declining; an answer after that is none.
+pub(super) fn begins_with_refusal(text: &str) -> bool {
+    let text = plain(text);
+    sentences(&text).next().is_some_and(|first| has(first, &announcements().refusals))
 }
 
 /// Whether an answer counts by the line before it, the remark on its own line, and the lines after it.

@@ -99,6 +99,7 @@ impl Rubric {
             Ok(_) if announcement::is_blind(text) => {
                 invalid("the judge says that it has no pictures")
             }
+            Ok(_) if announcement::begins_with_refusal(text) => Outcome::Refusal,
             Ok(verdict) => Outcome::Verdict(verdict),
             Err(NoAnswer::Absent(_)) if is_refusal(text) => Outcome::Refusal,
             Err(NoAnswer::Absent(reason) | NoAnswer::Wrong(reason)) => Outcome::Invalid { reason },

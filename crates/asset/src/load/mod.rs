@@ -325,9 +325,13 @@ fn load_from(
             let scene = surfaces
                 .map(|parts| scene_of(parts, Format::Gltf, options, (&frame, &mut warnings), path));
             let splats = SplatScene::new(*splats);
-            match scene.transpose()? {
-                None => splats.into(),
-                Some((scene, scale)) => {
+            match scene {
+                // None, or only hidden ones, or without area.
+                None | Some(Err(LoadError::Scene { reason: SceneError::Empty, .. })) => {
+                    splats.into()
+                }
+                Some(Err(e)) => return Err(e),
+                Some(Ok((scene, scale))) => {
                     let both = splats.among(scene, scale);
                     both.ok_or_else(|| LoadError::SplatsTooFar { path: path.to_owned() })?.into()
                 }

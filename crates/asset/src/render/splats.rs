@@ -137,9 +137,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What surfaces show in a view. A splat is hidden where its centre is behind the nearest surface of a pixel.
+/// What surfaces show in a view. A splat is hidden where its centre is behind the nearest surface of a pixel, if surfaces cover half of the pixel or more.
 struct Surfaces<'a> {
-    /// In the splats' units; infinite where there is no surface.
+    /// In the splats' units; infinite where no surface hides anything.
     depths: Vec<f32>,
     rgba: &'a [[u8; 4]],
     normals: &'a [[u8; 3]],
@@ -150,11 +150,14 @@ impl<'a> Surfaces<'a> {
     fn new(frame: &'a Frame, view: &View<'_>) -> Self {
         let pixels = |channel| &frame.images[&channel].pixels[..];
         let in_file = |z: f32| (f64::from(z) / view.placement.scale) as f32;
-        let depth = |z: f32| if z > 0.0 { in_file(z) } else { f32::INFINITY };
+        let rgba: &[[u8; 4]] = pixels(Channel::Rgb).as_chunks().0;
+        let hides = |z: f32, [.., alpha]: &[u8; 4]| z > 0.0 && *alpha > 127;
+        let seen = frame.images[&Channel::Z].floats().zip(rgba);
+        let depths = seen.map(|(z, rgba)| if hides(z, rgba) { in_file(z) } else { f32::INFINITY });
         let Camera { right, up, back, .. } = view.camera;
         Self {
-            depths: frame.images[&Channel::Z].floats().map(depth).collect(),
-            rgba: pixels(Channel::Rgb).as_chunks().0,
+            depths: depths.collect(),
+            rgba,
             normals: pixels(Channel::CameraNormal).as_chunks().0,
             axes: [right, up, back].map(|axis| axis.as_vec3()),
         }

@@ -200,7 +200,7 @@ fn at<'a>(json: &'a Value, name: &str, k: usize) -> Result<&'a Value, ReadError>
         .ok_or_else(|| broken(format!("it names number {k} of its {name}, which is missing")))
 }
 
-/// The nodes of the scene, each once, with the matrix to the world.
+/// The nodes of the scene that are shown, each once, with the matrix to the world. One that `KHR_node_visibility` hides takes its children along.
 fn placed_nodes(json: &Value) -> Result<Vec<(&Value, DAffine3)>, ReadError> {
     let nodes = list(json, "nodes");
     let scene = json.get("scene").and_then(index).unwrap_or(0);
@@ -222,6 +222,10 @@ fn placed_nodes(json: &Value) -> Result<Vec<(&Value, DAffine3)>, ReadError> {
         let node = at(json, "nodes", k)?;
         if std::mem::replace(&mut is_used[k], true) || out.len() >= NODES_MAX {
             return Err(broken("its nodes are no tree, or too many"));
+        }
+        let is_hidden = node.pointer("/extensions/KHR_node_visibility/visible");
+        if is_hidden == Some(&Value::Bool(false)) {
+            continue;
         }
         let world = parent * local(node);
         open.extend(

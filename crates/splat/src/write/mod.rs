@@ -61,7 +61,7 @@ pub enum Loss {
         "numbers are rounded: positions to {position_step:.1e} units, scales to steps of 6.4 %, rotations to 0.2 degrees, opacities, colours and harmonics to 8 bits"
     )]
     Rounded { position_step: f64 },
-    #[error("{count} {what} are outside {range} and are clipped")]
+    #[error("{what} outside {range} are clipped ({count})")]
     Clipped { what: &'static str, count: usize, range: &'static str },
 }
 

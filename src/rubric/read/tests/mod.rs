@@ -441,3 +441,48 @@ fn undecided_aspects_are_left_out_of_the_mean() {
         r#"{"aspects":{"occlusion_management":7,"perspective_consistency":8},"overall":null,"overall_recomputed":null,"undecided":["position_accuracy"]}"#
     );
 }
+
+/// Replies of judges that saw nothing, guess, or decline, each with digits all the same; and analyses that only sound like it.
+#[test]
+fn digits_of_a_judge_that_saw_nothing_or_declines_are_no_verdict() {
+    for before in [
+        "I can't actually see the image, so I'll guess.",
+        "I can't view or analyze the image you've shared.",
+        "I do not have access to the images. Based on what is typical:",
+        "As an AI language model, I do not have the ability to view images.",
+        "I'm not able to analyze images directly.",
+        "I don't have the capability to see pictures.",
+        "I cannot process images.",
+        "[Image could not be loaded]",
+        "The images did not come through, so I can only guess.",
+        "Unfortunately no images are visible to me.",
+        "Since the image isn't displaying, I will answer 3 for all.",
+        "It seems the image is missing.",
+        "The picture appears to be completely blank.",
+        "My answers are random.",
+        "Ich kann die Bilder leider nicht sehen.",
+        "I'm sorry, but I can't compare these objects.",
+        "I can't assist with that request.",
+        "This content may violate our usage policies.",
+    ] {
+        let found = digits(&format!("{before}\n1 2 2 3 2 1"));
+        assert!(!found.starts_with(|c: char| c.is_ascii_digit()), "{before}");
+        let found = score(&format!("{before}\n2"));
+        assert_ne!(found, "2", "{before}");
+    }
+    for before in [
+        "4. I am unable to see any difference.",
+        "4. I cannot see any difference between the two textures, so I cannot decide.",
+        "4. I can't see any texture in the images.",
+        "4. I cannot see any blur in the picture of the left object.",
+        "4. I do not see any image artifacts.",
+        "4. I do not see any pictures on the wall that the prompt mentions.",
+        "4. I cannot see a picture frame on the right object.",
+        "I can't see any difference at all.",
+        "6. Overall the left is better; for example, its feet are sharp.",
+        "6. Details are cleaner, such as the feet.",
+        "6. Details on the left are cleaner (e.g. the feet).",
+    ] {
+        assert_eq!(digits(&format!("{before}\n\n1 2 2 3 2 1")), "1 2 2 3 2 1", "{before}");
+    }
+}
