@@ -10,6 +10,7 @@ mod estimate;
 mod extent;
 mod features;
 mod file;
+mod file_scores;
 mod fronts;
 mod infer;
 mod judges;
@@ -46,6 +47,7 @@ pub use file::{
     BenchFile, BenchFileError, Engine, JudgeEntry, JudgeTable, MissingAssets, PairSchedule,
     SCHEMA_FILE, TEMPLATE, schema,
 };
+pub use file_scores::{FilePrompt, FileScores, FileScoresError, score_files};
 pub use fronts::{CommonFronts, FrontsError};
 pub use infer::{InferError, Inferred, InferredGenerator, InferredPrompt, LeftOut};
 pub use judges::{BenchJudgesError, open_judges};

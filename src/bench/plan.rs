@@ -1,8 +1,8 @@
 //! A benchmark file, resolved and checked: prompts with ids, generators, rubrics with texts and examples, judges, drawings.
 
 use super::file::{
-    BenchFile, BenchFileError, GeneratorEntry, MissingAssets, PairsEntry, PicturesEntry,
-    PromptTable, RubricEntry, RubricTable,
+    BenchFile, BenchFileError, FeaturesEntry, GeneratorEntry, MissingAssets, PairsEntry,
+    PicturesEntry, PromptTable, RubricEntry, RubricTable, ScoresEntry,
 };
 use super::make::{Maker, Method, escaped};
 use super::photos::Photos;
@@ -23,6 +23,7 @@ use crate::load::{LoadError, Loaded, Options, load_for};
 use crate::render::{Environment, Renderer};
 use crate::rubric::{Example, Kind, PROMPT_CHARS_MAX, Rubric, RubricError};
 use crate::scene::{Asset, ViewScale};
+use crate::sheet::PhotoStyle;
 use crate::store::Made;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -100,6 +101,9 @@ pub enum PlanError {
     /// `reason` names the variable.
     #[error("generator {generator:?}: {reason}")]
     MissingKey { generator: String, reason: String },
+    /// A model of photos, for assets without one.
+    #[error("a feature sees the photo from which the assets were made; give one: {path:?}")]
+    NoPhoto { path: PathBuf },
     /// `reason` has a line for each.
     #[error("photos that cannot be used:\n{reason}")]
     Photos { reason: String },
@@ -124,10 +128,7 @@ impl Plan {
     /// # Errors
     /// Whatever is wrong, before anything is made or asked.
     pub fn new(file: &BenchFile, path: &Path) -> Result<Self, PlanError> {
-        let folder = match path.parent() {
-            Some(parent) if parent != Path::new("") => parent.to_owned(),
-            _ => PathBuf::from("."),
-        };
+        let folder = folder_of(path);
         let wrong = |reason: String| BenchFileError::Content { reason, path: path.to_owned() };
         let (prompts, entries) = with_gpteval3d(file, &folder)?;
         let mut prompts = checked_prompts(prompts).map_err(wrong)?;
@@ -187,6 +188,58 @@ impl Plan {
             photos,
             workers: file.generation.workers.unwrap_or(1).max(1),
             gpus,
+            is_part: false,
+        })
+    }
+
+    /// Of assets that are there: features and scores only. Nothing is made or asked.
+    ///
+    /// # Errors
+    /// No features, or some that cannot be computed; scores of sets of assets.
+    pub(super) fn of_features(
+        (features, scores): (&[FeaturesEntry], &[ScoresEntry]),
+        style: PhotoStyle,
+        prompts: Vec<Prompt>,
+        load: &Options,
+        path: &Path,
+    ) -> Result<Self, PlanError> {
+        let wrong = |reason: String| BenchFileError::Content { reason, path: path.to_owned() };
+        if features.is_empty() {
+            return Err(wrong("the file has no [[features]]".to_owned()).into());
+        }
+        let photos = Arc::new(Photos::new(style));
+        let planned = planned(features, scores, &folder_of(path), load, &photos);
+        let (features, scores) = planned.map_err(wrong)?;
+        if let Some(score) = scores.iter().find(|it| it.settings.formula.is_of_set()) {
+            let reason = format!(
+                "the score {} compares sets of assets; compute it by a benchmark",
+                score.name
+            );
+            return Err(wrong(reason).into());
+        }
+        if prompts.iter().all(|it| it.images.is_empty())
+            && features.iter().any(|it| it.origin.shows_photo())
+        {
+            return Err(PlanError::NoPhoto { path: path.to_owned() });
+        }
+        Ok(Self {
+            name: String::new(),
+            prompts,
+            long_prompts: Vec::new(),
+            seeds: vec![0],
+            methods: Vec::new(),
+            rubrics: Vec::new(),
+            pairs: PairsEntry::default(),
+            with_probe: false,
+            missing_assets: MissingAssets::default(),
+            metrics: Vec::new(),
+            features,
+            scores,
+            load: *load,
+            fit_px: None,
+            photos,
+            workers: 1,
+            gpus: Vec::new(),
             is_part: false,
         })
     }
@@ -388,6 +441,14 @@ impl Plan {
         self.pairs.count = self.pairs.count.map(|n| n.div_ceil(count));
         self.is_part = true;
         self
+    }
+}
+
+/// To which the paths in a file are relative.
+fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_owned(),
+        _ => PathBuf::from("."),
     }
 }
 

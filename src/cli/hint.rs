@@ -2,7 +2,7 @@
 
 use crate::ask::{AskError, DrawingError, QuestionError};
 use crate::audit::AuditError;
-use crate::bench::{BenchFileError, PlanError, RunError};
+use crate::bench::{BenchFileError, FileScoresError, PlanError, RunError};
 use crate::exchange::ImportError;
 use crate::front::FrontError;
 use crate::judge::JudgeError;
@@ -56,6 +56,9 @@ pub(super) fn hint(error: &(dyn Error + 'static)) -> Option<&'static str> {
             _ => None,
         };
     }
+    if let Some(PlanError::NoPhoto { .. }) = error.downcast_ref() {
+        return Some("--image PHOTO");
+    }
     if let Some(SheetError::TileCount { .. }) = error.downcast_ref() {
         return Some("--views COUNT or --columns N");
     }
@@ -105,8 +108,13 @@ fn wrapped<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'sta
             PlanError::File(inner) => Some(inner),
             PlanError::Rubric(inner) => Some(inner),
             PlanError::Drawing(inner) => Some(inner),
-            PlanError::MissingKey { .. } | PlanError::Photos { .. } => None,
+            PlanError::MissingKey { .. } | PlanError::NoPhoto { .. } | PlanError::Photos { .. } => {
+                None
+            }
         };
+    }
+    if let Some(FileScoresError::Plan(inner)) = error.downcast_ref() {
+        return Some(inner);
     }
     if let Some(AuditError::Drawing(inner)) = error.downcast_ref() {
         return Some(inner);

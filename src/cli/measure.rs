@@ -3,6 +3,7 @@
 use super::choice::{ALIGNMENTS, GROUNDS, UNITS, choice};
 use super::draw_args::warn_of_asset;
 use super::global::{LoadArgs, ThreadsArgs};
+use super::measure_features::{FeatureArgs, measure_features};
 use super::measure_text::{Line, caveats, one, table};
 use super::render::write_file;
 use super::{Exit, Failure, Printer};
@@ -23,6 +24,7 @@ const EXAMPLE: &str = "Examples:
   meshjudge measure out/ours --reference scans --metrics cd_l1_half,f@0.02,iou --json
   meshjudge measure chair.glb --reference scan.ply --error-maps errors
   meshjudge measure pictures/ours --reference pictures/true --background black
+  meshjudge measure a.glb b.glb --features clip.toml --image chair.png
 
 Assets: acc, comp, acc2, comp2, cd_l1_half, cd_l1_sum, cd_l2_half, cd_l2_sum, cd_l2_total, hausdorff, hausdorff_q50 (q90, q95, q99), precision@T, recall@T, f@T, f_le@T, nc, nc_signed, asymmetry (each also between samples only: cd_l1_half_pp, f_pp@T); iou, volume_ratio, emd, cd_manhattan, edge_cd_l1_sum, edge_cd_l2_sum, edge_f@T.
 Pictures: mse, psnr, psnr_union, psnr_inside, ssim, ssim_union, ssim_uniform7, ssim_reflect, ssim_zero, mask_iou. Masks are alpha, or mask_0.png next to rgb_0.png.
@@ -86,11 +88,18 @@ pub(super) struct MeasureArgs {
 
     #[command(flatten)]
     load: LoadArgs,
+
+    #[command(flatten)]
+    models: FeatureArgs,
 }
 
 pub(super) fn run(args: &MeasureArgs, printer: &Printer) -> Result<Exit, Failure> {
     let Some(reference) = &args.reference else {
         let assets = files_of(&args.results, &EXTENSIONS)?;
+        if let Some(file) = &args.models.features {
+            let load = args.load.options();
+            return measure_features(&args.models, file, &assets, &load, printer);
+        }
         return super::inspect::inspect(&assets, &args.load, None, printer);
     };
     if is_of_pictures(&args.results[0]) {

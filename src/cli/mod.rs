@@ -25,6 +25,7 @@ mod inspect_splats;
 mod judge_args;
 mod man;
 mod measure;
+mod measure_features;
 mod measure_text;
 mod photo_args;
 mod place;

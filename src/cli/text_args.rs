@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct TextArgs {
-    /// Folder of networks that read text on assets (docs/FEATURES.md)
+    /// Report text on assets, read by networks in DIR (docs/FEATURES.md)
     #[arg(long, value_name = "DIR", help_heading = "Pictures")]
     ocr: Option<PathBuf>,
 }

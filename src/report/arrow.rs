@@ -4,7 +4,7 @@
 /// A file begins and ends with it.
 const MAGIC: &[u8] = b"ARROW1";
 /// Rows of a record batch.
-pub(super) const ROWS_PER_BATCH: usize = 65_536;
+const ROWS_PER_BATCH: usize = 65_536;
 /// Version 5 of the metadata.
 const VERSION: Part<'static> = I16(4);
 
@@ -144,7 +144,7 @@ fn schema<'a>(columns: &[(&'a str, ArrowColumn<'_>)], metadata: &[(&'a str, &'a 
 }
 
 /// The schema as Parquet's key `ARROW:schema` has it, before base64: readers of Arrow then know the size of vectors.
-#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "for Parquet's metadata"))]
+#[cfg(feature = "parquet")]
 pub(super) fn schema_message(columns: &[(&str, ArrowColumn<'_>)]) -> Vec<u8> {
     message(1, schema(columns, &[]), 0)
 }

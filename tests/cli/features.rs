@@ -277,11 +277,16 @@ fn stored_vectors_are_exported_with_what_they_belong_to() {
             other => panic!("{other}"),
         }));
     }
-    // The chunk has the specimen by which the model was checked, then the same vectors.
-    let chunk = std::fs::read(place.path().join("r/features/views-0000.npy")).unwrap();
+    // The chunks have the specimen by which the model was checked, then the same vectors.
+    let chunk = |number: usize| {
+        let name = format!("r/features/views-{number:04}.npy");
+        let bytes = std::fs::read(place.path().join(name)).ok()?;
+        Some(bytes[10 + usize::from(bytes[8])..].to_vec())
+    };
+    let stored: Vec<u8> = (0..).map_while(chunk).flatten().collect();
     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     assert_eq!(values.len(), 36 * 3);
-    assert!(chunk.ends_with(&bytes));
+    assert_eq!(stored[12..], bytes);
 
     export(&["--vectors", "views", "--out", "views.arrow"]).ok();
     let arrow = std::fs::read(place.path().join("views.arrow")).unwrap();
@@ -299,6 +304,57 @@ fn stored_vectors_are_exported_with_what_they_belong_to() {
     refused(&["--vectors", "views", "--out", "-"], "give a file");
     refused(&["--vectors", "views"], "--out");
     refused(&["--out", "o.parquet"], "--format");
+}
+
+#[test]
+#[cfg(feature = "onnx")]
+fn assets_are_measured_without_a_benchmark_by_the_same_models() {
+    let place = workplace();
+    let scores = SCORES.split("\n\n").take(3).collect::<Vec<_>>().join("\n\n");
+    let entries = format!("{NETWORK}{scores}");
+    bench(place.path(), &entries, "r").ok();
+    std::fs::write(place.path().join("models.toml"), &entries).unwrap();
+    let args = ["measure", "out/m1/2.obj", "out/m2/2.obj", "--features", "models.toml"];
+    let measure = |more: &[&str]| meshjudge(place.path(), &[&args[..], more].concat());
+    let run = measure(&["--image", "photos/2.png"]).ok();
+    assert!(run.stdout.contains("views: 4 vectors of 3 numbers"), "{}", run.stdout);
+    assert!(run.stdout.contains("color[mean]  color[max]  shape[mean]"), "{}", run.stdout);
+    let run = measure(&["--image", "photos/2.png", "--json"]).ok();
+    let vectors = run.rows_of("vector");
+    assert_eq!(vectors.iter().filter(|row| row["feature"] == "true shape").count(), 1);
+    assert_eq!(vectors[0]["vector"].as_array().map(Vec::len), Some(3));
+    // The benchmark gave the same assets the same numbers, of the same definitions.
+    let of_bench = kept(place.path(), "r")["rows"].as_array().unwrap().clone();
+    let found = run.rows_of("score");
+    assert_eq!(found.len(), 6);
+    for row in found {
+        let path = row["path"].as_str().unwrap();
+        let same = of_bench.iter().find(|it| {
+            it["metric"] == row["score"]
+                && it["prompt_id"] == "2"
+                && path.contains(it["method"].as_str().unwrap())
+        });
+        let same = same.unwrap();
+        assert_eq!(same["definition"], row["definition"]);
+        let value: f64 = same["value"].as_str().unwrap().parse().unwrap();
+        // The JSON reader may miss the last bit.
+        assert!((value - row["value"].as_f64().unwrap()).abs() < 1e-15, "{row}");
+    }
+
+    let run = measure(&["missing.obj", "--image", "photos/2.png"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.stderr.contains("missing.obj"), "{}", run.stderr);
+    let refused = |entries: &str, said: &str| {
+        std::fs::write(place.path().join("models.toml"), entries).unwrap();
+        let run = measure(&[]);
+        assert_eq!(run.code, Some(2), "{said}: {}", run.stderr);
+        assert!(run.stderr.contains(said), "{said}: {}", run.stderr);
+    };
+    refused(&entries, "hint: --image PHOTO");
+    refused("", "has no [[features]]");
+    refused("[[features]]\nname = 1", "invalid file of features");
+    refused(&format!("{NETWORK}{SCORES}"), "views[fd] compares sets of assets");
+    refused(&NETWORK.replace("mean-color", "no"), "no such file");
 }
 
 const DIFFERENCE: &str = "

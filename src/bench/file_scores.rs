@@ -1,0 +1,123 @@
+//! The `[[features]]` and `[[scores]]` of a file for single assets, without a benchmark: the same vectors and numbers, and nothing is asked.
+
+use super::features::{open_models, score_made};
+use super::file::{BenchFileError, FeaturesEntry, PicturesEntry, ScoresEntry, text_of};
+use super::observer::Observer;
+use super::plan::{Plan, PlanError};
+use super::prompt::{Prompt, PromptImage};
+use crate::ask::StopSwitch;
+use crate::features::{FeatureError, StoredVectors, stored_vectors};
+use crate::load::Options;
+use crate::rubric::toml_reason;
+use crate::store::{Made, MetricsKept};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The parts of a benchmark file that count here; it may have the others too.
+#[derive(Debug, Deserialize)]
+struct FeatureFile {
+    #[serde(default)]
+    features: Vec<FeaturesEntry>,
+    #[serde(default)]
+    scores: Vec<ScoresEntry>,
+    #[serde(default)]
+    pictures: PicturesEntry,
+}
+
+/// The prompt of the assets.
+#[derive(Debug, Clone, Default)]
+pub struct FilePrompt {
+    /// Empty for none.
+    pub text: String,
+    pub photo: Option<PathBuf>,
+    pub mask: Option<PathBuf>,
+}
+
+/// What was computed of the assets.
+#[derive(Debug)]
+pub struct FileScores {
+    /// The method of a row is the path of its asset.
+    pub kept: MetricsKept,
+    /// By the name of the feature.
+    pub vectors: Vec<(String, StoredVectors)>,
+}
+
+/// Why there are no vectors or scores.
+#[derive(Debug, thiserror::Error)]
+pub enum FileScoresError {
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A model that cannot be used.
+    #[error("{0}")]
+    Model(String),
+    /// A folder or file for the vectors.
+    #[error(transparent)]
+    Vectors(#[from] FeatureError),
+    #[error("cannot make a folder for the vectors ({0}); check the disk and its permissions")]
+    Folder(#[from] std::io::Error),
+}
+
+/// Computes everything that the file lists, of assets with the hashes of their content. The stem of an asset is the id of its prompt, for patterns such as `scans/{prompt_id}.glb`.
+///
+/// # Errors
+/// A file with errors, a score of sets of assets, a model that cannot be used.
+pub fn score_files(
+    file: &Path,
+    assets: &[(PathBuf, String)],
+    prompt: &FilePrompt,
+    load: &Options,
+    observer: &dyn Observer,
+) -> Result<FileScores, FileScoresError> {
+    let text = text_of("file of features", file).map_err(PlanError::from)?;
+    let parsed: FeatureFile = toml::from_str(&text).map_err(|e| {
+        PlanError::File(BenchFileError::Syntax {
+            what: "file of features",
+            reason: toml_reason(&e),
+            path: file.to_owned(),
+        })
+    })?;
+    let id = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let ids: BTreeSet<String> = assets.iter().map(|(path, _)| id(path)).collect();
+    let image = |image: &PathBuf| PromptImage {
+        side: String::new(),
+        image: image.clone(),
+        mask: prompt.mask.clone(),
+    };
+    let prompts = ids.into_iter().map(|id| Prompt {
+        folder: id.clone(),
+        id,
+        text: prompt.text.clone(),
+        category: None,
+        images: prompt.photo.iter().map(image).collect(),
+    });
+    let FeatureFile { features, scores, pictures } = parsed;
+    let plan =
+        Plan::of_features((&features, &scores), pictures.photo, prompts.collect(), load, file)?;
+    let made = assets.iter().map(|(path, hash)| Made {
+        method: path.display().to_string(),
+        prompt_id: id(path),
+        seed: 0,
+        prompt: prompt.text.clone(),
+        path: Some(path.display().to_string()),
+        hash: Some(hash.clone()),
+        file_bytes: None,
+        file_modified_ns: None,
+        seconds: None,
+        failure: None,
+        photo: None,
+    });
+    let made: Vec<Made> = made.collect();
+    let folder = tempfile::tempdir()?;
+    let mut opened = open_models(&plan, folder.path(), observer).map_err(FileScoresError::Model)?;
+    let mut kept = MetricsKept::default();
+    let (stop, before) = (StopSwitch::default(), MetricsKept::default());
+    score_made(&plan, &mut opened, &made, &stop, observer, &before, &mut kept);
+    let folders = [folder.path().to_owned()];
+    let named = features.into_iter().filter_map(|entry| {
+        // A feature of assets that all failed has no vectors, which was reported.
+        let stored = stored_vectors(&folders, &entry.name).ok()?;
+        Some((entry.name, stored))
+    });
+    Ok(FileScores { kept, vectors: named.collect() })
+}

@@ -1,0 +1,120 @@
+//! `measure --features`: vectors and scores of assets by the user's models.
+
+use super::draw_args::warn_of_asset;
+use super::measure_text::{Line, table};
+use super::{Exit, Failure, Printer};
+use crate::ask::Progress;
+use crate::bench::{FilePrompt, Observer, score_files};
+use crate::load::{Options, load_for};
+use crate::report::plural;
+use clap::Args;
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Your models")]
+pub(super) struct FeatureArgs {
+    /// A file with [[features]] and [[scores]] as in a benchmark (docs/FEATURES.md): compute these; --json prints the vectors too
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["reference", "metrics"])]
+    pub features: Option<PathBuf>,
+
+    /// The text from which the assets were made
+    #[arg(long, value_name = "TEXT", requires = "features")]
+    prompt: Option<String>,
+
+    /// The photo from which the assets were made
+    #[arg(long, value_name = "PHOTO", requires = "features")]
+    image: Option<PathBuf>,
+
+    /// Where the object is in the photo: white or opaque
+    #[arg(long, value_name = "MASK", requires = "image")]
+    mask: Option<PathBuf>,
+}
+
+/// Prints what happens on standard error.
+struct Watch<'a>(&'a Printer);
+
+impl Observer for Watch<'_> {
+    fn progress(&self, _: &Progress, _: usize, _: usize) {}
+
+    fn warn(&self, warning: &str) {
+        self.0.warn(warning);
+    }
+
+    fn note(&self, note: &str) {
+        self.0.note(note);
+    }
+}
+
+pub(super) fn measure_features(
+    args: &FeatureArgs,
+    file: &Path,
+    assets: &[PathBuf],
+    load: &Options,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let prompt = FilePrompt {
+        text: args.prompt.clone().unwrap_or_default(),
+        photo: args.image.clone(),
+        mask: args.mask.clone(),
+    };
+    let mut readable = Vec::new();
+    for path in assets {
+        match load_for(path, load, None) {
+            Ok(loaded) => {
+                warn_of_asset(printer, path, &loaded.warnings);
+                readable.push((path.clone(), loaded.hash));
+            }
+            Err(failure) => {
+                printer.error(&failure);
+                let path = path.display().to_string();
+                printer.row(&json!({ "path": path, "error": failure.to_string() }));
+            }
+        }
+    }
+    let found = score_files(file, &readable, &prompt, load, &Watch(printer))?;
+    for (feature, stored) in &found.vectors {
+        let vectors = stored.values.chunks_exact(stored.dimension);
+        for (row, vector) in stored.rows.iter().zip(vectors) {
+            printer.row(&json!({
+                "kind": "vector", "feature": feature, "path": row.method, "prompt_id": row.prompt_id,
+                "view": row.view, "hash": row.asset_hash, "vector": vector,
+            }));
+        }
+        let (count, dimension) = (plural(stored.rows.len(), "vector"), stored.dimension);
+        printer.result(&format!("{feature}: {count} of {dimension} numbers"));
+    }
+    for (hash, definition) in &found.kept.definitions {
+        printer.row(&json!({ "kind": "definition", "hash": hash, "definition": definition }));
+    }
+    let rows = &found.kept.rows;
+    for row in rows {
+        printer.row(&json!({
+            "kind": "score", "score": row.metric, "path": row.method, "value": row.value, "why": row.why,
+            "hash": row.asset, "definition": row.definition,
+        }));
+        if let Some(why) = &row.why {
+            printer.fail(&format!("no {} of {:?}: {why}", row.metric, row.method));
+        }
+    }
+    let mut seen = BTreeSet::new();
+    let names: Vec<String> =
+        rows.iter().map(|row| row.metric.clone()).filter(|it| seen.insert(it.clone())).collect();
+    let line = |(path, _): &(PathBuf, String)| {
+        let path = path.display().to_string();
+        let of = |name: &String| {
+            rows.iter().find(|it| it.method == path && it.metric == *name).and_then(|it| it.value)
+        };
+        Line { values: names.iter().map(of).collect(), name: path }
+    };
+    if !names.is_empty() {
+        printer.result(&table(&names, &readable.iter().map(line).collect::<Vec<_>>()));
+    }
+    let num_failed = rows.iter().filter(|row| row.value.is_none()).count();
+    Ok(match num_failed + assets.len() - readable.len() {
+        _ if readable.is_empty() || found.vectors.is_empty() => Exit::Nothing,
+        0 => Exit::Done,
+        _ => Exit::SomeFailed,
+    })
+}
