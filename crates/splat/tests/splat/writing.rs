@@ -101,7 +101,7 @@ fn extreme_numbers_are_kept_or_clipped_and_counted() {
     assert_eq!(back.planes().opacity[0], 1.0);
     assert!(back.planes().opacity[1] < 1e-8 && back.scale(0)[0] < 1e-30);
     assert_eq!(losses(&extreme, Target::Ply), [""; 0]);
-    let clipped = ["rounded", "3 colors", "3 scales", "9 harmonics"];
+    let clipped = ["rounded", "3 colours", "3 scales", "9 harmonics"];
     assert_eq!(losses(&extreme, Target::Spz), clipped);
 }
 
