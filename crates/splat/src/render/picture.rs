@@ -47,7 +47,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Puts surfaces behind what is drawn so far, by index of the pixel. Where splats take less than half of the light, the depths become the surface's.
+    /// Puts surfaces behind the splats, by index of the pixel. Where splats take less than half of the light, the depths become the surface's.
     pub fn put_under(&mut self, surfaces: impl Fn(usize) -> Option<Under>) {
         for at in 0..self.rgba.len() {
             let Some(under) = surfaces(at) else { continue };

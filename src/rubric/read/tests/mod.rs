@@ -448,7 +448,7 @@ fn digits_of_a_judge_that_saw_nothing_or_declines_are_no_verdict() {
     for before in [
         "I can't actually see the image, so I'll guess.",
         "I can't view or analyze the image you've shared.",
-        "I do not have access to the images. Based on what is typical:",
+        "I do not have access to the images. Based on typical results:",
         "As an AI language model, I do not have the ability to view images.",
         "I'm not able to analyze images directly.",
         "I don't have the capability to see pictures.",
