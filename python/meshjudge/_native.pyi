@@ -289,7 +289,7 @@ class Renderer:
             ``(n + 1) / 2`` of the geometric unit normal, linear, black where nothing is. ``mask``: uint8, share of the pixel that is
             covered. ``depth``: uint16, 65535 nearest to 1 farthest over the bounding sphere, linear, 0 where nothing is (``ndc-depth``: linear
             in clip space). ``base-color``, ``emissive``, ``metallic-roughness`` (green roughness, blue metallic), ``opacity`` and normals: uint8.
-            ``z``: float32, depth along the view axis, 0 where nothing is. ``position`` and ``uv``: float32, 4 channels, the last 1 where something
+            ``z``: float32, depth along the view axis, 0 where nothing is (``expected-z``: of splats, the mean instead of the median). ``position`` and ``uv``: float32, 4 channels, the last 1 where something
             is. ``part``: uint16, 1 + index of the mesh.
 
         Raises

@@ -51,6 +51,6 @@ Answer: TypeAlias = "str | float | Mapping[str, Any] | None"
 JudgeLike: TypeAlias = "str | Callable[[Question], Answer | Awaitable[Answer]]"
 Channel: TypeAlias = Literal[  # fmt: skip
     "rgb", "normal", "matte", "depth", "mask", "ndc-depth", "base-color", "metallic-roughness", "emissive", "opacity", "camera-normal",
-    "shading-normal", "camera-shading-normal", "position", "z", "uv", "part",
+    "shading-normal", "camera-shading-normal", "position", "z", "uv", "part", "expected-z",
 ]
 Channels: TypeAlias = "Channel | Sequence[Channel]"

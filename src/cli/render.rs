@@ -59,7 +59,8 @@ pub(super) struct RenderArgs {
 #[derive(Debug, Clone, Args)]
 pub(super) struct ChannelArgs {
     /// Any of rgb, normal, matte (grey clay), depth (16 bits), mask (share of the pixel that is covered), base-color, metallic-roughness, emissive, opacity,
-    /// camera-normal, shading-normal (with the normal map), camera-shading-normal, position, z (depth in the cameras' units), uv, part and ndc-depth
+    /// camera-normal, shading-normal (with the normal map), camera-shading-normal, position, z (depth in the cameras' units), expected-z (of splats, the mean),
+    /// uv, part and ndc-depth
     #[arg(
         long,
         value_delimiter = ',',

@@ -228,7 +228,7 @@ fn record(
         "normals": loaded.normals,
         "world_from_file": { "translate_first": (-(AssetRef::from(&loaded.scene).origin() + placement.center)).to_array(), "then_scale": placement.scale },
         "position_limits": [-placement.radius, placement.radius],
-        "sixteen_bits": "z: 0 is nothing, 1 to 65535 go from the first of z_limits to the second; position: 0 to 65535 go from the first of position_limits to the second, alpha is 0 where nothing is; uv: 0 to 65535 go from 0 to 1, whole turns left out",
+        "sixteen_bits": "z and expected-z: 0 is nothing, 1 to 65535 go from the first of z_limits to the second; position: 0 to 65535 go from the first of position_limits to the second, alpha is 0 where nothing is; uv: 0 to 65535 go from 0 to 1, whole turns left out",
         "matrices": "row-major, column vectors; view space is x right, y up, looking along -z; clip z from 0 to w",
         "views": view_records(loaded, drawing, names, frames),
         "warnings": loaded.warnings,

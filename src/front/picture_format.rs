@@ -16,7 +16,7 @@ pub enum PictureFormat {
     Jpeg,
     /// Without loss, for channels of 8 bits.
     Webp,
-    /// 32-bit floats, uncompressed; colours in linear light, other channels from 0 to 1, `position`, `z` and `uv` as they are.
+    /// 32-bit floats, uncompressed; colours in linear light, other channels from 0 to 1, `position`, `z`, `expected-z` and `uv` as they are.
     Exr,
     /// NumPy's `.npy` with the values of the Python package: height × width × components.
     Npy,
@@ -38,6 +38,7 @@ impl PictureFormat {
                 | Channel::NdcDepth
                 | Channel::Position
                 | Channel::Z
+                | Channel::ExpectedZ
                 | Channel::Uv
                 | Channel::Part
         );

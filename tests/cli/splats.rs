@@ -22,7 +22,7 @@ fn picture(path: &Path) -> Image {
 fn splats_are_drawn_upright_and_as_large_as_most_of_them_are() {
     let folder = folder_of(&[("a.ply", sphere(3.0)), ("b.obj", tetrahedron(1.0))]);
     let flags = ["--rig", "ring", "--views", "2", "--size", "96"];
-    let channels = ["--channels", "rgb,normal,depth,mask,opacity,z,position"];
+    let channels = ["--channels", "rgb,normal,depth,mask,opacity,z,expected-z,position"];
     let args = [&["render", "a.ply", "b.obj", "--out", "out"], &flags[..], &channels].concat();
     let run = meshjudge(folder.path(), &args).ok();
     assert!(run.stdout.contains("2 of 2 views of 1501 splats"), "{}", run.stdout);
@@ -36,6 +36,15 @@ fn splats_are_drawn_upright_and_as_large_as_most_of_them_are() {
     let mask = picture(&folder.path().join("out/a/mask_0.png"));
     let covered = mask.pixels.iter().step_by(3).filter(|&&byte| byte > 127).count();
     assert!((1800..7500).contains(&covered), "{covered} of 9216 pixels");
+    // Two layers of splats: the mean is behind the median, and exists where less than half of the light is lost.
+    let [median, mean] = ["z", "expected-z"].map(|name| {
+        let bytes = std::fs::read(folder.path().join(format!("out/a/{name}_0.png"))).unwrap();
+        image::load_from_memory(&bytes).unwrap().into_luma16().into_raw()
+    });
+    let pairs = || median.iter().zip(&mean);
+    let both = pairs().filter(|(median, mean)| **median > 0 && mean > median).count();
+    assert!(both * 2 > covered && pairs().all(|(median, mean)| *median == 0 || *mean > 0));
+    assert!(pairs().any(|(median, mean)| *median == 0 && *mean > 0));
     // The nearest point of the sphere looks at the camera.
     let normal = picture(&folder.path().join("out/a/normal_0.png"));
     assert!(normal.pixels.iter().any(|&byte| byte > 0));

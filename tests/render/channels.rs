@@ -109,6 +109,7 @@ fn places_are_the_points_that_their_pixels_see() {
     let frame = draw_one(&scene, &rig, size);
     let camera = rig.camera(0);
     let (near_z, far_z) = camera.near_and_far(1.0);
+    assert_eq!(frame.images[&Channel::ExpectedZ], frame.images[&Channel::Z]);
     let mut seen = 0;
     for y in 0..size {
         for x in 0..size {

@@ -35,7 +35,7 @@ const REAL: Bound = Bound { difference: 1, share: 0.9999 };
 const SPLATS: Bound = Bound { difference: 1, share: 0.999 };
 
 /// A software card, by channel: Mesa's lavapipe, where no pixel of 35 models was farther off (docs/runs/fidelity/2026-11-21-gpu-agreement.md).
-const SOFTWARE: [(Channel, u32); 17] = [
+const SOFTWARE: [(Channel, u32); 18] = [
     (Channel::Rgb, 1),
     (Channel::Normal, 0),
     (Channel::Matte, 0),
@@ -51,6 +51,7 @@ const SOFTWARE: [(Channel, u32); 17] = [
     (Channel::CameraShadingNormal, 1),
     (Channel::Position, 1),
     (Channel::Z, 0),
+    (Channel::ExpectedZ, 0),
     (Channel::Uv, 2),
     (Channel::Part, 0),
 ];

@@ -40,11 +40,13 @@ pub enum Channel {
     Uv,
     /// Grey16: 1 + index of the nearest triangle's mesh (in glTF a primitive), at most 65535; 0 where nothing is.
     Part,
+    /// As `Z`; of Gaussian splats the mean depth by share of the pixel, where `Z` is the depth at which half of the light is lost.
+    ExpectedZ,
 }
 
 impl Channel {
     /// All of them, in their order.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Rgb,
         Self::Normal,
         Self::Matte,
@@ -62,6 +64,7 @@ impl Channel {
         Self::Z,
         Self::Uv,
         Self::Part,
+        Self::ExpectedZ,
     ];
 
     /// As flags, files and records name it.
@@ -84,6 +87,7 @@ impl Channel {
             Self::Z => "z",
             Self::Uv => "uv",
             Self::Part => "part",
+            Self::ExpectedZ => "expected-z",
         }
     }
 
@@ -99,6 +103,11 @@ impl Channel {
                 | Self::ShadingNormal
                 | Self::CameraShadingNormal
         )
+    }
+
+    /// Whether it is one float, a depth in the rig's units.
+    pub(crate) fn is_z(self) -> bool {
+        matches!(self, Self::Z | Self::ExpectedZ)
     }
 
     /// Whether it shows the nearest triangle alone, which nothing is mixed with.

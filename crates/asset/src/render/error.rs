@@ -16,7 +16,7 @@ pub enum RenderError {
     TooManyTriangles { found: usize },
     /// A channel of materials, lamps, texture coordinates or parts.
     #[error(
-        "Gaussian splats have no {channel}; choose among rgb, mask, opacity, normal, camera-normal, depth, ndc-depth, z and position"
+        "Gaussian splats have no {channel}; choose among rgb, mask, opacity, normal, camera-normal, depth, ndc-depth, z, expected-z and position"
     )]
     NotOfSplats { channel: &'static str },
     #[error(transparent)]

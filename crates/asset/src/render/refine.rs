@@ -359,7 +359,7 @@ fn reduce(channel: Channel, format: PixelFormat, four: [&[u8]; 4], out: &mut [u8
                 *out = ((sum + count / 2) / count) as u8;
             }
         }
-        (Channel::Position | Channel::Z | Channel::Uv | Channel::Part, _) => {
+        (Channel::Position | Channel::Z | Channel::ExpectedZ | Channel::Uv | Channel::Part, _) => {
             // The first that shows something: places are never mixed.
             let first = four.into_iter().find(any).unwrap_or(four[0]);
             out.copy_from_slice(first);

@@ -78,6 +78,7 @@ fn needs_geometry(channel: Channel) -> bool {
             | Channel::Depth
             | Channel::NdcDepth
             | Channel::Z
+            | Channel::ExpectedZ
             | Channel::Position
     )
 }
@@ -246,7 +247,8 @@ impl View<'_> {
 
     fn channel(&self, channel: Channel, picture: &Picture) -> (PixelFormat, Vec<u8>) {
         let range = DepthRange::new(&self.camera, &self.placement);
-        let depth = |geometry: &Geometry| f64::from(geometry.depth_median) * self.placement.scale;
+        let scaled = |depth: f32| f64::from(depth) * self.placement.scale;
+        let median = |geometry: &Geometry| geometry.depth_median;
         match channel {
             Channel::Rgb => match self.settings.background.srgb() {
                 Some(behind) => {
@@ -267,14 +269,27 @@ impl View<'_> {
                 (PixelFormat::Rgb8, normals(picture, [right, up, back].map(|v| v.as_vec3())))
             }
             Channel::Position => (PixelFormat::Rgba32F, self.positions(picture)),
-            Channel::Z => {
-                (PixelFormat::Grey32F, seen(picture, |g, _| (depth(g) as f32).to_le_bytes()))
+            Channel::Z | Channel::ExpectedZ => {
+                let z = |depth, _| (scaled(depth) as f32).to_le_bytes();
+                let expected = |geometry: &Geometry| geometry.depth_expected;
+                let is_expected = channel == Channel::ExpectedZ;
+                let pixels = if is_expected {
+                    at_depth(picture, expected, z)
+                } else {
+                    at_depth(picture, median, z)
+                };
+                (PixelFormat::Grey32F, pixels)
             }
             Channel::NdcDepth => (
                 PixelFormat::Grey16,
-                seen(picture, |g, _| range.ndc_step_of(depth(g)).to_be_bytes()),
+                at_depth(picture, median, |depth, _| {
+                    range.ndc_step_of(scaled(depth)).to_be_bytes()
+                }),
             ),
-            _ => (PixelFormat::Grey16, seen(picture, |g, _| range.step_of(depth(g)).to_be_bytes())),
+            _ => (
+                PixelFormat::Grey16,
+                at_depth(picture, median, |depth, _| range.step_of(scaled(depth)).to_be_bytes()),
+            ),
         }
     }
 
@@ -282,29 +297,32 @@ impl View<'_> {
     fn positions(&self, picture: &Picture) -> Vec<u8> {
         let SplatCamera { eye, axes: [right, down, forward], lens, focal_px, center_px, .. } =
             self.splat_camera();
-        seen(picture, |geometry, at| {
-            let depth = f64::from(geometry.depth_median);
-            let width = picture.width_px as usize;
-            let at = [at % width, at / width].map(|pixel| pixel as f64 + 0.5);
-            let reach = if lens == SplatLens::Perspective { depth } else { 1.0 };
-            let [x, y] = [0, 1].map(|k| (at[k] - center_px[k]) / focal_px[k] * reach);
-            let point = eye + right * x + down * y + forward * depth;
-            let DVec3 { x, y, z } = (point - self.placement.center) * self.placement.scale;
-            let numbers = [x as f32, y as f32, z as f32, 1.0];
-            bytemuck::cast::<_, [u8; 16]>(numbers.map(f32::to_le_bytes))
-        })
+        at_depth(
+            picture,
+            |geometry| geometry.depth_median,
+            |depth, at| {
+                let depth = f64::from(depth);
+                let width = picture.width_px as usize;
+                let at = [at % width, at / width].map(|pixel| pixel as f64 + 0.5);
+                let reach = if lens == SplatLens::Perspective { depth } else { 1.0 };
+                let [x, y] = [0, 1].map(|k| (at[k] - center_px[k]) / focal_px[k] * reach);
+                let point = eye + right * x + down * y + forward * depth;
+                let DVec3 { x, y, z } = (point - self.placement.center) * self.placement.scale;
+                let numbers = [x as f32, y as f32, z as f32, 1.0];
+                bytemuck::cast::<_, [u8; 16]>(numbers.map(f32::to_le_bytes))
+            },
+        )
     }
 }
 
-/// Bytes of the pixels that have a depth; zeros for the others.
-fn seen<const N: usize>(picture: &Picture, bytes: impl Fn(&Geometry, usize) -> [u8; N]) -> Vec<u8> {
-    let pixels = picture.geometry.iter().enumerate();
-    let encoded =
-        pixels.map(
-            |(at, geometry)| {
-                if geometry.depth_median > 0.0 { bytes(geometry, at) } else { [0; N] }
-            },
-        );
+/// Bytes of the pixels that have this depth, by depth and index; zeros for the others.
+fn at_depth<const N: usize>(
+    picture: &Picture,
+    depth: impl Fn(&Geometry) -> f32,
+    bytes: impl Fn(f32, usize) -> [u8; N],
+) -> Vec<u8> {
+    let encoded = picture.geometry.iter().map(depth).enumerate();
+    let encoded = encoded.map(|(at, depth)| if depth > 0.0 { bytes(depth, at) } else { [0; N] });
     encoded.collect::<Vec<_>>().into_flattened()
 }
 

@@ -76,8 +76,10 @@ pub(super) fn read(bytes: &[u8], files: &NamedFiles<'_>) -> Result<Found, ReadEr
         let Some(mesh) = node.get("mesh").and_then(index) else {
             continue;
         };
+        let places = document.instances(node)?.into_iter().map(|instance| world * instance);
+        let places: Vec<DAffine3> = places.collect();
         for primitive in list(at(&json, "meshes", mesh)?, "primitives") {
-            scene.add(&document, primitive, &world)?;
+            scene.add(&document, primitive, &places)?;
         }
     }
     let splats = scene.splats.ok_or(ReadError::NotSplats {
@@ -106,7 +108,7 @@ impl Scene {
         &mut self,
         document: &Document<'_>,
         primitive: &Value,
-        world: &DAffine3,
+        places: &[DAffine3],
     ) -> Result<(), ReadError> {
         let extensions = primitive.get("extensions").unwrap_or(&Value::Null);
         let own = extensions.get(EXTENSION);
@@ -166,22 +168,24 @@ impl Scene {
         self.repairs.dropped += repairs.dropped;
         self.repairs.rotations_normalized += repairs.rotations_normalized;
         self.repairs.opacities_clamped += repairs.opacities_clamped;
-        let before = self.splats.take();
-        let total = splats.len() + before.as_ref().map_or(0, Splats::len);
+        let before = self.splats.as_ref().map_or(0, Splats::len);
+        let total = splats.len().saturating_mul(places.len()).saturating_add(before);
         check_count(total as u64, document.file_bytes)?;
-        let splats = splats
-            .mapped(world)
-            .ok_or_else(|| broken("a node flattens its splats or moves them beyond all limits"))?;
-        self.splats = Some(match before {
-            None => splats,
-            Some(before) if before.color_space() != splats.color_space() => {
-                return Err(unsupported(
-                    "a scene whose splats have two colour spaces",
-                    "export it with one",
-                ));
-            }
-            Some(before) => before.joined(splats),
-        });
+        for place in places {
+            let placed = splats.clone().mapped(place).ok_or_else(|| {
+                broken("a node flattens its splats or moves them beyond all limits")
+            })?;
+            self.splats = Some(match self.splats.take() {
+                None => placed,
+                Some(before) if before.color_space() != placed.color_space() => {
+                    return Err(unsupported(
+                        "a scene whose splats have two colour spaces",
+                        "export it with one",
+                    ));
+                }
+                Some(before) => before.joined(placed),
+            });
+        }
         Ok(())
     }
 }
@@ -241,6 +245,12 @@ fn numbers<const N: usize>(node: &Value, name: &str, default: [f64; N]) -> [f64;
     found[..].try_into().unwrap_or(default)
 }
 
+/// A quaternion as written; zero turns nothing.
+fn unit(quaternion: [f64; 4]) -> DQuat {
+    let rotation = DQuat::from_array(quaternion);
+    if rotation.length_squared() > 0.0 { rotation.normalize() } else { DQuat::IDENTITY }
+}
+
 fn local(node: &Value) -> DAffine3 {
     if node.get("matrix").is_some() {
         return DAffine3::from_mat4(DMat4::from_cols_array(&numbers(
@@ -249,12 +259,9 @@ fn local(node: &Value) -> DAffine3 {
             DMat4::IDENTITY.to_cols_array(),
         )));
     }
-    let rotation = DQuat::from_array(numbers(node, "rotation", [0.0, 0.0, 0.0, 1.0]));
-    let rotation =
-        if rotation.length_squared() > 0.0 { rotation.normalize() } else { DQuat::IDENTITY };
     DAffine3::from_scale_rotation_translation(
         DVec3::from(numbers(node, "scale", [1.0; 3])),
-        rotation,
+        unit(numbers(node, "rotation", [0.0, 0.0, 0.0, 1.0])),
         DVec3::from(numbers(node, "translation", [0.0; 3])),
     )
 }
@@ -384,6 +391,39 @@ impl<'a> Document<'a> {
             scalar,
             full: if is_normalized { max } else { 1.0 },
         })
+    }
+
+    /// The places of a node's copies by `EXT_mesh_gpu_instancing`; a single identity without it.
+    fn instances(&self, node: &Value) -> Result<Vec<DAffine3>, ReadError> {
+        let Some(attributes) = node.pointer("/extensions/EXT_mesh_gpu_instancing/attributes")
+        else {
+            return Ok(vec![DAffine3::IDENTITY]);
+        };
+        let read = |name: &str, components: usize| {
+            let named = attributes.get(name).and_then(index);
+            named.map(|k| self.accessor(k, components)).transpose()
+        };
+        let [translation, rotation, scale] =
+            [read("TRANSLATION", 3)?, read("ROTATION", 4)?, read("SCALE", 3)?];
+        let mut counts = [&translation, &rotation, &scale].into_iter().flatten().map(|a| a.count);
+        let count = counts.next().ok_or_else(|| broken("instances without a place"))?;
+        if counts.any(|other| other != count) {
+            return Err(broken("attributes of instances with different counts"));
+        }
+        let vector = |accessor: &Option<Accessor<'_>>, i, otherwise| {
+            let number = |a: &Accessor<'_>, axis| f64::from(a.get(i, axis));
+            accessor.as_ref().map_or(otherwise, |a| DVec3::from([0, 1, 2].map(|k| number(a, k))))
+        };
+        let place = |i| {
+            let quaternion = |a: &Accessor<'_>| [0, 1, 2, 3].map(|k| f64::from(a.get(i, k)));
+            let turn = rotation.as_ref().map_or([0.0, 0.0, 0.0, 1.0], quaternion);
+            DAffine3::from_scale_rotation_translation(
+                vector(&scale, i, DVec3::ONE),
+                unit(turn),
+                vector(&translation, i, DVec3::ZERO),
+            )
+        };
+        Ok((0..count).map(place).collect())
     }
 
     fn planes(&self, primitive: &Value) -> Result<SplatParts, ReadError> {

@@ -327,10 +327,12 @@ fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Sh
         if settings.geometry {
             let y_is_shorter = s[1] < s[0];
             let z_is_shortest = s[2] < min(s[0], s[1]);
+            let is_round = (s[0] == s[1]) & (s[1] == s[2]);
             let mut axis = axes[2];
             for k in 0..3 {
                 let of_two = if y_is_shorter { axes[1][k] } else { axes[0][k] };
-                axis[k] = if z_is_shortest { axis[k] } else { of_two };
+                let shortest = if z_is_shortest { axis[k] } else { of_two };
+                axis[k] = if is_round { d[k] } else { shortest }; // a ball faces the eye
             }
             let away = dot(axis, d);
             let sign = if away > 0.0 { -1.0 } else { 1.0 };

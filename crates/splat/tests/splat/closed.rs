@@ -110,6 +110,18 @@ fn the_nearer_of_two_disks_covers_the_other_whatever_their_order_in_the_file() {
     }
 }
 
+/// Round splats have no shortest axis, and a mean over axes of no meaning would be black.
+#[test]
+fn a_ball_faces_the_eye() {
+    let disk = Disk { position: [0.0; 3], sigma: 1.0, opacity: 0.9, rgb: [0.5; 3] };
+    let mut parts = splats(&[disk]).into_parts();
+    parts.scale = [1.0; 3].map(|sigma| vec![sigma]);
+    let ball = Splats::new(parts).expect("a good splat").0;
+    let settings = Settings { geometry: true, ..Settings::default() };
+    let picture = draw(&ball, &parallel(), &settings);
+    assert_eq!(picture.geometry[32 * 64 + 32].normal, [0.0, 0.0, 1.0]);
+}
+
 #[test]
 fn a_splat_of_any_size_covers_the_whole_picture() {
     for sigma in [1e2, 1e4, 1e6, 1e8] {

@@ -149,6 +149,25 @@ fn a_node_moves_turns_and_scales_its_splats_and_their_colours() {
     assert!(world(&placed).distance(by_hand) < 1e-5 && world(&expected).distance(by_hand) < 1e-5);
 }
 
+/// The places of the copies are the positions of the splats themselves, which spares an accessor.
+#[test]
+fn copies_of_a_node_are_copies_of_its_splats() {
+    let scene = encode::scene(20, 4);
+    let copies = r#"{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":0,"ROTATION":1}}}"#;
+    let node = format!(r#","translation":[5,0,0],"extensions":{copies}"#);
+    let splats = read_alone(&encode::glb(&scene, &node), "a.glb").expect("GLB").splats;
+    assert_eq!(splats.len(), 400);
+    let [from, copy] = [7, 13];
+    let [x, y, z, w] = [1, 2, 3, 0].map(|k| f64::from(scene[copy].rotation[k]));
+    let turn = glam::DQuat::from_xyzw(x, y, z, w).normalize();
+    let [position, moved] = [from, copy].map(|k| DVec3::from(scene[k].position.map(f64::from)));
+    let by_hand = turn * position + moved + DVec3::new(5.0, 0.0, 0.0);
+    assert!((splats.origin() + splats.position(copy * 20 + from)).distance(by_hand) < 1e-5);
+    let broken = node.replace("\"ROTATION\":1", "\"ROTATION\":0");
+    let refused = read_alone(&encode::glb(&scene, &broken), "a.glb");
+    assert!(refused.is_err_and(|error| error.to_string().contains("VEC3")));
+}
+
 #[test]
 fn an_spz_file_says_in_which_axes_it_is() {
     let scene = encode::scene(20, 4);

@@ -71,7 +71,7 @@ impl Output {
             Channel::Depth | Channel::NdcDepth | Channel::Part => PixelFormat::Grey16,
             Channel::Mask | Channel::Opacity => PixelFormat::Grey8,
             Channel::Position | Channel::Uv => PixelFormat::Rgba32F,
-            Channel::Z => PixelFormat::Grey32F,
+            Channel::Z | Channel::ExpectedZ => PixelFormat::Grey32F,
             _ => PixelFormat::Rgb8,
         }
     }
@@ -231,7 +231,8 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
         scratch.layers.resize(num_pixels, nothing);
     }
     list_sources(context, &scratch.fragments, &mut scratch.sources);
-    let is_depth = |channel| matches!(channel, Channel::NdcDepth | Channel::Depth | Channel::Z);
+    let is_depth =
+        |channel: Channel| matches!(channel, Channel::NdcDepth | Channel::Depth) || channel.is_z();
     if HAS_EXTRA || job.images.iter().any(|(channel, _)| is_depth(*channel)) {
         find_nearest(strip, &mut scratch.nearest);
     }
@@ -596,7 +597,7 @@ fn write_channel(
             write_depth(nearest, bytes, |z| (1 + ((1.0 - z) * 65534.0 + 0.5) as u16).to_be_bytes())
         }
         Channel::Depth => write_depth(nearest, bytes, |z| output.depth_range.step(z).to_be_bytes()),
-        Channel::Z => {
+        Channel::Z | Channel::ExpectedZ => {
             write_depth(nearest, bytes, |z| (output.depth_range.depth(z) as f32).to_le_bytes())
         }
         _ => {}

@@ -207,7 +207,7 @@ impl Drawing<'_> {
             | bit(wanted::HAS_BLEND, self.uploaded.has_blend)
             | bit(wanted::DEPTHS, is_refined(self.settings))
             | bit(wanted::MATERIAL, any(Channel::is_material))
-            | bit(wanted::Z, asks(Channel::Z) || asks(Channel::Depth))
+            | bit(wanted::Z, any(Channel::is_z) || asks(Channel::Depth))
             | bit(wanted::PLACE, any(Channel::is_place))
             | bit(wanted::IS_TRANSPARENT, self.settings.background.linear().is_none())
     }

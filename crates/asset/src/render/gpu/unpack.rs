@@ -34,7 +34,7 @@ pub(super) fn unpack(
     let material_plane = depths_plane + usize::from(!picture.depths.is_empty());
     let z_plane =
         material_plane + if any(Channel::is_material) { wanted::MATERIAL_PLANES } else { 0 };
-    let place_plane = z_plane + usize::from(asks(Channel::Z) || asks(Channel::Depth));
+    let place_plane = z_plane + usize::from(any(Channel::is_z) || asks(Channel::Depth));
     let range = output.depth_range;
     // The nearest sample's z where there is one.
     let depths = || {
@@ -59,7 +59,7 @@ pub(super) fn unpack(
                     *out = z.map_or(0, |z| range.step(z)).to_be_bytes();
                 }
             }
-            Channel::Z => {
+            Channel::Z | Channel::ExpectedZ => {
                 for (z, out) in depths().zip(out.as_chunks_mut::<4>().0) {
                     *out = z.map_or(0.0, |z| range.depth(z) as f32).to_le_bytes();
                 }
