@@ -158,7 +158,7 @@ impl Parts {
 struct Table {
     endings: Endings,
     tags: Tags,
-    pairs: BTreeMap<String, [String; 2]>,
+    pairs: BTreeMap<String, Vec<String>>,
     template: Template,
     announcements: Announcements,
 }
@@ -204,6 +204,16 @@ pub(super) struct Announcements {
     pub choice_keys: Vec<String>,
     pub rating_keys: Vec<String>,
     pub overall_keys: Vec<String>,
+    pub overall_names: Vec<String>,
+    pub score_verbs: Vec<String>,
+    pub score_subjects: Vec<String>,
+    pub numerals: [Vec<String>; 3],
+    pub counts: Vec<String>,
+    pub side_stems: [Vec<String>; 2],
+    pub tallies: Vec<String>,
+    pub wholes: Vec<String>,
+    pub wins: Vec<String>,
+    pub offers: Vec<String>,
     pub subject_keys: Vec<String>,
     pub note_keys: Vec<String>,
     pub grades: [Vec<String>; 3],
@@ -373,7 +383,8 @@ impl Scan {
 fn mark_at(rest: &str, is_line_start: bool, open: &[String]) -> Option<(Mark, usize)> {
     if is_line_start || rest.starts_with(|c: char| c == '\n' || !(c.is_alphanumeric() || c == ' '))
     {
-        for (name, [opens, closes]) in &TABLE.pairs {
+        for (name, marks) in &TABLE.pairs {
+            let (opens, closing) = marks.split_first()?;
             let literal = |text: &str| match text.strip_prefix('^') {
                 Some(text) if is_line_start => starts_with(rest, text),
                 Some(_) => None,
@@ -388,8 +399,11 @@ fn mark_at(rest: &str, is_line_start: bool, open: &[String]) -> Option<(Mark, us
                     Some((Mark::Open(name.clone()), len))
                 };
             }
-            let is_awaited = open.contains(name) || !closes.starts_with(char::is_whitespace);
-            if let Some(len) = is_awaited.then(|| literal(closes)).flatten() {
+            let is_awaited = |(k, closes): &(usize, &String)| {
+                open.contains(name) || (*k == 0 && !closes.starts_with(char::is_whitespace))
+            };
+            let mut closing = closing.iter().enumerate().filter(is_awaited);
+            if let Some(len) = closing.find_map(|(_, closes)| literal(closes)) {
                 return Some((Mark::Close(name.clone()), len));
             }
         }

@@ -170,9 +170,15 @@ pub(super) fn begins_with_refusal(text: &str) -> bool {
 
 /// Whether an answer counts by the line before it, the remark on its own line, and the lines after it.
 ///
+/// `agrees` says of a sentence that repeats the answer whether it does so rightly.
 /// A short remark must be known: a polite closing, reasons, or words on the objects without a doubt. Longer texts give reasons, which speak
 /// of mistakes in the objects, so that only doubts about the answer count, and only in the last lines.
-pub(super) fn afterwards(before: &str, remark: &str, after: &[Line]) -> Afterwards {
+pub(super) fn afterwards(
+    before: &str,
+    remark: &str,
+    after: &[Line],
+    agrees: &dyn Fn(&str) -> Option<bool>,
+) -> Afterwards {
     const LINES_SEEN_MAX: usize = 200;
     const REMARK_LINES_MAX: usize = 4;
     const REMARK_CHARS_MAX: usize = 200;
@@ -201,18 +207,37 @@ pub(super) fn afterwards(before: &str, remark: &str, after: &[Line]) -> Afterwar
         && !announces_more(&text);
     let is_unclear = |sentence: &str| {
         let has = |list| has(sentence, list);
+        let offers = has(&said.offers) && !has(&said.contrasts);
+        if let Some(agrees) = agrees(sentence).or(offers.then_some(true)) {
+            return !agrees;
+        }
         let closes = has(&said.closings) && !has(&said.contrasts);
         let is_hedged = has(&said.hedges);
         if is_hedged || (has(&said.conditions) && !closes) {
             return is_remark || has(&said.mentions);
         }
-        let is_known = closes || (has(&said.reasons) && !has(&said.contrasts));
+        let is_known = closes || (has(&said.reasons) && !has(&said.contrasts)) || labels(sentence);
         is_remark && !is_known && (has(&said.mentions) || !has(&said.subjects))
     };
     let last = after.iter().rev().take(LINES_SEEN_MAX).filter(speaks);
     let last: Vec<String> = last.take(2).map(|line| plain(&line.text)).collect();
     let text = if is_remark { text } else { last.join("\n") };
     if sentences(&text).any(is_unclear) { Afterwards::Unclear } else { Afterwards::Counts }
+}
+
+/// `completeness: nothing is missing`: a finding under a label of its own.
+fn labels(sentence: &str) -> bool {
+    const WORDS_MAX: usize = 3;
+    /// `3 of 10` is a number, and `one of 4 legs is missing` a finding.
+    const FINDING_WORDS_MIN: usize = 4;
+    let is_note = |label: &str| announcements().note_keys.iter().any(|key| key == label.trim());
+    sentence.split_once(':').is_some_and(|(label, finding)| {
+        (1..=WORDS_MAX).contains(&words(label).len())
+            && !announces(label)
+            && !is_note(label)
+            && !has(sentence, &announcements().mentions)
+            && (!finding.contains(char::is_numeric) || words(finding).len() >= FINDING_WORDS_MIN)
+    })
 }
 
 /// In lower case, from the first word on, without apostrophes.
@@ -256,7 +281,7 @@ fn begins(text: &str, list: &[String]) -> bool {
 const EAST_ASIAN: char = '\u{2e80}';
 
 /// Whether a word of `text` begins with one of the list; scripts that do not part words have it anywhere.
-fn has(text: &str, list: &[String]) -> bool {
+pub(super) fn has(text: &str, list: &[String]) -> bool {
     let is_start = |start: &String, at: usize| {
         start.starts_with(|c| c >= EAST_ASIAN) || !text[..at].ends_with(char::is_alphabetic)
     };
@@ -267,7 +292,9 @@ fn has(text: &str, list: &[String]) -> bool {
 fn announces_more(text: &str) -> bool {
     let is_note = |before: &str| announcements().note_keys.iter().any(|key| key == before.trim());
     let mut before = text.lines().filter_map(|line| line.split_once([':', '：']));
-    before.any(|(before, _)| announces(before) && !is_note(before))
+    before.any(|(before, after)| {
+        !after.contains(char::is_alphabetic) && announces(before) && !is_note(before)
+    })
 }
 
 /// The place of the value that a remark names on a scale of three, from 0; `None` where it names none.

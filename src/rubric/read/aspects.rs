@@ -70,7 +70,7 @@ pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, No
             said,
             is_quoted: false,
             standing,
-            after: afterwards(&before, "", &all[place.end..]),
+            after: afterwards(&before, "", &all[place.end..], &|_| None),
         })
     });
     decided(candidates.collect(), |said| answer(said, keys, scale))?
@@ -103,21 +103,33 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
         ["```yaml", "```yml"].iter().fold(text.to_owned(), |text, fence| text.replace(fence, ""));
     let all = lines(&text);
     let mut found = Vec::new();
+    // Every number with its label, or with the first line since the number before it.
+    let mut labelled: Vec<(&str, Node, usize)> = Vec::new();
+    let mut first: Option<&str> = None;
     // The aspect of a heading, whose number is on a line of its own.
     let mut heading: Option<&str> = None;
     let is_named = |key: &str| matching(key, keys).is_some() || is_overall(key);
     for (i, line) in all.iter().enumerate().filter(|(_, line)| !line.is_quoted) {
         let is_before = |c: char| "|( <.)".contains(c) || c.is_ascii_digit();
         let text = line.text.trim_start_matches(is_before);
-        let (key, value) = match text.split_once([':', '|', '=', '–', '—', '>']) {
-            Some((key, value)) => (key.trim(), value.trim()),
-            None => (text, ""),
-        };
+        let (key, value) =
+            match spoken(text).or_else(|| text.split_once([':', '|', '=', '–', '—', '>'])) {
+                Some((key, value)) => (key.trim(), value.trim()),
+                None => (text, ""),
+            };
         let number = number_in(if value.is_empty() { &line.text } else { value }, scale);
         // `Position accuracy (8/10): The dog is left of the chair.`
         let (key, in_brackets) = key.split_once('(').unwrap_or((key, ""));
         let number =
             number.or_else(|| number_of(in_brackets.trim_end_matches([')', ' ']), scale.max));
+        let is_alone = !line.text.contains(char::is_alphabetic);
+        if let Some(number) = number {
+            let label = if is_alone { first } else { Some(key) };
+            labelled.extend(label.map(|label| (label, Node::Number(number), i)));
+            first = None;
+        } else if !is_alone {
+            first = first.or(Some(text));
+        }
         if is_named(key) {
             heading = (number.is_none() && value.is_empty()).then_some(key);
         }
@@ -134,18 +146,56 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
             found.push((about, Node::Number(number), i));
         }
     }
+    let is_foreign = !text.contains('{') && found.iter().all(|(key, ..)| is_overall(key));
+    if is_foreign && in_order(&mut labelled, keys) {
+        found = labelled;
+    }
     let Some(end) = found.last().map(|(.., i)| i + 1) else {
         return Err(absent());
     };
     let entries: Vec<(&str, &Node)> = found.iter().map(|(key, node, _)| (*key, node)).collect();
     let answer = answer(&entries, keys, scale)?;
-    afterwards("", "", &all[end..]).checked()?;
+    afterwards("", "", &all[end..], &|_| None).checked()?;
     Ok(answer)
+}
+
+/// Labels numbers with the aspects where their labels are in another language: as many as are asked for, in order, with the overall
+/// score at the end or at the start.
+fn in_order<'k>(labelled: &mut [(&'k str, Node, usize)], keys: &[&'k str]) -> bool {
+    let is_whole = |it: &(&str, Node, usize)| list::names_overall(it.0);
+    match labelled {
+        [all @ .., last]
+            if all.len() == keys.len() && is_whole(last) && !all.iter().any(is_whole) =>
+        {
+            all.iter_mut().zip(keys).for_each(|(it, key)| it.0 = key);
+            last.0 = OVERALL_KEY;
+            true
+        }
+        [first, all @ ..]
+            if all.len() == keys.len() && is_whole(first) && !all.iter().any(is_whole) =>
+        {
+            all.iter_mut().zip(keys).for_each(|(it, key)| it.0 = key);
+            first.0 = OVERALL_KEY;
+            true
+        }
+        _ => false,
+    }
+}
+
+/// `Position accuracy gets 7.5 out of 10: …` as the aspect and what follows the verb.
+fn spoken(text: &str) -> Option<(&str, &str)> {
+    let is_verb =
+        |word: &str| word == "is" || announcements().score_verbs.iter().any(|it| it == word);
+    let verb = text.split(' ').find(|word| is_verb(word))?;
+    let (key, value) = text.split_once(&format!(" {verb} "))?;
+    let key =
+        ["My ", "The ", "For "].iter().fold(key, |key, it| key.strip_prefix(it).unwrap_or(key));
+    value.starts_with(|c: char| c.is_ascii_digit()).then_some((key, value))
 }
 
 /// The number that a line gives, with the top of its scale or a remark after it.
 fn number_in(text: &str, scale: Scale) -> Option<f64> {
-    let text = text.split(['|', '–', '—', ';', '(', '<']).next().unwrap_or_default();
+    let text = text.split(['|', '–', '—', ';', '(', '<', ':']).next().unwrap_or_default();
     let text =
         [" - ", ". "].iter().fold(text, |text, mark| text.split(mark).next().unwrap_or_default());
     number_of(text, scale.max)

@@ -16,6 +16,7 @@ use super::line::{Line, line_before, lines, words};
 use super::list::{Item, answer_of, heads, is_rule, item, side};
 use super::no_answer::NoAnswer;
 use super::object::{Found, Node, found, marked, marked_object, number_of};
+use super::summary::agrees;
 use crate::rubric::Criterion;
 use crate::rubric::Winner;
 use std::collections::BTreeSet;
@@ -119,7 +120,7 @@ fn one_a_line(text: &str, asked: &Asked<'_>) -> String {
         count > 1 && !is_prose && parts().count() == count && labelled.count() == count
     };
     let lines = text.split('\n').map(|line| {
-        let Some(separator) = [';', ','].into_iter().find(|it| is_list(line, *it)) else {
+        let Some(separator) = [';', ',', '|'].into_iter().find(|it| is_list(line, *it)) else {
             return line.to_owned();
         };
         let (first, rest) = line.split_once(separator).unwrap_or((line, ""));
@@ -269,7 +270,7 @@ fn candidates(
             None => (line.is_quoted, answer_numbers(&line.text, asked)),
         };
         let candidate = said.map(|(said, standing)| numbers(said, is_quoted, standing));
-        found.extend(candidate.and_then(|candidate| between(candidate, lines, i..i + 1)));
+        found.extend(candidate.and_then(|candidate| between(candidate, lines, i..i + 1, asked)));
     }
     // What ends the reply needs no announcement.
     found.extend(listed(&block, lines, from..lines.len(), asked));
@@ -303,7 +304,7 @@ fn closing_line(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
     if !is_label || is_open(&label) {
         return None;
     }
-    between(numbers(marks, false, Standing::Plain), lines, last..last + 1)
+    between(numbers(marks, false, Standing::Plain), lines, last..last + 1, asked)
 }
 
 /// One announced choice under the heading of each criterion, where the reply has no other answer: `Decision: 2`.
@@ -322,7 +323,7 @@ fn under_headings(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
     }
     let place = decisions[0].0..decisions[count - 1].0 + 1;
     let said = decisions.into_iter().map(|(_, item)| item.into_mark()).collect();
-    between(numbers(said, false, Standing::Plain), lines, place)
+    between(numbers(said, false, Standing::Plain), lines, place, asked)
 }
 
 /// The answer that a list is, if it is one.
@@ -349,18 +350,25 @@ fn listed(
     let is_announced = is_headed || place.end == lines.len();
     let said = answer_of(block, &asked.names, is_announced, is_headed)?;
     let is_quoted = lines[place.clone()].iter().any(|line| line.is_quoted);
-    between(numbers(said, is_quoted, Standing::Plain), lines, place)
+    between(numbers(said, is_quoted, Standing::Plain), lines, place, asked)
 }
 
 /// With what the lines around it say of it; `None` where they call it a draft or an example.
-fn between(candidate: Numbers, lines: &[Line], place: Range<usize>) -> Option<Numbers> {
+fn between(
+    candidate: Numbers,
+    lines: &[Line],
+    place: Range<usize>,
+    asked: &Asked<'_>,
+) -> Option<Numbers> {
     let before = line_before(&lines[..place.start]);
     let standing = candidate.standing.max(standing(&before));
     // A draft in the line before is that line's own.
     let is_own = before.chars().filter(char::is_ascii_digit).count() >= candidate.said.len().max(2);
     let last = announced(&lines[place.end - 1].text);
     let remark = last.map_or("", |(_, from_digits)| from_digits);
-    let after = afterwards(&before, remark, &lines[place.end..]);
+    let winners = choices(&candidate.said, asked).ok();
+    let agrees = |it: &str| agrees(it, winners.as_ref()?, asked.menu);
+    let after = afterwards(&before, remark, &lines[place.end..], &agrees);
     (standing > Standing::Plain || is_own || !is_draft(&before)).then_some(Candidate {
         standing,
         after,
@@ -428,6 +436,8 @@ fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<(Vec<String>, Standin
     } else {
         is_whole && (run.is_clean || run.has_boundary || count >= 2)
             || (run.is_clean && (run.numbers.len() >= 2 || standing > Standing::Plain))
+            // `Final answer: 1 2 2 3 2.5 2` is a wrong answer, and no line among others.
+            || (standing > Standing::Plain && run.numbers.len() >= 3)
     };
     is_answer.then_some((run.numbers, standing))
 }

@@ -1,7 +1,7 @@
 //! Reads lists and tables of choices, one a line: `1. 2`, `Plausibility: 2`, `| Plausibility | left |`, or a bare `2`.
 
 use super::super::reply::announcements;
-use super::announcement::announces;
+use super::announcement::{announces, has};
 use super::line::words;
 use crate::rubric::Winner;
 
@@ -50,7 +50,10 @@ pub(super) fn answer_of(
     let is_known = |(i, item): (usize, &Item)| matches!(&item.label, Label::Name(name) if is_name_of(name, i, names));
     // Labels in another language, or a third of them known and in their places: the rest are the other criteria.
     let num_known = items.iter().enumerate().filter(|it| is_known(*it)).count();
-    let is_free = if items.iter().any(is_foreign) {
+    let is_overall = |item: &Item| matches!(&item.label, Label::Name(name) if names_overall(name) && in_common(name, "overall") == 0);
+    let is_free = if items.last().is_some_and(is_overall) {
+        true
+    } else if items.iter().any(is_foreign) {
         is_headed || (is_announced && num_known > 0)
     } else {
         3 * num_known >= items.len()
@@ -63,6 +66,11 @@ pub(super) fn answer_of(
     };
     let is_answer = items.iter().enumerate().all(is_listed);
     is_answer.then(|| items.iter().map(|item| item.mark.clone()).collect())
+}
+
+/// Whether a label is what the overall criterion is called in some language: `Gesamt`, `总体`.
+pub(super) fn names_overall(label: &str) -> bool {
+    has(&label.to_lowercase(), &announcements().overall_names)
 }
 
 /// Whether no other name has more words in common with the text, and this one has some.
@@ -126,10 +134,11 @@ pub(super) fn item(line: &str) -> Option<Item> {
         let label = Label::None;
         return Some(Item { label, mark });
     }
-    let at =
-        rest.rfind([':', '=', '→']).or_else(|| rest.rfind(" - ").or_else(|| rest.rfind(" – ")))?;
+    // A column of numbers is set off by blanks.
+    let marks = ["->", " - ", " – ", "   "];
+    let at = rest.rfind([':', '=', '→']).or_else(|| marks.iter().find_map(|it| rest.rfind(it)))?;
     let (name, after) = rest.split_at(at);
-    let after = after.trim_start_matches([':', '=', '→', ' ', '-', '–']);
+    let after = after.trim_start_matches([':', '=', '→', ' ', '-', '–', '>']);
     let has_words = name.contains(char::is_alphabetic);
     let mark = mark(after).filter(|_| has_words)?;
     let label = number.map_or_else(|| Label::Name(name.to_owned()), Label::Number);

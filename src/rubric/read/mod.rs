@@ -8,10 +8,12 @@ mod candidate;
 mod choices;
 mod line;
 mod list;
+mod markup;
 mod no_answer;
 mod object;
 mod places;
 mod score;
+mod summary;
 
 #[cfg(test)]
 mod tests;
@@ -89,7 +91,7 @@ impl Rubric {
                 "the reply is empty"
             });
         }
-        let text = &object::unescaped(&parts.answer);
+        let text = &markup::seen(&parts.answer);
         let verdict = match self.kind {
             Kind::Pairwise => self.read_choices(text, reply.undecided, order),
             Kind::Reconstruction => self.read_score(text, reply.undecided),

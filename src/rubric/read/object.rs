@@ -7,7 +7,6 @@ use super::super::reply::announcements;
 use super::announcement::{announces, is_draft};
 use super::line::{Line, undecorated, words};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use std::borrow::Cow;
 use std::fmt::Formatter;
 use std::ops::Range;
 
@@ -72,16 +71,6 @@ pub(super) fn found(text: &str) -> Vec<Found> {
         }
     }
     all
-}
-
-/// Some write the object as a text within quotation marks, with its own marks and line breaks escaped.
-pub(super) fn unescaped(text: &str) -> Cow<'_, str> {
-    let inner = || serde_json::from_str::<String>(text.trim()).ok();
-    if text.contains("\\\":") {
-        inner().map_or_else(|| text.replace("\\\"", "\"").into(), Cow::Owned)
-    } else {
-        text.into()
-    }
 }
 
 /// Whether the text before an object on its line is empty, decoration, or an announcement.
@@ -226,6 +215,12 @@ impl Node {
 /// The number that a text begins with, if only the top of the scale or a remark without digits follows.
 pub(super) fn number_of(text: &str, top: u8) -> Option<f64> {
     let text = text.trim().trim_matches(['*', '_', '`']).trim();
+    // `7,5/10`: a comma is a decimal one only before the top of the scale.
+    let is_number = |text: &str| text.trim_end().bytes().all(|b| b.is_ascii_digit() || b == b',');
+    let text = match text.split_once('/') {
+        Some((number, _)) if is_number(number) => text.replacen(',', ".", 1),
+        _ => text.to_owned(),
+    };
     let end = text
         .char_indices()
         .find(|(i, c)| !(c.is_ascii_digit() || *c == '.' || (*i == 0 && *c == '-')))
@@ -233,7 +228,7 @@ pub(super) fn number_of(text: &str, top: u8) -> Option<f64> {
     let (number, rest) = text.split_at(end);
     let number = number.trim_end_matches('.').parse().ok()?;
     let mut rest = rest.trim_start();
-    for mark in ["/", "out of", "of", "von", "sur"] {
+    for mark in ["/", "out of", "of", "von", "sur", "de", "из", "su"] {
         if let Some(after) = rest.strip_prefix(mark) {
             let after = after.trim_start();
             rest = after.strip_prefix(&top.to_string())?;

@@ -42,6 +42,11 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
             line.text = format!("final {SCORE_KEY}: {}", usize::from(scale.min) + grade);
         }
     }
+    for line in &mut lines {
+        if let Some(text) = with_digit(&line.text).filter(|_| scale.max - scale.min == 2) {
+            line.text = text;
+        }
+    }
     // Lines without a letter or digit (a closing quote, a code fence, a rule) are no lines of text.
     lines.retain(|line| line.text.contains(char::is_alphanumeric));
     // `3 = good, 2 = fair, 1 = poor` explains the scale.
@@ -62,6 +67,7 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     // Numbers alone in their line, further up.
     let mut bare: Vec<String> = Vec::new();
     let mut is_last_bare = false;
+    let mut first_bare: Option<Candidate<String>> = None;
     for (i, line) in lines.iter().enumerate() {
         let before = if i == 0 { "" } else { &lines[i - 1].text };
         let (is_announced, standing_before) = match said(before) {
@@ -79,6 +85,11 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
             continue;
         }
         if !counts {
+            if i == 0 && said.is_bare {
+                let after = afterwards(before, &said.remark, after, &|_| None);
+                let number = said.number.clone();
+                first_bare = Some(Candidate { said: number, is_quoted: false, standing, after });
+            }
             bare.extend(said.is_bare.then_some(said.number));
             continue;
         }
@@ -96,8 +107,12 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
             said: said.number,
             is_quoted: false,
             standing,
-            after: afterwards(before, &said.remark, after),
+            after: afterwards(before, &said.remark, after, &|_| None),
         });
+    }
+    // A reply that begins with a number alone, has no other, and then gives reasons.
+    if scores.is_empty() && bare.len() == 1 {
+        scores.extend(first_bare);
     }
     let read = |number: &String| on_scale(number, scale);
     let score = decided(scores, read)?
@@ -195,7 +210,7 @@ fn said(line: &str) -> Option<Said> {
         .map(String::as_str)
         .filter(|word| !announcing.iter().any(|it| it == word))
         .collect();
-    let is_sentence = ends_in_score(&all);
+    let is_sentence = ends_in_score(&all) || gives_score(&all);
     let ranks =
         if names_final(&before) { standing(&before).max(Standing::Final) } else { Standing::Plain };
     let is_known = named.is_empty() || is_sentence || announces(&named.join(" "));
@@ -205,6 +220,8 @@ fn said(line: &str) -> Option<Said> {
     let after = after.trim_start_matches(|c: char| c == ' ' || "()[]{}<>_".contains(c)).trim();
     let end = after.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(after.len());
     let (number, rest) = after.split_at(end);
+    // `My score is 2. Here is why.`
+    let ends = number.ends_with('.') && !all.is_empty();
     let number = number.trim_end_matches('.');
     let rest = rest.trim_start_matches([')', ']', '}', '>', '_', ' ', '!', '|', '分']);
     let (number, rest) = match split_top(rest.trim_start_matches('(')) {
@@ -217,13 +234,18 @@ fn said(line: &str) -> Option<Said> {
     let is_number = number.starts_with(|c: char| c.is_ascii_digit());
     // `2 (Fair)`, `2 - Fair`, `2, fair`: no other number, and no sentence that goes on.
     let is_set_off = rest.starts_with(['(', '-', '–', '—', ',', ';', '.'])
-        || (rest.starts_with([':', '=']) && !all.is_empty());
+        || (rest.starts_with([':', '=']) && !all.is_empty())
+        || (ends && !rest.is_empty());
     let is_remark =
         is_set_off && !rest.contains(char::is_numeric) && rest.contains(char::is_alphabetic);
     // `Final score: 3/3 满分`: announced, with the name of a grade, which has to be that of the number.
     let is_graded = !all.is_empty() && words(rest).len() == 1 && grade(rest).is_some();
+    // `This one gets a 1 from me.`
+    let is_tail =
+        is_sentence && words(rest).iter().all(|word| announcements().score_subjects.contains(word));
     let is_remark = is_remark
         || is_graded
+        || is_tail
         || !rest.contains(|c: char| c.is_alphanumeric() || "+?±~%".contains(c));
     (is_number && is_remark).then(|| Said {
         number,
@@ -254,6 +276,32 @@ fn ends_in_score(words: &[String]) -> bool {
     let is_link = words.last().is_some_and(|word| links.contains(&word.as_str()));
     let is_score = is_link && words.iter().any(|word| names.contains(&word.as_str()));
     is_score && !words.iter().any(|word| announcements().score_hedges.contains(word))
+}
+
+/// Whether a sentence says of the whole that it gets a score: `I would give this reconstruction a`.
+fn gives_score(words: &[String]) -> bool {
+    let said = announcements();
+    let is_verb = |word: &String| said.score_verbs.contains(word);
+    words.iter().any(is_verb)
+        && words.iter().all(|word| is_verb(word) || said.score_subjects.contains(word))
+}
+
+/// A line that gives the score as a word, with its digit: `Final score: two`.
+fn with_digit(line: &str) -> Option<String> {
+    let bare = line.trim_end_matches(['.', '!', ' ']);
+    let start = bare.rfind([' ', ':', '：']).map_or(0, |at| at + 1);
+    let at = start
+        + bare[start..]
+            .chars()
+            .take_while(|c| !c.is_alphabetic())
+            .map(char::len_utf8)
+            .sum::<usize>();
+    let (before, word) = bare.split_at(at);
+    let numerals = &announcements().numerals;
+    let place = numerals.iter().position(|names| names.contains(&word.to_lowercase()))?;
+    let all = words(before);
+    let is_score = announces(before) || ends_in_score(&all) || gives_score(&all);
+    (is_score && !before.contains(char::is_numeric)).then(|| format!("{before}{}", place + 1))
 }
 
 fn split_top(number: &str) -> (&str, Option<&str>) {

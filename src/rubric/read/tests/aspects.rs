@@ -196,3 +196,25 @@ fn an_announcement_is_that_of_both_objects_under_it() {
     }
     assert!(!json(&format!("**Final Answer**\n\n{one}\n{one}")).starts_with("invalid"));
 }
+
+#[test]
+fn numbers_with_labels_in_another_language_are_in_order() {
+    for text in [
+        "- Positionsgenauigkeit: 8/10. Alles steht richtig.\n- Verdeckung: 7/10.\n- Stimmigkeit: 9/10.\n\n**Gesamtwertung: 10/10**",
+        "总分: **10/10**\n\n- 位置准确性: 8/10. 左右正确。\n- 遮挡处理: 7/10.\n- 透视一致性: 9/10.",
+        "# Report\n\n## Точность\n\nВсё на месте.\n\n**8 / 10**\n\n## Перекрытия\n\n**7 / 10**\n\n## Перспектива\n\n**9 / 10**\n\n## Общая оценка\n\n**10 / 10**",
+        "<ul>\n<li><b>Precisão</b>: 8/10</li>\n<li><b>Oclusão</b>: 7/10</li>\n<li><b>Perspectiva</b>: 9/10</li>\n<li><b>Pontuação geral</b>: 10/10</li>\n</ul>",
+        "Position accuracy gets 8 out of 10: both are there.\nOcclusion management gets 7 out of 10: fine.\nPerspective consistency gets 9 out of 10: fine.\n\nMy overall score is 10 out of 10.",
+    ] {
+        assert_eq!(json(text), POSITION, "{text}");
+    }
+    let decimal = "Genauigkeit: 7,5/10.\nVerdeckung: 6/10.\nStimmigkeit: 8,5/10.\nGesamt: 7/10";
+    assert!(json(decimal).contains("\"position_accuracy\":7.5"), "{}", json(decimal));
+    // One too many, and none that is the whole.
+    for text in [
+        "Genauigkeit: 8/10\nVerdeckung: 7/10\nFarbe: 7/10\nStimmigkeit: 9/10\nGesamt: 10/10",
+        "Genauigkeit: 8/10\nVerdeckung: 7/10\nStimmigkeit: 9/10\nFarbe: 10/10",
+    ] {
+        assert!(json(text).starts_with("invalid"), "{text}");
+    }
+}

@@ -467,3 +467,41 @@ fn every_digit_may_have_a_label_or_a_note_of_its_own_in_one_line() {
         assert!(!digits(text).starts_with(|c: char| c.is_ascii_digit()), "{text:?}");
     }
 }
+
+#[test]
+fn a_list_in_another_language_ends_with_the_whole() {
+    for text in [
+        "Übereinstimmung: Links ist besser.\nPlausibilität: Rechts ist besser.\nEinklang: Rechts ist besser.\nTexturdetails: Unentschieden\nGeometriedetails: Rechts\nGesamt: Links ist besser.",
+        "Correspondência com o texto: 1\nPlausibilidade 3D: 2\nAcordo: 2\nDetalhe da textura: 3\nDetalhe da geometria: 2\nGeral: 1\n\nSe quiser, posso detalhar algum critério.",
+        "与文本提示的匹配: 左\n三维合理性: 右\n一致性: 右\n纹理细节: 无法判断\n几何细节: 右\n总体: 左\n\n需要我再比较其他模型吗？",
+        "| 기준 | 결정 |\n|---|---|\n| 일치 | 1 |\n| 타당성 | 2 |\n| 형상 | 2 |\n| 텍스처 | 3 |\n| 세부 | 2 |\n| 종합 | 1 |",
+    ] {
+        assert_eq!(digits(text), "1 2 2 3 2 1", "{text}");
+    }
+    // One of them too few, and one that does not end with the whole.
+    for text in [
+        "Übereinstimmung: Links\nPlausibilität: Rechts\nEinklang: Rechts\nTexturdetails: Links\nGesamt: Links",
+        "Übereinstimmung: 1\nPlausibilität: 2\nEinklang: 2\nTexturdetails: 3\nFarbe: 2\nGröße: 1\nUnd so weiter.",
+    ] {
+        assert!(digits(text).starts_with("invalid"), "{text}");
+    }
+}
+
+#[test]
+fn columns_and_bars_set_choices_off() {
+    for text in [
+        "COMPARISON\n==========\nMatch with the text prompt          1\n3D plausibility                     2\nAgreement of geometry and texture   2\nFine texture detail                 3\nFine geometry detail                2\nOverall                             1\n----------",
+        "Match with the text prompt: 1 | 3D plausibility: 2 | Agreement of geometry and texture: 2 | Fine texture detail: 3 | Fine geometry detail: 2 | Overall: 1",
+        "1) Match with the text prompt -> 1\n2) 3D plausibility -> 2\n3) Agreement of geometry and texture -> 2\n4) Fine texture detail -> 3\n5) Fine geometry detail -> 2\n6) Overall -> 1",
+        "<p>The left one is closer.</p>\n<p><b>1 2 2 3 2 1</b></p>",
+        "The left one is closer.\\n\\n1 2 2 3 2 1",
+        "**TL;DR:** 1 2 2 3 2 1\n\nThe left one is closer to the prompt.\nIts normals are clean.",
+        "## Thinking\nMaybe 3 3 3 3 3 3.\n\n## Answer\n1 2 2 3 2 1",
+    ] {
+        assert_eq!(digits(text), "1 2 2 3 2 1", "{text}");
+    }
+    // A final line with an error is a wrong answer; the list above it does not take its place.
+    let listed = "1. 1\n2. 2\n3. 2\n4. 3\n5. 2\n6. 1";
+    assert_eq!(digits(listed), "1 2 2 3 2 1");
+    assert!(digits(&format!("{listed}\n\nFinal answer: 1 2 2 3 2.5 1")).starts_with("invalid"));
+}

@@ -180,3 +180,33 @@ fn a_remark_that_confirms_the_answer_leaves_it_and_a_note_may_not() {
         assert!(digits(&text).starts_with("invalid"), "{text}");
     }
 }
+
+#[test]
+fn a_remark_that_repeats_the_answer_must_agree_with_it() {
+    for remark in [
+        "Tally: left wins 2, right wins 3, undecided 1.",
+        "That gives two points for the left and three for the right.",
+        "合计：左边2项，右边3项，未定1项。",
+        "In short: 1 2 2 3 2 1.",
+        "Overall, the left object is better.",
+        "In total the left object is better, the right one has the better geometry.",
+        "I can also list the differences view by view.",
+        "If you can share larger pictures, I'm happy to take a second look.",
+        "Las decisiones se basan solo en las vistas mostradas.",
+        "Se quiser, posso explicar cada critério.",
+    ] {
+        assert_eq!(digits(&format!("{ANSWER}\n\n{remark}")), ANSWER, "{remark}");
+    }
+    for remark in [
+        "In total: left 5, right 1.",
+        "That gives four points for the left and two for the right.",
+        "Correcto sería 1 1 1 1 1 1.",
+        "Overall, the right object is better.",
+        "В целом правый объект всё-таки лучше.",
+        "总的来说，还是右边的物体更好。",
+        "I may have mixed up the two; I'm happy to start over, but I cannot say which.",
+        "Texture detail is more of a hunch.",
+    ] {
+        assert!(digits(&format!("{ANSWER}\n\n{remark}")).starts_with("invalid"), "{remark}");
+    }
+}

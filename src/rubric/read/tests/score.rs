@@ -59,7 +59,6 @@ fn the_last_line_of_a_reconstruction_holds_only_the_score() {
 #[test]
 fn a_reconstruction_that_ends_otherwise_is_invalid() {
     for text in [
-        "I would give this a 2.",
         "Score: 2 because the legs are short",
         "The reconstruction is a 2",
         "4",
@@ -84,7 +83,6 @@ fn a_reconstruction_that_ends_otherwise_is_invalid() {
         "2 3",
         "Shape fidelity: 2",
         "Two",
-        "2\n\nThe model has 3 legs.",
         "No artifact: 3",
         "Score: x",
         "22",
@@ -110,4 +108,29 @@ fn numbers_over_the_criteria_are_no_scores() {
     let text = "### 1\nThe form is there.\n### 2\nToo flat.\n### 3\nComplete.\n### 4\nClean.\nAll in all fair.\n2";
     assert_eq!(score(text), "2");
     assert_eq!(score("3\nThe form is there.\n1\nToo flat.\n2"), "invalid");
+}
+
+#[test]
+fn a_score_in_a_sentence_about_the_whole_or_in_a_word_counts() {
+    for text in [
+        "This one gets a 2 from me.\n\n**Shape fidelity:** The form is soft.\n\n**Completeness:** Nothing is missing.",
+        "I'd give this reconstruction a 2: it is fair.\n\nShape: soft.\n\nCompleteness: whole.\n\nSurface: clean.",
+        "My score is 2. Here is why.\n\nShape: soft.\n\nCompleteness: whole.\n\nSurface: clean.",
+        "The legs are short.\n\nThis earns a **2**.",
+        "The legs are short.\n\nFinal score: two",
+        "The legs are short.\n\nI give it a score of two.",
+        "Final score: ★★☆ (2/3)",
+        "~~3~~ → corrected score: 2",
+        "2\n\n- Shape fidelity: soft.\n- Completeness: one of 4 legs is missing.\n- Surface: clean.",
+    ] {
+        assert_eq!(score(text), "2", "{text}");
+    }
+    // Of a single criterion, and of one of several numbers alone in their lines.
+    for text in [
+        "Completeness gets a 3.",
+        "Its shape earns a 2, its surface a 3.",
+        "1\nShape: soft.\nIt is long.\n2\nSurface: clean.\nIt is long.",
+    ] {
+        assert_eq!(score(text), "invalid", "{text}");
+    }
 }

@@ -1,0 +1,119 @@
+//! A reply's text without the markup of pages and of strings: HTML, escaped line breaks, struck-out text, stars next to their number.
+
+use std::borrow::Cow;
+
+/// The text as a person sees it.
+pub(super) fn seen(text: &str) -> Cow<'_, str> {
+    let text = unescaped(text);
+    let text = changed(text, |text| text.contains("~~"), without_struck);
+    let text = changed(text, is_page, without_tags);
+    changed(text, |text| text.contains(STARS), without_stars)
+}
+
+fn changed<'t>(
+    text: Cow<'t, str>,
+    is_needed: impl Fn(&str) -> bool,
+    change: impl Fn(&str) -> String,
+) -> Cow<'t, str> {
+    if is_needed(&text) { change(&text).into() } else { text }
+}
+
+/// Some write an object as a text within quotation marks, with its own marks and line breaks escaped, and some a whole reply with line breaks escaped.
+fn unescaped(text: &str) -> Cow<'_, str> {
+    if text.contains("\\\":") {
+        let inner = serde_json::from_str::<String>(text.trim()).ok();
+        inner.map_or_else(|| text.replace("\\\"", "\"").into(), Cow::Owned)
+    } else if !text.trim().contains('\n') && text.contains("\\n") && !text.contains(['{', '$']) {
+        text.replace("\\n", "\n").into()
+    } else {
+        text.into()
+    }
+}
+
+/// `~~3~~ 2`: what is struck out is taken back.
+fn without_struck(text: &str) -> String {
+    let parts = text.split("~~").enumerate();
+    let is_kept = |k: usize, part: &str| k.is_multiple_of(2) || part.contains('\n');
+    parts.filter(|(k, part)| is_kept(*k, part)).map(|(_, part)| part).collect()
+}
+
+const BLOCKS: [&str; 17] = [
+    "p", "div", "li", "ul", "ol", "br", "h1", "h2", "h3", "h4", "h5", "tr", "table", "tbody",
+    "thead", "section", "hr",
+];
+const CELLS: [&str; 2] = ["td", "th"];
+const INLINE: [&str; 9] = ["b", "strong", "i", "em", "u", "span", "font", "mark", "a"];
+
+/// Whether a text is written as a page: with paragraphs, lists, rows, or bold words in tags.
+fn is_page(text: &str) -> bool {
+    ["</p>", "</li>", "</tr>", "</b>", "</strong>", "<br", "</h1>", "</h2>", "</h3>", "</div>"]
+        .iter()
+        .any(|tag| text.contains(tag))
+}
+
+/// Without the tags of pages: blocks as lines, rows as rows. Other tags can name a criterion and stay.
+fn without_tags(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find('<') {
+        out.push_str(&rest[..start]);
+        rest = &rest[start..];
+        let inner = rest.find('>').map(|end| (&rest[1..end], &rest[end + 1..]));
+        let name = |inner: &str| {
+            let name = inner.trim_start_matches('/');
+            let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
+            name[..end].to_lowercase()
+        };
+        match inner.map(|(inner, after)| (name(inner), inner.starts_with('/'), after)) {
+            Some((name, _, after)) if BLOCKS.contains(&name.as_str()) => {
+                out.push('\n');
+                rest = after;
+            }
+            Some((name, is_end, after)) if CELLS.contains(&name.as_str()) => {
+                out.push_str(if is_end { "" } else { "| " });
+                rest = after;
+            }
+            Some((name, _, after)) if INLINE.contains(&name.as_str()) => rest = after,
+            _ => {
+                out.push('<');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out + rest
+}
+
+const STARS: [char; 4] = ['★', '☆', '⭐', '🌟'];
+
+/// Stars are left out of a line that has their number.
+fn without_stars(text: &str) -> String {
+    let line = |line: &str| match line.contains(|c: char| c.is_ascii_digit()) {
+        true => line.replace(STARS, ""),
+        false => line.to_owned(),
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seen;
+
+    #[test]
+    fn markup_of_pages_and_strings_is_not_seen() {
+        for (text, expected) in [
+            ("Left.\\n\\n1 2 2", "Left.\n\n1 2 2"),
+            ("a\\nb\nc", "a\\nb\nc"),
+            ("~~3~~ → 2", " → 2"),
+            ("Score: ★★☆ (2/3)", "Score:  (2/3)"),
+            ("★★☆", "★★☆"),
+            ("<plausibility>2</plausibility>", "<plausibility>2</plausibility>"),
+            ("<b>1 < 2</b>", "1 < 2"),
+        ] {
+            assert_eq!(seen(text), expected);
+        }
+        let list = seen("<ul>\n<li><b>Shape</b>: 5</li>\n</ul>");
+        assert_eq!(list.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>(), ["Shape: 5"]);
+        let row = seen("<tr><td>Shape</td><td>5</td></tr>");
+        assert_eq!(row.trim(), "| Shape| 5");
+    }
+}
