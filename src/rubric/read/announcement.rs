@@ -217,7 +217,8 @@ pub(super) fn afterwards(
             return is_remark || has(&said.mentions);
         }
         let is_known = closes || (has(&said.reasons) && !has(&said.contrasts)) || labels(sentence);
-        is_remark && !is_known && (has(&said.mentions) || !has(&said.subjects))
+        let speaks_of_it = has(&said.mentions) || has(&said.corrections);
+        is_remark && !is_known && (speaks_of_it || !has(&said.subjects))
     };
     let last = after.iter().rev().take(LINES_SEEN_MAX).filter(speaks);
     let last: Vec<String> = last.take(2).map(|line| plain(&line.text)).collect();
