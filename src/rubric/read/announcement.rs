@@ -164,8 +164,9 @@ fn sees_no_picture(sentence: &str) -> bool {
 
 /// Whether a reply begins by declining; an answer after that is none.
 pub(super) fn begins_with_refusal(text: &str) -> bool {
-    let text = plain(text);
-    sentences(&text).next().is_some_and(|first| has(first, &announcements().refusals))
+    let first = text.lines().find(|line| line.contains(char::is_alphanumeric));
+    let first = plain(first.unwrap_or_default());
+    sentences(&first).next().is_some_and(|first| has(first, &announcements().refusals))
 }
 
 /// Whether an answer counts by the line before it, the remark on its own line, and the lines after it.

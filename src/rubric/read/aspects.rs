@@ -101,7 +101,7 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
     // Explanations in a block of YAML are no quotation.
     let text =
         ["```yaml", "```yml"].iter().fold(text.to_owned(), |text, fence| text.replace(fence, ""));
-    let all = lines(&text);
+    let all = lines(&one_a_line(&text, keys));
     let mut found = Vec::new();
     // Every number with its label, or with the first line since the number before it.
     let mut labelled: Vec<(&str, Node, usize)> = Vec::new();
@@ -117,12 +117,15 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
                 Some((key, value)) => (key.trim(), value.trim()),
                 None => (text, ""),
             };
-        let number = number_in(if value.is_empty() { &line.text } else { value }, scale);
+        let is_alone = !line.text.contains(char::is_alphabetic);
+        let number = match value.is_empty() {
+            true => is_alone.then(|| number_in(&line.text, scale)).flatten(),
+            false => number_in(value, scale).or_else(|| with_top(value, scale)),
+        };
         // `Position accuracy (8/10): The dog is left of the chair.`
         let (key, in_brackets) = key.split_once('(').unwrap_or((key, ""));
         let number =
             number.or_else(|| number_of(in_brackets.trim_end_matches([')', ' ']), scale.max));
-        let is_alone = !line.text.contains(char::is_alphabetic);
         if let Some(number) = number {
             let label = if is_alone { first } else { Some(key) };
             labelled.extend(label.map(|label| (label, Node::Number(number), i)));
@@ -162,7 +165,7 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
 /// Labels numbers with the aspects where their labels are in another language: as many as are asked for, in order, with the overall
 /// score at the end or at the start.
 fn in_order<'k>(labelled: &mut [(&'k str, Node, usize)], keys: &[&'k str]) -> bool {
-    let is_whole = |it: &(&str, Node, usize)| list::names_overall(it.0);
+    let is_whole = |it: &(&str, Node, usize)| is_overall(it.0) || list::names_overall(it.0);
     match labelled {
         [all @ .., last]
             if all.len() == keys.len() && is_whole(last) && !all.iter().any(is_whole) =>
@@ -180,6 +183,26 @@ fn in_order<'k>(labelled: &mut [(&'k str, Node, usize)], keys: &[&'k str]) -> bo
         }
         _ => false,
     }
+}
+
+/// Each aspect of a paragraph on a line of its own: `Position accuracy: … Occlusion management: …`.
+fn one_a_line(text: &str, keys: &[&str]) -> String {
+    keys.iter().fold(text.to_owned(), |text, key| {
+        let name = key.replace('_', " ");
+        let mut title = name.clone();
+        title[..1].make_ascii_uppercase();
+        text.replace(&format!(". {title}:"), &format!(".\n{title}:"))
+    })
+}
+
+/// The only number of a sentence that has the top of its scale: `The dog is missing. I rate it 4 out of 10.`
+fn with_top(text: &str, scale: Scale) -> Option<f64> {
+    let tops = [format!(" out of {}", scale.max), format!("/{}", scale.max)];
+    let mut found = tops.iter().flat_map(|top| text.match_indices(top.as_str()));
+    let (at, top) = found.next().filter(|_| found.next().is_none())?;
+    let ends = !text[at + top.len()..].starts_with(|c: char| c.is_ascii_digit());
+    let number = text[..at].rsplit([' ', '(']).next()?;
+    number.parse().ok().filter(|_| ends)
 }
 
 /// `Position accuracy gets 7.5 out of 10: …` as the aspect and what follows the verb.

@@ -13,7 +13,7 @@ use super::announcement::{
 use super::aspects::matching;
 use super::candidate::{Candidate, decided};
 use super::line::{Line, line_before, lines, words};
-use super::list::{Item, answer_of, heads, is_rule, item, side};
+use super::list::{Item, answer_of, heads, is_rule, item, names_overall, side};
 use super::no_answer::NoAnswer;
 use super::object::{Found, Node, found, marked, marked_object, number_of};
 use super::summary::agrees;
@@ -274,7 +274,7 @@ fn candidates(
     }
     // What ends the reply needs no announcement.
     found.extend(listed(&block, lines, from..lines.len(), asked));
-    if found.is_empty() {
+    if found.iter().all(|it| it.is_quoted) {
         found.extend(under_headings(lines, asked));
     }
     Ok(found)
@@ -309,6 +309,7 @@ fn closing_line(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
 
 /// One announced choice under the heading of each criterion, where the reply has no other answer: `Decision: 2`.
 fn under_headings(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
+    const HEAD_CHARS_MAX: usize = 30;
     let count = asked.keys.len();
     let decision = |line: &Line| item(&line.text).filter(|it| it.is_announced() && !line.is_quoted);
     let decisions: Vec<(usize, Item)> =
@@ -317,8 +318,18 @@ fn under_headings(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
     let is_headed = |(k, (start, (end, _))): (usize, (usize, &(usize, Item)))| {
         lines[start..*end].iter().any(|line| heads(&line.text, k, &asked.names))
     };
-    let are_headed = starts.zip(&decisions).enumerate().all(is_headed);
-    if count < 2 || decisions.len() != count || !are_headed {
+    let are_headed = starts.clone().zip(&decisions).enumerate().all(is_headed);
+    // Headings in another language, the last of them for the whole.
+    let are_foreign = || {
+        let mut heads = starts.filter_map(|start| {
+            let has_words = |line: &&Line| line.text.contains(char::is_alphabetic);
+            lines[start..].iter().find(has_words).map(|line| &line.text)
+        });
+        heads
+            .nth(count - 1)
+            .is_some_and(|it| it.chars().count() <= HEAD_CHARS_MAX && names_overall(it))
+    };
+    if count < 2 || decisions.len() != count || !(are_headed || are_foreign()) {
         return None;
     }
     let place = decisions[0].0..decisions[count - 1].0 + 1;

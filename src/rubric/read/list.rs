@@ -50,7 +50,7 @@ pub(super) fn answer_of(
     let is_known = |(i, item): (usize, &Item)| matches!(&item.label, Label::Name(name) if is_name_of(name, i, names));
     // Labels in another language, or a third of them known and in their places: the rest are the other criteria.
     let num_known = items.iter().enumerate().filter(|it| is_known(*it)).count();
-    let is_overall = |item: &Item| matches!(&item.label, Label::Name(name) if names_overall(name) && in_common(name, "overall") == 0);
+    let is_overall = |item: &Item| matches!(&item.label, Label::Name(name) if names_overall(name));
     let is_free = if items.last().is_some_and(is_overall) {
         true
     } else if items.iter().any(is_foreign) {

@@ -7,7 +7,8 @@ pub(super) fn seen(text: &str) -> Cow<'_, str> {
     let text = unescaped(text);
     let text = changed(text, |text| text.contains("~~"), without_struck);
     let text = changed(text, is_page, without_tags);
-    changed(text, |text| text.contains(STARS), without_stars)
+    let text = changed(text, |text| text.contains(STARS), without_stars);
+    changed(text, |text| text.contains("\n=> ") || text.contains("\n→ "), with_decisions)
 }
 
 fn changed<'t>(
@@ -83,6 +84,16 @@ fn without_tags(text: &str) -> String {
     out + rest
 }
 
+/// `=> 2` in a line of its own announces a choice.
+fn with_decisions(text: &str) -> String {
+    let line = |line: &str| {
+        let choice = line.strip_prefix("=> ").or_else(|| line.strip_prefix("→ "));
+        let choice = choice.filter(|it| it.trim_end().bytes().all(|b| b.is_ascii_digit()));
+        choice.map_or_else(|| line.to_owned(), |choice| format!("Decision: {choice}"))
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
 const STARS: [char; 4] = ['★', '☆', '⭐', '🌟'];
 
 /// Stars are left out of a line that has their number.
@@ -106,6 +117,7 @@ mod tests {
             ("~~3~~ → 2", " → 2"),
             ("Score: ★★☆ (2/3)", "Score:  (2/3)"),
             ("★★☆", "★★☆"),
+            ("Shape.\n=> 2", "Shape.\nDecision: 2"),
             ("<plausibility>2</plausibility>", "<plausibility>2</plausibility>"),
             ("<b>1 < 2</b>", "1 < 2"),
         ] {

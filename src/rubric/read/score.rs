@@ -223,7 +223,9 @@ fn said(line: &str) -> Option<Said> {
     // `My score is 2. Here is why.`
     let ends = number.ends_with('.') && !all.is_empty();
     let number = number.trim_end_matches('.');
-    let rest = rest.trim_start_matches([')', ']', '}', '>', '_', ' ', '!', '|', '分']);
+    let rest = rest.trim_start_matches([')', ']', '}', '>', '_', ' ', '!', '|', '分', '점', '点']);
+    let rest =
+        ["입니다", "です"].iter().fold(rest, |rest, end| rest.strip_prefix(end).unwrap_or(rest));
     let (number, rest) = match split_top(rest.trim_start_matches('(')) {
         ("", Some(top)) => {
             let end = top.find(|c: char| !c.is_ascii_digit()).unwrap_or(top.len());

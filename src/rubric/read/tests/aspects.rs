@@ -197,6 +197,13 @@ fn an_announcement_is_that_of_both_objects_under_it() {
     assert!(!json(&format!("**Final Answer**\n\n{one}\n{one}")).starts_with("invalid"));
 }
 
+/// The number of a heading is no score.
+#[test]
+fn a_score_on_a_line_of_its_own_belongs_to_the_heading_above_it() {
+    let text = "**1. Position accuracy**\nFine.\n**Score: 8/10**\n\n**2. Occlusion management**\nFine.\n**Score: 7/10**\n\n**3. Perspective consistency**\nFine.\n**Score: 9/10**\n\n**Overall score: 10/10**";
+    assert_eq!(json(text), POSITION);
+}
+
 #[test]
 fn numbers_with_labels_in_another_language_are_in_order() {
     for text in [

@@ -353,6 +353,11 @@ fn a_choice_under_the_heading_of_each_criterion_is_an_answer() {
         })
         .collect();
     assert_eq!(digits(&blocks.join("\n")), "1 2 2 3 2 1");
+    let drafted = format!(
+        "*Thinking…*\n> 1. 3\n> 2. 3\n> 3. 3\n> 4. 3\n> 5. 3\n> 6. 3\n\n{}",
+        blocks.join("\n")
+    );
+    assert_eq!(digits(&drafted), "1 2 2 3 2 1");
     assert!(digits(&blocks[..5].join("\n")).starts_with("invalid"));
     // Choices that skip a criterion and give another one twice.
     let mut twice = blocks.clone();
