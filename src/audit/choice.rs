@@ -105,19 +105,33 @@ fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, Audit
         });
     }
     paths.sort();
-    paths
-        .into_iter()
-        .map(|path| {
-            let loaded = load_for(&path, options, None)?;
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            Ok(CleanObject::File {
-                prompt: stem.replace(['_', '-'], " "),
-                asset: loaded.scene,
-                hash: loaded.hash,
-                path,
-            })
-        })
-        .collect()
+    let total = paths.len();
+    let (mut objects, mut broken) = (Vec::new(), Vec::new());
+    for path in paths {
+        match load_for(&path, options, None) {
+            Ok(loaded) => {
+                let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+                objects.push(CleanObject::File {
+                    prompt: stem.replace(['_', '-'], " "),
+                    asset: loaded.scene,
+                    hash: loaded.hash,
+                    path,
+                });
+            }
+            Err(error) => broken.push(error.to_string()),
+        }
+    }
+    if broken.is_empty() {
+        return Ok(objects);
+    }
+    Err(AuditError::Folder {
+        reason: format!(
+            "{} of {total} clean assets cannot be read; move them away, so that it is known which objects the figures are about:\n  {}\n ",
+            broken.len(),
+            broken.join("\n  ")
+        ),
+        path: folder.to_owned(),
+    })
 }
 
 /// The kinds of these names or families, each once, out of those that the rubric's questions can be about and that an object takes.

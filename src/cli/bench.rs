@@ -22,9 +22,7 @@ use crate::render::Renderer;
 use crate::report::{
     Detail, GalleryPlace, PictureCount, ReportSource, RunReport, plural, plural_with, write_report,
 };
-use crate::results::{
-    JudgeReliability, RateSettings, ResultsError, outdated_text, read_reliability,
-};
+use crate::results::{JudgeReliability, RateSettings, ResultsError, read_reliability};
 use crate::rubric::Form;
 use crate::store::Store;
 use clap::Args;
@@ -466,10 +464,7 @@ fn finish(
     let report = RunReport::read(&folders, &settings, gallery)?;
     let rated = match &report.not_rated {
         None => {
-            let outdated = outdated_text(&report.results.outdated);
-            if !outdated.is_empty() {
-                printer.note(&outdated);
-            }
+            report.results.notes().iter().for_each(|note| printer.note(note));
             let rated = print_results(&report.results, Detail::Short, printer)?;
             print_reliability(&report.reliability, printer);
             let mut unrated = report.results.unrated.iter().filter(|u| u.voice.is_measured());

@@ -27,7 +27,7 @@ ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or wide, without s
 gpteval3d comparisons.json or answered.json of GPTEval3D's own package
 
 People's votes appear as judges named human:RATER, GPTEval3D's answers as imported:gpteval3d; `meshjudge rate` shows their agreement. \
-A file that was imported before adds nothing. If a rater's answers differ between files, both are kept, with a warning.")]
+A file that was imported before adds nothing; of a changed file all votes are added, unless --replace withdraws the earlier ones. If a rater's answers differ between files, both are kept, with a warning.")]
 pub(super) struct ImportArgs {
     /// The run's folder; created if it does not exist
     pub folder: PathBuf,
@@ -59,6 +59,10 @@ pub(super) struct ImportArgs {
     /// The rubric that the votes answer
     #[arg(long, value_name = "RUBRIC", default_value = "pairwise")]
     pub rubric: String,
+
+    /// Withdraw the votes of earlier versions of a file of the same name
+    #[arg(long)]
+    pub replace: bool,
 
     /// Accept methods that the run does not have, instead of refusing them as misspelt
     #[arg(long)]
@@ -94,7 +98,7 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
         check_methods(&answers, &EarlierVotes::read(&store)?)?;
     }
     for (path, said) in &answers {
-        add_votes(&mut store, path, said, &rubric, printer)?;
+        add_votes(&mut store, path, said, &rubric, (args.replace, printer))?;
     }
     for (path, scores) in opinions {
         add_opinions(&args.folder, path, scores, printer)?;
@@ -190,14 +194,24 @@ fn add_votes(
     path: &Path,
     said: &[ImportedAnswer],
     rubric: &Rubric,
-    printer: &Printer,
+    (replace, printer): (bool, &Printer),
 ) -> Result<(), Failure> {
-    let earlier = EarlierVotes::read(store)?;
+    let mut earlier = EarlierVotes::read(store)?;
     let made = store.made()?;
     if let Some(note) = unknown_prompts(said, &made) {
         printer.warn(&format!("{}: {note}", name(path)));
     }
     let votes = votes(said, rubric, &made, &name(path), &file_hash(path)?);
+    if replace {
+        let replaced = earlier.replaced_by(&votes, &name(path));
+        store.withdraw_votes(&replaced, "its file was imported again in another version")?;
+        earlier = EarlierVotes::read(store)?;
+        printer.note(&format!(
+            "{} withdrawn: an earlier version of {} had them",
+            plural_with(replaced.len(), "vote", ["is", "are"]),
+            name(path)
+        ));
+    }
     let new = earlier.without_known(votes.clone());
     let (conflicts, repeated) = earlier.compare(&new);
     store.keep_votes(&new)?;
@@ -298,8 +312,8 @@ fn print_conflicts(conflicts: &[Conflict], repeated: u64, file: &str, printer: &
     }
     if repeated > 0 {
         printer.warn(&format!(
-            "{} of {file} an answer of the same rater in another source, and also counted",
-            plural_with(repeated as usize, "answer", ["repeats", "repeat"])
+            "{} in {file} that the same rater gave in another file or on the page; both count. If {file} is a corrected version, import it with --replace",
+            plural(repeated as usize, "answer")
         ));
     }
 }

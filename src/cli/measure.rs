@@ -4,7 +4,7 @@ use super::choice::{ALIGNMENTS, GROUNDS, UNITS, choice};
 use super::draw_args::warn_of_asset;
 use super::global::{LoadArgs, ThreadsArgs};
 use super::measure_features::{FeatureArgs, measure_features};
-use super::measure_text::{Line, caveats, one, table};
+use super::measure_text::{Line, by_channel, caveats, one, table};
 use super::render::write_file;
 use super::{Exit, Failure, Printer};
 use crate::front::{Pair, files_of, folder_names, pair_up};
@@ -13,7 +13,7 @@ use crate::metrics::{
     Align, CompareSettings, Definition, ErrorMap, Ground, Metric, Picture, PictureMetric,
     PictureValue, Reference, Unit, compare_pictures,
 };
-use crate::render::Image;
+use crate::render::{Channel, Image};
 use clap::Args;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -255,6 +255,7 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
             lines.push(Line {
                 name: path.display().to_string(),
                 values: compared.values.iter().map(|v| v.value).collect(),
+                channel: None,
             });
             Ok::<(), Failure>(())
         };
@@ -295,13 +296,16 @@ fn finish(
 ) -> Exit {
     if total > 1 && !lines.is_empty() {
         printer.result(&table(names, lines));
-        let means = names.iter().enumerate().map(|(k, name)| {
-            let values: Vec<f64> = lines.iter().filter_map(|line| line.values[k]).collect();
-            let mean = (!values.is_empty())
-                .then(|| values.iter().sum::<f64>() / values.len() as f64);
-            json!({ "metric": name, "mean": mean, "of": values.len(), "without_value": lines.len() - values.len() })
-        });
-        printer.row(&json!({ "means": means.collect::<Vec<_>>(), "failed": failed }));
+        let mut means = Vec::new();
+        for (channel, lines) in by_channel(lines) {
+            means.extend(names.iter().enumerate().map(|(k, name)| {
+                let values: Vec<f64> = lines.iter().filter_map(|line| line.values[k]).collect();
+                let mean = (!values.is_empty())
+                    .then(|| values.iter().sum::<f64>() / values.len() as f64);
+                json!({ "channel": channel, "metric": name, "mean": mean, "of": values.len(), "without_value": lines.len() - values.len() })
+            }));
+        }
+        printer.row(&json!({ "means": means, "failed": failed }));
     }
     match failed {
         0 => Exit::Done,
@@ -342,6 +346,7 @@ fn of_pictures(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<
                 lines.push(Line {
                     name: path.display().to_string(),
                     values: values.iter().map(|v| v.value).collect(),
+                    channel: channel_of(path),
                 });
             }
             Err(failure) => {
@@ -357,6 +362,12 @@ fn of_pictures(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<
         printer.result(&table(&names, std::slice::from_ref(line)));
     }
     Ok(finish(&names, &lines, failed, pairs.len(), &printer))
+}
+
+/// What a picture that `render` has written shows: `normal` of `normal_0.png`.
+fn channel_of(path: &Path) -> Option<&'static str> {
+    let (name, _) = path.file_stem()?.to_str()?.rsplit_once('_')?;
+    Channel::ALL.iter().map(|channel| channel.name()).find(|known| *known == name)
 }
 
 /// `rgb_0.png` of `mask_0.png`, as `render` names them.
@@ -376,5 +387,5 @@ fn read_picture(path: &Path) -> Result<Picture, Failure> {
         .map(|rest| path.with_file_name(format!("mask_{rest}")))
         .filter(|mask| mask != path && mask.exists());
     let mask = mask.map(|mask| open(&mask)).transpose()?;
-    Ok(Picture::of(&open(path)?, mask.as_ref()).map_err(|e| format!("{e}: {path:?}"))?)
+    Ok(Picture::composited(&open(path)?, mask.as_ref()).map_err(|e| format!("{e}: {path:?}"))?)
 }

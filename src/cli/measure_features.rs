@@ -106,7 +106,7 @@ pub(super) fn measure_features(
         let of = |name: &String| {
             rows.iter().find(|it| it.method == path && it.metric == *name).and_then(|it| it.value)
         };
-        Line { values: names.iter().map(of).collect(), name: path }
+        Line { values: names.iter().map(of).collect(), name: path, channel: None }
     };
     if !names.is_empty() {
         printer.result(&table(&names, &readable.iter().map(line).collect::<Vec<_>>()));

@@ -7,6 +7,20 @@ use std::path::Path;
 pub(super) struct Line {
     pub name: String,
     pub values: Vec<Option<f64>>,
+    /// What a picture shows: pictures of several channels have a mean each.
+    pub channel: Option<&'static str>,
+}
+
+/// The lines of each channel, in the order of their first ones; all of them where no line has one.
+pub(super) fn by_channel(lines: &[Line]) -> Vec<(Option<&'static str>, Vec<&Line>)> {
+    let mut groups: Vec<(Option<&'static str>, Vec<&Line>)> = Vec::new();
+    for line in lines {
+        match groups.iter_mut().find(|(known, _)| *known == line.channel) {
+            Some((_, group)) => group.push(line),
+            None => groups.push((line.channel, vec![line])),
+        }
+    }
+    groups
 }
 
 /// Warnings about the numbers.
@@ -110,12 +124,15 @@ pub(super) fn table(names: &[String], lines: &[Line]) -> String {
     for line in lines {
         out.push(row(&line.name, line.values.iter().map(|v| shown(*v)).collect()));
     }
-    if lines.len() > 1 {
+    let groups = by_channel(lines);
+    let is_one = groups.len() == 1;
+    for (channel, lines) in groups.into_iter().filter(|(_, lines)| lines.len() > 1) {
         let mean = |k: usize| {
             let values: Vec<f64> = lines.iter().filter_map(|line| line.values[k]).collect();
             (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
         };
-        out.push(row("mean", (0..names.len()).map(|k| shown(mean(k))).collect()));
+        let of = channel.filter(|_| !is_one).map_or_else(String::new, |name| format!(" of {name}"));
+        out.push(row(&format!("mean{of}"), (0..names.len()).map(|k| shown(mean(k))).collect()));
     }
     out.join("\n")
 }

@@ -20,7 +20,9 @@ pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
         };
         let cost = match (estimate.cost_usd, estimate.cost_usd_max) {
             (Some(0.0), _) => "free".to_owned(),
-            (Some(about), Some(most)) => format!("about {}, at most {}", usd(about), usd(most)),
+            (Some(about), Some(most)) => {
+                format!("about {}, at most {}", usd(about), usd(rounded_up(most)))
+            }
             _ => "price unknown (add it with --models)".to_owned(),
         };
         let view = match estimate.view_px {
@@ -43,6 +45,12 @@ pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
             "  about: {OUTPUT_TOKENS} output tokens per question; at most: the model's output limit; retries not counted"
         ));
     }
+}
+
+/// To whole cents, or to hundredths of a cent: `--max-cost` with the amount that is printed covers it.
+fn rounded_up(usd: f64) -> f64 {
+    let parts = if usd >= 0.1 { 100.0 } else { 10_000.0 };
+    (usd * parts - 1e-6).ceil() / parts
 }
 
 /// Dollars, with four decimals where two would show too little.

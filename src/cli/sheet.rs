@@ -39,6 +39,17 @@ enum Sheet {
     Reference(ReferenceArgs),
 }
 
+/// A path whose ending promises no other format.
+fn png_file(text: &str) -> Result<PathBuf, String> {
+    const OTHERS: [&str; 9] = ["jpg", "jpeg", "webp", "tif", "tiff", "gif", "bmp", "exr", "npy"];
+    let path = PathBuf::from(text);
+    let ending = path.extension().map(|it| it.to_string_lossy().to_lowercase());
+    match ending.filter(|ending| OTHERS.contains(&ending.as_str())) {
+        Some(ending) => Err(format!("a sheet is a PNG file, not .{ending}; name it .png")),
+        None => Ok(path),
+    }
+}
+
 #[derive(Debug, Clone, Args)]
 struct PairArgs {
     /// Left, object 1
@@ -71,7 +82,7 @@ struct GridArgs {
 #[derive(Debug, Clone, Args)]
 struct GridOptions {
     /// The PNG file to write
-    #[arg(long, short, value_name = "FILE.png")]
+    #[arg(long, short, value_name = "FILE.png", value_parser = png_file)]
     out: PathBuf,
 
     #[command(flatten)]
@@ -91,7 +102,7 @@ struct FourViewArgs {
     asset: PathBuf,
 
     /// The PNG file to write
-    #[arg(long, short, value_name = "FILE.png")]
+    #[arg(long, short, value_name = "FILE.png", value_parser = png_file)]
     out: PathBuf,
 
     /// Scale the sheet so that its longer side has at most this many pixels

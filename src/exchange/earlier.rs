@@ -47,6 +47,8 @@ struct EarlierAnswer {
 pub struct EarlierVotes {
     methods: BTreeSet<String>,
     ids: HashSet<String>,
+    /// Of the votes of each file, by its name, and of the page.
+    ids_by_origin: HashMap<String, Vec<String>>,
     answers: HashMap<Pair, Vec<EarlierAnswer>>,
     samples: HashMap<Pair, u32>,
 }
@@ -91,6 +93,7 @@ impl EarlierVotes {
             origin: record.settings.clone(),
         });
         self.answers.entry(pair).or_default().extend(answers);
+        self.ids_by_origin.entry(record.settings).or_default().push(record.id.clone());
         self.ids.insert(record.id);
     }
 
@@ -123,6 +126,13 @@ impl EarlierVotes {
         let letters = name.chars().count().max(nearest.chars().count());
         let is_typo = distance(&nearest) as f64 <= TYPO_SHARE_MAX * letters as f64;
         is_typo.then_some(nearest)
+    }
+
+    /// The votes of the file of this name that are not among `votes`: those of an earlier version of it.
+    pub fn replaced_by(&self, votes: &[Vote], origin: &str) -> Vec<String> {
+        let kept: HashSet<String> = votes.iter().map(Vote::id).collect();
+        let ids = self.ids_by_origin.get(origin).into_iter().flatten();
+        ids.filter(|id| !kept.contains(*id)).cloned().collect()
     }
 
     /// Leaves the votes that the run does not have yet, numbered after those that it has on the same pair.

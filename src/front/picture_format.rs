@@ -189,9 +189,14 @@ fn exr(channel: Channel, image: &Image) -> Vec<u8> {
 fn npy(image: &Image) -> Vec<u8> {
     let descr = match image.format {
         PixelFormat::Rgb8 | PixelFormat::Rgba8 | PixelFormat::Grey8 => "|u1",
-        PixelFormat::Grey16 => ">u2",
+        PixelFormat::Grey16 => "<u2",
         PixelFormat::Grey32F | PixelFormat::Rgba32F => "<f4",
     };
     let size = [image.height_px, image.width_px].map(|px| px as usize);
-    crate::save::npy(descr, &[size[0], size[1], image.format.components()], &image.pixels)
+    let mut bytes = image.pixels.clone();
+    if image.format == PixelFormat::Grey16 {
+        // Little-endian like the others; PyTorch reads nothing else.
+        bytes.as_chunks_mut::<2>().0.iter_mut().for_each(|pair| pair.reverse());
+    }
+    crate::save::npy(descr, &[size[0], size[1], image.format.components()], &bytes)
 }

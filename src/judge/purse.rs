@@ -18,7 +18,7 @@ impl std::fmt::Display for Limit {
             Self::Requests(max) => write!(f, "the limit of {max} requests is reached"),
             Self::CostUsd(max) => write!(
                 f,
-                "the limit of {max} USD does not cover the next request at its maximum cost"
+                "the limit of {max} USD does not cover the next question at its maximum cost; the two orders of a pair are paid together"
             ),
         }
     }

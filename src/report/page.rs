@@ -29,7 +29,6 @@ use super::table_view::{
     making_table, metric_agreement_columns,
 };
 use super::words::{headline, primary};
-use crate::results::outdated_text;
 use crate::save::{NewFolder, write_file};
 use base64::Engine;
 use minijinja::{AutoEscape, Environment, Value, context};
@@ -303,7 +302,7 @@ fn render(
         num_question_failures => report.failed.count,
         failures_listed_max => FAILURES_LISTED_MAX,
         same_method => results.same_method,
-        outdated => outdated_text(&results.outdated),
+        outdated => results.notes().join(". "),
         without_reply => report.without_reply,
         repeated => report.repeated,
         num_items => gallery.items.len(),

@@ -3,9 +3,7 @@
 use super::show::{plural, plural_with};
 use super::text::board_notes;
 use crate::rate::RateError;
-use crate::results::{
-    CriterionBoard, Gathered, JudgeReliability, Results, Unrated, UnratedReason, outdated_text,
-};
+use crate::results::{CriterionBoard, Gathered, JudgeReliability, Results, Unrated, UnratedReason};
 
 /// Criteria without a board. Each sentence is one reason of one voice.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -90,10 +88,7 @@ pub fn left_out_sentences(gathered: &Gathered, results: &Results) -> Vec<String>
             plural(results.same_method, "verdict")
         ));
     }
-    let outdated = outdated_text(&results.outdated);
-    if !outdated.is_empty() {
-        said.push(outdated);
-    }
+    said.extend(results.notes());
     said
 }
 

@@ -34,7 +34,7 @@ impl Outdated {
 }
 
 /// "3 verdicts are kept and not rated: 2 about …, 1 by …; they count again …"; empty where there are none.
-pub fn outdated_text(outdated: &BTreeMap<Outdated, usize>) -> String {
+pub(super) fn outdated_text(outdated: &BTreeMap<Outdated, usize>) -> String {
     let total: usize = outdated.values().sum();
     let parts = outdated.iter().filter(|(_, count)| **count > 0);
     let parts: Vec<String> =
@@ -47,6 +47,32 @@ pub fn outdated_text(outdated: &BTreeMap<Outdated, usize>) -> String {
     format!(
         "{count} kept and not rated: {}; {they} again when the change is undone",
         parts.join(", ")
+    )
+}
+
+/// Says which prompts have the same assets of every method: as evidence they are one prompt. Empty where there are none.
+pub(super) fn copies_text(made: &[Made]) -> String {
+    const SHOWN_MAX: usize = 4;
+    let mut assets: BTreeMap<&str, Vec<(&str, u32, &str)>> = BTreeMap::new();
+    for item in made {
+        let hash = item.hash.as_deref().filter(|_| item.failure.is_none());
+        let found = hash.map(|hash| (item.method.as_str(), item.seed, hash));
+        assets.entry(&item.prompt_id).or_default().extend(found);
+    }
+    let mut prompts: BTreeMap<Vec<(&str, u32, &str)>, Vec<&str>> = BTreeMap::new();
+    for (id, mut of_prompt) in assets.into_iter().filter(|(_, of_prompt)| of_prompt.len() > 1) {
+        of_prompt.sort_unstable();
+        prompts.entry(of_prompt).or_default().push(id);
+    }
+    let copies: Vec<&str> = prompts.into_values().filter(|ids| ids.len() > 1).flatten().collect();
+    if copies.is_empty() {
+        return String::new();
+    }
+    let more = if copies.len() > SHOWN_MAX { ", …" } else { "" };
+    format!(
+        "{} prompts have the same files as another one ({}{more}); each counts as evidence of its own, so the intervals are too narrow",
+        copies.len(),
+        copies[..copies.len().min(SHOWN_MAX)].join(", ")
     )
 }
 
@@ -167,7 +193,11 @@ impl Places {
         let elsewhere = || vec![Spot { prompt: text.unwrap_or(&record.a.hash), place: None }];
         let is_imported = record.judge.kind() == RaterKind::Imported;
         let setup = self.judges.get(record.judge.as_str());
-        if self.is_asked && !is_imported && setup.is_some_and(|setup| !setup.is_of(record)) {
+        // The setting of a person's vote is its file, or the page; one does not replace the other.
+        if self.is_asked
+            && record.judge.is_asked()
+            && setup.is_some_and(|setup| !setup.is_of(record))
+        {
             return Err(Outdated::Judge);
         }
         // A prompt that is a photo has no text.

@@ -9,7 +9,7 @@ use super::jury::{CriterionJury, juries};
 use super::making::{MethodMaking, making};
 use super::metrics::{MetricBoard, metric_boards};
 use super::mos::{MosBoard, mos_boards};
-use super::places::Outdated;
+use super::places::{Outdated, copies_text, outdated_text};
 use super::read::Gathered;
 use super::settings::RateSettings;
 use super::spending::JudgeSpending;
@@ -68,6 +68,17 @@ pub struct Results {
     pub same_method: usize,
     /// Verdicts about what the benchmark no longer holds: kept, not rated.
     pub outdated: BTreeMap<Outdated, usize>,
+    /// Prompts with the same assets, in a sentence; empty where there are none.
+    pub copies: String,
+}
+
+impl Results {
+    /// What a reader must know of the verdicts, in sentences.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = vec![outdated_text(&self.outdated), self.copies.clone()];
+        notes.retain(|note| !note.is_empty());
+        notes
+    }
 }
 
 /// What can be counted where nothing can be rated: outcomes, spending, assets.
@@ -94,6 +105,7 @@ pub fn counts(gathered: &Gathered) -> Results {
         num_prompts: 0,
         same_method: 0,
         outdated: gathered.outdated.clone(),
+        copies: copies_text(&gathered.made),
     }
 }
 

@@ -8,7 +8,7 @@ use super::request::{side, with_photo};
 use super::{Attempt, DATABASE_FILE, Rater, Store, StoreError, open_to_write, rfc3339};
 use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Outcome, Verdict, Winner};
-use rusqlite::OpenFlags;
+use rusqlite::{Connection, OpenFlags};
 use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
@@ -136,17 +136,34 @@ impl Store {
                         both_bad: vote.both_bad.clone(),
                     }))
                 };
-                let replaced: Option<i64> = t
-                    .prepare_cached("SELECT max(t.id) FROM attempts t JOIN questions q ON q.number = t.question WHERE q.id = ?")?
-                    .query_row([&id], |row| row.get(0))?;
-                // First put aside, so that the new attempt gets a number of its own.
-                t.prepare_cached("UPDATE attempts SET outcome = 'invalid', verdict = NULL WHERE id = ?")?
-                    .execute([replaced])?;
-                insert_attempt(t, &id, rfc3339(attempt.asked_at), &attempt)?;
-                t.prepare_cached("DELETE FROM attempts WHERE id = ?")?
-                    .execute([replaced])?;
+                replace_attempt(t, &id, &attempt)?;
             }
             Ok(())
         })
     }
+
+    /// Takes votes back, all or none: they are kept as answers that are no verdict. Keeping one again restores it.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn withdraw_votes(&mut self, ids: &[String], reason: &str) -> Result<(), StoreError> {
+        self.transaction(|t| {
+            let reason = reason.to_owned();
+            let attempt = Attempt::without_sending(Outcome::Invalid { reason });
+            ids.iter().try_for_each(|id| replace_attempt(t, id, &attempt))
+        })
+    }
+}
+
+/// The attempt instead of the last one of its question.
+fn replace_attempt(t: &Connection, id: &str, attempt: &Attempt) -> rusqlite::Result<()> {
+    let replaced: Option<i64> = t
+        .prepare_cached("SELECT max(t.id) FROM attempts t JOIN questions q ON q.number = t.question WHERE q.id = ?")?
+        .query_row([id], |row| row.get(0))?;
+    // First put aside, so that the new attempt gets a number of its own.
+    t.prepare_cached("UPDATE attempts SET outcome = 'invalid', verdict = NULL WHERE id = ?")?
+        .execute([replaced])?;
+    insert_attempt(t, id, rfc3339(attempt.asked_at), attempt)?;
+    t.prepare_cached("DELETE FROM attempts WHERE id = ?")?.execute([replaced])?;
+    Ok(())
 }

@@ -574,3 +574,18 @@ fn the_offline_judge_scores_objects_by_their_photos() {
     assert_eq!(finding(&figures, "slab", "score")["wrong"]["value"], 0.0, "{said}");
     assert!(said.contains("scores higher with its photo"), "{said}");
 }
+
+/// All that is broken at once, and nothing is asked.
+#[test]
+fn clean_assets_that_cannot_be_read_are_all_named() {
+    let place = tempfile::tempdir().unwrap();
+    let bases = place.path().join("bases");
+    std::fs::create_dir(&bases).unwrap();
+    std::fs::copy(demo("vase_clean.glb"), bases.join("vase.glb")).unwrap();
+    for name in ["a.glb", "z.obj"] {
+        std::fs::write(bases.join(name), "").unwrap();
+    }
+    let run = meshjudge(place.path(), &["audit", "--bases", "bases", "--run", "r"]);
+    let is_named = |text: &str| assert!(run.stderr.contains(text), "{}", run.stderr);
+    ["2 of 3 clean assets cannot be read", "a.glb", "z.obj"].into_iter().for_each(is_named);
+}

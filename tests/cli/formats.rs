@@ -101,9 +101,9 @@ fn every_format_reads_back_as_what_was_drawn() {
         let (header, positions) = npy(&path("npy", &name("position", "npy")));
         assert!(header.contains("'<f4'") && header.contains("(48, 48, 4)"), "{header}");
         let (header, depths) = npy(&path("npy", &name("depth", "npy")));
-        assert!(header.contains("'>u2'"), "{header}");
+        assert!(header.contains("'<u2'"), "{header}");
         let depth = open("png", &name("depth", "png")).into_luma16();
-        assert!(depths == depth.iter().flat_map(|v| v.to_be_bytes()).collect::<Vec<u8>>());
+        assert!(depths == depth.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>());
         // EXR has the same floats, channel by channel, and colours in linear light.
         let found = exr(&path("exr", &name("position", "exr")), 48, 48);
         for (name, values) in &found {

@@ -324,6 +324,39 @@ fn votes_of_one_rater_from_two_files_both_stay_and_a_conflict_is_named() {
     assert_eq!(rated[0]["games"], 4, "each vote is a game: {rated:#?}");
 }
 
+/// In a benchmark's run, votes of another file or of the page leave the earlier ones as they are, and a corrected file replaces its own.
+#[test]
+fn a_second_file_of_votes_adds_to_the_first_and_a_corrected_one_replaces_it() {
+    let place = judged();
+    let head = "prompt,a,b,criterion,vote,rater\n";
+    let write = |name: &str, lines: &str| {
+        std::fs::write(place.path().join(name), format!("{head}{lines}")).unwrap();
+    };
+    let games = || {
+        let rated = rows_of(&ok(place.path(), &["rate", "r", "--json"]), "rating");
+        let of_people = |row: &&Value| row["judge"] == "people" && row["criterion"] == "overall";
+        rated.iter().find(of_people).map(|row| row["games"].clone())
+    };
+    write("mon.csv", "chair,clean,damaged,overall,a,ada\n");
+    ok(place.path(), &["import", "r", "--votes", "mon.csv"]);
+    write("tue.csv", "vase,clean,damaged,overall,a,ada\n");
+    ok(place.path(), &["import", "r", "--votes", "tue.csv"]);
+    assert_eq!(games(), Some(json!(2)));
+    write("tue.csv", "vase,clean,damaged,overall,b,ada\n");
+    let added = meshjudge(place.path(), &["import", "r", "--votes", "tue.csv"]).ok();
+    assert!(added.stderr.contains("both answers are kept"), "{}", added.stderr);
+    assert_eq!(games(), Some(json!(3)));
+    write("tue.csv", "vase,clean,damaged,overall,tie,ada\n");
+    let replaced =
+        meshjudge(place.path(), &["import", "r", "--votes", "tue.csv", "--replace"]).ok();
+    assert!(replaced.stderr.contains("2 votes are withdrawn"), "{}", replaced.stderr);
+    assert_eq!(games(), Some(json!(2)));
+    // What was withdrawn comes back with its file, also after the run was rebuilt.
+    write("tue.csv", "vase,clean,damaged,overall,a,ada\n");
+    ok(place.path(), &["import", "r", "--votes", "tue.csv", "--replace"]);
+    assert_eq!(games(), Some(json!(2)));
+}
+
 #[test]
 fn a_misspelt_method_is_refused_with_the_nearest_and_a_new_one_needs_a_word() {
     let place = tempfile::tempdir().unwrap();

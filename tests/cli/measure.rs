@@ -161,6 +161,28 @@ fn rendered_views_are_measured_against_rendered_views() {
     assert!(text.contains("1.000000"), "{text}");
 }
 
+/// A picture without alpha has its background already: a mask next to it changes nothing but the regions. Normals have a mean of their own.
+#[test]
+fn a_mask_next_to_an_opaque_picture_is_not_composited_and_channels_are_not_mixed() {
+    let place = tempfile::tempdir().unwrap();
+    let asset = demo("chair_clean.glb");
+    for (out, channels) in [("plain", "rgb,normal"), ("masked", "rgb,normal,mask")] {
+        let head = ["render", asset.to_str().unwrap(), "--out", out, "--channels", channels];
+        let views = ["--views", "2", "--size", "48", "--renderer", "cpu"];
+        ok(place.path(), &[&head[..], &views].concat());
+    }
+    let of = |ground: &str| {
+        let args = ["measure", "masked/chair_clean", "--reference", "plain/chair_clean"];
+        let more = ["--metrics", "ssim", "--background", ground];
+        ok(place.path(), &[&args[..], &more].concat())
+    };
+    for ground in ["white", "black"] {
+        let text = of(ground);
+        assert_eq!(text.matches("1.000000").count(), 6, "{text}");
+        assert!(text.contains("mean of rgb") && text.contains("mean of normal"), "{text}");
+    }
+}
+
 /// All metrics after a search, by one thread or by many.
 #[test]
 fn threads_change_no_number() {

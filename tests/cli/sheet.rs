@@ -35,3 +35,18 @@ fn each_side_of_a_pair_has_its_axes() {
     let [left, right] = halves(&[]);
     assert!(left != right, "one seems rotated by 90°");
 }
+
+#[test]
+fn a_sheet_is_a_png_and_makes_its_folder() {
+    let place = tempfile::tempdir().unwrap();
+    write_wedge(&place.path().join("a.obj"), true);
+    let drawn = |out: &str| {
+        meshjudge(place.path(), &["sheet", "grid", "a.obj", "--out", out, "--size", "32"])
+    };
+    drawn("new/folder/a.png").ok();
+    let refused = drawn("a.jpg");
+    assert!(refused.stderr.contains("a sheet is a PNG file, not .jpg"), "{}", refused.stderr);
+    let damage = ["damage", "a.obj", "--kind", "holes", "--out", "other/new/a.glb"];
+    meshjudge(place.path(), &damage).ok();
+    assert!(place.path().join("other/new/a.glb").is_file());
+}

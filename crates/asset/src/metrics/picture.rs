@@ -40,6 +40,8 @@ pub struct Picture {
     rgb: Vec<[f64; 3]>,
     /// As long as `rgb`; `None` if the background is unknown.
     alpha: Option<Vec<f64>>,
+    /// Whether `rgb` has its background already, so that `alpha` only says what is inside.
+    is_composited: bool,
 }
 
 impl Picture {
@@ -77,7 +79,19 @@ impl Picture {
             (None, PixelFormat::Rgba8) => Some(pixels.map(|p| unit(p[3])).collect()),
             _ => None,
         };
-        Ok(Self { width: image.width_px as usize, height: image.height_px as usize, rgb, alpha })
+        let (width, height) = (image.width_px as usize, image.height_px as usize);
+        Ok(Self { width, height, rgb, alpha, is_composited: false })
+    }
+
+    /// Of a picture that has its background already, where it has no alpha of its own; the mask then only says what is inside.
+    ///
+    /// # Errors
+    /// As [`Picture::of`].
+    pub fn composited(image: &Image, mask: Option<&Image>) -> Result<Self, MetricError> {
+        match image.format {
+            PixelFormat::Rgba8 => Self::of(image, None),
+            _ => Ok(Self { is_composited: true, ..Self::of(image, mask)? }),
+        }
     }
 
     /// Channel-major: all of red, then green, then blue.
@@ -85,7 +99,7 @@ impl Picture {
         let ground = ground.value();
         [0, 1, 2].map(|c| {
             let colors = self.rgb.iter().map(|pixel| pixel[c]);
-            match &self.alpha {
+            match self.alpha.as_ref().filter(|_| !self.is_composited) {
                 Some(alpha) => {
                     colors.zip(alpha).map(|(color, a)| color * a + (1.0 - a) * ground).collect()
                 }

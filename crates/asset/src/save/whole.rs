@@ -46,12 +46,13 @@ enum To {
 
 impl NewFile {
     /// Begins to write to the target of `path`: the file at the end of its links, under a temporary name next to it until [`NewFile::finish`].
-    /// Devices and pipes, and files whose folder is not writable, are written directly.
+    /// A folder that does not exist is created. Devices and pipes, and files whose folder is not writable, are written directly.
     ///
     /// # Errors
     /// The system's.
     pub fn create(path: &Path) -> io::Result<Self> {
         let place = resolved(path)?;
+        fs::create_dir_all(folder_of(&place))?;
         Self::create_in(folder_of(&place), &place)
     }
 
