@@ -3,7 +3,7 @@
 use super::Printer;
 use crate::audit::{Finding, JudgeFigures};
 use crate::rate::Estimate;
-use crate::report::{ascii, family_lines, habit_lines, text_table};
+use crate::report::{ascii, family_lines, habit_lines, plural, text_table};
 
 pub(super) fn print_figures(figures: &[JudgeFigures], printer: &Printer) {
     for judge in figures {
@@ -21,14 +21,13 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
         Some(warning) => printer.result(&format!("{}: {warning}", judge.title())),
         None => {
             let has_scores = judge.findings.iter().any(|f| !f.drops.is_empty());
-            let what = if judge.photo_seen.is_some() && has_scores {
-                "objects: how often the undamaged object scores higher with its photo"
-            } else if has_scores {
-                "scenes: how often the true prompt scores higher"
-            } else {
-                "objects: how often the undamaged object wins in both orders"
+            let (base, what) = match (has_scores, judge.photo_seen.is_some()) {
+                (true, true) => ("object", "the undamaged object scores higher with its photo"),
+                (true, false) => ("scene", "the true prompt scores higher"),
+                (false, _) => ("object", "the undamaged object wins in both orders"),
             };
-            printer.result(&format!("{}, over {} {what}", judge.title(), judge.num_bases));
+            let bases = plural(judge.num_bases, base);
+            printer.result(&format!("{}, over {bases}: how often {what}", judge.title()));
         }
     }
     for line in family_lines(judge) {

@@ -413,7 +413,7 @@ fn print_extent(
     }
     if let Some(left) = left {
         printer.result(&format!(
-            "  {} answered, {} not asked because an asset is missing; the rest needs",
+            "  {} answered, {} not asked because an asset is missing; the rest:",
             plural_with(left.answered as usize, "question", ["is", "are"]),
             left.missing
         ));

@@ -22,7 +22,9 @@ pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Failure> {
     let instructions = instructions();
     printer.result(&format!("meshjudge {version}"));
     let adapters = print_renderers(printer, threads, instructions);
-    printer.result("formats    glb, gltf, obj (with mtl), ply, stl");
+    printer.result(
+        "formats    glb, gltf, obj (with mtl), ply, stl; splats: ply, splat, spz, sog, glb, gltf",
+    );
     printer.result("judge      probe: ready (measured on this machine, no network)");
     let mut keys = serde_json::Map::new();
     for (name, variable) in KEYS {

@@ -65,6 +65,8 @@ struct Entry {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    /// Of the built-in list; a file of the user's needs none.
+    #[serde(default)]
     dated: String,
     models: Vec<Entry>,
 }

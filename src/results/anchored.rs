@@ -38,7 +38,7 @@ pub enum UnanchoredReason {
     #[error("nobody voted")]
     NoVotes,
     #[error(
-        "people voted on {prompts} prompts, and {CLUSTERS_MIN} are needed to say how far a judge can be trusted"
+        "people voted on {prompts} prompt{}, and {CLUSTERS_MIN} are needed to say how far a judge can be trusted", if *.prompts == 1 { "" } else { "s" }
     )]
     FewPrompts { prompts: usize },
     #[error("no judge has a board to anchor in{}", refusals(.refused))]

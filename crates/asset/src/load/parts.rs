@@ -15,6 +15,7 @@ pub(super) fn assemble(parts: Parts, warnings: &Warnings, path: &Path) -> Result
         reason,
         dropped: match warnings.dropped() {
             0 => String::new(),
+            1 => ", after a broken face was dropped".to_owned(),
             count => format!(", after {count} broken faces were dropped"),
         },
         path: path.to_path_buf(),
