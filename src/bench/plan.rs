@@ -2,7 +2,7 @@
 
 use super::file::{
     BenchFile, BenchFileError, FeaturesEntry, GeneratorEntry, MissingAssets, PairsEntry,
-    PicturesEntry, PromptTable, RubricEntry, RubricTable, ScoresEntry,
+    PromptTable, ScoresEntry,
 };
 use super::make::{Maker, Method, escaped};
 use super::photos::Photos;
@@ -12,16 +12,17 @@ use super::planned_methods::methods;
 use super::planned_metrics::PlannedMetrics;
 use super::planned_pairs::checked_pairs;
 use super::planned_prompts::checked_prompts;
+use super::planned_rubrics::{
+    PlannedRubric, check_rubrics, load_options_of, planned_rubric, rubrics_of,
+};
 use super::prompt::Prompt;
 use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};
-use crate::ask::{
-    Drawing, DrawingError, Photo, QuestionError, ViewOptions, drawings, load_options,
-};
+use crate::ask::{Drawing, DrawingError, Photo, QuestionError};
 use crate::features::CustomModel;
 use crate::load::{LoadError, Loaded, Options, load_for};
-use crate::render::{Environment, Renderer};
-use crate::rubric::{Example, Kind, PROMPT_CHARS_MAX, Rubric, RubricError};
+use crate::render::Renderer;
+use crate::rubric::{Kind, PROMPT_CHARS_MAX, RubricError};
 use crate::scene::{Asset, ViewScale};
 use crate::sheet::PhotoStyle;
 use crate::store::Made;
@@ -31,17 +32,6 @@ use std::sync::Arc;
 
 /// Generators × prompts × seeds: more are refused, so that a slip in a file does not fill the memory.
 const ASSETS_MAX: usize = 1_000_000;
-
-/// A rubric with its settings.
-#[derive(Debug, Clone)]
-pub struct PlannedRubric {
-    pub rubric: Arc<Rubric>,
-    pub examples: Vec<Example>,
-    /// The category of prompts that name none.
-    pub category: Option<String>,
-    /// Cameras and settings for each of its pictures that is drawn.
-    pub drawings: Vec<Option<Drawing>>,
-}
 
 /// A benchmark, ready to be run.
 #[derive(Debug, Clone)]
@@ -470,20 +460,6 @@ fn checked_seeds(file: &BenchFile, assets_each: usize) -> Result<BTreeSet<u32>, 
     Ok(seeds)
 }
 
-fn check_rubrics(rubrics: &[PlannedRubric], num_methods: usize) -> Result<(), String> {
-    let has_pairs = |r: &PlannedRubric| r.rubric.kind() == Kind::Pairwise;
-    if rubrics.iter().any(has_pairs) && num_methods < 2 {
-        return Err(format!(
-            "a pair needs two generators, but there is {num_methods}; add a [[generators]] entry, or use a one-object rubric"
-        ));
-    }
-    let named: BTreeSet<&str> = rubrics.iter().map(|r| r.rubric.name()).collect();
-    if named.len() < rubrics.len() || rubrics.is_empty() {
-        return Err("`rubrics` must have at least one entry and no duplicates".to_owned());
-    }
-    Ok(())
-}
-
 /// Removes the prompts that are too long for a rubric that quotes them.
 fn leave_out_long(
     prompts: &mut Vec<Prompt>,
@@ -546,103 +522,4 @@ fn with_gpteval3d(
         }
     }
     Ok((prompts, entries))
-}
-
-/// The questions that the file names, else the pairwise one that fits its prompts.
-fn rubrics_of(file: &BenchFile, prompts: &[Prompt]) -> Vec<RubricEntry> {
-    let are_photos = prompts.iter().all(|prompt| prompt.text().is_none());
-    let name = if are_photos { "pairwise-image" } else { "pairwise" };
-    match file.rubrics.as_slice() {
-        [] => vec![RubricEntry::Name(name.to_owned())],
-        named => named.to_vec(),
-    }
-}
-
-/// How assets are read: with the axes that the file names, else with those of the files that the rig's protocol is given.
-fn load_options_of(pictures: &PicturesEntry, rubrics: &[PlannedRubric]) -> Options {
-    let default = Options::default();
-    let given = Options {
-        normals: pictures.normals,
-        up: pictures.up.unwrap_or(default.up),
-        front: pictures.front.unwrap_or(default.front),
-        ..default
-    };
-    let names_axes = pictures.up.is_some() || pictures.front.is_some();
-    let drawings = rubrics.iter().flat_map(|rubric| &rubric.drawings);
-    load_options(drawings.flatten(), given, names_axes)
-}
-
-fn planned_rubric(
-    table: &RubricTable,
-    file: &BenchFile,
-    folder: &Path,
-    prompts: &[Prompt],
-    wrong: &impl Fn(String) -> BenchFileError,
-) -> Result<PlannedRubric, PlanError> {
-    let beside = folder.join(&table.name);
-    let is_file = table.name.ends_with(".toml") && beside.is_file();
-    let mut rubric =
-        if is_file { Rubric::open(&beside.to_string_lossy())? } else { Rubric::open(&table.name)? };
-    if let Some(question) = &table.question {
-        rubric = rubric.with_question(&folder.join(question))?;
-    }
-    if rubric.kind() == Kind::Pairwise {
-        rubric = rubric.with_form(file.pictures.form)?;
-    }
-    let examples = match &table.examples {
-        Some(examples) => rubric.examples(&folder.join(examples))?,
-        None => Vec::new(),
-    };
-    for prompt in prompts {
-        let category = prompt.category.as_ref().or(table.category.as_ref());
-        if rubric.kind() == Kind::Category {
-            let Some(category) = category else {
-                return Err(wrong(format!("the rubric {:?} needs a category, but prompt {:?} has none; give `category` to the prompt or to the rubric", rubric.name(), prompt.id)).into());
-            };
-            rubric.text(Some(category))?;
-        }
-        let needs_photo = rubric.shows_photo() || rubric.kind() == Kind::Reconstruction;
-        if needs_photo && prompt.images.is_empty() {
-            return Err(wrong(format!("the rubric {:?} shows the photo that objects were made from, and prompt {:?} has no `image`; give it one, or choose a rubric for texts, such as pairwise", rubric.name(), prompt.id)).into());
-        }
-        if rubric.quotes_prompt() && prompt.text().is_none() {
-            return Err(wrong(format!("the rubric {:?} quotes the text that objects were made from, and prompt {:?} has none; give it `text`, or choose a rubric for photos: pairwise-image, match-image or reconstruction", rubric.name(), prompt.id)).into());
-        }
-    }
-    let drawings = drawings(&rubric, &view_options(&file.pictures, folder)?)?;
-    Ok(PlannedRubric {
-        rubric: Arc::new(rubric),
-        examples,
-        category: table.category.clone(),
-        drawings,
-    })
-}
-
-/// The pictures of a benchmark file; a rig's file is first searched in the benchmark's folder.
-fn view_options(entry: &PicturesEntry, folder: &Path) -> Result<ViewOptions, DrawingError> {
-    let beside = |name: &String| {
-        let path = folder.join(name);
-        if name.ends_with(".toml") && path.is_file() {
-            path.to_string_lossy().into_owned()
-        } else {
-            name.clone()
-        }
-    };
-    Ok(ViewOptions {
-        rig: entry.rig.as_ref().map(beside),
-        cameras: None,
-        views: entry.views,
-        columns: entry.columns,
-        elevation_degrees: None,
-        tile_px: entry.size_px,
-        background: entry.background,
-        normal_space: entry.normal_space,
-        light: entry.light,
-        environment: entry
-            .environment
-            .as_ref()
-            .map(|file| Environment::open(&folder.join(file)))
-            .transpose()?,
-        renderer: Renderer::Cpu,
-    })
 }

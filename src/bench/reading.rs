@@ -1,7 +1,8 @@
 //! The asset of a slot, as a case shows it: how it is read, and what reading and drawing it found.
 
 use super::make::Maker;
-use super::plan::{Plan, PlannedRubric};
+use super::plan::Plan;
+use super::planned_rubrics::PlannedRubric;
 use super::slot::SlotIdx;
 use crate::ask::{
     AssetFile, Frames, PictureFolder, Side, Source, Studio, Template, distinct, protocol_of,

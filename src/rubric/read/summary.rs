@@ -93,7 +93,7 @@ fn tally(sentence: &str, tokens: &[Token], choices: &[Winner]) -> Option<bool> {
     Some(named == (won(Winner::A), won(Winner::B)))
 }
 
-/// `Overall, the right one is better`: one side and a word of winning, in a sentence on the whole. Only a contradiction tells something.
+/// `Overall, the right one is better`: one side and a word of winning, in a sentence on the whole. Only a contradiction counts.
 fn whole(sentence: &str, tokens: &[Token], choices: &[Winner]) -> Option<bool> {
     let said = announcements();
     let is_on_whole = names_overall(sentence) || has(sentence, &said.wholes);

@@ -4,15 +4,15 @@ use meshjudge_rate::*;
 use std::io::Read;
 
 /// Prompt, two methods and what people, GPT-4, Claude 3 and GPT-3.5 say of them.
-struct Row {
-    prompt: usize,
+pub(crate) struct Row {
+    pub prompt: usize,
     a: usize,
     b: usize,
-    said: [Winner; 4],
+    pub said: [Winner; 4],
 }
 
 /// The 20 methods and 18,828 pairs of tests/data/arena_pairs.csv.gz.
-fn arena() -> (Vec<String>, Vec<Row>) {
+pub(crate) fn arena() -> (Vec<String>, Vec<Row>) {
     let packed = include_bytes!("../../../../tests/data/arena_pairs.csv.gz");
     let mut text = String::new();
     flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut text).unwrap();

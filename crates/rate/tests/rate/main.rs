@@ -7,4 +7,5 @@ mod categories;
 mod controlled;
 mod diagnose;
 mod fit;
+mod jury;
 mod orders;
