@@ -119,17 +119,6 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a run that must be there already, to add to it. As [`Store::open`], but it creates nothing.
-    ///
-    /// # Errors
-    /// [`StoreError`], among them [`StoreError::NoRun`].
-    pub fn open_existing(folder: &Path) -> Result<Self, StoreError> {
-        if !folder.join(DATABASE_FILE).is_file() {
-            return Err(StoreError::NoRun { path: folder.to_owned() });
-        }
-        Self::open(folder)
-    }
-
     /// A run in memory: keeps its records until it is dropped, stores no pictures, takes no batches.
     ///
     /// # Errors

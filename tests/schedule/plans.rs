@@ -142,21 +142,6 @@ fn a_round_is_not_one_pair_many_times_and_closed_pairs_stay_closed() {
 }
 
 #[test]
-fn what_costs_more_is_asked_less() {
-    let field = full(6, 40);
-    let games: Vec<Game> = round_robin(&field, 60, 1).iter().map(game).collect();
-    let asked = |price: f64| {
-        let active = Active::new(&field, settings(Aim::Mean, 2))
-            .with_cost(move |pair| if pair.a == 0 { price } else { 1.0 });
-        match active.next(&games, &[], 40).unwrap() {
-            Next::Ask(round) => round.iter().filter(|p| p.a == 0).count(),
-            Next::Done(_) => unreachable!(),
-        }
-    };
-    assert!(asked(100.0) < asked(1.0), "{} {}", asked(100.0), asked(1.0));
-}
-
-#[test]
 fn a_game_of_an_unknown_method_is_an_error() {
     let field = full(3, 5);
     let active = Active::new(&field, settings(Aim::Mean, 0));

@@ -5,6 +5,9 @@ use rayon::prelude::*;
 
 /// Squared distance from the origin up to which pointnet2_ops' kernel never chooses a point.
 const SKIPPED: f64 = 1e-3;
+/// Numbers that are compared together.
+const LANES: usize = 8;
+
 /// Which points farthest-point sampling can choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Centers {
@@ -32,17 +35,23 @@ pub fn farthest_points(
             _ => f64::INFINITY,
         })
         .collect();
+    // One array for each axis, and one loop for distances and one for their maximum: both become vector instructions.
+    let [x, y, z] = [0, 1, 2].map(|k| points.iter().map(|point| point[k]).collect::<Vec<f64>>());
     let mut chosen = vec![0];
     while chosen.len() < num {
         let last = points[chosen[chosen.len() - 1]];
-        let (mut next, mut most) = (0, f64::NEG_INFINITY);
-        for (at, (point, apart)) in points.iter().zip(&mut apart).enumerate() {
-            *apart = apart.min(distance_squared(*point, last));
-            if *apart > most {
-                (next, most) = (at, *apart);
+        for (((x, y), z), apart) in x.iter().zip(&y).zip(&z).zip(&mut apart) {
+            let found = distance_squared([*x, *y, *z], last);
+            *apart = if found < *apart { found } else { *apart };
+        }
+        let mut most = [f64::NEG_INFINITY; LANES];
+        for block in apart.chunks(LANES) {
+            for (most, value) in most.iter_mut().zip(block) {
+                *most = if *value > *most { *value } else { *most };
             }
         }
-        chosen.push(next);
+        let most = most.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        chosen.push(apart.iter().position(|value| *value == most).unwrap_or(0));
     }
     Ok(chosen)
 }
@@ -85,15 +94,22 @@ pub fn groups(
     let centers = farthest_points(points, num_centers, centers)?;
     let nearest = |&center: &usize| {
         let from = points[center];
-        let mut all: Vec<(f64, usize)> =
-            points.iter().enumerate().map(|(at, p)| (distance_squared(*p, from), at)).collect();
         let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-        if num_members < all.len() {
-            all.select_nth_unstable_by(num_members, order);
-            all.truncate(num_members);
+        // The nearest so far and at most as many others; what is no nearer than the farthest of the nearest cannot be one of them.
+        let mut near: Vec<(f64, usize)> = Vec::with_capacity(2 * num_members);
+        let mut most = f64::INFINITY;
+        for (at, point) in points.iter().enumerate() {
+            let apart = distance_squared(*point, from);
+            if near.len() < num_members || apart < most {
+                near.push((apart, at));
+                if near.len() == 2 * num_members {
+                    most = near.select_nth_unstable_by(num_members - 1, order).1.0;
+                    near.truncate(num_members);
+                }
+            }
         }
-        all.sort_unstable_by(order);
-        all.into_iter().map(|(_, at)| at).collect()
+        near.sort_unstable_by(order);
+        near.iter().take(num_members).map(|&(_, at)| at).collect()
     };
     let members = centers.par_iter().map(nearest).collect();
     Ok(Groups { centers, members })

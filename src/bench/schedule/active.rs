@@ -1,4 +1,4 @@
-//! Rounds of pairs, each chosen to narrow the intervals most per unit of cost.
+//! Rounds of pairs, each chosen to narrow the intervals most.
 //!
 //! Let Σ be the inverse Fisher information of the ratings (with the weak prior) and `v = 1ₐ − 1_b`. A unit of `a` against `b` adds
 //! `w v vᵀ` with `w = p (1 − p)`, so Σ becomes `Σ − w Σv (Σv)ᵀ / (1 + w vᵀΣv)` (Sherman & Morrison 1950), and the variance of method i
@@ -59,7 +59,6 @@ pub enum Done {
 pub struct Active<'a> {
     field: &'a Field,
     settings: ActiveSettings,
-    cost: Box<dyn Fn(Pair) -> f64 + Send + Sync + 'a>,
 }
 
 /// Games of one prompt are not proof against another's, so no interval is believed before this many prompts were asked.
@@ -68,16 +67,8 @@ const PROMPTS_MIN: usize = crate::rate::CLUSTERS_MIN;
 const WIDEST_POWER: usize = 6;
 
 impl<'a> Active<'a> {
-    /// All pairs cost the same.
     pub fn new(field: &'a Field, settings: ActiveSettings) -> Self {
-        let cost = Box::new(|_| 1.0);
-        Self { field, settings, cost }
-    }
-
-    /// With the cost of each pair: positive, in any unit.
-    pub fn with_cost(self, cost: impl Fn(Pair) -> f64 + Send + Sync + 'a) -> Self {
-        let cost = Box::new(cost);
-        Self { cost, ..self }
+        Self { field, settings }
     }
 
     /// The next round, at most `len` pairs, never a pair with a game or in `closed` (asked without an answer, given up, in flight).
@@ -116,10 +107,10 @@ impl<'a> Active<'a> {
             let weights = state.weights();
             let mut best: Option<(f64, usize, Pair)> = None;
             for duel in ledger.open().filter(|d| !is_linking || ledger.links(*d)) {
-                let Some((pair, cost)) = ledger.prompt(duel, &self.cost) else {
+                let Some(pair) = ledger.prompt(duel) else {
                     continue;
                 };
-                let gain = state.gain(pair, &weights) / cost;
+                let gain = state.gain(pair, &weights);
                 if best.is_none_or(|(most, ..)| gain > most) {
                     best = Some((gain, duel, pair));
                 }

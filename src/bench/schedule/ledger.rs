@@ -86,22 +86,17 @@ impl<'a> Ledger<'a> {
         self.first(a) != self.first(b)
     }
 
-    /// The prompt on which to ask the duel: the one where these two assets were asked least (times their cost), then the least asked
+    /// The prompt on which to ask the duel: the one where these two assets were asked least, then the least asked
     /// prompt, then by seed. Answers about one asset are correlated, so a new prompt is more informative than a second look at an old one.
-    pub(super) fn prompt(&self, duel: usize, cost: impl Fn(Pair) -> f64) -> Option<(Pair, f64)> {
+    pub(super) fn prompt(&self, duel: usize) -> Option<Pair> {
         let Duel { a, b } = self.duels[duel];
         let n = self.field.num_methods();
-        let mut best: Option<(f64, usize, Pair, f64)> = None;
-        for &prompt in &self.left[duel] {
-            let pair = Pair { prompt, a, b };
-            let crowd = 1 + self.asset_units[prompt * n + a] + self.asset_units[prompt * n + b];
-            let price = cost(pair);
-            let (crowd, units) = (crowd as f64 * price, self.prompt_units[prompt]);
-            if best.is_none_or(|(c, u, ..)| crowd < c || (crowd == c && units < u)) {
-                best = Some((crowd, units, pair, price));
-            }
-        }
-        best.map(|(_, _, pair, price)| (pair, price))
+        let times = |prompt: usize| {
+            let asked = self.asset_units[prompt * n + a] + self.asset_units[prompt * n + b];
+            (asked, self.prompt_units[prompt])
+        };
+        let prompt = self.left[duel].iter().copied().min_by_key(|prompt| times(*prompt))?;
+        Some(Pair { prompt, a, b })
     }
 
     /// Plans the duel on the prompt.

@@ -19,7 +19,7 @@ pub fn round_robin(field: &Field, budget: usize, seed: u64) -> Vec<Pair> {
         };
         let next = ledger.open().filter(|duel| !is_linking || ledger.links(*duel)).min_by_key(key);
         let Some(duel) = next else { break };
-        let Some((pair, _)) = ledger.prompt(duel, |_| 1.0) else {
+        let Some(pair) = ledger.prompt(duel) else {
             break;
         };
         ledger.take(duel, pair.prompt);
