@@ -3,7 +3,8 @@
 use super::features::{open_models, score_made};
 use super::file::{BenchFileError, FeaturesEntry, PicturesEntry, ScoresEntry, text_of};
 use super::observer::Observer;
-use super::plan::{Plan, PlanError};
+use super::plan::Plan;
+use super::plan_error::PlanError;
 use super::prompt::{Prompt, PromptImage};
 use crate::ask::StopSwitch;
 use crate::features::{FeatureError, StoredVectors, stored_vectors};

@@ -4,7 +4,8 @@
 
 use super::cluster::{Look, NodeSetup};
 use super::make::{Job, Recipes, Worker};
-use super::plan::{Plan, PlanError};
+use super::plan::Plan;
+use super::plan_error::PlanError;
 use super::reading::{Reading, check_blank, read, side, templates};
 use super::slot::SlotIdx;
 use crate::ask::{ComposedPictures, QuestionError, Studio, Template, Views, compose_pictures};

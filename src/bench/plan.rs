@@ -7,6 +7,7 @@ use super::file::{
 use super::make::{Maker, Method, escaped};
 use super::photos::Photos;
 use super::plan_checks::{checked_controls, checked_criterion, checked_paths, checked_photos};
+use super::plan_error::PlanError;
 use super::planned_features::{PlannedFeature, PlannedScore, planned};
 use super::planned_methods::methods;
 use super::planned_metrics::PlannedMetrics;
@@ -18,11 +19,11 @@ use super::planned_rubrics::{
 use super::prompt::Prompt;
 use super::shard::Shard;
 use super::slot::{PlaceIdx, SlotIdx};
-use crate::ask::{Drawing, DrawingError, Photo, QuestionError};
+use crate::ask::{Drawing, Photo, QuestionError};
 use crate::features::CustomModel;
 use crate::load::{LoadError, Loaded, Options, load_for};
 use crate::render::Renderer;
-use crate::rubric::{Kind, PROMPT_CHARS_MAX, RubricError};
+use crate::rubric::{Kind, PROMPT_CHARS_MAX};
 use crate::scene::{Asset, ViewScale};
 use crate::sheet::PhotoStyle;
 use crate::store::Made;
@@ -76,27 +77,6 @@ pub struct Plan {
 pub struct LongPrompt {
     pub id: String,
     pub chars: usize,
-}
-
-/// Why a benchmark cannot be run.
-#[derive(Debug, thiserror::Error)]
-pub enum PlanError {
-    #[error(transparent)]
-    File(#[from] BenchFileError),
-    /// A rubric, its text or its examples.
-    #[error(transparent)]
-    Rubric(#[from] RubricError),
-    #[error(transparent)]
-    Drawing(#[from] DrawingError),
-    /// `reason` names the variable.
-    #[error("generator {generator:?}: {reason}")]
-    MissingKey { generator: String, reason: String },
-    /// A model of photos, for assets without one.
-    #[error("a feature sees the photo from which the assets were made; give one: {path:?}")]
-    NoPhoto { path: PathBuf },
-    /// `reason` has a line for each.
-    #[error("photos that cannot be used:\n{reason}")]
-    Photos { reason: String },
 }
 
 impl Plan {

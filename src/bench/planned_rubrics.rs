@@ -1,7 +1,7 @@
 //! The rubrics of a benchmark file: text, examples and drawings of each, checked against the prompts that it asks about.
 
 use super::file::{BenchFile, BenchFileError, PicturesEntry, RubricEntry, RubricTable};
-use super::plan::PlanError;
+use super::plan_error::PlanError;
 use super::prompt::Prompt;
 use crate::ask::{Drawing, DrawingError, ViewOptions, drawings, load_options};
 use crate::load::Options;

@@ -141,7 +141,7 @@ fn the_same_run_gives_the_same_bytes_whole_and_in_its_folder() {
         ),
         (&["report", "nowhere"], "there is no run here"),
         (&["report", ".", "--anchor", "nobody"], "not among"),
-        (&["report", ".", "--out", "no/such/folder.html"], "cannot write the report"),
+        (&["report", ".", "--out", "none.html/folder.html"], "cannot write the report"),
     ] {
         let out = meshjudge(folder.path(), args);
         let said = out.stderr;

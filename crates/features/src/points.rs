@@ -95,7 +95,7 @@ pub fn groups(
     let nearest = |&center: &usize| {
         let from = points[center];
         let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-        // The nearest so far and at most as many others; what is no nearer than the farthest of the nearest cannot be one of them.
+        // The nearest so far and at most as many others; a point no nearer than the farthest of the nearest cannot be one of them.
         let mut near: Vec<(f64, usize)> = Vec::with_capacity(2 * num_members);
         let mut most = f64::INFINITY;
         for (at, point) in points.iter().enumerate() {

@@ -31,7 +31,7 @@ fn unescaped(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// `~~3~~ 2`: what is struck out is taken back.
+/// `~~3~~ 2`: struck-out text is taken back.
 fn without_struck(text: &str) -> String {
     let parts = text.split("~~").enumerate();
     let is_kept = |k: usize, part: &str| k.is_multiple_of(2) || part.contains('\n');

@@ -40,7 +40,7 @@ pub struct Picture {
     rgb: Vec<[f64; 3]>,
     /// As long as `rgb`; `None` if the background is unknown.
     alpha: Option<Vec<f64>>,
-    /// Whether `rgb` has its background already, so that `alpha` only says what is inside.
+    /// Whether `rgb` has its background already, so that `alpha` only marks the inside.
     is_composited: bool,
 }
 
@@ -83,7 +83,7 @@ impl Picture {
         Ok(Self { width, height, rgb, alpha, is_composited: false })
     }
 
-    /// Of a picture that has its background already, where it has no alpha of its own; the mask then only says what is inside.
+    /// Of a picture that has its background already, where it has no alpha of its own; the mask then only marks the inside.
     ///
     /// # Errors
     /// As [`Picture::of`].
