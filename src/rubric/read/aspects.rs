@@ -188,9 +188,9 @@ fn in_order<'k>(labelled: &mut [(&'k str, Node, usize)], keys: &[&'k str]) -> bo
 /// Each aspect of a paragraph on a line of its own: `Position accuracy: … Occlusion management: …`.
 fn one_a_line(text: &str, keys: &[&str]) -> String {
     keys.iter().fold(text.to_owned(), |text, key| {
-        let name = key.replace('_', " ");
-        let mut title = name.clone();
-        title[..1].make_ascii_uppercase();
+        let mut letters = key.chars();
+        let first = letters.next().map_or_else(String::new, |c| c.to_uppercase().collect());
+        let title = format!("{first}{}", letters.as_str().replace('_', " "));
         text.replace(&format!(". {title}:"), &format!(".\n{title}:"))
     })
 }

@@ -45,6 +45,9 @@ const BLOCKS: [&str; 17] = [
 const CELLS: [&str; 2] = ["td", "th"];
 const INLINE: [&str; 9] = ["b", "strong", "i", "em", "u", "span", "font", "mark", "a"];
 
+/// No tag is longer, and no text is searched further for the end of one.
+const TAG_BYTES_MAX: usize = 300;
+
 /// Whether a text is written as a page: with paragraphs, lists, rows, or bold words in tags.
 fn is_page(text: &str) -> bool {
     ["</p>", "</li>", "</tr>", "</b>", "</strong>", "<br", "</h1>", "</h2>", "</h3>", "</div>"]
@@ -59,7 +62,8 @@ fn without_tags(text: &str) -> String {
     while let Some(start) = rest.find('<') {
         out.push_str(&rest[..start]);
         rest = &rest[start..];
-        let inner = rest.find('>').map(|end| (&rest[1..end], &rest[end + 1..]));
+        let end = rest.bytes().take(TAG_BYTES_MAX).position(|byte| byte == b'>');
+        let inner = end.map(|end| (&rest[1..end], &rest[end + 1..]));
         let name = |inner: &str| {
             let name = inner.trim_start_matches('/');
             let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
