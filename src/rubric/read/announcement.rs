@@ -232,12 +232,11 @@ fn labels(sentence: &str) -> bool {
     const WORDS_MAX: usize = 3;
     /// `3 of 10` is a number, and `one of 4 legs is missing` a finding.
     const FINDING_WORDS_MIN: usize = 4;
-    let is_note = |label: &str| announcements().note_keys.iter().any(|key| key == label.trim());
+    let said = announcements();
     sentence.split_once(':').is_some_and(|(label, finding)| {
         (1..=WORDS_MAX).contains(&words(label).len())
             && !announces(label)
-            && !is_note(label)
-            && !has(sentence, &announcements().mentions)
+            && ![&said.mentions, &said.corrections].iter().any(|list| has(sentence, list))
             && (!finding.contains(char::is_numeric) || words(finding).len() >= FINDING_WORDS_MIN)
     })
 }

@@ -170,7 +170,7 @@ impl Node {
         };
         let is_note = |key: &str| announcements().note_keys.contains(&key.to_lowercase());
         let notes = entries.iter().filter_map(|(key, value)| match value {
-            Self::Text(text) if is_note(key) => Some(text.as_str()),
+            Self::Text(text) if is_note(key) => Some(format!("{key}: {text}")),
             _ => None,
         });
         notes.collect::<Vec<_>>().join("\n")

@@ -126,6 +126,7 @@ fn a_judge_that_says_it_has_no_pictures_gives_no_verdict() {
 fn a_note_within_an_object_is_a_remark_after_it() {
     let with_note = |note: &str| POSITION_OBJECT.replace('}', &format!(", \"note\": \"{note}\"}}"));
     assert_eq!(json(&with_note("The picture answers its prompt.")), POSITION);
+    assert_eq!(json(&with_note("Pleasant colours.")), POSITION);
     assert!(json(&with_note("position_accuracy is a placeholder")).starts_with("invalid"));
     assert_eq!(score(r#"{"score": 2, "note": "The model is whole."}"#), "2");
     assert_eq!(score(r#"{"score": 2, "note": "tentative"}"#), "invalid");
