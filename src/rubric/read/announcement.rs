@@ -181,6 +181,8 @@ pub(super) fn afterwards(
     agrees: &dyn Fn(&str) -> Option<bool>,
 ) -> Afterwards {
     const LINES_SEEN_MAX: usize = 200;
+    /// Of a longer line, its start or its end is looked at: there can be tens of thousands of answers before it.
+    const LINE_BYTES_MAX: usize = 2000;
     const REMARK_LINES_MAX: usize = 4;
     const REMARK_CHARS_MAX: usize = 200;
     /// Words of retraction further down belong to something else.
@@ -192,7 +194,11 @@ pub(super) fn afterwards(
             && line.text.contains(char::is_alphabetic)
     };
     let seen = || after.iter().take(LINES_SEEN_MAX).filter(speaks);
-    let text = |line: &Line| plain(&line.text);
+    let text = |line: &Line| plain(&line.text[..boundary(&line.text, LINE_BYTES_MAX)]);
+    let end = |line: &Line| {
+        let from = line.text.len().saturating_sub(LINE_BYTES_MAX);
+        plain(&line.text[boundary(&line.text, from)..])
+    };
     let first: Vec<String> = seen().take(REMARK_LINES_MAX).map(text).collect();
     let text = first.join("\n");
     let said = announcements();
@@ -222,7 +228,7 @@ pub(super) fn afterwards(
         is_remark && !is_known && (speaks_of_it || !has(&said.subjects))
     };
     let last = after.iter().rev().take(LINES_SEEN_MAX).filter(speaks);
-    let last: Vec<String> = last.take(2).map(|line| plain(&line.text)).collect();
+    let last: Vec<String> = last.take(2).map(end).collect();
     let text = if is_remark { text } else { last.join("\n") };
     if sentences(&text).any(is_unclear) { Afterwards::Unclear } else { Afterwards::Counts }
 }
@@ -239,6 +245,11 @@ fn labels(sentence: &str) -> bool {
             && ![&said.mentions, &said.corrections].iter().any(|list| has(sentence, list))
             && (!finding.contains(char::is_numeric) || words(finding).len() >= FINDING_WORDS_MIN)
     })
+}
+
+/// The last boundary of characters up to this byte.
+fn boundary(text: &str, byte: usize) -> usize {
+    (0..=byte.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
 /// In lower case, from the first word on, without apostrophes.
