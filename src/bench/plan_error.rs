@@ -1,4 +1,4 @@
-//! Why a benchmark cannot be run.
+//! Errors of a benchmark file as a whole.
 
 use super::file::BenchFileError;
 use crate::ask::DrawingError;

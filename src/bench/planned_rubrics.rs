@@ -39,10 +39,7 @@ pub(super) fn planned_rubric(
     prompts: &[Prompt],
     wrong: &impl Fn(String) -> BenchFileError,
 ) -> Result<PlannedRubric, PlanError> {
-    let beside = folder.join(&table.name);
-    let is_file = table.name.ends_with(".toml") && beside.is_file();
-    let mut rubric =
-        if is_file { Rubric::open(&beside.to_string_lossy())? } else { Rubric::open(&table.name)? };
+    let mut rubric = Rubric::open(&own_file(&table.name, folder))?;
     if let Some(question) = &table.question {
         rubric = rubric.with_question(&folder.join(question))?;
     }
@@ -78,18 +75,17 @@ pub(super) fn planned_rubric(
     })
 }
 
+/// The path of a file in the benchmark's folder, or the name of something built in.
+fn own_file(name: &str, folder: &Path) -> String {
+    let path = folder.join(name);
+    let is_file = name.ends_with(".toml") && path.is_file();
+    if is_file { path.to_string_lossy().into_owned() } else { name.to_owned() }
+}
+
 /// The pictures of a benchmark file; a rig's file is first searched in the benchmark's folder.
 fn view_options(entry: &PicturesEntry, folder: &Path) -> Result<ViewOptions, DrawingError> {
-    let beside = |name: &String| {
-        let path = folder.join(name);
-        if name.ends_with(".toml") && path.is_file() {
-            path.to_string_lossy().into_owned()
-        } else {
-            name.clone()
-        }
-    };
     Ok(ViewOptions {
-        rig: entry.rig.as_ref().map(beside),
+        rig: entry.rig.as_ref().map(|name| own_file(name, folder)),
         cameras: None,
         views: entry.views,
         columns: entry.columns,

@@ -12,6 +12,8 @@ const NAME_PT: f32 = 9.5;
 /// Names are at least so far apart.
 const NAME_STEP_PT: f32 = 12.0;
 const NAME_CHARS_MAX: usize = 24;
+/// The letters that a system without Helvetica shows can be so much wider.
+const WIDER: f32 = 1.2;
 
 /// None for a board without such a distance.
 pub(super) fn bias_plot(on: &MetricBoard) -> Option<Plot> {
@@ -30,7 +32,7 @@ pub(super) fn bias_plot(on: &MetricBoard) -> Option<Plot> {
     let axis = Axis::around(values, None);
     let name = |row: &SetRow| cut(&visible(&row.method, false), NAME_CHARS_MAX);
     let names = curves.iter().map(|(row, ..)| width_of(&name(row), NAME_PT));
-    let right = WIDTH_PT - names.fold(0.0, f32::max) - 8.0;
+    let right = WIDTH_PT - WIDER * names.fold(0.0, f32::max) - 8.0;
     let left = 44.0;
     let x = |share: f64| left + (right - left) * (share / far) as f32;
     let y = |value: f64| TOP_PT + PLOT_PT * (1.0 - axis.whisker(value, None).dot as f32 / 100.0);

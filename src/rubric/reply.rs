@@ -4,9 +4,14 @@
 //! one with an unknown ending: a lost answer is better than a draft that is taken for one. Markers, endings and the tokens of chat
 //! templates are data, in `assets/replies.toml`. Does not look for the verdict.
 
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub(super) use table::announcements;
+
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use table::TABLE;
 
 /// Why a judge stopped writing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -153,103 +158,6 @@ impl Parts {
         scan.parts()
     }
 }
-
-#[derive(Deserialize)]
-struct Table {
-    endings: Endings,
-    tags: Tags,
-    pairs: BTreeMap<String, Vec<String>>,
-    template: Template,
-    announcements: Announcements,
-}
-
-/// How answers are announced and taken back; see the table.
-#[derive(Deserialize)]
-pub(super) struct Announcements {
-    pub answers: Vec<String>,
-    pub around: Vec<String>,
-    pub finals: Vec<String>,
-    pub answers_glued: Vec<String>,
-    pub around_glued: Vec<String>,
-    pub finals_glued: Vec<String>,
-    pub drafts: Vec<String>,
-    pub drafts_glued: Vec<String>,
-    pub examples: Vec<String>,
-    pub others: Vec<String>,
-    pub doubts: Vec<String>,
-    pub retractions: Vec<String>,
-    pub mentions: Vec<String>,
-    pub closings: Vec<String>,
-    pub reasons: Vec<String>,
-    pub subjects: Vec<String>,
-    pub contrasts: Vec<String>,
-    pub hedges: Vec<String>,
-    pub conditions: Vec<String>,
-    pub corrections: Vec<String>,
-    pub replacements: Vec<String>,
-    pub sides: [Vec<String>; 3],
-    pub adverbs: Vec<String>,
-    pub blind: Vec<String>,
-    pub without: Vec<String>,
-    pub seeing: Vec<String>,
-    pub articles: Vec<String>,
-    pub pictures: Vec<String>,
-    pub after_pictures: Vec<String>,
-    pub refusals: Vec<String>,
-    pub declines: Vec<String>,
-    pub declined: Vec<String>,
-    pub score_words: Vec<String>,
-    pub score_hedges: Vec<String>,
-    pub score_keys: [Vec<String>; 2],
-    pub choice_keys: Vec<String>,
-    pub rating_keys: Vec<String>,
-    pub overall_keys: Vec<String>,
-    pub overall_names: Vec<String>,
-    pub score_verbs: Vec<String>,
-    pub score_subjects: Vec<String>,
-    pub numerals: [Vec<String>; 3],
-    pub counts: Vec<String>,
-    pub side_stems: [Vec<String>; 2],
-    pub tallies: Vec<String>,
-    pub wholes: Vec<String>,
-    pub wins: Vec<String>,
-    pub offers: Vec<String>,
-    pub subject_keys: Vec<String>,
-    pub note_keys: Vec<String>,
-    pub grades: [Vec<String>; 3],
-}
-
-pub(super) fn announcements() -> &'static Announcements {
-    &TABLE.announcements
-}
-
-#[derive(Deserialize)]
-struct Endings {
-    complete: Vec<String>,
-    cut: Vec<String>,
-    declined: Vec<String>,
-    prefixes: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Tags {
-    brackets: Vec<[String; 2]>,
-    stems: Vec<String>,
-    names: Vec<String>,
-    answers: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Template {
-    turn_ends: Vec<String>,
-    turn_starts: Vec<String>,
-    others: Vec<String>,
-    roles: Vec<String>,
-}
-
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    toml::from_str(include_str!("../../assets/replies.toml")).expect("a test reads it")
-});
 
 /// Harmony's channels (gpt-oss), as they are and as they look where a server dropped the special tokens.
 const CHANNEL: &str = "<|channel|>";
@@ -603,6 +511,3 @@ fn has_stem(name: &str) -> bool {
 fn is_reasoning(name: &str) -> bool {
     has_stem(name) || TABLE.tags.names.iter().any(|known| known == name)
 }
-
-#[cfg(test)]
-mod tests;

@@ -310,6 +310,18 @@ fn an_audit_of_splats_has_their_damage_and_says_that_the_probe_cannot_judge_it()
     assert!(run.stderr.contains("\"holes\" is not a kind of damage for"), "{}", run.stderr);
 }
 
+/// Of a SOG folder the file that describes it is read.
+#[test]
+fn a_folder_of_splats_is_read_by_its_description() {
+    let folder = folder_of(&[("meta.json", "{}".to_owned())]);
+    let run = meshjudge(folder.path(), &["inspect", "."]);
+    assert!(
+        run.stderr.contains("meta.json") && !run.stderr.contains("regular file"),
+        "{}",
+        run.stderr
+    );
+}
+
 #[test]
 fn what_needs_surfaces_refuses_splats_by_name() {
     let folder = folder_of(&[("a.ply", sphere(1.0)), ("b.obj", tetrahedron(1.0))]);

@@ -153,7 +153,7 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
     if is_foreign && in_order(&mut labelled, keys) {
         found = labelled;
     }
-    let Some(end) = found.last().map(|(.., i)| i + 1) else {
+    let Some(end) = found.iter().map(|(.., i)| i + 1).max() else {
         return Err(absent());
     };
     let entries: Vec<(&str, &Node)> = found.iter().map(|(key, node, _)| (*key, node)).collect();
@@ -166,23 +166,17 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
 /// score at the end or at the start.
 fn in_order<'k>(labelled: &mut [(&'k str, Node, usize)], keys: &[&'k str]) -> bool {
     let is_whole = |it: &(&str, Node, usize)| is_overall(it.0) || list::names_overall(it.0);
-    match labelled {
-        [all @ .., last]
-            if all.len() == keys.len() && is_whole(last) && !all.iter().any(is_whole) =>
-        {
-            all.iter_mut().zip(keys).for_each(|(it, key)| it.0 = key);
-            last.0 = OVERALL_KEY;
-            true
-        }
-        [first, all @ ..]
-            if all.len() == keys.len() && is_whole(first) && !all.iter().any(is_whole) =>
-        {
-            all.iter_mut().zip(keys).for_each(|(it, key)| it.0 = key);
-            first.0 = OVERALL_KEY;
-            true
-        }
-        _ => false,
+    if labelled.first().is_some_and(is_whole) {
+        labelled.rotate_left(1);
     }
+    let num_whole = labelled.iter().filter(|it| is_whole(it)).count();
+    if labelled.len() != keys.len() + 1 || num_whole != 1 || !labelled.last().is_some_and(is_whole)
+    {
+        return false;
+    }
+    let names = keys.iter().copied().chain([OVERALL_KEY]);
+    labelled.iter_mut().zip(names).for_each(|(it, name)| it.0 = name);
+    true
 }
 
 /// Each aspect of a paragraph on a line of its own: `Position accuracy: … Occlusion management: …`.

@@ -291,14 +291,8 @@ fn gives_score(words: &[String]) -> bool {
 /// A line that gives the score as a word, with its digit: `Final score: two`.
 fn with_digit(line: &str) -> Option<String> {
     let bare = line.trim_end_matches(['.', '!', ' ']);
-    let start = bare.rfind([' ', ':', '：']).map_or(0, |at| at + 1);
-    let at = start
-        + bare[start..]
-            .chars()
-            .take_while(|c| !c.is_alphabetic())
-            .map(char::len_utf8)
-            .sum::<usize>();
-    let (before, word) = bare.split_at(at);
+    let word = bare.rsplit(|c: char| !c.is_alphabetic()).next()?;
+    let before = &bare[..bare.len() - word.len()];
     let numerals = &announcements().numerals;
     let place = numerals.iter().position(|names| names.contains(&word.to_lowercase()))?;
     let all = words(before);

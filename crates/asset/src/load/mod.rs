@@ -149,6 +149,9 @@ pub fn load_for(
     view_scale: Option<&ViewScale>,
 ) -> Result<Loaded<Asset>, LoadError> {
     let start = Instant::now();
+    // A SOG folder, named without its file.
+    let inner = path.join("meta.json");
+    let path = if inner.is_file() { &inner } else { path };
     let bytes = files::read_regular(path, limits::FILE_BYTES_MAX)
         .map_err(|problem| main_file_error(problem, path))?;
     let read_time = start.elapsed();

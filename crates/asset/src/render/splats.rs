@@ -247,8 +247,12 @@ impl View<'_> {
 
     fn channel(&self, channel: Channel, picture: &Picture) -> (PixelFormat, Vec<u8>) {
         let range = DepthRange::new(&self.camera, &self.placement);
-        let scaled = |depth: f32| f64::from(depth) * self.placement.scale;
-        let median = |geometry: &Geometry| geometry.depth_median;
+        let is_expected = channel == Channel::ExpectedZ;
+        let depths = || {
+            let depth =
+                |it: &Geometry| if is_expected { it.depth_expected } else { it.depth_median };
+            picture.geometry.iter().map(move |it| f64::from(depth(it)) * self.placement.scale)
+        };
         match channel {
             Channel::Rgb => match self.settings.background.srgb() {
                 Some(behind) => {
@@ -270,26 +274,16 @@ impl View<'_> {
             }
             Channel::Position => (PixelFormat::Rgba32F, self.positions(picture)),
             Channel::Z | Channel::ExpectedZ => {
-                let z = |depth, _| (scaled(depth) as f32).to_le_bytes();
-                let expected = |geometry: &Geometry| geometry.depth_expected;
-                let is_expected = channel == Channel::ExpectedZ;
-                let pixels = if is_expected {
-                    at_depth(picture, expected, z)
-                } else {
-                    at_depth(picture, median, z)
-                };
-                (PixelFormat::Grey32F, pixels)
+                (PixelFormat::Grey32F, encoded(depths(), |depth, _| (depth as f32).to_le_bytes()))
             }
-            Channel::NdcDepth => (
-                PixelFormat::Grey16,
-                at_depth(picture, median, |depth, _| {
-                    range.ndc_step_of(scaled(depth)).to_be_bytes()
-                }),
-            ),
-            _ => (
-                PixelFormat::Grey16,
-                at_depth(picture, median, |depth, _| range.step_of(scaled(depth)).to_be_bytes()),
-            ),
+            Channel::NdcDepth => {
+                let step = |depth, _| range.ndc_step_of(depth).to_be_bytes();
+                (PixelFormat::Grey16, encoded(depths(), step))
+            }
+            _ => {
+                let step = |depth, _| range.step_of(depth).to_be_bytes();
+                (PixelFormat::Grey16, encoded(depths(), step))
+            }
         }
     }
 
@@ -297,33 +291,28 @@ impl View<'_> {
     fn positions(&self, picture: &Picture) -> Vec<u8> {
         let SplatCamera { eye, axes: [right, down, forward], lens, focal_px, center_px, .. } =
             self.splat_camera();
-        at_depth(
-            picture,
-            |geometry| geometry.depth_median,
-            |depth, at| {
-                let depth = f64::from(depth);
-                let width = picture.width_px as usize;
-                let at = [at % width, at / width].map(|pixel| pixel as f64 + 0.5);
-                let reach = if lens == SplatLens::Perspective { depth } else { 1.0 };
-                let [x, y] = [0, 1].map(|k| (at[k] - center_px[k]) / focal_px[k] * reach);
-                let point = eye + right * x + down * y + forward * depth;
-                let DVec3 { x, y, z } = (point - self.placement.center) * self.placement.scale;
-                let numbers = [x as f32, y as f32, z as f32, 1.0];
-                bytemuck::cast::<_, [u8; 16]>(numbers.map(f32::to_le_bytes))
-            },
-        )
+        let depths = picture.geometry.iter().map(|geometry| f64::from(geometry.depth_median));
+        encoded(depths, |depth, at| {
+            let width = picture.width_px as usize;
+            let at = [at % width, at / width].map(|pixel| pixel as f64 + 0.5);
+            let reach = if lens == SplatLens::Perspective { depth } else { 1.0 };
+            let [x, y] = [0, 1].map(|k| (at[k] - center_px[k]) / focal_px[k] * reach);
+            let point = eye + right * x + down * y + forward * depth;
+            let DVec3 { x, y, z } = (point - self.placement.center) * self.placement.scale;
+            let numbers = [x as f32, y as f32, z as f32, 1.0];
+            bytemuck::cast::<_, [u8; 16]>(numbers.map(f32::to_le_bytes))
+        })
     }
 }
 
-/// Bytes of the pixels that have this depth, by depth and index; zeros for the others.
-fn at_depth<const N: usize>(
-    picture: &Picture,
-    depth: impl Fn(&Geometry) -> f32,
-    bytes: impl Fn(f32, usize) -> [u8; N],
+/// Bytes of the pixels that have a depth, by depth and index; zeros for the others.
+fn encoded<const N: usize>(
+    depths: impl Iterator<Item = f64>,
+    bytes: impl Fn(f64, usize) -> [u8; N],
 ) -> Vec<u8> {
-    let encoded = picture.geometry.iter().map(depth).enumerate();
-    let encoded = encoded.map(|(at, depth)| if depth > 0.0 { bytes(depth, at) } else { [0; N] });
-    encoded.collect::<Vec<_>>().into_flattened()
+    let pixels = depths.enumerate();
+    let pixels = pixels.map(|(at, depth)| if depth > 0.0 { bytes(depth, at) } else { [0; N] });
+    pixels.collect::<Vec<_>>().into_flattened()
 }
 
 /// Components along these axes as `(n + 1) / 2`, over black by alpha.
