@@ -6,6 +6,7 @@ use super::onnx::{Network, has_bicubic, runtime};
 use crate::judge::{EmbedInputs, EmbedSettings, Embedder, Failure, Secret};
 use crate::rubric::Picture;
 use meshjudge_features::{Preprocessing, cosine};
+use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -203,7 +204,7 @@ impl Model {
     ) -> Result<Vec<Result<Vec<f32>, FeatureError>>, FeatureError> {
         let found = match &self.engine {
             Engine::Network(network) => inputs
-                .iter()
+                .par_iter()
                 .map(|input| {
                     let Feature { preprocessing, grouping, .. } = &self.feature;
                     network.vector(input.arrays(preprocessing.as_ref(), *grouping)?)

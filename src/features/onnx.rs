@@ -6,7 +6,7 @@ use super::onnxruntime;
 use rten::{Model, Value};
 use rten_tensor::{AsView, Layout};
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The runtime that is built in, in definitions: another one gives slightly different numbers.
 const RTEN: &str = "rten 0.27";
@@ -22,7 +22,7 @@ pub(super) struct Network {
 
 enum Runtime {
     Rten(Box<Model>),
-    OnnxRuntime(Box<Mutex<onnxruntime::Session>>),
+    OnnxRuntime(Vec<Mutex<onnxruntime::Session>>),
 }
 
 /// The name of the runtime that will open networks, as in definitions.
@@ -51,9 +51,9 @@ impl Network {
         let bad = |reason: String| FeatureError::Network { reason, path: path_text.clone() };
         let unopened = |reason: String| bad(format!("cannot be opened ({reason})"));
         let (runtime, inputs, outputs) = if onnxruntime::library().is_some() {
-            let session = onnxruntime::open(path).map_err(unopened)?;
-            let [inputs, outputs] = onnxruntime::names(&session);
-            (Runtime::OnnxRuntime(Box::new(Mutex::new(session))), inputs, outputs)
+            let sessions = onnxruntime::open(path).map_err(unopened)?;
+            let [inputs, outputs] = onnxruntime::names(&lock(&sessions[0]));
+            (Runtime::OnnxRuntime(sessions), inputs, outputs)
         } else {
             let model = Model::load_file(path).map_err(|e| unopened(e.to_string()))?;
             let names = |ids: &[rten::NodeId]| -> Vec<String> {
@@ -108,13 +108,17 @@ impl Network {
         }
         let found = match &self.runtime {
             Runtime::Rten(model) => run(model, arrays, self.output),
-            Runtime::OnnxRuntime(session) => {
-                let mut session = session.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                onnxruntime::run(&mut session, arrays, self.output)
+            Runtime::OnnxRuntime(sessions) => {
+                let own = rayon::current_thread_index().unwrap_or(0) % sessions.len();
+                onnxruntime::run(&mut lock(&sessions[own]), arrays, self.output)
             }
         };
         found.map_err(|reason| bad(format!("cannot be run ({reason})")))
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The shape and the values of that output; a reason in words otherwise.

@@ -8,7 +8,7 @@ pub(super) use ort::session::Session;
 use ort::session::SessionInputValue;
 use ort::value::Tensor;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 /// The variable that names the library, as other programs with this crate use it.
 const VARIABLE: &str = "ORT_DYLIB_PATH";
@@ -42,10 +42,21 @@ fn environment(path: &Path) -> Result<&'static Environment, String> {
     ENVIRONMENT.get_or_init(load).as_ref().map_err(String::clone)
 }
 
-pub(super) fn open(path: &Path) -> Result<Session, String> {
+/// The network once for each thread, each on one thread, which is faster than one on all of them; a large network once on all of them.
+pub(super) fn open(path: &Path) -> Result<Vec<Mutex<Session>>, String> {
+    /// Each copy has weights of its own.
+    const COPIES_BYTES_MAX: u64 = 512 << 20;
     let library = library().ok_or_else(|| format!("{VARIABLE} is not set"))?;
-    let builder = Session::builder(environment(&library)?);
-    builder.and_then(|mut builder| builder.commit_from_file(path)).map_err(|e| e.to_string())
+    let environment = environment(&library)?;
+    let threads = rayon::current_num_threads();
+    let files = [path.to_owned(), path.with_added_extension("data")];
+    let bytes: u64 = files.iter().filter_map(|file| file.metadata().ok()).map(|it| it.len()).sum();
+    let copies = if bytes * threads as u64 <= COPIES_BYTES_MAX { threads } else { 1 };
+    let open = || {
+        let mut builder = Session::builder(environment)?.with_intra_threads(threads / copies)?;
+        Ok(Mutex::new(builder.commit_from_file(path)?))
+    };
+    (0..copies).map(|_| open()).collect::<Result<_, ort::Error>>().map_err(|e| e.to_string())
 }
 
 /// Of inputs and outputs.

@@ -357,6 +357,7 @@ fn assets_are_measured_without_a_benchmark_by_the_same_models() {
     refused(&NETWORK.replace("mean-color", "no"), "no such file");
 }
 
+#[cfg(feature = "onnx")]
 const DIFFERENCE: &str = "
 [[features]]
 name = \"difference\"
