@@ -141,11 +141,8 @@ pub enum Resampler {
     Tensorflow1,
 }
 
-/// The weights of the inputs from `start` on for one output. Places outside the line are its ends.
-struct Taps<W> {
-    start: isize,
-    weights: Vec<W>,
-}
+/// The places and weights of the inputs of one output, in the order in which they are summed.
+type Taps<W> = Vec<(usize, W)>;
 
 /// Values, the new length of their axis, and the axis.
 type Pass<'a> = dyn Fn(&[f32], usize, Axis) -> Vec<f32> + 'a;
@@ -198,9 +195,9 @@ pub fn resampled(
         Resampler::Float | Resampler::FloatRounded => both(&|values, to, axis| {
             single_pass(values, axis, &single_taps(axis.length, to, filter))
         }),
-        Resampler::FloatPlain => {
-            both(&|values, to, axis| plain_pass(values, axis, &plain_taps(axis.length, to, filter)))
-        }
+        Resampler::FloatPlain => both(&|values, to, axis| {
+            single_pass(values, axis, &plain_taps(axis.length, to, filter))
+        }),
         Resampler::Tensorflow1 => tensorflow(&values, from, [width, height]),
     };
     Ok(Planes { width, height, values })
@@ -223,21 +220,34 @@ struct Axis {
 }
 
 impl Axis {
-    /// Each output in the order of its place: its taps, and the value of an input at a tap's place.
-    fn map<W>(
+    /// Each output: `first` of its first input and weight, `next` of the sum so far and each further input, and `last` of the sum.
+    fn map<W: Copy, S: Copy>(
         self,
         values: &[f32],
         taps: &[Taps<W>],
-        sum: impl Fn(&Taps<W>, &dyn Fn(usize) -> f32) -> f32,
+        first: impl Fn(f32, W) -> S,
+        next: impl Fn(S, f32, W) -> S,
+        last: impl Fn(S) -> f32,
     ) -> Vec<f32> {
         let mut out = Vec::with_capacity(self.lines * taps.len() * self.stride);
-        let last = self.length as isize - 1;
+        let mut sums = Vec::with_capacity(self.stride);
         for line in values.chunks_exact(self.length * self.stride) {
             for taps in taps {
-                for k in 0..self.stride {
-                    let place = |at: usize| (taps.start + at as isize).clamp(0, last) as usize;
-                    out.push(sum(taps, &|at| line[place(at) * self.stride + k]));
+                let Some((&(place, weight), rest)) = taps.split_first() else { continue };
+                if self.stride == 1 {
+                    let sum = first(line[place], weight);
+                    out.push(last(rest.iter().fold(sum, |s, tap| next(s, line[tap.0], tap.1))));
+                    continue;
                 }
+                let inputs = |place: usize| &line[place * self.stride..(place + 1) * self.stride];
+                sums.clear();
+                sums.extend(inputs(place).iter().map(|&input| first(input, weight)));
+                for &(place, weight) in rest {
+                    for (sum, &input) in sums.iter_mut().zip(inputs(place)) {
+                        *sum = next(*sum, input, weight);
+                    }
+                }
+                out.extend(sums.iter().map(|&sum| last(sum)));
             }
         }
         out
@@ -262,10 +272,8 @@ fn taps(from: usize, to: usize, filter: Filter) -> Vec<Taps<f64>> {
         let end = ((center + support + 0.5) as usize).min(from);
         let inverse = 1.0 / stretch;
         let weight = |j: usize| filter.weight((j as f64 - center + 0.5) * inverse);
-        let mut weights: Vec<f64> = (start..end).map(weight).collect();
-        let sum: f64 = weights.iter().sum();
-        weights.iter_mut().for_each(|weight| *weight /= sum);
-        Taps { start: start as isize, weights }
+        let sum: f64 = (start..end).map(weight).sum();
+        (start..end).map(|j| (j, weight(j) / sum)).collect()
     });
     each.collect()
 }
@@ -279,7 +287,7 @@ enum Bits {
 
 impl Bits {
     fn of(self, taps: &[Taps<f64>]) -> u32 {
-        let most = taps.iter().flat_map(|taps| &taps.weights).fold(0.0_f64, |most, w| most.max(*w));
+        let most = taps.iter().flatten().fold(0.0_f64, |most, tap| most.max(tap.1));
         match self {
             Self::Pillow => 22,
             // As many as keep the largest weight below 2¹⁵.
@@ -297,25 +305,29 @@ fn whole_pass(values: &[f32], to: usize, axis: Axis, filter: Filter, bits: Bits)
     let taps = taps(axis.length, to, filter);
     let bits = bits.of(&taps);
     let whole = |weight: &f64| (weight * f64::from(1 << bits) + 0.5_f64.copysign(*weight)) as i32;
-    let taps: Vec<Taps<i32>> = taps
-        .iter()
-        .map(|taps| Taps { start: taps.start, weights: taps.weights.iter().map(whole).collect() })
-        .collect();
-    axis.map(values, &taps, |taps, input| {
-        let each = taps.weights.iter().enumerate().map(|(at, weight)| input(at) as i32 * weight);
-        ((each.sum::<i32>() + (1 << (bits - 1))) >> bits).clamp(0, 255) as f32
-    })
+    let whole_taps = |taps: &Taps<f64>| taps.iter().map(|(place, w)| (*place, whole(w))).collect();
+    let taps: Vec<Taps<i32>> = taps.iter().map(whole_taps).collect();
+    let half = 1 << (bits - 1);
+    axis.map(
+        values,
+        &taps,
+        |input, weight| half + input as i32 * weight,
+        |sum, input, weight| sum + input as i32 * weight,
+        |sum| (sum >> bits).clamp(0, 255) as f32,
+    )
 }
 
 fn double_pass(values: &[f32], to: usize, axis: Axis, filter: Filter) -> Vec<f32> {
     if axis.length == to {
         return values.to_vec();
     }
-    axis.map(values, &taps(axis.length, to, filter), |taps, input| {
-        let each =
-            taps.weights.iter().enumerate().map(|(at, weight)| f64::from(input(at)) * weight);
-        each.sum::<f64>() as f32
-    })
+    axis.map(
+        values,
+        &taps(axis.length, to, filter),
+        |input, weight| f64::from(input) * weight,
+        |sum, input, weight| sum + f64::from(input) * weight,
+        |sum| sum as f32,
+    )
 }
 
 /// As [`taps`], in single precision, with the few steps in double precision that PyTorch has by its literals.
@@ -329,50 +341,42 @@ fn single_taps(from: usize, to: usize, filter: Filter) -> Vec<Taps<f32>> {
         let end = ((f64::from(center + support) + 0.5) as usize).min(from);
         let inverse = f64::from(1.0 / stretch);
         let place = |j: usize| (f64::from(j as f32 - center) + 0.5) * inverse;
-        let mut weights: Vec<f32> =
-            (start..end).map(|j| filter.weight_f32(place(j) as f32)).collect();
-        let sum = weights.iter().fold(0.0_f32, |sum, weight| sum + weight);
-        weights.iter_mut().for_each(|weight| *weight /= sum);
-        Taps { start: start as isize, weights }
+        let weight = |j: usize| filter.weight_f32(place(j) as f32);
+        let sum = (start..end).fold(0.0_f32, |sum, j| sum + weight(j));
+        (start..end).map(|j| (j, weight(j) / sum)).collect()
     });
     each.collect()
 }
 
-/// Without antialias: 2 or 4 neighbours whatever the scale.
+/// Without antialias: 2 or 4 neighbours whatever the scale. Those outside are the ends. PyTorch's unrolled sum fuses the first product with the
+/// second, which therefore comes first.
 fn plain_taps(from: usize, to: usize, filter: Filter) -> Vec<Taps<f32>> {
     let scale = from as f32 / to as f32;
+    let clamped = |start: isize, weights: &[(isize, f32)]| -> Taps<f32> {
+        let place = |at: isize| (start + at).clamp(0, from as isize - 1) as usize;
+        weights.iter().map(|(at, weight)| (place(*at), *weight)).collect()
+    };
     let each = (0..to).map(|i| {
         let place = scale * (i as f32 + 0.5) - 0.5;
         if filter == Filter::Bilinear {
             let below = place.max(0.0).floor().min(from as f32 - 1.0);
             let part = (place.max(0.0) - below).clamp(0.0, 1.0);
-            return Taps { start: below as isize, weights: vec![1.0 - part, part] };
+            return clamped(below as isize, [(1, part), (0, 1.0 - part)].as_slice());
         }
         let below = place.floor();
         let (t, rest) = (place - below, 1.0 - (place - below));
         let a = -0.75;
         let near = [cubic_near(t, a), cubic_near(rest, a)];
-        let weights = vec![cubic_far(t + 1.0, a), near[0], near[1], cubic_far(rest + 1.0, a)];
-        Taps { start: below as isize - 1, weights }
+        let far = [cubic_far(t + 1.0, a), cubic_far(rest + 1.0, a)];
+        clamped(below as isize, &[(0, near[0]), (-1, far[0]), (1, near[1]), (2, far[1])])
     });
     each.collect()
 }
 
 /// PyTorch's loop over any number of taps, in which each later product is fused with the sum.
 fn single_pass(values: &[f32], axis: Axis, taps: &[Taps<f32>]) -> Vec<f32> {
-    axis.map(values, taps, |taps, input| {
-        let products = taps.weights.iter().enumerate().skip(1);
-        products.fold(input(0) * taps.weights[0], |sum, (at, weight)| fmaf(input(at), *weight, sum))
-    })
-}
-
-/// PyTorch's unrolled sum of 2 or 4 taps, in which the first product is the one that is fused with the second.
-fn plain_pass(values: &[f32], axis: Axis, taps: &[Taps<f32>]) -> Vec<f32> {
-    axis.map(values, taps, |taps, input| {
-        let first = fmaf(input(0), taps.weights[0], input(1) * taps.weights[1]);
-        let products = taps.weights.iter().enumerate().skip(2);
-        products.fold(first, |sum, (at, weight)| fmaf(input(at), *weight, sum))
-    })
+    let fused = |sum, input, weight| fmaf(input, weight, sum);
+    axis.map(values, taps, |input, weight| input * weight, fused, |sum| sum)
 }
 
 fn tensorflow(values: &[f32], from: [usize; 2], to: [usize; 2]) -> Vec<f32> {
