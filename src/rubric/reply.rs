@@ -123,7 +123,8 @@ impl Parts {
     fn scanned(raw: &str, is_lenient: bool) -> Self {
         let mut scan = Scan { is_lenient, ..Scan::default() };
         if let Some(rest) = raw.trim_start().strip_prefix(HARMONY_STRIPPED)
-            && rest.starts_with(|c: char| c.is_uppercase() || !c.is_ascii())
+            && (rest.starts_with(|c: char| c.is_uppercase() || !c.is_ascii())
+                || rest.contains(HARMONY_STRIPPED_FINAL))
         {
             scan.open(CHANNEL);
         }

@@ -3,7 +3,7 @@
 //! The words are data, in `assets/replies.toml`.
 
 use super::super::reply::announcements;
-use super::line::{Line, unbracketed, words};
+use super::line::{LINE_ENDS, Line, lines, unbracketed, words};
 use super::no_answer::NoAnswer;
 
 /// Whether `text` holds words, and they announce an answer.
@@ -48,6 +48,31 @@ fn final_parts(line: &str) -> impl Iterator<Item = bool> {
     let sentence = after(&['.', '!', '?', ';']);
     let clause = after(&['.', ',', ':', '–', '—']);
     [line, sentence, clause].map(|it| announces(it) && names_final(it)).into_iter()
+}
+
+/// A line that only announces the final answer.
+pub(super) struct Heading<'t> {
+    pub under: &'t str,
+    /// Whether nothing above it is called final.
+    pub is_first_final: bool,
+}
+
+/// The last heading of the final answer.
+pub(super) fn final_heading(text: &str) -> Option<Heading<'_>> {
+    let is_heading = |raw: &str, line: &Line| {
+        let opens = raw.contains(['"', '\u{201c}', '\u{201e}', '«', '「']);
+        let is_other = opens || line.is_quoted || line.text.contains(char::is_numeric);
+        !is_other && announces(&line.text) && names_final(&line.text)
+    };
+    let (mut end, mut is_first_final, mut found) = (0, true, None);
+    for (raw, line) in text.split_inclusive(LINE_ENDS).zip(&lines(text)) {
+        end += raw.len();
+        if is_heading(raw, line) {
+            found = Some(Heading { under: &text[end..], is_first_final });
+        }
+        is_first_final &= standing(&line.text) == Standing::Plain;
+    }
+    found
 }
 
 /// Whether an announcement calls its answer the final one.

@@ -179,9 +179,19 @@ fn in_order<'k>(labelled: &mut [(&'k str, Node, usize)], keys: &[&'k str]) -> bo
     true
 }
 
-/// Each aspect of a paragraph on a line of its own: `Position accuracy: … Occlusion management: …`.
+/// Each aspect of a paragraph or a row on a line of its own: `Position accuracy: … Occlusion management: …`, `position_accuracy: 9, …`.
 fn one_a_line(text: &str, keys: &[&str]) -> String {
-    keys.iter().fold(text.to_owned(), |text, key| {
+    let is_aspect = |part: &str| {
+        let label = part.split_once([':', '=']).map(|(label, _)| label.trim());
+        label.is_some_and(|it| matching(it, keys).is_some() || is_overall(it))
+    };
+    let row = |line: &str| {
+        let is_row = |it: &&str| line.contains(*it) && line.split(*it).all(is_aspect);
+        let mark = [", ", "; ", " | "].into_iter().find(is_row);
+        mark.map_or_else(|| line.to_owned(), |mark| line.replace(mark, "\n"))
+    };
+    let text = text.split('\n').map(row).collect::<Vec<_>>().join("\n");
+    keys.iter().fold(text, |text, key| {
         let mut letters = key.chars();
         let first = letters.next().map_or_else(String::new, |c| c.to_uppercase().collect());
         let title = format!("{first}{}", letters.as_str().replace('_', " "));

@@ -316,7 +316,9 @@ fn under_headings(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
         lines.iter().enumerate().filter_map(|(i, line)| Some((i, decision(line)?))).collect();
     let starts = std::iter::once(0).chain(decisions.iter().map(|(i, _)| i + 1));
     let is_headed = |(k, (start, (end, _))): (usize, (usize, &(usize, Item)))| {
-        lines[start..*end].iter().any(|line| heads(&line.text, k, &asked.names))
+        let own = lines[*end].text.split([':', '–', '—']).next().unwrap_or_default();
+        let above = lines[start..*end].iter().map(|line| line.text.as_str());
+        above.chain([own]).any(|text| heads(text, k, &asked.names))
     };
     let are_headed = starts.clone().zip(&decisions).enumerate().all(is_headed);
     // Headings in another language, the last of them for the whole.

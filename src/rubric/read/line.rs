@@ -13,10 +13,12 @@ pub(super) struct Line {
 /// A quotation has so many lines at most; a mark that is not closed by then is a slip, or inches.
 const QUOTED_LINES_MAX: usize = 12;
 
-/// The lines of a reply, also where a line ends in a Unicode way.
+/// Lines also end in a Unicode way.
+pub(super) const LINE_ENDS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+
+/// The lines of a reply.
 pub(super) fn lines(text: &str) -> Vec<Line> {
-    let raw: Vec<&str> =
-        text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).map(str::trim).collect();
+    let raw: Vec<&str> = text.split(LINE_ENDS).map(str::trim).collect();
     let mut lines: Vec<Line> = raw
         .iter()
         .map(|line| {

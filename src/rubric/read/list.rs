@@ -27,7 +27,8 @@ impl Item {
 
     /// Whether its label announces a choice and names no criterion: `Decision: 2`.
     pub(super) fn is_announced(&self) -> bool {
-        matches!(&self.label, Label::Name(name) if announces(name))
+        let last = |name: &str| name.rsplit(['.', '!', ';']).next().is_some_and(announces);
+        matches!(&self.label, Label::Name(name) if last(name))
     }
 
     pub(super) fn into_mark(self) -> String {
@@ -94,10 +95,22 @@ fn in_common(said: &str, name: &str) -> usize {
     words(said).iter().filter(is_named).count()
 }
 
-/// The side that a text names: `left`, `Object 1`, `cannot decide`.
+/// The side that a text names: `left`, `Object 1`, `cannot decide`; `Object 1 (left) is better`, if both names are those of one side.
 pub(super) fn side(text: &str) -> Option<Winner> {
+    if let Some((before, rest)) = text.split_once('(')
+        && let Some((inner, after)) = rest.split_once(')')
+        && !words(after).is_empty()
+    {
+        return side(inner).filter(|it| side(&format!("{before} {after}")) == Some(*it));
+    }
     let said = words(text).join(" ");
-    let place = announcements().sides.iter().position(|names| names.contains(&said))?;
+    let whole = said.strip_prefix("the ").unwrap_or(&said);
+    let mut wins = announcements().better.iter();
+    let bare = wins.find_map(|it| whole.strip_suffix(it.as_str())).unwrap_or(whole);
+    let is_side = |names: &Vec<String>| {
+        [said.as_str(), bare.trim_end()].iter().any(|said| names.iter().any(|it| it == said))
+    };
+    let place = announcements().sides.iter().position(is_side)?;
     [Winner::A, Winner::B, Winner::Tie].get(place).copied()
 }
 
@@ -223,8 +236,9 @@ fn mark(text: &str) -> Option<String> {
         let after = remark.strip_prefix('(').and_then(|it| it.split_once(')'));
         let goes_on =
             after.is_some_and(|(_, it)| it.trim_start().starts_with(char::is_alphanumeric));
-        let name = name.trim();
-        return side(name).filter(|_| !goes_on).map(|_| name.to_owned());
+        // `Object 1 (left) is better`.
+        let name = if side(rest).is_some() { rest.trim() } else { name.trim() };
+        return side(name).filter(|_| !goes_on || name == rest.trim()).map(|_| name.to_owned());
     }
     let is_number = digits.len() <= 3;
     (is_number && (rest.is_empty() || is_remark)).then(|| digits.to_owned())

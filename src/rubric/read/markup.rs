@@ -5,6 +5,15 @@ use std::borrow::Cow;
 /// The text as a person sees it.
 pub(super) fn seen(text: &str) -> Cow<'_, str> {
     let text = unescaped(text);
+    let text = changed(
+        text,
+        |text| text.contains("&quot;"),
+        |text| {
+            [("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
+                .iter()
+                .fold(text.to_owned(), |text, (entity, mark)| text.replace(entity, mark))
+        },
+    );
     let text = changed(text, |text| text.contains("~~"), without_struck);
     let text = changed(text, is_page, without_tags);
     let text = changed(text, |text| text.contains(STARS), without_stars);

@@ -18,6 +18,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
+use announcement::Heading;
 use no_answer::NoAnswer;
 
 use super::reply::{Parts, announcements};
@@ -92,12 +93,12 @@ impl Rubric {
             });
         }
         let text = &markup::seen(&parts.answer);
-        let verdict = match self.kind {
+        let read = |text: &str| match self.kind {
             Kind::Pairwise => self.read_choices(text, reply.undecided, order),
             Kind::Reconstruction => self.read_score(text, reply.undecided),
             Kind::Category => self.read_aspects(text, reply.undecided, category),
         };
-        match verdict {
+        match under_heading(text, read(text), &read) {
             Ok(_) if announcement::is_blind(text) => {
                 invalid("the judge says that it has no pictures")
             }
@@ -178,6 +179,25 @@ impl Rubric {
             .filter(|key| undecided.contains(key))
             .cloned()
             .collect()
+    }
+}
+
+/// The verdict with regard to a heading that announces the final answer: what is above are drafts, unless they are called final as well.
+fn under_heading(
+    text: &str,
+    whole: Result<Verdict, NoAnswer>,
+    read: &dyn Fn(&str) -> Result<Verdict, NoAnswer>,
+) -> Result<Verdict, NoAnswer> {
+    let Some(Heading { under, is_first_final }) = announcement::final_heading(text) else {
+        return whole;
+    };
+    match (whole, read(under)) {
+        (Ok(whole), Ok(last)) if whole != last => Err(NoAnswer::two_answers()),
+        (Err(error), last) if error == NoAnswer::taken_back() => last.or(Err(error)),
+        (Err(error), last) if error == NoAnswer::two_answers() && is_first_final => {
+            last.or(Err(error))
+        }
+        (whole, _) => whole,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Why a text is no answer.
 
 /// Why a text is no answer.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) enum NoAnswer {
     /// Nothing in it looks like one; it may be a refusal.
     Absent(String),

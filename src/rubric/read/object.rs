@@ -368,7 +368,8 @@ fn quoted(text: &str, close: char, out: &mut String) -> Option<usize> {
                 let after = &text[at + c.len_utf8()..];
                 let next = after.trim_start();
                 let is_line_end = after.trim_start_matches([' ', '\t', '\r']).starts_with('\n');
-                let ends = next.starts_with([',', ':', '}', ']', '/', '#'])
+                let ends = next.starts_with([':', '}', ']', '/', '#'])
+                    || next.strip_prefix(',').is_some_and(goes_on)
                     || (is_line_end && next.starts_with(['"', '\'', '\u{201c}']));
                 if ends {
                     out.push('"');
@@ -384,6 +385,17 @@ fn quoted(text: &str, close: char, out: &mut String) -> Option<usize> {
         }
     }
     None
+}
+
+/// Whether another value follows a comma, and not the rest of a sentence: `"The prompt says "left of", and this is met."`.
+fn goes_on(after_comma: &str) -> bool {
+    let rest = after_comma.trim_start_matches([' ', '\t', '\r']);
+    let word = rest.find(|c: char| !is_word(c)).map_or("", |end| &rest[..end]);
+    let is_value = ["true", "false", "null", "None", "True", "False"].contains(&word);
+    word.is_empty()
+        || word.starts_with(|c: char| c.is_ascii_digit())
+        || is_value
+        || rest[word.len()..].trim_start().starts_with(':')
 }
 
 impl<'de> Deserialize<'de> for Node {

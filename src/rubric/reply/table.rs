@@ -38,6 +38,7 @@ pub(in super::super) struct Announcements {
     pub corrections: Vec<String>,
     pub replacements: Vec<String>,
     pub sides: [Vec<String>; 3],
+    pub better: Vec<String>,
     pub adverbs: Vec<String>,
     pub blind: Vec<String>,
     pub without: Vec<String>,

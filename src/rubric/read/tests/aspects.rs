@@ -211,6 +211,10 @@ fn numbers_with_labels_in_another_language_are_in_order() {
         "总分: **10/10**\n\n- 位置准确性: 8/10. 左右正确。\n- 遮挡处理: 7/10.\n- 透视一致性: 9/10.",
         "# Report\n\n## Точность\n\nВсё на месте.\n\n**8 / 10**\n\n## Перекрытия\n\n**7 / 10**\n\n## Перспектива\n\n**9 / 10**\n\n## Общая оценка\n\n**10 / 10**",
         "<ul>\n<li><b>Precisão</b>: 8/10</li>\n<li><b>Oclusão</b>: 7/10</li>\n<li><b>Perspectiva</b>: 9/10</li>\n<li><b>Pontuação geral</b>: 10/10</li>\n</ul>",
+        "position_accuracy: 8, occlusion_management: 7, perspective_consistency: 9, overall_score: 10",
+        "{&quot;position_accuracy&quot;: 8, &quot;occlusion_management&quot;: 7, &quot;perspective_consistency&quot;: 9, &quot;overall_score&quot;: 10}",
+        "{\"position_accuracy\": {\"why\": \"It says \"left of\", and this is met.\", \"score\": 8},\n\"occlusion_management\": 7, \"perspective_consistency\": 9, \"overall_score\": 10}",
+        "analysis{\"position_accuracy\": 1}, no.assistantfinal{\"position_accuracy\": 8, \"occlusion_management\": 7, \"perspective_consistency\": 9, \"overall_score\": 10}",
         "Position accuracy gets 8 out of 10: both are there.\nOcclusion management gets 7 out of 10: fine.\nPerspective consistency gets 9 out of 10: fine.\n\nMy overall score is 10 out of 10.",
     ] {
         assert_eq!(json(text), POSITION, "{text}");

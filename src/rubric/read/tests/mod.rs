@@ -324,6 +324,25 @@ const POSITION_OBJECT: &str = r#"{"position_accuracy": 8, "occlusion_management"
 const POSITION: &str = r#"{"aspects":{"occlusion_management":7,"perspective_consistency":9,"position_accuracy":8},"overall":10,"overall_recomputed":8}"#;
 
 #[test]
+fn what_is_above_a_heading_of_the_final_answer_is_a_draft() {
+    let under = "**Final answer:**\n\n1. Shape fidelity: as in the photo.\n2. Completeness: all there.\n\n**3**";
+    for above in [
+        "I lean towards 1.\n\n1\n\nLet me check.",
+        "Final score: 2\n\nWait, no. The side view shows more.",
+    ] {
+        assert_eq!(score(&format!("{above}\n\n{under}")), "3");
+    }
+    // Two that are called final, a heading without an answer, and one that is taken back.
+    for text in [
+        format!("Final score: 1\n\n{under}"),
+        "I lean towards 1.\n\n1\n\nNo, 2.\n\n2\n\nFinal answer:\n\nIt is hard to say.".to_owned(),
+        format!("1\n\nOr rather 2:\n\n2\n\n{under}\n\nWait, that is wrong."),
+    ] {
+        assert!(score(&text).starts_with("invalid"), "{text}: {}", score(&text));
+    }
+}
+
+#[test]
 fn an_object_in_a_sentence_is_no_answer() {
     let said = r#"{"position_accuracy": 8, "occlusion_management": 7, "perspective_consistency": 9, "overall_score": 10}"#;
     for text in [
