@@ -2,7 +2,7 @@
 
 use super::draw_args::warn_of_asset;
 use super::global::LoadArgs;
-use super::render::write_file;
+use super::render::{refuse_input, write_file};
 use super::words::several;
 use super::{Exit, Failure, Printer};
 use crate::load::load_for;
@@ -35,6 +35,7 @@ pub(super) struct ConvertArgs {
 
 pub(super) fn run(args: &ConvertArgs, printer: &Printer) -> Result<Exit, Failure> {
     let ConvertArgs { splats: path, out, load } = args;
+    refuse_input(path, out)?;
     let loaded = load_for(path, &load.options(), None)?;
     warn_of_asset(printer, path, &loaded.warnings);
     let splats = match &loaded.scene {

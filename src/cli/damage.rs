@@ -2,7 +2,7 @@
 
 use super::convert::encode;
 use super::global::LoadArgs;
-use super::render::write_file;
+use super::render::{refuse_input, write_file};
 use super::{Exit, Failure, Printer};
 use crate::damage::{
     DamageError, DamageKind, Damaged, all_kinds, damage, damage_case, damage_splats, kind,
@@ -109,6 +109,7 @@ pub(super) fn run(args: &DamageArgs, printer: &Printer) -> Result<Exit, Failure>
     let (Some(asset), Some(kind), Some(out)) = (&args.asset, args.kind, &args.out) else {
         return Err("give an asset, --kind and --out".into());
     };
+    refuse_input(asset, out)?;
     let (bytes, amount) = done(asset, kind, out, args, printer)?;
     write_file(out, &bytes)?;
     printer.row(&serde_json::json!({

@@ -14,7 +14,7 @@ pub(super) fn describe(path: &Path, splats: &SplatScene, facts: &SplatFacts) -> 
     let share = |part: usize| format!("{part} ({})", percent(part as f64 / count as f64));
     let claim = match facts.antialiased {
         Some(true) => "the file says that they were trained antialiased, and so they are drawn",
-        Some(false) => "the file says that they were trained without antialiasing",
+        Some(false) => "the file does not mark them as trained antialiased",
         None => "the file does not say whether they were trained antialiased",
     };
     let order = match read.order {

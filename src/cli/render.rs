@@ -241,6 +241,19 @@ pub(super) fn create_dir(dir: &Path) -> Result<(), Failure> {
 }
 
 /// Writes to a file, the target of a link, or a pipe; see [`crate::save::NewFile`].
+/// # Errors
+/// A file to write that is the input: it would be lost.
+pub(super) fn refuse_input(input: &Path, out: &Path) -> Result<(), Failure> {
+    let [input_file, out_file] = [input, out].map(std::fs::canonicalize);
+    match (input_file, out_file) {
+        (Ok(a), Ok(b)) if a == b => Err(format!(
+            "the file to write is the input, which would be lost; give another name: {out:?}"
+        )
+        .into()),
+        _ => Ok(()),
+    }
+}
+
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     crate::save::write_file(path, bytes)
         .map_err(|e| format!("cannot write ({e}); check space and permissions: {path:?}").into())

@@ -3,7 +3,7 @@
 use super::choice::{NO_COLORS, POINT_FRAMES, UP_AXES, choice};
 use super::draw_args::warn_of_asset;
 use super::global::LoadArgs;
-use super::render::write_file;
+use super::render::{refuse_input, write_file};
 use super::words::percent;
 use super::{Exit, Failure, Printer};
 use crate::front::{points_as_npy, points_as_ply};
@@ -60,6 +60,7 @@ pub(super) fn run(args: &SampleArgs, printer: &Printer) -> Result<Exit, Failure>
     if extension != "ply" && extension != "npy" {
         return Err(format!("--out must end in .ply or .npy: {out:?}").into());
     }
+    refuse_input(asset, out)?;
     let settings = PointSettings {
         count: *count as usize,
         seed: *seed,

@@ -183,13 +183,13 @@ impl Unit {
     }
 }
 
-/// Four significant digits.
+/// At least four significant digits.
 fn significant(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {
         return "0".to_owned();
     }
-    if !(1e-4..1e5).contains(&size) {
+    if !(1e-4..1e9).contains(&size) {
         return format!("{value:.3e}");
     }
     let before = libm::floor(libm::log10(size)) as i32;
@@ -432,7 +432,7 @@ mod tests {
 
     #[test]
     fn four_digits_count() {
-        let shown = [0.0, 0.012_345, 1.0, 123.456, 12_345.6, 0.000_012_346, -0.5].map(significant);
-        assert_eq!(shown, ["0", "0.01235", "1.000", "123.5", "12346", "1.235e-5", "-0.5000"]);
+        let shown = [0.0, 0.012_345, 1.0, 123.456, 205_812.6, 0.000_012_346, -0.5].map(significant);
+        assert_eq!(shown, ["0", "0.01235", "1.000", "123.5", "205813", "1.235e-5", "-0.5000"]);
     }
 }

@@ -280,6 +280,12 @@ fn convert_keeps_the_picture_and_names_what_is_lost() {
         assert!(run.code != Some(0) && run.stderr.contains(reason), "{}", run.stderr);
         assert!(!folder.path().join(args[2]).exists());
     }
+    let bytes = std::fs::read(folder.path().join("a.ply")).unwrap();
+    for args in [&["convert", "a.ply", "./a.ply"][..], &["sample", "a.ply", "--out", "a.ply"]] {
+        let run = meshjudge(folder.path(), args);
+        assert!(run.code != Some(0) && run.stderr.contains("would be lost"), "{}", run.stderr);
+        assert_eq!(std::fs::read(folder.path().join("a.ply")).unwrap(), bytes);
+    }
 }
 
 #[test]

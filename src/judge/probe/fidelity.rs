@@ -26,7 +26,7 @@ pub(super) fn faults(question: &Question) -> Result<Vec<Fault>, String> {
     let hidden = || "nothing is visible of one object, or of the photo's".to_owned();
     let left = left.fit(photo)?.ok_or_else(hidden)?;
     if left.is_thin {
-        return Err("the object is too thin in the photo to compare its outline".to_owned());
+        return Err("the object is so thin in the photo that one pixel changes the overlap of outlines as much as a better shape does".to_owned());
     }
     let right = right.fit(photo)?.ok_or_else(hidden)?;
     let both = [left, right];

@@ -51,7 +51,8 @@ fn score(question: &Question, seen: &Observed, back_face_share: f64, found: Opti
         };
     };
     if found.is_thin && (THIN_OVERLAP..FAIR_OVERLAP).contains(&found.overlap) {
-        let reason = "the object is too thin in the photo to compare its outline";
+        let reason =
+            "the object is so thin in the photo that one pixel decides whether its outline fits";
         return Answer::without_evidence(question, reason);
     }
     let (shape, limit) = shape_grade(&found);
