@@ -133,7 +133,8 @@ impl Parts {
         }
         // Within harmony a turn that ends can be followed by the final channel.
         let last_channel = raw.rfind(CHANNEL).unwrap_or(0);
-        let (mut at, mut text_from, mut is_line_start) = (0, 0, true);
+        let mut at = role_len(raw);
+        let (mut text_from, mut is_line_start) = (at, true);
         while let Some(c) = raw[at..].chars().next() {
             let is_candidate = if is_line_start {
                 c != ' '
@@ -421,6 +422,13 @@ fn template(rest: &str) -> Option<(Mark, usize)> {
     listed(&template.others).map(|len| (Mark::Token, len))
 }
 
+/// How many bytes a role takes that a template left at the start: `ASSISTANT: `.
+fn role_len(raw: &str) -> usize {
+    let Some((role, _)) = raw.split_once(':') else { return 0 };
+    let role_name = role.trim().to_lowercase();
+    if TABLE.template.roles.contains(&role_name) { role.len() + 1 } else { 0 }
+}
+
 /// A name between brackets.
 fn tag(rest: &str, open: &[String]) -> Option<(Mark, usize)> {
     let brackets = &TABLE.tags.brackets;
@@ -474,7 +482,8 @@ fn tag(rest: &str, open: &[String]) -> Option<(Mark, usize)> {
     if left == "<" && (name.ends_with("eos") || name.starts_with("eosnever")) {
         return Some((Mark::TurnEnd, len));
     }
-    if TABLE.tags.answers.contains(&name) {
+    // `<box>(64,217),(555,772)</box>` is a place in a picture.
+    if TABLE.tags.answers.contains(&name) && (is_special || name != "box") {
         return Some(if closes { (Mark::Token, len) } else { (Mark::Announcement, len) });
     }
     (is_special && !name.is_empty() && bare == head).then_some((Mark::Token, len))

@@ -14,6 +14,7 @@ pub(super) fn seen(text: &str) -> Cow<'_, str> {
                 .fold(text.to_owned(), |text, (entity, mark)| text.replace(entity, mark))
         },
     );
+    let text = changed(text, |text| text.contains("<box>"), without_boxes);
     let text = changed(text, |text| text.contains("~~"), without_struck);
     let text = changed(text, is_page, without_tags);
     let text = changed(text, |text| text.contains(STARS), without_stars);
@@ -30,7 +31,10 @@ fn changed<'t>(
 
 /// Some write an object as a text within quotation marks, with its own marks and line breaks escaped, and some a whole reply with line breaks escaped.
 fn unescaped(text: &str) -> Cow<'_, str> {
-    if text.contains("\\\":") {
+    let inside = text.find('{').map_or("", |at| &text[at + 1..]);
+    let first = inside.trim_start_matches(|c: char| c.is_whitespace()).trim_start_matches("\\n");
+    // `{"why": "For \"a red cake\": …"}` is an object as it is.
+    if first.trim_start().starts_with("\\\"") {
         let inner = serde_json::from_str::<String>(text.trim()).ok();
         inner.map_or_else(|| text.replace("\\\"", "\"").into(), Cow::Owned)
     } else if !text.trim().contains('\n') && text.contains("\\n") && !text.contains(['{', '$']) {
@@ -38,6 +42,15 @@ fn unescaped(text: &str) -> Cow<'_, str> {
     } else {
         text.into()
     }
+}
+
+/// Without the places in pictures that some models name: `<ref>the bonnet</ref><box>(64,217),(555,772)</box>`.
+fn without_boxes(text: &str) -> String {
+    let parts = text.split("<box>");
+    let after = |part: &str| part.split_once("</box>").map_or("", |(_, rest)| rest).to_owned();
+    let kept: String =
+        parts.enumerate().map(|(k, it)| if k == 0 { it.to_owned() } else { after(it) }).collect();
+    kept.replace("<ref>", "").replace("</ref>", " ")
 }
 
 /// `~~3~~ 2`: struck-out text is taken back.

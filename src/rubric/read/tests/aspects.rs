@@ -213,6 +213,8 @@ fn numbers_with_labels_in_another_language_are_in_order() {
         "<ul>\n<li><b>Precisão</b>: 8/10</li>\n<li><b>Oclusão</b>: 7/10</li>\n<li><b>Perspectiva</b>: 9/10</li>\n<li><b>Pontuação geral</b>: 10/10</li>\n</ul>",
         "position_accuracy: 8, occlusion_management: 7, perspective_consistency: 9, overall_score: 10",
         "{&quot;position_accuracy&quot;: 8, &quot;occlusion_management&quot;: 7, &quot;perspective_consistency&quot;: 9, &quot;overall_score&quot;: 10}",
+        "ASSISTANT: ### Position accuracy\nScore: 8\n### Occlusion management\nScore: 7\n### Perspective consistency\nScore: 9\n### Overall score\n10",
+        "{\"position_accuracy\": {\"why\": \"For \\\"a red cup\\\": right.\", \"score\": 8}, \"occlusion_management\": 7, \"perspective_consistency\": 9, \"overall_score\": 10}",
         "{\"position_accuracy\": {\"why\": \"It says \"left of\", and this is met.\", \"score\": 8},\n\"occlusion_management\": 7, \"perspective_consistency\": 9, \"overall_score\": 10}",
         "analysis{\"position_accuracy\": 1}, no.assistantfinal{\"position_accuracy\": 8, \"occlusion_management\": 7, \"perspective_consistency\": 9, \"overall_score\": 10}",
         "Position accuracy gets 8 out of 10: both are there.\nOcclusion management gets 7 out of 10: fine.\nPerspective consistency gets 9 out of 10: fine.\n\nMy overall score is 10 out of 10.",

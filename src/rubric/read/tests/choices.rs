@@ -502,11 +502,15 @@ fn columns_and_bars_set_choices_off() {
         "The left one is closer.\\n\\n1 2 2 3 2 1",
         "**TL;DR:** 1 2 2 3 2 1\n\nThe left one is closer to the prompt.\nIts normals are clean.",
         "## Thinking\nMaybe 3 3 3 3 3 3.\n\n## Answer\n1 2 2 3 2 1",
+        "The left one has its legs.\n\nThis gives 1 2 2 3 2 1 as the six decisions.",
+        "Plausibility: <ref>the rim</ref><box>(64,217),(555,772)</box> Right is better.\n\n1 2 2 3 2 1",
         "1. Match with the text prompt: Object 1 (left) is better.\n2. 3D plausibility: The right object is better.\n3. Agreement: Object 2 (right) wins\n4. Fine texture detail: Cannot decide.\n5. Fine geometry detail: right\n6. Overall: The left one is better",
         "- **Match with the text prompt** - The left one is closer. Verdict: 1\n- **3D plausibility** - The left one has a hole. Choice: 2 (right)\n- **Agreement of geometry and texture** - Fine on the right. Option: 2\n- **Fine texture detail** - Equal. Decision: 3\n- **Fine geometry detail** - Noise. Verdict: 2\n- **Overall** - As a whole. Option: 1",
     ] {
         assert_eq!(digits(text), "1 2 2 3 2 1", "{text}");
     }
+    // Words around the digits that leave them open.
+    assert!(digits("Perhaps 1 2 2 3 2 1 would be my decisions.").starts_with("invalid"));
     // A side that its own bracket contradicts.
     let listed = "1. Object 1 (right) is better.\n2. right\n3. right\n4. tie\n5. right\n6. left";
     assert!(digits(listed).starts_with("invalid"));
