@@ -268,6 +268,7 @@ fn labels(sentence: &str) -> bool {
         (1..=WORDS_MAX).contains(&words(label).len())
             && !announces(label)
             && ![&said.mentions, &said.corrections].iter().any(|list| has(sentence, list))
+            && finding.contains(char::is_alphabetic)
             && (!finding.contains(char::is_numeric) || words(finding).len() >= FINDING_WORDS_MIN)
     })
 }

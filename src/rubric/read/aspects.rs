@@ -118,14 +118,19 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
                 None => (text, ""),
             };
         let is_alone = !line.text.contains(char::is_alphabetic);
+        let row = row(&line.text);
+        let (key, value) = row.unwrap_or((key, value));
         let number = match value.is_empty() {
             true => is_alone.then(|| number_in(&line.text, scale)).flatten(),
             false => number_in(value, scale).or_else(|| with_top(value, scale)),
         };
         // `Position accuracy (8/10): The dog is left of the chair.`
         let (key, in_brackets) = key.split_once('(').unwrap_or((key, ""));
-        let number =
-            number.or_else(|| number_of(in_brackets.trim_end_matches([')', ' ']), scale.max));
+        let number = number
+            .or_else(|| number_of(in_brackets.trim_end_matches([')', ' ']), scale.max))
+            .or_else(|| {
+                in_brackets.contains(&scale.max.to_string()).then(|| first_number(value))?
+            });
         if let Some(number) = number {
             let label = if is_alone { first } else { Some(key) };
             labelled.extend(label.map(|label| (label, Node::Number(number), i)));
@@ -218,6 +223,21 @@ fn spoken(text: &str) -> Option<(&str, &str)> {
     let key =
         ["My ", "The ", "For "].iter().fold(key, |key, it| key.strip_prefix(it).unwrap_or(key));
     value.starts_with(|c: char| c.is_ascii_digit()).then_some((key, value))
+}
+
+/// The label of a table's row and its only number: `| Position accuracy | The cup is there. | 8 |`.
+fn row(line: &str) -> Option<(&str, &str)> {
+    let cells: Vec<&str> =
+        line.strip_prefix('|')?.trim_end_matches(['|', ' ']).split('|').collect();
+    let is_number = |cell: &&&str| cell.trim().parse::<f64>().is_ok();
+    let mut numbers = cells.iter().skip(1).filter(is_number);
+    let number = numbers.next().filter(|_| numbers.next().is_none() && cells.len() > 2)?;
+    Some((cells[0].trim(), number.trim()))
+}
+
+/// The number that a text begins with, whatever follows: `Position accuracy (0-10): 7 The cup is there.`
+fn first_number(text: &str) -> Option<f64> {
+    text.split(' ').next()?.parse().ok()
 }
 
 /// The number that a line gives, with the top of its scale or a remark after it.

@@ -284,7 +284,7 @@ fn candidates(
 /// 2 2 1 2 1 2`. The label must not speak of a draft, a doubt, or something else that has a number for each criterion.
 fn closing_line(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
     const COUNT_MIN: usize = 4;
-    const LABEL_CHARS_MAX: usize = 60;
+    const LABEL_CHARS_MAX: usize = 30;
     let said = |line: &Line| -> Option<(String, Vec<String>)> {
         if let Some(sentence) = around_digits(&line.text, asked.keys.len()) {
             return Some(sentence);
@@ -302,8 +302,9 @@ fn closing_line(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
     }
     let (label, marks) = said(&lines[last]).filter(|_| !lines[last].is_quoted)?;
     let marks = Some(marks).filter(|marks| choices(marks, asked).is_ok())?;
+    let is_sentence = around_digits(&lines[last].text, asked.keys.len()).is_some();
     let is_label = label.contains(char::is_alphabetic)
-        && label.chars().count() <= LABEL_CHARS_MAX
+        && (is_sentence || label.chars().count() <= LABEL_CHARS_MAX)
         && !label.contains(char::is_numeric);
     if !is_label || is_open(&label) {
         return None;
@@ -313,14 +314,21 @@ fn closing_line(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
 
 /// The words of a sentence around its digits, which are nothing but `count` numbers in a row: `This gives 2 1 3 1 1 1 as the six decisions.`
 fn around_digits(line: &str, count: usize) -> Option<(String, Vec<String>)> {
+    const SENTENCE_BYTES_MAX: usize = 80;
     let start = line.find(|c: char| c.is_ascii_digit())?;
     let end = line.rfind(|c: char| c.is_ascii_digit())? + 1;
     let numbers: Vec<&str> =
         line[start..end].split([' ', ',', '-']).filter(|it| !it.is_empty()).collect();
     let is_row = numbers.len() == count && numbers.iter().all(|it| it.len() == 1);
-    let words = format!("{}{}", &line[..start], &line[end..]);
+    let around = format!("{}{}", &line[..start], &line[end..]);
     let numbers = numbers.into_iter().map(str::to_owned).collect();
-    (is_row && start > 0 && line[end..].contains(char::is_alphabetic)).then_some((words, numbers))
+    let said = words(&around);
+    let is_answer = said.iter().any(|word| announcements().answers.contains(word));
+    (around.len() < SENTENCE_BYTES_MAX
+        && is_row
+        && is_answer
+        && line[end..].contains(char::is_alphabetic))
+    .then_some((around, numbers))
 }
 
 /// One announced choice under the heading of each criterion, where the reply has no other answer: `Decision: 2`.

@@ -51,6 +51,19 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     lines.retain(|line| line.text.contains(char::is_alphanumeric));
     // `3 = good, 2 = fair, 1 = poor` explains the scale.
     lines.retain(|line| line.text.matches('=').count() < 2);
+    let is_named = |line: &Line| {
+        let (number, name) =
+            line.text.split_at(line.text.find(|c: char| !c.is_ascii_digit()).unwrap_or(0));
+        let number: Option<usize> = number.parse().ok();
+        number.is_some_and(|it| grade(name).is_some_and(|k| usize::from(scale.min) + k == it))
+    };
+    // So do a line for each of several numbers with its name: `3 – good: hardly a flaw.`
+    if lines.iter().filter(|line| is_named(line)).count() > 1 {
+        lines.retain(|line| !is_named(line));
+    }
+    if let Some((at, line)) = closing_score(&lines) {
+        lines.insert(at, line);
+    }
     if lines.is_empty() {
         return Err(NoAnswer::absent("the reply holds no text"));
     }
@@ -129,6 +142,22 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     } else {
         Ok(score)
     }
+}
+
+/// The last sentence of a line near the end as a line of its own, and its place, if it says of the whole that it gets a score and no other line ends so: `… Nothing is
+/// missing. I would therefore rate this reconstruction a 2.`
+fn closing_score(lines: &[Line]) -> Option<(usize, Line)> {
+    let last_sentence = |line: &Line| -> Option<String> {
+        let (_, sentence) = line.text.trim_end_matches(['.', ' ']).rsplit_once(['.', '!'])?;
+        let start = sentence.find(|c: char| c.is_ascii_digit())?;
+        let all = words(&sentence[..start]);
+        (ends_in_score(&all) || gives_score(&all)).then(|| sentence.trim().to_owned())
+    };
+    let own = lines.iter().enumerate().filter(|(_, line)| !line.is_quoted);
+    let mut found = own.filter_map(|(i, line)| Some((i, last_sentence(line)?)));
+    let (i, text) = found.next().filter(|_| found.next().is_none())?;
+    let line = Line { text, is_quoted: false, is_number_in_marks: false };
+    is_closing(&lines[i + 1..]).then_some((i + 1, line))
 }
 
 /// The grade of a line that gives the final score as the name of a grade: `Final score: Good`.

@@ -213,6 +213,8 @@ fn numbers_with_labels_in_another_language_are_in_order() {
         "<ul>\n<li><b>Precisão</b>: 8/10</li>\n<li><b>Oclusão</b>: 7/10</li>\n<li><b>Perspectiva</b>: 9/10</li>\n<li><b>Pontuação geral</b>: 10/10</li>\n</ul>",
         "position_accuracy: 8, occlusion_management: 7, perspective_consistency: 9, overall_score: 10",
         "{&quot;position_accuracy&quot;: 8, &quot;occlusion_management&quot;: 7, &quot;perspective_consistency&quot;: 9, &quot;overall_score&quot;: 10}",
+        "| Aspect | Explanation | Score |\n|---|---|---|\n| Position accuracy | The 2 cups are there. | 8 |\n| Occlusion management | Fine. | 7 |\n| Perspective consistency | Fine. | 9 |\n| **Overall score** | | **10** |",
+        "Position accuracy (0-10): **8** The cup is there.\nOcclusion management (0-10): **7** Fine.\nPerspective consistency (0-10): **9** Fine.\nOverall score (0-10): **10**",
         "ASSISTANT: ### Position accuracy\nScore: 8\n### Occlusion management\nScore: 7\n### Perspective consistency\nScore: 9\n### Overall score\n10",
         "{\"position_accuracy\": {\"why\": \"For \\\"a red cup\\\": right.\", \"score\": 8}, \"occlusion_management\": 7, \"perspective_consistency\": 9, \"overall_score\": 10}",
         "{\"position_accuracy\": {\"why\": \"It says \"left of\", and this is met.\", \"score\": 8},\n\"occlusion_management\": 7, \"perspective_consistency\": 9, \"overall_score\": 10}",

@@ -509,6 +509,8 @@ fn columns_and_bars_set_choices_off() {
     ] {
         assert_eq!(digits(text), "1 2 2 3 2 1", "{text}");
     }
+    assert_eq!(digits("Final answer (6 digits): 1 2 2 3 2 1"), "1 2 2 3 2 1");
+    assert!(digits("Option A: 1 2 2 3 2 1\nOption B: 1 2 2 3 2 2").starts_with("invalid"));
     // Words around the digits that leave them open.
     assert!(digits("Perhaps 1 2 2 3 2 1 would be my decisions.").starts_with("invalid"));
     // A side that its own bracket contradicts.

@@ -134,3 +134,22 @@ fn a_score_in_a_sentence_about_the_whole_or_in_a_word_counts() {
         assert_eq!(score(text), "invalid", "{text}");
     }
 }
+
+#[test]
+fn the_last_sentence_of_a_paragraph_gives_the_score_of_the_whole() {
+    let paragraph =
+        "The outline is right. Nothing is missing. I would therefore rate this reconstruction a 2.";
+    for text in [paragraph.to_owned(), format!("{paragraph}\n\nFeel free to ask.")] {
+        assert_eq!(score(&text), "2", "{text}");
+    }
+    for text in [
+        // One for each criterion, one that is taken back, and one of a criterion.
+        format!("Shape: fine. So my score is 3.\n\n{paragraph}"),
+        format!("{paragraph}\n\nActually, please ignore that."),
+        "Shape: fine.\n\nFreedom from artifacts: some debris. Score: 2.".to_owned(),
+        // The scale.
+        "3 – good: hardly a flaw.\n2 – fair: flawed.\n1 – poor: broken.".to_owned(),
+    ] {
+        assert!(score(&text).starts_with("invalid"), "{text}: {}", score(&text));
+    }
+}
