@@ -8,7 +8,7 @@
 use super::super::Scale;
 use super::super::reply::announcements;
 use super::super::schema::OVERALL_KEY;
-use super::announcement::{Standing, afterwards, is_draft, standing};
+use super::announcement::{Standing, afterwards, announces, is_draft, standing};
 use super::candidate::{Candidate, decided};
 use super::line::{line_before, lines, words};
 use super::list;
@@ -122,7 +122,9 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
         let (key, value) = row.unwrap_or((key, value));
         let number = match value.is_empty() {
             true => is_alone.then(|| number_in(&line.text, scale)).flatten(),
-            false => number_in(value, scale).or_else(|| with_top(value, scale)),
+            false => number_in(value, scale)
+                .or_else(|| with_top(value, scale))
+                .or_else(|| at_the_end(value, scale)),
         };
         // `Position accuracy (8/10): The dog is left of the chair.`
         let (key, in_brackets) = key.split_once('(').unwrap_or((key, ""));
@@ -135,7 +137,7 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
             let label = if is_alone { first } else { Some(key) };
             labelled.extend(label.map(|label| (label, Node::Number(number), i)));
             first = None;
-        } else if !is_alone {
+        } else if !is_alone && !line.text.starts_with("</") {
             first = first.or(Some(text));
         }
         if is_named(key) {
@@ -154,7 +156,7 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
             found.push((about, Node::Number(number), i));
         }
     }
-    let is_foreign = !text.contains('{') && found.iter().all(|(key, ..)| is_overall(key));
+    let is_foreign = !text.contains('{') && found.len() <= keys.len();
     if is_foreign && in_order(&mut labelled, keys) {
         found = labelled;
     }
@@ -179,7 +181,14 @@ fn in_order<'k>(labelled: &mut [(&'k str, Node, usize)], keys: &[&'k str]) -> bo
     {
         return false;
     }
-    let names = keys.iter().copied().chain([OVERALL_KEY]);
+    let names = || keys.iter().copied().chain([OVERALL_KEY]);
+    let is_other = |(it, name): (&(&str, Node, usize), &str)| {
+        matching(it.0, keys).is_some_and(|known| known != name)
+    };
+    if labelled.iter().zip(names()).any(is_other) {
+        return false;
+    }
+    let names = names();
     labelled.iter_mut().zip(names).for_each(|(it, name)| it.0 = name);
     true
 }
@@ -225,6 +234,15 @@ fn spoken(text: &str) -> Option<(&str, &str)> {
     value.starts_with(|c: char| c.is_ascii_digit()).then_some((key, value))
 }
 
+/// The number that the last sentence announces: `The object is whole. Score: 6`.
+fn at_the_end(text: &str, scale: Scale) -> Option<f64> {
+    let (before, number) = text.rsplit_once(':')?;
+    let last = before.rsplit(['.', '!', '。']).next()?;
+    (announces(last) && !text.contains('{'))
+        .then(|| number_of(number.trim_end_matches('.'), scale.max))
+        .flatten()
+}
+
 /// The label of a table's row and its only number: `| Position accuracy | The cup is there. | 8 |`.
 fn row(line: &str) -> Option<(&str, &str)> {
     let cells: Vec<&str> =
@@ -245,7 +263,7 @@ fn number_in(text: &str, scale: Scale) -> Option<f64> {
     let text = text.split(['|', '–', '—', ';', '(', '<', ':']).next().unwrap_or_default();
     let text =
         [" - ", ". "].iter().fold(text, |text, mark| text.split(mark).next().unwrap_or_default());
-    number_of(text, scale.max)
+    number_of(text.trim_end_matches(['分', '점', '点', ' ']), scale.max)
 }
 
 fn answer(entries: &[(&str, &Node)], keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer> {

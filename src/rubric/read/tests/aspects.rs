@@ -219,6 +219,9 @@ fn numbers_with_labels_in_another_language_are_in_order() {
         "{\"position_accuracy\": {\"why\": \"For \\\"a red cup\\\": right.\", \"score\": 8}, \"occlusion_management\": 7, \"perspective_consistency\": 9, \"overall_score\": 10}",
         "{\"position_accuracy\": {\"why\": \"It says \"left of\", and this is met.\", \"score\": 8},\n\"occlusion_management\": 7, \"perspective_consistency\": 9, \"overall_score\": 10}",
         "analysis{\"position_accuracy\": 1}, no.assistantfinal{\"position_accuracy\": 8, \"occlusion_management\": 7, \"perspective_consistency\": 9, \"overall_score\": 10}",
+        "**物体位置**: 8分 – 左右正确。\n**遮挡处理**: 7分 – 没有遮挡。\n**透视**: 9分\n**总体得分**: 10分",
+        "- **Position accuracy:** Both are there. **Score: 8**\n- **Occlusion management:** Fine. **Score: 7**\n- **Perspective consistency:** Fine. **Score: 9**\n\nOverall score: 10",
+        "- **Position** : 8/10 – Juste.\n- **Gestion de l'occultation** : 7/10\n- **Perspective** : 9/10\n- **Score global** : 10/10",
         "Position accuracy gets 8 out of 10: both are there.\nOcclusion management gets 7 out of 10: fine.\nPerspective consistency gets 9 out of 10: fine.\n\nMy overall score is 10 out of 10.",
     ] {
         assert_eq!(json(text), POSITION, "{text}");
