@@ -12,6 +12,7 @@ mod color;
 mod copies;
 mod differences;
 mod evidence;
+mod faded;
 mod finish;
 mod look;
 mod model;

@@ -14,10 +14,8 @@ pub(super) struct Case<'a> {
     pub more: More,
     /// The side with stairs, in words.
     pub stairs: Option<(usize, String)>,
-    /// The side with stains, and their size, ΔE*ab.
-    pub stained: Option<(usize, f64)>,
-    /// The side with seams, and the share of borders that jump on both sides.
-    pub seams: Option<(usize, [f64; 2])>,
+    /// The sides whose colours have faults that rules find, in words.
+    pub painted: Vec<(usize, String)>,
     /// Whether the pieces that only this side has were cut out of the common parts.
     pub is_copied: [bool; 2],
 }

@@ -17,7 +17,7 @@ const CHANGE_MIN: f64 = 5.0;
 
 /// Share of the change that the colours of a side explain: of the clean one at most, of the stained one at least.
 const CLEAN: f64 = 0.12;
-const STAINED: f64 = 0.45;
+const STAINED: f64 = 0.5;
 
 /// How much more detail the stained side may have, and the share of the stains by which they change within a small step.
 const SHARPER: f64 = 1.5;
@@ -113,7 +113,8 @@ impl Place {
     }
 }
 
-fn cielab(color: Vec3) -> DVec3 {
+/// CIELAB of a colour from 0 to 1.
+pub(super) fn cielab(color: Vec3) -> DVec3 {
     DVec3::from_array(lab(color.to_array().map(|c| (c * 255.0 + 0.5) as u8)))
 }
 
@@ -130,7 +131,7 @@ fn pairs_at(places: &[Place], range: std::ops::Range<f32>, diagonal: f32) -> Vec
 }
 
 /// Share of the variance of `changes` that a linear regression on `colors` explains.
-fn explained(colors: &[DVec3], changes: &[DVec3]) -> f64 {
+pub(super) fn explained(colors: &[DVec3], changes: &[DVec3]) -> f64 {
     let count = colors.len() as f64;
     let mean = |values: &[DVec3]| values.iter().fold(DVec3::ZERO, |sum, v| sum + *v) / count;
     let (color, change) = (mean(colors), mean(changes));

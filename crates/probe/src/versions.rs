@@ -9,8 +9,8 @@ use super::look::Observed;
 use super::model::{Fault, faults};
 use super::overlay::{Overlay, Side};
 use super::signs::{Case, Measured, signs};
-use super::words::{colors_differ, has_seams, has_stains, is_unpainted, says, shapes_differ};
-use super::{seams, stains, stairs};
+use super::stairs;
+use super::words::{colors_differ, is_unpainted, painted_faults, says, shapes_differ};
 use crate::scene::Scene;
 
 /// Two versions of one asset.
@@ -51,7 +51,11 @@ pub fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
                 says: vec![words],
             }));
         }
-        faults.extend(painted_faults(case));
+        faults.extend(case.painted.iter().map(|(side, words)| Fault {
+            side: *side,
+            lowers: lowers.clone(),
+            says: vec![words.clone()],
+        }));
         if is_swapped {
             faults.iter_mut().for_each(|fault| fault.side = 1 - fault.side);
         }
@@ -64,14 +68,6 @@ pub fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
         });
         Versions { faults, shape, paint }
     })
-}
-
-/// Faults of colours by rules, beyond the model.
-fn painted_faults(case: &Case<'_>) -> impl Iterator<Item = Fault> {
-    let stains = case.stained.map(|(side, size)| (side, has_stains(size)));
-    let seams = case.seams.map(|(side, jumping)| (side, has_seams(jumping, side)));
-    let fault = |(side, words)| Fault { side, lowers: vec!["texture_details"], says: vec![words] };
-    stains.into_iter().chain(seams).map(fault)
 }
 
 /// The measurements of two versions, left and right; `None` for two assets that are not versions of one.
@@ -101,16 +97,14 @@ fn in_order<T>(
     let differences = Differences::of(&overlay);
     // Nothing is over the colours of two that have the same.
     let is_same = differences.agreement.is_some_and(|agreement| agreement.is_same());
-    let (stained, seams) =
-        if is_same { (None, None) } else { (stains::stained(&overlay), seams::worse(&overlay)) };
+    let painted = if is_same { Vec::new() } else { painted_faults(&overlay) };
     let case = Case {
         observed: [a, b],
         placement: overlay.placement,
         is_copied: [0, 1].map(|side| differences.loose[side] > 0.0 && is_copied(&overlay, side)),
         more: More::of(&overlay),
         stairs: stairs::has_stairs(&overlay),
-        stained,
-        seams,
+        painted,
         differences,
     };
     Some(then(&case, [a_scene, b_scene], is_swapped))

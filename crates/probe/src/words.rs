@@ -4,9 +4,10 @@
 //! no answer. Sentences follow "the left one"; "the other" is the other version. Lengths are shares of the object's diagonal, its size.
 
 use super::differences::DIFFERS;
-use super::overlay::STEPS;
+use super::overlay::{Overlay, STEPS};
 use super::patch::Patch;
 use super::signs::Case;
+use super::{faded, seams, stains};
 use crate::measure::MeshFacts;
 use serde::Deserialize;
 
@@ -155,18 +156,25 @@ pub(super) fn is_unpainted(case: &Case, side: usize) -> Option<String> {
     })
 }
 
-pub(super) fn has_stains(size: f64) -> String {
-    format!(
-        "has stains: a soft pattern, unrelated to the other's colours, changes its colours by {size:.0} (CIELAB; from black to white is 100)"
-    )
-}
-
-/// See [`super::seams`]; `jumping` of both sides.
-pub(super) fn has_seams(jumping: [f64; 2], side: usize) -> String {
-    let [own, than] = [jumping[side], jumping[1 - side]].map(percent);
-    format!(
-        "has seams: where patches of its texture meet, its colours jump and the other's do not along {own} of the length, the other way round along {than}"
-    )
+/// The sides whose colours have faults by rules, beyond the model; in words.
+pub(super) fn painted_faults(overlay: &Overlay) -> Vec<(usize, String)> {
+    let stains = stains::stained(overlay).map(|(side, size)| {
+        (side, format!("has stains: a soft pattern, unrelated to the other's colours, changes its colours by {size:.0} (CIELAB; from black to white is 100)"))
+    });
+    let seams = seams::worse(overlay).map(|(side, jumping)| {
+        let [own, than] = [jumping[side], jumping[1 - side]].map(percent);
+        (side, format!("has seams: where patches of its texture meet, its colours jump and the other's do not along {own} of the length, the other way round along {than}"))
+    });
+    let faded = faded::faded(overlay).map(|(side, left)| {
+        (
+            side,
+            format!(
+                "is faded: its colours differ from each other by {} of what the other's do",
+                percent(left)
+            ),
+        )
+    });
+    [stains, seams, faded].into_iter().flatten().collect()
 }
 
 fn more(own: f64, than: f64) -> bool {

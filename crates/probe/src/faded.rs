@@ -1,0 +1,83 @@
+//! Which of two versions is faded: its colours are the other's, nearer to each other.
+//!
+//! They follow from the other's by a linear function that leaves less than half of the differences. Where the stronger one has colours at the
+//! ends of their range, it may have been overdone; where the weaker one is much darker or brighter, the other one may have been exposed
+//! otherwise. Neither is decided.
+
+use super::overlay::{Overlay, SAME};
+use super::stains::{cielab, explained};
+use glam::{DVec3, Vec3};
+
+/// Fewer places say nothing.
+const PLACES_MIN: usize = 400;
+
+/// Share of the faded colours that the other's explain.
+const EXPLAINED: f64 = 0.85;
+
+/// Standard deviation of the faded colours, as a share of the other's.
+const LEFT: f64 = 0.5;
+
+/// Standard deviation of the other's colours, ΔE*ab.
+const COLORFUL: f64 = 8.0;
+
+/// Share of the stronger colours that may be at an end of their range.
+const CLIPPED: f64 = 0.1;
+
+/// How much farther from middle grey the faded one's lightness may be.
+const LIGHTNESS: f64 = 3.0;
+
+/// The faded side, and the share of the differences in colour that are left of the other's.
+pub(super) fn faded(overlay: &Overlay) -> Option<(usize, f64)> {
+    let same = overlay.points.iter().flatten().filter(|point| point.distance < SAME);
+    let colors: Vec<[Vec3; 2]> =
+        same.filter_map(|p| Some([p.at[0].color?, p.at[1].color?])).collect();
+    faded_of(&colors)
+}
+
+/// From the colours of both at each place, from 0 to 1.
+fn faded_of(colors: &[[Vec3; 2]]) -> Option<(usize, f64)> {
+    let count = colors.len() as f64;
+    if colors.len() < PLACES_MIN {
+        return None;
+    }
+    let lab = [0, 1].map(|side| colors.iter().map(|it| cielab(it[side])).collect::<Vec<DVec3>>());
+    let means = lab.each_ref().map(|lab| lab.iter().fold(DVec3::ZERO, |sum, c| sum + *c) / count);
+    let spreads = [0, 1].map(|side: usize| {
+        let squares = lab[side].iter().map(|color| color.distance_squared(means[side]));
+        (squares.fold(0.0, |sum, d| sum + d) / count).sqrt()
+    });
+    let side = usize::from(spreads[1] < spreads[0]);
+    let left = spreads[side] / spreads[1 - side].max(f64::MIN_POSITIVE);
+    let is_end = |c: f32| !(0.006..=0.994).contains(&c);
+    let is_clipped = |both: &&[Vec3; 2]| both[1 - side].to_array().into_iter().any(is_end);
+    let clipped = colors.iter().filter(is_clipped).count() as f64 / count;
+    let [pale, strong] = [side, 1 - side].map(|side| (means[side].x - 50.0).abs());
+    let is_faded = left < LEFT
+        && spreads[1 - side] > COLORFUL
+        && clipped < CLIPPED
+        && pale < strong + LIGHTNESS
+        && explained(&lab[1 - side], &lab[side]) > EXPLAINED;
+    is_faded.then_some((side, left))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_one_whose_colours_are_nearer_to_each_other_is_faded() {
+        let colors = |change: &dyn Fn(Vec3) -> Vec3| -> Vec<[Vec3; 2]> {
+            let part = |i: u32, k: u32| (i.wrapping_mul(k) % 101) as f32 / 101.0;
+            let color = |i| Vec3::new(part(i, 7), part(i, 29), part(i, 53)) * 0.5 + 0.2;
+            (0..1000).map(color).map(|c| [change(c), c]).collect()
+        };
+        let side = |change: &dyn Fn(Vec3) -> Vec3| faded_of(&colors(change)).map(|(side, _)| side);
+        assert_eq!(side(&|c| c * 0.35 + 0.3), Some(0));
+        // Little paler, much brighter, and overdone until colours are at the ends of their range.
+        assert_eq!(side(&|c| c * 0.8 + 0.1), None);
+        assert_eq!(side(&|c| c * 0.35 + 0.6), None);
+        assert_eq!(side(&|c| ((c - 0.45) * 5.0 + 0.45).clamp(Vec3::ZERO, Vec3::ONE)), None);
+        // Blurred, so that single colours are gone.
+        assert_eq!(side(&|c| Vec3::splat(0.4 + 0.2 * (c.x * 40.0).fract())), None);
+    }
+}
