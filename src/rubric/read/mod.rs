@@ -182,7 +182,7 @@ impl Rubric {
     }
 }
 
-/// The verdict with regard to a heading that announces the final answer: what is above are drafts, unless they are called final as well.
+/// The verdict with regard to a heading that announces the final answer: answers above it are drafts, unless they are called final as well.
 fn under_heading(
     text: &str,
     whole: Result<Verdict, NoAnswer>,
