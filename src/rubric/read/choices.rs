@@ -401,7 +401,9 @@ fn between(
     let standing = candidate.standing.max(standing(&before));
     // A draft in the line before is that line's own.
     let is_own = before.chars().filter(char::is_ascii_digit).count() >= candidate.said.len().max(2);
-    let last = announced(&lines[place.end - 1].text);
+    // The other cells of a row are about the objects.
+    let last = Some(&lines[place.end - 1].text).filter(|text| !text.starts_with('|'));
+    let last = last.and_then(|text| announced(text));
     let remark = last.map_or("", |(_, from_digits)| from_digits);
     let winners = choices(&candidate.said, asked).ok();
     let agrees = |it: &str| agrees(it, winners.as_ref()?, asked.menu);

@@ -16,54 +16,14 @@ use super::candidate::{Candidate, decided};
 use super::line::{Line, lines, unbracketed, words};
 use super::no_answer::NoAnswer;
 use super::object::{Found, Node, found, marked, marked_object};
+use std::collections::BTreeSet;
 
 /// Reads a whole number on the scale.
 ///
 /// # Errors
 /// The error in the score, or its absence.
 pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
-    let found = found(text);
-    let counts =
-        |it: &Found| !it.is_in_prose && it.node.is_object() && in_object(&it.node).is_some();
-    let mut lines = lines(&marked(text, &found, &counts));
-    for line in &mut lines {
-        let Some(said) = marked_object(line, &found).and_then(|it| in_object(&it.node)) else {
-            continue;
-        };
-        let number = said.number(scale.max).ok_or_else(|| {
-            NoAnswer::Wrong(format!("\"{SCORE_KEY}\" of the answer holds no number"))
-        })?;
-        // An object is as good as a line.
-        line.text = format!("{SCORE_KEY}: {number}");
-    }
-    for line in &mut lines {
-        let named = named_grade(&line.text).filter(|_| scale.max - scale.min == 2);
-        if let Some(grade) = named {
-            line.text = format!("final {SCORE_KEY}: {}", usize::from(scale.min) + grade);
-        }
-    }
-    for line in &mut lines {
-        if let Some(text) = with_digit(&line.text).filter(|_| scale.max - scale.min == 2) {
-            line.text = text;
-        }
-    }
-    // Lines without a letter or digit (a closing quote, a code fence, a rule) are no lines of text.
-    lines.retain(|line| line.text.contains(char::is_alphanumeric));
-    // `3 = good, 2 = fair, 1 = poor` explains the scale.
-    lines.retain(|line| line.text.matches('=').count() < 2);
-    let is_named = |line: &Line| {
-        let (number, name) =
-            line.text.split_at(line.text.find(|c: char| !c.is_ascii_digit()).unwrap_or(0));
-        let number: Option<usize> = number.parse().ok();
-        number.is_some_and(|it| grade(name).is_some_and(|k| usize::from(scale.min) + k == it))
-    };
-    // So do a line for each of several numbers with its name: `3 – good: hardly a flaw.`
-    if lines.iter().filter(|line| is_named(line)).count() > 1 {
-        lines.retain(|line| !is_named(line));
-    }
-    if let Some((at, line)) = closing_score(&lines) {
-        lines.insert(at, line);
-    }
+    let mut lines = lines_of(text, scale)?;
     if lines.is_empty() {
         return Err(NoAnswer::absent("the reply holds no text"));
     }
@@ -144,8 +104,58 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     }
 }
 
-/// The last sentence of a line near the end as a line of its own, and its place, if it says of the whole that it gets a score and no other line ends so: `… Nothing is
-/// missing. I would therefore rate this reconstruction a 2.`
+/// The lines with text, each way of giving the score as `score: 2`, without those that explain the scale.
+fn lines_of(text: &str, scale: Scale) -> Result<Vec<Line>, NoAnswer> {
+    let found = found(text);
+    let counts =
+        |it: &Found| !it.is_in_prose && it.node.is_object() && in_object(&it.node).is_some();
+    let mut lines = lines(&marked(text, &found, &counts));
+    for line in &mut lines {
+        let Some(said) = marked_object(line, &found).and_then(|it| in_object(&it.node)) else {
+            continue;
+        };
+        let number = said.number(scale.max).ok_or_else(|| {
+            NoAnswer::Wrong(format!("\"{SCORE_KEY}\" of the answer holds no number"))
+        })?;
+        // An object is as good as a line.
+        line.text = format!("{SCORE_KEY}: {number}");
+    }
+    for line in &mut lines {
+        let named = named_grade(&line.text).filter(|_| scale.max - scale.min == 2);
+        if let Some(grade) = named {
+            line.text = format!("final {SCORE_KEY}: {}", usize::from(scale.min) + grade);
+        }
+    }
+    for line in &mut lines {
+        if let Some(text) = with_digit(&line.text).filter(|_| scale.max - scale.min == 2) {
+            line.text = text;
+        }
+    }
+    // Lines without a letter or digit (a closing quote, a code fence, a rule) are no lines of text.
+    lines.retain(|line| line.text.contains(char::is_alphanumeric));
+    // `3 = good, 2 = fair, 1 = poor` explains the scale.
+    lines.retain(|line| line.text.matches('=').count() < 2);
+    // So do lines in a row with every number and its name: `3 – good: hardly a flaw.`
+    let named = |line: &Line| -> Option<usize> {
+        let end = line.text.find(|c: char| !c.is_ascii_digit())?;
+        let (number, name) = line.text.split_at(end);
+        let number = number.parse().ok()?;
+        (usize::from(scale.min) + grade(name)? == number).then_some(number)
+    };
+    let count = usize::from(scale.max - scale.min) + 1;
+    let names_all =
+        |it: &[Line]| it.iter().filter_map(named).collect::<BTreeSet<_>>().len() == count;
+    if let Some(at) = lines.windows(count).position(names_all) {
+        lines.drain(at..at + count);
+    }
+    if let Some((at, line)) = closing_score(&lines) {
+        lines.insert(at, line);
+    }
+    Ok(lines)
+}
+
+/// The last sentence of a line near the end as a line of its own, and its place, if it says of the whole that it gets a score and no other
+/// line ends so: `… Nothing is missing. I would therefore rate this reconstruction a 2.`
 fn closing_score(lines: &[Line]) -> Option<(usize, Line)> {
     let last_sentence = |line: &Line| -> Option<String> {
         let (_, sentence) = line.text.trim_end_matches(['.', ' ']).rsplit_once(['.', '!'])?;

@@ -502,6 +502,7 @@ fn columns_and_bars_set_choices_off() {
         "The left one is closer.\\n\\n1 2 2 3 2 1",
         "**TL;DR:** 1 2 2 3 2 1\n\nThe left one is closer to the prompt.\nIts normals are clean.",
         "## Thinking\nMaybe 3 3 3 3 3 3.\n\n## Answer\n1 2 2 3 2 1",
+        "| Criterion | Reason | Choice |\n|---|---|---|\n| Match with the text prompt | Left. | 1 |\n| 3D plausibility | Right. | 2 |\n| Agreement of geometry and texture | Right. | 2 |\n| Fine texture detail | Equal. | 3 |\n| Fine geometry detail | Right. | 2 |\n| Overall | Object 1 (left) would be the one I would keep. | 1 |",
         "The left one has its legs.\n\nThis gives 1 2 2 3 2 1 as the six decisions.",
         "Plausibility: <ref>the rim</ref><box>(64,217),(555,772)</box> Right is better.\n\n1 2 2 3 2 1",
         "1. Match with the text prompt: Object 1 (left) is better.\n2. 3D plausibility: The right object is better.\n3. Agreement: Object 2 (right) wins\n4. Fine texture detail: Cannot decide.\n5. Fine geometry detail: right\n6. Overall: The left one is better",

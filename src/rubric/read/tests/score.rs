@@ -142,6 +142,7 @@ fn the_last_sentence_of_a_paragraph_gives_the_score_of_the_whole() {
     for text in [paragraph.to_owned(), format!("{paragraph}\n\nFeel free to ask.")] {
         assert_eq!(score(&text), "2", "{text}");
     }
+    assert_eq!(score("2 (Fair)\n\nSome flaws.\n\n2 (Fair)"), "2");
     for text in [
         // One for each criterion, one that is taken back, and one of a criterion.
         format!("Shape: fine. So my score is 3.\n\n{paragraph}"),
