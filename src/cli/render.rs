@@ -240,9 +240,7 @@ pub(super) fn create_dir(dir: &Path) -> Result<(), Failure> {
         .map_err(|e| format!("cannot make the folder ({e}); choose another --out: {dir:?}").into())
 }
 
-/// Writes to a file, the target of a link, or a pipe; see [`crate::save::NewFile`].
-/// # Errors
-/// A file to write that is the input: it would be lost.
+/// Refuses to write over the input, which would be lost.
 pub(super) fn refuse_input(input: &Path, out: &Path) -> Result<(), Failure> {
     let [input_file, out_file] = [input, out].map(std::fs::canonicalize);
     match (input_file, out_file) {
@@ -254,6 +252,7 @@ pub(super) fn refuse_input(input: &Path, out: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Writes to a file, the target of a link, or a pipe; see [`crate::save::NewFile`].
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     crate::save::write_file(path, bytes)
         .map_err(|e| format!("cannot write ({e}); check space and permissions: {path:?}").into())

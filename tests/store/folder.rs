@@ -291,7 +291,7 @@ fn a_run_on_a_network_disk_is_written_without_shared_memory() {
     assert_eq!(Store::open(local.path()).unwrap().network_disk(), None);
 }
 
-/// What is read and written again stays the same to the last digit.
+/// Numbers that are read and written again stay the same to the last digit.
 #[test]
 fn a_number_is_read_as_it_was_written() {
     for text in ["2.1690205187496758e-14", "5.329070518200751e-15", "0.1", "1e-300"] {

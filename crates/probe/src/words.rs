@@ -159,20 +159,21 @@ pub(super) fn is_unpainted(case: &Case, side: usize) -> Option<String> {
 /// The sides whose colours have faults by rules, beyond the model; in words.
 pub(super) fn painted_faults(overlay: &Overlay) -> Vec<(usize, String)> {
     let stains = stains::stained(overlay).map(|(side, size)| {
-        (side, format!("has stains: a soft pattern, unrelated to the other's colours, changes its colours by {size:.0} (CIELAB; from black to white is 100)"))
+        let words = format!(
+            "has stains: a soft pattern, unrelated to the other's colours, changes its colours by {size:.0} (CIELAB; from black to white is 100)"
+        );
+        (side, words)
     });
     let seams = seams::worse(overlay).map(|(side, jumping)| {
         let [own, than] = [jumping[side], jumping[1 - side]].map(percent);
-        (side, format!("has seams: where patches of its texture meet, its colours jump and the other's do not along {own} of the length, the other way round along {than}"))
+        let words = format!(
+            "has seams: where patches of its texture meet, its colours jump and the other's do not along {own} of the length, the other way round along {than}"
+        );
+        (side, words)
     });
     let faded = faded::faded(overlay).map(|(side, left)| {
-        (
-            side,
-            format!(
-                "is faded: its colours differ from each other by {} of what the other's do",
-                percent(left)
-            ),
-        )
+        let left = percent(left);
+        (side, format!("is faded: its colours are only {left} as far apart as the other's"))
     });
     [stains, seams, faded].into_iter().flatten().collect()
 }

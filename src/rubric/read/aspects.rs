@@ -109,6 +109,7 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
     // The aspect of a heading, whose number is on a line of its own.
     let mut heading: Option<&str> = None;
     let is_named = |key: &str| matching(key, keys).is_some() || is_overall(key);
+    let top = scale.max.to_string();
     for (i, line) in all.iter().enumerate().filter(|(_, line)| !line.is_quoted) {
         let is_before = |c: char| "|( <.)".contains(c) || c.is_ascii_digit();
         let text = line.text.trim_start_matches(is_before);
@@ -118,8 +119,7 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
                 None => (text, ""),
             };
         let is_alone = !line.text.contains(char::is_alphabetic);
-        let row = row(&line.text);
-        let (key, value) = row.unwrap_or((key, value));
+        let (key, value) = row(&line.text).unwrap_or((key, value));
         let number = match value.is_empty() {
             true => is_alone.then(|| number_in(&line.text, scale)).flatten(),
             false => number_in(value, scale)
@@ -130,9 +130,7 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
         let (key, in_brackets) = key.split_once('(').unwrap_or((key, ""));
         let number = number
             .or_else(|| number_of(in_brackets.trim_end_matches([')', ' ']), scale.max))
-            .or_else(|| {
-                in_brackets.contains(&scale.max.to_string()).then(|| first_number(value))?
-            });
+            .or_else(|| first_number(value).filter(|_| in_brackets.contains(&top)));
         if let Some(number) = number {
             let label = if is_alone { first } else { Some(key) };
             labelled.extend(label.map(|label| (label, Node::Number(number), i)));
@@ -199,12 +197,12 @@ fn one_a_line(text: &str, keys: &[&str]) -> String {
         let label = part.split_once([':', '=']).map(|(label, _)| label.trim());
         label.is_some_and(|it| matching(it, keys).is_some() || is_overall(it))
     };
-    let row = |line: &str| {
+    let parted = |line: &str| {
         let is_row = |it: &&str| line.contains(*it) && line.split(*it).all(is_aspect);
         let mark = [", ", "; ", " | "].into_iter().find(is_row);
         mark.map_or_else(|| line.to_owned(), |mark| line.replace(mark, "\n"))
     };
-    let text = text.split('\n').map(row).collect::<Vec<_>>().join("\n");
+    let text = text.split('\n').map(parted).collect::<Vec<_>>().join("\n");
     keys.iter().fold(text, |text, key| {
         let mut letters = key.chars();
         let first = letters.next().map_or_else(String::new, |c| c.to_uppercase().collect());

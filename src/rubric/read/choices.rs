@@ -285,10 +285,11 @@ fn candidates(
 fn closing_line(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
     const COUNT_MIN: usize = 4;
     const LABEL_CHARS_MAX: usize = 30;
-    let said = |line: &Line| -> Option<(String, Vec<String>)> {
-        if let Some(sentence) = around_digits(&line.text, asked.keys.len()) {
-            return Some(sentence);
-        }
+    let sentence = |line: &Line| {
+        let found = around_digits(&line.text, asked.keys.len());
+        found.filter(|(_, marks)| choices(marks, asked).is_ok())
+    };
+    let labelled = |line: &Line| -> Option<(String, Vec<String>)> {
         let (label, digits) = line.text.rsplit_once([':', '=', '→'])?;
         let marks = joined(digits.trim(), asked).or_else(|| {
             let run = run(digits);
@@ -297,15 +298,14 @@ fn closing_line(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
         Some((label.to_owned(), marks.filter(|marks| choices(marks, asked).is_ok())?))
     };
     let last = lines.iter().rposition(|line| line.text.contains(char::is_alphanumeric))?;
-    if asked.keys.len() < COUNT_MIN || lines[..last].iter().any(|line| said(line).is_some()) {
+    let said = |line: &Line| sentence(line).is_some() || labelled(line).is_some();
+    if asked.keys.len() < COUNT_MIN || lines[last].is_quoted || lines[..last].iter().any(said) {
         return None;
     }
-    let (label, marks) = said(&lines[last]).filter(|_| !lines[last].is_quoted)?;
-    let marks = Some(marks).filter(|marks| choices(marks, asked).is_ok())?;
-    let is_sentence = around_digits(&lines[last].text, asked.keys.len()).is_some();
-    let is_label = label.contains(char::is_alphabetic)
-        && (is_sentence || label.chars().count() <= LABEL_CHARS_MAX)
-        && !label.contains(char::is_numeric);
+    let is_short = |(label, _): &(String, Vec<String>)| label.chars().count() <= LABEL_CHARS_MAX;
+    let (label, marks) =
+        sentence(&lines[last]).or_else(|| labelled(&lines[last]).filter(is_short))?;
+    let is_label = label.contains(char::is_alphabetic) && !label.contains(char::is_numeric);
     if !is_label || is_open(&label) {
         return None;
     }

@@ -47,9 +47,9 @@ fn unescaped(text: &str) -> Cow<'_, str> {
 /// Without the places in pictures that some models name: `<ref>the bonnet</ref><box>(64,217),(555,772)</box>`.
 fn without_boxes(text: &str) -> String {
     let parts = text.split("<box>");
-    let after = |part: &str| part.split_once("</box>").map_or("", |(_, rest)| rest).to_owned();
+    // A place that is not closed stays.
     let kept: String =
-        parts.enumerate().map(|(k, it)| if k == 0 { it.to_owned() } else { after(it) }).collect();
+        parts.map(|part| part.split_once("</box>").map_or(part, |(_, rest)| rest)).collect();
     kept.replace("<ref>", "").replace("</ref>", " ")
 }
 
