@@ -3,7 +3,6 @@
 use super::overlay::{ALONE, Overlay, Place, Point, SAME, STEPS};
 use glam::Vec3;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 
 /// Two open edges nearer than this share of the diagonal are the same one.
 const SAME_RIM: f32 = 0.012;
@@ -100,8 +99,6 @@ pub(super) struct Heights {
 pub(super) struct Colors {
     /// Share of the points with a texture on both.
     pub textured: f64,
-    /// Share of the points with one and the same grey, where the other has several other colours and all else is alike: what was never painted.
-    pub unpainted: Both,
     /// Root mean square difference, 0 to 1.
     pub difference: f64,
     /// Mean squared difference of colours a step apart, by step.
@@ -430,7 +427,6 @@ fn colors(points: &[Point]) -> Option<Colors> {
     });
     Some(Colors {
         textured: mean(&|(_, _, p)| is(p.at[0].is_textured && p.at[1].is_textured)),
-        unpainted: [0, 1].map(|side| unpainted(&painted, side)),
         difference: square.sqrt(),
         energy: [0, 1, 2].map(|k| both(&|e, side, _| f64::from(e[k][side]))),
         more: [0, 1, 2].map(|k| both(&|e, side, _| is(e[k][side] > 1.5 * e[k][1 - side] + PLAIN))),
@@ -439,42 +435,6 @@ fn colors(points: &[Point]) -> Option<Colors> {
         drawn: [0, 1, 2].map(|k| drawn(&painted, k)),
         coarse: mean(&|(_, _, p)| around(p)),
     })
-}
-
-/// See [`Colors::unpainted`].
-fn unpainted(painted: &[(Vec3, Vec3, &Point)], side: usize) -> f64 {
-    /// Distances in sRGB of 0 to 1: of one colour, of a grey from colours, between several colours.
-    const ONE: f32 = 0.02;
-    const GREY: f32 = 0.04;
-    const SEVERAL: f32 = 0.15;
-    let of = |(a, b, _): &(Vec3, Vec3, &Point)| if side == 0 { (*a, *b) } else { (*b, *a) };
-    let mut counts: BTreeMap<[u8; 3], usize> = BTreeMap::new();
-    for (own, _) in painted.iter().map(of) {
-        let bytes = own.to_array().map(|c| (c * 255.0 + 0.5) as u8);
-        *counts.entry(bytes).or_default() += 1;
-    }
-    let Some((most, _)) = counts.into_iter().max_by_key(|(_, count)| *count) else {
-        return 0.0;
-    };
-    let color = Vec3::from_array(most.map(|byte| f32::from(byte) / 255.0));
-    let there: Vec<Vec3> = painted
-        .iter()
-        .map(of)
-        .filter(|(own, _)| (*own - color).length() < ONE)
-        .map(|(_, other)| other)
-        .collect();
-    let count = there.len().max(1) as f32;
-    let mean = there.iter().copied().fold(Vec3::ZERO, |sum, c| sum + c) / count;
-    let spread = there.iter().map(|c| (*c - mean).length_squared());
-    let spread = (spread.fold(0.0, |sum, d| sum + d) / count).sqrt();
-    let alike = there.iter().filter(|c| (**c - color).length() < DIFFERENT_COLOR);
-    let rest = painted.iter().map(of).filter(|(own, _)| (*own - color).length() >= ONE);
-    let changed = rest.clone().filter(|(a, b)| (*a - *b).length() > DIFFERENT_COLOR).count();
-    let is_so = color.max_element() - color.min_element() < GREY
-        && spread > SEVERAL
-        && alike.count() * 10 < there.len()
-        && changed * 20 <= rest.count();
-    if is_so { there.len() as f64 / painted.len() as f64 } else { 0.0 }
 }
 
 /// Mean squared difference of colours a step away.

@@ -5,7 +5,8 @@
 //! otherwise. Neither is decided.
 
 use super::overlay::{Overlay, SAME};
-use super::stains::{cielab, explained};
+use super::places::cielab;
+use super::stains::explained;
 use glam::{DVec3, Vec3};
 
 /// Fewer places say nothing.

@@ -38,8 +38,11 @@ impl<'a> Paint<'a> {
         Self { scene, ranges, texels }
     }
 
-    /// Encoded as sRGB, 0 to 1; and whether a texture has a part in it.
+    /// Encoded as sRGB, 0 to 1; and whether a texture has a part in it. None where alpha cuts the surface away.
     pub(super) fn color(&self, hit: &Hit) -> Option<(Vec3, bool)> {
+        if self.is_cut(hit) {
+            return None;
+        }
         let (mesh, corners) = self.triangle(hit.triangle)?;
         let mesh = &self.scene.meshes()[mesh];
         let texel = self.lookup(hit).and_then(|(base, uv)| self.texel(base, uv));
@@ -55,6 +58,46 @@ impl<'a> Paint<'a> {
             None => encoded(factor),
         };
         Some((color, texel.is_some()))
+    }
+
+    /// The colour of the nearest texel and of the nearest corner, not mixed with their neighbours'; sRGB.
+    pub(super) fn stored(&self, hit: &Hit) -> Option<[u8; 3]> {
+        let (mesh, corners) = self.triangle(hit.triangle)?;
+        let mesh = &self.scene.meshes()[mesh];
+        let [v, w] = hit.weights;
+        let u = 1.0 - v - w;
+        let corner = if u >= v.max(w) { 0 } else { 1 + usize::from(w > v) };
+        let vertex =
+            mesh.colors().map_or(Vec3::ONE, |colors| colors[corners[corner] as usize].truncate());
+        let factor = vertex * self.scene.materials()[mesh.material()].base_color.truncate();
+        let texel = self.nearest_texel(hit).map(|[r, g, b, _]| [r, g, b]);
+        Some(match texel {
+            Some(texel) if factor == Vec3::ONE => texel,
+            Some(texel) => {
+                (Vec3::from_array(texel.map(decode_srgb)) * factor).to_array().map(encode_srgb)
+            }
+            None => factor.to_array().map(encode_srgb),
+        })
+    }
+
+    fn nearest_texel(&self, hit: &Hit) -> Option<[u8; 4]> {
+        let (base, uv) = self.lookup(hit)?;
+        let texture = &self.scene.textures()[base.texture];
+        let size = [texture.width_px(), texture.height_px()];
+        let [x, y] = [0, 1].map(|axis| {
+            let along = (uv[axis] * size[axis] as f32).floor() as i64;
+            wrapped(along, size[axis], texture.wrap()[axis])
+        });
+        Some(self.texels[base.texture].as_ref()?[y * size[0] as usize + x])
+    }
+
+    /// Whether alpha cuts the surface away here, so that nothing is drawn.
+    fn is_cut(&self, hit: &Hit) -> bool {
+        let mesh = self.triangle(hit.triangle).map(|(mesh, _)| &self.scene.meshes()[mesh]);
+        let cutoff = mesh.and_then(|mesh| self.scene.materials()[mesh.material()].texel_cutoff());
+        cutoff.is_some_and(|cutoff| {
+            self.nearest_texel(hit).is_some_and(|[.., alpha]| f32::from(alpha) < 255.0 * cutoff)
+        })
     }
 
     /// Which texture, and where in it.

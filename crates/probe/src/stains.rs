@@ -1,16 +1,12 @@
-//! Which of two versions has stains: a soft pattern of colour that was laid over it.
+//! Which of two versions has stains: a soft pattern of colour, patches of another exposure, or shadows were laid over it.
 //!
 //! A pattern that is laid over colours without a look at them has nothing to do with the colours beneath, and makes a good part of those
 //! above. So a linear regression explains the change by the stained side's colours, and not by those of the clean one. Blurring,
 //! recolouring and darkening depend on the colours that they change, and are not taken for stains. Nor is grain, which is finer, nor a
 //! part in another colour, which is coarser. Light that was painted in is found where it changes within a sixth of the size.
 
-use super::color::lab;
-use super::overlay::{Overlay, Point, SAME};
-use glam::{DMat3, DVec3, Vec3};
-
-/// Fewer points say nothing.
-const POINTS_MIN: usize = 400;
+use super::places::{Place, mean};
+use glam::{DMat3, DVec3};
 
 /// Root mean square of the change, ΔE*ab: twice just noticeable and more.
 const CHANGE_MIN: f64 = 5.0;
@@ -30,38 +26,63 @@ const SEVERAL: f64 = 0.55;
 /// Distances at which several stains differ, shares of the diagonal.
 const FAR: std::ops::Range<f32> = 0.1..0.16;
 
+/// The widest of the steps around a place, and a small one.
+const WIDEST: usize = 2;
+const SMALL: usize = 1;
+
+/// Levels: the share of the places around which the change is one, to within this share of its root mean square or so many ΔE*ab; what the
+/// change is there and how far it varies between them, as shares of the same; and what the colours of the sides explain of it.
+const LEVEL: f64 = 0.15;
+const LEVEL_MIN: f64 = 2.5;
+const LEVEL_PLACES: f64 = 0.15;
+const LEVEL_SIZE: f64 = 0.7;
+const LEVEL_SPREAD: f64 = 0.5;
+const LEVEL_CHANGE_MIN: f64 = 8.0;
+const LEVEL_CLEAN: f64 = 0.2;
+const LEVEL_STAINED: f64 = 0.55;
+
 /// The stained side, and by how much the stains change its colours, ΔE*ab.
-pub(super) fn stained(overlay: &Overlay) -> Option<(usize, f64)> {
-    let places: Vec<Place> = overlay.points.iter().flatten().filter_map(Place::of).collect();
-    if places.len() < POINTS_MIN {
-        return None;
-    }
+pub(super) fn stained(places: &[Place], diagonal: f32) -> Option<(usize, f64)> {
     let count = places.len() as f64;
-    let changes: Vec<DVec3> = places.iter().map(|place| place.change).collect();
-    let size =
-        (changes.iter().map(|c| c.length_squared()).fold(0.0, |sum, v| sum + v) / count).sqrt();
-    let mean = changes.iter().fold(DVec3::ZERO, |sum, c| sum + *c) / count;
-    let spread = changes.iter().fold(0.0, |sum, c| sum + (*c - mean).length_squared()) / count;
+    let changes: Vec<DVec3> = places.iter().map(Place::change).collect();
+    let size = mean(changes.iter().map(|c| c.length_squared())).sqrt();
+    let middle = changes.iter().fold(DVec3::ZERO, |sum, c| sum + *c) / count;
+    let spread = mean(changes.iter().map(|c| (*c - middle).length_squared()));
     if size < CHANGE_MIN || spread == 0.0 {
-        return None;
-    }
-    let unlike = |sum: (f64, f64)| sum.0 / sum.1.max(1.0) / (2.0 * spread);
-    let near = places.iter().flat_map(|place| {
-        place.steps.into_iter().flatten().map(|step| (place.change - step).length_squared())
-    });
-    let far = pairs_at(&places, FAR, overlay.diagonal);
-    let add = |(sum, count): (f64, f64), v: f64| (sum + v, count + 1.0);
-    if unlike(near.fold((0.0, 0.0), add)) > SOFT
-        || unlike(far.into_iter().fold((0.0, 0.0), add)) < SEVERAL
-    {
         return None;
     }
     let explained = [0, 1].map(|side| {
         let colors: Vec<DVec3> = places.iter().map(|place| place.colors[side]).collect();
         explained(&colors, &changes)
     });
-    let detail = [0, 1].map(|side| places.iter().map(|it| it.detail[side]).sum::<f64>() / count);
-    side_with_stains(explained, detail, size).map(|side| (side, size))
+    let unlike = |square: f64| square / (2.0 * spread);
+    let near = places.iter().flat_map(|place| place.turns(WIDEST)).map(|turn| turn * turn);
+    let is_soft = unlike(mean(near)) < SOFT
+        && unlike(mean(pairs_at(places, FAR, diagonal).into_iter())) > SEVERAL;
+    let detail = [0, 1].map(|side| 2.0 * mean(places.iter().map(|it| it.contrast(side, SMALL))));
+    let soft = is_soft.then(|| side_with_stains(explained, detail, size)).flatten();
+    let levels = || {
+        let other =
+            |side: &usize| explained[1 - side] < LEVEL_CLEAN && explained[*side] > LEVEL_STAINED;
+        has_levels(places, size).then(|| [0, 1].into_iter().find(other)).flatten()
+    };
+    soft.or_else(levels).map(|side| (side, size))
+}
+
+/// Whether the change is large where it is the same all around, and not the same everywhere: by patches with borders, not by lost detail.
+fn has_levels(places: &[Place], size: f64) -> bool {
+    let is_level = |place: &&Place| {
+        place.turns(WIDEST).into_iter().all(|turn| turn < LEVEL_MIN.max(LEVEL * size))
+    };
+    let level: Vec<DVec3> = places.iter().filter(is_level).map(Place::change).collect();
+    let count = level.len() as f64;
+    let middle = level.iter().fold(DVec3::ZERO, |sum, c| sum + *c) / count.max(1.0);
+    let there = mean(level.iter().map(|c| c.length_squared())).sqrt();
+    let spread = mean(level.iter().map(|c| c.distance_squared(middle))).sqrt();
+    size > LEVEL_CHANGE_MIN
+        && count > LEVEL_PLACES * places.len() as f64
+        && there > LEVEL_SIZE * size
+        && spread > LEVEL_SPREAD * size
 }
 
 /// The side whose colours explain the change, unless it has more detail than a soft pattern adds: then the other one lost some, as by blur.
@@ -73,51 +94,6 @@ fn side_with_stains(explained: [f64; 2], detail: [f64; 2], size: f64) -> Option<
     })
 }
 
-/// A place where the surfaces coincide: elsewhere, one that moved shows what belongs to another place.
-struct Place {
-    at: Vec3,
-    /// CIELAB.
-    colors: [DVec3; 2],
-    /// From the first side to the second.
-    change: DVec3,
-    /// The change a step away.
-    steps: [Option<DVec3>; 2],
-    /// How far the colour of each side changes within a small step, ΔE*ab.
-    detail: [f64; 2],
-}
-
-impl Place {
-    fn of(point: &Point) -> Option<Self> {
-        /// The widest of the steps around a point.
-        const WIDEST: usize = 2;
-        const SMALL: usize = 1;
-        if point.distance >= SAME {
-            return None;
-        }
-        let [a, b] = [0, 1].map(|side| point.at[side].color.map(cielab));
-        let (a, b) = (a?, b?);
-        let step = |way: usize| {
-            let [a, b] = [0, 1].map(|side| point.at[side].around[WIDEST][way].map(cielab));
-            Some(b? - a?)
-        };
-        Some(Self {
-            at: point.hits[0]?.point,
-            colors: [a, b],
-            change: b - a,
-            steps: [step(0), step(1)],
-            detail: [(0, a), (1, b)].map(|(side, color)| {
-                let near = point.at[side].around[SMALL].into_iter().flatten();
-                near.map(|it| (cielab(it) - color).length()).sum()
-            }),
-        })
-    }
-}
-
-/// CIELAB of a colour from 0 to 1.
-pub(super) fn cielab(color: Vec3) -> DVec3 {
-    DVec3::from_array(lab(color.to_array().map(|c| (c * 255.0 + 0.5) as u8)))
-}
-
 /// Squared differences of the change at places so far apart; of a few hundred places with all others.
 fn pairs_at(places: &[Place], range: std::ops::Range<f32>, diagonal: f32) -> Vec<f64> {
     const FROM: usize = 128;
@@ -126,7 +102,7 @@ fn pairs_at(places: &[Place], range: std::ops::Range<f32>, diagonal: f32) -> Vec
     let pairs = from.flat_map(|a| places.iter().map(move |b| (a, b)));
     pairs
         .filter(|(a, b)| range.contains(&(a.at.distance(b.at) / diagonal)))
-        .map(|(a, b)| (a.change - b.change).length_squared())
+        .map(|(a, b)| (a.change() - b.change()).length_squared())
         .collect()
 }
 
@@ -152,6 +128,8 @@ pub(super) fn explained(colors: &[DVec3], changes: &[DVec3]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::places::{chance, sheet, swapped};
+    use glam::Vec3;
 
     #[test]
     fn detail_that_only_one_side_has_was_lost_by_the_other() {
@@ -182,5 +160,18 @@ mod tests {
         let darker: Vec<DVec3> = clean.iter().map(|c| *c * -0.4).collect();
         assert!(explained(&clean, &darker) > 0.99);
         assert!(explained(&vec![DVec3::ONE; 2000], &layer) < 0.01);
+    }
+
+    #[test]
+    fn patches_of_another_exposure_are_unrelated_to_the_colours() {
+        let print =
+            |at: Vec3| 0.2 + 0.4 * Vec3::new(chance(at, 20.0), chance(at, 21.0), chance(at, 22.0));
+        let exposed = |at: Vec3| print(at) * (0.6 + 0.8 * chance(at, 4.0));
+        let side = |places: &[Place]| stained(places, 1.4).map(|(side, _)| side);
+        let places = sheet(|at| [print(at), exposed(at)]);
+        assert_eq!((side(&places), side(&swapped(&places))), (Some(1), Some(0)));
+        // Darker and brighter by a function of the colours themselves.
+        let curved = sheet(|at| [print(at), print(at) * print(at) * 1.5]);
+        assert_eq!(side(&curved), None);
     }
 }

@@ -10,7 +10,7 @@ use super::model::{Fault, faults};
 use super::overlay::{Overlay, Side};
 use super::signs::{Case, Measured, signs};
 use super::stairs;
-use super::words::{colors_differ, is_unpainted, painted_faults, says, shapes_differ};
+use super::words::{colors_differ, painted_faults, says, shapes_differ};
 use crate::scene::Scene;
 
 /// Two versions of one asset.
@@ -43,14 +43,6 @@ pub fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
             faults.push(Fault { side: *side, lowers, says: vec![words.clone()] });
         }
         let lowers = vec!["texture_details"];
-        if !faults.iter().any(|fault| fault.lowers == lowers) {
-            let worse = |side| Some((side, is_unpainted(case, side)?));
-            faults.extend([0, 1].into_iter().filter_map(worse).map(|(side, words)| Fault {
-                side,
-                lowers: lowers.clone(),
-                says: vec![words],
-            }));
-        }
         faults.extend(case.painted.iter().map(|(side, words)| Fault {
             side: *side,
             lowers: lowers.clone(),

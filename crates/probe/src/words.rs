@@ -6,8 +6,9 @@
 use super::differences::DIFFERS;
 use super::overlay::{Overlay, STEPS};
 use super::patch::Patch;
+use super::places::places;
 use super::signs::Case;
-use super::{faded, seams, stains};
+use super::{covered, detail, faded, palette, seams, stains};
 use crate::measure::MeshFacts;
 use serde::Deserialize;
 
@@ -145,25 +146,8 @@ pub(super) fn colors_differ(case: &Case) -> Option<String> {
     })
 }
 
-/// A part that was never painted, on any kind of paint.
-pub(super) fn is_unpainted(case: &Case, side: usize) -> Option<String> {
-    /// Share of the surface.
-    const PART: f64 = 0.1;
-    let unpainted = case.differences.paint?.unpainted;
-    (unpainted[side] > PART && unpainted[1 - side] == 0.0).then(|| {
-        let share = percent(unpainted[side]);
-        format!("has one grey on {share} of its surface, where the other has several colours")
-    })
-}
-
 /// The sides whose colours have faults by rules, beyond the model; in words.
 pub(super) fn painted_faults(overlay: &Overlay) -> Vec<(usize, String)> {
-    let stains = stains::stained(overlay).map(|(side, size)| {
-        let words = format!(
-            "has stains: a soft pattern, unrelated to the other's colours, changes its colours by {size:.0} (CIELAB; from black to white is 100)"
-        );
-        (side, words)
-    });
     let seams = seams::worse(overlay).map(|(side, jumping)| {
         let [own, than] = [jumping[side], jumping[1 - side]].map(percent);
         let words = format!(
@@ -175,7 +159,36 @@ pub(super) fn painted_faults(overlay: &Overlay) -> Vec<(usize, String)> {
         let left = percent(left);
         (side, format!("is faded: its colours are only {left} as far apart as the other's"))
     });
-    [stains, seams, faded].into_iter().flatten().collect()
+    let places = places(overlay).unwrap_or_default();
+    let stains = stains::stained(&places, overlay.diagonal).map(|(side, size)| {
+        let words = format!(
+            "has stains, patches or shadows: a pattern that is unrelated to the other's colours changes its colours by {size:.0} (CIELAB; from black to white is 100)"
+        );
+        (side, words)
+    });
+    let covered = covered::covered(&places).map(|(side, share, name)| {
+        let share = percent(share);
+        (side, format!("is {name} on {share} of its surface, where the other has several colours"))
+    });
+    let few = palette::posterised(&places).map(|(side, num_colors, shares)| {
+        let [own, than] = [side, 1 - side].map(|side| percent(shares[side]));
+        (side, format!("has few colours: {num_colors} cover {own} of its surface, as many of the other's cover {than}"))
+    });
+    let within = 100.0 * STEPS[detail::STATED];
+    let contrasts = |(side, both): (usize, [f64; 2]), what: &str| {
+        let [own, than] = [side, 1 - side].map(|side| both[side]);
+        (
+            side,
+            format!(
+                "{what}: colours {within} % of its size apart differ by {own:.1} (CIELAB), the other's by {than:.1}"
+            ),
+        )
+    };
+    let blurred =
+        detail::blurred(&places).map(|found| contrasts(found, "has lost detail in its colours"));
+    let spots = detail::spotted(&places)
+        .map(|found| contrasts(found, "has spots or lines that the other lacks"));
+    [stains, seams, faded, covered, few, blurred, spots].into_iter().flatten().collect()
 }
 
 fn more(own: f64, than: f64) -> bool {

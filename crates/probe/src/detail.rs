@@ -1,0 +1,204 @@
+//! Which of two versions lost detail, and which has spots or lines that the other lacks: either way one of them is busier.
+//!
+//! Lost detail was along edges of colours, of which the blurred version still has a trace, and averages out around a place. Spots are as
+//! strong where the clean version is plain, and have nothing to do with its edges.
+
+use super::overlay::STEPS;
+use super::places::{Place, mean, share};
+use glam::DVec3;
+
+/// The step whose contrasts are stated.
+pub(super) const STATED: usize = 1;
+
+/// Root mean square of the change, ΔE*ab: just visible, and more than any spots change.
+const CHANGE_MIN: f64 = 3.0;
+const SPOTS: std::ops::Range<f64> = 4.0..32.0;
+
+/// Correlation of the change with the peaks of the busier version, which it makes.
+const MAKES_PEAKS: f64 = 0.35;
+
+/// Contrasts of the blurred version, as shares of the other's: at the stated step, and at any.
+const BLURRED: f64 = 0.75;
+const BLURRED_ANY: f64 = 0.9;
+
+/// Correlation of the size of the change with the contrasts that the blurred version still has, and its squared change where it is plain, as
+/// a share of that everywhere.
+const TRACE: f64 = 0.28;
+const ON_PLAIN: f64 = 0.5;
+
+/// The mean change, as a share of its root mean square, that averages out.
+const MEAN_MAX: f64 = 0.2;
+
+/// How much busier the version with spots is, at the stated step.
+const SPOTTED: f64 = 1.2;
+
+/// Correlations of spots with the peaks and with the contrasts of the clean version, at most.
+const UNRELATED: f64 = 0.12;
+const AS_STRONG: f64 = 0.08;
+
+/// Mean contrast, ΔE*ab, up to which a place is plain at a step; the share of the places that must be for spots all over; and the
+/// squared change there, as a share of that everywhere, where it is the same.
+const PLAIN: f64 = 2.5;
+const PLAIN_SHARE: f64 = 0.15;
+const SAME: std::ops::Range<f64> = 0.8..1.25;
+
+/// So few plain places say nothing.
+const FEW: usize = 20;
+
+/// A change that shows, ΔE*ab; spots in up to half of the places leave the others alone, which loss does not.
+const VISIBLE: f64 = 5.0;
+
+/// A side and what speaks against it: the contrasts of the first side and of the second at the stated step.
+type Found = Option<(usize, [f64; 2])>;
+
+/// The version that lost detail.
+pub(super) fn blurred(places: &[Place]) -> Found {
+    let busy = Busy::of(places);
+    let is_blurred = |side: &usize| {
+        let other = 1 - side;
+        let left = [0, 1, 2].map(|step| busy.contrasts[step][*side] / busy.contrasts[step][other]);
+        let makes_peaks =
+            (0..STEPS.len()).any(|step| busy.makes(places, other, step) > MAKES_PEAKS);
+        busy.size > CHANGE_MIN
+            && left[STATED] < BLURRED
+            && left.iter().all(|share| *share < BLURRED_ANY)
+            && makes_peaks
+            && (0..STEPS.len()).all(|step| busy.follows(places, *side, step) > TRACE)
+            && busy.mean.length() < MEAN_MAX * busy.size
+            && busy.on_plain(places, *side).1 < ON_PLAIN
+    };
+    let side = [0, 1].into_iter().find(is_blurred)?;
+    Some((side, busy.contrasts[STATED]))
+}
+
+/// The version with spots or lines.
+pub(super) fn spotted(places: &[Place]) -> Found {
+    let busy = Busy::of(places);
+    let is_spotted = |side: &usize| {
+        let other = 1 - side;
+        let (num_plain, on_plain) = busy.on_plain(places, other);
+        let changed = share(places, |place| place.change().length() > VISIBLE);
+        let all_over =
+            num_plain as f64 > PLAIN_SHARE * places.len() as f64 && SAME.contains(&on_plain);
+        SPOTS.contains(&busy.size)
+            && busy.contrasts[STATED][*side] > SPOTTED * busy.contrasts[STATED][other]
+            && (0..STEPS.len()).any(|step| busy.makes(places, *side, step) > MAKES_PEAKS)
+            && (0..STEPS.len()).all(|step| {
+                busy.makes(places, other, step).abs() < UNRELATED
+                    && busy.follows(places, other, step).abs() < AS_STRONG
+            })
+            && (num_plain <= FEW || on_plain > SAME.start)
+            && (changed < 0.5 || all_over)
+    };
+    let side = [0, 1].into_iter().find(is_spotted)?;
+    Some((side, busy.contrasts[STATED]))
+}
+
+/// How busy the two are, and how much they differ.
+struct Busy {
+    /// Root mean square of the change, ΔE*ab, and its mean.
+    size: f64,
+    mean: DVec3,
+    /// Root mean square of the contrasts, by step and side.
+    contrasts: [[f64; 2]; STEPS.len()],
+}
+
+impl Busy {
+    fn of(places: &[Place]) -> Self {
+        let square = |of: &dyn Fn(&Place) -> f64| mean(places.iter().map(|p| of(p) * of(p))).sqrt();
+        let sum = places.iter().fold(DVec3::ZERO, |sum, place| sum + place.change());
+        Self {
+            size: square(&|place| place.change().length()),
+            mean: sum / places.len() as f64,
+            // One of two equally plain sides is not busier by what rounding does.
+            contrasts: [0, 1, 2]
+                .map(|step| [0, 1].map(|side| square(&|place| place.contrast(side, step)) + 0.3)),
+        }
+    }
+
+    /// How many places a side is plain at, and the mean squared change there over that everywhere.
+    fn on_plain(&self, places: &[Place], side: usize) -> (usize, f64) {
+        let is_plain =
+            |place: &&Place| (0..STEPS.len()).all(|step| place.contrast(side, step) < PLAIN);
+        let squares = places.iter().filter(is_plain).map(|place| place.change().length_squared());
+        (squares.clone().count(), mean(squares) / (self.size * self.size))
+    }
+
+    /// Correlation of the change towards a side with its peaks.
+    fn makes(&self, places: &[Place], side: usize, step: usize) -> f64 {
+        let sign = if side == 1 { 1.0 } else { -1.0 };
+        correlation(places.iter().map(|place| (sign * place.change(), place.peak(side, step))))
+    }
+
+    /// Correlation of the size of the change with the contrasts of a side.
+    fn follows(&self, places: &[Place], side: usize, step: usize) -> f64 {
+        correlation(places.iter().map(|place| {
+            (DVec3::X * place.change().length(), DVec3::X * place.contrast(side, step))
+        }))
+    }
+}
+
+/// Pearson's, over all components; 0 where one is constant.
+fn correlation(pairs: impl Iterator<Item = (DVec3, DVec3)> + Clone) -> f64 {
+    let count = pairs.clone().count().max(1) as f64;
+    let sums = pairs.clone().fold((DVec3::ZERO, DVec3::ZERO), |(a, b), (x, y)| (a + x, b + y));
+    let [mut own, mut with, mut other] = [0.0; 3];
+    for (x, y) in pairs {
+        let (x, y) = (x - sums.0 / count, y - sums.1 / count);
+        own += x.length_squared();
+        with += x.dot(y);
+        other += y.length_squared();
+    }
+    let product = (own * other).sqrt();
+    if product > 0.0 { with / product } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::places::{chance, sheet, swapped};
+    use glam::Vec3;
+
+    /// Stripes whose borders take so much of them.
+    fn stripes(at: Vec3, soft: f32) -> Vec3 {
+        let wave = libm::sinf(38.0 * at.x + 12.0 * at.y);
+        let part = (0.5 + 0.5 * wave / soft).clamp(0.0, 1.0);
+        Vec3::new(0.2, 0.3, 0.4).lerp(Vec3::new(0.8, 0.7, 0.5), part)
+    }
+
+    fn found(paint: impl Fn(Vec3) -> [Vec3; 2]) -> [Option<usize>; 2] {
+        let places = sheet(paint);
+        let sides =
+            |places: &[Place]| [blurred(places), spotted(places)].map(|f| f.map(|(side, _)| side));
+        let found = sides(&places);
+        assert_eq!(sides(&swapped(&places)), found.map(|side| side.map(|side| 1 - side)));
+        found
+    }
+
+    #[test]
+    fn edges_that_became_soft_are_lost_detail() {
+        assert_eq!(found(|at| [stripes(at, 0.05), stripes(at, 1.2)]), [Some(1), None]);
+        assert_eq!(found(|at| [stripes(at, 0.05), stripes(at, 0.05)]), [None, None]);
+        // Stripes that are somewhere else are as sharp.
+        assert_eq!(
+            found(|at| [stripes(at, 0.05), stripes(at + Vec3::X * 0.01, 0.05)]),
+            [None, None]
+        );
+    }
+
+    #[test]
+    fn spots_are_unrelated_to_the_colours() {
+        let speckled = |at: Vec3, amount: f32| {
+            let color = stripes(at, 0.3);
+            if chance(at, 120.0) < amount {
+                color.lerp(Vec3::splat(chance(at, 119.0).round()), 0.6)
+            } else {
+                color
+            }
+        };
+        assert_eq!(found(|at| [stripes(at, 0.3), speckled(at, 0.12)]), [None, Some(1)]);
+        assert_eq!(found(|at| [stripes(at, 0.3), speckled(at, 0.0)]), [None, None]);
+        let grain = |at: Vec3| stripes(at, 0.3) + Vec3::splat(0.3 * (chance(at, 400.0) - 0.5));
+        assert_eq!(found(|at| [stripes(at, 0.3), grain(at)]), [None, Some(1)]);
+    }
+}
