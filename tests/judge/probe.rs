@@ -260,7 +260,7 @@ fn stains_lose_and_another_colour_is_not_taken_for_them() {
     let (clean, stained, darker) = (with(|_| 0.0, 1.0), with(stains, 1.0), with(|_| 0.0, 0.5));
     let (reply, choices) = pair(&clean, &stained);
     assert_eq!(winner(&choices, "texture_details"), Some(Winner::A), "{}", reply.text);
-    assert!(reply.text.contains("The right one has stains: "), "{}", reply.text);
+    assert!(reply.text.contains("The right one has stains, "), "{}", reply.text);
     assert_eq!(winner(&pair(&stained, &clean).1, "texture_details"), Some(Winner::B));
     assert_eq!(winner(&choices, "geometry_details"), Some(Winner::Tie));
     let (reply, choices) = pair(&clean, &darker);

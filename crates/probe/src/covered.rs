@@ -10,9 +10,10 @@ use glam::DVec3;
 const CHANGED: f64 = 10.0;
 const UNCHANGED: f64 = 2.0;
 
-/// Share of the places that are covered, and that must be as before.
+/// Share of the places that are covered, and that must be as before; or the share that has the one colour, if nothing else is left.
 const COVERED: std::ops::Range<f64> = 0.02..0.5;
 const AS_BEFORE: f64 = 0.3;
+const ALL: f64 = 0.98;
 
 /// Of the half that changed most, the share that is nearly one colour; and how near, ΔE*ab.
 const ONE_COLOR: f64 = 0.6;
@@ -33,15 +34,17 @@ const GREY: f64 = 8.0;
 pub(super) fn covered(places: &[Place]) -> Option<(usize, f64, &'static str)> {
     let changed = share(places, |place| place.change().length() > CHANGED);
     let unchanged = share(places, |place| place.change().length() < UNCHANGED);
-    if !COVERED.contains(&changed) || unchanged < AS_BEFORE {
+    if changed < COVERED.start {
         return None;
     }
+    let is_in_part = changed < COVERED.end && unchanged > AS_BEFORE;
     let covers = [0, 1].map(|side| Cover::of(places, side));
     let side = [0, 1].into_iter().find(|&side| covers[side].is_one(LEADS))?;
     let cover = &covers[side];
     let is_either = covers[1 - side].is_one(MAY_LEAD);
+    let is_all_over = cover.all > ALL;
     let is_grey = libm::hypot(cover.color.y, cover.color.z) < GREY;
-    (is_grey && !is_either && cover.hidden > DIFFERENT).then(|| {
+    ((is_in_part || is_all_over) && is_grey && !is_either && cover.hidden > DIFFERENT).then(|| {
         let name = match cover.color.x {
             dark if dark < 20.0 => "black",
             light if light > 85.0 => "white",
@@ -57,6 +60,8 @@ struct Cover {
     color: DVec3,
     /// Share of the half that changed most which is nearly of this colour.
     near: f64,
+    /// The same of all places.
+    all: f64,
     /// Share of the changes that lead to it.
     leads: f64,
     /// Spread of the colours that it would hide, as a share of that of all.
@@ -85,6 +90,7 @@ impl Cover {
         };
         Self {
             color,
+            all: share(places, |place| own(&place).distance(color) < NEARLY),
             near: mean(core.iter().map(|place| is(own(place).distance(color) < NEARLY))),
             leads: mean(changed.iter().map(|place| is(is_led(place)))),
             hidden: spread(changed.iter().map(|place| other(place)))
@@ -128,7 +134,8 @@ mod tests {
         assert_eq!(of(Vec3::ZERO, 0.2), Some((1, "black")));
         assert_eq!(of(Vec3::X, 0.2), None, "red can be meant");
         assert_eq!(of(Vec3::ONE, 0.0), None);
-        assert_eq!(of(Vec3::ONE, 0.9), None, "nothing is as before");
+        assert_eq!(of(Vec3::ONE, 0.9), None, "little is as before");
+        assert_eq!(of(Vec3::ONE, 1.1), Some((1, "white")), "no colour is left");
     }
 
     #[test]
