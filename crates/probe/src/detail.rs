@@ -57,12 +57,10 @@ pub(super) fn blurred(places: &[Place]) -> Found {
     let is_blurred = |side: &usize| {
         let other = 1 - side;
         let left = [0, 1, 2].map(|step| busy.contrasts[step][*side] / busy.contrasts[step][other]);
-        let makes_peaks =
-            (0..STEPS.len()).any(|step| busy.makes(places, other, step) > MAKES_PEAKS);
         busy.size > CHANGE_MIN
             && left[STATED] < BLURRED
             && left.iter().all(|share| *share < BLURRED_ANY)
-            && makes_peaks
+            && (0..STEPS.len()).any(|step| busy.makes(places, other, step) > MAKES_PEAKS)
             && (0..STEPS.len()).all(|step| busy.follows(places, *side, step) > TRACE)
             && busy.mean.length() < MEAN_MAX * busy.size
             && busy.on_plain(places, *side).1 < ON_PLAIN

@@ -4,13 +4,9 @@
 //! ends of their range, it may have been overdone; where the weaker one is much darker or brighter, the other one may have been exposed
 //! otherwise. Neither is decided.
 
-use super::overlay::{Overlay, SAME};
-use super::places::cielab;
+use super::places::{Place, share};
 use super::stains::explained;
-use glam::{DVec3, Vec3};
-
-/// Fewer places say nothing.
-const PLACES_MIN: usize = 400;
+use glam::DVec3;
 
 /// Share of the faded colours that the other's explain.
 const EXPLAINED: f64 = 0.85;
@@ -28,20 +24,9 @@ const CLIPPED: f64 = 0.1;
 const LIGHTNESS: f64 = 3.0;
 
 /// The faded side, and the share of the differences in colour that are left of the other's.
-pub(super) fn faded(overlay: &Overlay) -> Option<(usize, f64)> {
-    let same = overlay.points.iter().flatten().filter(|point| point.distance < SAME);
-    let colors: Vec<[Vec3; 2]> =
-        same.filter_map(|p| Some([p.at[0].color?, p.at[1].color?])).collect();
-    faded_of(&colors)
-}
-
-/// From the colours of both at each place, from 0 to 1.
-fn faded_of(colors: &[[Vec3; 2]]) -> Option<(usize, f64)> {
-    let count = colors.len() as f64;
-    if colors.len() < PLACES_MIN {
-        return None;
-    }
-    let lab = [0, 1].map(|side| colors.iter().map(|it| cielab(it[side])).collect::<Vec<DVec3>>());
+pub(super) fn faded(places: &[Place]) -> Option<(usize, f64)> {
+    let count = places.len() as f64;
+    let lab = [0, 1].map(|side| places.iter().map(|it| it.colors[side]).collect::<Vec<DVec3>>());
     let means = lab.each_ref().map(|lab| lab.iter().fold(DVec3::ZERO, |sum, c| sum + *c) / count);
     let spreads = [0, 1].map(|side: usize| {
         let squares = lab[side].iter().map(|color| color.distance_squared(means[side]));
@@ -49,9 +34,8 @@ fn faded_of(colors: &[[Vec3; 2]]) -> Option<(usize, f64)> {
     });
     let side = usize::from(spreads[1] < spreads[0]);
     let left = spreads[side] / spreads[1 - side].max(f64::MIN_POSITIVE);
-    let is_end = |c: f32| !(0.006..=0.994).contains(&c);
-    let is_clipped = |both: &&[Vec3; 2]| both[1 - side].to_array().into_iter().any(is_end);
-    let clipped = colors.iter().filter(is_clipped).count() as f64 / count;
+    let is_end = |c: u8| !(2..=253).contains(&c);
+    let clipped = share(places, |place| place.stored[1 - side].into_iter().any(is_end));
     let [pale, strong] = [side, 1 - side].map(|side| (means[side].x - 50.0).abs());
     let is_faded = left < LEFT
         && spreads[1 - side] > COLORFUL
@@ -64,15 +48,16 @@ fn faded_of(colors: &[[Vec3; 2]]) -> Option<(usize, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::places::{chance, sheet};
+    use glam::Vec3;
 
     #[test]
     fn the_one_whose_colours_are_nearer_to_each_other_is_faded() {
-        let colors = |change: &dyn Fn(Vec3) -> Vec3| -> Vec<[Vec3; 2]> {
-            let part = |i: u32, k: u32| (i.wrapping_mul(k) % 101) as f32 / 101.0;
-            let color = |i| Vec3::new(part(i, 7), part(i, 29), part(i, 53)) * 0.5 + 0.2;
-            (0..1000).map(color).map(|c| [change(c), c]).collect()
+        let side = |change: &dyn Fn(Vec3) -> Vec3| {
+            let color =
+                |at| Vec3::new(chance(at, 31.0), chance(at, 37.0), chance(at, 41.0)) * 0.5 + 0.2;
+            faded(&sheet(|at| [change(color(at)), color(at)])).map(|(side, _)| side)
         };
-        let side = |change: &dyn Fn(Vec3) -> Vec3| faded_of(&colors(change)).map(|(side, _)| side);
         assert_eq!(side(&|c| c * 0.35 + 0.3), Some(0));
         // Little paler, much brighter, and overdone until colours are at the ends of their range.
         assert_eq!(side(&|c| c * 0.8 + 0.1), None);

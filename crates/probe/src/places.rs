@@ -28,20 +28,21 @@ pub(super) fn places(overlay: &Overlay) -> Option<Vec<Place>> {
         .filter(|point| point.distance < SAME)
         .filter_map(|point| {
             let [a, b] = point.at;
+            let here = [a.color?, b.color?];
+            let colors = here.map(cielab);
+            // Most of a plain surface is not converted twice.
+            let near = |color: Vec3, side: usize| {
+                if color == here[side] { colors[side] } else { cielab(color) }
+            };
             let mut around = [[[DVec3::ZERO; 2]; 2]; STEPS.len()];
             for (step, ways) in around.iter_mut().enumerate() {
                 for (way, both) in ways.iter_mut().enumerate() {
-                    *both = [cielab(a.around[step][way]?), cielab(b.around[step][way]?)];
+                    *both = [near(a.around[step][way]?, 0), near(b.around[step][way]?, 1)];
                 }
             }
             let hits = [point.hits[0]?, point.hits[1]?];
             let [first, second] = [0, 1].map(|side| overlay.paints[side].stored(&hits[side]));
-            Some(Place {
-                at: hits[0].point,
-                colors: [cielab(a.color?), cielab(b.color?)],
-                around,
-                stored: [first?, second?],
-            })
+            Some(Place { at: hits[0].point, colors, around, stored: [first?, second?] })
         })
         .collect();
     (all.len() >= PLACES_MIN).then_some(all)

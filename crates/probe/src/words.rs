@@ -155,11 +155,11 @@ pub(super) fn painted_faults(overlay: &Overlay) -> Vec<(usize, String)> {
         );
         (side, words)
     });
-    let faded = faded::faded(overlay).map(|(side, left)| {
+    let places = places(overlay).unwrap_or_default();
+    let faded = faded::faded(&places).map(|(side, left)| {
         let left = percent(left);
         (side, format!("is faded: its colours are only {left} as far apart as the other's"))
     });
-    let places = places(overlay).unwrap_or_default();
     let stains = stains::stained(&places, overlay.diagonal).map(|(side, size)| {
         let words = format!(
             "has stains, patches or shadows: a pattern that is unrelated to the other's colours changes its colours by {size:.0} (CIELAB; from black to white is 100)"
