@@ -172,6 +172,15 @@ fn written(value: &str, interval: Option<Interval>, number: impl Fn(f64) -> Stri
     }
 }
 
+/// At most two lines, broken between words.
+fn note_lines(note: &str) -> Vec<String> {
+    let end = note.char_indices().nth(NOTE_CHARS_MAX).map(|(at, _)| at);
+    match end.and_then(|end| note[..end].rfind(' ')) {
+        Some(space) => vec![note[..space].to_owned(), cut(&note[space + 1..], NOTE_CHARS_MAX)],
+        None => vec![cut(note, NOTE_CHARS_MAX)],
+    }
+}
+
 fn drawn(heading: &str, note: &str, slug: &str, rows: &[Row], base: Option<f64>) -> Plot {
     let ends = rows.iter().flat_map(|row| match row.interval {
         Some(i) => [i.low, i.high],
@@ -196,24 +205,26 @@ fn drawn(heading: &str, note: &str, slug: &str, rows: &[Row], base: Option<f64>)
         ink: BLACK,
         text: text.to_owned(),
     };
-    let mut marks = vec![
-        Mark::Words {
-            at: [0.0, 12.0],
-            anchor: Anchor::Start,
-            size: 11.0,
-            is_bold: true,
-            ink: BLACK,
-            text: cut(&visible(heading, false), TITLE_CHARS_MAX),
-        },
-        Mark::Words {
-            at: [0.0, 26.0],
+    let mut marks = vec![Mark::Words {
+        at: [0.0, 12.0],
+        anchor: Anchor::Start,
+        size: 11.0,
+        is_bold: true,
+        ink: BLACK,
+        text: cut(&visible(heading, false), TITLE_CHARS_MAX),
+    }];
+    let lines = note_lines(&visible(note, false));
+    let first = 30.0 - 4.0 * lines.len() as f32;
+    for (line, text) in lines.into_iter().enumerate() {
+        marks.push(Mark::Words {
+            at: [0.0, first + 10.0 * line as f32],
             anchor: Anchor::Start,
             size: 8.0,
             is_bold: false,
             ink: GREY,
-            text: cut(&visible(note, false), NOTE_CHARS_MAX),
-        },
-    ];
+            text,
+        });
+    }
     for Tick { at, label, is_base } in axis.ticks() {
         marks.push(Mark::Line {
             from: [x(at), HEAD_PT - 4.0],
@@ -278,6 +289,15 @@ pub(super) fn width_of(text: &str, size: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_note_is_broken_between_words() {
+        let note = format!("rubric pairwise, judged by {}", "a-model ".repeat(12));
+        assert_eq!(note_lines(note.trim()).join(" "), note.trim());
+        assert_eq!(note_lines(note.trim()).len(), 2);
+        assert_eq!(note_lines("short"), ["short"]);
+        assert!(note_lines(&"x".repeat(300))[0].ends_with('…'));
+    }
 
     #[test]
     fn every_mark_is_on_the_paper() {
