@@ -155,16 +155,19 @@ fn no_board(report: &RunReport) -> Sentence {
     ))]
 }
 
-/// "A is first on overall. With 95 % intervals it cannot be distinguished from B."
+/// "A is first overall. With 95 % intervals it cannot be distinguished from B."
 fn answer(on: &CriterionBoard) -> Sentence {
     let lines = &on.board.lines;
     let method = |i: usize| name(&on.methods[lines[i].method]);
     let Some(first) = lines.first() else {
         return vec![text("No method was rated.")];
     };
-    let criterion = on.criterion.replace('_', " ");
+    let on_it = match on.criterion.as_str() {
+        "overall" => "overall".to_owned(),
+        other => format!("in {}", other.replace('_', " ")),
+    };
     if lines.len() > 1 && lines.iter().all(|line| first.rating - line.rating < LEVEL_ELO) {
-        return vec![text(format!("All methods have the same rating on {criterion}."))];
+        return vec![text(format!("All methods have the same rating {on_it}."))];
     }
     let listed = |lines: &[usize]| -> Sentence {
         let mut said = Vec::new();
@@ -183,7 +186,7 @@ fn answer(on: &CriterionBoard) -> Sentence {
         let level: Vec<usize> = (0..lines.len()).filter(is_first).collect();
         let mut said = listed(&level);
         said.push(text(format!(
-            " {} the highest rating on {criterion}. There is no interval for {}; it takes {CLUSTERS_MIN}.",
+            " {} the highest rating {on_it}. There is no interval for {}; it takes {CLUSTERS_MIN}.",
             if level.len() == 1 { "has" } else { "share" },
             plural(on.board.num_prompts, "prompt")
         )));
@@ -192,16 +195,12 @@ fn answer(on: &CriterionBoard) -> Sentence {
     let close: Vec<usize> = (1..lines.len())
         .filter(|&i| beats[first.method][lines[i].method] < DISTINGUISHED)
         .collect();
-    let (by, lead) = if is_measured(on) {
-        (", by the defects that probe measures", " It is rated above ")
-    } else {
-        ("", " It is rated above ")
-    };
-    let mut said = vec![method(0), text(format!(" is first on {criterion}{by}."))];
+    let by = if is_measured(on) { ", by the defects that probe measures" } else { "" };
+    let mut said = vec![method(0), text(format!(" is first {on_it}{by}."))];
     if close.is_empty() {
         let second = beats[first.method][lines[1].method];
         said.extend([
-            text(lead),
+            text(" It is rated above "),
             method(1),
             text(format!(" with a certainty of {}.", percent(second))),
         ]);

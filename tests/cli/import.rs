@@ -462,7 +462,7 @@ fn methods_that_share_the_highest_rating_are_both_named() {
     ok(place.path(), &["import", "v", "--votes", "votes.csv"]);
     ok(place.path(), &["report", "v", "--out", "board.md"]);
     let said = std::fs::read_to_string(place.path().join("board.md")).unwrap();
-    let headline = "**one** and **two** share the highest rating on overall.";
+    let headline = "**one** and **two** share the highest rating overall.";
     assert!(said.contains(headline), "{said}");
 }
 

@@ -40,7 +40,7 @@ fn the_page_says_who_is_first_and_shows_every_part() {
     let page = html(folder.path());
     for part in [
         "3 methods on 6 prompts",
-        "is first on overall.",
+        "is first overall.",
         "Win matrix",
         "right bias",
         "asked in both orders",
@@ -164,7 +164,7 @@ fn the_boards_are_the_same_in_every_form() {
     assert!(csv.lines().all(|line| line.split(',').count() == columns));
     let headings = markdown.lines().filter(|l| l.starts_with("## ") && l.contains("judged by"));
     assert_eq!(headings.count(), boards.len());
-    assert!(json["answer"].as_str().unwrap().contains("is first on overall"));
+    assert!(json["answer"].as_str().unwrap().contains("is first overall"));
     assert_eq!(json["provenance"]["rubrics"][0][0], "pairwise");
 }
 
