@@ -28,22 +28,9 @@ const JPEG_QUALITY: u8 = 95;
 impl PictureFormat {
     /// The format that a channel's pictures have where this one is asked for.
     pub(super) fn of(self, channel: Channel, has_alpha: bool) -> Self {
-        let is_color = matches!(
-            channel,
-            Channel::Rgb | Channel::Matte | Channel::BaseColor | Channel::Emissive
-        );
-        let is_deep = matches!(
-            channel,
-            Channel::Depth
-                | Channel::NdcDepth
-                | Channel::Position
-                | Channel::Z
-                | Channel::ExpectedZ
-                | Channel::Uv
-                | Channel::Part
-        );
+        let is_deep = !matches!(channel.format(), PixelFormat::Rgb8 | PixelFormat::Grey8);
         match self {
-            Self::Jpeg if !is_color || has_alpha => Self::Png,
+            Self::Jpeg if !channel.is_color() || has_alpha => Self::Png,
             Self::Webp if is_deep => Self::Png,
             format => format,
         }
@@ -101,8 +88,6 @@ fn encoded(
 
 /// A picture's numbers as floats.
 fn floats(channel: Channel, image: &Image) -> Vec<f32> {
-    let is_color =
-        matches!(channel, Channel::Rgb | Channel::Matte | Channel::BaseColor | Channel::Emissive);
     let components = image.format.components();
     match image.format {
         PixelFormat::Grey32F | PixelFormat::Rgba32F => image.floats().collect(),
@@ -117,7 +102,7 @@ fn floats(channel: Channel, image: &Image) -> Vec<f32> {
             let value = |(k, &byte): (usize, &u8)| {
                 let share = f32::from(byte) / 255.0;
                 let is_alpha = components == 4 && k % 4 == 3;
-                match is_color && !is_alpha {
+                match channel.is_color() && !is_alpha {
                     // IEC 61966-2-1.
                     true if share <= 0.040_45 => share / 12.92,
                     true => libm::powf((share + 0.055) / 1.055, 2.4),

@@ -115,6 +115,30 @@ fn every_picture_and_page_that_the_readme_names_is_there() {
     assert!(found >= 6, "{found}");
 }
 
+/// Each task of the guide names the files that it touches.
+#[test]
+fn every_file_that_the_guide_for_contributors_names_is_there() {
+    let guide = include_str!("../../CONTRIBUTING.md");
+    let tops = [
+        "crates/", "src/", "tests/", "docs/", "assets/", "prompts/", "python/", "shaders/", "fuzz/",
+    ];
+    // `tests/corpus/TARGET/` and `load/NAME.rs` have a name that the reader chooses.
+    let is_chosen = |part: &str| {
+        let word = part.trim_end_matches(".rs");
+        word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase())
+    };
+    let named = guide.split('`').skip(1).step_by(2).filter(|words| {
+        let is_path = tops.iter().any(|top| words.starts_with(top)) && !words.contains([' ', '*']);
+        is_path && !words.split('/').any(is_chosen)
+    });
+    let mut found = 0;
+    for file in named {
+        assert!(repository(file).exists(), "{file}");
+        found += 1;
+    }
+    assert!(found >= 40, "{found}");
+}
+
 /// Whether a document has a heading with this anchor: small letters, with a hyphen for each blank.
 fn has_heading(file: &str, anchor: &str) -> bool {
     let text = std::fs::read_to_string(repository(file)).unwrap();

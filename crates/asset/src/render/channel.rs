@@ -1,4 +1,6 @@
-//! What a picture shows.
+//! What a picture shows: the one list of channels, with the name, source, format and values of each.
+
+use super::image::PixelFormat;
 
 /// What a picture shows.
 #[derive(
@@ -67,51 +69,115 @@ impl Channel {
         Self::ExpectedZ,
     ];
 
+    /// Where it comes from, what its values are, and its name: the rest of the renderer asks this and names single channels only to write them.
+    const fn declared(self) -> Declared {
+        use PixelFormat::{Grey8, Grey16, Grey32F, Rgb8, Rgba32F};
+        use Source::{Depth, Light, Material, Place, Z};
+        use Splats::{Absent, Colors, Geometry};
+        use Values::{Color, Covered, First, Mean, Nearest};
+        match self {
+            Self::Rgb => Declared("rgb", Light, Rgb8, Color, Colors),
+            Self::Normal => Declared("normal", Light, Rgb8, Mean, Geometry),
+            Self::Matte => Declared("matte", Light, Rgb8, Color, Absent),
+            Self::Depth => Declared("depth", Depth, Grey16, Nearest, Geometry),
+            Self::Mask => Declared("mask", Light, Grey8, Mean, Colors),
+            Self::NdcDepth => Declared("ndc-depth", Depth, Grey16, Nearest, Geometry),
+            Self::BaseColor => Declared("base-color", Material, Rgb8, Color, Absent),
+            Self::MetallicRoughness => {
+                Declared("metallic-roughness", Material, Rgb8, Covered, Absent)
+            }
+            Self::Emissive => Declared("emissive", Material, Rgb8, Color, Absent),
+            Self::Opacity => Declared("opacity", Material, Grey8, Covered, Colors),
+            Self::CameraNormal => Declared("camera-normal", Material, Rgb8, Mean, Geometry),
+            Self::ShadingNormal => Declared("shading-normal", Material, Rgb8, Mean, Absent),
+            Self::CameraShadingNormal => {
+                Declared("camera-shading-normal", Material, Rgb8, Mean, Absent)
+            }
+            Self::Position => Declared("position", Place, Rgba32F, First, Geometry),
+            Self::Z => Declared("z", Z, Grey32F, First, Geometry),
+            Self::Uv => Declared("uv", Place, Rgba32F, First, Absent),
+            Self::Part => Declared("part", Place, Grey16, First, Absent),
+            Self::ExpectedZ => Declared("expected-z", Z, Grey32F, First, Geometry),
+        }
+    }
+
     /// As flags, files and records name it.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Rgb => "rgb",
-            Self::Normal => "normal",
-            Self::Matte => "matte",
-            Self::Depth => "depth",
-            Self::Mask => "mask",
-            Self::NdcDepth => "ndc-depth",
-            Self::BaseColor => "base-color",
-            Self::MetallicRoughness => "metallic-roughness",
-            Self::Emissive => "emissive",
-            Self::Opacity => "opacity",
-            Self::CameraNormal => "camera-normal",
-            Self::ShadingNormal => "shading-normal",
-            Self::CameraShadingNormal => "camera-shading-normal",
-            Self::Position => "position",
-            Self::Z => "z",
-            Self::Uv => "uv",
-            Self::Part => "part",
-            Self::ExpectedZ => "expected-z",
-        }
+        self.declared().0
+    }
+
+    /// The format of its pictures, before a transparent background.
+    pub const fn format(self) -> PixelFormat {
+        self.declared().2
+    }
+
+    /// Whether its bytes are colours, encoded as sRGB.
+    pub fn is_color(self) -> bool {
+        self.values() == Values::Color
+    }
+
+    pub(super) fn values(self) -> Values {
+        self.declared().3
+    }
+
+    pub(super) fn of_splats(self) -> Splats {
+        self.declared().4
     }
 
     /// Whether it averages what material and normals say, without light.
     pub(super) fn is_material(self) -> bool {
-        matches!(
-            self,
-            Self::BaseColor
-                | Self::MetallicRoughness
-                | Self::Emissive
-                | Self::Opacity
-                | Self::CameraNormal
-                | Self::ShadingNormal
-                | Self::CameraShadingNormal
-        )
+        self.declared().1 == Source::Material
     }
 
     /// Whether it is one float, a depth in the rig's units.
     pub(crate) fn is_z(self) -> bool {
-        matches!(self, Self::Z | Self::ExpectedZ)
+        self.declared().1 == Source::Z
+    }
+
+    /// Whether it is a depth of any unit.
+    pub(super) fn is_depth(self) -> bool {
+        self.is_z() || self.declared().1 == Source::Depth
     }
 
     /// Whether it shows the nearest triangle alone, which nothing is mixed with.
     pub(super) fn is_place(self) -> bool {
-        matches!(self, Self::Position | Self::Uv | Self::Part)
+        self.declared().1 == Source::Place
     }
+}
+
+struct Declared(&'static str, Source, PixelFormat, Values, Splats);
+
+/// What a pixel is made of.
+#[derive(PartialEq)]
+enum Source {
+    /// Samples with light or coverage.
+    Light,
+    Material,
+    Depth,
+    /// A depth in the rig's units.
+    Z,
+    /// The nearest triangle.
+    Place,
+}
+
+/// What a pixel has of several finer ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Values {
+    /// The mean in linear light.
+    Color,
+    Mean,
+    /// The mean of those that show something.
+    Covered,
+    /// The largest, which is nearest.
+    Nearest,
+    /// The first that shows something.
+    First,
+}
+
+/// Whether Gaussian splats have a channel, and from what: materials, lamps, texture coordinates and parts they have not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Splats {
+    Absent,
+    Colors,
+    Geometry,
 }

@@ -5,7 +5,7 @@
 //! surface: the outline of a solid has full pixels next to it, whatever is behind.
 //! Geometry wholly between samples is known by its outlines, where no sample around them sees anything as near.
 
-use super::channel::Channel;
+use super::channel::{Channel, Values};
 use super::cpu::prepare::{Pass, PreparedMesh};
 use super::cpu::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE};
 use super::image::{Image, PixelFormat};
@@ -201,7 +201,7 @@ pub(super) fn refine<E>(
         let mut larger = draw(closer, needed)?;
         refine(closer, &mut larger, settings, draw)?;
         for ((channel, image), (_, larger)) in picture.images.iter_mut().zip(&larger.images) {
-            replace(*channel, image, larger, quarter, &thin);
+            replace(channel.values(), image, larger, quarter, &thin);
         }
     }
     Ok(())
@@ -303,7 +303,7 @@ fn is_beside_full(depths: &[Depths], width: usize, height: usize, x: usize, y: u
 
 /// Puts the thin blocks of a quarter in place, each pixel the mean of four.
 fn replace(
-    channel: Channel,
+    values: Values,
     image: &mut Image,
     larger: &Image,
     [column, row]: [u32; 2],
@@ -322,20 +322,20 @@ fn replace(
             let pixel = |start: usize| &larger.pixels[start..][..bytes];
             let four = [first, first + bytes, below, below + bytes].map(pixel);
             let out = &mut image.pixels[(y * width + x) * bytes..][..bytes];
-            reduce(channel, image.format, four, out);
+            reduce(values, image.format, four, out);
         }
     }
 }
 
 /// One pixel from four: the mean, colours in linear light; the nearest depth.
-fn reduce(channel: Channel, format: PixelFormat, four: [&[u8]; 4], out: &mut [u8]) {
+fn reduce(values: Values, format: PixelFormat, four: [&[u8]; 4], out: &mut [u8]) {
     let mean = |k: usize| {
         let sum: u16 = four.iter().map(|pixel| u16::from(pixel[k])).sum();
         ((sum + 2) / 4) as u8
     };
     let any = |pixel: &&[u8]| pixel.iter().any(|&byte| byte != 0);
-    match (channel, format) {
-        (Channel::Rgb | Channel::BaseColor, PixelFormat::Rgba8) => {
+    match (values, format) {
+        (Values::Color, PixelFormat::Rgba8) => {
             let alpha: f32 = four.iter().map(|pixel| f32::from(pixel[3])).sum();
             for k in 0..3 {
                 let weighted =
@@ -345,13 +345,13 @@ fn reduce(channel: Channel, format: PixelFormat, four: [&[u8]; 4], out: &mut [u8
             }
             out[3] = unorm8(alpha * (0.25 / 255.0));
         }
-        (Channel::Rgb | Channel::Matte | Channel::BaseColor | Channel::Emissive, _) => {
+        (Values::Color, _) => {
             for (k, out) in out.iter_mut().enumerate() {
                 let sum: f32 = four.iter().map(|pixel| LINEAR_FROM_SRGB8[pixel[k] as usize]).sum();
                 *out = encoded(sum * 0.25);
             }
         }
-        (Channel::MetallicRoughness | Channel::Opacity, _) => {
+        (Values::Covered, _) => {
             // Of existing blocks.
             let count = four.iter().filter(|pixel| any(pixel)).count().max(1) as u32;
             for (k, out) in out.iter_mut().enumerate() {
@@ -359,24 +359,17 @@ fn reduce(channel: Channel, format: PixelFormat, four: [&[u8]; 4], out: &mut [u8
                 *out = ((sum + count / 2) / count) as u8;
             }
         }
-        (Channel::Position | Channel::Z | Channel::ExpectedZ | Channel::Uv | Channel::Part, _) => {
+        (Values::First, _) => {
             // The first that shows something: places are never mixed.
             let first = four.into_iter().find(any).unwrap_or(four[0]);
             out.copy_from_slice(first);
         }
-        (
-            Channel::Normal
-            | Channel::Mask
-            | Channel::CameraNormal
-            | Channel::ShadingNormal
-            | Channel::CameraShadingNormal,
-            _,
-        ) => {
+        (Values::Mean, _) => {
             for (k, out) in out.iter_mut().enumerate() {
                 *out = mean(k);
             }
         }
-        (Channel::Depth | Channel::NdcDepth, _) => {
+        (Values::Nearest, _) => {
             // Big-endian, nearer is more.
             let nearest = four.into_iter().max().unwrap_or_default();
             out.copy_from_slice(nearest);
@@ -470,9 +463,9 @@ mod tests {
 
     #[test]
     fn four_pixels_become_their_mean_in_linear_light() {
-        let reduced = |channel, format: PixelFormat, four: [&[u8]; 4]| {
+        let reduced = |channel: Channel, format: PixelFormat, four: [&[u8]; 4]| {
             let mut out = vec![0; format.bytes()];
-            reduce(channel, format, four, &mut out);
+            reduce(channel.values(), format, four, &mut out);
             out
         };
         let (black, white) = ([0, 0, 0], [255, 255, 255]);

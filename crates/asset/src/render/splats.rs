@@ -5,7 +5,7 @@
 //! Depths and positions are those of the splat at which half of the light is lost, and 0 where less is lost: a mean of the front and the back of
 //! an object would name a place where nothing is. Normals are means of the splats' shortest axes, which mean little where splats are round.
 
-use super::channel::Channel;
+use super::channel::{Channel, Splats};
 use super::error::RenderError;
 use super::frame::Frame;
 use super::image::{Image, PixelFormat};
@@ -37,7 +37,9 @@ pub(super) fn draw_each<T: Send>(
     timings: &Timings,
     each: impl Fn(Frame) -> T + Sync,
 ) -> Result<Vec<T>, RenderError> {
-    if let Some(channel) = settings.channels.iter().find(|&&channel| !has(channel)) {
+    if let Some(channel) =
+        settings.channels.iter().find(|&&channel| channel.of_splats() == Splats::Absent)
+    {
         return Err(RenderError::NotOfSplats { channel: channel.name() });
     }
     let placement = rig.placement(splats);
@@ -63,24 +65,6 @@ pub(super) fn draw_each<T: Send>(
     };
     drawing.report();
     results.into_iter().collect()
-}
-
-/// Whether splats have this channel: not those of materials, lamps, texture coordinates and parts.
-fn has(channel: Channel) -> bool {
-    matches!(channel, Channel::Rgb | Channel::Mask | Channel::Opacity) || needs_geometry(channel)
-}
-
-fn needs_geometry(channel: Channel) -> bool {
-    matches!(
-        channel,
-        Channel::Normal
-            | Channel::CameraNormal
-            | Channel::Depth
-            | Channel::NdcDepth
-            | Channel::Z
-            | Channel::ExpectedZ
-            | Channel::Position
-    )
 }
 
 /// What the views share.
@@ -228,7 +212,11 @@ impl View<'_> {
             compensated: filter.and_then(|f| f.antialiased).unwrap_or(claimed),
             order: splats.read().order,
             near: (near / self.placement.scale) as f32,
-            geometry: self.settings.channels.iter().any(|&channel| needs_geometry(channel)),
+            geometry: self
+                .settings
+                .channels
+                .iter()
+                .any(|channel| channel.of_splats() == Splats::Geometry),
             ..usual
         }
     }

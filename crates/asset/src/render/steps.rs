@@ -25,7 +25,7 @@ impl StepLimits {
     /// [`ImageError::Encode`].
     pub fn to_png(&self, channel: Channel, image: &Image) -> Result<Vec<u8>, ImageError> {
         match (channel, image.format) {
-            (Channel::Z | Channel::ExpectedZ, PixelFormat::Grey32F) => {
+            (channel, PixelFormat::Grey32F) if channel.is_z() => {
                 let z = self.z;
                 image.to_png16::<1>(FILTER, |[depth]| match depth {
                     0.0 => [0],

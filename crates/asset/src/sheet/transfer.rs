@@ -16,10 +16,7 @@ pub enum Transfer {
 impl Transfer {
     /// How a channel is stored; see [`Channel`].
     pub fn of(channel: Channel) -> Self {
-        match channel {
-            Channel::Rgb | Channel::Matte | Channel::BaseColor | Channel::Emissive => Self::Srgb,
-            _ => Self::Linear,
-        }
+        if channel.is_color() { Self::Srgb } else { Self::Linear }
     }
 
     /// Linear value, 0 to 1, of each byte.

@@ -68,11 +68,7 @@ impl Output {
             Channel::Rgb | Channel::BaseColor if self.background == Background::Transparent => {
                 PixelFormat::Rgba8
             }
-            Channel::Depth | Channel::NdcDepth | Channel::Part => PixelFormat::Grey16,
-            Channel::Mask | Channel::Opacity => PixelFormat::Grey8,
-            Channel::Position | Channel::Uv => PixelFormat::Rgba32F,
-            Channel::Z | Channel::ExpectedZ => PixelFormat::Grey32F,
-            _ => PixelFormat::Rgb8,
+            channel => channel.format(),
         }
     }
 }
@@ -231,9 +227,7 @@ pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
         scratch.layers.resize(num_pixels, nothing);
     }
     list_sources(context, &scratch.fragments, &mut scratch.sources);
-    let is_depth =
-        |channel: Channel| matches!(channel, Channel::NdcDepth | Channel::Depth) || channel.is_z();
-    if HAS_EXTRA || job.images.iter().any(|(channel, _)| is_depth(*channel)) {
+    if HAS_EXTRA || job.images.iter().any(|(channel, _)| channel.is_depth()) {
         find_nearest(strip, &mut scratch.nearest);
     }
     let (fragments, sources) = (&scratch.fragments, &scratch.sources);
