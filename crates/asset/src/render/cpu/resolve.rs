@@ -594,7 +594,7 @@ fn write_channel(
         Channel::Z | Channel::ExpectedZ => {
             write_depth(nearest, bytes, |z| (output.depth_range.depth(z) as f32).to_le_bytes())
         }
-        _ => {}
+        _ => debug_assert!(channel.is_material() || channel.is_place(), "written elsewhere"),
     }
 }
 
