@@ -46,7 +46,7 @@ const MISSING_SHOWN_MAX: usize = 20;
 
 Without FILE.toml, the command reads ./bench.toml.
 
-Flags override the file. After a stop, a failure or a change of the file, the same command resumes the run in the same folder and asks \
+Flags override the file, except for the settings of its judges. After a stop, a failure or a change of the file, the same command resumes the run in the same folder and asks \
 nothing twice.")]
 pub(super) struct BenchArgs {
     /// The benchmark file; with --init also a folder of results

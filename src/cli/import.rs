@@ -27,7 +27,7 @@ ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or wide, without s
 gpteval3d comparisons.json or answered.json of GPTEval3D's own package
 
 People's votes appear as judges named human:RATER, GPTEval3D's answers as imported:gpteval3d; `meshjudge rate` shows their agreement. \
-A file that was imported before adds nothing; of a changed file all votes are added, unless --replace withdraws the earlier ones. If a rater's answers differ between files, both are kept, with a warning.")]
+A file that was imported before adds nothing; a changed file adds all its votes, and --replace withdraws its earlier ones. If a rater's answers differ between files, both are kept, with a warning.")]
 pub(super) struct ImportArgs {
     /// The run's folder; created if it does not exist
     pub folder: PathBuf,

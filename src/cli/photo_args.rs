@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct PhotoArgs {
-    /// The photo that the asset was made from, or both assets of a pair; several as SIDE=PHOTO, such as front=a.png
+    /// The photo from which the asset, or the pair, was made; several as SIDE=PHOTO, such as front=a.png
     #[arg(long = "image", value_name = "PHOTO")]
     images: Vec<PathBuf>,
 
-    /// Where the object is in the photo: white or opaque; SIDE=MASK with several photos. Default: the photo's transparency or plain background
+    /// Where the object is in the photo: white or opaque; SIDE=MASK with several photos. Default: from the photo's transparency or plain background
     #[arg(long = "mask", value_name = "MASK", requires = "images")]
     masks: Vec<PathBuf>,
 }

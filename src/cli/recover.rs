@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   meshjudge recover runs/bench-2026-11-21T10-03-55
 
-Everything in a run's folder is stored twice: in run.sqlite and, as checksummed lines of text, in run.journal. If the database \
+A run's questions and replies are stored twice: in run.sqlite and, as checksummed lines of text, in run.journal. If the database \
 is missing or damaged, this command rebuilds it; an existing database is kept as run.sqlite.old. Open batches are collected by the \
 next command. Requests that were in flight when the run ended are booked at their maximum.")]
 pub(super) struct RecoverArgs {

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 Writes pictures/chair/rgb_0.png … pictures/chair/frames.json (protocol, cameras as matrices, timings) \
 and pictures/chair/transforms.json (the cameras as NeRF and splat tools read them). --turntable adds pictures/chair/turntable.gif.
---cameras FILE [--camera-convention w2c,opencv,z-up] draws the cameras of a file; --mtl-tint ignore shows textures without Kd; --vertex-colors srgb reads glTF vertex colours as trimesh writes them.")]
+--cameras FILE [--camera-convention w2c,opencv,z-up] draws from the cameras of a file; --mtl-tint ignore shows textures without Kd; --vertex-colors srgb reads glTF vertex colours as trimesh writes them.")]
 pub(super) struct RenderArgs {
     /// Assets: .glb, .gltf, .obj, .ply, .stl; splats as .ply, .spz, .sog, .splat
     #[arg(required = true, value_name = "ASSET")]

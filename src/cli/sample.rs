@@ -46,7 +46,7 @@ pub(super) struct SampleArgs {
     #[arg(long, value_name = "AXIS", default_value = "y", value_parser = choice::<UpAxis>(UP_AXES))]
     network_up: UpAxis,
 
-    /// Color of surfaces that have none: 102 of 255, or white; flashvdm: 100 of 255 for all points
+    /// Colour of surfaces that have none: 102 of 255, or white; flashvdm: 100 of 255 for all points
     #[arg(long, value_name = "COLOR", default_value = "grey", value_parser = choice::<NoColor>(NO_COLORS))]
     no_color: NoColor,
 

@@ -268,6 +268,21 @@ fn stains_lose_and_another_colour_is_not_taken_for_them() {
 }
 
 #[test]
+fn colours_that_posterising_left_out_are_no_stains() {
+    let levels = |levels: Option<f32>| {
+        painted(&sphere(6), move |p| {
+            let wave = |value: f32| 0.5 + 0.45 * libm::sinf(2.5 * value);
+            let color = glam::Vec3::new(wave(p.y), wave(p.x + 2.0), wave(p.z + p.y));
+            levels.map_or(color, |levels| (color * levels).round() / levels).extend(1.0)
+        })
+    };
+    let (reply, choices) = pair(&levels(None), &levels(Some(2.0)));
+    assert_eq!(winner(&choices, "texture_details"), Some(Winner::A), "{}", reply.text);
+    assert!(reply.text.contains("The right one has few colours: "), "{}", reply.text);
+    assert!(!reply.text.contains("The left one"), "{}", reply.text);
+}
+
+#[test]
 fn a_version_made_anew_from_cubes_never_wins() {
     let mut num_lost = 0;
     for scene in [sphere(4), scene("vase_clean.glb"), scene("chair_clean.glb")] {

@@ -160,19 +160,24 @@ pub(super) fn painted_faults(overlay: &Overlay) -> Vec<(usize, String)> {
         let left = percent(left);
         (side, format!("is faded: its colours are only {left} as far apart as the other's"))
     });
-    let stains = stains::stained(&places, overlay.diagonal).map(|(side, size)| {
-        let words = format!(
-            "has stains, patches or shadows: a pattern that is unrelated to the other's colours changes its colours by {size:.0} (CIELAB; from black to white is 100)"
-        );
-        (side, words)
-    });
     let covered = covered::covered(&places).map(|(side, share, name)| {
         let share = percent(share);
         (side, format!("is {name} on {share} of its surface, where the other has several colours"))
     });
-    let few = palette::posterised(&places).map(|(side, num_colors, shares)| {
+    let posterised = palette::posterised(&places);
+    let few = posterised.map(|(side, num_colors, shares)| {
         let [own, than] = [side, 1 - side].map(|side| percent(shares[side]));
         (side, format!("has few colours: {num_colors} cover {own} of its surface, as many of the other's cover {than}"))
+    });
+    // What few colours leave out is a part of the other's colours, and not laid over them.
+    let is_left_out = |side: usize| posterised.is_some_and(|(few, ..)| few != side);
+    let stained =
+        stains::stained(&places, overlay.diagonal).filter(|(side, _)| !is_left_out(*side));
+    let stains = stained.map(|(side, size)| {
+        let words = format!(
+            "has stains, patches or shadows: a pattern that is unrelated to the other's colours changes its colours by {size:.0} (CIELAB; from black to white is 100)"
+        );
+        (side, words)
     });
     let within = 100.0 * STEPS[detail::STATED];
     let contrasts = |(side, both): (usize, [f64; 2]), what: &str| {
@@ -180,12 +185,11 @@ pub(super) fn painted_faults(overlay: &Overlay) -> Vec<(usize, String)> {
         (
             side,
             format!(
-                "{what}: colours {within} % of its size apart differ by {own:.1} (CIELAB), the other's by {than:.1}"
+                "{what}: its colours at places {within} % of its size apart differ by {own:.1} (CIELAB), the other's by {than:.1}"
             ),
         )
     };
-    let blurred =
-        detail::blurred(&places).map(|found| contrasts(found, "has lost detail in its colours"));
+    let blurred = detail::blurred(&places).map(|found| contrasts(found, "has lost detail"));
     let spots = detail::spotted(&places)
         .map(|found| contrasts(found, "has spots or lines that the other lacks"));
     [stains, seams, faded, covered, few, blurred, spots].into_iter().flatten().collect()
