@@ -3,7 +3,7 @@
 //! Where they differ, its colours are nearly one, and each is between that one and the other version's, whose colours there are as
 //! different as everywhere. Letters and other marks that the other version lost are taken for it if they are grey, white or black.
 
-use super::places::{Place, mean, share};
+use super::places::{Place, mean, share, spread};
 use glam::DVec3;
 
 /// A colour that is another one, and one that is the same; ΔE*ab.
@@ -101,13 +101,6 @@ impl Cover {
     fn is_one(&self, leads: f64) -> bool {
         self.near > ONE_COLOR && self.leads > leads
     }
-}
-
-/// Root mean square distance from the mean; not 0, so that it can be divided by.
-fn spread(colors: impl Iterator<Item = DVec3> + Clone) -> f64 {
-    let count = colors.clone().count().max(1) as f64;
-    let middle = colors.clone().fold(DVec3::ZERO, |sum, color| sum + color) / count;
-    mean(colors.map(|color| color.distance_squared(middle))).sqrt() + 1e-6
 }
 
 #[cfg(test)]

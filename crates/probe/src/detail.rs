@@ -4,7 +4,7 @@
 //! strong where the clean version is plain, and have nothing to do with its edges.
 
 use super::overlay::STEPS;
-use super::places::{Place, mean, share};
+use super::places::{Place, mean, middle, share};
 use glam::DVec3;
 
 /// The step whose contrasts are stated.
@@ -51,86 +51,89 @@ const VISIBLE: f64 = 5.0;
 /// A side and what speaks against it: the contrasts of the first side and of the second at the stated step.
 type Found = Option<(usize, [f64; 2])>;
 
-/// The version that lost detail.
-pub(super) fn blurred(places: &[Place]) -> Found {
-    let busy = Busy::of(places);
-    let is_blurred = |side: &usize| {
-        let other = 1 - side;
-        let left = [0, 1, 2].map(|step| busy.contrasts[step][*side] / busy.contrasts[step][other]);
-        busy.size > CHANGE_MIN
-            && left[STATED] < BLURRED
-            && left.iter().all(|share| *share < BLURRED_ANY)
-            && (0..STEPS.len()).any(|step| busy.makes(places, other, step) > MAKES_PEAKS)
-            && (0..STEPS.len()).all(|step| busy.follows(places, *side, step) > TRACE)
-            && busy.mean.length() < MEAN_MAX * busy.size
-            && busy.on_plain(places, *side).1 < ON_PLAIN
-    };
-    let side = [0, 1].into_iter().find(is_blurred)?;
-    Some((side, busy.contrasts[STATED]))
-}
-
-/// The version with spots or lines.
-pub(super) fn spotted(places: &[Place]) -> Found {
-    let busy = Busy::of(places);
-    let is_spotted = |side: &usize| {
-        let other = 1 - side;
-        let (num_plain, on_plain) = busy.on_plain(places, other);
-        let changed = share(places, |place| place.change().length() > VISIBLE);
-        let all_over =
-            num_plain as f64 > PLAIN_SHARE * places.len() as f64 && SAME.contains(&on_plain);
-        SPOTS.contains(&busy.size)
-            && busy.contrasts[STATED][*side] > SPOTTED * busy.contrasts[STATED][other]
-            && (0..STEPS.len()).any(|step| busy.makes(places, *side, step) > MAKES_PEAKS)
-            && (0..STEPS.len()).all(|step| {
-                busy.makes(places, other, step).abs() < UNRELATED
-                    && busy.follows(places, other, step).abs() < AS_STRONG
-            })
-            && (num_plain <= FEW || on_plain > SAME.start)
-            && (changed < 0.5 || all_over)
-    };
-    let side = [0, 1].into_iter().find(is_spotted)?;
-    Some((side, busy.contrasts[STATED]))
-}
-
 /// How busy the two are, and how much they differ.
-struct Busy {
-    /// Root mean square of the change, ΔE*ab, and its mean.
+pub(super) struct Busy<'a> {
+    places: &'a [Place],
+    /// Root mean square of the change, ΔE*ab.
     size: f64,
-    mean: DVec3,
     /// Root mean square of the contrasts, by step and side.
     contrasts: [[f64; 2]; STEPS.len()],
 }
 
-impl Busy {
-    fn of(places: &[Place]) -> Self {
+impl<'a> Busy<'a> {
+    pub(super) fn of(places: &'a [Place]) -> Self {
         let square = |of: &dyn Fn(&Place) -> f64| mean(places.iter().map(|p| of(p) * of(p))).sqrt();
-        let sum = places.iter().fold(DVec3::ZERO, |sum, place| sum + place.change());
         Self {
+            places,
             size: square(&|place| place.change().length()),
-            mean: sum / places.len() as f64,
             // One of two equally plain sides is not busier by what rounding does.
             contrasts: [0, 1, 2]
                 .map(|step| [0, 1].map(|side| square(&|place| place.contrast(side, step)) + 0.3)),
         }
     }
 
+    /// The version that lost detail.
+    pub(super) fn blurred(&self) -> Found {
+        let mean = middle(self.places.iter().map(Place::change)).length();
+        let is_blurred = |side: usize| {
+            let other = 1 - side;
+            let left = self.contrasts.map(|both| both[side] / both[other]);
+            self.size > CHANGE_MIN
+                && left[STATED] < BLURRED
+                && left.iter().all(|share| *share < BLURRED_ANY)
+                && (0..STEPS.len()).any(|step| self.makes(other, step) > MAKES_PEAKS)
+                && (0..STEPS.len()).all(|step| self.follows(side, step) > TRACE)
+                && mean < MEAN_MAX * self.size
+                && self.on_plain(side).1 < ON_PLAIN
+        };
+        self.find(is_blurred)
+    }
+
+    /// The version with spots or lines.
+    pub(super) fn spotted(&self) -> Found {
+        let changed = share(self.places, |place| place.change().length() > VISIBLE);
+        let is_spotted = |side: usize| {
+            let other = 1 - side;
+            let (num_plain, on_plain) = self.on_plain(other);
+            let all_over = num_plain as f64 > PLAIN_SHARE * self.places.len() as f64
+                && SAME.contains(&on_plain);
+            SPOTS.contains(&self.size)
+                && self.contrasts[STATED][side] > SPOTTED * self.contrasts[STATED][other]
+                && (0..STEPS.len()).any(|step| self.makes(side, step) > MAKES_PEAKS)
+                && (0..STEPS.len()).all(|step| {
+                    self.makes(other, step).abs() < UNRELATED
+                        && self.follows(other, step).abs() < AS_STRONG
+                })
+                && (num_plain <= FEW || on_plain > SAME.start)
+                && (changed < 0.5 || all_over)
+        };
+        self.find(is_spotted)
+    }
+
+    fn find(&self, is: impl Fn(usize) -> bool) -> Found {
+        let side = [0, 1].into_iter().find(|&side| is(side))?;
+        Some((side, self.contrasts[STATED]))
+    }
+
     /// How many places a side is plain at, and the mean squared change there over that everywhere.
-    fn on_plain(&self, places: &[Place], side: usize) -> (usize, f64) {
+    fn on_plain(&self, side: usize) -> (usize, f64) {
         let is_plain =
             |place: &&Place| (0..STEPS.len()).all(|step| place.contrast(side, step) < PLAIN);
-        let squares = places.iter().filter(is_plain).map(|place| place.change().length_squared());
+        let plain = self.places.iter().filter(is_plain);
+        let squares = plain.map(|place| place.change().length_squared());
         (squares.clone().count(), mean(squares) / (self.size * self.size))
     }
 
     /// Correlation of the change towards a side with its peaks.
-    fn makes(&self, places: &[Place], side: usize, step: usize) -> f64 {
+    fn makes(&self, side: usize, step: usize) -> f64 {
         let sign = if side == 1 { 1.0 } else { -1.0 };
-        correlation(places.iter().map(|place| (sign * place.change(), place.peak(side, step))))
+        let pair = |place: &Place| (sign * place.change(), place.peak(side, step));
+        correlation(self.places.iter().map(pair))
     }
 
     /// Correlation of the size of the change with the contrasts of a side.
-    fn follows(&self, places: &[Place], side: usize, step: usize) -> f64 {
-        correlation(places.iter().map(|place| {
+    fn follows(&self, side: usize, step: usize) -> f64 {
+        correlation(self.places.iter().map(|place| {
             (DVec3::X * place.change().length(), DVec3::X * place.contrast(side, step))
         }))
     }
@@ -138,11 +141,10 @@ impl Busy {
 
 /// Pearson's, over all components; 0 where one is constant.
 fn correlation(pairs: impl Iterator<Item = (DVec3, DVec3)> + Clone) -> f64 {
-    let count = pairs.clone().count().max(1) as f64;
-    let sums = pairs.clone().fold((DVec3::ZERO, DVec3::ZERO), |(a, b), (x, y)| (a + x, b + y));
+    let (first, second) = (middle(pairs.clone().map(|p| p.0)), middle(pairs.clone().map(|p| p.1)));
     let [mut own, mut with, mut other] = [0.0; 3];
     for (x, y) in pairs {
-        let (x, y) = (x - sums.0 / count, y - sums.1 / count);
+        let (x, y) = (x - first, y - second);
         own += x.length_squared();
         with += x.dot(y);
         other += y.length_squared();
@@ -166,8 +168,10 @@ mod tests {
 
     fn found(paint: impl Fn(Vec3) -> [Vec3; 2]) -> [Option<usize>; 2] {
         let places = sheet(paint);
-        let sides =
-            |places: &[Place]| [blurred(places), spotted(places)].map(|f| f.map(|(side, _)| side));
+        let sides = |places: &[Place]| {
+            let busy = Busy::of(places);
+            [busy.blurred(), busy.spotted()].map(|found| found.map(|(side, _)| side))
+        };
         let found = sides(&places);
         assert_eq!(sides(&swapped(&places)), found.map(|side| side.map(|side| 1 - side)));
         found

@@ -4,7 +4,7 @@
 //! ends of their range, it may have been overdone; where the weaker one is much darker or brighter, the other one may have been exposed
 //! otherwise. Neither is decided.
 
-use super::places::{Place, share};
+use super::places::{Place, middle, share, spread};
 use super::stains::explained;
 use glam::DVec3;
 
@@ -25,13 +25,9 @@ const LIGHTNESS: f64 = 3.0;
 
 /// The faded side, and the share of the differences in colour that are left of the other's.
 pub(super) fn faded(places: &[Place]) -> Option<(usize, f64)> {
-    let count = places.len() as f64;
     let lab = [0, 1].map(|side| places.iter().map(|it| it.colors[side]).collect::<Vec<DVec3>>());
-    let means = lab.each_ref().map(|lab| lab.iter().fold(DVec3::ZERO, |sum, c| sum + *c) / count);
-    let spreads = [0, 1].map(|side: usize| {
-        let squares = lab[side].iter().map(|color| color.distance_squared(means[side]));
-        (squares.fold(0.0, |sum, d| sum + d) / count).sqrt()
-    });
+    let means = lab.each_ref().map(|lab| middle(lab.iter().copied()));
+    let spreads = lab.each_ref().map(|lab| spread(lab.iter().copied()));
     let side = usize::from(spreads[1] < spreads[0]);
     let left = spreads[side] / spreads[1 - side].max(f64::MIN_POSITIVE);
     let is_end = |c: u8| !(2..=253).contains(&c);

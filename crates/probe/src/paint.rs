@@ -184,6 +184,7 @@ fn wrapped(index: i64, size: u32, wrap: Wrap) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::{AlphaMode, ColorSpace, Material, Mesh, MeshParts, Texture, UvTransform};
 
     #[test]
     fn coordinates_outside_are_wrapped_as_the_sampler_says() {
@@ -191,5 +192,37 @@ mod tests {
         assert_eq!(at(Wrap::Repeat), [3, 0, 3, 0, 1]);
         assert_eq!(at(Wrap::ClampToEdge), [0, 0, 3, 3, 3]);
         assert_eq!(at(Wrap::MirroredRepeat), [0, 0, 3, 3, 2]);
+    }
+
+    #[test]
+    fn what_alpha_cuts_away_has_no_colour() {
+        // Two texels: red, and a black one that is not there.
+        let texels = vec![[255, 0, 0, 255], [0, 0, 0, 0]];
+        let wrap = [Wrap::ClampToEdge; 2];
+        let texture = Texture::new(String::new(), 2, 1, texels, ColorSpace::Srgb, wrap).unwrap();
+        let parts = MeshParts {
+            positions: [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+                .map(|[x, y]| Vec3::new(x, y, 0.0))
+                .into(),
+            triangles: vec![[0, 1, 2]],
+            uv_sets: vec![vec![Vec2::ZERO, Vec2::X, Vec2::ZERO]],
+            ..MeshParts::default()
+        };
+        let transform = UvTransform::IDENTITY;
+        let base_color_texture = Some(TextureRef { texture: 0, uv_set: 0, transform });
+        let colors = |alpha_mode| {
+            let material = Material {
+                base_color_texture: base_color_texture.clone(),
+                alpha_mode,
+                ..Material::default()
+            };
+            let meshes = vec![Mesh::new(parts.clone()).unwrap()];
+            let scene = Scene::new(meshes, vec![material], vec![texture.clone()]).unwrap();
+            let hit = |x| Hit { triangle: 0, weights: [x, 0.0], point: Vec3::ZERO, distance: 0.0 };
+            [0.1, 0.9].map(|x| Paint::of(&scene).color(&hit(x)).map(|(color, _)| color))
+        };
+        let (red, black) = (Some(Vec3::X), Some(Vec3::ZERO));
+        assert_eq!(colors(AlphaMode::Mask { cutoff: 0.5 }), [red, None]);
+        assert_eq!(colors(AlphaMode::Opaque), [red, black]);
     }
 }

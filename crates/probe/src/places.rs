@@ -88,6 +88,18 @@ pub(super) fn mean(values: impl Iterator<Item = f64>) -> f64 {
     sum / count.max(1.0)
 }
 
+pub(super) fn middle(values: impl Iterator<Item = DVec3>) -> DVec3 {
+    let add = |(sum, count): (DVec3, f64), v| (sum + v, count + 1.0);
+    let (sum, count) = values.fold((DVec3::ZERO, 0.0), add);
+    sum / count.max(1.0)
+}
+
+/// Root mean square distance from the middle.
+pub(super) fn spread(values: impl Iterator<Item = DVec3> + Clone) -> f64 {
+    let middle = middle(values.clone());
+    mean(values.map(|v| v.distance_squared(middle))).sqrt()
+}
+
 /// The share of places for which something holds.
 pub(super) fn share(places: &[Place], is: impl Fn(&Place) -> bool) -> f64 {
     mean(places.iter().map(|place| f64::from(u8::from(is(place)))))

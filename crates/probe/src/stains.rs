@@ -1,11 +1,11 @@
-//! Which of two versions has stains: a soft pattern of colour, patches of another exposure, or shadows were laid over it.
+//! Which of two versions has stains: a soft pattern of colour, patches of another exposure or shadows, laid over it.
 //!
-//! A pattern that is laid over colours without a look at them has nothing to do with the colours beneath, and makes a good part of those
-//! above. So a linear regression explains the change by the stained side's colours, and not by those of the clean one. Blurring,
-//! recolouring and darkening depend on the colours that they change, and are not taken for stains. Nor is grain, which is finer, nor a
-//! part in another colour, which is coarser. Light that was painted in is found where it changes within a sixth of the size.
+//! A layer over colours that was painted without a look at them has nothing to do with the colours beneath, and makes a good part of those above. So a
+//! linear regression explains the change by the stained side's colours, and not by those of the clean one. Blurring, recolouring and
+//! darkening depend on the colours that they change, and are not taken for stains; nor is grain, which is too fine. A change is a pattern if
+//! it varies within a sixth of the size, or if it keeps several levels.
 
-use super::places::{Place, mean};
+use super::places::{Place, mean, middle, spread};
 use glam::{DMat3, DVec3};
 
 /// Root mean square of the change, ΔE*ab: twice just noticeable and more.
@@ -43,11 +43,9 @@ const LEVEL_STAINED: f64 = 0.55;
 
 /// The stained side, and by how much the stains change its colours, ΔE*ab.
 pub(super) fn stained(places: &[Place], diagonal: f32) -> Option<(usize, f64)> {
-    let count = places.len() as f64;
     let changes: Vec<DVec3> = places.iter().map(Place::change).collect();
     let size = mean(changes.iter().map(|c| c.length_squared())).sqrt();
-    let middle = changes.iter().fold(DVec3::ZERO, |sum, c| sum + *c) / count;
-    let spread = mean(changes.iter().map(|c| (*c - middle).length_squared()));
+    let spread = spread(changes.iter().copied());
     if size < CHANGE_MIN || spread == 0.0 {
         return None;
     }
@@ -55,7 +53,7 @@ pub(super) fn stained(places: &[Place], diagonal: f32) -> Option<(usize, f64)> {
         let colors: Vec<DVec3> = places.iter().map(|place| place.colors[side]).collect();
         explained(&colors, &changes)
     });
-    let unlike = |square: f64| square / (2.0 * spread);
+    let unlike = |square: f64| square / (2.0 * spread * spread);
     let near = places.iter().flat_map(|place| place.turns(WIDEST)).map(|turn| turn * turn);
     let is_soft = unlike(mean(near)) < SOFT
         && unlike(mean(pairs_at(places, FAR, diagonal).into_iter())) > SEVERAL;
@@ -75,14 +73,11 @@ fn has_levels(places: &[Place], size: f64) -> bool {
         place.turns(WIDEST).into_iter().all(|turn| turn < LEVEL_MIN.max(LEVEL * size))
     };
     let level: Vec<DVec3> = places.iter().filter(is_level).map(Place::change).collect();
-    let count = level.len() as f64;
-    let middle = level.iter().fold(DVec3::ZERO, |sum, c| sum + *c) / count.max(1.0);
     let there = mean(level.iter().map(|c| c.length_squared())).sqrt();
-    let spread = mean(level.iter().map(|c| c.distance_squared(middle))).sqrt();
     size > LEVEL_CHANGE_MIN
-        && count > LEVEL_PLACES * places.len() as f64
+        && level.len() as f64 > LEVEL_PLACES * places.len() as f64
         && there > LEVEL_SIZE * size
-        && spread > LEVEL_SPREAD * size
+        && spread(level.iter().copied()) > LEVEL_SPREAD * size
 }
 
 /// The side whose colours explain the change, unless it has more detail than a soft pattern adds: then the other one lost some, as by blur.
@@ -109,8 +104,7 @@ fn pairs_at(places: &[Place], range: std::ops::Range<f32>, diagonal: f32) -> Vec
 /// Share of the variance of `changes` that a linear regression on `colors` explains.
 pub(super) fn explained(colors: &[DVec3], changes: &[DVec3]) -> f64 {
     let count = colors.len() as f64;
-    let mean = |values: &[DVec3]| values.iter().fold(DVec3::ZERO, |sum, v| sum + *v) / count;
-    let (color, change) = (mean(colors), mean(changes));
+    let (color, change) = (middle(colors.iter().copied()), middle(changes.iter().copied()));
     let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
     let (mut own, mut with, mut all) = (DMat3::ZERO, DMat3::ZERO, 0.0);
     for (x, y) in colors.iter().zip(changes) {

@@ -6,7 +6,7 @@
 use super::differences::DIFFERS;
 use super::overlay::{Overlay, STEPS};
 use super::patch::Patch;
-use super::places::places;
+use super::places::{Place, places};
 use super::signs::Case;
 use super::{covered, detail, faded, palette, seams, stains};
 use crate::measure::MeshFacts;
@@ -156,29 +156,33 @@ pub(super) fn painted_faults(overlay: &Overlay) -> Vec<(usize, String)> {
         (side, words)
     });
     let places = places(overlay).unwrap_or_default();
-    let faded = faded::faded(&places).map(|(side, left)| {
+    seams.into_iter().chain(color_faults(&places, overlay.diagonal)).collect()
+}
+
+fn color_faults(places: &[Place], diagonal: f32) -> Vec<(usize, String)> {
+    let faded = faded::faded(places).map(|(side, left)| {
         let left = percent(left);
         (side, format!("is faded: its colours are only {left} as far apart as the other's"))
     });
-    let covered = covered::covered(&places).map(|(side, share, name)| {
+    let covered = covered::covered(places).map(|(side, share, name)| {
         let share = percent(share);
         (side, format!("is {name} on {share} of its surface, where the other has several colours"))
     });
-    let posterised = palette::posterised(&places);
+    let posterised = palette::posterised(places);
     let few = posterised.map(|(side, num_colors, shares)| {
         let [own, than] = [side, 1 - side].map(|side| percent(shares[side]));
         (side, format!("has few colours: {num_colors} cover {own} of its surface, as many of the other's cover {than}"))
     });
     // What few colours leave out is a part of the other's colours, and not laid over them.
     let is_left_out = |side: usize| posterised.is_some_and(|(few, ..)| few != side);
-    let stained =
-        stains::stained(&places, overlay.diagonal).filter(|(side, _)| !is_left_out(*side));
+    let stained = stains::stained(places, diagonal).filter(|(side, _)| !is_left_out(*side));
     let stains = stained.map(|(side, size)| {
         let words = format!(
             "has stains, patches or shadows: a pattern that is unrelated to the other's colours changes its colours by {size:.0} (CIELAB; from black to white is 100)"
         );
         (side, words)
     });
+    let busy = detail::Busy::of(places);
     let within = 100.0 * STEPS[detail::STATED];
     let contrasts = |(side, both): (usize, [f64; 2]), what: &str| {
         let [own, than] = [side, 1 - side].map(|side| both[side]);
@@ -189,10 +193,10 @@ pub(super) fn painted_faults(overlay: &Overlay) -> Vec<(usize, String)> {
             ),
         )
     };
-    let blurred = detail::blurred(&places).map(|found| contrasts(found, "has lost detail"));
-    let spots = detail::spotted(&places)
-        .map(|found| contrasts(found, "has spots or lines that the other lacks"));
-    [stains, seams, faded, covered, few, blurred, spots].into_iter().flatten().collect()
+    let blurred = busy.blurred().map(|found| contrasts(found, "has lost detail"));
+    let spots =
+        busy.spotted().map(|found| contrasts(found, "has spots or lines that the other lacks"));
+    [stains, faded, covered, few, blurred, spots].into_iter().flatten().collect()
 }
 
 fn more(own: f64, than: f64) -> bool {
@@ -346,4 +350,23 @@ fn texels(done: Done, own: &Patch, than: &Patch) -> Option<String> {
         Done::Jpeg => format!("has steps at the borders of blocks of 8 texels that are {a:.1} times as high as next to them, the other {b:.1} times"),
         _ => format!("has less detail in its texture: {} of its neighbouring texels are equal, {} of the other's", percent(a), percent(b)),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::places::sheet;
+    use glam::Vec3;
+
+    #[test]
+    fn what_few_colours_leave_out_is_no_stain_on_the_other() {
+        // From one colour to another, by lightness that the few colours do not have.
+        let base = |x: f32| Vec3::new(0.75, 0.25, 0.25).lerp(Vec3::new(0.25, 0.3, 0.75), x);
+        let clean = |at: Vec3| base(at.x) + 0.15 * libm::sinf(5.0 * at.y);
+        let few = |at: Vec3| base((at.x * 5.0).round() / 5.0);
+        let places = sheet(|at| [clean(at), few(at)]);
+        assert_eq!(stains::stained(&places, 1.4).map(|(side, _)| side), Some(0));
+        assert_eq!(palette::posterised(&places).map(|(side, ..)| side), Some(1));
+        assert!(color_faults(&places, 1.4).iter().all(|(side, _)| *side == 1));
+    }
 }

@@ -1,4 +1,4 @@
-//! What a picture shows: the one list of channels, with the name, source, format and values of each.
+//! What a picture shows: the one list of channels, with the name, origin, format and values of each.
 
 use super::image::PixelFormat;
 
@@ -69,46 +69,42 @@ impl Channel {
         Self::ExpectedZ,
     ];
 
-    /// Where it comes from, what its values are, and its name: the rest of the renderer asks this and names single channels only to write them.
+    /// Everything else asks this, and names single channels only to write them.
     const fn declared(self) -> Declared {
+        use OfSplats::{Absent, Colors, Geometry};
+        use Origin::{Depth, Light, Material, Place, Z};
         use PixelFormat::{Grey8, Grey16, Grey32F, Rgb8, Rgba32F};
-        use Source::{Depth, Light, Material, Place, Z};
-        use Splats::{Absent, Colors, Geometry};
         use Values::{Color, Covered, First, Mean, Nearest};
         match self {
-            Self::Rgb => Declared("rgb", Light, Rgb8, Color, Colors),
-            Self::Normal => Declared("normal", Light, Rgb8, Mean, Geometry),
-            Self::Matte => Declared("matte", Light, Rgb8, Color, Absent),
-            Self::Depth => Declared("depth", Depth, Grey16, Nearest, Geometry),
-            Self::Mask => Declared("mask", Light, Grey8, Mean, Colors),
-            Self::NdcDepth => Declared("ndc-depth", Depth, Grey16, Nearest, Geometry),
-            Self::BaseColor => Declared("base-color", Material, Rgb8, Color, Absent),
-            Self::MetallicRoughness => {
-                Declared("metallic-roughness", Material, Rgb8, Covered, Absent)
-            }
-            Self::Emissive => Declared("emissive", Material, Rgb8, Color, Absent),
-            Self::Opacity => Declared("opacity", Material, Grey8, Covered, Colors),
-            Self::CameraNormal => Declared("camera-normal", Material, Rgb8, Mean, Geometry),
-            Self::ShadingNormal => Declared("shading-normal", Material, Rgb8, Mean, Absent),
-            Self::CameraShadingNormal => {
-                Declared("camera-shading-normal", Material, Rgb8, Mean, Absent)
-            }
-            Self::Position => Declared("position", Place, Rgba32F, First, Geometry),
-            Self::Z => Declared("z", Z, Grey32F, First, Geometry),
-            Self::Uv => Declared("uv", Place, Rgba32F, First, Absent),
-            Self::Part => Declared("part", Place, Grey16, First, Absent),
-            Self::ExpectedZ => Declared("expected-z", Z, Grey32F, First, Geometry),
+            Self::Rgb => of("rgb", Light, Rgb8, Color, Colors),
+            Self::Normal => of("normal", Light, Rgb8, Mean, Geometry),
+            Self::Matte => of("matte", Light, Rgb8, Color, Absent),
+            Self::Depth => of("depth", Depth, Grey16, Nearest, Geometry),
+            Self::Mask => of("mask", Light, Grey8, Mean, Colors),
+            Self::NdcDepth => of("ndc-depth", Depth, Grey16, Nearest, Geometry),
+            Self::BaseColor => of("base-color", Material, Rgb8, Color, Absent),
+            Self::MetallicRoughness => of("metallic-roughness", Material, Rgb8, Covered, Absent),
+            Self::Emissive => of("emissive", Material, Rgb8, Color, Absent),
+            Self::Opacity => of("opacity", Material, Grey8, Covered, Colors),
+            Self::CameraNormal => of("camera-normal", Material, Rgb8, Mean, Geometry),
+            Self::ShadingNormal => of("shading-normal", Material, Rgb8, Mean, Absent),
+            Self::CameraShadingNormal => of("camera-shading-normal", Material, Rgb8, Mean, Absent),
+            Self::Position => of("position", Place, Rgba32F, First, Geometry),
+            Self::Z => of("z", Z, Grey32F, First, Geometry),
+            Self::Uv => of("uv", Place, Rgba32F, First, Absent),
+            Self::Part => of("part", Place, Grey16, First, Absent),
+            Self::ExpectedZ => of("expected-z", Z, Grey32F, First, Geometry),
         }
     }
 
     /// As flags, files and records name it.
     pub const fn name(self) -> &'static str {
-        self.declared().0
+        self.declared().name
     }
 
     /// The format of its pictures, before a transparent background.
     pub const fn format(self) -> PixelFormat {
-        self.declared().2
+        self.declared().format
     }
 
     /// Whether its bytes are colours, encoded as sRGB.
@@ -117,39 +113,55 @@ impl Channel {
     }
 
     pub(super) fn values(self) -> Values {
-        self.declared().3
+        self.declared().values
     }
 
-    pub(super) fn of_splats(self) -> Splats {
-        self.declared().4
+    pub(super) fn of_splats(self) -> OfSplats {
+        self.declared().of_splats
     }
 
     /// Whether it averages what material and normals say, without light.
     pub(super) fn is_material(self) -> bool {
-        self.declared().1 == Source::Material
+        self.declared().origin == Origin::Material
     }
 
     /// Whether it is one float, a depth in the rig's units.
     pub(crate) fn is_z(self) -> bool {
-        self.declared().1 == Source::Z
+        self.declared().origin == Origin::Z
     }
 
     /// Whether it is a depth of any unit.
     pub(super) fn is_depth(self) -> bool {
-        self.is_z() || self.declared().1 == Source::Depth
+        self.is_z() || self.declared().origin == Origin::Depth
     }
 
     /// Whether it shows the nearest triangle alone, which nothing is mixed with.
     pub(super) fn is_place(self) -> bool {
-        self.declared().1 == Source::Place
+        self.declared().origin == Origin::Place
     }
 }
 
-struct Declared(&'static str, Source, PixelFormat, Values, Splats);
+struct Declared {
+    name: &'static str,
+    origin: Origin,
+    format: PixelFormat,
+    values: Values,
+    of_splats: OfSplats,
+}
+
+const fn of(
+    name: &'static str,
+    origin: Origin,
+    format: PixelFormat,
+    values: Values,
+    of_splats: OfSplats,
+) -> Declared {
+    Declared { name, origin, format, values, of_splats }
+}
 
 /// What a pixel is made of.
 #[derive(PartialEq)]
-enum Source {
+enum Origin {
     /// Samples with light or coverage.
     Light,
     Material,
@@ -174,9 +186,9 @@ pub(super) enum Values {
     First,
 }
 
-/// Whether Gaussian splats have a channel, and from what: materials, lamps, texture coordinates and parts they have not.
+/// What gives Gaussian splats a channel. They have no materials, lamps, texture coordinates or parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Splats {
+pub(super) enum OfSplats {
     Absent,
     Colors,
     Geometry,

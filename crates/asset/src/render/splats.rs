@@ -5,7 +5,7 @@
 //! Depths and positions are those of the splat at which half of the light is lost, and 0 where less is lost: a mean of the front and the back of
 //! an object would name a place where nothing is. Normals are means of the splats' shortest axes, which mean little where splats are round.
 
-use super::channel::{Channel, Splats};
+use super::channel::{Channel, OfSplats};
 use super::error::RenderError;
 use super::frame::Frame;
 use super::image::{Image, PixelFormat};
@@ -38,7 +38,7 @@ pub(super) fn draw_each<T: Send>(
     each: impl Fn(Frame) -> T + Sync,
 ) -> Result<Vec<T>, RenderError> {
     if let Some(channel) =
-        settings.channels.iter().find(|&&channel| channel.of_splats() == Splats::Absent)
+        settings.channels.iter().find(|&&channel| channel.of_splats() == OfSplats::Absent)
     {
         return Err(RenderError::NotOfSplats { channel: channel.name() });
     }
@@ -216,7 +216,7 @@ impl View<'_> {
                 .settings
                 .channels
                 .iter()
-                .any(|channel| channel.of_splats() == Splats::Geometry),
+                .any(|channel| channel.of_splats() == OfSplats::Geometry),
             ..usual
         }
     }
