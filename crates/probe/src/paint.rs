@@ -211,11 +211,7 @@ mod tests {
         let transform = UvTransform::IDENTITY;
         let base_color_texture = Some(TextureRef { texture: 0, uv_set: 0, transform });
         let colors = |alpha_mode| {
-            let material = Material {
-                base_color_texture: base_color_texture.clone(),
-                alpha_mode,
-                ..Material::default()
-            };
+            let material = Material { base_color_texture, alpha_mode, ..Material::default() };
             let meshes = vec![Mesh::new(parts.clone()).unwrap()];
             let scene = Scene::new(meshes, vec![material], vec![texture.clone()]).unwrap();
             let hit = |x| Hit { triangle: 0, weights: [x, 0.0], point: Vec3::ZERO, distance: 0.0 };
