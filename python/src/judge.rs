@@ -8,7 +8,7 @@ use meshjudge::unstable::judge::{
     Again, Catalogue, CustomJudge, Finish, Judge, Limits, OpenSettings, Part, Question, Reply,
     Spec, Tuning,
 };
-use meshjudge::unstable::rubric::{Content, Kind};
+use meshjudge::unstable::rubric::Content;
 use meshjudge::unstable::store::Store;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -76,9 +76,10 @@ impl AskedQuestion {
     #[doc = doc!("Question.answer_example")]
     #[getter]
     fn answer_example<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let value = match self.question.rubric.kind() {
-            Kind::Pairwise => json!("tie"),
-            _ => json!(self.question.rubric.scale().max),
+        let rubric = &self.question.rubric;
+        let value = match rubric.is_of_pairs() {
+            true => json!("tie"),
+            false => json!(rubric.scale().max),
         };
         let keys = keys(&self.question);
         let answer: Map<String, Value> = keys.into_iter().map(|key| (key, value.clone())).collect();
@@ -101,11 +102,7 @@ impl AskedQuestion {
     #[doc = doc!("Question.kind")]
     #[getter]
     fn kind(&self) -> &'static str {
-        match self.question.rubric.kind() {
-            Kind::Pairwise => "pairwise",
-            Kind::Reconstruction => "reconstruction",
-            Kind::Category => "category",
-        }
+        self.question.rubric.kind().as_str()
     }
 
     #[doc = doc!("Question.rubric")]
@@ -161,14 +158,7 @@ impl AskedQuestion {
 
 /// The keys of an answer.
 fn keys(question: &Question) -> Vec<String> {
-    let criteria = question.rubric.criteria(question.category.as_deref());
-    let mut keys: Vec<String> = criteria.iter().map(|c| c.key.clone()).collect();
-    match question.rubric.kind() {
-        Kind::Pairwise => {}
-        Kind::Reconstruction => keys = vec!["score".to_owned()],
-        Kind::Category => keys.push("overall_score".to_owned()),
-    }
-    keys
+    question.rubric.answer_keys(question.category.as_deref())
 }
 
 /// A Python callable as the library asks it.
@@ -261,7 +251,7 @@ fn reply(question: &Question, value: &Bound<'_, PyAny>) -> PyResult<Reply> {
         )));
     };
     check_keys(question, verdict)?;
-    if question.rubric.kind() != Kind::Pairwise {
+    if !question.rubric.is_of_pairs() {
         return Ok(stopped(text_of(value)?, Vec::new()));
     }
     choices(question, verdict).map(|(text, undecided)| stopped(text, undecided))
@@ -277,7 +267,7 @@ fn check_keys(question: &Question, verdict: &Bound<'_, PyMapping>) -> PyResult<(
         .collect();
     let strange = verdict.keys()?.iter().find(|key| {
         let is_known = key.extract::<String>().is_ok_and(|key| keys.contains(&key));
-        question.rubric.kind() == Kind::Pairwise && !is_known
+        question.rubric.is_of_pairs() && !is_known
     });
     if let Some(strange) = strange {
         return Err(unknown(

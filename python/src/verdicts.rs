@@ -21,7 +21,7 @@ use meshjudge::unstable::front::{
 };
 use meshjudge::unstable::judge::{self, Judge, Part, Specimen};
 use meshjudge::unstable::report::PROBE_CAVEATS;
-use meshjudge::unstable::rubric::{Form, Kind, Order, Rubric};
+use meshjudge::unstable::rubric::{Form, Order, Rubric};
 use meshjudge::unstable::store::{PlannedPair, Record, Store};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -384,7 +384,7 @@ pub(crate) fn compare(
     };
     let rubric = Rubric::open(rubric.unwrap_or(fitting)).or_raise()?;
     let rubric = Arc::new(rubric.with_form(form).or_raise()?);
-    if rubric.kind() != Kind::Pairwise {
+    if !rubric.is_of_pairs() {
         return Err(crate::error::RubricError::new_err(format!(
             "the rubric {:?} is not about two objects; use score, or a pairwise rubric",
             rubric.name()
@@ -521,23 +521,23 @@ pub(crate) fn score(
     given.end()?;
     let name = rubric.unwrap_or(if photo.is_some() { "reconstruction" } else { "category" });
     let rubric = Arc::new(Rubric::open(name).or_raise()?);
-    let photo = match (rubric.kind(), photo) {
-        (Kind::Reconstruction, Some(photo)) => {
+    if rubric.is_of_pairs() {
+        return Err(crate::error::RubricError::new_err(format!(
+            "the rubric {:?} is about two objects; use a comparison instead",
+            rubric.name()
+        )));
+    }
+    let photo = match (rubric.needs_photo(), photo) {
+        (true, Some(photo)) => {
             let photo = photo_of(photo, mask)?;
             photo.check().or_raise()?;
             Some(photo)
         }
-        (Kind::Reconstruction, None) => {
-            let words = "the reconstruction rubric needs the photo";
+        (true, None) => {
+            let words = format!("the {} rubric needs the photo", rubric.name());
             return Err(crate::error::RubricError::new_err(words));
         }
-        (Kind::Pairwise, _) => {
-            return Err(crate::error::RubricError::new_err(format!(
-                "the rubric {:?} is about two objects; use a comparison instead",
-                rubric.name()
-            )));
-        }
-        (Kind::Category, _) => None,
+        (false, _) => None,
     };
     rubric.text(category.as_deref()).or_raise()?;
     let drawings = drawings(&rubric, &views).or_raise()?;

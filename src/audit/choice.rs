@@ -7,7 +7,7 @@ use crate::load::{EXTENSIONS, Options, load_for};
 use crate::objects::assembled::Assembled;
 use crate::objects::scenes::cases;
 use crate::objects::{self, Split};
-use crate::rubric::{Kind, Rubric};
+use crate::rubric::Rubric;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -47,28 +47,26 @@ impl AuditPlan {
         levels.sort_by(f32::total_cmp);
         levels.dedup();
         let (mut objects, mut scenes) = (Vec::new(), Vec::new());
-        match rubric.kind() {
-            Kind::Pairwise | Kind::Reconstruction => {
-                objects = match &choice.bases {
-                    Bases::Own(split) => own(*split),
-                    Bases::Fresh(count) => fresh(*count, choice.seed),
-                    Bases::Folder(folder, options) => in_folder(folder, options)?,
-                };
-                objects.truncate(choice.objects_max);
-            }
-            Kind::Category if !matches!(choice.bases, Bases::Own(_)) => {
-                return Err(AuditError::OwnScenesOnly);
-            }
-            Kind::Category => scenes.extend(cases().iter().take(choice.objects_max)),
+        if !rubric.has_categories() {
+            objects = match &choice.bases {
+                Bases::Own(split) => own(*split),
+                Bases::Fresh(count) => fresh(*count, choice.seed),
+                Bases::Folder(folder, options) => in_folder(folder, options)?,
+            };
+            objects.truncate(choice.objects_max);
+        } else if matches!(choice.bases, Bases::Own(_)) {
+            scenes.extend(cases().iter().take(choice.objects_max));
+        } else {
+            return Err(AuditError::OwnScenesOnly);
         }
         Ok(Self {
-            kinds: chosen(&choice.kinds, &objects, rubric.kind())?,
+            kinds: chosen(&choice.kinds, &objects, rubric)?,
             objects,
             cases: scenes,
             levels,
             seed: choice.seed,
             has_photos: rubric.shows_photo(),
-            is_scored: rubric.kind() == Kind::Reconstruction,
+            is_scored: rubric.needs_photo(),
         })
     }
 }
@@ -138,12 +136,12 @@ fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, Audit
 fn chosen(
     names: &[String],
     objects: &[CleanObject],
-    rubric: Kind,
+    rubric: &Rubric,
 ) -> Result<Vec<&'static DamageKind>, AuditError> {
     let possible: Vec<&'static DamageKind> = all_kinds()
-        .filter(|kind| match rubric {
-            Kind::Category => kind.category().is_some(),
-            _ => objects.iter().any(|object| object.takes(kind)),
+        .filter(|kind| match rubric.has_categories() {
+            true => kind.category().is_some(),
+            false => objects.iter().any(|object| object.takes(kind)),
         })
         .collect();
     if names.is_empty() {

@@ -4,7 +4,6 @@ use super::plan::Plan;
 use super::remaining::Remaining;
 use crate::ask::{Estimate, Unmade, add_unmade, empty_estimates};
 use crate::judge::Judge;
-use crate::rubric::Kind;
 
 /// For a whole benchmark, before anything is made or drawn: for the `left` part, or else for everything.
 pub fn estimates(
@@ -15,9 +14,9 @@ pub fn estimates(
 ) -> Vec<Estimate> {
     let mut found = empty_estimates(judges);
     for (place, planned) in plan.rubrics.iter().enumerate() {
-        let questions = match planned.rubric.kind() {
-            Kind::Pairwise => 2 * plan.num_pairs(),
-            Kind::Reconstruction | Kind::Category => plan.num_slots(),
+        let questions = match planned.rubric.is_of_pairs() {
+            true => 2 * plan.num_pairs(),
+            false => plan.num_slots(),
         } as u64;
         // The mean prompt represents all.
         let images: usize = plan.prompts.iter().map(|prompt| prompt.images.len()).sum();

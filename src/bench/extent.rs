@@ -2,7 +2,6 @@
 
 use super::asset_cache::AssetCache;
 use super::plan::Plan;
-use crate::rubric::Kind;
 
 /// The size of a plan.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -35,9 +34,9 @@ pub fn extent(plan: &Plan, num_judges: usize, samples: u32, run: &std::path::Pat
     let times = num_judges as u64 * u64::from(samples);
     let (mut pairs, mut singles) = (0, 0);
     for rubric in &plan.rubrics {
-        match rubric.rubric.kind() {
-            Kind::Pairwise => pairs += plan.num_pairs(),
-            Kind::Reconstruction | Kind::Category => singles += plan.num_slots(),
+        match rubric.rubric.is_of_pairs() {
+            true => pairs += plan.num_pairs(),
+            false => singles += plan.num_slots(),
         }
     }
     let to_make = assets.num_pending();

@@ -23,7 +23,7 @@ use crate::ask::{Drawing, Photo, QuestionError};
 use crate::features::CustomModel;
 use crate::load::{LoadError, Loaded, Options, load_for};
 use crate::render::Renderer;
-use crate::rubric::{Kind, PROMPT_CHARS_MAX};
+use crate::rubric::PROMPT_CHARS_MAX;
 use crate::scene::{Asset, ViewScale};
 use crate::sheet::PhotoStyle;
 use crate::store::Made;
@@ -243,10 +243,10 @@ impl Plan {
         prompt: &Prompt,
     ) -> Result<Option<Arc<Photo>>, QuestionError> {
         let rubric = &self.rubrics[rubric].rubric;
-        match rubric.kind() {
-            Kind::Pairwise if rubric.shows_photo() => self.photos.cut_out(prompt),
-            Kind::Reconstruction => self.photos.whole(prompt),
-            Kind::Pairwise | Kind::Category => Ok(None),
+        match (rubric.needs_photo(), rubric.shows_photo()) {
+            (true, _) => self.photos.whole(prompt),
+            (false, true) => self.photos.cut_out(prompt),
+            (false, false) => Ok(None),
         }
     }
 

@@ -4,7 +4,7 @@ use super::file::GeneratorEntry;
 use super::planned_features::{PlannedFeature, PlannedScore};
 use super::planned_metrics::PlannedMetrics;
 use super::prompt::Prompt;
-use crate::rubric::{Kind, Rubric};
+use crate::rubric::Rubric;
 
 /// An asset that every seed shares would count once for each, as if it were several.
 pub(super) fn checked_paths(seeds: &[u32], entries: &[GeneratorEntry]) -> Result<(), String> {
@@ -29,7 +29,7 @@ pub(super) fn checked_criterion<'a>(
     wanted: Option<&str>,
     rubrics: impl Iterator<Item = &'a Rubric>,
 ) -> Result<(), String> {
-    let pairs = rubrics.filter(|rubric| rubric.kind() == Kind::Pairwise);
+    let pairs = rubrics.filter(|rubric| rubric.is_of_pairs());
     let keys: Vec<&str> =
         pairs.flat_map(|rubric| rubric.criteria(None)).map(|it| it.key.as_str()).collect();
     match wanted {

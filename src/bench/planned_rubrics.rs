@@ -6,7 +6,7 @@ use super::prompt::Prompt;
 use crate::ask::{Drawing, DrawingError, ViewOptions, drawings, load_options};
 use crate::load::Options;
 use crate::render::{Environment, Renderer};
-use crate::rubric::{Example, Kind, Rubric};
+use crate::rubric::{Example, Rubric};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub(super) fn planned_rubric(
     if let Some(question) = &table.question {
         rubric = rubric.with_question(&folder.join(question))?;
     }
-    if rubric.kind() == Kind::Pairwise {
+    if rubric.is_of_pairs() {
         rubric = rubric.with_form(file.pictures.form)?;
     }
     let examples = match &table.examples {
@@ -52,13 +52,13 @@ pub(super) fn planned_rubric(
     };
     for prompt in prompts {
         let category = prompt.category.as_ref().or(table.category.as_ref());
-        if rubric.kind() == Kind::Category {
+        if rubric.has_categories() {
             let Some(category) = category else {
                 return Err(wrong(format!("the rubric {:?} needs a category, but prompt {:?} has none; give `category` to the prompt or to the rubric", rubric.name(), prompt.id)).into());
             };
             rubric.text(Some(category))?;
         }
-        let needs_photo = rubric.shows_photo() || rubric.kind() == Kind::Reconstruction;
+        let needs_photo = rubric.shows_photo() || rubric.needs_photo();
         if needs_photo && prompt.images.is_empty() {
             return Err(wrong(format!("the rubric {:?} shows the photo that objects were made from, and prompt {:?} has no `image`; give it one, or choose a rubric for texts, such as pairwise", rubric.name(), prompt.id)).into());
         }
@@ -104,7 +104,7 @@ fn view_options(entry: &PicturesEntry, folder: &Path) -> Result<ViewOptions, Dra
 }
 
 pub(super) fn check_rubrics(rubrics: &[PlannedRubric], num_methods: usize) -> Result<(), String> {
-    let has_pairs = |r: &PlannedRubric| r.rubric.kind() == Kind::Pairwise;
+    let has_pairs = |r: &PlannedRubric| r.rubric.is_of_pairs();
     if rubrics.iter().any(has_pairs) && num_methods < 2 {
         return Err(format!(
             "a pair needs two generators, but there is {num_methods}; add a [[generators]] entry, or use a one-object rubric"

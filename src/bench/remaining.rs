@@ -6,7 +6,7 @@ use super::plan::Plan;
 use super::schedule::{Field, Pair, all_pairs, round_robin};
 use super::slot::{PlaceIdx, SlotIdx};
 use crate::judge::{Asset, Judge};
-use crate::rubric::{Kind, Order};
+use crate::rubric::Order;
 use crate::store::{Record, Store, StoreError};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -84,24 +84,22 @@ pub fn remaining(
 
 /// The assets of each question of a rubric. Active scheduling asks no more than these.
 fn questions(plan: &Plan, rubric: usize) -> Vec<(SlotIdx, Option<SlotIdx>)> {
-    match plan.rubrics[rubric].rubric.kind() {
-        Kind::Reconstruction | Kind::Category => plan.slots().map(|slot| (slot, None)).collect(),
-        Kind::Pairwise => {
-            let field = field(plan);
-            let pairs = match plan.pairs.schedule {
-                PairSchedule::All => all_pairs(&field),
-                PairSchedule::RoundRobin | PairSchedule::Active => {
-                    let count = plan.pairs.count.unwrap_or(usize::MAX);
-                    round_robin(&field, count, plan.pairs.seed)
-                }
-            };
-            let slots = |Pair { prompt, a, b }| {
-                let at = |method| plan.slot_at(PlaceIdx(prompt), method);
-                (at(a), Some(at(b)))
-            };
-            pairs.into_iter().map(slots).collect()
-        }
+    if !plan.rubrics[rubric].rubric.is_of_pairs() {
+        return plan.slots().map(|slot| (slot, None)).collect();
     }
+    let field = field(plan);
+    let pairs = match plan.pairs.schedule {
+        PairSchedule::All => all_pairs(&field),
+        PairSchedule::RoundRobin | PairSchedule::Active => {
+            let count = plan.pairs.count.unwrap_or(usize::MAX);
+            round_robin(&field, count, plan.pairs.seed)
+        }
+    };
+    let slots = |Pair { prompt, a, b }| {
+        let at = |method| plan.slot_at(PlaceIdx(prompt), method);
+        (at(a), Some(at(b)))
+    };
+    pairs.into_iter().map(slots).collect()
 }
 
 /// Every method is assumed to have an asset for every prompt; a missing asset is discovered later.

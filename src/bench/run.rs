@@ -26,7 +26,6 @@ use crate::ask::{AskError, AskSettings, Progress, Session, Summary, Template};
 use crate::judge::{Judge, Purse};
 use crate::rate::{Game, Goal, RateError, Side};
 use crate::results::{Followed, FollowedQuestion};
-use crate::rubric::Kind;
 use crate::store::{
     FailedAt, JudgeSetup, Made, PairResult, PlannedPair, Store, StoreError, booked_usd,
 };
@@ -173,26 +172,23 @@ impl Bench<'_> {
         let mut first = Vec::new();
         let mut chosen: Vec<Vec<Pair>> = vec![Vec::new(); self.plan.rubrics.len()];
         for (rubric, planned) in self.plan.rubrics.iter().enumerate() {
-            match planned.rubric.kind() {
-                Kind::Reconstruction | Kind::Category => {
-                    first.extend(self.plan.slots().map(|slot| Task::One { rubric, slot }));
-                }
-                Kind::Pairwise => {
-                    let pairs = match self.plan.pairs.schedule {
-                        PairSchedule::All if self.plan.pairs.stop.is_none() => all_pairs(&field),
-                        PairSchedule::RoundRobin => {
-                            let count = self.plan.pairs.count.unwrap_or(usize::MAX);
-                            round_robin(&field, count, self.plan.pairs.seed)
-                        }
-                        // Rounds of earlier calls come first, as they were chosen.
-                        PairSchedule::All | PairSchedule::Active => {
-                            chosen[rubric] = self.chosen_before(rubric)?;
-                            chosen[rubric].clone()
-                        }
-                    };
-                    first.extend(pairs.into_iter().map(|pair| Task::Pair { rubric, pair }));
-                }
+            if !planned.rubric.is_of_pairs() {
+                first.extend(self.plan.slots().map(|slot| Task::One { rubric, slot }));
+                continue;
             }
+            let pairs = match self.plan.pairs.schedule {
+                PairSchedule::All if self.plan.pairs.stop.is_none() => all_pairs(&field),
+                PairSchedule::RoundRobin => {
+                    let count = self.plan.pairs.count.unwrap_or(usize::MAX);
+                    round_robin(&field, count, self.plan.pairs.seed)
+                }
+                // Rounds of earlier calls come first, as they were chosen.
+                PairSchedule::All | PairSchedule::Active => {
+                    chosen[rubric] = self.chosen_before(rubric)?;
+                    chosen[rubric].clone()
+                }
+            };
+            first.extend(pairs.into_iter().map(|pair| Task::Pair { rubric, pair }));
         }
         self.round(first)?;
         let goal = self.plan.pairs.stop.map(|stop| match stop {
@@ -200,7 +196,7 @@ impl Bench<'_> {
             PairStop::FirstSettled => Goal::First,
         });
         for (rubric, chosen) in chosen.into_iter().enumerate() {
-            if self.plan.rubrics[rubric].rubric.kind() != Kind::Pairwise {
+            if !self.plan.rubrics[rubric].rubric.is_of_pairs() {
                 continue;
             }
             match (goal, self.plan.pairs.schedule) {

@@ -13,7 +13,6 @@ use super::slot::{PlaceIdx, SlotIdx};
 use crate::ask::{
     Case, ComposedPictures, Drawn, Planner, QuestionError, Side, Template, Views, Work,
 };
-use crate::rubric::Kind;
 use crate::store::{PairResult, PlannedPair};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -354,7 +353,7 @@ impl<'a> Producer<'a, '_> {
         let category = prompt.category.as_ref().or(planned.category.as_ref());
         Ok(Case {
             template: Arc::clone(&self.templates[rubric]),
-            category: category.filter(|_| planned.rubric.kind() == Kind::Category).cloned(),
+            category: category.filter(|_| planned.rubric.has_categories()).cloned(),
             prompt: prompt.text().map(str::to_owned),
             photo: plan.photo(rubric, prompt)?,
             sides,

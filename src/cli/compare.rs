@@ -11,7 +11,7 @@ use crate::front::{
     Comparison, CriterionFinding, JudgeFindings, MajorityFinding, RunConfig, SampleMajorities,
     about_pair, pair_case,
 };
-use crate::rubric::{Form, Kind, Order, Rubric};
+use crate::rubric::{Form, Order, Rubric};
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
     let fitting = if args.photo.is_given() { "pairwise-image" } else { "pairwise" };
     let name = args.rubric.as_deref().unwrap_or(fitting);
     let rubric = args.question.rubric(name, args.pair.pictures)?;
-    if rubric.kind() != Kind::Pairwise {
+    if !rubric.is_of_pairs() {
         return Err(format!(
             "the rubric {:?} is not about two objects; use `score`, or a pairwise rubric",
             rubric.name()

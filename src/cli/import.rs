@@ -7,7 +7,7 @@ use crate::exchange::{
     read_gpteval3d, read_ratings, read_votes, votes,
 };
 use crate::report::{plural, plural_with};
-use crate::rubric::{Kind, Rubric, Winner};
+use crate::rubric::{Rubric, Winner};
 use crate::store::{Made, Opinion, OpinionsKept, Store};
 use clap::{Args, ValueEnum};
 use std::collections::BTreeSet;
@@ -85,7 +85,7 @@ pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure>
         return Err("nothing to import; give --votes, --ratings, --gpteval3d or --from".into());
     }
     let rubric = Rubric::open(&args.rubric)?;
-    if rubric.kind() != Kind::Pairwise {
+    if !rubric.is_of_pairs() {
         return Err(
             format!("votes are about pairs, but the rubric {:?} is not", rubric.name()).into()
         );

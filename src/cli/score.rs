@@ -7,7 +7,7 @@ use super::photo_args::{PhotoArgs, warn_of_photo};
 use super::{Exit, Failure, Printer};
 use crate::ask::Answered;
 use crate::front::{ObjectFiles, RunConfig, method_name};
-use crate::rubric::{Form, Kind, Rubric, Verdict};
+use crate::rubric::{Form, Rubric, Verdict};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -95,7 +95,7 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> 
 
 /// Names every missing flag of the rubric's question, before anything is loaded.
 fn check_flags(args: &ScoreArgs, rubric: &Rubric) -> Result<(), Failure> {
-    if rubric.kind() != Kind::Category {
+    if !rubric.has_categories() {
         return Ok(());
     }
     let missing: Vec<&str> = [

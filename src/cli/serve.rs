@@ -9,7 +9,7 @@ use crate::report::serve::{
     PORT, PublicSettings, PublicUrl, RaterLine, ServeSettings, invite, invite_owner, rater_lines,
     revoke, serve,
 };
-use crate::rubric::{Kind, Rubric};
+use crate::rubric::Rubric;
 use crate::store::Store;
 use clap::Args;
 use std::net::{IpAddr, Ipv4Addr};
@@ -129,7 +129,7 @@ pub(super) fn run(args: &ServeArgs, printer: &Printer) -> Result<Exit, Failure> 
         return Ok(Exit::Done);
     }
     let rubric = args.rubric.as_deref().map(Rubric::open).transpose()?;
-    if let Some(rubric) = rubric.as_ref().filter(|r| r.kind() != Kind::Pairwise) {
+    if let Some(rubric) = rubric.as_ref().filter(|r| !r.is_of_pairs()) {
         return Err(format!(
             "people vote on pairs, and the rubric {:?} is not for two objects; give a pairwise rubric",
             rubric.name()

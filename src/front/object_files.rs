@@ -6,7 +6,7 @@ use crate::ask::{Case, Drawing, Photo, Side, Sides, Source, Template};
 use crate::judge::{Asset, Picture, Specimen};
 use crate::load::{Loaded, Options, load_for};
 use crate::render::Image;
-use crate::rubric::{Example, Kind, Rubric};
+use crate::rubric::{Example, Rubric};
 use crate::scene;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -43,20 +43,25 @@ impl ObjectFiles {
             None => Vec::new(),
         };
         let wrong = |reason: String| Err(FrontError::Input { reason });
-        match rubric.kind() {
-            Kind::Pairwise => wrong(format!(
+        if rubric.is_of_pairs() {
+            return wrong(format!(
                 "the rubric {:?} is about two objects; use a comparison instead",
                 rubric.name()
-            )),
-            Kind::Reconstruction if self.is_picture() => wrong(format!(
+            ));
+        }
+        if rubric.needs_photo() && self.is_picture() {
+            return wrong(format!(
                 "a picture has no geometry to score; give an asset, or the category rubric: {:?}",
                 self.input
-            )),
-            Kind::Reconstruction if self.photos.is_empty() => wrong(
-                "the reconstruction rubric needs the photo that the object was made from, and a mask where the photo is not transparent around it".to_owned(),
-            ),
-            Kind::Reconstruction | Kind::Category => Ok(examples),
+            ));
         }
+        if rubric.needs_photo() && self.photos.is_empty() {
+            return wrong(format!(
+                "the {} rubric needs the photo that the object was made from, and a mask where the photo is not transparent around it",
+                rubric.name()
+            ));
+        }
+        Ok(examples)
     }
 
     /// The case. `drawings` say how an asset is drawn, none for each picture of the rubric where the input is a picture; `loaded`
@@ -83,16 +88,14 @@ impl ObjectFiles {
             let specimen = Arc::new(Specimen::new(asset.scene));
             (Source::Held(specimen), asset.hash)
         };
-        let photo = match rubric.kind() {
-            Kind::Reconstruction => {
-                let sides = self.photos.iter();
-                let sides = sides.map(|(side, image, mask)| (&**side, &**image, mask.as_deref()));
-                let photo = Photo::open_sides(sides)?;
-                photo.check()?;
-                Some(Arc::new(photo))
-            }
-            _ => None,
-        };
+        let mut photo = None;
+        if rubric.needs_photo() {
+            let sides = self.photos.iter();
+            let sides = sides.map(|(side, image, mask)| (&**side, &**image, mask.as_deref()));
+            let opened = Photo::open_sides(sides)?;
+            opened.check()?;
+            photo = Some(Arc::new(opened));
+        }
         let path = self.input.to_string_lossy().into_owned();
         let asset = Asset { path: path.clone(), hash, method: method_name(&self.input, None) };
         let template = Template { examples, ..Template::new(rubric, drawings, options) };

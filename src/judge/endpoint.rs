@@ -199,7 +199,7 @@ impl Endpoint {
         let mut tokens = if self.is_structured {
             let category = question.category.as_deref();
             let schema = question.rubric.answer_schema(category).to_string().len();
-            (schema + question.rubric.schema_note(category).map_or(0, str_len)) as u64
+            (schema + question.rubric.schema_note().map_or(0, str_len)) as u64
         } else {
             0
         };
@@ -266,7 +266,7 @@ impl Endpoint {
     pub(super) fn body(&self, question: &Question, again: Option<&Again>, form: Form) -> Value {
         let category = question.category.as_deref();
         let schema = form.by_schema.then(|| question.rubric.answer_schema(category));
-        let note = form.by_schema.then(|| question.rubric.schema_note(category));
+        let note = form.by_schema.then(|| question.rubric.schema_note());
         let mut request = self.request(
             &Call {
                 schema: schema.as_ref(),

@@ -3,6 +3,8 @@
 //! The rubrics of `prompts/` are built in. A file of the user's is read by the same code, so it can do whatever they do.
 
 use super::error::RubricError;
+use super::keys::RESERVED_KEYS;
+use super::kind::Declared;
 use super::text::{Fill, fill};
 use super::text_file::{read_text, toml_reason};
 use super::{Criterion, Kind, Options, PictureSpec, Rubric, Scale};
@@ -13,10 +15,6 @@ use std::path::{Path, PathBuf};
 
 /// Rubrics and questions are a few kilobytes; a larger file is something else.
 const FILE_BYTES_MAX: u64 = 1 << 20;
-
-/// Keys that have a meaning of their own in a verdict.
-const RESERVED_KEYS: [&str; 5] =
-    ["score", "aspects", "undecided", "both_bad", super::schema::OVERALL_KEY];
 
 /// Criteria of one answer line, or aspects of one object: more than this no judge answers well.
 const CRITERIA_MAX: usize = 32;
@@ -110,11 +108,12 @@ impl Rubric {
         if text.trim().is_empty() {
             return Err(content("it is empty".to_owned()));
         }
-        self.texts = match self.kind {
-            Kind::Pairwise | Kind::Reconstruction => BTreeMap::from([(String::new(), text)]),
-            Kind::Category => serde_json::from_str(&text).map_err(|e| {
+        self.texts = if self.has_categories() {
+            serde_json::from_str(&text).map_err(|e| {
                 content(format!("it must be a JSON map from category to text ({e})"))
-            })?,
+            })?
+        } else {
+            BTreeMap::from([(String::new(), text)])
         };
         Ok(self.hashed())
     }
@@ -156,23 +155,18 @@ fn build(file: File, text: &str, path: &Path) -> Result<Rubric, RubricError> {
     let other =
         |data: &Option<String>| data.as_ref().map(|data| filled(data.trim(), &file.criteria));
     let (data_apart, data_strip) = (other(&file.data_apart), other(&file.data_strip));
-    let (texts, data) = match file.kind {
-        Kind::Category => (
-            file.categories
-                .iter()
-                .map(|(name, aspects)| (name.clone(), filled(text, aspects)))
-                .collect(),
-            file.data.trim().to_owned(),
-        ),
-        Kind::Pairwise | Kind::Reconstruction => (
+    let declared = file.kind.form().declared();
+    let (texts, data) = if declared.has_categories {
+        let categories = file.categories.iter();
+        let texts = categories.map(|(name, aspects)| (name.clone(), filled(text, aspects)));
+        (texts.collect(), file.data.trim().to_owned())
+    } else {
+        (
             BTreeMap::from([(String::new(), filled(text, &file.criteria))]),
             filled(file.data.trim(), &file.criteria),
-        ),
+        )
     };
-    let scale = file.scale.unwrap_or(match file.kind {
-        Kind::Category => Scale { min: 0, max: 10 },
-        Kind::Pairwise | Kind::Reconstruction => Scale { min: 1, max: 3 },
-    });
+    let scale = file.scale.unwrap_or(declared.scale);
     Ok(Rubric {
         name: file.name,
         kind: file.kind,
@@ -203,20 +197,21 @@ fn check(file: &File) -> Result<(), String> {
     if ids.len() < file.pictures.len() {
         return Err("two pictures have the same `id`".to_owned());
     }
-    if let Some(picture) = file.pictures.iter().find(|it| !file.kind.takes(it.content)) {
+    let Declared { name, contents, has_categories, .. } = file.kind.form().declared();
+    if let Some(picture) = file.pictures.iter().find(|it| !contents.contains(&it.content)) {
+        let known = serde_json::to_string(contents).expect("names");
         return Err(format!(
-            "the picture {:?} shows what a question of this kind does not have; a pairwise rubric takes pair_sheet, left, right and photo; reconstruction four_view, photo, highlighted, zoom_highlighted and zoom; category picture",
+            "the picture {:?} shows what a question of kind {name:?} does not have; `content` is one of {known}",
             picture.id
         ));
     }
-    match (file.kind, file.criteria.is_empty(), file.categories.is_empty()) {
-        (Kind::Category, true, false) | (Kind::Pairwise | Kind::Reconstruction, false, true) => {}
-        (Kind::Category, ..) => {
-            return Err(
-                "kind \"category\" needs [[categories.NAME]] and no [[criteria]]".to_owned()
-            );
-        }
-        _ => return Err("this kind needs [[criteria]] and no [[categories]]".to_owned()),
+    let (needed, other) = match has_categories {
+        true => ("[[categories.NAME]]", "[[criteria]]"),
+        false => ("[[criteria]]", "[[categories.NAME]]"),
+    };
+    if file.criteria.is_empty() != *has_categories || file.categories.is_empty() == *has_categories
+    {
+        return Err(format!("kind {name:?} needs {needed} and no {other}"));
     }
     check_criteria(&file.criteria)?;
     for aspects in file.categories.values() {

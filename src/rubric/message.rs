@@ -4,7 +4,7 @@ use super::error::RubricError;
 use super::limits::{EXAMPLES_MAX, PROMPT_CHARS_MAX};
 use super::picture::Picture;
 use super::text::quote;
-use super::{Content, Kind, PictureSpec, Rubric};
+use super::{Content, PictureSpec, Rubric};
 use std::path::Path;
 
 /// The file of a worked example that holds its answer.
@@ -71,11 +71,8 @@ impl Rubric {
     /// # Errors
     /// [`RubricError::Category`] when the rubric has categories and none, or an unknown one, is given.
     pub fn text(&self, category: Option<&str>) -> Result<&str, RubricError> {
-        let name = match self.kind {
-            Kind::Category => category.unwrap_or(""),
-            Kind::Pairwise | Kind::Reconstruction => "",
-        };
-        let known = self.kind != Kind::Category || self.categories.contains_key(name);
+        let name = category.filter(|_| self.has_categories()).unwrap_or("");
+        let known = !self.has_categories() || self.categories.contains_key(name);
         self.texts.get(name).filter(|_| known).map(String::as_str).ok_or_else(|| {
             // With a user's map of texts, only what both it and the rubric know can be asked.
             let known: Vec<&str> = self

@@ -7,18 +7,21 @@
 mod error;
 mod file;
 mod form;
+mod keys;
+mod kind;
 mod limits;
 mod message;
 mod picture;
+mod places;
 mod read;
 mod reply;
-mod schema;
 mod text;
 mod text_file;
 mod verdict;
 
 pub use error::RubricError;
 pub use form::Form;
+pub use kind::Kind;
 pub use limits::PROMPT_CHARS_MAX;
 pub use meshjudge_rate::Winner;
 pub use message::{Example, Part};
@@ -32,37 +35,6 @@ pub use verdict::{Outcome, Overall, UnknownOutcome, Verdict};
 use crate::render::Channel;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// The shape of a question and of its answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// Two objects side by side; one choice per criterion. Answer: a last line of digits.
-    Pairwise,
-    /// One object against a photo; one score. Answer: a last line that is the number.
-    Reconstruction,
-    /// One picture; a number per aspect. Answer: one JSON object.
-    Category,
-}
-
-impl Kind {
-    /// Whether a question of this kind can show that.
-    fn takes(self, content: Content) -> bool {
-        use Content::{
-            FourView, Highlighted, Left, PairBelowPhoto, PairSheet, Photo, Picture, Right, Zoom,
-            ZoomHighlighted,
-        };
-        match self {
-            Self::Pairwise => {
-                matches!(content, PairSheet | PairBelowPhoto | Left | Right | Photo)
-            }
-            Self::Reconstruction => {
-                matches!(content, Photo | Highlighted | ZoomHighlighted | Zoom | FourView)
-            }
-            Self::Category => matches!(content, Picture),
-        }
-    }
-}
 
 /// The asset on the left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -241,11 +213,10 @@ impl Rubric {
 
     /// The criteria, in the order of the answer; for a category rubric the aspects of `category`, empty if it has no such category.
     pub fn criteria(&self, category: Option<&str>) -> &[Criterion] {
-        match self.kind {
-            Kind::Category => {
-                category.and_then(|name| self.categories.get(name)).map_or(&[], Vec::as_slice)
-            }
-            Kind::Pairwise | Kind::Reconstruction => &self.criteria,
+        if self.has_categories() {
+            category.and_then(|name| self.categories.get(name)).map_or(&[], Vec::as_slice)
+        } else {
+            &self.criteria
         }
     }
 

@@ -14,19 +14,7 @@ pub(super) struct Fill<'a> {
 
 /// Replaces `{criteria}`, `{pictures}`, `{options}`, `{keys}` and `{count}`.
 pub(super) fn fill(template: &str, with: &Fill<'_>) -> String {
-    let list = |lines: Vec<String>| lines.join("\n");
-    let criteria = with.criteria.iter();
-    let criteria = match with.kind {
-        Kind::Category => list(
-            criteria.map(|c| format!("- {} (`{}`): {}", c.title, c.key, c.description)).collect(),
-        ),
-        Kind::Pairwise | Kind::Reconstruction => list(
-            criteria
-                .enumerate()
-                .map(|(i, c)| format!("{}. {}. {}", i + 1, c.title, c.description))
-                .collect(),
-        ),
-    };
+    let criteria = with.kind.form().criteria_list(with.criteria);
     let options = [
         (with.options.left, "the left one, object 1, is better"),
         (with.options.right, "the right one, object 2, is better"),
@@ -37,13 +25,13 @@ pub(super) fn fill(template: &str, with: &Fill<'_>) -> String {
         .criteria
         .iter()
         .map(|c| c.key.as_str())
-        .chain([super::schema::OVERALL_KEY])
+        .chain([super::keys::OVERALL_KEY])
         .map(|key| format!("`{key}`"))
         .collect();
-    let labels = with.pictures.iter().map(|p| p.label.clone()).collect();
+    let labels: Vec<&str> = with.pictures.iter().map(|p| p.label.as_str()).collect();
     template
         .replace("{criteria}", &criteria)
-        .replace("{pictures}", &list(labels))
+        .replace("{pictures}", &labels.join("\n"))
         .replace("{options}", &options.join("\n"))
         .replace("{keys}", &keys.join(", "))
         .replace("{count}", &with.criteria.len().to_string())

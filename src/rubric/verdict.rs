@@ -98,6 +98,16 @@ impl Verdict {
         }
     }
 
+    /// The name of a choice: the winner of a criterion, or the score. `None` where it is undecided, and for numbers of aspects.
+    pub(super) fn choice(&self, key: &str) -> Option<String> {
+        match self {
+            Self::Reconstruction { score } => score.map(|score| score.to_string()),
+            Self::Pairwise { .. } | Self::Category { .. } => {
+                self.winner(key).map(|winner| winner.as_str().to_owned())
+            }
+        }
+    }
+
     /// Criteria or aspects that the judge has no means to answer.
     pub fn undecided(&self) -> &[String] {
         match self {

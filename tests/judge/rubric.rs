@@ -261,7 +261,7 @@ fn an_answer_schema_asks_for_every_key_and_no_other() {
     assert_eq!(entry["choice"]["enum"], serde_json::json!(["1", "2", "3"]));
     let schema = rubric("reconstruction").answer_schema(None);
     assert_eq!(strict_objects(&schema), 1);
-    let note = rubric("pairwise").schema_note(None).unwrap();
+    let note = rubric("pairwise").schema_note().unwrap();
     assert!(note.contains("\"overall\"") && note.contains("\"choice\""), "{note}");
-    assert_eq!(rubric("category").schema_note(Some("position")), None);
+    assert_eq!(rubric("category").schema_note(), None);
 }

@@ -17,14 +17,11 @@ impl Answer {
     /// For evidence that is missing: every criterion undecided, and in words why. For a reconstruction that is its `score`.
     pub(super) fn without_evidence(question: &Question, missing: &str) -> Self {
         let rubric = &question.rubric;
-        let keys = rubric.criteria(question.category.as_deref());
-        let (undecided, last_line) = match rubric.kind() {
-            Kind::Reconstruction => (vec!["score".to_owned()], String::new()),
-            Kind::Category => (keys.iter().map(|c| c.key.clone()).collect(), "{}".to_owned()),
-            Kind::Pairwise => {
-                let ties = vec![rubric.options().tie.to_string(); keys.len()];
-                (keys.iter().map(|c| c.key.clone()).collect(), ties.join(" "))
-            }
+        let undecided = rubric.judged_keys(question.category.as_deref());
+        let last_line = match rubric.kind() {
+            Kind::Reconstruction => String::new(),
+            Kind::Category => "{}".to_owned(),
+            Kind::Pairwise => vec![rubric.options().tie.to_string(); undecided.len()].join(" "),
         };
         Self { text: format!("Nothing was measured: {missing}.\n\n{last_line}"), undecided }
     }

@@ -8,7 +8,7 @@ use super::super::show::title;
 use super::assets::{Assets, Content};
 use super::checks::{CHECKS_MAX, check_answer, check_kind};
 use crate::judge::{Asset, PhotoKey};
-use crate::rubric::{Kind, Order, Rubric, Winner};
+use crate::rubric::{Order, Rubric, Winner};
 use crate::store::{Rater, Vote};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -471,8 +471,7 @@ fn mixed(value: u64) -> u64 {
 
 /// The rubric's criteria where its file is at hand, else the keys that verdicts hold.
 fn asked(item: &Item, gallery: &Gallery, rubric: Option<&Rubric>) -> Vec<Asked> {
-    if let Some(rubric) = rubric.filter(|r| r.kind() == Kind::Pairwise && r.name() == &*item.rubric)
-    {
+    if let Some(rubric) = rubric.filter(|r| r.is_of_pairs() && r.name() == &*item.rubric) {
         let one = |c: &crate::rubric::Criterion| Asked {
             key: c.key.clone(),
             title: c.title.clone(),

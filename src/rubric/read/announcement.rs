@@ -7,14 +7,14 @@ use super::line::{LINE_ENDS, Line, lines, unbracketed, words};
 use super::no_answer::NoAnswer;
 
 /// Whether `text` holds words, and they announce an answer.
-pub(super) fn announces(text: &str) -> bool {
+pub(crate) fn announces(text: &str) -> bool {
     let words = words(text);
     words.iter().all(|word| is_announcing(word)) && words.iter().any(|word| names_answer(word))
 }
 
 /// How an announcement ranks its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Standing {
+pub(crate) enum Standing {
     Plain,
     Final,
     /// Final, and it replaces an earlier one.
@@ -23,7 +23,7 @@ pub(super) enum Standing {
 
 /// How the line before an answer ranks it: `Final answer:`, or `Wait, criterion 4 is wrong. Here is my corrected answer:`. The last sentence
 /// counts, or its last clause in a line that corrects something.
-pub(super) fn standing(line: &str) -> Standing {
+pub(crate) fn standing(line: &str) -> Standing {
     let (line, said) = (&unbracketed(line), announcements());
     let plain = plain(line);
     let corrects = begins(&plain, &said.doubts) || has(&plain, &said.corrections);
@@ -51,14 +51,14 @@ fn final_parts(line: &str) -> impl Iterator<Item = bool> {
 }
 
 /// A line that only announces the final answer.
-pub(super) struct Heading<'t> {
+pub(crate) struct Heading<'t> {
     pub under: &'t str,
     /// Whether nothing above it is called final.
     pub is_first_final: bool,
 }
 
 /// The last heading of the final answer.
-pub(super) fn final_heading(text: &str) -> Option<Heading<'_>> {
+pub(crate) fn final_heading(text: &str) -> Option<Heading<'_>> {
     let is_heading = |raw: &str, line: &Line| {
         let opens = raw.contains(['"', '\u{201c}', '\u{201e}', '«', '「']);
         let is_other = opens || line.is_quoted || line.text.contains(char::is_numeric);
@@ -76,7 +76,7 @@ pub(super) fn final_heading(text: &str) -> Option<Heading<'_>> {
 }
 
 /// Whether an announcement calls its answer the final one.
-pub(super) fn names_final(text: &str) -> bool {
+pub(crate) fn names_final(text: &str) -> bool {
     let said = announcements();
     let is_listed = |word: &String| said.finals.contains(word);
     words(text).iter().any(is_listed) || said.finals_glued.iter().any(|word| text.contains(word))
@@ -84,7 +84,7 @@ pub(super) fn names_final(text: &str) -> bool {
 
 /// Whether a line calls what follows a draft or an example: with a colon at its end, or in a short last sentence. A long sentence that ends
 /// with a full stop is about something else.
-pub(super) fn is_draft(line: &str) -> bool {
+pub(crate) fn is_draft(line: &str) -> bool {
     const WORDS_MAX: usize = 8;
     /// In scripts that do not part words.
     const CHARS_MAX: usize = 12;
@@ -115,7 +115,7 @@ fn without_examples(sentence: &str) -> String {
 }
 
 /// Whether the words before an answer leave it open, or speak of something else than an answer.
-pub(super) fn is_open(label: &str) -> bool {
+pub(crate) fn is_open(label: &str) -> bool {
     let (text, said) = (plain(label), announcements());
     let lists = [&said.hedges, &said.conditions, &said.contrasts, &said.retractions, &said.others];
     is_draft(&format!("{label}:"))
@@ -126,7 +126,7 @@ pub(super) fn is_open(label: &str) -> bool {
 
 /// What the text after an answer says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Afterwards {
+pub(crate) enum Afterwards {
     /// Nothing, or something known: reasons, a polite closing.
     Counts,
     /// It speaks of the answer and is no known closing, so it may take it back.
@@ -136,7 +136,7 @@ pub(super) enum Afterwards {
 
 impl Afterwards {
     /// Whether the last answer counts.
-    pub(super) fn checked(self) -> Result<(), NoAnswer> {
+    pub(crate) fn checked(self) -> Result<(), NoAnswer> {
         match self {
             Self::Counts => Ok(()),
             Self::Unclear => Err(NoAnswer::commented()),
@@ -162,7 +162,7 @@ fn is_doubtful(remark: &str) -> bool {
 }
 
 /// Whether the judge says near the start of its reply that it has no pictures, or that it guesses.
-pub(super) fn is_blind(text: &str) -> bool {
+pub(crate) fn is_blind(text: &str) -> bool {
     const HEAD_CHARS: usize = 400;
     let said = announcements();
     let head: String = text.chars().take(HEAD_CHARS).collect();
@@ -188,7 +188,7 @@ fn sees_no_picture(sentence: &str) -> bool {
 }
 
 /// Whether a reply begins by declining; an answer after that is none.
-pub(super) fn begins_with_refusal(text: &str) -> bool {
+pub(crate) fn begins_with_refusal(text: &str) -> bool {
     let first = text.lines().find(|line| line.contains(char::is_alphanumeric));
     let first = plain(first.unwrap_or_default());
     sentences(&first).next().is_some_and(|first| has(first, &announcements().refusals))
@@ -199,7 +199,7 @@ pub(super) fn begins_with_refusal(text: &str) -> bool {
 /// `agrees` says of a sentence that repeats the answer whether it does so rightly.
 /// A short remark must be known: a polite closing, reasons, or words on the objects without a doubt. Longer texts give reasons, which speak
 /// of mistakes in the objects, so that only doubts about the answer count, and only in the last lines.
-pub(super) fn afterwards(
+pub(crate) fn afterwards(
     before: &str,
     remark: &str,
     after: &[Line],
@@ -319,7 +319,7 @@ fn begins(text: &str, list: &[String]) -> bool {
 const EAST_ASIAN: char = '\u{2e80}';
 
 /// Whether a word of `text` begins with one of the list; scripts that do not part words have it anywhere.
-pub(super) fn has(text: &str, list: &[String]) -> bool {
+pub(crate) fn has(text: &str, list: &[String]) -> bool {
     let is_start = |start: &String, at: usize| {
         start.starts_with(|c| c >= EAST_ASIAN) || !text[..at].ends_with(char::is_alphabetic)
     };
@@ -336,7 +336,7 @@ fn announces_more(text: &str) -> bool {
 }
 
 /// The place of the value that a remark names on a scale of three, from 0; `None` where it names none.
-pub(super) fn grade(remark: &str) -> Option<usize> {
+pub(crate) fn grade(remark: &str) -> Option<usize> {
     let words = words(remark);
     announcements().grades.iter().position(|names| words.iter().any(|word| names.contains(word)))
 }

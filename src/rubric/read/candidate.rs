@@ -5,7 +5,7 @@ use super::no_answer::NoAnswer;
 
 /// A possible answer, right or wrong.
 #[derive(Debug, Clone)]
-pub(super) struct Candidate<T> {
+pub(crate) struct Candidate<T> {
     pub said: T,
     pub is_quoted: bool,
     pub standing: Standing,
@@ -20,7 +20,7 @@ pub(super) struct Candidate<T> {
 ///
 /// # Errors
 /// Two answers, an answer that is taken back, and the errors of `read`.
-pub(super) fn decided<T, V: PartialEq>(
+pub(crate) fn decided<T, V: PartialEq>(
     mut all: Vec<Candidate<T>>,
     read: impl Fn(&T) -> Result<V, NoAnswer>,
 ) -> Result<Option<V>, NoAnswer> {

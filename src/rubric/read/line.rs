@@ -1,7 +1,7 @@
 //! What the line readers share: the lines of a reply without their decoration, which of them are quotations, and their words.
 
 /// A line of a reply.
-pub(super) struct Line {
+pub(crate) struct Line {
     /// See [`undecorated`].
     pub text: String,
     /// Whether it repeats somebody else's words: a block quote, within quotation marks, or in a block of code with sentences.
@@ -14,10 +14,10 @@ pub(super) struct Line {
 const QUOTED_LINES_MAX: usize = 12;
 
 /// Lines also end in a Unicode way.
-pub(super) const LINE_ENDS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+pub(crate) const LINE_ENDS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 
 /// The lines of a reply.
-pub(super) fn lines(text: &str) -> Vec<Line> {
+pub(crate) fn lines(text: &str) -> Vec<Line> {
     let raw: Vec<&str> = text.split(LINE_ENDS).map(str::trim).collect();
     let mut lines: Vec<Line> = raw
         .iter()
@@ -53,7 +53,7 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
 }
 
 /// The last line before that has letters or digits, apart from the language of a block of code.
-pub(super) fn line_before(before: &[Line]) -> String {
+pub(crate) fn line_before(before: &[Line]) -> String {
     let mut texts = before.iter().rev().map(|line| &line.text);
     let says = |text: &&String| words(text).iter().any(|word| word != "json");
     texts.find(says).cloned().unwrap_or_default()
@@ -134,7 +134,7 @@ fn opened(line: &str) -> Option<char> {
 }
 
 /// Without bold, code, heading and quotation marks, block-quote arrows and list dashes; full-width forms and digits of other scripts made plain.
-pub(super) fn undecorated(line: &str) -> String {
+pub(crate) fn undecorated(line: &str) -> String {
     // TeX: `\boxed{\text{1 2 2}}`, which marks a final answer.
     let boxed = line.replace("\\boxed", "Final answer: ");
     let line = ["\\textbf", "\\texttt", "\\text", "\\mathbf", "\\mathrm", "\\mathtt", "\\mathsf"]
@@ -193,7 +193,7 @@ fn digit(c: char) -> Option<char> {
 }
 
 /// Without the text from the first bracket to the last one.
-pub(super) fn unbracketed(text: &str) -> String {
+pub(crate) fn unbracketed(text: &str) -> String {
     match (text.find('('), text.rfind(')')) {
         (Some(open), Some(close)) if open < close => {
             format!("{}{}", &text[..open], &text[close + 1..])
@@ -203,7 +203,7 @@ pub(super) fn unbracketed(text: &str) -> String {
 }
 
 /// The words of a text, in lower case, without punctuation.
-pub(super) fn words(text: &str) -> Vec<String> {
+pub(crate) fn words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)

@@ -6,7 +6,7 @@ use super::line::words;
 use crate::rubric::Winner;
 
 /// One line of a list: its criterion, and the number of its choice.
-pub(super) struct Item {
+pub(crate) struct Item {
     label: Label,
     mark: String,
 }
@@ -21,24 +21,24 @@ enum Label {
 
 impl Item {
     /// Whether it is a number alone.
-    pub(super) fn is_bare(&self) -> bool {
+    pub(crate) fn is_bare(&self) -> bool {
         self.label == Label::None
     }
 
     /// Whether its label announces a choice and names no criterion: `Decision: 2`.
-    pub(super) fn is_announced(&self) -> bool {
+    pub(crate) fn is_announced(&self) -> bool {
         let last = |name: &str| name.rsplit(['.', '!', ';']).next().is_some_and(announces);
         matches!(&self.label, Label::Name(name) if last(name))
     }
 
-    pub(super) fn into_mark(self) -> String {
+    pub(crate) fn into_mark(self) -> String {
         self.mark
     }
 }
 
 /// The numbers of a list that is an answer: as many items as there are names, all labelled in one way and in the order of the names.
 /// A list without labels is one only where it is announced or ends the reply; so is one with labels in another language.
-pub(super) fn answer_of(
+pub(crate) fn answer_of(
     items: &[Item],
     names: &[String],
     is_announced: bool,
@@ -70,7 +70,7 @@ pub(super) fn answer_of(
 }
 
 /// Whether a label is what the overall criterion is called in some language: `Gesamt`, `总体`.
-pub(super) fn names_overall(label: &str) -> bool {
+pub(crate) fn names_overall(label: &str) -> bool {
     has(&label.to_lowercase(), &announcements().overall_names)
 }
 
@@ -81,7 +81,7 @@ fn is_name_of(said: &str, place: usize, names: &[String]) -> bool {
 }
 
 /// Whether a line is the heading of the criterion at `place`, by its number or its name.
-pub(super) fn heads(line: &str, place: usize, names: &[String]) -> bool {
+pub(crate) fn heads(line: &str, place: usize, names: &[String]) -> bool {
     const WORDS_MAX: usize = 8;
     let (number, rest) = numbered(line);
     let is_short = words(rest).len() <= WORDS_MAX;
@@ -96,7 +96,7 @@ fn in_common(said: &str, name: &str) -> usize {
 }
 
 /// The side that a text names: `left`, `Object 1`, `cannot decide`; `Object 1 (left) is better`, if both names are those of one side.
-pub(super) fn side(text: &str) -> Option<Winner> {
+pub(crate) fn side(text: &str) -> Option<Winner> {
     if let Some((before, rest)) = text.split_once('(')
         && let Some((inner, after)) = rest.split_once(')')
         && !words(after).is_empty()
@@ -115,7 +115,7 @@ pub(super) fn side(text: &str) -> Option<Winner> {
 }
 
 /// The same word, up to an ending.
-pub(super) fn is_alike(a: &str, b: &str) -> bool {
+pub(crate) fn is_alike(a: &str, b: &str) -> bool {
     let (stem, ending) = (a.len().min(b.len()), a.len().abs_diff(b.len()));
     // `positional`, `views`; not `textura` for `text`.
     let is_ending = (stem >= 5 && ending <= 5) || (stem >= 4 && ending <= 2);
@@ -123,12 +123,12 @@ pub(super) fn is_alike(a: &str, b: &str) -> bool {
 }
 
 /// A blank line, or one that rules a table or a list off.
-pub(super) fn is_rule(line: &str) -> bool {
+pub(crate) fn is_rule(line: &str) -> bool {
     line.chars().all(|c| " -–—=_|:+".contains(c))
 }
 
 /// The item that an undecorated line is.
-pub(super) fn item(line: &str) -> Option<Item> {
+pub(crate) fn item(line: &str) -> Option<Item> {
     if line.starts_with('|') {
         return row(line);
     }

@@ -2,18 +2,14 @@
 //!
 //! Pure functions of the text and of why it ended. Does not call the network, keeps nothing.
 
-mod announcement;
-mod aspects;
-mod candidate;
-mod choices;
-mod line;
-mod list;
+pub(super) mod announcement;
+pub(super) mod candidate;
+pub(super) mod line;
+pub(super) mod list;
 mod markup;
-mod no_answer;
-mod object;
-mod places;
-mod score;
-mod summary;
+pub(super) mod name;
+pub(super) mod no_answer;
+pub(super) mod object;
 
 #[cfg(test)]
 mod tests;
@@ -22,12 +18,7 @@ use announcement::Heading;
 use no_answer::NoAnswer;
 
 use super::reply::{Parts, announcements};
-use super::{Finish, Kind, Options, Order, Rubric};
-use super::{
-    Winner,
-    verdict::{Outcome, Overall, Verdict},
-};
-use std::collections::BTreeMap;
+use super::{Finish, Order, Outcome, Rubric, Verdict};
 
 /// The known facts of a reply when it is read.
 #[derive(Debug, Clone, Copy)]
@@ -93,11 +84,8 @@ impl Rubric {
             });
         }
         let text = &markup::seen(&parts.answer);
-        let read = |text: &str| match self.kind {
-            Kind::Pairwise => self.read_choices(text, reply.undecided, order),
-            Kind::Reconstruction => self.read_score(text, reply.undecided),
-            Kind::Category => self.read_aspects(text, reply.undecided, category),
-        };
+        let form = self.kind().form();
+        let read = |text: &str| form.read(self, text, reply.undecided, category, order);
         match under_heading(text, read(text), &read) {
             Ok(_) if announcement::is_blind(text) => {
                 invalid("the judge says that it has no pictures")
@@ -107,78 +95,6 @@ impl Rubric {
             Err(NoAnswer::Absent(_)) if is_refusal(text) => Outcome::Refusal,
             Err(NoAnswer::Absent(reason) | NoAnswer::Wrong(reason)) => Outcome::Invalid { reason },
         }
-    }
-
-    fn read_choices(
-        &self,
-        text: &str,
-        undecided: &[String],
-        order: Order,
-    ) -> Result<Verdict, NoAnswer> {
-        let sides = choices::read(text, &self.criteria, &self.menu())?;
-        let undecided = self.known(undecided, None);
-        let choices = self
-            .criteria
-            .iter()
-            .zip(sides)
-            .map(|(criterion, side)| {
-                let winner = if undecided.contains(&criterion.key) {
-                    Winner::Tie
-                } else {
-                    order.listed(side)
-                };
-                (criterion.key.clone(), winner)
-            })
-            .collect();
-        Ok(Verdict::Pairwise { choices, undecided, both_bad: Vec::new() })
-    }
-
-    /// The choices by side: left is [`Winner::A`].
-    fn menu(&self) -> [(u8, Winner); 3] {
-        let Options { left, right, tie } = self.options;
-        [(left, Winner::A), (right, Winner::B), (tie, Winner::Tie)]
-    }
-
-    fn read_score(&self, text: &str, undecided: &[String]) -> Result<Verdict, NoAnswer> {
-        if undecided.iter().any(|key| key == "score") {
-            return Ok(Verdict::Reconstruction { score: None });
-        }
-        let score = score::read(text, self.scale)?;
-        Ok(Verdict::Reconstruction { score: Some(score) })
-    }
-
-    fn read_aspects(
-        &self,
-        text: &str,
-        undecided: &[String],
-        category: Option<&str>,
-    ) -> Result<Verdict, NoAnswer> {
-        let undecided = self.known(undecided, category);
-        let keys: Vec<&str> = self
-            .criteria(category)
-            .iter()
-            .map(|criterion| criterion.key.as_str())
-            .filter(|key| !undecided.iter().any(|u| u == key))
-            .collect();
-        if keys.is_empty() {
-            return Ok(Verdict::Category { aspects: BTreeMap::new(), overall: None, undecided });
-        }
-        let aspects::Answer { aspects, overall: stated } = aspects::read(text, &keys, self.scale)?;
-        let overall = undecided.is_empty().then(|| {
-            // A fixed order of the sum: BTreeMap walks by key.
-            Overall { stated, mean: aspects.values().sum::<f64>() / aspects.len() as f64 }
-        });
-        Ok(Verdict::Category { aspects, overall, undecided })
-    }
-
-    /// The keys that the rubric has, in its order.
-    fn known(&self, undecided: &[String], category: Option<&str>) -> Vec<String> {
-        self.criteria(category)
-            .iter()
-            .map(|criterion| &criterion.key)
-            .filter(|key| undecided.contains(key))
-            .cloned()
-            .collect()
     }
 }
 

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// A JSON value in which a key may be given twice.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Node {
+pub(crate) enum Node {
     Object(Vec<(String, Node)>),
     List(Vec<Node>),
     Text(String),
@@ -22,7 +22,7 @@ pub(super) enum Node {
 }
 
 /// An object or a list of a reply.
-pub(super) struct Found {
+pub(crate) struct Found {
     pub node: Node,
     /// Where it is in the text, in bytes.
     pub place: Range<usize>,
@@ -40,7 +40,7 @@ const BYTES_MAX: usize = 200_000;
 const DEPTH_MAX: usize = 24;
 
 /// Every complete object or list of a text that is not within another one, in order.
-pub(super) fn found(text: &str) -> Vec<Found> {
+pub(crate) fn found(text: &str) -> Vec<Found> {
     let mut all = Vec::new();
     let mut at = 0;
     for _ in 0..STARTS_MAX {
@@ -92,7 +92,7 @@ const OBJECT_MARK: char = '\u{1}';
 
 /// The text with a marked line, and its notes after it, in place of each object that may hold the answer: one that `counts`, and is not quoted where
 /// another one is not.
-pub(super) fn marked(text: &str, found: &[Found], counts: &dyn Fn(&Found) -> bool) -> String {
+pub(crate) fn marked(text: &str, found: &[Found], counts: &dyn Fn(&Found) -> bool) -> String {
     let has_own = found.iter().any(|it| !it.is_quoted && it.node.is_object());
     let (mut out, mut from) = (String::new(), 0);
     for (i, object) in found.iter().enumerate() {
@@ -110,7 +110,7 @@ pub(super) fn marked(text: &str, found: &[Found], counts: &dyn Fn(&Found) -> boo
 }
 
 /// The object that a line takes the place of.
-pub(super) fn marked_object<'a>(line: &Line, found: &'a [Found]) -> Option<&'a Found> {
+pub(crate) fn marked_object<'a>(line: &Line, found: &'a [Found]) -> Option<&'a Found> {
     let number: usize = line.text.strip_prefix(OBJECT_MARK)?.parse().ok()?;
     found.get(number)
 }
@@ -123,13 +123,13 @@ fn node_at(text: &str) -> Option<(Node, usize)> {
 }
 
 impl Node {
-    pub(super) fn is_object(&self) -> bool {
+    pub(crate) fn is_object(&self) -> bool {
         matches!(self, Self::Object(_))
     }
 
     /// Keys and values; those of an object or a list that only wraps others take its place. An entry of a list that names what it is
     /// about (`{"aspect": "plausibility", "score": 2}`) is under that name.
-    pub(super) fn entries(&self, is_value: &dyn Fn(&Self) -> bool) -> Vec<(&str, &Self)> {
+    pub(crate) fn entries(&self, is_value: &dyn Fn(&Self) -> bool) -> Vec<(&str, &Self)> {
         let mut out = Vec::new();
         self.add_entries(is_value, &mut out);
         out
@@ -190,7 +190,7 @@ impl Node {
     }
 
     /// The only value under one of these keys; `None` where there is none, or values that differ.
-    pub(super) fn under(&self, keys: &[String]) -> Option<&Self> {
+    pub(crate) fn under(&self, keys: &[String]) -> Option<&Self> {
         let Self::Object(entries) = self else {
             return None;
         };
@@ -203,7 +203,7 @@ impl Node {
     }
 
     /// The number that it is: bare, as text, `2 (the right one)`, or `8/10` where the scale ends at 10.
-    pub(super) fn number(&self, top: u8) -> Option<f64> {
+    pub(crate) fn number(&self, top: u8) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
             Self::Text(text) => number_of(text, top),
@@ -213,7 +213,7 @@ impl Node {
 }
 
 /// The number that a text begins with, if only the top of the scale or a remark without digits follows.
-pub(super) fn number_of(text: &str, top: u8) -> Option<f64> {
+pub(crate) fn number_of(text: &str, top: u8) -> Option<f64> {
     let text = text.trim().trim_matches(['*', '_', '`']).trim();
     // `7,5/10`: a comma is a decimal one only before the top of the scale.
     let is_number = |text: &str| text.trim_end().bytes().all(|b| b.is_ascii_digit() || b == b',');

@@ -440,7 +440,7 @@ fn no_aspect_is_taken_for_another_one() {
                 .map(|other| other.key.as_str())
                 .filter(|key| *key != criterion.key)
                 .collect();
-            assert_eq!(super::aspects::matching(&criterion.title, &others), None);
+            assert_eq!(super::name::matching(&criterion.title, &others), None);
             seen += 1;
         }
     }

@@ -5,15 +5,16 @@
 //! later one is announced as the corrected one; a quoted object counts only where there is no other. Objects in a row that rate one aspect
 //! each are one answer.
 
-use super::super::Scale;
-use super::super::reply::announcements;
-use super::super::schema::OVERALL_KEY;
-use super::announcement::{Standing, afterwards, announces, is_draft, standing};
-use super::candidate::{Candidate, decided};
-use super::line::{line_before, lines, words};
-use super::list;
-use super::no_answer::NoAnswer;
-use super::object::{Node, found, marked, marked_object, number_of};
+use crate::rubric::Scale;
+use crate::rubric::keys::OVERALL_KEY;
+use crate::rubric::read::announcement::{Standing, afterwards, announces, is_draft, standing};
+use crate::rubric::read::candidate::{Candidate, decided};
+use crate::rubric::read::line::{line_before, lines, words};
+use crate::rubric::read::list;
+use crate::rubric::read::name::{key_words, matching};
+use crate::rubric::read::no_answer::NoAnswer;
+use crate::rubric::read::object::{Node, found, marked, marked_object, number_of};
+use crate::rubric::reply::announcements;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -336,48 +337,4 @@ fn rating(name: &str, value: &Node, scale: Scale) -> Result<f64, String> {
 
 fn is_overall(key: &str) -> bool {
     announcements().overall_keys.contains(&key_words(key).join("_"))
-}
-
-/// The aspect that a key means.
-pub(super) fn matching<'a>(key: &str, keys: &[&'a str]) -> Option<&'a str> {
-    let words = key_words(key);
-    let exact = keys.iter().find(|aspect| aspect.replace('_', "") == words.concat());
-    exact.or_else(|| keys.iter().find(|aspect| is_alike(&words, aspect))).copied()
-}
-
-/// Lower-case words; `camelCase` is split, a list letter ahead and a `score` behind are dropped.
-fn key_words(key: &str) -> Vec<String> {
-    let mut spaced = String::new();
-    let mut was_lower = false;
-    for c in key.chars() {
-        if c.is_uppercase() && was_lower {
-            spaced.push(' ');
-        }
-        was_lower = c.is_lowercase();
-        spaced.push(c);
-    }
-    let mut words = words(&spaced);
-    if words.len() > 1 && words[0].len() == 1 {
-        words.remove(0);
-    }
-    if words.len() > 1
-        && words[0] != "overall"
-        && words.last().is_some_and(|w| w == "score" || w == "rating")
-    {
-        words.pop();
-    }
-    words
-}
-
-/// Word by word the same, up to an ending (`positional`) or a slip of the pen.
-fn is_alike(words: &[String], aspect: &str) -> bool {
-    /// Shorter words are too like others.
-    const SLIP_CHARS_MIN: usize = 5;
-    const SLIPS_MAX: usize = 2;
-    let parts: Vec<&str> = aspect.split('_').collect();
-    let slips = |a: &str, b: &str| {
-        a.len().min(b.len()) >= SLIP_CHARS_MIN && strsim::levenshtein(a, b) <= SLIPS_MAX
-    };
-    words.len() == parts.len()
-        && (words.iter().zip(parts)).all(|(a, b)| list::is_alike(a, b) || slips(a, b))
 }

@@ -6,16 +6,16 @@
 //! standing that differ are no answer. Prose with a number in it is no score, and neither are scores of single criteria. A JSON object
 //! holds the score under its key.
 
-use super::super::Scale;
-use super::super::reply::announcements;
-use super::super::schema::SCORE_KEY;
-use super::announcement::{
+use crate::rubric::Scale;
+use crate::rubric::keys::SCORE_KEY;
+use crate::rubric::read::announcement::{
     Standing, afterwards, announces, grade, is_draft, names_final, standing,
 };
-use super::candidate::{Candidate, decided};
-use super::line::{Line, lines, unbracketed, words};
-use super::no_answer::NoAnswer;
-use super::object::{Found, Node, found, marked, marked_object};
+use crate::rubric::read::candidate::{Candidate, decided};
+use crate::rubric::read::line::{Line, lines, unbracketed, words};
+use crate::rubric::read::no_answer::NoAnswer;
+use crate::rubric::read::object::{Found, Node, found, marked, marked_object};
+use crate::rubric::reply::announcements;
 use std::collections::BTreeSet;
 
 /// Reads a whole number on the scale.

@@ -1,9 +1,9 @@
 //! What a sentence after an answer repeats of it: all its digits, how many criteria each side won, or who won as a whole.
 
-use super::super::reply::announcements;
-use super::announcement::{announces, has};
-use super::list::names_overall;
 use crate::rubric::Winner;
+use crate::rubric::read::announcement::{announces, has};
+use crate::rubric::read::list::names_overall;
+use crate::rubric::reply::announcements;
 
 /// Whether a sentence, in lower case, agrees with the choices where it repeats them; `None` where it does not.
 pub(super) fn agrees(sentence: &str, choices: &[Winner], menu: &[(u8, Winner)]) -> Option<bool> {

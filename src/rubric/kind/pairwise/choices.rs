@@ -6,19 +6,19 @@
 //! only where nothing else is an answer. A line that announces itself as something else (`Confidence: 1 2 3`, `e.g., 1 2 2`) is none, and
 //! neither is a list under a heading that names one side.
 
-use super::super::reply::announcements;
-use super::announcement::{
-    Afterwards, Standing, afterwards, announces, is_draft, is_open, standing,
-};
-use super::aspects::matching;
-use super::candidate::{Candidate, decided};
-use super::line::{Line, line_before, lines, words};
-use super::list::{Item, answer_of, heads, is_rule, item, names_overall, side};
-use super::no_answer::NoAnswer;
-use super::object::{Found, Node, found, marked, marked_object, number_of};
 use super::summary::agrees;
 use crate::rubric::Criterion;
 use crate::rubric::Winner;
+use crate::rubric::read::announcement::{
+    Afterwards, Standing, afterwards, announces, is_draft, is_open, standing,
+};
+use crate::rubric::read::candidate::{Candidate, decided};
+use crate::rubric::read::line::{Line, line_before, lines, words};
+use crate::rubric::read::list::{Item, answer_of, heads, is_rule, item, names_overall, side};
+use crate::rubric::read::name::matching;
+use crate::rubric::read::no_answer::NoAnswer;
+use crate::rubric::read::object::{Found, Node, found, marked, marked_object, number_of};
+use crate::rubric::reply::announcements;
 use std::collections::BTreeSet;
 use std::ops::Range;
 

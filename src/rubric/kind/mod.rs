@@ -1,0 +1,84 @@
+//! The kinds of rubrics: what a question of a kind is about, and the form of its answer.
+//!
+//! Each kind has a folder with its declaration, the JSON schema of its answer, and its reader. The others ask [`Rubric`] about properties,
+//! never which kind it is.
+
+mod answer_form;
+mod category;
+mod pairwise;
+mod reconstruction;
+
+pub(super) use answer_form::{AnswerForm, Choice, Declared};
+
+use super::Rubric;
+use super::keys::OVERALL_KEY;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The shape of a question and of its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Two objects side by side; one choice per criterion. Answer: a last line of digits.
+    Pairwise,
+    /// One object against a photo; one score. Answer: a last line that is the number.
+    Reconstruction,
+    /// One picture; a number per aspect. Answer: one JSON object.
+    Category,
+}
+
+impl Kind {
+    /// Its declaration and its reader.
+    pub(super) fn form(self) -> &'static dyn AnswerForm {
+        match self {
+            Self::Pairwise => &pairwise::Pairwise,
+            Self::Reconstruction => &reconstruction::Reconstruction,
+            Self::Category => &category::Category,
+        }
+    }
+
+    /// `pairwise`, `reconstruction` or `category`, as in a rubric's file.
+    pub fn as_str(self) -> &'static str {
+        self.form().declared().name
+    }
+}
+
+impl Rubric {
+    /// Whether it is about two objects.
+    pub fn is_of_pairs(&self) -> bool {
+        self.kind.form().declared().is_of_pairs
+    }
+
+    /// Whether its criteria depend on the category of a prompt.
+    pub fn has_categories(&self) -> bool {
+        self.kind.form().declared().has_categories
+    }
+
+    /// Whether it scores an object against the photo that it was made from.
+    pub fn needs_photo(&self) -> bool {
+        self.kind.form().declared().needs_photo
+    }
+
+    /// The keys that a judge can leave undecided: those of the criteria, or `score`.
+    pub fn judged_keys(&self, category: Option<&str>) -> Vec<String> {
+        self.kind.form().keys(self, category)
+    }
+
+    /// The keys of an answer: those that are judged and, with categories, `overall_score`.
+    pub fn answer_keys(&self, category: Option<&str>) -> Vec<String> {
+        let overall = self.has_categories().then(|| OVERALL_KEY.to_owned());
+        self.judged_keys(category).into_iter().chain(overall).collect()
+    }
+
+    /// What an answer looks like, for servers that hold a judge to a schema: an object.
+    ///
+    /// Strict: every key required, none other allowed. The reasoning is before the choice, so that it comes first.
+    pub fn answer_schema(&self, category: Option<&str>) -> Value {
+        self.kind.form().schema(self, category)
+    }
+
+    /// The instruction to a judge with a schema, where the rubric's text asks for another form.
+    pub fn schema_note(&self) -> Option<String> {
+        self.kind.form().schema_note(self)
+    }
+}

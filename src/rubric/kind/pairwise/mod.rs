@@ -1,0 +1,82 @@
+//! Two objects side by side, and one choice for each criterion: left, right or neither.
+
+mod choices;
+mod summary;
+
+use super::answer_form::{AnswerForm, Choice, Declared, known, object, reasoned};
+use crate::rubric::keys::{CHOICE_KEY, REASONING_KEY};
+use crate::rubric::read::no_answer::NoAnswer;
+use crate::rubric::{Content, Options, Order, Rubric, Scale, Verdict, Winner};
+use serde_json::Value;
+
+pub(super) struct Pairwise;
+
+const DECLARED: Declared = Declared {
+    name: "pairwise",
+    contents: &[
+        Content::PairSheet,
+        Content::PairBelowPhoto,
+        Content::Left,
+        Content::Right,
+        Content::Photo,
+    ],
+    scale: Scale { min: 1, max: 3 },
+    is_of_pairs: true,
+    has_categories: false,
+    needs_photo: false,
+};
+
+impl AnswerForm for Pairwise {
+    fn declared(&self) -> &'static Declared {
+        &DECLARED
+    }
+
+    fn schema(&self, rubric: &Rubric, _category: Option<&str>) -> Value {
+        let choices = self.choices(rubric, Order::AsListed);
+        object(choices.iter().map(|choice| (choice.key.as_str(), reasoned(CHOICE_KEY, choice))))
+    }
+
+    fn schema_note(&self, rubric: &Rubric) -> Option<String> {
+        let keys = rubric.judged_keys(None);
+        let keys: Vec<String> = keys.iter().map(|key| format!("\"{key}\"")).collect();
+        Some(format!(
+            "Form of the answer: one JSON object in place of paragraphs and last line. Its keys are the criteria in their order: {}. Each holds \"{REASONING_KEY}\" (the criterion's paragraph, written first) and \"{CHOICE_KEY}\" (the digit of the option, as a string).",
+            keys.join(", ")
+        ))
+    }
+
+    fn choices(&self, rubric: &Rubric, order: Order) -> Vec<Choice> {
+        let name = |side: Winner| order.listed(side).as_str().to_owned();
+        let options = menu(rubric).map(|(mark, side)| (mark.to_string(), name(side)));
+        let choice = |key: String| Choice {
+            path: vec![key.clone(), CHOICE_KEY.to_owned()],
+            key,
+            options: options.to_vec(),
+        };
+        rubric.judged_keys(None).into_iter().map(choice).collect()
+    }
+
+    fn read(
+        &self,
+        rubric: &Rubric,
+        text: &str,
+        undecided: &[String],
+        _category: Option<&str>,
+        order: Order,
+    ) -> Result<Verdict, NoAnswer> {
+        let sides = choices::read(text, &rubric.criteria, &menu(rubric))?;
+        let undecided = known(rubric, undecided, None);
+        let winner = |(key, side): (String, Winner)| {
+            let winner = if undecided.contains(&key) { Winner::Tie } else { order.listed(side) };
+            (key, winner)
+        };
+        let choices = rubric.judged_keys(None).into_iter().zip(sides).map(winner).collect();
+        Ok(Verdict::Pairwise { choices, undecided, both_bad: Vec::new() })
+    }
+}
+
+/// The digits by side: left is [`Winner::A`].
+fn menu(rubric: &Rubric) -> [(u8, Winner); 3] {
+    let Options { left, right, tie } = rubric.options;
+    [(left, Winner::A), (right, Winner::B), (tie, Winner::Tie)]
+}
