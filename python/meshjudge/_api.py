@@ -54,15 +54,15 @@ def compare(  # fmt: skip
     fit : int, optional
         Maximum length of a sheet's longer side, in pixels.
     fronts : {'file', 'common', 'photo'}
-        Front of both: that of their files; or `b` is rotated to the side that looks like the front of `a`, where that is clear; or then both to
-        the side in the photo, where that is clear. The rotations are columns of ``verdicts()``.
+        'file' leaves both as they are. 'common' rotates `b` to the front of `a`, where that is clear. 'photo' then rotates both to the side in
+        the photo, where that is clear. The rotations are columns of ``verdicts()``.
     judge, …, vertex_colors
-        ``judge``: 'probe' (the default, which measures), 'openai:MODEL', 'anthropic:MODEL', 'gemini:MODEL', any callable that takes a
+        ``judge``: 'probe' (the default, which measures), 'openai:MODEL', 'openai-responses:MODEL', 'anthropic:MODEL', 'gemini:MODEL', any callable that takes a
         :class:`Question`, or a list of them. ``run``: a folder that stores everything; another call with it pays nothing twice.
         ``samples``, ``seed``, ``concurrency``, ``max_requests``, ``max_cost_usd``, ``timeout_secs``, ``temperature``, ``base_url``,
         ``effort``, ``body`` (dict), ``headers`` (dict), ``stream``, ``max_output_tokens``, ``cache``,
         ``models`` (file), ``reuse`` (run folders), ``replay`` (bool), ``progress`` (True, or a callable that takes a dict). And the options for
-        drawing assets, as of :class:`Renderer`.
+        drawing assets: see :class:`Renderer`.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def compare(  # fmt: skip
 
     Raises
     ------
-    LoadError, RenderError, RubricError, JudgeError, RunError
+    LoadError, RenderError, PictureError, RubricError, JudgeError, RunError
     KeyboardInterrupt
         At Ctrl-C; the answers are in ``run``.
 
@@ -121,7 +121,7 @@ def compare_many(  # fmt: skip
     progress : bool
         Whether to show a bar.
     photo, …, vertex_colors
-        As of :func:`compare`; one `run` keeps all pairs.
+        See :func:`compare`; one `run` keeps all pairs.
 
     Returns
     -------
@@ -181,7 +181,7 @@ def score(  # fmt: skip
     rubric : str, optional
         Default: 'reconstruction' with a photo, else 'category'; or a rubric file of one of these kinds.
     judge, …, vertex_colors
-        As of :func:`compare`.
+        See :func:`compare`.
 
     Returns
     -------
@@ -226,15 +226,15 @@ def audit(  # fmt: skip
     Parameters
     ----------
     judge : str, callable or list
-        As of :func:`compare`.
+        See :func:`compare`.
     kinds : str or sequence of str
-        Kinds of :func:`damage_kinds` or families ('geometry', 'texture', 'harmless'). Default: all.
+        Kinds of :func:`damage_kinds` or families ('geometry', 'texture', 'scene', 'harmless'). Default: all.
     levels : sequence of float
         Levels of damage, each above 0 and up to 1.
     objects : int, optional
         Maximum number of objects.
     split : {'held', 'fit', 'all'}
-        Which built-in objects. No threshold was fitted on the held-out half.
+        The built-in objects to use. 'held' is the half on which no threshold was fitted.
     bases : str or os.PathLike, optional
         A folder of clean assets instead of the built-in objects.
     fresh : int, optional
@@ -242,7 +242,7 @@ def audit(  # fmt: skip
     rubric : str
         'pairwise', 'pairwise-image', 'reconstruction', 'category', or a rubric file of one of these kinds.
     run, …, vertex_colors
-        As of :func:`compare`.
+        See :func:`compare`.
 
     Returns
     -------
@@ -250,8 +250,10 @@ def audit(  # fmt: skip
 
     Raises
     ------
+    UnknownNameError
+        An unknown kind of damage.
     AuditError
-        An unknown kind, a level out of range, a folder without assets.
+        A level out of range, a folder without assets.
     JudgeError, RubricError, RunError
 
     Examples
@@ -291,7 +293,7 @@ def bench(  # fmt: skip
         Base of relative paths in a dict. Paths in a file are relative to its folder.
     judge, …, engine
         ``judge``, ``run``, ``progress`` and the other options of :func:`compare` about asking judges, and ``rig``, ``views``, ``size``,
-        ``background``, ``light`` and ``device`` as of :class:`Renderer`. They override the file. Default of ``run`` for a dict of methods:
+        ``background``, ``light`` and ``device``: see :class:`Renderer`. They override the file. Default of ``run`` for a dict of methods:
         ``runs/bench``. ``engine``: ``'ray'`` or a :class:`meshjudge.ray.Engine`, to make, draw and compose on the machines of a Ray cluster;
         this process asks the judges.
     features : dict of callables, optional
@@ -339,14 +341,14 @@ def render(  # fmt: skip
     ----------
     asset : Asset, str, os.PathLike or bytes
     rig, channels
-        As of :class:`Renderer`.
+        See :class:`Renderer`.
     views, …, vertex_colors
-        As of :class:`Renderer`.
+        See :class:`Renderer`.
 
     Returns
     -------
     dict of str to numpy.ndarray
-        As of :meth:`Renderer.render`.
+        See :meth:`Renderer.render`.
 
     Examples
     --------

@@ -183,7 +183,7 @@ def sample(
     asset: AssetLike, count: int, *, seed: int = 0, frame: Literal["file", "mean-radius"] = "file",
     up: Literal["y", "swapped-yz"] = "y", no_color: Literal["grey", "white", "flashvdm"] = "grey",
 ) -> Samples:
-    """Draw points on the surface of an asset, evenly by area, as networks for point clouds take them.
+    """Draws points on the surface of an asset, evenly by area, as networks for point clouds take them.
 
     The points and their order are those of ``meshjudge sample``. The order matters: networks that choose centres by farthest-point
     sampling give another result for another order.
@@ -191,7 +191,7 @@ def sample(
     Parameters
     ----------
     asset : Asset, str, os.PathLike, bytes, mesh or tuple
-        As of :func:`load`.
+        See :func:`load`.
     count : int
         Number of points.
     seed : int
@@ -202,7 +202,7 @@ def sample(
     up : {"y", "swapped-yz"}
         y up, or y and z exchanged without a sign. The exchange is a mirror, with which OpenShape's bigG models were trained.
     no_color : {"grey", "white", "flashvdm"}
-        Colour of surfaces with neither texture nor vertex colours whose base colour is white: 102 of 255, or white.
+        Colour of surfaces with neither texture nor vertex colours whose base colour is white: 102 of 255, or white. 'flashvdm' gives all points 100 of 255.
 
     Returns
     -------

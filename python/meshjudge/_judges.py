@@ -250,8 +250,8 @@ def describe(judge: Any, what: str = "judge") -> tuple[str, str, bool]:
     found = [f"{part}={value.hex()[:16]}" for part, value in parts(reader, judge)]
     if reader.unreadable:
         warnings.warn(
-            f"the {what} {name} uses {', '.join(reader.unreadable)}, whose content cannot be read, so what a version that differs "
-            "only there answers would be taken for its own; give it an attribute `settings`, a text that changes with it",
+            f"the {what} {name} uses {', '.join(reader.unreadable)}, whose content cannot be read, so versions that "
+            "differ only there share their answers; give it an attribute `settings`, a text that changes with the version",
             stacklevel=2,
         )
     return name, " ".join(found), is_async
@@ -334,6 +334,6 @@ class Caller:
             print(head, reason, sep="\n", file=sys.stderr)
         if not is_end:
             return reason, None
-        end = JudgeError(f"the judge {self.name} raised the same exception {SAME_MAX} times in a row: {said}; answers of before are kept")
+        end = JudgeError(f"the judge {self.name} raised the same exception {SAME_MAX} times in a row: {said}; earlier answers are kept")
         end.__cause__ = error
         return reason, end

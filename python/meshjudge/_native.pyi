@@ -33,7 +33,7 @@ class AuditError(MeshjudgeError):
 class DamageError(MeshjudgeError):
     """An asset that cannot be damaged in this way."""
 class ForkError(MeshjudgeError):
-    """A forked process inherits threads that do not run in it. Start it by 'spawn' or 'forkserver' instead."""
+    """A forked process cannot use the threads of its parent. Start it by 'spawn' or 'forkserver' instead."""
 class InternalError(MeshjudgeError):
     """A fault in meshjudge itself; please report it with the message."""
 
@@ -69,11 +69,11 @@ class Asset:
         """``int64`` of shape (num_triangles, 3): indices into ``vertices``."""
     @property
     def normals(self) -> NDArray[float64]:
-        """``float64`` of shape (num_vertices, 3): unit normals of the vertices, from the file or by the area of the faces around."""
+        """``float64`` of shape (num_vertices, 3): unit normals of the vertices, from the file, or averaged from the adjacent faces by area."""
     def to_glb(self) -> bytes:
         """The asset as the bytes of a GLB file, whatever its format was; the same asset gives the same bytes."""
     def to_trimesh(self) -> Any:
-        """As one ``trimesh.Trimesh``; trimesh must be installed. It merges several materials into one, whose texture cannot repeat;
+        """As one ``trimesh.Trimesh``; trimesh must be installed, and merges several materials into one, whose texture cannot repeat;
         ``trimesh.load(io.BytesIO(asset.to_glb()), file_type="glb")`` is the scene with all materials."""
     def save(self, path: PathLike) -> None:
         """Writes the asset as a GLB file.
@@ -95,8 +95,8 @@ class Asset:
 class Splats:
     """Gaussian splats in memory; every call that draws or judges an asset takes them. Splats of equal numbers are equal.
 
-    Made by :func:`load` and :func:`damage`, or of arrays (tensors, lists) as the properties of the same names have them; ``len`` is their
-    number. y is up and the front is towards +z.
+    Made by :func:`load` and :func:`damage`, or from arrays (tensors, lists) shaped like the properties of the same names; ``len`` is the
+    number of splats. y is up and the front is towards +z.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ class Splats:
         ArgumentError
             Another extension.
         LoadError
-            The encoding cannot have these splats.
+            The format cannot encode these splats.
         PictureError
             The file cannot be written.
         """
@@ -201,7 +201,7 @@ class Photo:
         """What judges see of the first photo: its object, on a plain ground."""
     @property
     def note(self) -> str | None:
-        """How its object was found, if neither a mask nor transparency says where it is; a doubt about a mask."""
+        """How its object was found, if neither a mask nor transparency says where it is, or a doubt about the mask."""
 
 @final
 class Picture:
@@ -268,7 +268,7 @@ class Renderer:
     def protocol_hash(self) -> str:
         """BLAKE3 of ``protocol``; pictures with the same hash are comparable."""
     def load(self, source: AssetLike) -> Asset | Any:
-        """Reads an asset for this renderer's pictures: of large textures, only the visible texels are kept.
+        """Reads an asset for this renderer's pictures, and keeps only the visible texels of large textures.
 
         Parameters
         ----------
@@ -445,7 +445,7 @@ class Comparison:
     @property
     def findings(self) -> list[dict[str, Any]]:
         """For each judge and sample: ``judge``, ``sample`` and ``criteria``, which maps each criterion to ``a_left`` and ``b_left`` (the winner
-        in each order: 'a', 'b', 'tie', 'undecided' or 'none') and ``verdict`` (the result of both, else 'inconsistent' or 'incomplete').
+        in each order: 'a', 'b', 'tie', 'undecided', or 'none' without a verdict) and ``verdict`` (the result of both, else 'inconsistent' or 'incomplete').
         """
     def verdicts(self, by: Literal["question", "criterion"] = "question") -> Table:
         """Every question with its evidence.
@@ -481,7 +481,7 @@ class Score:
         """The picture that the judge saw."""
     @property
     def summary(self) -> dict[str, Any]:
-        """As of :class:`Comparison`."""
+        """See :class:`Comparison`."""
     @property
     def run(self) -> Path | None:
         """The run's folder, if there is one."""
@@ -495,9 +495,9 @@ class Run:
     folder : str or os.PathLike, or a list of them
         Run folders, or a folder of shards; a question in several of them counts once.
     ties, anchor, prior, bootstraps, seed
-        As of :func:`rate`; default: the benchmark file's settings.
+        See :func:`rate`; default: the benchmark file's settings.
     mix_protocols : bool
-        Whether to rate verdicts together whose pictures or texts differ.
+        Whether to rate verdicts together even if their pictures or texts differ.
     with_probe : bool
         Whether probe counts as one of "all judges" if there are models.
     """
@@ -527,8 +527,8 @@ class Run:
         -------
         Table
             ``rubric``, ``criterion``, ``judge``, ``method``, ``rating`` (Elo points), ``bound`` ('at_least' for a method that only won,
-            'at_most' for a method that only lost, 'neither' for one between such methods), ``low``, ``high`` (95 %, over prompts; missing for these and with
-            fewer than five), ``rank_low``, ``rank_high``, ``rank_all_low``, ``rank_all_high`` (all methods' ranks right at once), ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
+            'at_most' for a method that only lost, 'neither' for one between such methods), ``low``, ``high`` (95 %, over prompts; missing for such methods, and for
+            fewer than five prompts), ``rank_low``, ``rank_high``, ``rank_all_low``, ``rank_all_high`` (all methods' ranks right at once), ``games``, ``ties``, ``inconsistent`` (games whose orders differ).
 
         Raises
         ------
@@ -565,8 +565,8 @@ class Run:
         Parameters
         ----------
         by : {'question', 'criterion'}
-            See :meth:`Comparison.verdicts`. Rows by criterion are what the boards rate, for :func:`rate`: without verdicts of earlier versions
-            of judges or assets, and with a row for each judge and criterion of a pair that a missing asset decided.
+            See :meth:`Comparison.verdicts`. Boards rate the rows by criterion, and so does :func:`rate`: they leave out verdicts of earlier
+            versions of judges or assets, and add a row for each judge and criterion of a pair that a missing asset decided.
         """
     def report(self, path: PathLike | None = None) -> Path:
         """Writes the page with pictures, plots and every verdict, or the boards in another format.
@@ -583,13 +583,15 @@ class Run:
 
         Raises
         ------
+        ArgumentError
+            Another extension.
         RunError
-            Another extension, or a file that cannot be written.
+            A file that cannot be written, or no board to plot.
         """
 
 @final
 class Audit:
-    """What an audit found of its judges. Made by :func:`audit`."""
+    """The findings of an audit about its judges. Made by :func:`audit`."""
     @property
     def figures(self) -> list[dict[str, Any]]:
         """All measurements for each judge: ``families``, ``findings``, ``sparings``, ``left``, ``consistent``, ``ties``,
@@ -694,7 +696,7 @@ def measure(  # fmt: skip
     ----------
     result, reference : Asset, str, os.PathLike or bytes
     metrics : str or sequence of str, optional
-        Such as ``cd_l1_half``, ``f@0.02``, ``iou``, and ``cd_l1_half_pp`` between samples only. Default: the usual ones.
+        Such as ``cd_l1_half``, ``f@0.02``, ``iou``, and ``cd_l1_half_pp``, which measures only between samples. Default: the common ones.
     align : {"none", "box", "axes", "search"}
         Alignment of the result with the reference. Never mirrored.
     samples, seed : int
@@ -702,7 +704,7 @@ def measure(  # fmt: skip
     unit : {"longest", "diagonal", "file"}
         Unit of length: the longest side or the diagonal of the reference's box, or the file's unit.
     cells : int
-        Along the longest side, for volumes.
+        Number of cells along the longest side, for volumes.
     matched : int
         Points that ``emd`` matches one to one.
 
@@ -711,6 +713,14 @@ def measure(  # fmt: skip
     dict
         ``values`` (metric → number, or None where there is none), ``comparison`` (the numbers with their reasons, floors and hashes of
         definitions; ``alignment``; both sides) and ``definitions`` (hash → everything that decides the number).
+
+    Raises
+    ------
+    UnknownNameError
+        An unknown metric.
+    ArgumentError
+        A setting out of range.
+    LoadError
 
     Examples
     --------
@@ -759,7 +769,7 @@ def rate(  # fmt: skip
     ----------
     games : table
         A dict of columns, a list of dicts, a :class:`Table`, a pandas or polars frame, or anything with the Arrow PyCapsule interface. A row
-        is a game, or with the column `order` an answer in one order. Of ``run.verdicts(by="criterion")``, choose one criterion and one
+        is a game, or with the column `order` an answer in one order. From ``run.verdicts(by="criterion")``, choose one criterion and one
         judge: ``.filter(criterion="overall", judge="probe")`` gives the ratings of ``run.leaderboard("overall", "probe")``.
     a, b : str
         Columns with the names of the two methods.
@@ -793,7 +803,7 @@ def rate(  # fmt: skip
     Table
         Best first: ``method``, ``rating`` (Elo points), ``low``, ``high`` (95 %; none for a method that only won or only
         lost), ``rank_low``, ``rank_high``, ``games``, ``ties``. With ``anchor='people'`` ``games`` are votes, and instead of ``ties`` there is
-        ``apart``: how much higher people rate a method than the judges, if they disagree. With `control` there are instead of both
+        ``apart``: how much higher people rate a method than the judges, if they disagree. With `control`, they are replaced by
         ``plain``, the rating from the same games without style control, and ``moved``, ``moved_low``, ``moved_high``, the difference.
 
     Raises
@@ -820,15 +830,15 @@ def judge_worth(  # fmt: skip
     Parameters
     ----------
     games : table
-        As of :func:`rate`, with a column of judges.
+        See :func:`rate`, with a column of judges.
     a, b, winner, prompt, judge, order, ties, bootstraps, seed
-        As of :func:`rate`.
+        See :func:`rate`.
 
     Returns
     -------
     Table
         A row per judge: ``judge``, ``votes`` (the number of additional votes with the same information), ``low`` and ``high`` (80 % range),
-        ``slope`` (100 points on its board correspond to 100 times this many of people's; below 0 it ranks backwards), ``slope_sd``, ``off`` (the
+        ``slope`` (people's points for each point on its board; negative if it ranks backwards), ``slope_sd``, ``off`` (the
         error of its board in points, after scaling) and ``refused``: why a judge has no board, and no figures.
 
     Raises
@@ -853,11 +863,11 @@ def control_effects(  # fmt: skip
     Parameters
     ----------
     games : table
-        As of :func:`rate`, with the columns of the figures.
+        See :func:`rate`, with the columns of the figures.
     control : str or list of str
-        As of :func:`rate`.
+        See :func:`rate`.
     a, b, winner, prompt, ties, prior, bootstraps, seed
-        As of :func:`rate`.
+        See :func:`rate`.
 
     Returns
     -------
@@ -868,7 +878,7 @@ def control_effects(  # fmt: skip
     Raises
     ------
     RateError
-        As of :func:`rate`.
+        See :func:`rate`.
 
     Examples
     --------
@@ -902,7 +912,7 @@ def damage(asset: AssetLike, kind: str, level: float = 0.5, *, seed: int = 0) ->
     UnknownNameError
         An unknown kind.
     DamageError
-        A level out of range, or an asset without the kind's input.
+        A level out of range, or an asset that this kind cannot damage.
 
     Examples
     --------

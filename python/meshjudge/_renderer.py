@@ -76,7 +76,7 @@ class Renderer(_native.Renderer):
         return _opened, (type(self), self._given)
 
     def map(self, assets: Iterable[AssetLike]) -> Iterator[dict[str, NDArray[Any]] | MeshjudgeError]:
-        """Draw many assets, a few at a time; results come in their order.
+        """Draws many assets, a few at a time; results come in their order.
 
         Parameters
         ----------
@@ -85,7 +85,7 @@ class Renderer(_native.Renderer):
         Yields
         ------
         dict of str to numpy.ndarray, or MeshjudgeError
-            As of :meth:`render`, in the order of ``assets``; if an asset cannot be read or drawn, the error is yielded, not raised.
+            See :meth:`render`, in the order of ``assets``; if an asset cannot be read or drawn, the error is yielded, not raised.
 
         Examples
         --------
@@ -98,7 +98,7 @@ class Renderer(_native.Renderer):
         return self._in_order(self.render, ((asset,) for asset in assets))
 
     def save_all(self, assets: Iterable[AssetLike], folders: Iterable[PathLike]) -> Iterator[dict[str, Any] | MeshjudgeError]:
-        """Draw many assets into folders, as ``meshjudge render`` does, a few at a time; results come in their order.
+        """Draws many assets into folders, as ``meshjudge render`` does, a few at a time; results come in their order.
 
         Parameters
         ----------
@@ -109,7 +109,7 @@ class Renderer(_native.Renderer):
         Yields
         ------
         dict, or MeshjudgeError
-            As of :meth:`save`, in the order of ``assets``; if an asset cannot be read or drawn, the error is yielded, not raised.
+            See :meth:`save`, in the order of ``assets``; if an asset cannot be read or drawn, the error is yielded, not raised.
         """
         return self._in_order(self.save, zip(assets, folders))
 

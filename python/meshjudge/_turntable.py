@@ -31,17 +31,17 @@ class Turntable:
     frames : numpy.ndarray
         uint8 of shape (views, height, width, 3), sRGB; 4 channels with straight alpha if the background is transparent.
     seconds : float
-        Of one turn.
+        Duration of one turn.
     """
 
     def __init__(self, frames: NDArray[Any], seconds: float) -> None:
         self.frames, self.seconds = frames, seconds
 
     def save(self, path: PathLike) -> None:
-        """Write the animation to a file whose name ends in .gif, .webp or .png (APNG); its folder must exist."""
+        """Writes the animation to a file whose name ends in .gif, .webp or .png (APNG); its folder must exist."""
         kind = FORMATS.get(Path(path).suffix.lower())
         if kind is None:
-            raise ArgumentError(f"turntables are saved as .gif, .webp or .png; give a name that ends so: {os.fspath(path)!r}")
+            raise ArgumentError(f"turntables are saved as .gif, .webp or .png; give a name with that extension: {os.fspath(path)!r}")
         data = io.BytesIO()
         self._write(data, kind)
         try:
@@ -65,21 +65,21 @@ def turntable(  # fmt: skip
     asset: AssetLike, *, views: int = 36, size: int = 384, seconds: float = 4.0, elevation: float | None = None,
     channel: Literal["rgb", "normal", "matte"] = "rgb", background: ColorLike | None = None, light: Literal["studio", "unlit"] | None = None,
 ) -> Turntable:
-    """Draw an asset from all sides, for an animation.
+    """Draws an asset from all sides, for an animation.
 
     Parameters
     ----------
     asset : Asset, str, os.PathLike, bytes, mesh or tuple
-        As of :func:`load`.
+        See :func:`load`.
     views, size : int
         Number of pictures, and their edge in pixels.
     seconds : float
-        Of one turn.
+        Duration of one turn.
     elevation : float, optional
-        Of the camera, in degrees.
+        Elevation of the camera, in degrees.
     channel : {'rgb', 'normal', 'matte'}
     background, light
-        As of :class:`Renderer`.
+        See :class:`Renderer`.
 
     Returns
     -------

@@ -36,7 +36,7 @@ class GiveUp(Exception):
 
 
 def serve(make):
-    """Make assets until the benchmark has no more orders.
+    """Makes assets until the benchmark has no more orders.
 
     An exception in ``make`` fails that asset, and the report shows it as the reason; the asset is tried again up to ``retries`` times (``bench.toml``).
     `MemoryError` and ``OutOfMemoryError`` of other packages end the process, and the next order gets a new one.

@@ -34,7 +34,7 @@ def glb(name: str) -> bytes:
 
     Raises
     ------
-    LoadError
+    UnknownNameError
         There is no object with that name.
     """
     return _object_glb(name)
@@ -54,7 +54,7 @@ def load(name: str) -> Asset:
 
     Raises
     ------
-    LoadError
+    UnknownNameError
         There is no object with that name.
     """
     return _load(glb(name), name=f"{name}.glb")

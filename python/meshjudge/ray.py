@@ -42,7 +42,7 @@ class Draw:
         The folder for pictures, under this path on every machine. Each asset's are in ``out/PROTOCOL/HASH/``: the files of
         ``meshjudge render``, and ``facts.json``. A folder is complete or absent; an asset with a folder is not drawn again.
     rig : str
-        As of :class:`Renderer`, like ``channels`` and ``options``.
+        See :class:`Renderer`, like ``channels`` and ``options``.
     channels : sequence of str, optional
     column : str, optional
         The column with paths or bytes. Default: ``path``, else ``bytes``.
@@ -101,7 +101,7 @@ class Draw:
 
 
 def render(source, out, *, rig="ring", num_cpus=1, actors=None, batch_size=8, **options):
-    """Draw and measure a whole dataset.
+    """Draws and measures a whole dataset.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def render(source, out, *, rig="ring", num_cpus=1, actors=None, batch_size=8, **
         A dataset with a column of paths or bytes, or paths; every machine must have access to the files.
     out : str or os.PathLike
     rig, **options
-        As of :class:`Draw`.
+        See :class:`Draw`.
     num_cpus : int
         CPUs of one actor, and its number of threads.
     actors : int, optional

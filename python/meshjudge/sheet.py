@@ -37,7 +37,7 @@ def pair(  # fmt: skip
     fit : int, optional
         Maximum length of the longer side, in pixels.
     rig, …, vertex_colors
-        As of :class:`Renderer`; 4 views of the ring by default.
+        See :class:`Renderer`; 4 views of the ring by default.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def grid(  # fmt: skip
     channels : str or sequence of str
         From top to bottom. Default: rgb and normal.
     rig, …, vertex_colors
-        As of :class:`Renderer`; 4 views of the ring by default (1, 4, 9 or 16).
+        See :class:`Renderer`; 4 views of the ring by default (1, 4, 9 or 16).
 
     Returns
     -------
@@ -94,7 +94,7 @@ def four_view(  # fmt: skip
     fit : int, optional
         Maximum length of the longer side, in pixels.
     rig, …, vertex_colors
-        As of :class:`Renderer`, except for the cameras, which are fixed.
+        See :class:`Renderer`, except for the cameras, which are fixed.
 
     Returns
     -------

@@ -177,7 +177,7 @@ impl Asset {
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("glb")) {
             return Err(invalid(format!(
-                "assets are saved as .glb; give a name that ends so, or use asset.to_trimesh().export: {path:?}"
+                "assets are saved as .glb; give a name with that extension, or use asset.to_trimesh().export: {path:?}"
             )));
         }
         let bytes = self.to_glb(py)?;

@@ -142,7 +142,7 @@ pub(crate) fn audit(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyRe
                 "held" => Some(Split::Held),
                 "fit" => Some(Split::Fit),
                 "all" => None,
-                _ => return Err(unknown("half", &split, &["held", "fit", "all"])),
+                _ => return Err(unknown("split", &split, &["held", "fit", "all"])),
             }),
         },
         objects_max: objects.unwrap_or(usize::MAX),

@@ -117,7 +117,7 @@ impl Picture {
             Some("jpg" | "jpeg") => "image/jpeg",
             _ => {
                 return Err(invalid(format!(
-                    "pictures are saved as .png or .jpg; give a name that ends so, or use picture.to_pil().save: {path:?}"
+                    "pictures are saved as .png or .jpg; give a name with that extension, or use picture.to_pil().save: {path:?}"
                 )));
             }
         };

@@ -64,7 +64,7 @@ fn columns(values: &Bound<'_, PyAny>, name: &str, sides: &[usize]) -> PyResult<V
     let fits = |(found, wanted): (&usize, &usize)| *wanted == 0 || found == wanted;
     if found.len() != sides.len() + 1 || !found[1..].iter().zip(sides).all(fits) {
         return Err(invalid(format!(
-            "{name} have the shape {found:?}, but need n rows of {sides:?} (0 is any number)"
+            "{name} have the shape {found:?}, but need n rows of {sides:?}, where 0 allows any number"
         )));
     }
     let width = found[1..].iter().product();
@@ -205,7 +205,7 @@ impl Splats {
         self.check_alone()?;
         let target = Target::of(&path).ok_or_else(|| {
             invalid(format!(
-                "splats are saved as .ply, .spz or .glb; give a name that ends so: {path:?}"
+                "splats are saved as .ply, .spz or .glb; give a name with that extension: {path:?}"
             ))
         })?;
         let written = py.detach(|| write(self.scene.read(), target));

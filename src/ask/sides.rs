@@ -14,13 +14,13 @@ pub type Sides<T> = Vec<(String, T, Option<T>)>;
 /// Named images and masks of the same names, in order.
 ///
 /// # Errors
-/// A name that cannot be shown, or a mask without an image; reads on from "the prompt has …".
+/// A name that cannot be shown, or a mask without a photo; reads on from "the prompt has …".
 pub fn ordered_sides<T>(
     images: BTreeMap<String, T>,
     mut masks: BTreeMap<String, T>,
 ) -> Result<Sides<T>, String> {
     if let Some(side) = masks.keys().find(|side| !images.contains_key(*side)) {
-        return Err(format!("a mask {side:?} but no such image"));
+        return Err(format!("a mask {side:?} but no photo of that name"));
     }
     // A judge reads them.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || " -_".contains(c);
@@ -29,7 +29,7 @@ pub fn ordered_sides<T>(
     };
     if let Some(side) = images.keys().find(|side| !is_name(side)) {
         return Err(format!(
-            "an image called {side:?}; give a short name of letters and digits, such as front"
+            "a photo called {side:?}; give it a short name of letters and digits, such as front"
         ));
     }
     let mut sides: Sides<T> = (images.into_iter())

@@ -19,7 +19,7 @@ use std::path::Path;
 const READY_MAX: usize = 128;
 
 /// The known faults of the preset's protocol.
-const FLASHVDM: &str = "as in FlashVDM's script, points are neither centred nor scaled and have no colour of their own, unlike in the training of ULIP and Uni3D; the script also draws them anew in each run and leaves the network in training mode, which an exported network is not. Its numbers are comparable with none of another definition";
+const FLASHVDM: &str = "as in FlashVDM's script, points are neither centred nor scaled and have no colour of their own, unlike in the training of ULIP and Uni3D; the script also draws them anew in each run and leaves the network in training mode, which an exported network is not. Its numbers are comparable only with numbers of the same definition";
 
 /// Method (empty for what belongs to a prompt), prompt and seed → the keys of its vectors, view by view.
 type Keys = BTreeMap<(String, String, u32), Vec<String>>;
@@ -56,7 +56,7 @@ pub(super) fn open_models<'a>(
         }
         if !model.is_repeatable() {
             let share = probe.repeated_within;
-            observer.warn(&format!("feature {name}: one input twice gave vectors that differ by {share:.1e} of their length; scores repeat no better than that"));
+            observer.warn(&format!("feature {name}: the same input gave vectors that differ by {share:.1e} of their length; scores are reproducible only to that precision"));
         }
         let key = model.key("specimen");
         match vectors.get(&key) {
@@ -452,7 +452,7 @@ impl Pair<'_> {
             let mut gathered = Gathered::default();
             let values = opened.rows(keys);
             let values = values.ok_or_else(|| {
-                format!("feature {} has no vector of it", opened.planned.feature.name)
+                format!("feature {} has no vector of this asset", opened.planned.feature.name)
             })?;
             gathered.add(&made.prompt_id, values, keys.map_or(&[], Vec::as_slice));
             gathered.set(opened.model.probe.dimension)
@@ -470,7 +470,7 @@ impl Pair<'_> {
             return Err(format!("feature {name} gives {dimension} numbers, not one"));
         }
         let values = self.of.rows(keys);
-        let values = values.ok_or_else(|| format!("feature {name} has no number of it"))?;
+        let values = values.ok_or_else(|| format!("feature {name} has no number of this asset"))?;
         Ok(values.iter().sum::<f64>() / values.len() as f64)
     }
 

@@ -19,7 +19,7 @@ pub enum PlanError {
     #[error("generator {generator:?}: {reason}")]
     MissingKey { generator: String, reason: String },
     /// A model of photos, for assets without one.
-    #[error("a feature sees the photo from which the assets were made; give one: {path:?}")]
+    #[error("a feature needs the photo from which the assets were made; give one: {path:?}")]
     NoPhoto { path: PathBuf },
     /// `reason` has a line for each.
     #[error("photos that cannot be used:\n{reason}")]

@@ -212,7 +212,7 @@ fn preset(entry: &FeaturesEntry) -> Result<PointSettings, String> {
             no_color: NoColor::Flashvdm,
             ..own
         }),
-        Some(other) => Err(format!("{other:?} is no preset; there is flashvdm")),
+        Some(other) => Err(format!("{other:?} is not a preset; use flashvdm")),
     }
 }
 
@@ -272,7 +272,7 @@ fn check_fit(entry: &FeaturesEntry) -> Result<(), String> {
     }
     match (is_onnx, input) {
         (true, _) if has_text => {
-            Err("a network's file has no tokenizer; take texts to a server (http:…)".to_owned())
+            Err("a network's file has no tokenizer; use a server for texts (http:…)".to_owned())
         }
         (false, FeatureInput::Points) => Err("servers take no points; give onnx:FILE".to_owned()),
         (false, _) if gives_numbers != is_against_text => Err(match gives_numbers {
@@ -282,7 +282,7 @@ fn check_fit(entry: &FeaturesEntry) -> Result<(), String> {
             }
         }),
         (false, _) if entry.against.is_some() && !is_against_text => {
-            Err("two pictures are compared by onnx:FILE only".to_owned())
+            Err("only onnx:FILE compares two pictures".to_owned())
         }
         _ => check_name(entry),
     }

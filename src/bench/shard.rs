@@ -55,7 +55,7 @@ pub enum ShardError {
     #[error("no scheduler variable found (looked for {looked_for}); give the shard as 2/4")]
     NoScheduler { looked_for: String },
     #[error(
-        "{index} gives the shard, but no variable gives their number; add it, such as auto/64 for ids 0 to 63"
+        "{index} gives the shard, but no variable gives the number of shards; add it, such as auto/64 for ids 0 to 63"
     )]
     NoCount { index: &'static str },
     #[error(

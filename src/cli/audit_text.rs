@@ -43,7 +43,7 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
     if has_scores {
         head.push("score lower by".to_owned());
     }
-    head.extend(["wrong", "cannot say", "found from level"].map(str::to_owned));
+    head.extend(["wrong", "undecided", "found from level"].map(str::to_owned));
     let mut table = vec![head];
     for finding in &judge.findings {
         table.push(line(finding, &levels, has_scores));
@@ -51,7 +51,7 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
     printer.result(text_table(&table).trim_end_matches('\n'));
     if judge.findings.iter().any(|f| f.undecided.is_some_and(|u| u.value > 0.0)) {
         printer.result(
-            "  at a level: right, of the pairs that were decided; wrong and cannot say: of all pairs",
+            "  at a level: right, of the pairs that were decided; wrong and undecided: of all pairs",
         );
     }
     let alarms: Vec<String> = judge

@@ -56,7 +56,7 @@ fn shown(held: &Held) -> Vec<String> {
     let hides = |value: &String| held.setting.id == BASE_URL && value.contains(['@', '?', '#']);
     let shown = held.values.iter().map(|value| {
         if hides(value) {
-            "(not shown: an address without user, password and query is needed)".to_owned()
+            "(hidden: an address with a user, password, query or fragment is refused)".to_owned()
         } else {
             value.clone()
         }

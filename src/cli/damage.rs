@@ -70,7 +70,7 @@ fn done(
     let as_glb = |done: Damaged| -> Result<_, Failure> {
         if !out.extension().is_none_or(|it| it.eq_ignore_ascii_case("glb")) {
             return Err(format!(
-                "damaged meshes are written as .glb; give a name that ends so: {out:?}"
+                "damaged meshes are written as .glb; give a name with that extension: {out:?}"
             )
             .into());
         }

@@ -47,7 +47,7 @@ pub(super) struct DrawArgs {
     #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(1..=i64::from(Rig::TILE_PX_MAX)))]
     pub size: Option<u32>,
 
-    /// white, black, grey, transparent or #RRGGBB [default: the rig's]
+    /// white, black, grey, transparent (white in sheets) or #RRGGBB [default: the rig's]
     #[arg(long, value_name = "COLOR")]
     pub background: Option<Background>,
 
@@ -105,7 +105,7 @@ impl DrawArgs {
     /// Says that a light was given for nothing, if none of the assets has a surface.
     pub(super) fn note_light(&self, has_surface: bool, printer: &Printer) {
         if !has_surface && (self.light.is_some() || self.environment.is_some()) {
-            printer.note("--light and --environment have no effect on Gaussian splats, which have their light in their colours");
+            printer.note("--light and --environment have no effect on Gaussian splats, whose colours include their light");
         }
     }
 

@@ -31,7 +31,7 @@ pub(super) struct PlaceArgs {
     #[arg(long, value_name = "SCORES")]
     pub scores: PathBuf,
 
-    /// How a draw counts; davidson is treated as half
+    /// How a tie counts; davidson is treated as half
     #[arg(long, value_name = "RULE", value_enum, default_value_t = Ties::BothWin)]
     pub ties: Ties,
 

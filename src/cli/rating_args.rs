@@ -16,7 +16,7 @@ pub(super) struct RatingArgs {
     #[arg(long, value_name = "METHOD|people")]
     pub anchor: Option<String>,
 
-    /// How a draw counts: half a win each, a win each (as in GPTEval3D), or a separate outcome (davidson) [default: half]
+    /// How a tie counts: half a win each, a win each (as in GPTEval3D), or a separate outcome (davidson) [default: half]
     #[arg(long, value_name = "RULE", value_enum)]
     pub ties: Option<Ties>,
 

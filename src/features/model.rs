@@ -129,7 +129,7 @@ impl Model {
             }
             Source::Custom(None) => {
                 return Err(bad(
-                    "is a Python function, which only meshjudge.bench(…, features={…}) can bring"
+                    "is a Python function, which only meshjudge.bench(…, features={…}) can supply"
                         .to_owned(),
                 ));
             }
@@ -153,7 +153,7 @@ impl Model {
         vectors.extend(self.vectors(&[first])?);
         let vectors = vectors.into_iter().collect::<Result<Vec<_>, _>>()?;
         let [a, b, again] = <[Vec<f32>; 3]>::try_from(vectors)
-            .map_err(|_| bad("gives another number of vectors".to_owned()))?;
+            .map_err(|_| bad("gives a wrong number of vectors".to_owned()))?;
         let [wide_a, wide_b, wide_again] = [&a, &b, &again].map(|vector| wide(vector));
         if likeness(&wide_a, &wide_b)? > SAME {
             return Err(bad("gives two unlike inputs the same vector".to_owned()));

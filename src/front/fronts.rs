@@ -135,7 +135,7 @@ impl fmt::Display for PairFronts {
             );
         }
         match degrees {
-            0 => write!(f, "the front of the second asset is that of the first")?,
+            0 => write!(f, "the second asset needs no rotation")?,
             _ => write!(f, "the second asset is rotated by {degrees}° to the front of the first")?,
         }
         write!(f, " (margin {margin:.3})")?;

@@ -11,7 +11,7 @@ use std::time::Duration;
 /// In an asset's folder.
 pub(super) const TURNTABLE: &str = "turntable.gif";
 
-/// Of one turn.
+/// Duration of one turn.
 const SECONDS: f64 = 4.0;
 
 /// How the encoder chooses the 256 colours of a picture: from 1 (best) to 30 (fastest).

@@ -104,7 +104,7 @@ impl Endpoint {
         let limit = tuning.max_output_tokens.or(old_limit).unwrap_or(limit);
         if tuning.effort_tokens().is_some_and(|tokens| tokens >= limit) {
             return Err(wrong(format!(
-                "`effort` is a part of `max_output_tokens`, which is {limit}"
+                "`effort` must be below `max_output_tokens`, which is {limit}"
             )));
         }
         let (headers, secrets) = headers(route, key, query.as_deref(), settings).map_err(wrong)?;

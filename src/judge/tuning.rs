@@ -50,17 +50,17 @@ impl Tuning {
     pub(super) fn check(&self, route: Route) -> Result<(), String> {
         let is_number = self.effort_tokens().is_some();
         if is_number && matches!(route, Route::Chat | Route::Responses) {
-            return Err("`effort` is a word on this route, such as low or high".to_owned());
+            return Err("`effort` must be a word on this route, such as low or high".to_owned());
         }
         let is_word = |word: &String| {
             !word.is_empty()
                 && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
         };
         if !self.effort.as_ref().is_none_or(is_word) {
-            return Err("`effort` is one word or a number of tokens".to_owned());
+            return Err("`effort` must be one word or a number of tokens".to_owned());
         }
         if self.max_output_tokens == Some(0) {
-            return Err("`max_output_tokens` is at least 1".to_owned());
+            return Err("`max_output_tokens` must be at least 1".to_owned());
         }
         if self.caches() && route != Route::Anthropic {
             return Err(

@@ -163,7 +163,7 @@ pub fn family_lines(judge: &JudgeFigures) -> Vec<String> {
         let kinds = plural(family.kinds.len(), "kind");
         let undecided = family.undecided.filter(|share| share.value > 0.0);
         let undecided =
-            undecided.map_or(String::new(), |share| format!(", cannot say {}", written(share)));
+            undecided.map_or(String::new(), |share| format!(", undecided {}", written(share)));
         Some(format!(
             "{} ({kinds}), from level {PLAIN_LEVEL} on: right {right}, wrong {wrong}{undecided}",
             family.says()

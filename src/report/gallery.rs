@@ -315,7 +315,9 @@ fn front_words(fronts: &ShownFronts, is_turned: bool) -> Option<String> {
             Some(0) => format!("{name} needs no rotation (margin {margin:.2})"),
             Some(yaw) => format!("{name} is rotated by {yaw}° (margin {margin:.2})"),
             None => {
-                format!("{name} has no clear one and keeps that of its file (margin {margin:.2})")
+                format!(
+                    "{name} has no clear rotation and keeps its file's front (margin {margin:.2})"
+                )
             }
         })
     });

@@ -37,9 +37,9 @@ fn added(on: &CriterionJury) -> String {
     let is_clear = interval.is_some_and(|it| it.low > 0.0 || it.high < 0.0);
     let end = if is_clear { "." } else { ", so it is not distinguished from that member." };
     let than = match gain.round() {
-        0.0 => format!("as often as {best} alone"),
+        0.0 => format!("as often as only {best}"),
         more => format!(
-            "{:.0} percentage points {} often than {best} alone",
+            "{:.0} percentage points {} often than only {best}",
             more.abs(),
             if more < 0.0 { "less" } else { "more" }
         ),

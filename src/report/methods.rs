@@ -155,7 +155,7 @@ fn intervals(settings: &RateSettings, has_metrics: bool) -> String {
         ""
     };
     format!(
-        " Intervals are 2.5\\,\\% and 97.5\\,\\% quantiles (linear between order statistics) over {} replicates (seed {}) of a bootstrap over prompts~\\cite{{efron1993}}, drawn out about the estimate by $\\sqrt{{G/(G-1)}}$ and by Student's over the normal quantile with $G - 1$ degrees of freedom, where there are $G$ prompts~\\cite{{hesterberg2015}}{scale}. Ranks are those within 95\\,\\% of the replicates.",
+        " Intervals are 2.5\\,\\% and 97.5\\,\\% quantiles (linear between order statistics) over {} replicates (seed {}) of a bootstrap over prompts~\\cite{{efron1993}}, widened about the estimate by $\\sqrt{{G/(G-1)}}$ and by the ratio of Student's to the normal quantile with $G - 1$ degrees of freedom, for $G$ prompts~\\cite{{hesterberg2015}}{scale}. Ranks are those within 95\\,\\% of the replicates.",
         settings.replicates, settings.seed
     )
 }

@@ -21,7 +21,7 @@ pub enum ResultsError {
     },
     /// A figure to be held equal that nobody has.
     #[error(
-        "the run has no figure {name:?} to hold equal{}; name one of them, add it to the names of [[metrics]] in the benchmark file and repeat `bench` (nothing is asked again), or give a table of figures", known_text(.known)
+        "the run has no figure {name:?} to control for{}; name one of them, add it to the names of [[metrics]] in the benchmark file and repeat `bench` (nothing is asked again), or give a table of figures", known_text(.known)
     )]
     UnknownControl { name: String, known: Vec<String> },
     /// There are verdicts, but none decides a criterion.

@@ -42,7 +42,7 @@ pub enum RubricError {
     PromptTooLong { chars: usize },
     /// A rubric whose pictures cannot be sent in that form.
     #[error(
-        "the rubric {rubric:?} does not support that form of its pictures (it needs a pair sheet and `{needs}`); send one sheet"
+        "the rubric {rubric:?} cannot send its pictures in that form (it needs a pair sheet and `{needs}`); send one sheet"
     )]
     Form { rubric: String, needs: &'static str },
     /// A question or an example has another number of pictures than the rubric.

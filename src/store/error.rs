@@ -10,7 +10,7 @@ pub enum StoreError {
     NoRun { path: PathBuf },
     /// Asking anew would be paid anew.
     #[error(
-        "the run's database (run.sqlite) is gone or empty, and its pictures or its journal are there; `meshjudge recover` rebuilds it from the journal, else restore the file or use another run folder: {path:?}"
+        "the run's database (run.sqlite) is missing or empty, but its pictures or its journal exist; `meshjudge recover` rebuilds it from the journal, else restore the file or use another run folder: {path:?}"
     )]
     DatabaseGone { path: PathBuf },
     #[error(
@@ -33,7 +33,7 @@ pub enum StoreError {
     },
     /// Asking anew would be paid anew.
     #[error(
-        "the folder has {found} of this benchmark, and another division asks every question again; give the shard as before, or use another run folder and reuse the answers that are there: {path:?}"
+        "the folder has {found} of this benchmark, and another number of shards would ask every question again; give the shard as before, or use another run folder and reuse the answers that are there: {path:?}"
     )]
     Divided { found: String, path: PathBuf },
     /// As on some mounts of Lustre, GPFS and NFS.

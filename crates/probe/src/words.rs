@@ -80,7 +80,7 @@ pub(super) fn says(done: Done, case: &Case, side: usize) -> Option<String> {
             )
         }),
         Done::Copied if case.is_copied[side] => {
-            extra(d.alone[side], "a part of itself a second time")
+            extra(d.alone[side], "a duplicate of one of its parts")
         }
         Done::Floaters => floaters(facts).or_else(|| extra(d.alone[side], "extra surface")),
         Done::Copied | Done::Sheets => extra(d.alone[side], "extra surface"),
@@ -249,7 +249,7 @@ fn snapped(case: &Case, side: usize) -> Option<String> {
     let facts = [side, 1 - side].map(|s| &case.observed[s].facts);
     (more(than, own) && keeps_triangles(facts)).then(|| {
         let (own, than) = (percent(own), percent(than));
-        format!("has rounded positions: along one axis {own} of its coordinates are different ones, {than} of the other's")
+        format!("has rounded positions: along one axis {own} of its coordinates are distinct, {than} of the other's")
     })
 }
 

@@ -157,7 +157,7 @@ impl Lane {
             let since = *self.throttled_since.get_or_insert(now);
             return (now.duration_since(since) >= backoff.throttled_max).then(|| {
                 format!(
-                    "the server has said nothing but 429 for {} s; run the same command again later; last: {failure}",
+                    "the server has answered only 429 for {} s; run the same command again later; last: {failure}",
                     now.duration_since(since).as_secs()
                 )
             });
@@ -180,7 +180,7 @@ impl Lane {
         };
         self.breaker.failed(miss, ticket.is_probe, now).then(|| match miss {
             Miss::Outage => format!("the server is down; last: {failure}"),
-            Miss::TurnedAway => format!("the server turns every question away; last: {failure}"),
+            Miss::TurnedAway => format!("the server rejects every question; last: {failure}"),
         })
     }
 

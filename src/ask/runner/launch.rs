@@ -132,7 +132,7 @@ impl<'a> Runner<'a> {
 
     fn reason_not_asked(&self, judge: &str) -> String {
         let reason = self.summary.ended.get(judge).map_or("", String::as_str);
-        format!("not asked, because {judge} ended: {reason}")
+        format!("not asked, because {judge} stopped: {reason}")
     }
 
     /// Boards requests while there is room for them and records that they are under way; returns when to try again, where a rate limit

@@ -125,7 +125,7 @@ impl Runner<'_> {
         let cost = cost.or(attempt.cost_usd_max).unwrap_or(0.0);
         if let Some(excess) = self.budget.settle(flight.judge, held_usd, cost) {
             self.summary.notes.insert(format!(
-                "{} costs more than its prices and limits allow for; from the first such reply on {excess:.0} times as much is reserved for a request",
+                "{} costs more than its prices and limits allow for; since the first such reply, each request reserves {excess:.0} times as much",
                 flight.request.judge
             ));
         }
@@ -201,7 +201,7 @@ impl Runner<'_> {
         match reply.cost_usd {
             Some(usd) if held_usd > 0.0 && usd > BOOKED_MAX * held_usd => {
                 self.summary.notes.insert(format!(
-                    "{} counts more than {BOOKED_MAX} times what a request can hold; such a count is not believed, and the request is booked at what was reserved for it",
+                    "{} reports more than {BOOKED_MAX} times what a request can cost; the report is ignored, and the request is booked at its reservation",
                     flight.request.judge
                 ));
                 Reply { cost_usd: None, usage: Usage::default(), ..reply }

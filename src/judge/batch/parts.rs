@@ -109,7 +109,7 @@ pub(super) fn checked(name: &str) -> Result<String, Failure> {
         return Ok(name.to_owned());
     }
     Err(Failure::NotARoute {
-        reason: format!("its name for a batch or a file is none: {}", one_line(name)),
+        reason: format!("its name for a batch or a file is invalid: {}", one_line(name)),
     })
 }
 

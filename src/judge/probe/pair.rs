@@ -56,7 +56,7 @@ pub(super) fn answer(question: &Question) -> Answer {
                 (None, _, Err(reason)) if is_of_photo(&criterion.key) => {
                     Finding::CannotDecide(reason.clone())
                 }
-                (None, ..) => Finding::CannotDecide("what the objects are was not seen".to_owned()),
+                (None, ..) => Finding::CannotDecide("the objects were not recognised".to_owned()),
                 (Some(key), Some(versions), _) => of_versions(versions, l, r, key),
                 (Some(key), None, _) => of_unlike(l, r, key),
             }
@@ -180,7 +180,7 @@ fn of_unlike(left: &Observed, right: &Observed, key: &str) -> Finding {
     }
 }
 
-const UNLIKE: &str = "what two different assets show was not seen";
+const UNLIKE: &str = "the content of different assets was not recognised";
 
 /// The one without a defect beyond dispute, where the other has it.
 fn better_if(

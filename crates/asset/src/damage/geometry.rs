@@ -8,7 +8,7 @@ use super::weld::Weld;
 use glam::Vec3;
 use std::collections::HashMap;
 
-/// Noise whose bumps are `wavelength` apart, up to `height` at level 1; both as shares of the diagonal. Returns the root mean square moved.
+/// Noise whose bumps are `wavelength` apart, up to `height` at level 1; both as shares of the diagonal. Returns the root mean square displacement.
 fn rough(
     soup: &mut Soup,
     level: f32,

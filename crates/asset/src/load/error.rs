@@ -51,7 +51,7 @@ pub enum LoadError {
     OldGltf { path: PathBuf },
     /// Splats where surfaces are needed.
     #[error(
-        "{what} has no surface, which this needs; splats can be drawn and inspected, and for the rest reconstruct a mesh: {path:?}"
+        "{what} has no surface, which this command needs; draw or inspect the splats, or reconstruct a mesh: {path:?}"
     )]
     NoSurface {
         /// `a PLY file of Gaussian splats` and the like.
@@ -61,7 +61,7 @@ pub enum LoadError {
     #[error("{reason}: {path:?}")]
     Splats { reason: meshjudge_splat::read::ReadError, path: PathBuf },
     #[error(
-        ".ksplat files are not supported; convert it to .ply or .spz, as splat-transform does: {path:?}"
+        ".ksplat files are not supported; convert the file to .ply or .spz, as splat-transform does: {path:?}"
     )]
     OldSplats { path: PathBuf },
     /// Surfaces scale the scene so much that its splats leave all limits.

@@ -57,7 +57,7 @@ pub enum Warning {
     },
     /// A material's colour darkens its texture.
     #[error(
-        "{} with a grey below white (first: {first:?}, Kd {kd}): it is drawn darker than it is; exporters such as trimesh write that without meaning it, and loading with the tint ignored shows the texture itself", said(*.count, "material tints its texture", "materials tint their texture")
+        "{} with a grey below white (first: {first:?}, Kd {kd}): the surface is darker than its texture; exporters such as trimesh write this by accident; loading with the tint ignored shows the texture itself", said(*.count, "material tints its texture", "materials tint their texture")
     )]
     Tint {
         count: u64,
@@ -132,7 +132,7 @@ pub enum Warning {
     OnlyMaterial { name: String },
     /// A surface that exists twice, once from each side.
     #[error(
-        "{} a face of the other winding: each side shows the face that looks at the viewer", said(*.count, "face coincides with", "faces coincide with")
+        "{} a face of the opposite winding: each side shows the face turned towards it", said(*.count, "face coincides with", "faces coincide with")
     )]
     TwoSided { count: u64 },
     /// Normals against the winding in a format that does not define it.

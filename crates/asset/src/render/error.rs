@@ -9,7 +9,7 @@ pub enum RenderError {
     /// A picture size out of range.
     #[error("pictures of {width_px}×{height_px} px cannot be rendered; each side must be 1 to {max} px", max = Rig::TILE_PX_MAX)]
     Size { width_px: u32, height_px: u32 },
-    #[error("no channel was selected; name at least one of rgb, normal, matte, depth, mask")]
+    #[error("no channel was selected; name at least one, for example rgb")]
     NoChannel,
     /// More triangles than ids can distinguish.
     #[error("the scene has {found} triangles; at most {max} can be rendered", max = cpu::TRIANGLES_MAX)]

@@ -19,9 +19,7 @@ pub enum RigError {
     Unknown { name: String },
     #[error("cannot read the rig ({source}): {path:?}")]
     Read { source: std::io::Error, path: PathBuf },
-    #[error(
-        "not a rig ({reason}); see crates/asset/assets/rigs/ring.toml for an example: {origin:?}"
-    )]
+    #[error("not a rig ({reason}); see docs/PROTOCOLS.md for an example: {origin:?}")]
     Parse {
         reason: String,
         /// File or built-in name.

@@ -10,7 +10,7 @@ pub const SHEET_SIDE_PX_MAX: u32 = 16_384;
 pub enum SheetError {
     /// A grid of that many tiles is not square.
     #[error(
-        "a square grid needs 1, 4, 9 or 16 views, not {found}; choose one of these, or a number of columns"
+        "a square grid needs 1, 4, 9 or 16 views, not {found}; choose one of these, or set the number of columns"
     )]
     TileCount { found: usize },
     /// The last row of a grid would not be full.

@@ -61,7 +61,7 @@ pub(super) fn read(
     let lines = lines(&marked(&text, &objects, &counts));
     if lines.iter().any(|line| contradicts(line, menu)) {
         return Err(NoAnswer::Wrong(
-            "the reply explains its digits otherwise than the menu does".to_owned(),
+            "the reply gives its digits other meanings than the menu".to_owned(),
         ));
     }
     let candidates = candidates(&lines, &objects, &asked)?;

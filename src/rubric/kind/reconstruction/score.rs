@@ -71,7 +71,7 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
             && split_top(&said.number).0.parse() != Ok(usize::from(scale.min) + grade)
         {
             return Err(NoAnswer::Wrong(format!(
-                "the score {} is called by the name of another one: {}",
+                "the score {} has the label of another score: {}",
                 said.number, said.remark
             )));
         }
@@ -89,7 +89,7 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     }
     let read = |number: &String| on_scale(number, scale);
     let score = decided(scores, read)?
-        .ok_or_else(|| NoAnswer::absent("the last line is not the score alone"))?;
+        .ok_or_else(|| NoAnswer::absent("the last line is not only the score"))?;
     // `1`, `2`, `3`, … over the criteria are their numbers.
     const HEADINGS_MIN: usize = 3;
     let is_counted = bare.iter().enumerate().all(|(i, it)| *it == (i + 1).to_string());
