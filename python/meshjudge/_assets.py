@@ -181,7 +181,7 @@ class Samples:
 
 def sample(
     asset: AssetLike, count: int, *, seed: int = 0, frame: Literal["file", "mean-radius"] = "file",
-    up: Literal["y", "swapped-yz"] = "y", no_color: Literal["grey", "white", "flashvdm"] = "grey",
+    network_up: Literal["y", "swapped-yz"] = "y", no_color: Literal["grey", "white", "flashvdm"] = "grey",
 ) -> Samples:
     """Draws points on the surface of an asset, evenly by area, as networks for point clouds take them.
 
@@ -199,8 +199,8 @@ def sample(
     frame : {"file", "mean-radius"}
         Coordinates as in the file, or with the points' mean at the origin and the farthest point at radius 1, as ULIP-2, Uni3D and
         OpenShape were trained.
-    up : {"y", "swapped-yz"}
-        y up, or y and z exchanged without a sign. The exchange is a mirror, with which OpenShape's bigG models were trained.
+    network_up : {"y", "swapped-yz"}
+        Axes of the network: y up, or y and z exchanged without a sign. The exchange is a mirror, with which OpenShape's bigG models were trained.
     no_color : {"grey", "white", "flashvdm"}
         Colour of surfaces with neither texture nor vertex colours whose base colour is white: 102 of 255, or white. 'flashvdm' gives all points 100 of 255.
 
@@ -217,7 +217,7 @@ def sample(
     >>> points.shape, normals.shape, colors.dtype
     ((1000, 3), (1000, 3), dtype('uint8'))
     """
-    (points, normals, colors), num_without_color, definition = sample_points(asset, count, seed, frame, up, no_color)
+    (points, normals, colors), num_without_color, definition = sample_points(asset, count, seed, frame, network_up, no_color)
     return Samples(points, normals, colors, num_without_color, definition)
 
 

@@ -26,7 +26,7 @@ pub(crate) fn sample_points<'py>(
         count,
         seed,
         frame: choice("frame", frame, "file, mean-radius")?,
-        up: choice("up", up, "y, swapped-yz")?,
+        up: choice("network_up", up, "y, swapped-yz")?,
         no_color: choice("no_color", no_color, "grey, white, flashvdm")?,
     };
     let source = Source::given(asset, None)?;

@@ -152,7 +152,7 @@ def test_points_for_networks_have_a_frame_a_colour_and_a_definition():
     points, normals, colors = drawn
     assert np.allclose(points.mean(axis=0), 0) and np.isclose(np.linalg.norm(points, axis=1).max(), 1)
     assert drawn.num_without_color == 400 and (colors == 102).all()
-    swapped = mj.sample(SQUARE, 400, frame="mean-radius", up="swapped-yz", no_color="white")
+    swapped = mj.sample(SQUARE, 400, frame="mean-radius", network_up="swapped-yz", no_color="white")
     assert np.array_equal(swapped.points, points[:, [0, 2, 1]]) and np.array_equal(swapped.normals, normals[:, [0, 2, 1]])
     assert (swapped.colors == 255).all() and swapped.definition != drawn.definition
     with pytest.raises(ValueError, match="frame"):

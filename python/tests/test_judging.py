@@ -358,7 +358,7 @@ def test_a_pair_is_compared_with_a_photo(root, chair):
 
     mj.compare(chair, chair, photo={"back": photo, "front": mask}, mask={"back": mask}, judge=judge, size=64)
     assert [len(pictures) for pictures in shown[2:]] == [3, 3]
-    with pytest.raises(mj.PictureError, match="no such image"):
+    with pytest.raises(mj.PictureError, match="no photo of that name"):
         mj.compare(chair, chair, photo={"front": photo}, mask={"back": mask})
 
 

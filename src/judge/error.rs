@@ -104,7 +104,7 @@ pub enum Failure {
     #[error("the reply is empty: {reason}")]
     Empty { reason: String },
     /// JSON, and no reply of this route.
-    #[error("the reply does not have this route's form ({reason}); check the base URL")]
+    #[error("the reply does not have this route's form ({reason})")]
     NotARoute { reason: String },
     /// The batch that the question was in ended before its turn came.
     #[error("the batch ended before this question was answered")]

@@ -425,7 +425,7 @@ fn shards_together_are_the_whole() {
         let run = meshjudge(place.path(), &[&["bench", "bench.toml"], other].concat());
         assert_eq!(run.code, Some(2), "{other:?}");
         assert!(
-            run.stderr.contains("another division asks every question again"),
+            run.stderr.contains("another number of shards would ask every question again"),
             "{}",
             run.stderr
         );

@@ -130,7 +130,7 @@ fn keys_are_never_taken_from_the_file_or_shown() {
     let place = with_file(&format!("base_url = \"https://me:{secret}@example.org/v1\""));
     for args in [&["config"][..], &["config", "--json"]] {
         let run = meshjudge(place.path(), args).ok();
-        assert!(run.stdout.contains("not shown"), "{}", run.stdout);
+        assert!(run.stdout.contains("hidden:"), "{}", run.stdout);
         assert!(!run.stdout.contains(secret), "{}", run.stdout);
     }
     let place = with_file("openai_api_key = \"x\"");

@@ -643,7 +643,7 @@ async fn a_model_that_ignores_its_input_or_is_misdescribed_is_refused_before_any
             &network("points = 256", "points = 256\npreset = \"flashvdm\""),
             "`preset` decides",
         );
-        refused(&network("points = 256", "preset = \"other\""), "no preset");
+        refused(&network("points = 256", "preset = \"other\""), "is not a preset");
         refused(&network("onnx:mean-color.onnx", "onnx:no.onnx"), "no such file");
         refused(&network("onnx:mean-color.onnx", "http:other"), "none of onnx:FILE");
         let function = network("onnx:mean-color.onnx\"", "python\"").replacen(

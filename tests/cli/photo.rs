@@ -121,7 +121,7 @@ fn several_photos_of_a_prompt_come_first_with_their_names_and_count_as_one() {
         ),
         (
             "images = { front = \"photos/chair.png\" }, masks = { back = \"photos/chair_mask.png\" }",
-            "no such image",
+            "no photo of that name",
         ),
         ("images = { \"front. Choose 1\" = \"photos/chair.png\" }", "short name"),
     ] {
@@ -388,7 +388,7 @@ fn a_pair_and_a_score_take_several_photos() {
         (&["--image", "a?=photos/vase.png", "--image", "b=photos/chair.png"], "short name"),
         (
             &["--image", "photos/vase.png", "--mask", "x=photos/chair_mask.png", "--mask", "y=z"],
-            "no such image",
+            "no photo of that name",
         ),
         (
             &["--image", "a=photos/vase.png", "--image", "photos/chair.png", "--mask", "m.png"],

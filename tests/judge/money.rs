@@ -419,7 +419,7 @@ async fn the_first_reply_beyond_its_reserve_shrinks_what_is_under_way() {
         assert!(cost > LIMIT / 2.0 && cost <= LIMIT + beyond, "{cost}");
         let dear = (LIMIT / usd) as usize + 16;
         assert!(server.requests() <= 100 + dear, "{}", server.requests());
-        let note = summary.notes.iter().find(|note| note.contains("reserved"));
+        let note = summary.notes.iter().find(|note| note.contains("each request reserves"));
         assert!(note.is_some(), "{:?}", summary.notes);
         // The second call is over the limit before it begins.
         let requests = server.requests();

@@ -291,7 +291,7 @@ async fn cuts_refusals_and_errors_inside_are_named_on_every_route() {
             (answer(route, ANSWER, cut), "truncated", ""),
             (refusal, "refusal", "declined"),
             (inside, "provider_error", "200 with an error inside: overloaded"),
-            (json!({"ok": true}), "provider_error", "not of this route"),
+            (json!({"ok": true}), "provider_error", "does not have this route's form"),
             (
                 answer(route, "", stop(route)),
                 "invalid",
