@@ -124,7 +124,10 @@ async fn bodies_that_are_no_reply_are_named() {
                 .set_body_json(json!({"error": {"message": "overloaded", "code": 529}})),
             "200 with an error inside: overloaded",
         ),
-        (ResponseTemplate::new(200).set_body_json(json!({"ok": true})), "does not have this route's form"),
+        (
+            ResponseTemplate::new(200).set_body_json(json!({"ok": true})),
+            "does not have this route's form",
+        ),
         (
             ResponseTemplate::new(200).set_body_json(json!({"choices": []})),
             "the reply is empty: it holds no choices",

@@ -67,7 +67,7 @@ pub fn bootstrap(
         return Ok(None);
     }
     let fits = replicates_of(table, model, anchor, fit, replicates, seed)?;
-    Ok(Some(summary(&fits, fit, table.num_clusters)))
+    Ok(Some(summary(&fits, fit, table)))
 }
 
 /// The fit of each replicate. Two tables of the same prompts and seed draw the same prompts.
@@ -257,18 +257,24 @@ pub(super) fn widening(num_clusters: usize) -> f64 {
     student * (clusters / (clusters - 1.0)).sqrt()
 }
 
-fn summary(fits: &[Fit], estimate: &Fit, clusters: usize) -> Bootstrap {
+fn summary(fits: &[Fit], estimate: &Fit, table: &Table) -> Bootstrap {
+    let clusters = table.num_clusters;
     let widening = widening(clusters);
     let n = fits[0].ratings.len();
-    let mut ranks = vec![Vec::with_capacity(fits.len()); n];
+    let mut ranks = vec![Places::default(); n];
     for fit in fits {
         for (ranks, mine) in ranks.iter_mut().zip(&fit.ratings) {
-            let is_above = |other: &&f64| **other > mine + LEVEL_ELO;
-            ranks.push(1 + fit.ratings.iter().filter(is_above).count());
+            let above = fit.ratings.iter().filter(|other| **other > mine + LEVEL_ELO).count();
+            let below = fit.ratings.iter().filter(|other| **other < mine - LEVEL_ELO).count();
+            ranks.best.push(1 + above);
+            ranks.worst.push(n - below);
         }
     }
     let drawn: Vec<Vec<f64>> = fits.iter().map(|fit| fit.ratings.clone()).collect();
-    let ranks_all = all_at_once(&Doubt { estimate: &estimate.ratings, drawn: &drawn, widening });
+    let ranks: Vec<(usize, usize)> = ranks.into_iter().map(Places::range).collect();
+    let all = all_at_once(&Doubt { estimate: &estimate.ratings, drawn: &drawn, widening });
+    // What is right for all methods together is right for each.
+    let ranks_all = all.iter().zip(&ranks).map(|(all, own)| (all.0.min(own.0), all.1.max(own.1)));
     let biases: Vec<f64> = fits.iter().filter_map(|f| f.left_bias).collect();
     let of = |i: usize| {
         let values = fits.iter().map(|f| f.ratings[i]).collect();
@@ -276,14 +282,27 @@ fn summary(fits: &[Fit], estimate: &Fit, clusters: usize) -> Bootstrap {
     };
     Bootstrap {
         ratings: (0..n).map(of).collect(),
-        ranks: ranks.into_iter().map(rank_range).collect(),
-        ranks_all,
-        beats: order_chances(&estimate.ratings, &drawn, clusters),
+        ranks_all: ranks_all.collect(),
+        ranks,
+        beats: order_chances(&estimate.ratings, &drawn, clusters, &table.deciding()),
         left_bias: estimate
             .left_bias
             .filter(|_| biases.len() == fits.len())
             .map(|bias| widened(biases, bias, widening)),
         replicates: fits.len(),
+    }
+}
+
+/// Ranks of a method in the replicates. Methods that are equal in one share its places: any of them can be any of these.
+#[derive(Debug, Clone, Default)]
+struct Places {
+    best: Vec<usize>,
+    worst: Vec<usize>,
+}
+
+impl Places {
+    fn range(self) -> (usize, usize) {
+        (rank_range(self.best).0, rank_range(self.worst).1)
     }
 }
 

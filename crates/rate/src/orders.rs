@@ -3,8 +3,9 @@
 //! The share of replicates that have the order is too sure of itself in three ways, and each has its remedy here. Few prompts know their
 //! own spread badly: pairs borrow of each other's (Smyth 2004), and Student's tails cover the rest. Methods are drawn about one
 //! mean, so of two that seem apart the difference is partly luck: it is shrunk as far as the ratings of the board say (empirical Bayes:
-//! Morris 1983; prior of τ: Gelman 2006). And no number of games is more than their prompts: if all G prompts said the same, the order
-//! would be wrong with the chance `2^−(G+1)` still (Laplace's rule of succession), so no order is reported as surer.
+//! Morris 1983; prior of τ: Gelman 2006). And no number of games is more than the prompts that decided any: if all D of them said the same,
+//! the order would be wrong with the chance `2^−(D+1)` still (Laplace's rule of succession), so no order is reported as surer. A prompt on
+//! which all games are ties knows nothing of the order, and so nothing of its spread.
 
 use super::quantile::student;
 use rayon::prelude::*;
@@ -17,24 +18,34 @@ const TAU_ELO: f64 = 100.0;
 /// A pair's spread rests on its own prompts and on so many of all pairs.
 const BORROWED: f64 = 4.0;
 
-/// `out[i][j]`: how likely `i` is better than `j`. Ratings and replicates are in Elo points, methods by index.
+/// `out[i][j]`: how likely `i` is better than `j`. Ratings and replicates are in Elo points, methods by index;
+/// `deciding` has the number of clusters that decided a game of either.
 pub(super) fn order_chances(
     estimate: &[f64],
     drawn: &[Vec<f64>],
     clusters: usize,
+    deciding: &(impl Fn(usize, usize) -> usize + Sync),
 ) -> Vec<Vec<f64>> {
     let k = estimate.len();
     let pairs: Vec<(usize, usize)> = (0..k).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
-    let own = clusters as f64 - 1.0;
+    let clusters = clusters as f64;
+    let own: Vec<f64> =
+        pairs.par_iter().map(|&(i, j)| (deciding(i, j) as f64 - 1.0).max(0.0)).collect();
     let borrowed = if k > 2 { BORROWED } else { 0.0 };
     let squares: Vec<f64> = (pairs.par_iter())
         // A bootstrap's variance is too small by (G − 1)/G.
-        .map(|&(i, j)| squared_error(estimate[i] - estimate[j], i, j, drawn) * (own + 1.0) / own)
+        .map(|&(i, j)| squared_error(estimate[i] - estimate[j], i, j, drawn))
+        .map(|square| square * clusters / (clusters - 1.0))
         .collect();
     let mean = squares.iter().sum::<f64>() / squares.len().max(1) as f64;
     let errors: Vec<f64> = squares
         .iter()
-        .map(|square| ((own * square + borrowed * mean) / (own + borrowed)).max(f64::MIN_POSITIVE))
+        .zip(&own)
+        .map(|(square, own)| {
+            let all = (own + borrowed).max(1.0);
+            let own = all - borrowed;
+            ((own * square + borrowed * mean) / all).max(f64::MIN_POSITIVE)
+        })
         .collect();
     // Half of the mean squared error of its differences to others.
     let mut variances = vec![0.0; k];
@@ -43,10 +54,10 @@ pub(super) fn order_chances(
         variances[j] += 0.5 * error / (k as f64 - 1.0);
     }
     let weights = weights(estimate, &variances);
-    let degrees = (own + borrowed) as usize;
-    let most = 1.0 - libm::exp2(-(own + 2.0));
     let mut out = vec![vec![0.5; k]; k];
-    for (&(i, j), error) in pairs.iter().zip(&errors) {
+    for ((&(i, j), error), own) in pairs.iter().zip(&errors).zip(&own) {
+        let degrees = (own + borrowed) as usize;
+        let most = 1.0 - libm::exp2(-(own + 2.0));
         let gap = estimate[i] - estimate[j];
         let chance = |tau: f64| {
             let prior = 2.0 * tau * tau;

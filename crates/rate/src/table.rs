@@ -80,7 +80,25 @@ impl Table {
         Self::gathered(num_methods, games.iter().copied())
     }
 
-    /// The same of games that nobody keeps: those of a large run take more memory than the table.
+    /// `out(i, j)`: clusters with a game of `i` or `j` that was no tie. The others say that the two are near, never which is better.
+    pub(super) fn deciding(&self) -> impl Fn(usize, usize) -> usize + Sync {
+        let words = self.num_clusters.div_ceil(64);
+        let mut decided = vec![vec![0_u64; words]; self.num_methods];
+        for (i, cell) in self.cells.iter().enumerate() {
+            let shares = self.shares(i).iter();
+            for share in shares.filter(|it| it.counts.a_wins + it.counts.b_wins > 0.0) {
+                let (word, bit) = (share.cluster as usize / 64, share.cluster % 64);
+                decided[cell.a][word] |= 1 << bit;
+                decided[cell.b][word] |= 1 << bit;
+            }
+        }
+        move |i, j| {
+            let either = decided[i].iter().zip(&decided[j]).map(|(i, j)| (i | j).count_ones());
+            either.sum::<u32>() as usize
+        }
+    }
+
+    /// As [`Table::new`], of games that nobody keeps: those of a large run take more memory than the table.
     pub(super) fn gathered(
         num_methods: usize,
         games: impl Iterator<Item = Game>,

@@ -159,3 +159,55 @@ fn order_chances() {
         }
     }
 }
+
+/// Two methods, a vote on each prompt.
+fn voted(winners: &[Winner]) -> Board {
+    let vote = |(prompt, winner): (usize, &Winner)| Answer {
+        prompt,
+        a: 0,
+        b: 1,
+        side: Side::Neither,
+        winner: *winner,
+        key: 0,
+    };
+    let answers: Vec<Answer> = winners.iter().enumerate().map(vote).collect();
+    let settings = BoardSettings { replicates: 300, ..BoardSettings::default() };
+    board(&["a".to_owned(), "b".to_owned()], &answers, &settings).unwrap()
+}
+
+/// One decided game is one toss of a coin, however many ties come with it.
+#[test]
+fn ties_make_no_order_surer() {
+    for num_prompts in [5, 10, 100] {
+        let mut winners = vec![Winner::Tie; num_prompts];
+        winners[0] = Winner::A;
+        let board = voted(&winners);
+        let beats = board.beats.unwrap()[0][1];
+        assert!((0.5..=0.75).contains(&beats), "{num_prompts} prompts: {beats}");
+        for line in board.lines {
+            assert_eq!((line.ranks, line.ranks_all), (Some((1, 2)), Some((1, 2))));
+        }
+    }
+}
+
+#[test]
+fn equal_methods_that_mostly_tie_are_seldom_ordered() {
+    const RUNS: u64 = 200;
+    let mut claims = 0;
+    for run in 0..RUNS {
+        let mut random = Random::new(7, run);
+        let winner = |_| match random.unit() {
+            u if u < 0.025 => Winner::A,
+            u if u < 0.05 => Winner::B,
+            _ => Winner::Tie,
+        };
+        let board = voted(&(0..30).map(winner).collect::<Vec<_>>());
+        let beats = board.beats.unwrap()[0][1];
+        claims += u64::from(!(0.05..=0.95).contains(&beats));
+        for line in board.lines {
+            let (own, all) = (line.ranks.unwrap(), line.ranks_all.unwrap());
+            assert!(all.0 <= own.0 && own.1 <= all.1, "{own:?} is not within {all:?}");
+        }
+    }
+    assert!(claims * 20 <= RUNS, "{claims} of {RUNS} order equal methods with 95 %");
+}
