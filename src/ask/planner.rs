@@ -11,7 +11,7 @@ use super::studio::{Drawn, Studio};
 use super::work::{Unit, Work};
 use crate::judge::{Judge, Picture};
 use crate::rubric::{Example, Order};
-use crate::store::PlanKeys;
+use crate::store::{PlanKeys, Shown};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
@@ -86,6 +86,19 @@ impl<'a> Planner<'a> {
     /// How often each question is asked: once a judge and sample.
     pub fn num_requests_per_question(&self) -> u64 {
         self.judges.len() as u64 * u64::from(self.samples)
+    }
+
+    /// How the questions of a template are shown to the judges.
+    pub fn shown(&self, template: &Template) -> Shown {
+        let views = self.groups.iter().flat_map(|(limits, judges)| {
+            let view_px = limits.view_px(&template.rubric, &template.drawings);
+            judges.iter().map(move |&judge| (self.judges[judge].name(), view_px))
+        });
+        Shown {
+            rubric_hash: template.rubric.hash().to_owned(),
+            protocol: template.protocol.as_ref().map(|protocol| protocol.hash.clone()),
+            view_px: views.collect(),
+        }
     }
 
     /// All phases for one case: its questions, as far as they have no answer yet.
@@ -226,23 +239,37 @@ fn plan_keys(
     limits: &PictureLimits,
 ) -> (String, Option<String>) {
     if case.sides.len() == 2 {
-        return (pair_key(case, limits), None);
+        let fitted = fitted_px(case, limits);
+        let older = limits.fit_px.map(|fit_px| pair_key("2", case, limits, Some(fit_px)));
+        let version = if fitted.is_some() { "3" } else { "2" };
+        return (pair_key(version, case, limits, fitted), older);
     }
     let older = one_key("one 2", case, &examples.hashes_before, limits);
     (one_key("one 3", case, &examples.hashes, limits), Some(older))
 }
 
-fn pair_key(case: &Case, limits: &PictureLimits) -> String {
+/// The edge of the smallest view, if `fit_px` makes it smaller: several limits can lead to the same pictures.
+fn fitted_px(case: &Case, limits: &PictureLimits) -> Option<u32> {
+    let Template { rubric, drawings, .. } = &*case.template;
+    let fitted = limits.view_px(rubric, drawings);
+    let whole = PictureLimits { fit_px: None, ..*limits }.view_px(rubric, drawings);
+    fitted.filter(|_| fitted != whole)
+}
+
+fn pair_key(version: &str, case: &Case, limits: &PictureLimits, fit_px: Option<u32>) -> String {
     let [a, b] = [0, 1].map(|side| &case.sides[side].asset);
     let (rubric, prompt) = (case.template.rubric.hash(), &case.prompt);
     let (a, b) = ([&a.hash, &a.method], [&b.hash, &b.method]);
     let protocol = case.template.protocol.as_ref().map(|p| p.hash.as_str());
-    let (fit_px, rule) = (limits.fit_px, json!(limits.rule));
+    let rule = json!(limits.rule);
     match &case.photo {
-        None => keyed(&("pair 2", rubric, prompt, a, b, protocol, fit_px, rule)),
+        None => {
+            let name = format!("pair {version}");
+            keyed(&(name, rubric, prompt, a, b, protocol, fit_px, rule))
+        }
         Some(photo) => {
             let key = (rubric, prompt, a, b, protocol, fit_px, rule);
-            keyed(&("photo pair 2", photo.key(), key))
+            keyed(&(format!("photo pair {version}"), photo.key(), key))
         }
     }
 }
@@ -340,9 +367,14 @@ mod tests {
             hash(r#"["example 1",[["ab","image/png"]],"a \"chair\""]"#)
         );
         let (a, b, rubric) = (hash("a"), hash("b"), rubric.hash());
-        let pair =
-            format!(r#"["pair 2","{rubric}","a chair",["{a}","a"],["{b}","b"],null,64,null]"#);
-        assert_eq!(pair_key(&case(&["a", "b"]), &limits), hash(&pair));
+        let pair = |fit_px| {
+            hash(&format!(
+                r#"["pair 2","{rubric}","a chair",["{a}","a"],["{b}","b"],null,{fit_px},null]"#
+            ))
+        };
+        // A limit that makes no picture smaller is none.
+        let keys = plan_keys(&case(&["a", "b"]), &FittedExamples::default(), &limits);
+        assert_eq!(keys, (pair("null"), Some(pair("64"))));
         let photo = Photo::new(b"photo".to_vec(), Some(b"mask".to_vec()));
         let one = format!(
             r#"["one 3","{rubric}",null,"a chair",["{a}","a"],null,["{}","{}"],["x"],null]"#,

@@ -3,11 +3,13 @@
 use super::asset_cache::AssetCache;
 use super::file::PairSchedule;
 use super::plan::Plan;
+use super::reading::templates;
 use super::schedule::{Field, Pair, all_pairs, round_robin};
 use super::slot::{PlaceIdx, SlotIdx};
+use crate::ask::Planner;
 use crate::judge::{Asset, Judge};
 use crate::rubric::Order;
-use crate::store::{Record, Store, StoreError};
+use crate::store::{Record, Shown, Store, StoreError};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -45,7 +47,8 @@ pub fn remaining(
     assets.read_again();
     let mut answered: Vec<HashSet<Key>> = vec![HashSet::new(); judges.len()];
     if let Some(store) = &store {
-        let known = Known::new(plan, &assets);
+        let known =
+            Known::new(plan, &assets, Planner::new(judges, samples, plan.fit_px, HashMap::new()));
         store.records(|record| -> Result<(), StoreError> {
             let name = record.judge.to_string();
             let judge = judges.iter().position(|judge| judge.name() == name);
@@ -110,11 +113,16 @@ pub(super) fn field(plan: &Plan) -> Field {
     field.with_seeds(plan.seeds.len())
 }
 
-/// The slots by what records say of them: prompt, method, hash. Two seeds may have made equal files.
-struct Known<'a>(HashMap<(&'a str, &'a str, &'a str), Vec<SlotIdx>>);
+/// What records say of a plan's questions.
+struct Known<'a> {
+    /// By prompt, method and hash. Two seeds may have made equal files.
+    slots: HashMap<(&'a str, &'a str, &'a str), Vec<SlotIdx>>,
+    /// By rubric.
+    shown: Vec<Shown>,
+}
 
 impl<'a> Known<'a> {
-    fn new(plan: &'a Plan, assets: &'a AssetCache<'_>) -> Self {
+    fn new(plan: &'a Plan, assets: &'a AssetCache<'_>, planner: Planner<'_>) -> Self {
         let mut slots: HashMap<_, Vec<SlotIdx>> = HashMap::new();
         for slot in plan.slots() {
             let (method, prompt, _) = plan.slot(slot);
@@ -123,13 +131,14 @@ impl<'a> Known<'a> {
                 slots.entry(key).or_default().push(slot);
             }
         }
-        Self(slots)
+        let shown = templates(plan).iter().map(|template| planner.shown(template)).collect();
+        Self { slots, shown }
     }
 
     fn slots(&self, plan: &Plan, record: &Record, asset: &Asset) -> Vec<SlotIdx> {
         let prompt = record.prompt.as_deref().unwrap_or_default();
         let key = (prompt, asset.method.as_str(), asset.hash.as_str());
-        let mut slots = self.0.get(&key).cloned().unwrap_or_default();
+        let mut slots = self.slots.get(&key).cloned().unwrap_or_default();
         if let Some(shown) = &record.photo {
             let now = |slot: &SlotIdx| plan.photos.key(plan.slot(*slot).1);
             slots.retain(|slot| now(slot).is_some_and(|now| now.is_shown_by(shown)));
@@ -138,10 +147,8 @@ impl<'a> Known<'a> {
     }
 
     fn keys(&self, plan: &Plan, record: &Record) -> Vec<Key> {
-        let is_asked = |rubric: &crate::rubric::Rubric| {
-            rubric.name() == record.rubric && rubric.hash() == record.rubric_hash
-        };
-        let Some(rubric) = plan.rubrics.iter().position(|r| is_asked(&r.rubric)) else {
+        let found = plan.rubrics.iter().position(|r| r.rubric.name() == record.rubric);
+        let Some(rubric) = found.filter(|&rubric| self.shown[rubric].is_of(record)) else {
             return Vec::new();
         };
         let key = |a, b| (rubric, a, b, record.order.as_str(), record.sample);

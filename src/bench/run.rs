@@ -114,9 +114,13 @@ pub fn run_on(
         session.interrupted(),
     );
     let templates = templates(plan);
+    let mut session = session;
     for template in &templates {
         session.planner().check_examples(template).map_err(AskError::from)?;
     }
+    let planner = session.planner();
+    let shown = templates.iter().map(|it| (it.rubric.name().to_owned(), planner.shown(it)));
+    session.store().keep_shown(&shown.collect())?;
     let mut bench = Bench {
         plan,
         judges,
@@ -333,9 +337,8 @@ impl Bench<'_> {
         };
         Followed::new(
             FollowedQuestion {
-                rubric: planned.hash().to_owned(),
+                shown: self.session.planner().shown(&self.templates[rubric]),
                 criterion: plan.pairs.criterion.clone().or(driving).unwrap_or_default(),
-                protocol: self.templates[rubric].protocol.as_ref().map(|p| p.hash.clone()),
                 judges: self.judges.iter().map(|judge| (judge.name(), setup(judge))).collect(),
                 with_probe: plan.with_probe,
             },

@@ -3,17 +3,15 @@
 use super::collect::Collected;
 use super::places::{Places, Spot, names_by_id};
 use crate::rate::{Game, games, units};
-use crate::store::{JudgeSetup, Made, Store, StoreError};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use crate::store::{JudgeSetup, Made, Shown, Store, StoreError};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The games to follow. People's votes, judges of earlier calls, and answers to other questions are not included.
 #[derive(Debug, Clone)]
 pub struct FollowedQuestion {
-    /// Hash of the rubric.
-    pub rubric: String,
+    /// The rubric and its pictures.
+    pub shown: Shown,
     pub criterion: String,
-    /// Hash of the render protocol.
-    pub protocol: Option<String>,
     /// Address and settings of each judge of this call, by name.
     pub judges: HashMap<String, JudgeSetup>,
     /// Whether the probe counts in addition to models.
@@ -56,15 +54,12 @@ impl Followed {
     /// # Errors
     /// [`StoreError`].
     pub fn read(&mut self, store: &Store, made: &[Made]) -> Result<(), StoreError> {
-        let FollowedQuestion { rubric, protocol, judges, .. } = &self.question;
+        let FollowedQuestion { shown, judges, .. } = &self.question;
         let names = names_by_id(made, &HashSet::new());
-        let places = Places::new(made, &names, judges.clone(), [true; 2]);
+        let places = Places::new(made, &names, (judges.clone(), BTreeMap::new()), [true; 2]);
         let (collected, asked) = (&mut self.collected, &mut self.asked);
         self.newest = store.records_since(self.newest, |record| {
-            let is_followed = judges.contains_key(record.judge.as_str())
-                && record.rubric_hash == *rubric
-                && record.protocol == *protocol;
-            if !is_followed {
+            if !judges.contains_key(record.judge.as_str()) || !shown.is_of(&record) {
                 return Ok(());
             }
             let here = places.find(&record).unwrap_or_default();

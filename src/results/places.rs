@@ -2,7 +2,7 @@
 //! is about a prompt by its id, since several may have one text, as photos to be rebuilt do.
 
 use crate::judge::{Asset, PhotoKey};
-use crate::store::{JudgeSetup, Made, PlannedPair, RaterKind, Record};
+use crate::store::{JudgeSetup, Made, PlannedPair, RaterKind, Record, Shown};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Why a verdict is kept and not rated.
@@ -19,6 +19,8 @@ pub enum Outdated {
     Photo,
     /// The judge has been asked at another address, or with other settings, since.
     Judge,
+    /// The rubric's text, or its pictures, were changed.
+    Question,
 }
 
 impl Outdated {
@@ -29,6 +31,7 @@ impl Outdated {
             Self::Asset => "about assets that were replaced",
             Self::Photo => "about photos that were replaced",
             Self::Judge => "by a judge at another address or with other settings",
+            Self::Question => "with another text of the rubric or with other pictures",
         }
     }
 }
@@ -115,6 +118,8 @@ pub(super) struct Places {
     /// By generator and prompt, sorted by place.
     slots: HashMap<String, HashMap<String, Vec<Slot>>>,
     judges: HashMap<String, JudgeSetup>,
+    /// By rubric.
+    shown: BTreeMap<String, Shown>,
     /// Whether the run is the benchmark's own. One that answers were copied into may hold those of several benchmarks.
     is_own: bool,
     /// Whether its judges were asked by this run, so that earlier versions of them are known.
@@ -145,12 +150,12 @@ impl Slot {
 }
 
 impl Places {
-    /// Of a run; `names` are those of its prompts, `judges` are as they were last asked. `is_own`: a benchmark asked; `is_asked`: a benchmark or
+    /// Of a run; `names` are those of its prompts; judges are as they were last asked, rubrics as they were last shown. `is_own`: a benchmark asked; `is_asked`: a benchmark or
     /// another command did.
     pub(super) fn new(
         made: &[Made],
         names: &HashMap<String, String>,
-        judges: HashMap<String, JudgeSetup>,
+        (judges, shown): (HashMap<String, JudgeSetup>, BTreeMap<String, Shown>),
         [is_own, is_asked]: [bool; 2],
     ) -> Self {
         let mut found = Self {
@@ -158,6 +163,7 @@ impl Places {
             places: HashMap::new(),
             slots: HashMap::new(),
             judges,
+            shown,
             is_own,
             is_asked,
         };
@@ -199,6 +205,10 @@ impl Places {
             && setup.is_some_and(|setup| !setup.is_of(record))
         {
             return Err(Outdated::Judge);
+        }
+        let shown = self.shown.get(&record.rubric).filter(|_| self.is_own);
+        if record.judge.is_asked() && shown.is_some_and(|shown| !shown.is_of(record)) {
+            return Err(Outdated::Question);
         }
         // A prompt that is a photo has no text.
         let is_of_photo = || self.slots.values().any(|prompts| prompts.contains_key(""));

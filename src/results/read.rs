@@ -103,17 +103,18 @@ pub fn gather_hiding(
     let mut made = BTreeMap::new();
     let mut forfeits = BTreeMap::new();
     let read = stores.into_iter().zip(folders).map(|(store, folder)| {
+        let shown = store.shown()?;
         let (judges, made) = std::thread::scope(|scope| {
             let judges = scope.spawn(|| Store::read(folder)?.judge_setups());
             let made = store.made();
             let judges = judges.join();
             (judges.unwrap_or_else(|panic| std::panic::resume_unwind(panic)), made)
         });
-        Ok((store, judges?, made?))
+        Ok((store, (judges?, shown), made?))
     });
     let read: Vec<_> = read.collect::<Result<_, ResultsError>>()?;
     let shared = shared_texts(read.iter().flat_map(|(_, _, made)| made));
-    for (folder_idx, (store, judges, made_here)) in read.into_iter().enumerate() {
+    for (folder_idx, (store, asked, made_here)) in read.into_iter().enumerate() {
         let folder = &folders[folder_idx];
         let names = names_by_id(&made_here, &shared);
         let config = config_of(store.folder());
@@ -127,7 +128,7 @@ pub fn gather_hiding(
             gathered.categories.extend(made_here.iter().filter_map(category));
         }
         let places =
-            Places::new(&made_here, &names, judges, [has("bench"), has("bench") || has("asked")]);
+            Places::new(&made_here, &names, asked, [has("bench"), has("bench") || has("asked")]);
         gathered.collected.prompts_by_id.extend(names);
         store.each_pair(|pair| {
             let is_forfeit = pair.result.winner_by_forfeit().is_some();

@@ -125,6 +125,31 @@ impl JudgeSetup {
     }
 }
 
+/// In a run's folder: how its rubrics were shown last.
+const SHOWN_FILE: &str = "shown.json";
+
+/// What decides a rubric's questions besides assets, prompts and judges: its text, and its pictures.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    pub rubric_hash: String,
+    /// Hash of the render protocol; none where nothing was drawn.
+    pub protocol: Option<String>,
+    /// Edge of the smallest view, by judge.
+    pub view_px: BTreeMap<String, Option<u32>>,
+}
+
+impl Shown {
+    /// Whether the question was asked in this way.
+    pub fn is_of(&self, record: &Record) -> bool {
+        let now = self.view_px.get(record.judge.as_str());
+        // Early versions did not write the size of views.
+        let is_view = |px: u32| now.is_none_or(|now| *now == Some(px));
+        self.rubric_hash == record.rubric_hash
+            && self.protocol == record.protocol
+            && record.view_px.is_none_or(is_view)
+    }
+}
+
 /// A pair of methods on one prompt, as scheduled.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct PlannedPair {
@@ -211,6 +236,38 @@ impl Store {
         let mut kept = before.clone();
         kept.extend(judges.iter().map(|judge| (judge.name(), JudgeSetup::of(judge))));
         if kept == before { Ok(()) } else { write_json(&path, &kept) }
+    }
+
+    /// Notes how rubrics are shown from now on, by name: a rubric or picture that is changed back needs no new questions.
+    ///
+    /// # Errors
+    /// [`StoreError::File`].
+    pub fn keep_shown(&mut self, shown: &BTreeMap<String, Shown>) -> Result<(), StoreError> {
+        if !self.is_on_disk {
+            return Ok(());
+        }
+        let before = self.shown()?;
+        let mut kept = before.clone();
+        for (rubric, now) in shown {
+            let known = kept.entry(rubric.clone()).or_insert_with(|| now.clone());
+            let is_same = known.rubric_hash == now.rubric_hash && known.protocol == now.protocol;
+            let mut now = now.clone();
+            // Judges of earlier calls saw it so.
+            if is_same {
+                now.view_px =
+                    std::mem::take(&mut known.view_px).into_iter().chain(now.view_px).collect();
+            }
+            *known = now;
+        }
+        if kept == before { Ok(()) } else { write_json(&self.folder.join(SHOWN_FILE), &kept) }
+    }
+
+    /// How rubrics were shown last, by name; nothing of runs of earlier versions.
+    ///
+    /// # Errors
+    /// [`StoreError::File`].
+    pub fn shown(&self) -> Result<BTreeMap<String, Shown>, StoreError> {
+        if self.is_on_disk { read_json(&self.folder.join(SHOWN_FILE)) } else { Ok(BTreeMap::new()) }
     }
 
     /// Address and settings with which each judge was last asked.

@@ -41,7 +41,7 @@ mod vote;
 
 pub use attempt::Attempt;
 pub use batch::{BatchItem, HeldInBatches, NewBatch, OpenBatch};
-pub use benchmark::{FailedAt, JudgeSetup, Made, PairResult, PlannedPair};
+pub use benchmark::{FailedAt, JudgeSetup, Made, PairResult, PlannedPair, Shown};
 pub use bookings::{Booking, booked_usd, bookings_path};
 pub use clock::{micros_of, rfc3339};
 pub use error::StoreError;

@@ -437,6 +437,47 @@ fn shards_together_are_the_whole() {
     assert!(part.stderr.contains("parts/shard-2-of-2"), "{}", part.stderr);
 }
 
+/// Another text or other pictures are other questions: the old verdicts are set aside, and count again once the change is undone.
+#[test]
+fn verdicts_on_another_text_or_other_pictures_are_set_aside() {
+    let place = workplace(2, 3);
+    let file = bench_file(2, 3, "rubrics = [\"own.toml\"]", "");
+    let (toml, text) = ("prompts/pairwise.toml", "prompts/pairwise.md");
+    let own = |text: &str| place.path().join(text);
+    std::fs::write(own("own.toml"), std::fs::read_to_string(toml).unwrap()).unwrap();
+    let words = std::fs::read_to_string(text).unwrap();
+    std::fs::write(own("pairwise.md"), &words).unwrap();
+    std::fs::write(own("bench.toml"), &file).unwrap();
+    let bench = |more: &[&str]| {
+        let all = [&["bench", "bench.toml", "--run", "run", "--seed", "1"], more].concat();
+        meshjudge(place.path(), &all)
+    };
+    let board = || meshjudge(place.path(), &["rate", "run", "--json"]).ok().stdout;
+    bench(&[]).ok();
+    let first = board();
+    let reworded = words.replace("You are comparing", "You compare");
+    assert_ne!(reworded, words);
+    let larger = file.replace("size_px = 32", "size_px = 64");
+    let fitted = file.replace("size_px = 32", "size_px = 32\nfit_px = 16");
+    for (file, words) in [(&file, &reworded), (&larger, &words), (&fitted, &words)] {
+        let before = board();
+        let files = [("bench.toml", file), ("pairwise.md", words)];
+        files.iter().for_each(|(name, text)| std::fs::write(own(name), text).unwrap());
+        let plan = bench(&["--dry-run"]).ok().stdout;
+        assert!(plan.contains("  0 questions are answered"), "{plan}");
+        assert_eq!(board(), before, "a dry run changes nothing");
+        let run = bench(&[]).ok();
+        assert!(run.stdout.contains("6 verdicts"), "{}", run.stdout);
+        let said = meshjudge(place.path(), &["rate", "run"]).ok().stderr;
+        assert!(said.contains("with another text of the rubric or with other pictures"), "{said}");
+    }
+    std::fs::write(own("bench.toml"), &file).unwrap();
+    let plan = bench(&["--dry-run"]).ok().stdout;
+    assert!(plan.contains("6 questions are answered"), "{plan}");
+    bench(&[]).ok();
+    assert_eq!(board(), first);
+}
+
 /// A page that says what it would say anyway is left as it is: for a large run it is hundreds of megabytes.
 #[test]
 fn a_report_is_written_again_only_where_something_has_changed() {
