@@ -31,6 +31,11 @@ pub enum StoreError {
         holder: String,
         path: PathBuf,
     },
+    /// Readers take the run of a folder before its shards.
+    #[error(
+        "the folder has {found}, which a run in the same folder would hide; use another run folder, and name both folders to rate them together: {path:?}"
+    )]
+    HoldsShards { found: String, path: PathBuf },
     /// Asking anew would be paid anew.
     #[error(
         "the folder has {found} of this benchmark, and another number of shards would ask every question again; give the shard as before, or use another run folder and reuse the answers that are there: {path:?}"

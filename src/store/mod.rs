@@ -100,6 +100,10 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        let shards = other_division(folder, None);
+        if let Some(found) = shards.filter(|_| !folder.join(DATABASE_FILE).exists()) {
+            return Err(StoreError::HoldsShards { found, path: folder.to_owned() });
+        }
         std::fs::create_dir_all(folder.join(SHEETS_FOLDER))
             .map_err(|e| StoreError::file("create", folder, &e))?;
         let lock = folder::lock(folder)?;

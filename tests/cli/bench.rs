@@ -430,6 +430,14 @@ fn shards_together_are_the_whole() {
             run.stderr
         );
     }
+    // A run next to the shards would hide them.
+    std::fs::write(
+        place.path().join("v.csv"),
+        "prompt,a,b,criterion,vote,rater\nthing 0,m0,m1,overall,a,R\n",
+    )
+    .unwrap();
+    let run = meshjudge(place.path(), &["import", "parts", "--votes", "v.csv"]);
+    assert!(run.code == Some(2) && run.stderr.contains("2 of 2 shards"), "{}", run.stderr);
     assert!(!place.path().join("parts/run.sqlite").exists());
     // A part that is missing is named.
     std::fs::remove_dir_all(place.path().join("parts/shard-2-of-2")).unwrap();

@@ -1,5 +1,6 @@
 //! Shapes whose facts are known in closed form.
 
+use crate::support::assets::Folder;
 use glam::{Vec2, Vec3, Vec4};
 use meshjudge::unstable::measure::{MeshFacts, measure};
 use meshjudge::unstable::scene::{
@@ -223,6 +224,15 @@ fn a_billboard_has_no_thickness_even_when_it_is_turned() {
     close(facts.shape.width, 0.5, 1e-5);
     assert_eq!((facts.holes.count, facts.edges.boundary), (1, 4));
     close(facts.holes.area_share, 1.0, 1e-6);
+}
+
+/// They are left out of the scene, and counted all the same.
+#[test]
+fn faces_of_a_file_without_area_are_counted() {
+    let obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.5 0 0\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\nf 1 2 5\n";
+    let loaded = Folder::new().load("a.obj", obj).unwrap();
+    let counts = measure(&loaded.scene).counts;
+    assert_eq!((counts.triangles, counts.degenerate_triangles), (4, 1));
 }
 
 #[test]

@@ -23,6 +23,8 @@ fn textures_are_found_beside_the_library_decoded_and_spelt_otherwise() {
         ("old%20wood.png", "old wood.png"),
         ("Wood.PNG", "wood.png"),
         ("old%20Wood.png", "sub/Old wood.png"),
+        ("../maps/wood.png", "maps/wood.png"),
+        ("..\\maps\\wood.png", "maps/wood.png"),
     ] {
         let loaded = textured(name, file);
         assert_eq!(loaded.scene.textures().len(), 1, "{name} {file}");
@@ -37,6 +39,17 @@ fn textures_are_found_beside_the_library_decoded_and_spelt_otherwise() {
     let loaded = folder.load("a.obj", OBJ.replace("sub/", "")).unwrap();
     assert!(loaded.scene.textures().is_empty());
     assert!(textured("%2e%2e/secret.png", "secret.png").scene.textures().len() <= 1);
+}
+
+/// Names in a library are relative to the library; next to the asset is only a guess.
+#[test]
+fn of_two_textures_the_one_beside_the_library_is_meant() {
+    let folder = Folder::new();
+    folder.write("sub/a.mtl", "newmtl m\nmap_Kd wood.png\n");
+    folder.write("wood.png", png(1, 1, &[[255, 0, 0, 255]]));
+    folder.write("sub/wood.png", png(2, 1, &[[0, 0, 255, 255]; 2]));
+    let loaded = folder.load("a.obj", OBJ).unwrap();
+    assert_eq!(loaded.scene.textures()[0].width_px(), 2);
 }
 
 #[test]

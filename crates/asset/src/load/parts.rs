@@ -28,7 +28,8 @@ pub(super) fn assemble(parts: Parts, warnings: &Warnings, path: &Path) -> Result
         .map(Mesh::new)
         .collect::<Result<_, _>>()
         .map_err(scene_error)?;
-    Scene::new(meshes, materials, textures).map_err(scene_error)
+    let scene = Scene::new(meshes, materials, textures).map_err(scene_error)?;
+    Ok(scene.without_degenerate(warnings.degenerate()))
 }
 
 /// Most texels that copies for other cutoffs may have; further materials share a texture and are cut out less finely.

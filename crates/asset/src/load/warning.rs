@@ -324,6 +324,15 @@ impl Warnings {
             .sum()
     }
 
+    /// Faces without area that were dropped so far.
+    pub(super) fn degenerate(&self) -> u64 {
+        let faces = |warning: &Warning| match warning {
+            Warning::Degenerate { faces } => *faces,
+            _ => 0,
+        };
+        self.list.iter().map(faces).sum()
+    }
+
     /// In the order seen.
     pub(super) fn into_vec(self) -> Vec<Warning> {
         let count = self.num_unlisted;

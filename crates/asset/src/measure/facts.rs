@@ -24,7 +24,7 @@ pub struct MeshFacts {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// All triangles, as the file has them.
+    /// Triangles with an area.
     pub triangles: usize,
     /// All vertices, as the file has them.
     pub vertices: usize,
@@ -32,6 +32,7 @@ pub struct Counts {
     pub meshes: usize,
     pub materials: usize,
     pub textures: usize,
+    /// Triangles of the file without an area, which are left out.
     pub degenerate_triangles: usize,
     /// Triangles with the three positions of an earlier one, in any order.
     pub duplicate_triangles: usize,

@@ -99,7 +99,8 @@ fn facts(scene: &Scene, surface: &Surface, edges: &Edges) -> MeshFacts {
             meshes: scene.meshes().len(),
             materials: scene.materials().len(),
             textures: scene.textures().len(),
-            degenerate_triangles: surface.areas.iter().filter(|&&area| area == 0.0).count(),
+            degenerate_triangles: scene.degenerate() as usize
+                + surface.areas.iter().filter(|&&area| area == 0.0).count(),
             duplicate_triangles: weld::duplicates(surface),
         },
         extent: Extent {

@@ -2,13 +2,13 @@
 
 use super::error::MetricError;
 use crate::load::Loaded;
-use crate::measure::{MeshFacts, QualityFacts, measure, measure_quality};
+use crate::measure::{Counts, MeshFacts, QualityFacts, measure, measure_quality};
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 
 /// Raised with every change that moves a number.
-const QUALITY_VERSION: u32 = 2;
+const QUALITY_VERSION: u32 = 3;
 
 const NO_COORDINATES: &str = "the asset has no such texture coordinates";
 const CUT_SHORT: &str = "so much of the asset overlaps that the measurement was cut short";
@@ -87,9 +87,12 @@ const KINDS: [Kind; 17] = [
     },
     Kind {
         name: "degenerate",
-        formula: "triangles without area / triangles",
+        formula: "triangles of the file without area / all of its triangles",
         is_lower_better: Some(true),
-        read: |f| share_of_triangles(f, f.mesh.counts.degenerate_triangles),
+        read: |f| {
+            let Counts { triangles, degenerate_triangles: left_out, .. } = f.mesh.counts;
+            Ok(left_out as f64 / (triangles + left_out).max(1) as f64)
+        },
     },
     Kind {
         name: "duplicates",

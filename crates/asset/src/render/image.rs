@@ -265,6 +265,9 @@ impl Image {
         turn: impl FnOnce(((u32, u32), Orientation)) -> Option<Orientation>,
     ) -> Result<Self, ImageError> {
         let decode = |e: &dyn std::fmt::Display| ImageError::Decode { reason: e.to_string() };
+        if is_cut_off(bytes) {
+            return Err(decode(&"the JPEG is cut off; get the whole file again"));
+        }
         let reader = || {
             ::image::ImageReader::new(std::io::Cursor::new(bytes))
                 .with_guessed_format()
@@ -300,6 +303,24 @@ pub struct PhotoTurn {
     orientation: Orientation,
 }
 
+/// Whether a JPEG has no end of image after its headers, whose thumbnail may have one: decoders fill the rest with grey.
+fn is_cut_off(bytes: &[u8]) -> bool {
+    let Some(mut rest) = bytes.strip_prefix(&[0xff, 0xd8]) else {
+        return false;
+    };
+    // A segment: its marker, and its length with the two bytes of the length.
+    while let [0xff, marker, high, low, ..] = *rest {
+        let len = 2 + usize::from(u16::from_be_bytes([high, low]));
+        match marker {
+            0xff => rest = &rest[1..],
+            0xda => return !rest.windows(2).any(|pair| pair == [0xff, 0xd9]),
+            _ if rest.len() >= len => rest = &rest[len..],
+            _ => return true,
+        }
+    }
+    false
+}
+
 /// The name of an unsupported picture format of phones.
 fn phone_format(bytes: &[u8]) -> Option<&'static str> {
     let brand = bytes.get(4..12)?.strip_prefix(b"ftyp")?;
@@ -312,4 +333,22 @@ fn phone_format(bytes: &[u8]) -> Option<&'static str> {
 
 fn step16(value: f32) -> u16 {
     (value.clamp(0.0, 1.0) * 65_535.0 + 0.5) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_cut_off;
+
+    /// Two segments, the first of which has a whole thumbnail; then the picture.
+    #[test]
+    fn a_jpeg_needs_an_end_after_its_headers() {
+        let thumbnail = [0xff, 0xd8, 0xff, 0xda, 0, 2, 7, 0xff, 0xd9];
+        let head = [&[0xff, 0xd8, 0xff, 0xe1, 0, 11][..], &thumbnail, &[0xff, 0xda, 0, 2]].concat();
+        let with = |rest: &[u8]| [&head[..], rest].concat();
+        assert!(is_cut_off(&with(&[1, 2, 3])));
+        assert!(is_cut_off(&head[..10]));
+        assert!(!is_cut_off(&with(&[1, 2, 3, 0xff, 0xd9])));
+        assert!(!is_cut_off(&with(&[1, 0xff, 0xd9, 0, 0])), "with something behind it");
+        assert!(!is_cut_off(b"\x89PNG"));
+    }
 }

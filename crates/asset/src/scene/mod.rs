@@ -37,6 +37,7 @@ pub struct Scene {
     textures: Vec<Texture>,
     bounds: Bounds,
     origin: DVec3,
+    degenerate: u64,
 }
 
 impl Scene {
@@ -74,7 +75,7 @@ impl Scene {
         if !bounds.radius.is_finite() || bounds.radius <= 0.0 {
             return Err(SceneError::NoExtent { radius: bounds.radius });
         }
-        Ok(Self { meshes, materials, textures, bounds, origin: DVec3::ZERO })
+        Ok(Self { meshes, materials, textures, bounds, origin: DVec3::ZERO, degenerate: 0 })
     }
 
     /// The same, rotated about the origin of the file.
@@ -84,7 +85,7 @@ impl Scene {
     pub fn rotated(&self, by: Quat) -> Result<Self, SceneError> {
         let meshes = self.meshes.iter().map(|mesh| mesh.rotated(by)).collect();
         let rotated = Self::new(meshes, self.materials.clone(), self.textures.clone())?;
-        Ok(Self { origin: by.as_dquat() * self.origin, ..rotated })
+        Ok(rotated.at(by.as_dquat() * self.origin).without_degenerate(self.degenerate))
     }
 
     /// The same scene with its zero at `origin` of the file.
@@ -92,6 +93,17 @@ impl Scene {
     pub fn at(mut self, origin: DVec3) -> Self {
         self.origin = origin;
         self
+    }
+
+    /// The same with that many faces of the file left out, because they have no area.
+    pub fn without_degenerate(mut self, faces: u64) -> Self {
+        self.degenerate = faces;
+        self
+    }
+
+    /// Faces of the file that are no triangles here, because they have no area.
+    pub fn degenerate(&self) -> u64 {
+        self.degenerate
     }
 
     /// Where the scene's zero is in the file, after its axes are turned. Zero unless the asset is far from the file's own zero: positions are

@@ -323,11 +323,11 @@ impl Pictures<'_, '_> {
         Ok(image)
     }
 
-    /// A picture as the library names it: next to the asset, or next to the library.
+    /// A picture as the library names it: next to the library, or next to the asset, as some exporters mean it.
     fn find(&mut self, file: &str) -> Result<Result<Vec<u8>, String>, LoadError> {
-        let mut names = vec![file.to_owned()];
+        let mut names = vec![joined(self.inner, file)];
         if !self.inner.is_empty() {
-            names.push(format!("{}{file}", self.inner));
+            names.push(file.to_owned());
         }
         find(&meanings(names), FILE_BYTES_MAX, self.path, self.folder, self.warnings)
     }
@@ -351,6 +351,23 @@ impl Pictures<'_, '_> {
         let recipe = Recipe::plain(self.image(map.file)?);
         Ok(Some(self.texture(recipe, color_space, &map)))
     }
+}
+
+/// A name in a folder of the asset's, without the `..` at its start that stay within the asset's folder.
+fn joined(inner: &str, file: &str) -> String {
+    if file.starts_with(['/', '\\']) || file.contains(':') {
+        return file.to_owned();
+    }
+    let mut folders: Vec<&str> = inner.split(['/', '\\']).filter(|part| !part.is_empty()).collect();
+    let mut rest = file;
+    while let Some(after) = rest.strip_prefix("../").or_else(|| rest.strip_prefix("..\\")) {
+        if folders.pop().is_none() {
+            return file.to_owned();
+        }
+        rest = after;
+    }
+    folders.push(rest);
+    folders.join("/")
 }
 
 /// Colours are taken as sRGB: most writers (MeshLab, trimesh, scanners) divide bytes by 255, and viewers without colour management show them so.
