@@ -189,7 +189,7 @@ pub(super) fn print_summary(summary: &Summary, printer: &Printer) {
     }
     match summary.stop {
         Some(Stop::Budget) => {
-            printer.fail("stopped by the budget; run the same command again to resume");
+            printer.fail("stopped by the budget; to go on, run the same command again with a higher limit, or with --settle for requests of unknown cost");
         }
         Some(Stop::Interrupted) => {
             printer.fail("interrupted; run the same command again to resume");

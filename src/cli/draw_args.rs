@@ -47,7 +47,7 @@ pub(super) struct DrawArgs {
     #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(1..=i64::from(Rig::TILE_PX_MAX)))]
     pub size: Option<u32>,
 
-    /// white, black, grey, transparent (white in sheets) or #RRGGBB [default: the rig's]
+    /// white, black, grey, transparent or #RRGGBB [default: the rig's]
     #[arg(long, value_name = "COLOR")]
     pub background: Option<Background>,
 

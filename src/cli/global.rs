@@ -4,6 +4,7 @@ use super::choice::{MTL_TINTS, POINTS, VERTEX_COLORS, choice};
 use super::{Failure, Printer};
 use crate::ask::recorded_options;
 use crate::front::RunPlace;
+use crate::judge::Spec;
 use crate::load::{Axis, MtlTint, NormalsPolicy, Options, Points, VertexColors};
 use crate::render::{AdapterChoice, Gpu, GpuError, Notice, Renderer};
 use crate::store::{Store, StoreError};
@@ -168,8 +169,36 @@ pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), 
             return Err(Error::raw(ErrorKind::ArgumentConflict, message).with_cmd(command));
         }
     }
+    // A benchmark has its judges in its file.
+    let judges = matches.try_get_many::<Spec>("judge").ok().filter(|_| name != "bench");
+    let asks_models = judges.is_none_or(|judges| {
+        judges.is_some_and(|mut judges| judges.any(|judge| *judge != Spec::Probe))
+    });
+    let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
+    let is_typed =
+        |id: &&&str| has(id) && matches.value_source(id) == Some(ValueSource::CommandLine);
+    if let Some(id) = OF_MODELS.iter().find(is_typed).filter(|_| !asks_models) {
+        let flag = id.replace('_', "-");
+        let message = format!(
+            "the judge is probe, which measures and is no model on a server; name a model with --judge, or leave out --{flag}\n"
+        );
+        return Err(Error::raw(ErrorKind::ArgumentConflict, message).with_cmd(command));
+    }
     Ok(())
 }
+
+/// Flags without effect on the built-in judge.
+const OF_MODELS: [&str; 9] = [
+    "base_url",
+    "temperature",
+    "logprobs",
+    "effort",
+    "body",
+    "header",
+    "stream",
+    "max_output_tokens",
+    "cache",
+];
 
 /// The arguments of the innermost command.
 pub(super) fn deepest(mut matches: &ArgMatches) -> &ArgMatches {

@@ -3,7 +3,7 @@
 
 use crate::judge::{Asset, PhotoKey};
 use crate::store::{JudgeSetup, Made, PlannedPair, RaterKind, Record, Shown};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Why a verdict is kept and not rated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -50,6 +50,20 @@ pub(super) fn outdated_text(outdated: &BTreeMap<Outdated, usize>) -> String {
     format!(
         "{count} kept and not rated: {}; {they} again when the change is undone",
         parts.join(", ")
+    )
+}
+
+/// "openai:m was asked …, and counts as one judge"; empty where there are none.
+pub(super) fn unlike_judges_text(judges: &BTreeSet<String>) -> String {
+    let names: Vec<&str> = judges.iter().map(String::as_str).collect();
+    let (was, counts) = match names.len() {
+        0 => return String::new(),
+        1 => ("was", "counts as one judge"),
+        _ => ("were", "each count as one judge"),
+    };
+    format!(
+        "{} {was} asked at different addresses or with different settings in these runs, and {counts}; rate the runs separately if these are different models",
+        names.join(", ")
     )
 }
 

@@ -9,8 +9,8 @@ use super::spending::Spending;
 use super::voice::Voice;
 use crate::rate::{Game, games, units};
 use crate::store::{
-    Made, MetricsKept, Opinion, OpinionsKept, PlannedPair, Pseudonyms, Record, Store, booked_usd,
-    config_of, each_record,
+    JudgeSetup, Made, MetricsKept, Opinion, OpinionsKept, PlannedPair, Pseudonyms, Record, Store,
+    booked_usd, config_of, each_record,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -28,6 +28,8 @@ pub struct Gathered {
     pub forfeits: Vec<PlannedPair>,
     /// Questions that are in more than one run.
     pub repeated: usize,
+    /// Judges that the runs asked at different addresses, or with different settings.
+    pub unlike_judges: BTreeSet<String>,
     /// Questions without any reply yet.
     pub without_reply: usize,
     /// Verdicts about what a benchmark no longer holds: kept, not rated.
@@ -113,6 +115,12 @@ pub fn gather_hiding(
         Ok((store, (judges?, shown), made?))
     });
     let read: Vec<_> = read.collect::<Result<_, ResultsError>>()?;
+    let mut setups: HashMap<&str, &JudgeSetup> = HashMap::new();
+    for (name, setup) in read.iter().flat_map(|(_, (judges, _), _)| judges) {
+        if *setups.entry(name).or_insert(setup) != setup {
+            gathered.unlike_judges.insert(name.clone());
+        }
+    }
     let shared = shared_texts(read.iter().flat_map(|(_, _, made)| made));
     for (folder_idx, (store, asked, made_here)) in read.into_iter().enumerate() {
         let folder = &folders[folder_idx];

@@ -9,7 +9,7 @@ use super::jury::{CriterionJury, juries};
 use super::making::{MethodMaking, making};
 use super::metrics::{MetricBoard, metric_boards};
 use super::mos::{MosBoard, mos_boards};
-use super::places::{Outdated, copies_text, outdated_text};
+use super::places::{Outdated, copies_text, outdated_text, unlike_judges_text};
 use super::read::Gathered;
 use super::settings::RateSettings;
 use super::spending::JudgeSpending;
@@ -68,6 +68,8 @@ pub struct Results {
     pub same_method: usize,
     /// Verdicts about what the benchmark no longer holds: kept, not rated.
     pub outdated: BTreeMap<Outdated, usize>,
+    /// Judges that several runs asked in different ways, in a sentence; empty where there are none.
+    pub unlike_judges: String,
     /// Prompts with the same assets, in a sentence; empty where there are none.
     pub copies: String,
 }
@@ -75,7 +77,8 @@ pub struct Results {
 impl Results {
     /// What a reader must know of the verdicts, in sentences.
     pub fn notes(&self) -> Vec<String> {
-        let mut notes = vec![outdated_text(&self.outdated), self.copies.clone()];
+        let mut notes =
+            vec![outdated_text(&self.outdated), self.unlike_judges.clone(), self.copies.clone()];
         notes.retain(|note| !note.is_empty());
         notes
     }
@@ -105,6 +108,7 @@ pub fn counts(gathered: &Gathered) -> Results {
         num_prompts: 0,
         same_method: 0,
         outdated: gathered.outdated.clone(),
+        unlike_judges: unlike_judges_text(&gathered.unlike_judges),
         copies: copies_text(&gathered.made),
     }
 }

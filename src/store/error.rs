@@ -48,7 +48,7 @@ pub enum StoreError {
     NoLocks { reason: String, path: PathBuf },
     /// The file is a database of something else, no database, or a broken one.
     #[error(
-        "run.sqlite is not usable ({reason}); restore the file, or use another run folder: {path:?}"
+        "run.sqlite is not usable ({reason}); `meshjudge recover` rebuilds it from run.journal, else restore the file or use another run folder: {path:?}"
     )]
     NotOurs { reason: String, path: PathBuf },
     /// Another version wrote the run.

@@ -149,7 +149,11 @@ impl Store {
     pub fn read(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join(DATABASE_FILE);
         if !path.is_file() {
-            return Err(StoreError::NoRun { path: folder.to_owned() });
+            let path = folder.to_owned();
+            return Err(match folder::was_asked(folder) {
+                true => StoreError::DatabaseGone { path },
+                false => StoreError::NoRun { path },
+            });
         }
         let (connection, layout) = open_to_read(&path)?;
         let Some(layout) = layout else {

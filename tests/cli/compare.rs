@@ -2,7 +2,7 @@
 
 use crate::support::assets::two_assets;
 use crate::support::judge_server::{ANSWER, ChatServer, reply, rows};
-use crate::support::program::{Run, command, start};
+use crate::support::program::{Run, command, meshjudge, start};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -57,6 +57,15 @@ async fn compare_asks_both_orders_once_and_says_what_it_found() {
     assert_eq!((again.code, server.requests()), (Some(0), 2));
     assert_eq!(&again.stdout, shown);
     assert_eq!(pictures().len(), 2);
+    // Another server under the same name may be another model.
+    let other = ChatServer::start(|_| reply("2 2 2 2 2 2", "stop")).await;
+    let other_url = other.base_url();
+    let elsewhere = compare(&["--judge", "openai:m", "--base-url", &other_url, "--run", "other"]);
+    Run::of(&mut program(place.path(), &elsewhere)).ok();
+    let run = only_run(place.path());
+    let rated = meshjudge(place.path(), &["rate", &run.to_string_lossy(), "other"]).ok();
+    let words = "openai:m was asked at different addresses";
+    assert!(rated.stderr.contains(words), "{}", rated.stderr);
 
     let run = only_run(place.path());
     let exported = Run::of(&mut program(
@@ -134,7 +143,7 @@ async fn a_judge_that_fails_leaves_attempts_and_the_same_command_goes_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn configuration_that_cannot_work_is_named_before_anything_happens() {
     let place = two_assets();
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 11] = [
         (
             &["--judge", "telegraph:x"],
             "supported are probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL and gemini:MODEL",
@@ -144,6 +153,10 @@ async fn configuration_that_cannot_work_is_named_before_anything_happens() {
         (&["--judge", "openai:m", "--base-url", "http://example.com/v1"], "unencrypted"),
         (&["--judge", "openai:m", "--base-url", "ftp://x"], "http://"),
         (&["--judge", "openai:m", "--max-cost", "1"], "--max-requests"),
+        // A forgotten judge: the answer would be probe's.
+        (&["--base-url", "http://127.0.0.1:9/v1"], "leave out --base-url"),
+        (&["--judge", "probe", "--effort", "low"], "leave out --effort"),
+        (&["--max-output-tokens", "9"], "leave out --max-output-tokens"),
         (&["--rubric", "beauty"], "no rubric"),
         (&["--question", "missing.txt"], "missing.txt"),
     ];

@@ -40,6 +40,8 @@ async fn a_run_without_its_database_is_refused_and_recovered_whole() {
     remove_database(folder.path());
     let refused = Store::open(folder.path()).unwrap_err();
     assert!(matches!(refused, StoreError::DatabaseGone { .. }), "{refused}");
+    let refused = Store::read(folder.path()).unwrap_err();
+    assert!(refused.to_string().contains("meshjudge recover"), "{refused}");
     // A journal that ends in the middle of a line, as after a power failure.
     let mut journal =
         std::fs::File::options().append(true).open(folder.path().join("run.journal")).unwrap();
