@@ -181,7 +181,17 @@ impl Photo {
     /// Pictures that cannot be decoded, [`SheetError::MaskSize`](sheet::SheetError::MaskSize),
     /// [`SheetError::EmptyMask`](sheet::SheetError::EmptyMask), a photo that does not say where its object is.
     pub fn check(&self) -> Result<(), QuestionError> {
-        self.reference().map(|_| ())
+        self.reference().map(|_| ()).map_err(|e| self.named(e))
+    }
+
+    /// The error with the file of the photo, if it is one.
+    pub fn named(&self, error: QuestionError) -> QuestionError {
+        match &self.images[..] {
+            [Source { image: Bytes::File(path), .. }] => {
+                QuestionError::Photo { reason: format!("the photo {path:?}: {error}") }
+            }
+            _ => error,
+        }
     }
 
     /// Decodes images and masks and cuts the object out, once; returns a warning about them.

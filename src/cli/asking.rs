@@ -32,12 +32,24 @@ impl QuestionArgs {
     ///
     /// # Errors
     /// An invalid rubric file or text.
-    pub(super) fn rubric(&self, name: &str, form: Form) -> Result<Arc<Rubric>, Failure> {
+    pub(super) fn rubric(
+        &self,
+        name: &str,
+        form: Form,
+        printer: &Printer,
+    ) -> Result<Arc<Rubric>, Failure> {
         let rubric = Rubric::open(name)?.with_form(form)?;
         let rubric = match &self.question {
             Some(path) => rubric.with_question(path)?,
             None => rubric,
         };
+        let unexplained = rubric.unexplained_marks();
+        if !unexplained.is_empty() {
+            printer.warn(&format!(
+                "the text of the question does not mention {}, which the judge is to answer with; say what each number means (`{{options}}` in a rubric's own text)",
+                unexplained.join(", ")
+            ));
+        }
         Ok(Arc::new(rubric))
     }
 }

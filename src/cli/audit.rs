@@ -139,7 +139,7 @@ pub(super) fn run(args: &AuditArgs, printer: &Printer) -> Result<Exit, Failure> 
         return Ok(Exit::Done);
     }
     let settings = args.ask.settings();
-    let rubric = args.question.rubric(&args.rubric, args.pair.pictures)?;
+    let rubric = args.question.rubric(&args.rubric, args.pair.pictures, printer)?;
     let views = args.draw.options(args.draw.renderer.open(printer)?)?;
     let load = match &args.bases {
         Some(_) => args.draw.load_options(drawings(&rubric, &views)?.iter().flatten()),

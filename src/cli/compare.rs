@@ -78,7 +78,7 @@ pub(super) struct PairArgs {
 pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure> {
     let fitting = if args.photo.is_given() { "pairwise-image" } else { "pairwise" };
     let name = args.rubric.as_deref().unwrap_or(fitting);
-    let rubric = args.question.rubric(name, args.pair.pictures)?;
+    let rubric = args.question.rubric(name, args.pair.pictures, printer)?;
     if !rubric.is_of_pairs() {
         return Err(format!(
             "the rubric {:?} is not about two objects; use `score`, or a pairwise rubric",

@@ -55,7 +55,7 @@ pub(super) struct ScoreArgs {
 pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> {
     let fitting = if args.photo.is_given() { "reconstruction" } else { "category" };
     let name = args.rubric.as_deref().unwrap_or(fitting);
-    let rubric = args.question.rubric(name, Form::Sheet)?;
+    let rubric = args.question.rubric(name, Form::Sheet, printer)?;
     check_flags(args, &rubric)?;
     let files = ObjectFiles {
         input: args.input.clone(),

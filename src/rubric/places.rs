@@ -12,6 +12,13 @@ impl Rubric {
         options.into_iter().map(|(mark, _)| mark).collect()
     }
 
+    /// The digits of choices that the rubric's text does not have, so that a judge cannot know what they mean.
+    pub fn unexplained_marks(&self) -> Vec<String> {
+        let mut marks = self.choice_marks();
+        marks.retain(|mark| !self.texts.values().any(|text| text.contains(mark.as_str())));
+        marks
+    }
+
     /// The byte of each choice in the raw text of a verdict, in the rubric's order; `None` where the place is not certain. The marks at
     /// these places are those of the verdict.
     pub fn choice_places(&self, text: &str, verdict: &Verdict, order: Order) -> Option<Vec<usize>> {

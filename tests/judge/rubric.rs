@@ -249,6 +249,18 @@ fn strict_objects(schema: &serde_json::Value) -> usize {
 }
 
 #[test]
+fn digits_that_the_text_does_not_explain_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("q.md");
+    std::fs::write(&path, "Which of the 2 objects is nicer?").unwrap();
+    for name in ["pairwise", "pairwise-image", "match-image", "reconstruction", "category"] {
+        assert!(rubric(name).unexplained_marks().is_empty(), "{name}");
+    }
+    let own = rubric("pairwise").with_question(&path).unwrap();
+    assert_eq!(own.unexplained_marks(), ["1", "3"]);
+}
+
+#[test]
 fn an_answer_schema_asks_for_every_key_and_no_other() {
     let schema = rubric("category").answer_schema(Some("position"));
     assert_eq!(schema["required"].as_array().unwrap().len(), 4);
