@@ -232,3 +232,25 @@ fn pictures_of_other_formats_are_textures_too() {
         assert_eq!(loaded.scene.textures().len(), 1, "{name}: {:?}", loaded.warnings);
     }
 }
+
+#[test]
+fn a_broken_bundle_of_splats_is_no_archive_to_unpack() {
+    let refused =
+        |name: &str, bytes: &[u8]| Folder::new().load(name, bytes).unwrap_err().to_string();
+    let cut = refused("a.sog", b"PK\x03\x04 and no more");
+    assert!(cut.contains("its list of files is missing") && !cut.contains("unpack"), "{cut}");
+    let mut empty = b"PK\x03\x04".to_vec();
+    empty.extend(b"PK\x05\x06");
+    empty.extend([0; 18]);
+    let empty = refused("a.sog", &empty);
+    assert!(empty.contains("without meta.json"), "{empty}");
+    let names = [
+        "x", "y", "z", "opacity", "scale_0", "scale_1", "rot_0", "rot_1", "rot_2", "rot_3",
+        "f_dc_0", "f_dc_1", "f_dc_2",
+    ];
+    let list: String = names.iter().map(|name| format!("property float {name}\n")).collect();
+    let none =
+        format!("ply\nformat binary_little_endian 1.0\nelement vertex 0\n{list}end_header\n");
+    let none = refused("a.ply", none.as_bytes());
+    assert!(none.contains("no splats"), "{none}");
+}

@@ -76,10 +76,12 @@ pub struct Repairs {
 /// Why numbers are no splats.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SplatsError {
+    #[error("there are no splats")]
+    Empty,
     #[error(
         "no usable splat: {dropped} of {dropped} have an undefined, infinite or far too large number"
     )]
-    Empty { dropped: usize },
+    Unusable { dropped: usize },
     #[error("planes of splats differ in length: {expected} positions and {found} of {what}")]
     Length { what: &'static str, expected: usize, found: usize },
     #[error("{found} planes of spherical harmonics; 3, 12, 27 or 48 are possible")]
@@ -107,8 +109,11 @@ impl Splats {
         let keep: Vec<bool> =
             (0..parts.opacity.len()).into_par_iter().map(|i| is_usable(&parts, i)).collect();
         repairs.dropped = keep.iter().filter(|&&keep| !keep).count();
+        if keep.is_empty() {
+            return Err(SplatsError::Empty);
+        }
         if repairs.dropped == keep.len() {
-            return Err(SplatsError::Empty { dropped: repairs.dropped });
+            return Err(SplatsError::Unusable { dropped: repairs.dropped });
         }
         if repairs.dropped > 0 {
             parts.retain(&keep);

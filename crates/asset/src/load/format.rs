@@ -133,7 +133,9 @@ fn is_stl_text(text: &[u8]) -> bool {
 /// Encodings of splats that are neither PLY nor glTF. JSON is read for files of that name only: glTF may be large.
 fn is_splats(bytes: &[u8], path: &Path, extension: &str) -> bool {
     let is_packed = SPLATS_MAGIC.iter().any(|magic| bytes.starts_with(magic));
-    (is_packed || matches!(extension, "splat" | "json")) && has_splats(bytes, path)
+    // A broken bundle is the reader's to describe.
+    extension == "sog" && bytes.starts_with(b"PK\x03\x04")
+        || (is_packed || matches!(extension, "splat" | "json")) && has_splats(bytes, path)
 }
 
 impl Format {

@@ -33,7 +33,9 @@ pub enum SheetError {
     )]
     TileSize { view_idx: usize, width_px: u32, height_px: u32, tile_px: u32 },
     /// More views are wanted than there are.
-    #[error("{wanted} views were requested, but the rig has {total}")]
+    #[error(
+        "the picture shows {wanted} views, but the rig has {total}; show fewer views, or take a rig with more"
+    )]
     TooFewViews { wanted: usize, total: usize },
     /// The picture would be empty or larger than allowed.
     #[error("a picture cannot be {width_px}×{height_px} px; each side must be 1 to {max} px", max = SHEET_SIDE_PX_MAX)]

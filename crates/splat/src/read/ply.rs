@@ -30,7 +30,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Found, ReadError> {
     }
     if !is_plain(&header) {
         return Err(ReadError::NotSplats {
-            found: "a PLY file without opacity, scale_0 and rot_0",
+            found: "a PLY file of splats has opacity, scale_0 and rot_0; this one lacks at least one of them",
         });
     }
     let [vertices] = tables(&header, bytes, ["vertex"])?;
