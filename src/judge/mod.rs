@@ -58,7 +58,7 @@ pub use picture_rule::PictureRule;
 pub use purse::{Limit, Purse};
 pub use question::{Asset, Evidence, Question};
 pub use quota::Quota;
-pub(crate) use quota::retry_after;
+pub(crate) use quota::{retry_after, rfc3339_time};
 pub use reply::{Reply, Response, Usage};
 pub use route::Again;
 pub use secret::Secret;

@@ -3,6 +3,7 @@
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 use std::time::{Duration, SystemTime};
+use toml::value::{Datetime, Offset};
 
 /// The remainder until a limit starts anew; of several limits the scarcest.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -112,7 +113,7 @@ fn span(text: &str, now: SystemTime) -> Option<Duration> {
     if let Ok(count) = text.parse::<f64>() {
         return seconds(count);
     }
-    let date = httpdate::parse_http_date(text).ok().or_else(|| rfc3339(text));
+    let date = httpdate::parse_http_date(text).ok().or_else(|| rfc3339_time(text));
     match date {
         Some(date) => Some(date.duration_since(now).unwrap_or_default().min(SPAN_MAX)),
         None => duration(text),
@@ -147,38 +148,26 @@ fn duration(text: &str) -> Option<Duration> {
     seconds(sum)
 }
 
-/// `2026-11-21T10:00:30Z`, with or without a fraction, or with an offset.
-pub(super) fn rfc3339(text: &str) -> Option<SystemTime> {
-    let number = |range: std::ops::Range<usize>| text.get(range)?.parse::<u64>().ok();
-    let is_shaped = text.len() >= 20
-        && [(4, "-"), (7, "-"), (13, ":"), (16, ":")]
-            .iter()
-            .all(|(at, mark)| text.get(*at..*at + 1) == Some(mark));
-    if !is_shaped || !matches!(text.get(10..11), Some("T" | "t" | " ")) {
+/// `2026-11-21T10:00:30Z`, with or without a fraction, or with an offset; from 1970 on.
+pub(crate) fn rfc3339_time(text: &str) -> Option<SystemTime> {
+    let Datetime { date: Some(date), time: Some(time), offset: Some(offset) } =
+        text.parse().ok()?
+    else {
         return None;
-    }
-    let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
-    let (hour, minute, second) = (number(11..13)?, number(14..16)?, number(17..19)?);
-    if year < 1970 || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-        return None;
-    }
-    let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
-    let base = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-    let rest = &text[19..];
-    let zone_at = rest.find(['Z', 'z', '+', '-'])?;
-    let fraction: f64 = match &rest[..zone_at] {
-        "" => 0.0,
-        digits => format!("0{digits}").parse().ok()?,
     };
-    let base = base + Duration::try_from_secs_f64(fraction).ok()?;
-    let zone = &rest[zone_at..];
-    if zone.eq_ignore_ascii_case("z") {
-        return Some(base);
+    if date.year < 1970 {
+        return None;
     }
-    let (hours, minutes) = zone.get(1..)?.split_once(':')?;
-    let (hours, minutes): (u8, u8) = (hours.parse().ok()?, minutes.parse().ok()?);
-    let offset = Duration::from_secs(u64::from(hours) * 3600 + u64::from(minutes) * 60);
-    if zone.starts_with('+') { base.checked_sub(offset) } else { base.checked_add(offset) }
+    let days = days(date.year.into(), date.month.into(), date.day.into());
+    let minutes = (days * 24 + u64::from(time.hour)) * 60 + u64::from(time.minute);
+    let seconds = minutes * 60 + u64::from(time.second.unwrap_or(0));
+    let at = SystemTime::UNIX_EPOCH + Duration::new(seconds, time.nanosecond.unwrap_or(0));
+    let ahead = match offset {
+        Offset::Z => 0,
+        Offset::Custom { minutes } => minutes,
+    };
+    let span = Duration::from_secs(u64::from(ahead.unsigned_abs()) * 60);
+    if ahead > 0 { at.checked_sub(span) } else { at.checked_add(span) }
 }
 
 /// Days since 1970-01-01 by the proleptic Gregorian calendar; years begin in March, so that the leap day is their last.
@@ -192,7 +181,7 @@ fn days(year: u64, month: u64, day: u64) -> u64 {
     era * 146_097 + day_of_era - 719_468
 }
 
-fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+pub(super) fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 

@@ -4,7 +4,7 @@
 
 use super::error::{Failure, JudgeError};
 use super::error_body::error_object;
-use super::quota::{Quota, quota, retry_after};
+use super::quota::{Quota, header, quota, retry_after};
 use super::secret::Secret;
 use super::visible::one_line;
 use super::{json, stream, trust};
@@ -389,10 +389,6 @@ pub(super) fn status_failure(
         retry_after: retry_after(headers, json, SystemTime::now()),
         should_retry: header(headers, "x-should-retry").and_then(|value| value.parse().ok()),
     }
-}
-
-fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    headers.get(name)?.to_str().ok()
 }
 
 /// An error with its causes. The address is left out: it is known, and may hold what must not be printed.

@@ -4,7 +4,7 @@ use super::ReportError;
 use super::arrow::{ArrowColumn, schema_message};
 use super::record_columns::RECORD_COLUMNS;
 use super::table::{Column, Kind};
-use crate::store::Record;
+use crate::store::{Record, micros_of};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use parquet::basic::Compression;
@@ -162,8 +162,13 @@ fn write_column<W: Write + Send>(
         Kind::Tokens => optional::<Int64Type>(group, values, large),
         Kind::Number => required::<DoubleType>(group, values, number),
         Kind::MaybeNumber => optional::<DoubleType>(group, values, number),
-        Kind::Time => optional::<Int64Type>(group, values, |value| millis(value.as_str()?)),
+        Kind::Time => optional::<Int64Type>(group, values, time),
     }
+}
+
+/// Milliseconds since 1970.
+fn time(value: Value) -> Option<i64> {
+    Some(micros_of(value.as_str()?)? / 1000)
 }
 
 fn text(value: Value) -> Option<ByteArray> {
@@ -223,46 +228,4 @@ fn column<D: DataType>(
         .ok_or_else(|| ParquetError::General("more columns than the schema has".to_owned()))?;
     column.typed::<D>().write_batch(values, defined, repeated)?;
     column.close()
-}
-
-/// Milliseconds since 1970 of `2026-11-21T10:03:55.120Z`, the one form that a run holds; none for anything else.
-fn millis(time: &str) -> Option<i64> {
-    let digits = |range: std::ops::Range<usize>| -> Option<i64> {
-        let part = time.get(range)?;
-        part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse().ok())?
-    };
-    if time.len() != 24 || !time.ends_with('Z') {
-        return None;
-    }
-    let (year, month, day) = (digits(0..4)?, digits(5..7)?, digits(8..10)?);
-    let (hour, minute, second, milli) =
-        (digits(11..13)?, digits(14..16)?, digits(17..19)?, digits(20..23)?);
-    let days = days_from_civil(year, month, day);
-    Some((((days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + milli)
-}
-
-/// After Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"; for years from 1970.
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let year = year - i64::from(month <= 2);
-    let era = year.div_euclid(400);
-    let year_of_era = year - era * 400;
-    let month_from_march = (month + 9) % 12;
-    let day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    era * 146_097 + day_of_era - 719_468
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::{Duration, UNIX_EPOCH};
-
-    #[test]
-    fn times_come_back_as_they_were_written() {
-        for millis_since in [0, 951_782_400_007, 1_795_255_435_120, 4_107_542_400_999] {
-            let time = UNIX_EPOCH + Duration::from_millis(millis_since);
-            assert_eq!(millis(&crate::store::rfc3339(time)), Some(millis_since as i64));
-        }
-        assert_eq!(millis("yesterday"), None);
-    }
 }

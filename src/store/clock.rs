@@ -1,5 +1,6 @@
 //! The time of day in UTC as text.
 
+use crate::judge::rfc3339_time;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// RFC 3339 with milliseconds: `2026-11-21T10:03:55.120Z`. Times before 1970 are given as 1970.
@@ -14,19 +15,8 @@ pub fn rfc3339(time: SystemTime) -> String {
 
 /// The microseconds since 1970 of such a text; `None` for another text.
 pub fn micros_of(time: &str) -> Option<i64> {
-    let number = |range: std::ops::Range<usize>| time.get(range)?.parse::<i64>().ok();
-    let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
-    // `days_from_civil`, by the same author.
-    let year = if month <= 2 { year - 1 } else { year };
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let of_era = of_era * 365 + of_era / 4 - of_era / 100 + of_year;
-    let days = year.div_euclid(400) * 146_097 + of_era - 719_468;
-    let seconds = days * 86_400 + number(11..13)? * 3600 + number(14..16)? * 60 + number(17..19)?;
-    let digits = time.get(20..)?.bytes().take_while(u8::is_ascii_digit);
-    let fraction = digits.chain(std::iter::repeat(b'0')).take(6);
-    let fraction = fraction.fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
-    Some(seconds * 1_000_000 + fraction)
+    let since = rfc3339_time(time)?.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_micros()).ok()
 }
 
 /// Year, month and day of a day counted from 1970-01-01, by the proleptic Gregorian calendar.
