@@ -17,55 +17,26 @@ pub struct Quota {
     pub is_tokens: bool,
 }
 
-/// Limit, remainder and reset, as OpenAI and Anthropic name them.
-const LIMITS: [[&str; 3]; 6] = [
-    names(
-        "x-ratelimit-limit-requests",
-        "x-ratelimit-remaining-requests",
-        "x-ratelimit-reset-requests",
-    ),
-    names("x-ratelimit-limit-tokens", "x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
-    names(
-        "anthropic-ratelimit-requests-limit",
-        "anthropic-ratelimit-requests-remaining",
-        "anthropic-ratelimit-requests-reset",
-    ),
-    names(
-        "anthropic-ratelimit-tokens-limit",
-        "anthropic-ratelimit-tokens-remaining",
-        "anthropic-ratelimit-tokens-reset",
-    ),
-    names(
-        "anthropic-ratelimit-input-tokens-limit",
-        "anthropic-ratelimit-input-tokens-remaining",
-        "anthropic-ratelimit-input-tokens-reset",
-    ),
-    names(
-        "anthropic-ratelimit-output-tokens-limit",
-        "anthropic-ratelimit-output-tokens-remaining",
-        "anthropic-ratelimit-output-tokens-reset",
-    ),
-];
-
-const fn names(
-    limit: &'static str,
-    remaining: &'static str,
-    reset: &'static str,
-) -> [&'static str; 3] {
-    [limit, remaining, reset]
+/// Limit, remainder and reset of each limit, as OpenAI and Anthropic name them.
+fn limits() -> impl Iterator<Item = [String; 3]> {
+    const WHAT: [&str; 3] = ["limit", "remaining", "reset"];
+    let openai = ["requests", "tokens"]
+        .map(|counted| WHAT.map(|what| format!("x-ratelimit-{what}-{counted}")));
+    let anthropic = ["requests", "tokens", "input-tokens", "output-tokens"]
+        .map(|counted| WHAT.map(|what| format!("anthropic-ratelimit-{counted}-{what}")));
+    openai.into_iter().chain(anthropic)
 }
 
 /// The scarcest of the limits that the headers name.
 pub(super) fn quota(headers: &HeaderMap, now: SystemTime) -> Option<Quota> {
     let number = |name: &str| header(headers, name)?.trim().parse::<f64>().ok();
-    LIMITS
-        .iter()
+    limits()
         .filter_map(|[limit, remaining, reset]| {
-            let (limit, left) = (number(limit)?, number(remaining)?);
+            let (limit, left) = (number(&limit)?, number(&remaining)?);
             Some(Quota {
                 share_left: (limit > 0.0).then(|| (left / limit).clamp(0.0, 1.0))?,
                 left,
-                reset: span(header(headers, reset)?, now)?,
+                reset: span(header(headers, &reset)?, now)?,
                 is_tokens: remaining.contains("tokens"),
             })
         })
@@ -90,9 +61,9 @@ pub(crate) fn retry_after(
         span(delay.as_str()?, now)
     };
     let resets = || {
-        let empty = LIMITS.iter().filter_map(|[_, remaining, reset]| {
-            let left: f64 = header(headers, remaining)?.trim().parse().ok()?;
-            (left < 1.0).then(|| span(header(headers, reset)?, now))?
+        let empty = limits().filter_map(|[_, remaining, reset]| {
+            let left: f64 = header(headers, &remaining)?.trim().parse().ok()?;
+            (left < 1.0).then(|| span(header(headers, &reset)?, now))?
         });
         empty.max()
     };
