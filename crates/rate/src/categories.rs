@@ -6,15 +6,14 @@
 //! intervals know that τ is estimated. The likelihood is divided by φ, by how much more prompts scatter than single games would (as in
 //! [`super::anchored`]), estimated over all categories together: that is what a small category borrows.
 
-use super::anchored::{drawn, ranks_of};
+use super::anchored::{drawn, ranks_of, towards_one};
 use super::bootstrap::{CLUSTERS_MIN, Interval, rank_range, widening};
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
-use super::game::Game;
+use super::game::{Game, sorted};
 use super::likelihood::{Sum, curvature, shares};
-use super::linear::{Factor, centre, centre_matrix};
+use super::linear::{Factor, add_pair, centre, centre_matrix, shares_of};
 use super::model::{Draws, Prior};
 use super::table::Counts;
-use crate::winner::Winner;
 use std::collections::BTreeMap;
 
 /// Values of τ, from wide to narrow, in Elo points.
@@ -135,23 +134,11 @@ impl Part {
     fn new(games: &[Game], draws: Draws) -> Self {
         let mut part = Self { cells: BTreeMap::new(), prompts: BTreeMap::new(), games: 0.0 };
         for game in games {
-            let (pair, winner) = if game.a < game.b {
-                ((game.a, game.b), game.winner)
-            } else {
-                ((game.b, game.a), game.winner.swapped())
-            };
-            let mut counts = Counts::default();
-            match winner {
-                Winner::A => counts.a_wins = game.weight,
-                Winner::B => counts.b_wins = game.weight,
-                Winner::Tie => counts.ties = game.weight,
-            }
-            let sum = Sum::new(&counts, draws);
+            let (a, b, _, winner) = sorted((game.a, game.b), game.side, game.winner);
+            let sum = Sum::new(&Counts::one(winner, game.weight), draws);
             let here = part.prompts.entry(game.prompt).or_default();
-            for to in [part.cells.entry(pair), here.entry(pair)] {
-                let to = to.or_default();
-                to.games += sum.games;
-                to.score += sum.score;
+            for to in [part.cells.entry((a, b)), here.entry((a, b))] {
+                to.or_default().add(sum);
             }
             part.games += game.weight;
         }
@@ -205,8 +192,7 @@ struct Curved {
 impl Pooled<'_> {
     /// 1 / σ² of the weak prior on θ.
     fn pull() -> f64 {
-        let sd = Prior::default().sd_elo / ELO_PER_NAT;
-        1.0 / (sd * sd)
+        Prior::default().precision()
     }
 
     fn value(&self, at: &State, phi: f64, precision: f64) -> f64 {
@@ -232,10 +218,7 @@ impl Pooled<'_> {
             let mut matrix = vec![0.0; k * k];
             for (&(a, b), sum) in &part.cells {
                 let w = sum.games * curvature(shares(psi[a] - psi[b], self.nu)) / phi;
-                matrix[a * k + a] += w;
-                matrix[b * k + b] += w;
-                matrix[a * k + b] -= w;
-                matrix[b * k + a] -= w;
+                add_pair(&mut matrix, k, (a, b), w);
             }
             (0..k).for_each(|i| matrix[i * k + i] += precision);
             let factor = Factor::new(k, matrix)?;
@@ -259,8 +242,7 @@ impl Pooled<'_> {
                 psi.iter().zip(&at.theta).map(|(p, t)| precision * (t - p)).collect();
             right.iter_mut().zip(&gradient).for_each(|(to, g)| *to -= g);
             for (&(a, b), sum) in &part.cells {
-                let p = shares(psi[a] - psi[b], self.nu);
-                let more = (sum.score - sum.games * (p[0] + 0.5 * p[1])) / phi;
+                let more = sum.beyond(shares(psi[a] - psi[b], self.nu)) / phi;
                 gradient[a] += more;
                 gradient[b] -= more;
             }
@@ -370,12 +352,10 @@ impl Pooled<'_> {
     /// The average over the grid, by weight.
     fn mixed(&self, points: Vec<Point>) -> Posterior {
         let k = self.num_methods;
-        let most = points.iter().fold(f64::NEG_INFINITY, |m, p| m.max(p.log_weight));
-        let weights: Vec<f64> = points.iter().map(|p| libm::exp(p.log_weight - most)).collect();
-        let all: f64 = weights.iter().sum();
+        let weights = shares_of(points.iter().map(|p| p.log_weight));
         let mean = |of: &dyn Fn(&Point) -> f64| -> f64 {
             let each = weights.iter().zip(&points);
-            each.map(|(w, point)| w / all * of(point)).sum()
+            each.map(|(w, point)| w * of(point)).sum()
         };
         let category = |c: usize| {
             let each = |of: &dyn Fn(&InCategory, usize) -> f64, n: usize| -> Vec<f64> {
@@ -428,8 +408,7 @@ impl Pooled<'_> {
             for cells in part.prompts.values() {
                 let mut scores = vec![0.0; k];
                 for (&(a, b), sum) in cells {
-                    let p = expected((a, b));
-                    let more = sum.score - sum.games * (p[0] + 0.5 * p[1]);
+                    let more = sum.beyond(expected((a, b)));
                     scores[a] += more;
                     scores[b] -= more;
                 }
@@ -444,8 +423,6 @@ impl Pooled<'_> {
             return 1.0;
         }
         let free = (n - trace / phi).max(0.2 * n);
-        let raw = seen / trace * g / (g - 1.0) * (n - 1.0) / free;
-        let pull = if raw < 1.0 { 20.0 } else { 5.0 };
-        (g * raw + pull) / (g + pull)
+        towards_one(seen / trace * g / (g - 1.0) * (n - 1.0) / free, g)
     }
 }

@@ -6,7 +6,7 @@ use super::connect::strong_components;
 use super::elo::ELO_PER_NAT;
 use super::error::RateError;
 use super::game::{Answer, Game, Side, each_order_games, games, units};
-use super::linear::Factor;
+use super::linear::{Factor, add_pair};
 use super::model::{Anchor, Draws, Fit, Model, Prior};
 use super::random::Random;
 use super::table::{Share, Table};
@@ -254,10 +254,7 @@ fn intransitivity(
         .collect();
     let mut information = vec![1.0 / n as f64; n * n];
     for (&(_, a, b), w) in pairs.iter().zip(&weights) {
-        information[a * n + a] += w;
-        information[b * n + b] += w;
-        information[a * n + b] -= w;
-        information[b * n + a] -= w;
+        add_pair(&mut information, n, (a, b), *w);
     }
     let Some(factor) = Factor::new(n, information) else {
         return Ok(None);

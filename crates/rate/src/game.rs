@@ -79,14 +79,13 @@ pub struct Game {
     pub weight: f64,
 }
 
-impl Answer {
-    /// The same answer with the smaller method listed first.
-    fn sorted(&self) -> (usize, usize, Side, Winner) {
-        if self.a < self.b {
-            return (self.a, self.b, self.side, self.winner);
-        }
-        (self.b, self.a, self.side.swapped(), self.winner.swapped())
-    }
+/// A result with the smaller method listed first.
+pub(super) fn sorted(
+    (a, b): (usize, usize),
+    side: Side,
+    winner: Winner,
+) -> (usize, usize, Side, Winner) {
+    if a < b { (a, b, side, winner) } else { (b, a, side.swapped(), winner.swapped()) }
 }
 
 /// Prompt, methods and key, which the orders of one unit share; side and winner.
@@ -98,7 +97,7 @@ pub fn units(answers: &[Answer]) -> Vec<Unit> {
     let mut sorted: Vec<_> = answers
         .iter()
         .map(|answer| {
-            let (a, b, side, winner) = answer.sorted();
+            let (a, b, side, winner) = sorted((answer.a, answer.b), answer.side, answer.winner);
             ((answer.prompt, a, b, answer.key), side, winner)
         })
         .collect();
@@ -139,7 +138,7 @@ impl Unit {
 /// Each order as half a game with its side: what the left/right bias is fitted on.
 pub(super) fn each_order_games(answers: &[Answer]) -> impl Iterator<Item = Game> {
     let game = |answer: &Answer| {
-        let (a, b, side, winner) = answer.sorted();
+        let (a, b, side, winner) = sorted((answer.a, answer.b), answer.side, answer.winner);
         Game { a, b, prompt: answer.prompt, winner, side, weight: 0.5 }
     };
     answers.iter().map(game)

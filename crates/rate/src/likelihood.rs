@@ -6,7 +6,7 @@
 
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::linear::{Concave, Factor};
-use super::model::{Draws, Fit, Model};
+use super::model::{Draws, Fit, Model, Prior};
 use super::table::{Counts, Table};
 
 /// What of a cell enters the likelihood.
@@ -29,9 +29,17 @@ impl Sum {
             score: counts.a_wins + draw_wins * counts.ties,
         }
     }
-}
 
-impl Sum {
+    pub(super) fn add(&mut self, more: Self) {
+        self.games += more.games;
+        self.score += more.score;
+    }
+
+    /// The score beyond what [`shares`] lead to expect.
+    pub(super) fn beyond(self, [a, tie, _]: [f64; 3]) -> f64 {
+        self.score - self.games * (a + 0.5 * tie)
+    }
+
     /// Its log-likelihood where `a` is stronger by x, less a constant of ν.
     pub(super) fn log_likelihood(self, x: f64, nu: f64) -> f64 {
         let Self { games, score } = self;
@@ -144,10 +152,7 @@ impl<'a> Likelihood<'a> {
             bias_at,
             tie_at,
             seen,
-            pull: model.prior.map_or(0.0, |p| {
-                let sd = p.sd_elo / ELO_PER_NAT;
-                1.0 / (sd * sd)
-            }),
+            pull: model.prior.map_or(0.0, Prior::precision),
         }
     }
 

@@ -185,6 +185,23 @@ pub(super) fn climb(
     None
 }
 
+/// Adds a weight on the difference of two parameters to a `k × k` matrix.
+pub(super) fn add_pair(matrix: &mut [f64], k: usize, (a, b): (usize, usize), weight: f64) {
+    matrix[a * k + a] += weight;
+    matrix[b * k + b] += weight;
+    matrix[a * k + b] -= weight;
+    matrix[b * k + a] -= weight;
+}
+
+/// Shares of 1 in proportion to weights, which are given as logarithms.
+pub(super) fn shares_of(logs: impl Iterator<Item = f64> + Clone) -> Vec<f64> {
+    let most = logs.clone().fold(f64::NEG_INFINITY, f64::max);
+    let mut shares: Vec<f64> = logs.map(|log| libm::exp(log - most)).collect();
+    let all: f64 = shares.iter().sum();
+    shares.iter_mut().for_each(|share| *share /= all);
+    shares
+}
+
 /// Takes the mean off.
 pub(super) fn centre(values: &mut [f64]) {
     let mean = values.iter().sum::<f64>() / values.len() as f64;

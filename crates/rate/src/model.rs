@@ -1,5 +1,7 @@
 //! The model to fit, its assumptions, and its result.
 
+use super::elo::ELO_PER_NAT;
+
 /// What a draw is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Draws {
@@ -17,6 +19,14 @@ pub enum Draws {
 pub struct Prior {
     /// Standard deviation in Elo points; positive.
     pub sd_elo: f64,
+}
+
+impl Prior {
+    /// 1 / σ² in natural log-odds.
+    pub(super) fn precision(self) -> f64 {
+        let sd = self.sd_elo / ELO_PER_NAT;
+        1.0 / (sd * sd)
+    }
 }
 
 impl Default for Prior {

@@ -7,6 +7,7 @@
 //! the order would be wrong with the chance `2^−(D+1)` still (Laplace's rule of succession), so no order is reported as surer. A prompt on
 //! which all games are ties knows nothing of the order, and so nothing of its spread.
 
+use super::linear::shares_of;
 use super::quantile::student;
 use rayon::prelude::*;
 
@@ -95,8 +96,5 @@ fn weights(ratings: &[f64], variances: &[f64]) -> Vec<f64> {
         // The prior of τ is half-Cauchy; the grid is one of its logarithm.
         0.5 * (logs - libm::log(sum) - misfit) + libm::log(*tau) - libm::log1p(x * x)
     };
-    let logs: Vec<f64> = TAUS_ELO.iter().map(log_weight).collect();
-    let most = logs.iter().fold(f64::NEG_INFINITY, |m, x| m.max(*x));
-    let all: f64 = logs.iter().map(|x| libm::exp(x - most)).sum();
-    logs.iter().map(|x| libm::exp(x - most) / all).collect()
+    shares_of(TAUS_ELO.iter().map(log_weight))
 }

@@ -4,7 +4,7 @@
 //! depend on how they are gathered.
 
 use super::error::RateError;
-use super::game::{Game, Side};
+use super::game::{Game, Side, sorted};
 use crate::winner::Winner;
 
 /// Two methods, `a` < `b`, and the side of each.
@@ -37,6 +37,13 @@ pub struct Counts {
 impl Counts {
     pub fn total(&self) -> f64 {
         self.a_wins + self.b_wins + self.ties
+    }
+
+    /// Of one game.
+    pub(super) fn one(winner: Winner, weight: f64) -> Self {
+        let mut counts = Self::default();
+        *counts.of(winner) = weight;
+        counts
     }
 
     fn of(&mut self, winner: Winner) -> &mut f64 {
@@ -184,7 +191,7 @@ fn item(num_methods: usize, at: usize, game: &Game) -> Result<Item, RateError> {
     if !(weight.is_finite() && weight > 0.0) {
         return Err(RateError::BadWeight { game: at, weight });
     }
-    let (cell, winner) = sorted(game);
+    let (cell, winner) = cell_of(game);
     Ok(Item {
         prompt: game.prompt as u64,
         cell_and_winner: (((cell.a * num_methods + cell.b) * SIDES.len() + cell.side as usize)
@@ -236,19 +243,9 @@ fn sort(items: &mut Vec<Item>, spare: &mut Vec<Item>, key: impl Fn(&Item) -> u64
     }
 }
 
-fn sorted(game: &Game) -> (Cell, Winner) {
-    let (a, b) = (game.a, game.b);
-    if a < b {
-        let side = game.side;
-        return (Cell { a, b, side }, game.winner);
-    }
-    let side = game.side.swapped();
-    let winner = match game.winner {
-        Winner::A => Winner::B,
-        Winner::B => Winner::A,
-        Winner::Tie => Winner::Tie,
-    };
-    (Cell { a: b, b: a, side }, winner)
+fn cell_of(game: &Game) -> (Cell, Winner) {
+    let (a, b, side, winner) = sorted((game.a, game.b), game.side, game.winner);
+    (Cell { a, b, side }, winner)
 }
 
 #[cfg(test)]
@@ -261,7 +258,7 @@ mod tests {
     fn by_maps(games: &[Game]) -> BTreeMap<Cell, BTreeMap<usize, Counts>> {
         let mut found: BTreeMap<Cell, BTreeMap<usize, Counts>> = BTreeMap::new();
         for game in games {
-            let (cell, winner) = sorted(game);
+            let (cell, winner) = cell_of(game);
             let clusters = found.entry(cell).or_default();
             *clusters.entry(game.prompt).or_default().of(winner) += game.weight;
         }

@@ -20,6 +20,7 @@ use super::random::Random;
 use super::ranks::{Doubt, all_at_once};
 use posterior::{Posterior, Prior, posterior, posterior_from};
 use rayon::prelude::*;
+pub(super) use votes::towards_one;
 use votes::{Votes, information_of_one};
 
 /// Below this weight, people and judges part ways on a method.

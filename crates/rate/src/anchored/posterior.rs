@@ -6,7 +6,7 @@
 //! (empirical Bayes: Morris 1983; half-Cauchy-like prior of τ: Gelman 2006). All in natural log-odds.
 
 use super::super::elo::ELO_PER_NAT;
-use super::super::linear::{Factor, centre, centre_matrix};
+use super::super::linear::{Factor, centre, centre_matrix, shares_of};
 use super::votes::Votes;
 
 /// Values of τ, from wide to narrow, in Elo points.
@@ -320,10 +320,7 @@ fn trace(matrix: &[f64], k: usize) -> f64 {
 
 /// The average over the grid, by weight.
 fn mixed(points: &[Point], k: usize, s: usize, phi: f64, nu: f64) -> Posterior {
-    let most = points.iter().fold(f64::NEG_INFINITY, |m, p| m.max(p.log_weight));
-    let mut weights: Vec<f64> = points.iter().map(|p| libm::exp(p.log_weight - most)).collect();
-    let all: f64 = weights.iter().sum();
-    weights.iter_mut().for_each(|w| *w /= all);
+    let weights = shares_of(points.iter().map(|p| p.log_weight));
     let mut out = Posterior {
         theta: vec![0.0; k],
         covariance: vec![0.0; k * k],

@@ -2,11 +2,12 @@
 //!
 //! The likelihood is that of [`super::super::likelihood`], without a prior and with Davidson's ν given instead of fitted.
 
+use super::super::game::{Side, sorted};
 use super::super::inter_rater::Vote;
 use super::super::likelihood::{Sum, curvature, shares};
+use super::super::linear::add_pair;
 use super::super::model::Draws;
 use super::super::table::Counts;
-use crate::winner::Winner;
 use std::collections::BTreeMap;
 
 /// Two methods, `a` < `b`, with everything that was said of them.
@@ -58,24 +59,15 @@ impl Votes {
             draws,
         };
         for (i, vote) in votes.iter().enumerate() {
-            let (a, b, winner) = if vote.a < vote.b {
-                (vote.a, vote.b, vote.winner)
-            } else {
-                (vote.b, vote.a, vote.winner.swapped())
-            };
-            let counts = match winner {
-                Winner::A => Counts { a_wins: 1.0, ..Counts::default() },
-                Winner::B => Counts { b_wins: 1.0, ..Counts::default() },
-                Winner::Tie => Counts { ties: 1.0, ..Counts::default() },
-            };
+            let (a, b, _, winner) = sorted((vote.a, vote.b), Side::Neither, vote.winner);
+            let counts = Counts::one(winner, 1.0);
             let sum = Sum::new(&counts, draws);
             let cell = *places.entry((a, b)).or_insert_with(|| {
                 out.cells.push(Cell { a, b, ..Cell::default() });
                 out.cells.len() - 1
             });
             let all = &mut out.cells[cell];
-            all.sum.games += sum.games;
-            all.sum.score += sum.score;
+            all.sum.add(sum);
             all.ties += counts.ties;
             out.ones.push(One { cell, sum });
             prompts.entry(vote.prompt).or_default().push(i);
@@ -129,7 +121,7 @@ impl Votes {
         let mut out = Slopes { gradient: vec![0.0; k], information: vec![0.0; k * k] };
         for cell in &self.cells {
             let p = shares(cell.x(theta), nu);
-            let more = cell.sum.score - cell.sum.games * (p[0] + 0.5 * p[1]);
+            let more = cell.sum.beyond(p);
             out.gradient[cell.a] += more;
             out.gradient[cell.b] -= more;
             add_pair(&mut out.information, k, (cell.a, cell.b), cell.sum.games * curvature(p));
@@ -151,14 +143,8 @@ impl Votes {
         let trace: f64 = covariance.iter().zip(&information).map(|(c, h)| c * h).sum();
         let n = self.len() as f64;
         let free = (n - trace / phi).max(0.2 * n);
-        let expected: Vec<f64> = self
-            .cells
-            .iter()
-            .map(|cell| {
-                let p = shares(cell.x(theta), nu);
-                p[0] + 0.5 * p[1]
-            })
-            .collect();
+        let expected: Vec<[f64; 3]> =
+            self.cells.iter().map(|cell| shares(cell.x(theta), nu)).collect();
         let mut scores = vec![0.0; k];
         let mut of = |clusters: &[Vec<usize>]| {
             let g = clusters.len() as f64;
@@ -170,7 +156,7 @@ impl Votes {
                 let mut touched = Vec::with_capacity(2 * cluster.len());
                 for &i in cluster {
                     let One { cell, sum } = self.ones[i];
-                    let more = sum.score - sum.games * expected[cell];
+                    let more = sum.beyond(expected[cell]);
                     let Cell { a, b, .. } = self.cells[cell];
                     scores[a] += more;
                     scores[b] -= more;
@@ -185,9 +171,7 @@ impl Votes {
                 }
                 touched.iter().for_each(|i| scores[*i] = 0.0);
             }
-            let raw = seen / trace * g / (g - 1.0) * (n - 1.0) / free;
-            let pull = if raw < 1.0 { 20.0 } else { 5.0 };
-            Some((g * raw + pull) / (g + pull))
+            Some(towards_one(seen / trace * g / (g - 1.0) * (n - 1.0) / free, g))
         };
         let (prompts, voters) = (of(&self.by_prompt), of(&self.by_voter));
         match (prompts, voters) {
@@ -220,9 +204,8 @@ impl Cell {
     }
 }
 
-fn add_pair(matrix: &mut [f64], k: usize, (a, b): (usize, usize), weight: f64) {
-    matrix[a * k + a] += weight;
-    matrix[b * k + b] += weight;
-    matrix[a * k + b] -= weight;
-    matrix[b * k + a] -= weight;
+/// A design effect of `g` clusters, drawn towards 1.
+pub(in super::super) fn towards_one(raw: f64, g: f64) -> f64 {
+    let pull = if raw < 1.0 { 20.0 } else { 5.0 };
+    (g * raw + pull) / (g + pull)
 }

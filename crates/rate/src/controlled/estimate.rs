@@ -5,7 +5,7 @@ use super::super::bradley_terry::anchored;
 use super::super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::super::error::RateError;
 use super::super::likelihood::{curvature, shares};
-use super::super::linear::{Concave, Factor, ITERATIONS_MAX, climb};
+use super::super::linear::{Concave, Factor, ITERATIONS_MAX, add_pair, climb};
 use super::super::model::{Anchor, Fit, Model, Prior};
 use super::rows::{Row, Rows};
 use rayon::prelude::*;
@@ -100,10 +100,7 @@ struct Weighted<'a> {
 impl Weighted<'_> {
     /// 1 / σ² in natural units; 0 without a prior.
     fn pull(&self) -> f64 {
-        self.prior.map_or(0.0, |prior| {
-            let sd = prior.sd_elo / ELO_PER_NAT;
-            1.0 / (sd * sd)
-        })
+        self.prior.map_or(0.0, Prior::precision)
     }
 
     /// Rows that count, with their weight, their place and their outcome's probabilities.
@@ -126,7 +123,7 @@ impl Concave for Weighted<'_> {
         let n = self.rows.num_methods;
         gradient.fill(0.0);
         self.each(at, |row, z, times, p| {
-            let more = times * (row.sum.score - row.sum.games * (p[0] + 0.5 * p[1]));
+            let more = times * row.sum.beyond(p);
             gradient[row.a] += more;
             gradient[row.b] -= more;
             gradient[n..].iter_mut().zip(z).for_each(|(g, z)| *g += more * z);
@@ -152,10 +149,7 @@ impl Concave for Weighted<'_> {
         (0..size).for_each(|i| out[i * size + i] += pull);
         self.each(at, |row, z, times, p| {
             let w = times * row.sum.games * curvature(p);
-            out[row.a * size + row.a] += w;
-            out[row.b * size + row.b] += w;
-            out[row.a * size + row.b] -= w;
-            out[row.b * size + row.a] -= w;
+            add_pair(&mut out, size, (row.a, row.b), w);
             for (k, z_k) in z.iter().enumerate() {
                 // The factor reads the lower half only.
                 let line = &mut out[(n + k) * size..(n + k + 1) * size];
