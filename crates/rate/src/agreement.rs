@@ -76,30 +76,10 @@ fn sign(x: f64, y: f64) -> i64 {
     i64::from(x > y) - i64::from(x < y)
 }
 
-/// Spearman 1904: the correlation of ranks, ties at their mean rank. None where one side is all ties, or the lengths differ.
-pub(crate) fn spearman(x: &[f64], y: &[f64]) -> Option<f64> {
-    if x.len() != y.len() || x.is_empty() {
-        return None;
-    }
-    let (x, y) = (ranks(x), ranks(y));
-    let mean = (x.len() as f64 + 1.0) / 2.0;
-    let sum = |a: &[f64], b: &[f64]| -> f64 {
-        let pairs = a.iter().zip(b);
-        pairs.map(|(p, q)| (p - mean) * (q - mean)).sum()
-    };
-    let scale = (sum(&x, &x) * sum(&y, &y)).sqrt();
-    (scale > 0.0).then(|| sum(&x, &y) / scale)
-}
-
-fn ranks(values: &[f64]) -> Vec<f64> {
-    let count = |keep: &dyn Fn(f64) -> bool| values.iter().filter(|v| keep(**v)).count() as f64;
-    let rank = |v: &f64| count(&|w| w < *v) + (count(&|w| w == *v) + 1.0) / 2.0;
-    values.iter().map(rank).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::correlation::spearman;
     use Winner::{A, B, Tie};
 
     #[test]

@@ -41,7 +41,7 @@ pub struct Bootstrap {
 }
 
 /// Replicates that share one walk through the clusters. A constant, so that sums do not depend on the machine.
-pub(super) const BLOCK: usize = 8;
+const BLOCK: usize = 8;
 /// With fewer clusters there is no interval: four prompts have 35 different samples, and their spread says next to nothing.
 pub const CLUSTERS_MIN: usize = 5;
 /// Ratings nearer than this are equal, in Elo points: the tolerance of a fit is finer.
@@ -154,16 +154,32 @@ impl<'a> Refits<'a> {
     }
 }
 
-/// How often each cluster is in each replicate of a block.
-pub(super) fn draw(num_clusters: usize, seed: u64, first: usize) -> Vec<[f64; BLOCK]> {
+/// How often each cluster is in a replicate.
+pub(super) fn sample(num_clusters: usize, seed: u64, replicate: usize) -> Vec<f64> {
+    let mut random = Random::new(seed, replicate as u64);
+    let mut times = vec![0.0; num_clusters];
+    for _ in 0..num_clusters {
+        times[random.below(num_clusters)] += 1.0;
+    }
+    times
+}
+
+/// The same of each replicate; none with fewer than [`CLUSTERS_MIN`] clusters.
+pub(super) fn samples(
+    num_clusters: usize,
+    replicates: usize,
+    seed: u64,
+) -> impl Iterator<Item = Vec<f64>> {
+    let replicates = if num_clusters < CLUSTERS_MIN { 0 } else { replicates };
+    (0..replicates).map(move |replicate| sample(num_clusters, seed, replicate))
+}
+
+/// The same of the replicates of a block, cluster by cluster.
+fn draw(num_clusters: usize, seed: u64, first: usize) -> Vec<[f64; BLOCK]> {
     let mut times = vec![[0.0; BLOCK]; num_clusters];
     for k in 0..BLOCK {
-        let mut random = Random::new(seed, (first + k) as u64);
-        for _ in 0..num_clusters {
-            let cluster = random.below(num_clusters);
-            let drawn: &mut [f64; BLOCK] = &mut times[cluster];
-            drawn[k] += 1.0;
-        }
+        let sample = sample(num_clusters, seed, first + k);
+        times.iter_mut().zip(sample).for_each(|(times, drawn)| times[k] = drawn);
     }
     times
 }
@@ -308,7 +324,7 @@ impl Places {
 
 /// The percentile interval, drawn out about the estimate.
 pub(super) fn widened(values: Vec<f64>, estimate: f64, widening: f64) -> Interval {
-    let Interval { low, high } = interval(values);
+    let Interval { low, high } = percentiles(values);
     Interval {
         low: (estimate - widening * (estimate - low)).min(estimate),
         high: (estimate + widening * (high - estimate)).max(estimate),
@@ -332,7 +348,7 @@ pub(super) fn widened_within(
         (true, false) => least + libm::exp(t),
         _ => t,
     };
-    let Interval { low, high } = interval(values);
+    let Interval { low, high } = percentiles(values);
     let out = |end: f64| match (end, to(estimate)) {
         // At an end already, as far out as it can be.
         (end, middle) if !to(end).is_finite() || !middle.is_finite() => end,
@@ -345,7 +361,7 @@ pub(super) fn widened_within(
 }
 
 /// 2.5 % and 97.5 % by linear interpolation (Hyndman & Fan 1996, type 7).
-fn interval(mut values: Vec<f64>) -> Interval {
+pub fn percentiles(mut values: Vec<f64>) -> Interval {
     values.sort_by(f64::total_cmp);
     let at = |share: f64| {
         let place = share * (values.len() - 1) as f64;

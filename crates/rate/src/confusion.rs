@@ -3,7 +3,7 @@
 //! All figures depend on sums over prompts alone, so a replicate adds up tables and never sees a vote again.
 
 use super::agreement::Accuracy;
-use super::bootstrap::{BLOCK, CLUSTERS_MIN, Interval, draw, widened, widening};
+use super::bootstrap::{Interval, samples, widened, widening};
 use crate::winner::Winner;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -143,16 +143,8 @@ pub(super) fn estimate(
 ) -> Option<Estimate> {
     let g = clusters.len();
     let value = figure(&added(clusters, &vec![1.0; g]))?;
-    let mut values = Vec::with_capacity(sampling.replicates);
-    if g >= CLUSTERS_MIN {
-        for first in (0..sampling.replicates).step_by(BLOCK) {
-            let times = draw(g, sampling.seed, first);
-            for k in 0..BLOCK.min(sampling.replicates - first) {
-                let times: Vec<f64> = times.iter().map(|times| times[k]).collect();
-                values.extend(figure(&added(clusters, &times)));
-            }
-        }
-    }
+    let drawn = samples(g, sampling.replicates, sampling.seed);
+    let values = drawn.filter_map(|times| figure(&added(clusters, &times))).collect();
     let interval = interval(values, value, sampling.replicates, g, range);
     Some(Estimate { value, interval })
 }

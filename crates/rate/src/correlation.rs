@@ -1,6 +1,6 @@
 //! How two figures of the same things go together: Spearman's and Pearson's correlation, with intervals over prompts.
 
-use super::bootstrap::{BLOCK, CLUSTERS_MIN, draw};
+use super::bootstrap::samples;
 use super::confusion::{Estimate, Sampling, interval};
 use std::collections::BTreeSet;
 
@@ -37,15 +37,8 @@ pub fn correlations(lists: &[Vec<(usize, f64, f64)>], sampling: Sampling) -> Cor
     };
     let whole = figures(&vec![1.0; g]);
     let mut drawn: [Vec<f64>; 2] = Default::default();
-    if g >= CLUSTERS_MIN {
-        for first in (0..sampling.replicates).step_by(BLOCK) {
-            let times = draw(g, sampling.seed, first);
-            for k in 0..BLOCK.min(sampling.replicates - first) {
-                let times: Vec<f64> = times.iter().map(|times| times[k]).collect();
-                let found = figures(&times);
-                drawn.iter_mut().zip(found).for_each(|(to, found)| to.extend(found));
-            }
-        }
+    for times in samples(g, sampling.replicates, sampling.seed) {
+        drawn.iter_mut().zip(figures(&times)).for_each(|(to, found)| to.extend(found));
     }
     let [spearman, pearson] = drawn;
     let estimate = |value: Option<f64>, drawn: Vec<f64>| {
@@ -72,11 +65,6 @@ struct List {
 
 impl List {
     fn new(pairs: &[Pair], prompts: &[usize]) -> Self {
-        let order = |values: &[f64]| {
-            let mut order: Vec<usize> = (0..values.len()).collect();
-            order.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
-            order
-        };
         let x: Vec<f64> = pairs.iter().map(|(_, x, _)| *x).collect();
         let y: Vec<f64> = pairs.iter().map(|(.., y)| *y).collect();
         let place = |prompt: &usize| prompts.binary_search(prompt).unwrap_or_default();
@@ -96,6 +84,23 @@ impl List {
         let ranks = [ranked(&self.x, &self.x_order), ranked(&self.y, &self.y_order)];
         [pearson(&ranks[0], &ranks[1], &weights), pearson(&self.x, &self.y, &weights)]
     }
+}
+
+/// Spearman 1904: the correlation of ranks, ties at their mean rank. None where one side is all ties, or the lengths differ.
+pub(super) fn spearman(x: &[f64], y: &[f64]) -> Option<f64> {
+    if x.len() != y.len() {
+        return None;
+    }
+    let once = vec![1.0; x.len()];
+    let [x, y] = [x, y].map(|values| ranks(values, &order(values), &once));
+    pearson(&x, &y, &once)
+}
+
+/// Indices from the smallest value on.
+fn order(values: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
+    order
 }
 
 /// Mean ranks, where a value counts `weights` often.

@@ -5,7 +5,7 @@
 //! widened for few prompts as those of ratings are, and cut at what the figure can be. A figure that cannot be worked out, or did not
 //! differ between replicates, has none. The category "a" of κ and α is the win of the method with the smaller index.
 
-use super::agreement::{kendall_tau_b, spearman};
+use super::agreement::kendall_tau_b;
 use super::bootstrap::{CLUSTERS_MIN, replicates_of};
 use super::bradley_terry::fit;
 use super::confusion::{
@@ -13,6 +13,7 @@ use super::confusion::{
     all_same, clusters, estimate, interval, ratio,
 };
 use super::connect::components;
+use super::correlation::spearman;
 use super::error::RateError;
 use super::game::{Game, Side};
 use super::model::{Anchor, Draws, Model};

@@ -44,7 +44,7 @@ pub use absolute::{Mean, Score, mean};
 pub use agreement::{Accuracy, accuracy, cohen_kappa};
 pub use anchored::{AnchoredBoard, AnchoredLine, JudgeBoard, JudgeWorth, anchored, judge_board};
 pub use board::{Board, BoardSettings, Bound, Line, board};
-pub use bootstrap::{Bootstrap, CLUSTERS_MIN, Interval, bootstrap};
+pub use bootstrap::{Bootstrap, CLUSTERS_MIN, Interval, bootstrap, percentiles};
 pub use bradley_terry::fit;
 pub use categories::{ByCategory, CategoryLine, by_category};
 pub use confusion::{AgreementRates, Estimate, Sampling};

@@ -3,7 +3,7 @@
 //! Intervals never leave what the number can be. A percentile interval does not, but its widening for few prompts would: a share of 0.8 on
 //! six prompts came out as 0.34 to 1.12. So it is widened on a scale without ends: the logit between two bounds, the logarithm above one.
 
-use super::bootstrap::{BLOCK, CLUSTERS_MIN, Interval, draw, rank_range, widened_within, widening};
+use super::bootstrap::{Interval, rank_range, samples, widened_within, widening};
 
 /// A number of a method on a prompt.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,7 +20,7 @@ pub struct ScoredLine {
     /// Index of the method.
     pub method: usize,
     pub mean: f64,
-    /// 95 %; none with fewer than [`CLUSTERS_MIN`] prompts, and where all replicates are equal: of their spread nothing is known.
+    /// 95 %; none with fewer than [`CLUSTERS_MIN`](super::CLUSTERS_MIN) prompts, and where all replicates are equal: of their spread nothing is known.
     pub interval: Option<Interval>,
     /// Best and worst rank within 95 % of the replicates, 1 is first; none where neither more nor less is better.
     pub ranks: Option<(usize, usize)>,
@@ -45,33 +45,28 @@ pub fn scored(
         *sum += number.value;
         *count += 1.0;
     }
-    let mean = |method: usize, times: &dyn Fn(usize) -> f64| {
+    let mean = |method: usize, times: &[f64]| {
         let of = &sums[method * num_prompts..(method + 1) * num_prompts];
         let (mut sum, mut count) = (0.0, 0.0);
-        for (prompt, (s, c)) in of.iter().enumerate() {
-            sum += times(prompt) * s;
-            count += times(prompt) * c;
+        for ((s, c), times) in of.iter().zip(times) {
+            sum += times * s;
+            count += times * c;
         }
         (count > 0.0).then(|| sum / count)
     };
-    let means: Vec<Option<f64>> = (0..num_methods).map(|m| mean(m, &|_| 1.0)).collect();
+    let once = vec![1.0; num_prompts];
+    let means: Vec<Option<f64>> = (0..num_methods).map(|m| mean(m, &once)).collect();
     let mut spread: Vec<Vec<f64>> = vec![Vec::new(); num_methods];
     let mut ranks: Vec<Vec<usize>> = vec![Vec::new(); num_methods];
-    if num_prompts >= CLUSTERS_MIN {
-        for first in (0..replicates).step_by(BLOCK) {
-            let times = draw(num_prompts, seed, first);
-            for replicate in (0..BLOCK).take(replicates - first) {
-                let drawn: Vec<Option<f64>> =
-                    (0..num_methods).map(|m| mean(m, &|p| times[p][replicate])).collect();
-                for (method, mine) in drawn.iter().enumerate() {
-                    let Some(mine) = mine else { continue };
-                    let better = drawn.iter().flatten().filter(|other| {
-                        if is_lower_better == Some(true) { *other < mine } else { *other > mine }
-                    });
-                    ranks[method].push(1 + better.count());
-                    spread[method].push(*mine);
-                }
-            }
+    for times in samples(num_prompts, replicates, seed) {
+        let drawn: Vec<Option<f64>> = (0..num_methods).map(|m| mean(m, &times)).collect();
+        for (method, mine) in drawn.iter().enumerate() {
+            let Some(mine) = mine else { continue };
+            let better = drawn.iter().flatten().filter(|other| {
+                if is_lower_better == Some(true) { *other < mine } else { *other > mine }
+            });
+            ranks[method].push(1 + better.count());
+            spread[method].push(*mine);
         }
     }
     let mut lines: Vec<ScoredLine> = (0..num_methods)

@@ -1,6 +1,6 @@
 //! The fit itself: the penalised likelihood of θ and β, its maximum, and that of samples of prompts.
 
-use super::super::bootstrap::{BLOCK, draw};
+use super::super::bootstrap::sample;
 use super::super::bradley_terry::anchored;
 use super::super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::super::error::RateError;
@@ -71,23 +71,14 @@ pub(super) fn replicates(
     let prior = Some(model.prior.unwrap_or_default());
     let times = &vec![1.0; rows.num_clusters][..];
     let near = Weighted { rows, times, prior }.curved(at);
-    let block = |block: usize| {
-        let first = block * BLOCK;
-        let drawn = draw(rows.num_clusters, seed, first);
-        let of = |k: usize| {
-            let times: Vec<f64> = drawn.iter().map(|times| times[k]).collect();
-            let mut at = at.to_vec();
-            let times = &times;
-            let target = Weighted { rows, times, prior };
-            climb(&target, &mut at, near.as_ref(), TOLERANCE_REPLICATE)
-                .map(|_| Estimate::at(rows, &at, anchor))
-                .ok_or(RateError::NotSettled { iterations: ITERATIONS_MAX })
-        };
-        (0..BLOCK.min(replicates - first)).map(of).collect()
+    let refit = |replicate: usize| {
+        let times = &sample(rows.num_clusters, seed, replicate)[..];
+        let mut at = at.to_vec();
+        climb(&Weighted { rows, times, prior }, &mut at, near.as_ref(), TOLERANCE_REPLICATE)
+            .map(|_| Estimate::at(rows, &at, anchor))
+            .ok_or(RateError::NotSettled { iterations: ITERATIONS_MAX })
     };
-    let blocks: Result<Vec<Vec<Estimate>>, RateError> =
-        (0..replicates.div_ceil(BLOCK)).into_par_iter().map(block).collect();
-    Ok(blocks?.into_iter().flatten().collect())
+    (0..replicates).into_par_iter().map(refit).collect()
 }
 
 /// The log-likelihood with each cluster counted so often. Parameters: θ for each method, then β for each covariate.
