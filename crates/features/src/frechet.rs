@@ -2,10 +2,10 @@
 //! noise floor.
 
 use super::error::FeaturesError;
-use super::interval::{Bootstrap, Draws, Estimate, Interval, estimate};
+use super::interval::{Bootstrap, Draws, estimate};
 use super::set::{FeatureSet, check_pair, dot, squared_distance};
 use super::singular::Matrix;
-use meshjudge_rate::Random;
+use meshjudge_rate::{Estimate, Interval, Random};
 use rayon::prelude::*;
 
 const NAME: &str = "FD";

@@ -1,7 +1,7 @@
 //! Samples of assets with replacement, and the interval that a metric's values in them give.
 
 use super::set::FeatureSet;
-use meshjudge_rate::Random;
+use meshjudge_rate::{Estimate, Interval, Random, percentiles};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// With fewer assets, or groups of them, there is no interval.
@@ -20,24 +20,6 @@ impl Default for Bootstrap {
     fn default() -> Self {
         Self { replicates: 1000, seed: 0 }
     }
-}
-
-/// A 95 % interval.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct Interval {
-    /// 2.5 %.
-    pub low: f64,
-    /// 97.5 %.
-    pub high: f64,
-}
-
-/// A number with its interval.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct Estimate {
-    /// Of the sets as they are.
-    pub value: f64,
-    /// Over samples of assets, all views of an asset together; none with fewer than [`ASSETS_MIN`] assets in a set.
-    pub interval: Option<Interval>,
 }
 
 /// How often each asset of two sets is in each sample. Sample 0 is the sets themselves, each asset once.
@@ -92,20 +74,13 @@ impl Draws {
 /// sample with replacement has fewer different assets, so that a metric with a bias has more of it there; that shift is no doubt about
 /// the value. The interval is thus one for the metric at this number of assets; see [`super::infinity`] for one without the bias.
 pub(super) fn estimate(values: &[f64]) -> Estimate {
-    let (value, mut rest) = (values[0], values[1..].to_vec());
+    let (value, rest) = (values[0], values[1..].to_vec());
     if rest.is_empty() {
         return Estimate { value, interval: None };
     }
     let shift = value - rest.iter().sum::<f64>() / rest.len() as f64;
-    rest.sort_by(f64::total_cmp);
-    // Linear between neighbours (Hyndman & Fan 1996, definition 7).
-    let at = |share: f64| {
-        let place = share * (rest.len() - 1) as f64;
-        let (below, part) = (place as usize, place.fract());
-        rest[below] + part * (rest[(below + 1).min(rest.len() - 1)] - rest[below])
-    };
-    let interval = Interval { low: at(0.025) + shift, high: at(0.975) + shift };
-    Estimate { value, interval: Some(interval) }
+    let Interval { low, high } = percentiles(rest);
+    Estimate { value, interval: Some(Interval { low: low + shift, high: high + shift }) }
 }
 
 #[cfg(test)]

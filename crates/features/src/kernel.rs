@@ -1,8 +1,9 @@
 //! Maximum mean discrepancies: KD (KID when the features are Inception's) and CMMD.
 
 use super::error::FeaturesError;
-use super::interval::{Bootstrap, Draws, Estimate, estimate};
+use super::interval::{Bootstrap, Draws, estimate};
 use super::set::{FeatureSet, check_pair, dot, squared_distance};
+use meshjudge_rate::Estimate;
 use rayon::prelude::*;
 
 /// Assets whose sums are computed side by side before they are added in order.

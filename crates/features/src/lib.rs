@@ -29,8 +29,9 @@ pub use frechet::{
     Extrapolation, FittedLine, GROUPS, Infinity, NoiseFloor, Rank, fitted_line, frechet, infinity,
     noise_floor,
 };
-pub use interval::{ASSETS_MIN, Bootstrap, Estimate, Interval};
+pub use interval::{ASSETS_MIN, Bootstrap};
 pub use kernel::{Diagonal, cmmd, kernel_distance};
+pub use meshjudge_rate::{Estimate, Interval};
 pub use neighbours::{Neighbours, neighbours};
 pub use points::{Centers, Groups, farthest_points, groups};
 pub use preprocess::{

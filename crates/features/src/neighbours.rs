@@ -1,8 +1,9 @@
 //! Precision, recall, density and coverage: how many vectors of one set are near the other.
 
 use super::error::FeaturesError;
-use super::interval::{Bootstrap, Draws, Estimate, estimate};
+use super::interval::{Bootstrap, Draws, estimate};
 use super::set::{FeatureSet, check_pair, squared_distance};
+use meshjudge_rate::Estimate;
 use rayon::prelude::*;
 
 /// Four shares, of which only density can exceed 1.

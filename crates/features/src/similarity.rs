@@ -1,9 +1,10 @@
 //! Scores of single assets: cosines between their vectors and those of a text or photo, and how often the own text ranks first.
 
 use super::error::FeaturesError;
-use super::interval::{Bootstrap, Draws, Estimate};
+use super::interval::{Bootstrap, Draws};
 use super::neighbours::mean_of;
 use super::set::{FeatureSet, dot};
+use meshjudge_rate::Estimate;
 
 /// The cosine of two vectors, −1 to 1. ULIP, Uni3D and OpenShape scores are this number; CLIP scores are often 100 × it.
 ///
