@@ -10,7 +10,7 @@ use crate::judge::{Asset, BatchReply, Evidence, Part, Picture, Question};
 use crate::render::ProtocolRecord;
 use crate::rubric::{Order, Rubric};
 use crate::save::file_name;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -228,10 +228,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn batch_names(&self) -> Result<Vec<String>, StoreError> {
-        self.connection
-            .prepare_cached("SELECT name FROM batches WHERE name IS NOT NULL")
-            .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
-            .map_err(|e| self.failed(&e))
+        self.rows("SELECT name FROM batches WHERE name IS NOT NULL", [], |row| row.get(0))
     }
 
     /// The place of a question in a batch, open or ended, if it is in one.
@@ -248,13 +245,12 @@ impl Store {
                 reply: reply.map(|text| serde_json::from_str(&text).unwrap_or(BatchReply::Missing)),
             })
         };
-        self.connection
-            .prepare_cached(
-                "SELECT b.sealed_ms, i.cost_usd_max, i.reply FROM batch_items i JOIN batches b ON b.id = i.batch
-                 JOIN questions q ON q.number = i.question WHERE q.id = ?",
-            )
-            .and_then(|mut statement| statement.query_row([key], read).optional())
-            .map_err(|e| self.failed(&e))
+        self.maybe_row(
+            "SELECT b.sealed_ms, i.cost_usd_max, i.reply FROM batch_items i JOIN batches b ON b.id = i.batch
+             JOIN questions q ON q.number = i.question WHERE q.id = ?",
+            [key],
+            read,
+        )
     }
 
     /// Whether a question with that request is in a batch.
@@ -262,10 +258,8 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn is_in_batch(&self, request: &str) -> Result<bool, StoreError> {
-        self.connection
-            .prepare_cached("SELECT 1 FROM questions q JOIN batch_items i ON i.question = q.number WHERE q.request = ?")
-            .and_then(|mut statement| statement.exists([request]))
-            .map_err(|e| self.failed(&e))
+        let items = "SELECT 1 FROM questions q JOIN batch_items i ON i.question = q.number WHERE q.request = ?";
+        self.exists(items, [request])
     }
 
     /// The reservations for questions in batches, by judge.
@@ -281,13 +275,12 @@ impl Store {
                 cost_usd_max: row.get(3)?,
             })
         };
-        self.connection
-            .prepare_cached(
-                "SELECT b.judge, b.base_url, count(*), total(i.cost_usd_max) FROM batch_items i JOIN batches b ON b.id = i.batch
-                 GROUP BY b.judge, b.base_url",
-            )
-            .and_then(|mut statement| statement.query_map([], read)?.collect())
-            .map_err(|e| self.failed(&e))
+        self.rows(
+            "SELECT b.judge, b.base_url, count(*), total(i.cost_usd_max) FROM batch_items i JOIN batches b ON b.id = i.batch
+             GROUP BY b.judge, b.base_url",
+            [],
+            read,
+        )
     }
 
     /// The message of a recorded question, as it was sent.
@@ -296,26 +289,21 @@ impl Store {
     /// [`StoreError`], also where a picture's file is missing or was changed.
     pub fn message(&self, key: &str) -> Result<Vec<Part>, StoreError> {
         type Row = (Option<String>, Option<String>, Option<(String, String, u32, u32)>);
-        let rows: Vec<Row> = self
-            .connection
-            .prepare_cached(
-                "SELECT t.text, e.text, s.hash, s.media_type, s.width_px, s.height_px
-                 FROM parts p JOIN questions q ON q.number = p.question
-                 LEFT JOIN texts t ON t.hash = p.text LEFT JOIN texts e ON e.hash = p.example_answer
-                 LEFT JOIN pictures s ON s.hash = p.picture
-                 WHERE q.id = ? ORDER BY p.place",
-            )
-            .and_then(|mut statement| {
-                let read = |row: &rusqlite::Row<'_>| {
-                    let hash: Option<String> = row.get(2)?;
-                    let picture = hash.map(|hash| -> rusqlite::Result<_> {
-                        Ok((hash, row.get(3)?, row.get(4)?, row.get(5)?))
-                    });
-                    Ok((row.get(0)?, row.get(1)?, picture.transpose()?))
-                };
-                statement.query_map([key], read)?.collect()
-            })
-            .map_err(|e| self.failed(&e))?;
+        let rows: Vec<Row> = self.rows(
+            "SELECT t.text, e.text, s.hash, s.media_type, s.width_px, s.height_px
+             FROM parts p JOIN questions q ON q.number = p.question
+             LEFT JOIN texts t ON t.hash = p.text LEFT JOIN texts e ON e.hash = p.example_answer
+             LEFT JOIN pictures s ON s.hash = p.picture
+             WHERE q.id = ? ORDER BY p.place",
+            [key],
+            |row| {
+                let hash: Option<String> = row.get(2)?;
+                let picture = hash.map(|hash| -> rusqlite::Result<_> {
+                    Ok((hash, row.get(3)?, row.get(4)?, row.get(5)?))
+                });
+                Ok((row.get(0)?, row.get(1)?, picture.transpose()?))
+            },
+        )?;
         rows.into_iter()
             .filter_map(|row| match row {
                 (Some(text), _, _) => Some(Ok(Part::Text(text))),
@@ -376,15 +364,14 @@ impl Store {
                 plan_key: row.get(1)?,
             })
         };
-        self.connection
-            .prepare_cached(
+        self.row(
                 "SELECT q.request, q.planned, q.category, q.prompt, a.hash, a.path, a.method, b.hash, b.path, b.method, p.hash, p.record,
                         q.\"order\", q.view_px, q.sample, q.judge, q.base_url, q.settings
                  FROM questions q JOIN assets a ON a.id = q.a LEFT JOIN assets b ON b.id = q.b LEFT JOIN protocols p ON p.hash = q.protocol
                  WHERE q.id = ?",
-            )
-            .and_then(|mut statement| statement.query_row([id], read))
-            .map_err(|e| self.failed(&e))
+            [id],
+            read,
+        )
     }
 
     fn picture(

@@ -400,9 +400,7 @@ impl Store {
         number: i64,
         mut each: impl FnMut(PlannedPair),
     ) -> Result<i64, StoreError> {
-        let last = "SELECT coalesce(max(number), 0) FROM pairs";
-        let last =
-            self.connection.query_row(last, [], |row| row.get(0)).map_err(|e| self.failed(&e))?;
+        let last = self.number("SELECT coalesce(max(number), 0) FROM pairs")?;
         let query = format!(
             "SELECT rubric, prompt_id, prompt, seed, a, b, result, {{sum}} FROM pairs WHERE number > {number} ORDER BY number"
         );

@@ -56,7 +56,8 @@ impl Store {
         let other = Self::read(folder)?;
         let sheets = folder.join(SHEETS_FOLDER);
         // Pictures first: a question never exists without its pictures.
-        for file in other.picture_files()? {
+        let files: Vec<String> = other.rows("SELECT file FROM pictures", [], |row| row.get(0))?;
+        for file in files {
             // Only the name counts, so that no file of a foreign run leads out of its folder.
             let Some(name) = Path::new(&file).file_name() else {
                 continue;
@@ -86,12 +87,5 @@ impl Store {
         let count: i64 = copied?;
         detached.map_err(failed)?;
         Ok(usize::try_from(count).unwrap_or(0))
-    }
-
-    fn picture_files(&self) -> Result<Vec<String>, StoreError> {
-        self.connection
-            .prepare_cached("SELECT file FROM pictures")
-            .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
-            .map_err(|e| self.failed(&e))
     }
 }

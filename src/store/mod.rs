@@ -24,6 +24,7 @@ mod metric_rows;
 mod money;
 mod opinions;
 mod pseudonyms;
+mod query;
 mod rater;
 mod read_records;
 mod readers;
@@ -206,10 +207,8 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn is_answered(&self, request: &Request) -> Result<bool, StoreError> {
-        self.connection
-            .prepare_cached("SELECT 1 FROM questions q JOIN attempts t ON t.question = q.number WHERE q.id = ? AND t.outcome = 'verdict'")
-            .and_then(|mut statement| statement.exists([&request.id]))
-            .map_err(|e| self.failed(&e))
+        let verdicts = "SELECT 1 FROM questions q JOIN attempts t ON t.question = q.number WHERE q.id = ? AND t.outcome = 'verdict'";
+        self.exists(verdicts, [&request.id])
     }
 
     /// Plan keys of the requests that have a verdict, with their ids; see [`PlanKeys`].
@@ -217,10 +216,8 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn answered_as_planned(&self) -> Result<HashMap<String, String>, StoreError> {
-        self.connection
-            .prepare_cached("SELECT q.planned, q.id FROM questions q JOIN attempts t ON t.question = q.number WHERE q.planned IS NOT NULL AND t.outcome = 'verdict'")
-            .and_then(|mut statement| statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect())
-            .map_err(|e| self.failed(&e))
+        let verdicts = "SELECT q.planned, q.id FROM questions q JOIN attempts t ON t.question = q.number WHERE q.planned IS NOT NULL AND t.outcome = 'verdict'";
+        self.rows(verdicts, [], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// How many questions to each judge have their verdict.
@@ -228,13 +225,8 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn num_answered(&self) -> Result<HashMap<String, u64>, StoreError> {
-        self.connection
-            .prepare_cached("SELECT q.judge, count(*) FROM questions q JOIN attempts t ON t.question = q.number WHERE t.outcome = 'verdict' GROUP BY q.judge")
-            .and_then(|mut statement| {
-                let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()));
-                statement.query_map([], read)?.collect()
-            })
-            .map_err(|e| self.failed(&e))
+        let verdicts = "SELECT q.judge, count(*) FROM questions q JOIN attempts t ON t.question = q.number WHERE t.outcome = 'verdict' GROUP BY q.judge";
+        self.rows(verdicts, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))
     }
 
     /// Records a question with its pictures, before it is asked; nothing happens if it is recorded already.
@@ -242,12 +234,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn keep_request(&mut self, request: &Request) -> Result<(), StoreError> {
-        let known = self
-            .connection
-            .prepare_cached("SELECT 1 FROM questions WHERE id = ?")
-            .and_then(|mut statement| statement.exists([&request.id]))
-            .map_err(|e| self.failed(&e))?;
-        if known {
+        if self.exists("SELECT 1 FROM questions WHERE id = ?", [&request.id])? {
             return Ok(());
         }
         for part in &request.question.parts {
@@ -327,12 +314,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn num_questions(&self) -> Result<u64, StoreError> {
-        self.connection
-            .query_row("SELECT coalesce(max(number), 0) FROM questions", [], |row| {
-                row.get::<_, i64>(0)
-            })
-            .map(i64::unsigned_abs)
-            .map_err(|e| self.failed(&e))
+        self.number("SELECT coalesce(max(number), 0) FROM questions").map(i64::unsigned_abs)
     }
 
     /// Calls `each` with the id of every question that was asked, and whether it has its verdict.

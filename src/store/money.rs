@@ -71,10 +71,9 @@ impl Store {
     }
 
     fn spent_by(&self, query: &str) -> Result<Spent, StoreError> {
-        let read = |row: &rusqlite::Row<'_>| {
+        self.row(query, [], |row| {
             Ok(Spent { requests: row.get::<_, i64>(0)?.unsigned_abs(), usd: row.get(1)? })
-        };
-        self.connection.query_row(query, [], read).map_err(|e| self.failed(&e))
+        })
     }
 
     /// How many times what was reserved for it the dearest request of that judge has cost; at least 1.
@@ -82,14 +81,12 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn excess(&self, judge: &str, base_url: Option<&str>) -> Result<f64, StoreError> {
-        self.connection
-            .query_row(
-                "SELECT coalesce(max(t.cost_usd / t.cost_usd_max), 1.0) FROM attempts t JOIN questions q ON q.number = t.question
-                 WHERE t.cost_usd > t.cost_usd_max AND t.cost_usd_max > 0 AND q.judge = ? AND q.base_url IS ?",
-                params![judge, base_url],
-                |row| row.get(0),
-            )
-            .map_err(|e| self.failed(&e))
+        self.row(
+            "SELECT coalesce(max(t.cost_usd / t.cost_usd_max), 1.0) FROM attempts t JOIN questions q ON q.number = t.question
+             WHERE t.cost_usd > t.cost_usd_max AND t.cost_usd_max > 0 AND q.judge = ? AND q.base_url IS ?",
+            params![judge, base_url],
+            |row| row.get(0),
+        )
     }
 
     /// Requests whose cost is not known, and the maximum that they are booked at, in US dollars: they were cut off, or no usage came.
@@ -97,13 +94,8 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn unsettled(&self) -> Result<(u64, f64), StoreError> {
-        self.connection
-            .query_row(
-                &format!("SELECT count(*), total(cost_usd_max) FROM attempts WHERE {UNSETTLED}"),
-                [],
-                |row| Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get(1)?)),
-            )
-            .map_err(|e| self.failed(&e))
+        let query = format!("SELECT count(*), total(cost_usd_max) FROM attempts WHERE {UNSETTLED}");
+        self.row(&query, [], |row| Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get(1)?)))
     }
 
     /// Books the requests whose cost is not known at `usd` together, as a bill says. Attempts stay as they are: the difference is a row of
@@ -192,12 +184,8 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn has_seen(&self, judge: &str, base_url: Option<&str>) -> Result<bool, StoreError> {
-        self.connection
-            .prepare_cached(
-                "SELECT 1 FROM canaries WHERE judge = ? AND base_url IS ? AND reason IS NULL",
-            )
-            .and_then(|mut statement| statement.exists(params![judge, base_url]))
-            .map_err(|e| self.failed(&e))
+        let passed = "SELECT 1 FROM canaries WHERE judge = ? AND base_url IS ? AND reason IS NULL";
+        self.exists(passed, params![judge, base_url])
     }
 }
 

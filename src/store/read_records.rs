@@ -11,7 +11,7 @@ use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Outcome};
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
 use rusqlite::types::Type;
-use rusqlite::{OptionalExtension, Row, Rows};
+use rusqlite::{Row, Rows};
 
 /// In the order of the checksum, which the pictures follow.
 const QUESTIONS: &str = r#"
@@ -91,23 +91,16 @@ impl Store {
         attempt: i64,
         mut each: impl FnMut(Record) -> Result<(), E>,
     ) -> Result<i64, E> {
-        let failed = |e: rusqlite::Error| E::from(self.failed(&e));
-        let newest = "SELECT coalesce(max(id), 0) FROM attempts";
-        let newest: i64 =
-            self.connection.query_row(newest, [], |row| row.get(0)).map_err(failed)?;
+        let newest = self.number("SELECT coalesce(max(id), 0) FROM attempts")?;
         if attempt == 0 {
             self.records(each)?;
             return Ok(newest);
         }
-        let numbers: Vec<i64> = self
-            .connection
-            .prepare_cached(
-                "SELECT DISTINCT question FROM attempts WHERE id > ? AND id <= ? ORDER BY question",
-            )
-            .and_then(|mut numbers| {
-                numbers.query_map([attempt, newest], |row| row.get(0))?.collect()
-            })
-            .map_err(failed)?;
+        let numbers: Vec<i64> = self.rows(
+            "SELECT DISTINCT question FROM attempts WHERE id > ? AND id <= ? ORDER BY question",
+            [attempt, newest],
+            |row| row.get(0),
+        )?;
         for run in numbers.chunk_by(|x, y| x + 1 == *y) {
             self.records_between(run[0], run[run.len() - 1], &mut each)?;
         }
@@ -119,11 +112,8 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn record(&self, id: &str) -> Result<Option<Record>, StoreError> {
-        let number = self
-            .connection
-            .prepare_cached("SELECT number FROM questions WHERE id = ?")
-            .and_then(|mut statement| statement.query_row([id], |row| row.get(0)).optional())
-            .map_err(|e| self.failed(&e))?;
+        let number = "SELECT number FROM questions WHERE id = ?";
+        let number = self.maybe_row(number, [id], |row| row.get(0))?;
         let Some(number) = number else {
             return Ok(None);
         };
@@ -186,14 +176,8 @@ pub(super) fn walk<E: From<StoreError>>(
 
 /// An index that lost a row would hide an attempt or a question from the walk through all.
 pub(super) fn check_whole(store: &Store, walked: Walked) -> Result<(), StoreError> {
-    let counted = |query: &str| {
-        store
-            .connection
-            .query_row(query, [], |row| row.get::<_, i64>(0))
-            .map_err(|e| store.failed(&e))
-    };
-    let is_whole = counted("SELECT count(*) FROM attempts NOT INDEXED")? == walked.attempts
-        && counted("SELECT count(*) FROM questions")? == walked.questions;
+    let is_whole = store.number("SELECT count(*) FROM attempts NOT INDEXED")? == walked.attempts
+        && store.number("SELECT count(*) FROM questions")? == walked.questions;
     if is_whole { Ok(()) } else { Err(store.damaged("the list of attempts")) }
 }
 

@@ -106,18 +106,12 @@ fn at_one_moment(folder: &Path) -> Result<(Vec<Store>, u64), StoreError> {
 
 /// Whether requests are numbered without large gaps, as this program does: each batch of numbers is looked up.
 fn is_dense(store: &Store, last: u64) -> Result<bool, StoreError> {
-    let count = "SELECT count(*) FROM questions";
-    let count: i64 =
-        store.connection.query_row(count, [], |row| row.get(0)).map_err(|e| store.failed(&e))?;
+    let count = store.number("SELECT count(*) FROM questions")?;
     Ok(last / 4 <= count.unsigned_abs())
 }
 
 /// From now on the connection sees the run as it is now; the number of its last attempt.
 fn begin(store: &Store) -> Result<i64, StoreError> {
-    let last = "SELECT coalesce(max(id), 0) FROM attempts";
-    store
-        .connection
-        .execute_batch("BEGIN")
-        .and_then(|()| store.connection.query_row(last, [], |row| row.get(0)))
-        .map_err(|e| store.failed(&e))
+    store.connection.execute_batch("BEGIN").map_err(|e| store.failed(&e))?;
+    store.number("SELECT coalesce(max(id), 0) FROM attempts")
 }

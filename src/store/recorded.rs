@@ -3,7 +3,6 @@
 use super::attempt::Ending;
 use super::{Store, StoreError};
 use crate::judge::{Reply, Usage};
-use rusqlite::OptionalExtension;
 
 /// A recorded reply that held a verdict.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,13 +41,12 @@ impl Store {
                 probabilities: probabilities.and_then(|text| serde_json::from_str(&text).ok()),
             })
         };
-        self.connection
-            .prepare_cached(
+        self.maybe_row(
                 "SELECT coalesce(t.reused_from, q.id), t.raw, t.finish, t.model_reported, t.fingerprint, t.http_status, t.probabilities
                  FROM questions q JOIN attempts t ON t.question = q.number
                  WHERE q.request = ? AND t.outcome = 'verdict' AND t.raw IS NOT NULL LIMIT 1",
-            )
-            .and_then(|mut statement| statement.query_row([request], read).optional())
-            .map_err(|e| self.failed(&e))
+            [request],
+            read,
+        )
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{SHEETS_FOLDER, Store, StoreError};
 use crate::save::{file_name, write_file};
-use rusqlite::OptionalExtension;
 use std::path::{Path, PathBuf};
 
 /// Hexadecimal digits of a BLAKE3 hash.
@@ -45,10 +44,7 @@ impl Store {
     /// [`StoreError`].
     pub fn newest_protocol(&self) -> Result<Option<String>, StoreError> {
         let newest = "SELECT p.record FROM questions q JOIN protocols p ON p.hash = q.protocol ORDER BY q.rowid DESC LIMIT 1";
-        self.connection
-            .query_row(newest, [], |row| row.get(0))
-            .optional()
-            .map_err(|e| self.failed(&e))
+        self.maybe_row(newest, [], |row| row.get(0))
     }
 
     /// Gives a shown picture a second, readable name next to the run's database: `stem.png`, or `stem_2.png` and so on
@@ -96,21 +92,16 @@ impl Store {
             return Ok(None);
         }
         let folder = self.folder.join(SHEETS_FOLDER);
-        self.connection
-            .prepare_cached("SELECT media_type, width_px, height_px FROM pictures WHERE hash = ?")
-            .and_then(|mut statement| {
-                let read = |row: &rusqlite::Row<'_>| {
-                    let media_type: String = row.get(0)?;
-                    let extension = if media_type == "image/jpeg" { "jpg" } else { "png" };
-                    Ok(ShownPicture {
-                        path: folder.join(format!("{hash}.{extension}")),
-                        media_type,
-                        width_px: row.get(1)?,
-                        height_px: row.get(2)?,
-                    })
-                };
-                statement.query_row([hash], read).optional()
+        let picture = "SELECT media_type, width_px, height_px FROM pictures WHERE hash = ?";
+        self.maybe_row(picture, [hash], |row| {
+            let media_type: String = row.get(0)?;
+            let extension = if media_type == "image/jpeg" { "jpg" } else { "png" };
+            Ok(ShownPicture {
+                path: folder.join(format!("{hash}.{extension}")),
+                media_type,
+                width_px: row.get(1)?,
+                height_px: row.get(2)?,
             })
-            .map_err(|e| self.failed(&e))
+        })
     }
 }
