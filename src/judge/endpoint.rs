@@ -5,17 +5,17 @@ use super::api::Route;
 use super::error::{Failure, JudgeError};
 use super::form::{Adapted, Form, Forms};
 use super::models::Facts;
-use super::quota::Quota;
 use super::secret::Secret;
 use super::spec::ModelSpec;
-use super::transport::{Limits, Transport, is_local};
+use super::transport::{Transport, is_local};
 use super::tuning::{Tuning, mark_shared};
-use super::{OpenSettings, Question, Reply};
+use super::{OpenSettings, Question, Reply, Response};
 use crate::judge::route::{Again, Call};
 use crate::rubric::{Finish, Part};
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
 
 /// A model on a server that speaks one of the routes.
 #[derive(Debug)]
@@ -37,14 +37,6 @@ pub struct Endpoint {
     is_limit_old: bool,
     forms: Forms,
     is_cut_said: AtomicBool,
-}
-
-/// The results of a request in addition to its reply.
-#[derive(Debug)]
-pub(super) struct Asked {
-    pub result: Result<Reply, Failure>,
-    pub quota: Option<Quota>,
-    pub adapted: Option<Adapted>,
 }
 
 impl Endpoint {
@@ -236,13 +228,13 @@ impl Endpoint {
         question: &Question,
         again: Option<&Again>,
         as_text: bool,
-    ) -> Asked {
+    ) -> Response {
         let form = self.form(as_text);
         self.send(&self.body(question, again, form), form).await
     }
 
-    /// Says something that is no question of a rubric.
-    pub(super) async fn say(&self, parts: &[Part]) -> Asked {
+    /// One request that says something which is no question of a rubric. Never retries.
+    pub async fn ask_freely(&self, parts: &[Part]) -> Response {
         let form = self.form(true);
         let body = self.request(&self.call(parts), form);
         self.send(&body, form).await
@@ -326,14 +318,15 @@ impl Endpoint {
         }
     }
 
-    async fn send(&self, body: &Value, form: Form) -> Asked {
+    async fn send(&self, body: &Value, form: Form) -> Response {
+        let start = Instant::now();
         let (route, model) = (self.spec.route, &self.spec.model);
         let path = if form.streamed { route.stream_path(model) } else { route.path(model) };
         let url = format!("{}{path}", self.root());
         let (posted, quota) = self.transport.post(&url, body.to_string().into_bytes()).await;
         let read = posted.and_then(|(status, json)| self.read(&json, status, 1.0));
         let result = self.settled(read.map_err(|failure| explained(failure, &url)));
-        Asked { adapted: self.adapted(form, &result), result, quota }
+        Response { adapted: self.adapted(form, &result), result, elapsed: start.elapsed(), quota }
     }
 
     /// A cost that the server states counts as it is; one of counted tokens is at `share` of the listed price.
@@ -425,18 +418,3 @@ fn headers(
 }
 
 type Headers = Vec<(HeaderName, HeaderValue)>;
-
-impl Default for OpenSettings {
-    fn default() -> Self {
-        Self {
-            limits: Limits::default(),
-            catalogue: super::Catalogue::built_in(),
-            allows_schema: true,
-            temperature: None,
-            wants_logprobs: false,
-            in_batches: false,
-            is_dry: false,
-            tuning: Tuning::default(),
-        }
-    }
-}

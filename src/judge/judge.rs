@@ -5,12 +5,11 @@ use super::endpoint::Endpoint;
 use super::error::{Failure, JudgeError};
 use super::probe;
 use super::question::Question;
-use super::reply::{Reply, Response};
+use super::reply::Response;
 use super::route::Again;
 use super::secret::Secret;
 use super::settings::OpenSettings;
 use super::spec::Spec;
-use crate::rubric::Part;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,20 +22,6 @@ pub enum Judge {
     Model(Arc<Endpoint>),
     /// What the caller brings.
     Custom(Arc<dyn CustomJudge>),
-}
-
-impl Endpoint {
-    /// One request that says something which is no question of a rubric. Never retries.
-    pub async fn ask_freely(&self, parts: &[Part]) -> Response {
-        let start = Instant::now();
-        let asked = self.say(parts).await;
-        Response {
-            result: asked.result,
-            elapsed: start.elapsed(),
-            quota: asked.quota,
-            adapted: asked.adapted,
-        }
-    }
 }
 
 impl Judge {
@@ -157,37 +142,18 @@ impl Judge {
         again: Option<&Again>,
         as_text: bool,
     ) -> Response {
-        let start = Instant::now();
-        let (result, quota, adapted) = match self {
-            Self::Probe => {
-                let question = Arc::clone(question);
-                // Measuring takes whole seconds of processor time; the network threads must not wait for it.
-                let asked = tokio::task::spawn_blocking(move || probe::ask(&question)).await;
-                let result = asked.map_err(|e| Failure::Internal { reason: e.to_string() });
-                (result, None, None)
-            }
-            Self::Custom(judge) => {
-                let (judge, question) = (Arc::clone(judge), Arc::clone(question));
-                let again = again.cloned();
-                let asked =
-                    tokio::task::spawn_blocking(move || judge.ask(&question, again.as_ref())).await;
-                let result = match asked {
-                    Ok(result) => result.map_err(|reason| Failure::Internal { reason }),
-                    Err(panic) => Err(Failure::Internal { reason: panic.to_string() }),
-                };
-                (result, None, None)
-            }
-            Self::Model(endpoint) => {
-                let asked = endpoint.ask(question, again, as_text).await;
-                (asked.result, asked.quota, asked.adapted)
-            }
-        };
-        let elapsed = start.elapsed();
-        Response {
-            result: result.map(|reply| Reply { seconds: elapsed.as_secs_f64(), ..reply }),
-            elapsed,
-            quota,
-            adapted,
+        if let Self::Model(endpoint) = self {
+            return endpoint.ask(question, again, as_text).await;
         }
+        let start = Instant::now();
+        let (judge, question, again) = (self.clone(), Arc::clone(question), again.cloned());
+        // Measuring takes whole seconds of processor time; the network threads must not wait for it.
+        let asking = tokio::task::spawn_blocking(move || match judge {
+            Self::Custom(judge) => judge.ask(&question, again.as_ref()),
+            _ => Ok(probe::ask(&question)),
+        });
+        let result = asking.await.unwrap_or_else(|panic| Err(panic.to_string()));
+        let result = result.map_err(|reason| Failure::Internal { reason });
+        Response::plain(result, start.elapsed())
     }
 }

@@ -29,8 +29,6 @@ pub struct Reply {
     pub usage: Usage,
     /// US dollars; `None` where the price is unknown, 0 for a judge that is free.
     pub cost_usd: Option<f64>,
-    /// Time from the request to the last byte.
-    pub seconds: f64,
     /// HTTP status; `None` for a judge that needs no network.
     pub http_status: Option<u16>,
     /// The tokens of `text` with their alternatives, where log-probabilities were asked for.
@@ -61,4 +59,11 @@ pub struct Response {
     pub quota: Option<Quota>,
     /// How the next attempt differs, where the server turned the request away for its form.
     pub adapted: Option<Adapted>,
+}
+
+impl Response {
+    /// Of a judge that has neither a quota nor a form.
+    pub(super) fn plain(result: Result<Reply, Failure>, elapsed: Duration) -> Self {
+        Self { result, elapsed, quota: None, adapted: None }
+    }
 }

@@ -24,3 +24,18 @@ pub struct OpenSettings {
     /// Settings of this judge.
     pub tuning: Tuning,
 }
+
+impl Default for OpenSettings {
+    fn default() -> Self {
+        Self {
+            limits: Limits::default(),
+            catalogue: Catalogue::built_in(),
+            allows_schema: true,
+            temperature: None,
+            wants_logprobs: false,
+            in_batches: false,
+            is_dry: false,
+            tuning: Tuning::default(),
+        }
+    }
+}

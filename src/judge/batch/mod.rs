@@ -192,8 +192,7 @@ impl Endpoint {
     pub fn batch_response(&self, reply: &BatchReply, elapsed: Duration) -> Response {
         let result = match reply {
             BatchReply::Body { status, body } if (200..300).contains(status) => {
-                let read = self.read(body, *status, self.facts().batch_share);
-                read.map(|reply| super::Reply { seconds: elapsed.as_secs_f64(), ..reply })
+                self.read(body, *status, self.facts().batch_share)
             }
             BatchReply::Body { status, body } => {
                 Err(status_failure(*status, &reqwest::header::HeaderMap::new(), Some(body), ""))
@@ -206,7 +205,7 @@ impl Endpoint {
         let result = self.settled(result);
         // The form in which it went out is not known any more, but no line of a batch is streamed.
         let sent = Form { by_schema: self.asks_by_schema(), old_limit: false, streamed: true };
-        Response { adapted: self.adapted(sent, &result), result, elapsed, quota: None }
+        Response { adapted: self.adapted(sent, &result), ..Response::plain(result, elapsed) }
     }
 
     fn client(&self) -> BatchClient<'_> {
