@@ -4,11 +4,10 @@
 use super::address::{Address, explained};
 use super::backoff::Backoff;
 use super::error::{Failure, JudgeError};
+use super::route::{base64, data_uri};
 use super::secret::Secret;
 use super::transport::{Limits, Transport, is_local};
 use crate::rubric::Picture;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use reqwest::header::HeaderName;
 use serde_json::{Map, Value, json};
 use std::time::Instant;
@@ -200,13 +199,13 @@ impl Embedder {
         let fields = match inputs {
             EmbedInputs::Pictures(pictures) if self.settings.shape == EmbedShape::LlamaCpp => {
                 let content = pictures.iter().map(|picture| {
-                    json!({ "prompt_string": marker, "multimodal_data": [STANDARD.encode(&picture.bytes)] })
+                    json!({ "prompt_string": marker, "multimodal_data": [base64(picture)] })
                 });
                 json!({ "content": content.collect::<Value>() })
             }
             EmbedInputs::Texts(texts) => text_fields(self.settings.shape, texts),
             EmbedInputs::Pictures(pictures) => {
-                picture_fields(self.settings.shape, pictures.iter().map(uri).collect())
+                picture_fields(self.settings.shape, pictures.iter().map(data_uri).collect())
             }
             EmbedInputs::Both(both) => both_fields(self.settings.shape, both),
         };
@@ -215,10 +214,6 @@ impl Embedder {
         }
         body
     }
-}
-
-fn uri(picture: &Picture) -> String {
-    format!("data:{};base64,{}", picture.media_type, STANDARD.encode(&picture.bytes))
 }
 
 fn text_fields(shape: EmbedShape, texts: &[String]) -> Value {
@@ -263,7 +258,8 @@ fn image_part(uri: &String) -> Value {
 /// Such a request has one text with one picture.
 fn both_fields(shape: EmbedShape, both: &[(String, Picture)]) -> Value {
     let texts: Vec<&String> = both.iter().map(|(text, _)| text).collect();
-    let parts: Vec<Value> = both.iter().map(|(_, picture)| image_part(&uri(picture))).collect();
+    let parts: Vec<Value> =
+        both.iter().map(|(_, picture)| image_part(&data_uri(picture))).collect();
     match shape {
         EmbedShape::Score => json!({ "queries": texts, "documents": { "content": parts } }),
         EmbedShape::Rerank => json!({ "query": texts.first(), "documents": { "content": parts } }),

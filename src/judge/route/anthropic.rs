@@ -1,7 +1,7 @@
 //! Anthropic's messages route. It reports no log-probabilities, and takes neither seed nor temperature.
 
 use super::call::{self, Call, missing, string};
-use super::message::{Piece, Role, base64, turns};
+use super::message::{Piece, base64, turn_list};
 use super::said::Said;
 use crate::judge::error::Failure;
 use crate::judge::{Reply, Usage};
@@ -16,20 +16,10 @@ pub(super) fn request(call: &Call<'_>) -> Value {
             "source": {"type": "base64", "media_type": picture.media_type, "data": base64(picture)},
         }),
     };
-    let messages: Vec<Value> = turns(call)
-        .iter()
-        .map(|(role, pieces)| {
-            let role = match role {
-                Role::User => "user",
-                Role::Judge => "assistant",
-            };
-            json!({"role": role, "content": pieces.iter().map(piece).collect::<Vec<_>>()})
-        })
-        .collect();
     let mut body = json!({
         "model": call.model,
         "max_tokens": call.output_tokens_max,
-        "messages": messages,
+        "messages": turn_list(call, ("assistant", "content"), piece),
     });
     if let Some(schema) = call.schema {
         let schema = without_bounds(schema.clone());

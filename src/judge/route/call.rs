@@ -1,6 +1,7 @@
 //! Everything that one request says, and what reading its reply has in common on all routes.
 
 use crate::judge::error::Failure;
+use crate::judge::logprobs::{Alternative, Token};
 use crate::judge::models::Facts;
 use crate::rubric::Part;
 use serde_json::Value;
@@ -65,6 +66,17 @@ pub(super) fn count(value: &Value) -> Option<u64> {
 /// A cost that a server states, in US dollars; `None` for what cannot be one.
 pub(super) fn dollars(value: &Value) -> Option<f64> {
     value.as_f64().filter(|usd| (0.0..=COST_USD_MAX).contains(usd))
+}
+
+/// A token as a server writes it, with what else it might have written; `logprob` is its name for the logarithm.
+pub(super) fn token(token: &Value, others: Option<&Value>, logprob: &str) -> Token {
+    let text = |value: &Value| value.get("token").and_then(string).unwrap_or_default();
+    let alternative = |value: &Value| Alternative {
+        text: text(value),
+        logprob: value.get(logprob).and_then(Value::as_f64).unwrap_or(f64::NEG_INFINITY),
+    };
+    let others = others.and_then(Value::as_array).into_iter().flatten();
+    Token { text: text(token), alternatives: others.map(alternative).collect() }
 }
 
 pub(super) fn string(value: &Value) -> Option<String> {

@@ -4,9 +4,9 @@
 //! that know only that one ignore ours. No seed: it is deprecated.
 
 use super::super::error_body::error_inside;
-use super::super::logprobs::{Alternative, Token};
+use super::super::logprobs::Token;
 use super::call::{self, Call, SCHEMA_NAME, TOP_LOGPROBS, missing, not_a_route, string};
-use super::message::{Piece, Role, data_uri, turns};
+use super::message::{Piece, data_uri, turn_list_with_texts};
 use super::said::Said;
 use crate::judge::error::Failure;
 use crate::judge::{Reply, Usage};
@@ -24,17 +24,9 @@ pub(super) fn request(call: &Call<'_>) -> Value {
             json!({"type": "image_url", "image_url": image})
         }
     };
-    let messages: Vec<Value> = turns(call)
-        .iter()
-        .map(|(role, pieces)| match (role, pieces.as_slice()) {
-            (Role::Judge, [Piece::Text(text)]) => json!({"role": "assistant", "content": text}),
-            (Role::Judge, _) => json!({"role": "assistant", "content": pieces.iter().map(piece).collect::<Vec<_>>()}),
-            (Role::User, _) => json!({"role": "user", "content": pieces.iter().map(piece).collect::<Vec<_>>()}),
-        })
-        .collect();
     let mut body = json!({
         "model": call.model,
-        "messages": messages,
+        "messages": turn_list_with_texts(call, piece),
         "max_completion_tokens": call.output_tokens_max,
     });
     if let Some(schema) = call.schema {
@@ -100,20 +92,6 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
 
 /// Tokens as both of OpenAI's routes spell them.
 pub(super) fn openai_tokens(tokens: &[Value]) -> Vec<Token> {
-    let text = |value: &Value| value.get("token").and_then(string).unwrap_or_default();
-    let alternative = |value: &Value| Alternative {
-        text: text(value),
-        logprob: value.get("logprob").and_then(Value::as_f64).unwrap_or(f64::NEG_INFINITY),
-    };
-    tokens
-        .iter()
-        .map(|token| Token {
-            text: text(token),
-            alternatives: token
-                .get("top_logprobs")
-                .and_then(Value::as_array)
-                .map(|all| all.iter().map(alternative).collect())
-                .unwrap_or_default(),
-        })
-        .collect()
+    let one = |token: &Value| call::token(token, token.get("top_logprobs"), "logprob");
+    tokens.iter().map(one).collect()
 }

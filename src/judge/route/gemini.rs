@@ -1,8 +1,8 @@
 //! Gemini's generateContent route. The whole request may have 20 MB.
 
-use super::super::logprobs::{Alternative, Token};
+use super::super::logprobs::Token;
 use super::call::{self, Call, TOP_LOGPROBS, missing, string};
-use super::message::{Piece, Role, base64, turns};
+use super::message::{Piece, base64, turn_list};
 use super::said::Said;
 use crate::judge::error::Failure;
 use crate::judge::{Reply, Usage};
@@ -16,16 +16,7 @@ pub(super) fn request(call: &Call<'_>) -> Value {
             json!({"inlineData": {"mimeType": picture.media_type, "data": base64(picture)}})
         }
     };
-    let contents: Vec<Value> = turns(call)
-        .iter()
-        .map(|(role, pieces)| {
-            let role = match role {
-                Role::User => "user",
-                Role::Judge => "model",
-            };
-            json!({"role": role, "parts": pieces.iter().map(piece).collect::<Vec<_>>()})
-        })
-        .collect();
+    let contents = turn_list(call, ("model", "parts"), piece);
     let mut config = json!({"maxOutputTokens": call.output_tokens_max});
     if let Some(detail) = &call.facts.detail {
         config["mediaResolution"] = json!(detail);
@@ -81,22 +72,8 @@ pub(super) fn read(json: &Value) -> Result<Reply, Failure> {
 }
 
 fn tokens(result: &Value) -> Vec<Token> {
-    let list = |key: &str| result.get(key).and_then(Value::as_array);
-    let one = |value: &Value| Alternative {
-        text: value.get("token").and_then(string).unwrap_or_default(),
-        logprob: value.get("logProbability").and_then(Value::as_f64).unwrap_or(f64::NEG_INFINITY),
-    };
-    let chosen = list("chosenCandidates").into_iter().flatten();
-    let top = list("topCandidates").map_or(&[][..], Vec::as_slice);
-    chosen
-        .enumerate()
-        .map(|(i, token)| Token {
-            text: token.get("token").and_then(string).unwrap_or_default(),
-            alternatives: top
-                .get(i)
-                .and_then(|t| t.get("candidates")?.as_array())
-                .map(|all| all.iter().map(one).collect())
-                .unwrap_or_default(),
-        })
-        .collect()
+    let chosen = result.get("chosenCandidates").and_then(Value::as_array);
+    let top = |i: usize| result.get("topCandidates")?.get(i)?.get("candidates");
+    let chosen = chosen.into_iter().flatten().enumerate();
+    chosen.map(|(i, token)| call::token(token, top(i), "logProbability")).collect()
 }

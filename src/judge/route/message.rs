@@ -3,13 +3,14 @@
 use super::call::Call;
 use crate::rubric::{Part, Picture};
 use base64::Engine;
+use serde_json::{Value, json};
 use std::borrow::Cow;
 
 /// Part of an invalid answer that is shown again; its end, where the answer should be.
 const RAW_CHARS_MAX: usize = 8_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+enum Role {
     User,
     Judge,
 }
@@ -21,11 +22,11 @@ pub(super) enum Piece<'a> {
 }
 
 /// Who speaks, and what.
-pub(super) type Turn<'a> = (Role, Vec<Piece<'a>>);
+type Turn<'a> = (Role, Vec<Piece<'a>>);
 
 /// Turns that alternate and begin and end with the user. A note ends the last turn; asked again, the useless answer and the word on
 /// it follow.
-pub(super) fn turns<'a>(call: &'a Call<'a>) -> Vec<Turn<'a>> {
+fn turns<'a>(call: &'a Call<'a>) -> Vec<Turn<'a>> {
     let mut turns: Vec<Turn<'a>> = Vec::new();
     let mut pieces = Vec::new();
     for part in call.parts {
@@ -57,6 +58,31 @@ pub(super) fn turns<'a>(call: &'a Call<'a>) -> Vec<Turn<'a>> {
     turns
 }
 
+/// The turns as most routes have them: under `key`, the list of what `piece` makes of each; the judge's own as `judge`.
+pub(super) fn turn_list(
+    call: &Call<'_>,
+    (judge, key): (&str, &str),
+    piece: impl Fn(&Piece<'_>) -> Value,
+) -> Vec<Value> {
+    let turns = turns(call).into_iter().map(|(role, pieces)| {
+        let role = if role == Role::User { "user" } else { judge };
+        json!({"role": role, key: pieces.iter().map(&piece).collect::<Value>()})
+    });
+    turns.collect()
+}
+
+/// The same where the judge's own turns, which are one text each, are texts and no lists: OpenAI's routes.
+pub(super) fn turn_list_with_texts(
+    call: &Call<'_>,
+    piece: impl Fn(&Piece<'_>) -> Value,
+) -> Vec<Value> {
+    let mut turns = turn_list(call, ("assistant", "content"), piece);
+    for turn in turns.iter_mut().filter(|turn| turn["role"] == "assistant") {
+        turn["content"] = turn["content"][0]["text"].take();
+    }
+    turns
+}
+
 fn end_of(raw: &str) -> Cow<'_, str> {
     match raw.char_indices().rev().nth(RAW_CHARS_MAX - 1) {
         Some((start, _)) if start > 0 => format!("… {}", &raw[start..]).into(),
@@ -64,10 +90,10 @@ fn end_of(raw: &str) -> Cow<'_, str> {
     }
 }
 
-pub(super) fn base64(picture: &Picture) -> String {
+pub(in crate::unstable::judge) fn base64(picture: &Picture) -> String {
     base64::engine::general_purpose::STANDARD.encode(&picture.bytes)
 }
 
-pub(super) fn data_uri(picture: &Picture) -> String {
+pub(in crate::unstable::judge) fn data_uri(picture: &Picture) -> String {
     format!("data:{};base64,{}", picture.media_type, base64(picture))
 }

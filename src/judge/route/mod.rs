@@ -12,6 +12,7 @@ mod said;
 
 pub use call::Again;
 pub(super) use call::Call;
+pub(super) use message::{base64, data_uri};
 
 use super::Reply;
 use super::api::Route;

@@ -2,7 +2,7 @@
 
 use super::super::visible::one_line;
 use super::call::{self, Call, SCHEMA_NAME, TOP_LOGPROBS, missing, string};
-use super::message::{Piece, Role, data_uri, turns};
+use super::message::{Piece, data_uri, turn_list_with_texts};
 use super::said::Said;
 use crate::judge::error::Failure;
 use crate::judge::{Reply, Usage};
@@ -10,28 +10,17 @@ use crate::rubric::Finish;
 use serde_json::{Value, json};
 
 pub(super) fn request(call: &Call<'_>) -> Value {
-    let piece = |role: Role, piece: &Piece<'_>| match (piece, role) {
-        (Piece::Text(text), Role::User) => json!({"type": "input_text", "text": text}),
-        (Piece::Text(text), Role::Judge) => json!(text),
-        (Piece::Picture(picture), _) => json!({
+    let piece = |piece: &Piece<'_>| match piece {
+        Piece::Text(text) => json!({"type": "input_text", "text": text}),
+        Piece::Picture(picture) => json!({
             "type": "input_image",
             "image_url": data_uri(picture),
             "detail": call.facts.detail.as_deref().unwrap_or("auto"),
         }),
     };
-    let input: Vec<Value> = turns(call)
-        .iter()
-        .map(|(role, pieces)| match (role, pieces.as_slice()) {
-            (Role::Judge, [only]) => json!({"role": "assistant", "content": piece(*role, only)}),
-            _ => {
-                let content: Vec<Value> = pieces.iter().map(|p| piece(*role, p)).collect();
-                json!({"role": "user", "content": content})
-            }
-        })
-        .collect();
     let mut body = json!({
         "model": call.model,
-        "input": input,
+        "input": turn_list_with_texts(call, piece),
         "max_output_tokens": call.output_tokens_max,
         "store": false,
     });
