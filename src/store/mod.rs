@@ -110,15 +110,7 @@ impl Store {
         let lock = folder::lock(folder)?;
         remove_leftovers(folder);
         let connection = open_to_write(folder, OpenFlags::SQLITE_OPEN_CREATE)?;
-        let mut store = Self {
-            journal: Some(Journal::open(folder, &connection)?),
-            connection,
-            folder: folder.to_owned(),
-            is_on_disk: true,
-            group: None,
-            layout: LAYOUT,
-            _lock: Some(lock),
-        };
+        let mut store = Self { _lock: Some(lock), ..Self::with_journal(connection, folder)? };
         store.end_interrupted()?;
         store.tidy_batches()?;
         Ok(store)
@@ -132,15 +124,25 @@ impl Store {
         let failed = |e: rusqlite::Error| StoreError::database(Path::new(":memory:"), &e);
         let mut connection = Connection::open_in_memory().map_err(failed)?;
         create(&mut connection).map_err(failed)?;
-        Ok(Self {
+        Ok(Self { is_on_disk: false, ..Self::of(connection, Path::new(""), LAYOUT) })
+    }
+
+    fn of(connection: Connection, folder: &Path, layout: i64) -> Self {
+        Self {
             connection,
-            folder: PathBuf::new(),
-            is_on_disk: false,
+            folder: folder.to_owned(),
+            is_on_disk: true,
             group: None,
             journal: None,
-            layout: LAYOUT,
+            layout,
             _lock: None,
-        })
+        }
+    }
+
+    /// One whose changes are written to the journal of its folder.
+    fn with_journal(connection: Connection, folder: &Path) -> Result<Self, StoreError> {
+        let journal = Some(Journal::open(folder, &connection)?);
+        Ok(Self { journal, ..Self::of(connection, folder, LAYOUT) })
     }
 
     /// Opens a run to read it, also while another process asks its questions, and also in a folder that cannot be written.
@@ -156,19 +158,10 @@ impl Store {
                 false => StoreError::NoRun { path },
             });
         }
-        let (connection, layout) = open_to_read(&path)?;
-        let Some(layout) = layout else {
-            return Err(StoreError::NoRun { path: folder.to_owned() });
-        };
-        Ok(Self {
-            connection,
-            folder: folder.to_owned(),
-            is_on_disk: true,
-            group: None,
-            journal: None,
-            layout,
-            _lock: None,
-        })
+        match open_to_read(&path)? {
+            (connection, Some(layout)) => Ok(Self::of(connection, folder, layout)),
+            (_, None) => Err(StoreError::NoRun { path: folder.to_owned() }),
+        }
     }
 
     pub fn folder(&self) -> &Path {

@@ -1,9 +1,8 @@
 //! Verdicts that we did not ask for: votes of the page and of imported files, kept as the answers of a judge named `human:RATER`,
 //! and other programs' results, kept as those of `imported:NAME`.
 
-use super::database::LAYOUT;
 use super::insert::{QuestionRow, insert_attempt, insert_question};
-use super::journal::{Journal, lock_journal};
+use super::journal::lock_journal;
 use super::request::{side, with_photo};
 use super::{Attempt, DATABASE_FILE, Rater, Store, StoreError, open_to_write, rfc3339};
 use crate::judge::{Asset, PhotoKey};
@@ -85,16 +84,7 @@ impl Store {
         // Held all along: no vote is written while the run is rebuilt.
         let _lock = lock_journal(folder)?;
         let connection = open_to_write(folder, OpenFlags::empty())?;
-        let mut store = Self {
-            journal: Some(Journal::open(folder, &connection)?),
-            connection,
-            folder: folder.to_owned(),
-            is_on_disk: true,
-            group: None,
-            layout: LAYOUT,
-            _lock: None,
-        };
-        store.keep_votes(std::slice::from_ref(vote))
+        Self::with_journal(connection, folder)?.keep_votes(std::slice::from_ref(vote))
     }
 
     /// Keeps votes, all or none; a vote with the [id](Vote::id) of an earlier one replaces it.
