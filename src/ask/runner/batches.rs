@@ -16,7 +16,7 @@ use super::lane::Flight;
 use super::state::{Batches, Bundle, Landed, Runner, Step, Stepped, UnderWay, Way};
 use crate::ask::progress::Stop;
 use crate::judge::{
-    BatchReply, BatchState, Endpoint, Evidence, Failure, Found, Judge, Question, WAIT_CODES,
+    BatchReply, BatchState, Endpoint, Evidence, Failure, Found, Question, WAIT_CODES,
 };
 use crate::store::{OpenBatch, StoreError};
 use std::collections::HashSet;
@@ -48,17 +48,16 @@ impl Batches {
 impl Runner<'_> {
     /// Resumes the batches that earlier commands left.
     pub(super) fn take_up_batches(&mut self) -> Result<(), StoreError> {
+        let judges = self.judges;
+        let asked = |name: &str, base_url: Option<&str>| {
+            judges.iter().position(|judge| judge.name() == name && judge.base_url() == base_url)
+        };
         for held in self.store.held_in_batches()? {
-            let judge = self.judges.iter().position(|judge| {
-                judge.name() == held.judge && judge.base_url() == held.base_url.as_deref()
-            });
+            let judge = asked(&held.judge, held.base_url.as_deref());
             self.budget.carry(judge, held.requests, held.cost_usd_max);
         }
         for batch in self.store.open_batches()? {
-            let is_asked = |judge: &Judge| {
-                judge.name() == batch.judge && judge.base_url() == batch.base_url.as_deref()
-            };
-            let Some(judge) = self.judges.iter().position(is_asked) else {
+            let Some(judge) = asked(&batch.judge, batch.base_url.as_deref()) else {
                 continue;
             };
             if self.settings.is_replay {
@@ -229,9 +228,7 @@ impl Runner<'_> {
     /// Submits again what the provider refused for now, and looks for what it may have accepted.
     fn not_submitted(&mut self, id: i64, failure: &Failure) -> Result<(), StoreError> {
         let (backoff, seed) = (&self.settings.backoff, self.settings.seed);
-        let Some(way) = self.batches.under_way.get_mut(&id) else {
-            return Ok(());
-        };
+        let way = self.way(id);
         way.tries += 1;
         let is_refused = match failure {
             Failure::Status { status, .. } => *status < 500,
@@ -253,17 +250,14 @@ impl Runner<'_> {
         code: Option<String>,
         reason: String,
     ) -> Result<(), StoreError> {
-        let Some(way) = self.batches.under_way.get(&id) else {
-            return Ok(());
-        };
-        let has_others = self.batches.is_waited_for(way.judge, id);
+        let judge = self.way(id).judge;
+        let has_others = self.batches.is_waited_for(judge, id);
         self.store.name_batch(id, None)?;
-        if let Some(way) = self.batches.under_way.get_mut(&id) {
-            way.batch.name = None;
-            way.turned_away += u32::from(!has_others);
-            if way.turned_away < TRIES_MAX {
-                return self.enter(id, Step::Submit, self.settings.batch.poll);
-            }
+        let way = self.way(id);
+        way.batch.name = None;
+        way.turned_away += u32::from(!has_others);
+        if way.turned_away < TRIES_MAX {
+            return self.enter(id, Step::Submit, self.settings.batch.poll);
         }
         let reason = format!("{reason}; smaller batches may fit");
         self.refused(id, &turned_away(code, reason))
@@ -271,20 +265,18 @@ impl Runner<'_> {
 
     /// Takes the same step again after a failure, up to a limit.
     fn again_later(&mut self, id: i64, failure: &Failure) -> Result<(), StoreError> {
-        let Some(way) = self.batches.under_way.get_mut(&id) else {
-            return Ok(());
-        };
+        let way = self.way(id);
         way.tries += 1;
         let is_unreadable =
             matches!((&way.step, failure), (Step::Collect(_), Failure::NotJson { .. }));
         let tries_max =
             if failure.is_final() || is_unreadable { HOPELESS_TRIES_MAX } else { TRIES_MAX };
+        let (is_last, step) = (way.tries >= tries_max, way.step.clone());
         let is_over = failure.has_no_credit() || self.settings.backoff.postponed(failure).is_some();
-        if way.tries >= tries_max || is_over {
+        if is_last || is_over {
             return self.give_up(id, failure);
         }
         let pause = failure.retry_after().unwrap_or_default();
-        let step = way.step.clone();
         self.enter(id, step, pause.max(self.settings.batch.poll))
     }
 
@@ -316,9 +308,6 @@ impl Runner<'_> {
 
     /// The provider rejected the batch as a whole.
     fn refused(&mut self, id: i64, failure: &Failure) -> Result<(), StoreError> {
-        let Some(way) = self.batches.under_way.get(&id) else {
-            return Ok(());
-        };
         let (status, code, message) = match failure {
             Failure::Status { status, code, message, .. } => {
                 (*status, code.clone(), message.clone())
@@ -326,15 +315,9 @@ impl Runner<'_> {
             other => (400, None, other.to_string()),
         };
         let body = serde_json::json!({"error": {"message": message, "code": code}});
-        let replies: Vec<(String, BatchReply)> = way
-            .batch
-            .keys
-            .iter()
-            .map(|key| {
-                let body = body.clone();
-                (key.clone(), BatchReply::Body { status, body })
-            })
-            .collect();
+        let reply = BatchReply::Body { status, body };
+        let keys = self.way(id).batch.keys.iter();
+        let replies = keys.map(|key| (key.clone(), reply.clone())).collect();
         self.collected(id, replies, None)
     }
 
@@ -372,9 +355,7 @@ impl Runner<'_> {
             // Its reservation stays; nothing of the budget is freed in this session.
             self.lanes[way.judge].in_batches -= way.batch.keys.iter().filter(waits).count();
         }
-        if self.summary.stop.is_none() {
-            self.summary.stop = Some(Stop::InBatches);
-        }
+        self.summary.stop.get_or_insert(Stop::InBatches);
     }
 
     fn settle_batched(

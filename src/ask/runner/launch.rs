@@ -471,9 +471,7 @@ impl<'a> Runner<'a> {
         let name = outcome.name();
         let attempt = Attempt::without_sending(outcome);
         self.store.keep_attempt(&flight.request, &attempt)?;
-        if self.summary.stop.is_none() {
-            self.summary.stop = Some(Stop::Budget);
-        }
+        self.summary.stop.get_or_insert(Stop::Budget);
         self.fail(flight, name, reason);
         self.end(flight)
     }
@@ -534,8 +532,8 @@ impl<'a> Runner<'a> {
         self.summary.spent_usd = self.budget.spent_usd() - self.spent_before_usd;
         let following: usize = self.followers.values().map(Vec::len).sum();
         self.summary.in_batches = self.batches.num_waiting() + following as u64;
-        if self.summary.in_batches > 0 && self.summary.stop.is_none() {
-            self.summary.stop = Some(Stop::InBatches);
+        if self.summary.in_batches > 0 {
+            self.summary.stop.get_or_insert(Stop::InBatches);
         }
         self.summary
     }
