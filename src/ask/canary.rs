@@ -187,30 +187,11 @@ fn digits(text: &str) -> String {
 fn drawn(digits: &str) -> Image {
     const WIDTH: usize = 480;
     const HEIGHT: usize = 256;
-    /// Top, upper left, upper right, middle, lower left, lower right, bottom.
-    const LIT: [[bool; 7]; 10] = {
-        const fn of(bits: u8) -> [bool; 7] {
-            let mut lit = [false; 7];
-            let mut i = 0;
-            while i < 7 {
-                lit[i] = bits & (0b100_0000 >> i) != 0;
-                i += 1;
-            }
-            lit
-        }
-        [
-            of(0b111_0111),
-            of(0b001_0010),
-            of(0b101_1101),
-            of(0b101_1011),
-            of(0b011_1010),
-            of(0b110_1011),
-            of(0b110_1111),
-            of(0b101_0010),
-            of(0b111_1111),
-            of(0b111_1011),
-        ]
-    };
+    /// From the highest bit on: top, upper left, upper right, middle, lower left, lower right, bottom.
+    const LIT: [u8; 10] = [
+        0b111_0111, 0b001_0010, 0b101_1101, 0b101_1011, 0b011_1010, 0b110_1011, 0b110_1111,
+        0b101_0010, 0b111_1111, 0b111_1011,
+    ];
     /// x, y, width, height within a digit of 96 × 176 px.
     const SEGMENTS: [[usize; 4]; 7] = [
         [16, 0, 64, 16],
@@ -224,7 +205,8 @@ fn drawn(digits: &str) -> Image {
     let mut image = Image::filled(WIDTH as u32, HEIGHT as u32, PixelFormat::Rgb8, &[255; 3]);
     for (place, digit) in digits.bytes().enumerate() {
         let lit = LIT[usize::from(digit - b'0') % LIT.len()];
-        for (_, [x, y, width, height]) in lit.iter().zip(SEGMENTS).filter(|(lit, _)| **lit) {
+        let is_lit = |(segment, _): &(usize, _)| lit & (0b100_0000 >> segment) != 0;
+        for (_, [x, y, width, height]) in SEGMENTS.into_iter().enumerate().filter(is_lit) {
             let left = 48 + place * 144 + x;
             for row in 40 + y..40 + y + height {
                 let start = (row * WIDTH + left) * 3;

@@ -125,19 +125,14 @@ pub fn add_unmade(
 
 /// An estimate for each judge to which questions are then added.
 pub fn empty_estimates(judges: &[Judge]) -> Vec<Estimate> {
-    judges.iter().map(empty).collect()
-}
-
-fn empty(judge: &Judge) -> Estimate {
-    let is_priced = judge.is_free()
-        || judge.endpoint().is_some_and(|endpoint| endpoint.facts().price.is_some());
-    Estimate {
+    let empty = |judge: &Judge| Estimate {
         judge: judge.name(),
-        cost_usd: is_priced.then_some(0.0),
-        cost_usd_max: is_priced.then_some(0.0),
+        cost_usd: judge.is_priced().then_some(0.0),
+        cost_usd_max: judge.is_priced().then_some(0.0),
         in_batches: judge.endpoint().is_some_and(|endpoint| endpoint.in_batches()),
         ..Estimate::default()
-    }
+    };
+    judges.iter().map(empty).collect()
 }
 
 /// Adds questions of one weight, put to one judge.

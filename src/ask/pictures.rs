@@ -327,22 +327,15 @@ impl ComposedPictures {
     /// picture once.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut distinct: Vec<&Picture> = Vec::new();
-        let mut groups = Vec::new();
-        for orders in &self.0 {
-            let mut indices_of_orders = Vec::new();
-            for pictures in orders {
-                let mut indices = Vec::new();
-                for picture in pictures {
-                    let known = distinct.iter().position(|other| *other == picture);
-                    indices.push(known.unwrap_or(distinct.len()));
-                    if known.is_none() {
-                        distinct.push(picture);
-                    }
-                }
-                indices_of_orders.push(indices);
+        for picture in self.0.iter().flatten().flatten() {
+            if !distinct.contains(&picture) {
+                distinct.push(picture);
             }
-            groups.push(indices_of_orders);
         }
+        let place = |picture: &Picture| distinct.iter().position(|other| *other == picture);
+        let order = |pictures: &Vec<Picture>| pictures.iter().filter_map(place).collect();
+        let group = |orders: &Vec<Vec<Picture>>| orders.iter().map(order).collect();
+        let groups = self.0.iter().map(group).collect();
         let pictures = distinct
             .iter()
             .map(|picture| PictureHead {
