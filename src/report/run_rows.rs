@@ -2,9 +2,7 @@
 
 use crate::judge::Asset;
 use crate::rubric::{Order, Outcome};
-use crate::store::{
-    Made, PairResult, PlannedPair, Rater, Record, ShownFronts, Slots, Store, StoreError,
-};
+use crate::store::{Made, PairResult, PlannedPair, Rater, Record, Slots, Store, StoreError};
 use std::collections::HashMap;
 
 /// The `judge` of a row that nobody was asked about.
@@ -61,41 +59,15 @@ fn forfeit(pair: &PlannedPair, [a, b]: [Option<&Made>; 2]) -> Record {
         Some((_, reason)) => format!("{loser} has no asset: {reason}"),
         None => format!("{loser} has no asset"),
     };
+    let of_a = asset(&pair.a, a, a_wins);
+    let outcome = Outcome::Forfeit { reason: why };
     Record {
-        number: 0,
-        id: forfeit_id(pair),
         rubric: pair.rubric.clone(),
-        rubric_hash: String::new(),
-        category: None,
         prompt: Some(pair.prompt.clone()),
-        a: asset(&pair.a, a, a_wins),
         b: Some(asset(&pair.b, b, !a_wins)),
-        order: Order::AsListed,
-        sample: 0,
-        judge: Rater::named(RULE),
-        base_url: None,
-        settings: String::new(),
-        model_reported: None,
-        protocol: None,
-        pictures: Vec::new(),
-        outcome: Outcome::Forfeit { reason: why },
-        raw: None,
-        attempts: 0,
-        input_tokens: None,
-        output_tokens: None,
-        cost_usd: None,
-        seconds: 0.0,
-        asked_at: String::new(),
-        view_px: None,
-        probabilities: None,
-        reused_from: None,
         prompt_id: Some(pair.prompt_id.clone()),
         seed: Some(pair.seed),
-        ending: None,
-        reasoning: None,
-        reasoning_tokens: None,
-        photos: Vec::new(),
-        fronts: ShownFronts::default(),
         photo: a.or(b).and_then(|made| made.photo.clone()),
+        ..Record::bare(forfeit_id(pair), of_a, Order::AsListed, Rater::named(RULE), outcome)
     }
 }

@@ -6,7 +6,7 @@
 use super::attempt::Ending;
 use super::database::for_layout;
 use super::sum::{Columns, Sum};
-use super::{Rater, Record, ShownFronts, Store, StoreError};
+use super::{Rater, Record, Store, StoreError};
 use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Outcome};
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
@@ -155,18 +155,18 @@ pub(super) fn walk<E: From<StoreError>>(
     while let Some(row) = questions.next().map_err(failed)? {
         walked.questions += 1;
         let number: i64 = row.get(0).map_err(failed)?;
-        let asked = Asked::read(row, &mut pictures, number, &mut sum).map_err(failed)?;
-        let asked = asked.ok_or_else(|| store.damaged(&format!("question {number}")))?;
+        let record = asked(row, &mut pictures, number, &mut sum).map_err(failed)?;
+        let mut record = record.ok_or_else(|| store.damaged(&format!("question {number}")))?;
         let mut said = Said::default();
         while let Some(row) = attempts.of_question(number).map_err(failed)? {
             walked.attempts += 1;
-            if !said.add(row, &asked.id, &mut sum).map_err(failed)? {
+            if !said.add(row, &mut record, &mut sum).map_err(failed)? {
                 let what = format!("an attempt at question {number}");
                 return Err(store.damaged(&what).into());
             }
             attempts.rows.advance().map_err(failed)?;
         }
-        match said.with(asked).map_err(failed)? {
+        match said.complete(record).map_err(failed)? {
             Some(record) => each(record)?,
             None => walked.without_outcome += 1,
         }
@@ -201,224 +201,140 @@ impl<'a> Beside<'a> {
     }
 }
 
-/// What a record says of its question.
-struct Asked {
+/// The record of a question, without its attempts and with an outcome that those replace; none where the row is not what was written.
+fn asked(
+    row: &Row<'_>,
+    pictures: &mut Beside<'_>,
     number: i64,
-    id: String,
-    rubric: String,
-    rubric_hash: String,
-    category: Option<String>,
-    prompt: Option<String>,
-    order: Order,
-    sample: u32,
-    judge: Rater,
-    base_url: Option<String>,
-    settings: String,
-    protocol: Option<String>,
-    view_px: Option<u32>,
-    a: Asset,
-    b: Option<Asset>,
-    photo: Option<PhotoKey>,
-    pictures: Vec<String>,
-}
-
-impl Asked {
-    /// None where the row is not what was written.
-    fn read(
-        row: &Row<'_>,
-        pictures: &mut Beside<'_>,
-        number: i64,
-        sum: &mut Sum,
-    ) -> rusqlite::Result<Option<Self>> {
-        let mut columns = Columns::of(row, 1, sum);
-        let id = columns.next()?;
-        columns.skip()?; // request
-        columns.skip()?; // planned
-        let (rubric, rubric_hash) = (columns.next()?, columns.next()?);
-        let (category, prompt) = (columns.next()?, columns.next()?);
-        let order: String = columns.next()?;
-        let (sample, judge) = (columns.next()?, columns.next::<String>()?);
-        let (base_url, settings) = (columns.next()?, columns.next()?);
-        let (protocol, view_px) = (columns.next()?, columns.next()?);
-        columns.skip()?; // recorded_at
-        let mut asset = || -> rusqlite::Result<Option<Asset>> {
-            let hash: Option<String> = columns.next()?;
-            let path: Option<String> = columns.next()?;
-            let method: Option<String> = columns.next()?;
-            Ok(hash.zip(path).zip(method).map(|((hash, path), method)| Asset {
-                path,
-                hash,
-                method,
-            }))
-        };
-        let a = asset()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
-        let b = asset()?;
-        let photo = columns.added()?;
-        let mut shown = Vec::new();
-        while let Some(row) = pictures.of_question(number)? {
-            shown.push(row.get::<_, String>(1)?);
-            pictures.rows.advance()?;
-        }
-        for picture in &shown {
-            columns.add_text(picture);
-        }
-        if !columns.check()? {
-            return Ok(None);
-        }
-        Ok(Some(Self {
-            number,
-            id,
-            rubric,
-            rubric_hash,
-            category,
-            prompt,
-            order: Order::named(&order).ok_or_else(|| unknown("order", &order))?,
-            sample,
-            judge: Rater::named(judge),
-            base_url,
-            settings,
-            protocol,
-            view_px,
-            a,
-            b,
-            photo: photo.as_deref().and_then(PhotoKey::from_text),
-            pictures: shown,
-        }))
+    sum: &mut Sum,
+) -> rusqlite::Result<Option<Record>> {
+    let mut columns = Columns::of(row, 1, sum);
+    let id = columns.next()?;
+    columns.skip()?; // request
+    columns.skip()?; // planned
+    let (rubric, rubric_hash) = (columns.next()?, columns.next()?);
+    let (category, prompt) = (columns.next()?, columns.next()?);
+    let order: String = columns.next()?;
+    let (sample, judge) = (columns.next()?, columns.next::<String>()?);
+    let (base_url, settings) = (columns.next()?, columns.next()?);
+    let (protocol, view_px) = (columns.next()?, columns.next()?);
+    columns.skip()?; // recorded_at
+    let mut asset = || -> rusqlite::Result<Option<Asset>> {
+        let hash: Option<String> = columns.next()?;
+        let path: Option<String> = columns.next()?;
+        let method: Option<String> = columns.next()?;
+        Ok(hash.zip(path).zip(method).map(|((hash, path), method)| Asset { path, hash, method }))
+    };
+    let a = asset()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+    let b = asset()?;
+    let photo = columns.added()?;
+    let mut shown = Vec::new();
+    while let Some(row) = pictures.of_question(number)? {
+        shown.push(row.get::<_, String>(1)?);
+        pictures.rows.advance()?;
     }
+    for picture in &shown {
+        columns.add_text(picture);
+    }
+    if !columns.check()? {
+        return Ok(None);
+    }
+    let order = Order::named(&order).ok_or_else(|| unknown("order", &order))?;
+    let photo = photo.as_deref().and_then(PhotoKey::from_text);
+    let cut_out = photo.as_ref().filter(|photo| photo.photo_style.is_some());
+    let num_photos = cut_out.map_or(0, |photo| photo.images.len());
+    let unanswered = Outcome::ProviderError { reason: String::new() };
+    Ok(Some(Record {
+        number,
+        rubric,
+        rubric_hash,
+        category,
+        prompt,
+        sample,
+        base_url,
+        settings,
+        protocol,
+        view_px,
+        b,
+        photo,
+        photos: shown.iter().take(num_photos).cloned().collect(),
+        pictures: shown,
+        ..Record::bare(id, a, order, Rater::named(judge), unanswered)
+    }))
 }
 
-/// What a record says of its attempts.
+/// What the attempts at a question say, in addition to the sums in its record.
 #[derive(Default)]
 struct Said {
-    /// That with the verdict, else the last one.
-    told: Option<Told>,
-    num_sent: u32,
+    /// Outcome, reason and verdict of the attempt with the verdict, else of the last one.
+    told: Option<(String, Option<String>, Option<String>)>,
     num_replies: usize,
     num_costs: usize,
-    input_tokens: Option<i64>,
-    output_tokens: Option<i64>,
-    reasoning_tokens: Option<i64>,
-    cost_usd: Option<f64>,
-    seconds: f64,
-}
-
-/// What a record shows of one attempt.
-struct Told {
-    asked_at: String,
-    outcome: String,
-    reason: Option<String>,
-    verdict: Option<String>,
-    raw: Option<String>,
-    finish: Option<String>,
-    model_reported: Option<String>,
-    probabilities: Option<String>,
-    reused_from: Option<String>,
 }
 
 impl Said {
-    /// False where the row is not what was written.
-    fn add(&mut self, row: &Row<'_>, question: &str, sum: &mut Sum) -> rusqlite::Result<bool> {
-        sum.add_text(question);
+    /// Adds an attempt to the record of its question; false where the row is not what was written.
+    fn add(&mut self, row: &Row<'_>, record: &mut Record, sum: &mut Sum) -> rusqlite::Result<bool> {
+        sum.add_text(&record.id);
         let mut columns = Columns::of(row, 1, sum);
         let (asked_at, seconds) = (columns.next()?, columns.next::<f64>()?);
         let (outcome, reason) = (columns.next::<String>()?, columns.next()?);
         let (verdict, raw) = (columns.next()?, columns.next::<Option<String>>()?);
-        let finish = columns.next()?;
+        let finish: Option<String> = columns.next()?;
         columns.skip()?; // http_status
         let model_reported = columns.next()?;
         columns.skip()?; // fingerprint
-        let (input, output) = (columns.next()?, columns.next()?);
+        let (input, output): (Option<i64>, _) = (columns.next()?, columns.next()?);
         let reasoning = columns.next()?;
         columns.skip()?; // cached_tokens
         let cost_usd: Option<f64> = columns.next()?;
         columns.skip()?; // cost_usd_max
-        let (probabilities, reused_from) = (columns.next()?, columns.next::<Option<String>>()?);
+        let (probabilities, reused_from): (Option<String>, Option<String>) =
+            (columns.next()?, columns.next()?);
         if !columns.check()? {
             return Ok(false);
         }
-        let add = |total: &mut Option<i64>, more: Option<i64>| {
-            if let Some(more) = more {
+        for (total, more) in [
+            (&mut record.input_tokens, input),
+            (&mut record.output_tokens, output),
+            (&mut record.reasoning_tokens, reasoning),
+        ] {
+            if let Some(more) = more.and_then(|count| u64::try_from(count).ok()) {
                 *total = Some(total.unwrap_or(0).saturating_add(more));
             }
-        };
-        add(&mut self.input_tokens, input);
-        add(&mut self.output_tokens, output);
-        add(&mut self.reasoning_tokens, reasoning);
-        self.seconds += seconds;
-        self.num_sent += u32::from(outcome != "budget_stopped" && reused_from.is_none());
+        }
+        record.seconds += seconds;
+        record.attempts += u32::from(outcome != "budget_stopped" && reused_from.is_none());
         self.num_replies += usize::from(raw.is_some());
         if let Some(cost) = cost_usd {
             self.num_costs += 1;
-            self.cost_usd = Some(self.cost_usd.unwrap_or(0.0) + cost);
+            record.cost_usd = Some(record.cost_usd.unwrap_or(0.0) + cost);
         }
-        let has_verdict = self.told.as_ref().is_some_and(|told| told.outcome == "verdict");
-        if !has_verdict {
-            self.told = Some(Told {
-                asked_at,
-                outcome,
-                reason,
-                verdict,
-                raw,
-                finish,
-                model_reported,
-                probabilities,
-                reused_from,
-            });
+        if self.told.as_ref().is_none_or(|(outcome, ..)| outcome != "verdict") {
+            let (finish, reasoning) = Ending::parts(finish.as_deref());
+            record.ending = finish.word().map(str::to_owned);
+            record.reasoning = Some(reasoning).filter(|text| !text.is_empty());
+            record.asked_at = asked_at;
+            record.raw = raw;
+            record.model_reported = model_reported;
+            // Log-probabilities are an extra: what cannot be read is as good as not asked for.
+            record.probabilities = probabilities.and_then(|text| serde_json::from_str(&text).ok());
+            record.reused_from = reused_from;
+            self.told = Some((outcome, reason, verdict));
         }
         Ok(true)
     }
 
-    /// The record of a question; none without an attempt.
-    fn with(self, asked: Asked) -> rusqlite::Result<Option<Record>> {
-        let Some(told) = self.told else {
+    /// The record with its outcome; none without an attempt.
+    fn complete(self, record: Record) -> rusqlite::Result<Option<Record>> {
+        let Some((outcome, reason, verdict)) = self.told else {
             return Ok(None);
         };
-        let outcome = Outcome::from_parts(&told.outcome, told.reason, told.verdict.as_deref());
-        let (finish, reasoning) = Ending::parts(told.finish.as_deref());
-        let count = |sum: Option<i64>| sum.and_then(|sum| u64::try_from(sum).ok());
-        let cut_out = asked.photo.as_ref().filter(|photo| photo.photo_style.is_some());
-        let num_photos = cut_out.map_or(0, |photo| photo.images.len());
-        let photos: Vec<String> = asked.pictures.iter().take(num_photos).cloned().collect();
-        Ok(Some(Record {
-            number: asked.number,
-            id: asked.id,
-            rubric: asked.rubric,
-            rubric_hash: asked.rubric_hash,
-            category: asked.category,
-            prompt: asked.prompt,
-            a: asked.a,
-            b: asked.b,
-            order: asked.order,
-            sample: asked.sample,
-            judge: asked.judge,
-            base_url: asked.base_url,
-            settings: asked.settings,
-            model_reported: told.model_reported,
-            protocol: asked.protocol,
-            pictures: asked.pictures,
-            outcome: outcome.map_err(|e| {
-                rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(e))
-            })?,
-            raw: told.raw,
-            attempts: self.num_sent,
-            input_tokens: count(self.input_tokens),
-            output_tokens: count(self.output_tokens),
-            cost_usd: self.cost_usd.filter(|_| self.num_replies == self.num_costs),
-            seconds: self.seconds,
-            asked_at: told.asked_at,
-            view_px: asked.view_px,
-            // Log-probabilities are an extra: what cannot be read is as good as not asked for.
-            probabilities: told.probabilities.and_then(|text| serde_json::from_str(&text).ok()),
-            reused_from: told.reused_from,
-            prompt_id: None,
-            seed: None,
-            ending: finish.word().map(str::to_owned),
-            reasoning: Some(reasoning).filter(|text| !text.is_empty()),
-            reasoning_tokens: count(self.reasoning_tokens),
-            photos,
-            photo: asked.photo,
-            fronts: ShownFronts::default(),
-        }))
+        let outcome = Outcome::from_parts(&outcome, reason, verdict.as_deref());
+        let outcome = outcome
+            .map_err(|e| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(e)))?;
+        let cost_usd = record.cost_usd.filter(|_| self.num_replies == self.num_costs);
+        Ok(Some(Record { outcome, cost_usd, ..record }))
     }
 }
 

@@ -96,6 +96,47 @@ pub struct Record {
 }
 
 impl Record {
+    /// One of which nothing else is known.
+    pub(crate) fn bare(id: String, a: Asset, order: Order, judge: Rater, outcome: Outcome) -> Self {
+        Self {
+            number: 0,
+            id,
+            rubric: String::new(),
+            rubric_hash: String::new(),
+            category: None,
+            prompt: None,
+            a,
+            b: None,
+            order,
+            sample: 0,
+            judge,
+            base_url: None,
+            settings: String::new(),
+            model_reported: None,
+            protocol: None,
+            pictures: Vec::new(),
+            outcome,
+            raw: None,
+            attempts: 0,
+            input_tokens: None,
+            output_tokens: None,
+            cost_usd: None,
+            seconds: 0.0,
+            asked_at: String::new(),
+            view_px: None,
+            probabilities: None,
+            reused_from: None,
+            prompt_id: None,
+            seed: None,
+            ending: None,
+            reasoning: None,
+            reasoning_tokens: None,
+            photo: None,
+            photos: Vec::new(),
+            fronts: ShownFronts::default(),
+        }
+    }
+
     /// The verdict, if there is one.
     pub fn verdict(&self) -> Option<&Verdict> {
         self.outcome.verdict()
