@@ -2,6 +2,7 @@
 
 use super::error::{Failure, JudgeError};
 use super::secret::{is_credential, is_secret_name};
+use super::transport::is_local;
 use std::borrow::Cow;
 
 /// A base URL in its parts.
@@ -9,9 +10,9 @@ pub(super) struct Address {
     /// Without its query, its last slash and the route's path.
     pub base_url: String,
     pub query: Option<String>,
-    pub host: String,
-    /// Whether it is encrypted.
-    pub is_secure: bool,
+    /// Whether its server is this machine or one of a private network.
+    pub is_local: bool,
+    is_secure: bool,
 }
 
 impl Address {
@@ -39,10 +40,20 @@ impl Address {
         }
         let query = url.query().filter(|query| !query.is_empty()).map(str::to_owned);
         url.set_query(None);
-        let host = url.host_str().ok_or_else(|| refuse("it names no host"))?.to_owned();
+        let is_local = is_local(url.host_str().ok_or_else(|| refuse("it names no host"))?);
         let plain = url.as_str().trim_end_matches('/');
         let plain = plain.strip_suffix(path).unwrap_or(plain);
-        Ok(Self { base_url: plain.to_owned(), query, host, is_secure: url.scheme() == "https" })
+        let (base_url, is_secure) = (plain.to_owned(), url.scheme() == "https");
+        Ok(Self { base_url, query, is_local, is_secure })
+    }
+
+    /// Refuses to send a key unencrypted, unless to a local server.
+    pub(super) fn check_key(&self, has_key: bool) -> Result<(), JudgeError> {
+        if !has_key || self.is_local || self.is_secure {
+            return Ok(());
+        }
+        let reason = "the key would be sent unencrypted; use https".to_owned();
+        Err(JudgeError::BaseUrl { reason })
     }
 }
 

@@ -19,9 +19,6 @@ pub enum Route {
     Gemini,
 }
 
-/// The transport of a key: the header, and the text before the key in it.
-pub(super) type KeyHeader = (&'static str, &'static str);
-
 impl Route {
     pub const ALL: [Self; 4] = [Self::Chat, Self::Responses, Self::Anthropic, Self::Gemini];
 
@@ -71,7 +68,8 @@ impl Route {
         }
     }
 
-    pub(super) fn key_header(self) -> KeyHeader {
+    /// The header of a key, and the text before the key in it.
+    pub(super) fn key_header(self) -> (&'static str, &'static str) {
         match self {
             Self::Chat | Self::Responses => ("authorization", "Bearer "),
             Self::Anthropic => ("x-api-key", ""),

@@ -6,7 +6,7 @@ use super::backoff::Backoff;
 use super::error::{Failure, JudgeError};
 use super::route::{base64, data_uri};
 use super::secret::Secret;
-use super::transport::{Limits, Transport, is_local};
+use super::transport::{Limits, Transport};
 use crate::rubric::Picture;
 use reqwest::header::HeaderName;
 use serde_json::{Map, Value, json};
@@ -123,12 +123,9 @@ impl Embedder {
     /// [`JudgeError::BaseUrl`], also where a key would be sent unencrypted.
     pub fn new(settings: EmbedSettings, key: Option<Secret>) -> Result<Self, JudgeError> {
         let path = settings.shape.path();
-        let Address { base_url, query, host, is_secure } = Address::of(&settings.base_url, path)?;
-        let is_local = is_local(&host);
-        if key.is_some() && !is_local && !is_secure {
-            let reason = "the key would be sent unencrypted; use https".to_owned();
-            return Err(JudgeError::BaseUrl { reason });
-        }
+        let address = Address::of(&settings.base_url, path)?;
+        address.check_key(key.is_some())?;
+        let Address { base_url, query, is_local, .. } = address;
         let header = key.as_ref().and_then(|key| key.header("Bearer "));
         let headers = header.map(|value| (HeaderName::from_static("authorization"), value));
         let (headers, secrets) = (headers.into_iter().collect(), key.into_iter().collect());

@@ -7,7 +7,7 @@ use super::form::{Adapted, Form, Forms};
 use super::models::Facts;
 use super::secret::Secret;
 use super::spec::ModelSpec;
-use super::transport::{Transport, is_local};
+use super::transport::Transport;
 use super::tuning::{Tuning, mark_shared};
 use super::{OpenSettings, Question, Reply, Response};
 use crate::judge::route::{Again, Call};
@@ -52,24 +52,19 @@ impl Endpoint {
         settings: &OpenSettings,
     ) -> Result<Self, JudgeError> {
         let (route, model) = (spec.route, &spec.model);
-        let Address { base_url, query, host, is_secure } =
-            Address::of(base_url.unwrap_or(route.base_url()), &route.path(model))?;
+        let address = Address::of(base_url.unwrap_or(route.base_url()), &route.path(model))?;
         let tuning = &settings.tuning;
         let wrong = |reason: String| JudgeError::Setting { judge: spec.to_string(), reason };
         tuning.check(route).map_err(wrong)?;
-        let is_local = is_local(&host);
         let has_secret = key.is_some() || tuning.has_secret();
-        if !has_secret && !is_local && !settings.is_dry {
+        if !has_secret && !address.is_local && !settings.is_dry {
             return Err(JudgeError::NoKey {
                 judge: spec.to_string(),
                 variable: route.key_variable(),
             });
         }
-        if has_secret && !is_local && !is_secure {
-            return Err(JudgeError::BaseUrl {
-                reason: "the key would be sent unencrypted; use https".to_owned(),
-            });
-        }
+        address.check_key(has_secret)?;
+        let Address { base_url, query, is_local, .. } = address;
         let mut facts = settings.catalogue.facts(route, model);
         if base_url != route.base_url() {
             if !facts.is_price_stated {
