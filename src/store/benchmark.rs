@@ -310,9 +310,10 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub fn made(&self) -> Result<Vec<Made>, StoreError> {
+        let mut made = Vec::new();
         let query = "SELECT method, prompt_id, seed, prompt, path, hash, file_bytes, file_modified_ns, seconds, failed_at, reason, {photo}, {sum}
             FROM made ORDER BY method, prompt_id, seed";
-        self.checked_rows(query, "an asset's row", |columns| {
+        let read = |columns: &mut Columns<'_>| {
             let (method, prompt_id, seed) = (columns.next()?, columns.next()?, columns.next()?);
             let (prompt, path, hash) = (columns.next()?, columns.next()?, columns.next()?);
             let bytes: Option<i64> = columns.next()?;
@@ -332,7 +333,9 @@ impl Store {
                 failure: stage.and_then(|stage| FailedAt::named(&stage)).zip(reason),
                 photo: photo.as_deref().and_then(PhotoKey::from_text),
             })
-        })
+        };
+        self.each_checked(query, "an asset's row", read, &mut |row| made.push(row))?;
+        Ok(made)
     }
 
     /// Keeps scheduled pairs, all or none; a pair that is already there gets the new result.
@@ -423,17 +426,6 @@ impl Store {
     }
 
     /// Rows whose last column, `{sum}` in the query, is their checksum.
-    fn checked_rows<T>(
-        &self,
-        query: &str,
-        what: &str,
-        read: impl Fn(&mut Columns<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, StoreError> {
-        let mut found = Vec::new();
-        self.each_checked(query, what, read, &mut |value| found.push(value))?;
-        Ok(found)
-    }
-
     fn each_checked<T>(
         &self,
         query: &str,
