@@ -4,7 +4,7 @@ use crate::store::{Rater, Record};
 use std::collections::BTreeMap;
 
 /// One judge over all its questions; also a person or another program.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
 pub struct JudgeSpending {
     /// The judge, person or other program.
     pub judge: Rater,
@@ -36,7 +36,7 @@ pub struct JudgeSpending {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Spending(BTreeMap<Rater, Spent>);
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Spent {
     found: JudgeSpending,
     /// Of each question. Sums are rounded in the order of their parts, which must not be that of their arrival.
@@ -50,7 +50,8 @@ impl Spending {
     pub(super) fn add(&mut self, record: &Record) {
         if !self.0.contains_key(&record.judge) {
             let judge = record.judge.clone();
-            self.0.insert(judge.clone(), Spent::new(judge));
+            let found = JudgeSpending { judge: judge.clone(), ..JudgeSpending::default() };
+            self.0.insert(judge, Spent { found, ..Spent::default() });
         }
         let Some(spent) = self.0.get_mut(&record.judge) else {
             return;
@@ -86,28 +87,6 @@ impl Spending {
 }
 
 impl Spent {
-    fn new(judge: Rater) -> Self {
-        Self {
-            found: JudgeSpending {
-                judge,
-                models_reported: Vec::new(),
-                questions: 0,
-                verdicts: 0,
-                failed: BTreeMap::new(),
-                attempts: 0,
-                input_tokens: None,
-                output_tokens: None,
-                cost_usd: None,
-                cost_usd_per_verdict: None,
-                seconds: 0.0,
-                median_seconds: 0.0,
-            },
-            seconds: Vec::new(),
-            costs_usd: Vec::new(),
-            is_unpriced: false,
-        }
-    }
-
     fn finish(mut self) -> JudgeSpending {
         let mut found = self.found;
         found.models_reported.sort();

@@ -18,7 +18,7 @@ use crate::store::Made;
 use std::collections::BTreeMap;
 
 /// Everything that is computed from some runs.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
 pub struct Results {
     /// Pairwise criteria in the rubric's order of keys; a voice of its own for each judge, then all judges, then people.
     pub boards: Vec<CriterionBoard>,
@@ -50,10 +50,10 @@ pub struct Results {
     pub agreement: Vec<VoiceAgreement>,
     /// Agreement of people among themselves: the ceiling for a judge.
     pub people: Vec<PeopleAgreement>,
-    /// Metrics of assets against references, where the benchmark names any.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     /// Judges and metrics together, against people.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub juries: Vec<CriterionJury>,
+    /// Metrics of assets, where the benchmark names any.
     pub metrics: Vec<MetricBoard>,
     /// What each judge was asked and cost.
     pub spending: Vec<JudgeSpending>,
@@ -87,29 +87,14 @@ impl Results {
 /// What can be counted where nothing can be rated: outcomes, spending, assets.
 pub fn counts(gathered: &Gathered) -> Results {
     Results {
-        boards: Vec::new(),
-        unrated: Vec::new(),
-        anchored: Vec::new(),
-        unanchored: Vec::new(),
-        controlled: Vec::new(),
-        uncontrolled: Vec::new(),
-        diagnoses: Vec::new(),
-        categories: Vec::new(),
-        means: Vec::new(),
-        mos: Vec::new(),
-        agreement: Vec::new(),
-        people: Vec::new(),
-        juries: Vec::new(),
-        metrics: Vec::new(),
         spending: gathered.spending.finish(),
         making: making(&gathered.made, &gathered.booked_usd),
         failures: failures(gathered),
         outcomes: outcomes(gathered),
-        num_prompts: 0,
-        same_method: 0,
         outdated: gathered.outdated.clone(),
         unlike_judges: unlike_judges_text(&gathered.unlike_judges),
         copies: copies_text(&gathered.made),
+        ..Results::default()
     }
 }
 

@@ -10,16 +10,17 @@ pub const PERSON_PREFIX: &str = "human:";
 const IMPORTED_PREFIX: &str = "imported:";
 
 /// The source of an answer. Ordered by full name, which is also how it serialises.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Rater {
     full_name: String,
     kind: RaterKind,
 }
 
 /// What kind of rater it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum RaterKind {
     /// A model on a server, named by its spec.
+    #[default]
     Model,
     /// The judge that measures.
     Probe,
