@@ -1,66 +1,14 @@
 //! The reliability of judges → one HTML file without scripts, several judges side by side.
 
 use super::ReportError;
-use super::page::{environment, value};
+use super::page::{STYLE, filled};
 use super::show::{capital, dollars, outcome_count, percent, plural, title};
 use crate::audit::{JudgeFigures, PLAIN_LEVEL};
 use crate::damage::kind;
 use crate::rate::Estimate;
 use minijinja::{Value, context};
-use serde::Serialize;
 
 const TEMPLATE: &str = include_str!("../../assets/report/audit.html");
-const STYLE: &str = include_str!("../../assets/report/report.css");
-
-/// A share as a table shows it.
-#[derive(Serialize)]
-struct Cell {
-    /// 0 to 1, for the colour.
-    share: f64,
-    value: String,
-    interval: String,
-}
-
-#[derive(Serialize)]
-struct JudgeHead {
-    name: String,
-    /// The most important finding.
-    answer: String,
-    /// Whether that is a warning: the figures below are then hardly meaningful.
-    is_warning: bool,
-    families: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct FoundRow {
-    kind: &'static str,
-    /// Rows of this kind from here on; 0 where an earlier row has its name.
-    span: usize,
-    says: &'static str,
-    criterion: String,
-    judges: Vec<FoundCells>,
-}
-
-#[derive(Serialize)]
-struct FoundCells {
-    cells: Vec<Option<Cell>>,
-    wrong: String,
-    undecided: String,
-    threshold: String,
-}
-
-#[derive(Serialize)]
-struct SparedRow {
-    kind: &'static str,
-    criterion: String,
-    cells: Vec<Option<Cell>>,
-}
-
-#[derive(Serialize)]
-struct HabitRow {
-    what: String,
-    values: Vec<String>,
-}
 
 /// The page as HTML; the same figures give the same bytes. `run` is the run's name.
 ///
@@ -77,18 +25,14 @@ pub fn write_audit_page(judges: &[JudgeFigures], run: &str) -> Result<String, Re
     let context = context! {
         style => Value::from_safe_string(STYLE.to_owned()),
         run => run,
-        judges => value(judges.iter().map(head).collect::<Vec<_>>()),
-        levels => value(levels.iter().map(f32::to_string).collect::<Vec<_>>()),
+        judges => judges.iter().map(head).collect::<Vec<_>>(),
+        levels => levels.iter().map(f32::to_string).collect::<Vec<_>>(),
         about => about(judges),
-        found => value(found(judges, &levels)),
-        spared => value(spared(judges)),
-        habits => value(habits(judges)),
+        found => found(judges, &levels),
+        spared => spared(judges),
+        habits => habits(judges),
     };
-    let mut environment = environment();
-    let failed = |e: minijinja::Error| ReportError::Template { reason: format!("{e:#}") };
-    environment.add_template("audit.html", TEMPLATE).map_err(failed)?;
-    let template = environment.get_template("audit.html").map_err(failed)?;
-    template.render(context).map_err(failed)
+    filled("audit.html", TEMPLATE, context)
 }
 
 /// The questions, and the definition of a right answer.
@@ -113,19 +57,20 @@ fn about(judges: &[JudgeFigures]) -> Vec<String> {
     ]
 }
 
-fn cell(share: Option<Estimate>) -> Option<Cell> {
+/// A share as a table shows it, and its number for the colour.
+fn cell(share: Option<Estimate>) -> Option<Value> {
     let share = share?;
-    Some(Cell {
-        share: share.value,
-        value: percent(share.value),
-        interval: share
-            .interval
-            .map_or(String::new(), |i| format!("{:.0}–{:.0}", 100.0 * i.low, 100.0 * i.high)),
-    })
+    Some(context! { share => share.value, value => percent(share.value), interval => range(share) })
+}
+
+/// `80–95`; empty without an interval.
+fn range(share: Estimate) -> String {
+    let interval = share.interval;
+    interval.map_or(String::new(), |i| format!("{:.0}–{:.0}", 100.0 * i.low, 100.0 * i.high))
 }
 
 /// A warning if there is one; else the right answers by family, and for a judge that claims to detect some kinds, those.
-fn head(judge: &JudgeFigures) -> JudgeHead {
+fn head(judge: &JudgeFigures) -> Value {
     let said: Vec<String> = judge
         .families
         .iter()
@@ -148,11 +93,12 @@ fn head(judge: &JudgeFigures) -> JudgeHead {
         ),
         (None, true, None) => "decided no question.".to_owned(),
     };
-    JudgeHead {
-        name: judge.title(),
+    context! {
+        name => judge.title(),
         answer,
-        is_warning: judge.warning.is_some(),
-        families: family_lines(judge).iter().map(|line| capital(line)).collect(),
+        // The figures below are then hardly meaningful.
+        is_warning => judge.warning.is_some(),
+        families => family_lines(judge).iter().map(|line| capital(line)).collect::<Vec<_>>(),
     }
 }
 
@@ -214,24 +160,30 @@ fn outcomes(judge: &JudgeFigures) -> String {
 
 /// `89 % (80–95)`.
 fn written(share: Estimate) -> String {
-    let interval = share
-        .interval
-        .map_or(String::new(), |i| format!(" ({:.0}–{:.0})", 100.0 * i.low, 100.0 * i.high));
-    format!("{}{interval}", percent(share.value))
+    match &*range(share) {
+        "" => percent(share.value),
+        range => format!("{} ({range})", percent(share.value)),
+    }
 }
 
-fn found(judges: &[JudgeFigures], levels: &[f32]) -> Vec<FoundRow> {
-    let mut rows: Vec<FoundRow> = Vec::new();
-    let mut keys: Vec<(&'static str, &str)> = Vec::new();
-    for found in judges.iter().flat_map(|judge| &judge.findings) {
-        if !keys.contains(&(found.kind, found.criterion.as_str())) {
-            keys.push((found.kind, &found.criterion));
+/// Kinds of damage with criteria, each once, in the order of first use.
+fn rows<'a>(all: impl Iterator<Item = (&'static str, &'a String)>) -> Vec<(&'static str, &'a str)> {
+    let mut rows = Vec::new();
+    for (kind, criterion) in all {
+        if !rows.contains(&(kind, criterion.as_str())) {
+            rows.push((kind, criterion.as_str()));
         }
     }
-    for (name, criterion) in keys {
+    rows
+}
+
+fn found(judges: &[JudgeFigures], levels: &[f32]) -> Vec<Value> {
+    let all = judges.iter().flat_map(|judge| &judge.findings);
+    let rows = rows(all.map(|found| (found.kind, &found.criterion)));
+    let row = |(at, &(name, criterion)): (usize, &(&'static str, &str))| {
         let of = |judge: &JudgeFigures| {
-            let mine = judge.findings.iter();
-            let found = mine.into_iter().find(|f| f.kind == name && f.criterion == criterion);
+            let mut mine = judge.findings.iter();
+            let found = mine.find(|f| f.kind == name && f.criterion == criterion);
             let share_at = |level: &f32| {
                 let known = found?.accuracy.iter().find(|(l, _)| l == level)?;
                 cell(known.1)
@@ -239,62 +191,49 @@ fn found(judges: &[JudgeFigures], levels: &[f32]) -> Vec<FoundRow> {
             let shown = |share: Option<Estimate>| {
                 share.map_or("–".to_owned(), |share| percent(share.value))
             };
-            FoundCells {
-                cells: levels.iter().map(share_at).collect(),
-                wrong: shown(found.and_then(|f| f.wrong)),
-                undecided: shown(found.and_then(|f| f.undecided)),
-                threshold: found.map_or("–".to_owned(), |found| found.found_from()),
+            context! {
+                cells => levels.iter().map(share_at).collect::<Vec<_>>(),
+                wrong => shown(found.and_then(|f| f.wrong)),
+                undecided => shown(found.and_then(|f| f.undecided)),
+                threshold => found.map_or("–".to_owned(), |found| found.found_from()),
             }
         };
-        rows.push(FoundRow {
-            kind: name,
-            span: 0,
-            says: kind(name).map_or("", |kind| kind.says),
-            criterion: title(criterion),
-            judges: judges.iter().map(of).collect(),
-        });
-    }
-    for first in 0..rows.len() {
-        let kind = rows[first].kind;
-        if first == 0 || rows[first - 1].kind != kind {
-            let same = rows[first..].iter().take_while(|row| row.kind == kind);
-            rows[first].span = same.count();
+        let is_first = at == 0 || rows[at - 1].0 != name;
+        let same = rows[at..].iter().take_while(|(kind, _)| is_first && *kind == name);
+        context! {
+            kind => name,
+            // Rows of this kind from here on; 0 where an earlier row has its name.
+            span => same.count(),
+            says => kind(name).map_or("", |kind| kind.says),
+            criterion => title(criterion),
+            judges => judges.iter().map(of).collect::<Vec<_>>(),
         }
-    }
-    rows
+    };
+    rows.iter().enumerate().map(row).collect()
 }
 
-fn spared(judges: &[JudgeFigures]) -> Vec<SparedRow> {
-    let mut keys: Vec<(&'static str, &str)> = Vec::new();
-    for spared in judges.iter().flat_map(|judge| &judge.sparings) {
-        if !keys.contains(&(spared.kind, spared.criterion.as_str())) {
-            keys.push((spared.kind, &spared.criterion));
-        }
-    }
-    keys.into_iter()
-        .map(|(kind, criterion)| SparedRow {
-            kind,
-            criterion: title(criterion),
-            cells: judges
-                .iter()
-                .map(|judge| {
-                    let mut mine = judge.sparings.iter();
-                    cell(mine.find(|s| s.kind == kind && s.criterion == criterion)?.left_alone)
-                })
-                .collect(),
-        })
-        .collect()
+fn spared(judges: &[JudgeFigures]) -> Vec<Value> {
+    let all = judges.iter().flat_map(|judge| &judge.sparings);
+    let row = |(kind, criterion): (&'static str, &str)| {
+        let of = |judge: &JudgeFigures| {
+            let mut mine = judge.sparings.iter();
+            cell(mine.find(|s| s.kind == kind && s.criterion == criterion)?.left_alone)
+        };
+        let cells: Vec<_> = judges.iter().map(of).collect();
+        context! { kind, criterion => title(criterion), cells }
+    };
+    rows(all.map(|spared| (spared.kind, &spared.criterion))).into_iter().map(row).collect()
 }
 
-fn habits(judges: &[JudgeFigures]) -> Vec<HabitRow> {
-    let each = |what: &str, of: &dyn Fn(&JudgeFigures) -> Option<String>| HabitRow {
-        what: capital(what),
-        values: judges.iter().map(|judge| of(judge).unwrap_or("–".to_owned())).collect(),
+fn habits(judges: &[JudgeFigures]) -> Vec<Value> {
+    let each = |what: &str, of: &dyn Fn(&JudgeFigures) -> Option<String>| {
+        let values = judges.iter().map(|judge| of(judge).unwrap_or("–".to_owned()));
+        context! { what => capital(what), values => values.collect::<Vec<_>>() }
     };
     let has_photos = judges.iter().any(|judge| judge.photo_seen.is_some());
     let shares = &HABITS[..HABITS.len() - usize::from(!has_photos)];
     let shares = shares.iter().map(|(what, of)| each(what, &|judge| of(judge).map(written)));
-    let mut rows: Vec<HabitRow> = shares.collect();
+    let mut rows: Vec<Value> = shares.collect();
     rows.push(each("questions by outcome", &|judge| Some(outcomes(judge))));
     rows.push(each("cost per right answer", &|judge| judge.cost_usd_per_right.map(dollars)));
     rows

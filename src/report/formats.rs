@@ -1,10 +1,12 @@
 //! A report in the format of its file's name: the page, or boards as tables and plots.
 
 use super::error::ReportError;
+use super::page::written;
 use super::{
     PictureCount, RunReport, boards_bibtex, boards_csv, boards_json, boards_latex, boards_markdown,
     boards_svg, write_report,
 };
+use crate::save::write_file;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -68,12 +70,10 @@ pub fn write_report_as(
         ReportFormat::Bib => text(boards_bibtex(report)),
         ReportFormat::Svg => plot_paths(path, boards_svg(report)),
     };
-    let written = |(path, bytes): (PathBuf, Vec<u8>)| {
-        crate::save::write_file(&path, &bytes)
-            .map_err(|e| ReportError::Write { reason: e.to_string(), path: path.clone() })?;
-        Ok((path, bytes.len()))
+    let write = |(path, bytes): (PathBuf, Vec<u8>)| {
+        written(&path, write_file(&path, &bytes)).map(|()| (path, bytes.len()))
     };
-    files.into_iter().map(written).collect()
+    files.into_iter().map(write).collect()
 }
 
 /// The first plot has the given name, the others are next to it as `NAME-PLOT.svg`.

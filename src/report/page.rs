@@ -40,8 +40,8 @@ use std::path::Path;
 pub(super) const IMPORT_MAP: &str = r#"{"imports":{"three":"./viewer/build/three.module.min.js"}}"#;
 
 const TEMPLATE: &str = include_str!("../../assets/report/report.html");
-const STYLE: &str = include_str!("../../assets/report/report.css");
-const SCRIPT: &str = include_str!("../../assets/report/report.js");
+pub(super) const STYLE: &str = include_str!("../../assets/report/report.css");
+pub(super) const SCRIPT: &str = include_str!("../../assets/report/report.js");
 
 /// Longer names and reasons are cut in the page.
 const TEXT_CHARS_MAX: usize = 2_000;
@@ -313,10 +313,7 @@ fn render(
         pictures => embed(&serde_json::to_value(pictures).unwrap_or_default()),
         inline => inline.iter().map(|(name, part)| (name.clone(), embed(part))).collect::<Vec<_>>(),
     };
-    let failed = |e: minijinja::Error| ReportError::Template { reason: format!("{e:#}") };
-    let mut environment = environment();
-    environment.add_template("report.html", TEMPLATE).map_err(failed)?;
-    environment.get_template("report.html").and_then(|t| t.render(context)).map_err(failed)
+    filled("report.html", TEMPLATE, context)
 }
 
 /// Distinguishes a page from that of another run, or of this run at another time.
@@ -342,8 +339,8 @@ fn items_said(gallery: &Gallery) -> String {
     }
 }
 
-/// Escapes everything that is not marked safe, after control characters were made visible.
-pub(super) fn environment<'a>() -> Environment<'a> {
+/// A template of ours with the context in it. Everything that is not marked safe is escaped, after control characters were made visible.
+pub(super) fn filled(name: &str, template: &str, context: Value) -> Result<String, ReportError> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     // A capital κ would read as a K.
@@ -357,7 +354,8 @@ pub(super) fn environment<'a>() -> Environment<'a> {
         }
         _ => minijinja::escape_formatter(out, state, value),
     });
-    environment
+    let page = environment.render_named_str(name, template, context);
+    page.map_err(|e| ReportError::Template { reason: format!("{e:#}") })
 }
 
 /// `sha256-…` as a content security policy names an inline script or style.
@@ -368,26 +366,10 @@ pub(super) fn csp_hash(text: &str) -> String {
 
 /// JSON inside a `<script>`: no character in it can end the element or begin a comment.
 pub(super) fn script_json(value: &serde_json::Value) -> String {
-    let text = value.to_string();
-    let bytes = text.as_bytes();
-    let mut out = String::with_capacity(text.len() + text.len() / 64);
-    let mut copied = 0;
-    for (at, byte) in bytes.iter().enumerate() {
-        // These occur only in strings, where JSON reads the escape as the character itself.
-        let (escape, len) = match byte {
-            b'<' => ("\\u003c", 1),
-            b'>' => ("\\u003e", 1),
-            b'&' => ("\\u0026", 1),
-            0xe2 if bytes[at..].starts_with("\u{2028}".as_bytes()) => ("\\u2028", 3),
-            0xe2 if bytes[at..].starts_with("\u{2029}".as_bytes()) => ("\\u2029", 3),
-            _ => continue,
-        };
-        out.push_str(&text[copied..at]);
-        out.push_str(escape);
-        copied = at + len;
-    }
-    out.push_str(&text[copied..]);
-    out
+    // These occur only in strings, where JSON reads the escape as the character itself.
+    let marks = ['<', '>', '&', '\u{2028}', '\u{2029}'];
+    let escaped = |text: String, mark| text.replace(mark, &format!("\\u{:04x}", u32::from(mark)));
+    marks.into_iter().fold(value.to_string(), escaped)
 }
 
 /// With the system's error about a file, as an error of this stage.

@@ -2,6 +2,7 @@
 
 use super::arrow::{ArrowColumn, arrow_file};
 use super::error::ReportError;
+use super::page::written;
 use super::parquet::vectors_as_parquet;
 use crate::features::StoredVectors;
 use crate::save::write_file;
@@ -34,7 +35,5 @@ pub fn write_vectors(stored: &StoredVectors, name: &str, path: &Path) -> Result<
         Some("arrow" | "feather" | "ipc") => arrow_file(&columns, stored.rows.len(), &metadata),
         _ => return Err(ReportError::VectorFile { path: path.to_owned() }),
     };
-    let failed =
-        |e: std::io::Error| ReportError::Write { reason: e.to_string(), path: path.to_owned() };
-    write_file(path, &bytes).map_err(failed)
+    written(path, write_file(path, &bytes))
 }

@@ -1,7 +1,7 @@
 //! The addresses and their answers.
 
 use super::super::invited::valid_name;
-use super::super::page::{IMPORT_MAP, csp_hash};
+use super::super::page::{IMPORT_MAP, SCRIPT, STYLE, csp_hash};
 use super::super::static_files::STATIC_FILES;
 use super::access::{Caller, Denied, token};
 use super::assets::{AssetError, Content};
@@ -21,8 +21,6 @@ use std::sync::{Arc, LazyLock};
 /// Longer times on one pair count as breaks.
 const SECONDS_MAX: f64 = 3600.0;
 
-const REPORT_SCRIPT: &str = include_str!("../../../assets/report/report.js");
-const REPORT_STYLE: &str = include_str!("../../../assets/report/report.css");
 /// While a large run is read.
 const NOT_YET_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\"><title>meshjudge</title><p>The run is being read; this page opens when reading is complete.</p></html>";
 const VOTE_PAGE: &str = include_str!("../../../assets/report/vote.html");
@@ -33,9 +31,9 @@ const OWNER_PAGE: &str = include_str!("../../../assets/report/owner.html");
 static POLICY: LazyLock<String> = LazyLock::new(|| {
     format!(
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' '{}' '{}'; worker-src blob:; style-src 'self' '{}'; img-src 'self' data: blob:; connect-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        csp_hash(REPORT_SCRIPT),
+        csp_hash(SCRIPT),
         csp_hash(IMPORT_MAP),
-        csp_hash(REPORT_STYLE),
+        csp_hash(STYLE),
     )
 });
 
