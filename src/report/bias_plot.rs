@@ -1,7 +1,7 @@
 //! How a Fréchet distance falls with the number of assets, and where the line through it ends: for infinitely many there is no bias.
 
 use super::axis::Axis;
-use super::plot::{Anchor, BLACK, BLUE, FAINT, GREY, Ink, Mark, Plot, WIDTH_PT, slugged, width_of};
+use super::plot::{Anchor, BLACK, BLUE, FAINT, GREY, Mark, Plot, WIDTH_PT, slugged, width_of};
 use super::show::{cut, visible};
 use crate::results::MetricBoard;
 use crate::store::{Bias, SetRow};
@@ -36,27 +36,23 @@ pub(super) fn bias_plot(on: &MetricBoard) -> Option<Plot> {
     let left = 44.0;
     let x = |share: f64| left + (right - left) * (share / far) as f32;
     let y = |value: f64| TOP_PT + PLOT_PT * (1.0 - axis.whisker(value, None).dot as f32 / 100.0);
+    let heading = format!("{} by number of assets", on.metric);
+    let note = "dots: samples of the assets; lines: least squares over 1/N, which end at infinitely many assets (left)";
     let mut marks = vec![
-        words([0.0, 12.0], Anchor::Start, 11.0, BLACK, format!("{} by number of assets", on.metric)),
-        words(
-            [0.0, 26.0],
-            Anchor::Start,
-            8.0,
-            GREY,
-            "dots: samples of the assets; lines: least squares over 1/N, which end at infinitely many assets (left)".to_owned(),
-        ),
+        Mark::words([0.0, 12.0], Anchor::Start, 11.0, BLACK, heading),
+        Mark::words([0.0, 26.0], Anchor::Start, 8.0, GREY, note.to_owned()),
     ];
     for tick in axis.ticks() {
         let height = TOP_PT + PLOT_PT * (1.0 - tick.at as f32 / 100.0);
-        marks.push(line([left, height], [right, height], 0.6, FAINT));
-        marks.push(words([left - 6.0, height + 3.0], Anchor::End, 8.0, GREY, tick.label));
+        marks.push(Mark::line([left, height], [right, height], 0.6, FAINT));
+        marks.push(Mark::words([left - 6.0, height + 3.0], Anchor::End, 8.0, GREY, tick.label));
     }
     let mut sizes: Vec<usize> =
         curves.iter().flat_map(|(_, bias, _)| &bias.points).map(|(n, _)| *n).collect();
     sizes.sort_unstable();
     sizes.dedup();
     let foot = TOP_PT + PLOT_PT + 12.0;
-    marks.push(words([left, foot], Anchor::Middle, 8.0, GREY, "∞".to_owned()));
+    marks.push(Mark::words([left, foot], Anchor::Middle, 8.0, GREY, "∞".to_owned()));
     // From the smallest on, where there is room.
     let mut free = f32::INFINITY;
     for size in sizes {
@@ -64,13 +60,13 @@ pub(super) fn bias_plot(on: &MetricBoard) -> Option<Plot> {
         let label = size.to_string();
         if at + width_of(&label, 8.0) < free {
             free = at - width_of(&label, 8.0);
-            marks.push(words([at, foot], Anchor::Middle, 8.0, GREY, label));
+            marks.push(Mark::words([at, foot], Anchor::Middle, 8.0, GREY, label));
         }
     }
     let mut ends: Vec<(f32, String)> = Vec::new();
     for (row, bias, limit) in &curves {
         let [near, end] = ends_of(bias, *limit, far);
-        marks.push(line([x(0.0), y(near)], [x(far), y(end)], 1.0, BLUE));
+        marks.push(Mark::line([x(0.0), y(near)], [x(far), y(end)], 1.0, BLUE));
         let dot = |(n, value): &(usize, f64)| Mark::Dot {
             at: [x(1.0 / *n as f64), y(*value)],
             radius: 1.6,
@@ -84,7 +80,7 @@ pub(super) fn bias_plot(on: &MetricBoard) -> Option<Plot> {
     let mut lowest = f32::NEG_INFINITY;
     for (height, name) in ends {
         lowest = height.max(lowest + NAME_STEP_PT);
-        marks.push(words([right + 8.0, lowest + 3.0], Anchor::Start, NAME_PT, BLACK, name));
+        marks.push(Mark::words([right + 8.0, lowest + 3.0], Anchor::Start, NAME_PT, BLACK, name));
     }
     let height = foot.max(lowest) + 10.0;
     Some(Plot { slug: slugged(&format!("{}-bias", on.metric)), height, marks })
@@ -92,12 +88,4 @@ pub(super) fn bias_plot(on: &MetricBoard) -> Option<Plot> {
 
 fn ends_of(bias: &Bias, limit: f64, far: f64) -> [f64; 2] {
     [limit, limit + bias.slope * far]
-}
-
-fn line(from: [f32; 2], to: [f32; 2], width: f32, ink: Ink) -> Mark {
-    Mark::Line { from, to, width, ink }
-}
-
-fn words(at: [f32; 2], anchor: Anchor, size: f32, ink: Ink, text: String) -> Mark {
-    Mark::Words { at, anchor, size, is_bold: size > 10.0, ink, text }
 }

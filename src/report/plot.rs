@@ -62,6 +62,17 @@ pub(super) enum Mark {
     },
 }
 
+impl Mark {
+    pub(super) fn line(from: [f32; 2], to: [f32; 2], width: f32, ink: Ink) -> Self {
+        Self::Line { from, to, width, ink }
+    }
+
+    /// `at` is the start, middle or end of the base line. Large words are bold.
+    pub(super) fn words(at: [f32; 2], anchor: Anchor, size: f32, ink: Ink, text: String) -> Self {
+        Self::Words { at, anchor, size, is_bold: size > 10.0, ink, text }
+    }
+}
+
 /// Colour of dots.
 pub(super) const DOT_INK: Ink = BLUE;
 
@@ -197,51 +208,28 @@ fn drawn(heading: &str, note: &str, slug: &str, rows: &[Row], base: Option<f64>)
     let right = WIDTH_PT - widest(&mut rows.iter().map(|row| row.value.as_str())) - GAP_PT;
     let bottom = HEAD_PT + ROW_PT * rows.len() as f32;
     let x = |per_cent: f64| left + (right - left) * (per_cent / 100.0) as f32;
-    let words = |at: [f32; 2], anchor, size, text: &str| Mark::Words {
-        at,
-        anchor,
-        size,
-        is_bold: false,
-        ink: BLACK,
-        text: text.to_owned(),
-    };
-    let mut marks = vec![Mark::Words {
-        at: [0.0, 12.0],
-        anchor: Anchor::Start,
-        size: 11.0,
-        is_bold: true,
-        ink: BLACK,
-        text: cut(&visible(heading, false), TITLE_CHARS_MAX),
-    }];
+    let heading = cut(&visible(heading, false), TITLE_CHARS_MAX);
+    let mut marks = vec![Mark::words([0.0, 12.0], Anchor::Start, 11.0, BLACK, heading)];
     let lines = note_lines(&visible(note, false));
     let first = 30.0 - 4.0 * lines.len() as f32;
     for (line, text) in lines.into_iter().enumerate() {
-        marks.push(Mark::Words {
-            at: [0.0, first + 10.0 * line as f32],
-            anchor: Anchor::Start,
-            size: 8.0,
-            is_bold: false,
-            ink: GREY,
-            text,
-        });
+        let at = [0.0, first + 10.0 * line as f32];
+        marks.push(Mark::words(at, Anchor::Start, 8.0, GREY, text));
     }
     for Tick { at, label, is_base } in axis.ticks() {
-        marks.push(Mark::Line {
-            from: [x(at), HEAD_PT - 4.0],
-            to: [x(at), bottom],
-            width: 0.6,
-            ink: if is_base { GREY } else { FAINT },
-        });
-        marks.push(words([x(at), bottom + 12.0], Anchor::Middle, 8.0, &label));
+        let ink = if is_base { GREY } else { FAINT };
+        marks.push(Mark::line([x(at), HEAD_PT - 4.0], [x(at), bottom], 0.6, ink));
+        marks.push(Mark::words([x(at), bottom + 12.0], Anchor::Middle, 8.0, BLACK, label));
     }
     for (i, (row, name)) in rows.iter().zip(&names).enumerate() {
         let middle = HEAD_PT + ROW_PT * (i as f32 + 0.5);
         let base_line = middle + 0.35 * SIZE;
-        marks.push(words([0.0, base_line], Anchor::Start, SIZE, name));
-        marks.push(words([WIDTH_PT, base_line], Anchor::End, SIZE, &row.value));
+        let (name, value) = (name.clone(), row.value.clone());
+        marks.push(Mark::words([0.0, base_line], Anchor::Start, SIZE, BLACK, name));
+        marks.push(Mark::words([WIDTH_PT, base_line], Anchor::End, SIZE, BLACK, value));
         let whisker = axis.whisker(row.at, row.interval);
         if let (Some(low), Some(high)) = (whisker.low, whisker.high) {
-            let line = |from, to| Mark::Line { from, to, width: 1.2, ink: BLUE };
+            let line = |from, to| Mark::line(from, to, 1.2, BLUE);
             marks.push(line([x(low), middle], [x(high), middle]));
             for end in [low, high] {
                 marks.push(line([x(end), middle - 3.0], [x(end), middle + 3.0]));
