@@ -1,6 +1,6 @@
 //! People's votes and judges' verdicts on one criterion → the anchored board.
 
-use super::collect::{Choice, Collected, On, Said};
+use super::collect::{Choice, Collected, On, methods_of, raters_of};
 use super::settings::RateSettings;
 use super::voice::Voice;
 use super::voices::votes;
@@ -8,7 +8,7 @@ use crate::rate::{
     AnchoredBoard, Answer, CLUSTERS_MIN, Draws, RateError, Vote, anchored, judge_board,
 };
 use crate::store::RaterKind;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The anchored board of one criterion.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -66,11 +66,7 @@ pub(super) fn anchored_boards(
     if !settings.anchored {
         return (made, failed);
     }
-    let mut by_criterion: BTreeMap<&On, Vec<(&Voice, &Vec<Choice>)>> = BTreeMap::new();
-    for ((on, voice), choices) in &collected.games {
-        by_criterion.entry(on).or_default().push((voice, choices));
-    }
-    for (on, voices) in by_criterion {
+    for (on, voices) in collected.by_criterion() {
         match one(settings, collected, on, &voices) {
             Ok(board) => made.push(board),
             Err(reason) => failed.push(Unanchored {
@@ -113,19 +109,11 @@ fn one(
         })
         .collect();
     let all = judges.iter().map(|(_, choices)| *choices).chain([*people]);
-    let methods: BTreeSet<usize> = all
-        .flat_map(|choices| collected.said(choices))
-        .flat_map(|said| [said.answer.a, said.answer.b])
-        .collect();
-    let methods: Vec<usize> = methods.into_iter().collect();
-    let raters: BTreeSet<u32> = collected.said(people).filter_map(|said| said.rater).collect();
-    let raters: Vec<u32> = raters.into_iter().collect();
+    let methods = methods_of(all.flat_map(|choices| collected.said(choices)));
+    let raters = raters_of(collected.said(people));
     let votes: Vec<Vote> = votes(collected.said(people), &methods, &raters);
-    let place = |method: usize| methods.binary_search(&method).unwrap_or_default();
     let answers = judges.into_iter().map(|(voice, choices)| {
-        let answer =
-            |said: Said| Answer { a: place(said.answer.a), b: place(said.answer.b), ..said.answer };
-        let answers = collected.said(choices).map(answer).collect();
+        let answers = collected.said(choices).map(|said| said.among(&methods)).collect();
         ((*voice).clone(), answers)
     });
     let (draws, replicates, seed) = (settings.draws, settings.replicates, settings.seed);
@@ -134,7 +122,7 @@ fn one(
     Ok(CriterionAnchored {
         rubric: on.rubric.clone(),
         criterion: on.criterion.clone(),
-        methods: methods.iter().map(|&method| collected.methods.names[method].clone()).collect(),
+        methods: collected.methods.of(&methods),
         judges,
         refused,
         board,

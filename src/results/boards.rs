@@ -1,6 +1,6 @@
 //! Answers, methods still by name → boards and means.
 
-use super::collect::{Choice, Collected, On, Said, Scored};
+use super::collect::{Choice, Collected, Names, On, Said, Scored, methods_of};
 use super::majority::SampleMargins;
 use super::settings::RateSettings;
 use super::voice::Voice;
@@ -9,7 +9,7 @@ use crate::rate::{
     Winner, board, mean, units,
 };
 use crate::rubric::Rubric;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The leaderboard of one criterion from one voice's verdicts.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -86,18 +86,8 @@ pub(super) fn check_anchor(
 ) -> Result<(), RateError> {
     let choices = collected.games.values();
     let said = choices.flat_map(|choices| collected.said(choices));
-    let places: BTreeSet<usize> = said.flat_map(|said| [said.answer.a, said.answer.b]).collect();
-    let methods: BTreeSet<&String> =
-        places.iter().map(|&place| &collected.methods.names[place]).collect();
-    match &settings.anchor {
-        Some(anchor) if !collected.games.is_empty() && !methods.contains(anchor) => {
-            Err(RateError::UnknownAnchor {
-                anchor: anchor.clone(),
-                methods: methods.into_iter().cloned().collect(),
-            })
-        }
-        _ => Ok(()),
-    }
+    let methods = collected.methods.of(&methods_of(said));
+    if collected.games.is_empty() { Ok(()) } else { anchor(settings, &methods).map(drop) }
 }
 
 /// Every board that can be fitted, and why the others cannot.
@@ -148,7 +138,7 @@ fn criterion_board(
     choices: &[Choice],
 ) -> Result<CriterionBoard, RateError> {
     let count = |counts: &BTreeMap<(On, Voice), usize>| counts.get(key).copied().unwrap_or(0);
-    let (methods, answers) = indexed(collected.said(choices), &collected.methods.names);
+    let (methods, answers) = indexed(collected.said(choices), &collected.methods);
     let (on, voice) = key;
     let board = one(settings, &methods, &answers)?;
     let (wins, ties) = matrices(methods.len(), &answers);
@@ -174,17 +164,22 @@ fn criterion_board(
 /// The methods of these answers, and the answers with indices into them; `names` are sorted.
 pub(super) fn indexed(
     said: impl Iterator<Item = Said> + Clone,
-    names: &[String],
+    names: &Names,
 ) -> (Vec<String>, Vec<Answer>) {
-    let used: BTreeSet<usize> =
-        said.clone().flat_map(|said| [said.answer.a, said.answer.b]).collect();
-    let used: Vec<usize> = used.into_iter().collect();
-    let index = |place: usize| used.binary_search(&place).unwrap_or_default();
-    let answers = said
-        .map(|said| Answer { a: index(said.answer.a), b: index(said.answer.b), ..said.answer })
-        .collect();
-    let methods = used.iter().map(|&place| names[place].clone());
-    (methods.collect(), answers)
+    let methods = methods_of(said.clone());
+    (names.of(&methods), said.map(|said| said.among(&methods)).collect())
+}
+
+/// The method with rating 1000, among the sorted ones of a board.
+pub(super) fn anchor(settings: &RateSettings, methods: &[String]) -> Result<Anchor, RateError> {
+    let Some(name) = &settings.anchor else {
+        return Ok(Anchor::Mean);
+    };
+    let place = methods.binary_search(name).map_err(|_| RateError::UnknownAnchor {
+        anchor: name.clone(),
+        methods: methods.to_vec(),
+    })?;
+    Ok(Anchor::Method(place))
 }
 
 fn one(
@@ -192,15 +187,9 @@ fn one(
     methods: &[String],
     answers: &[Answer],
 ) -> Result<Board, RateError> {
-    let anchor = match &settings.anchor {
-        None => Anchor::Mean,
-        Some(name) => Anchor::Method(methods.binary_search(name).map_err(|_| {
-            RateError::UnknownAnchor { anchor: name.clone(), methods: methods.to_vec() }
-        })?),
-    };
     let settings = BoardSettings {
         model: model_of(settings),
-        anchor,
+        anchor: anchor(settings, methods)?,
         replicates: settings.replicates,
         seed: settings.seed,
     };
@@ -224,7 +213,7 @@ fn first_without_forfeits(
     methods: &[String],
 ) -> Option<usize> {
     let judged = collected.said(choices).filter(|said| said.rater.is_some());
-    let (names, answers) = indexed(judged, &collected.methods.names);
+    let (names, answers) = indexed(judged, &collected.methods);
     let settings = RateSettings { anchor: None, replicates: 0, ..settings.clone() };
     let board = one(&settings, &names, &answers).ok()?;
     methods.binary_search(&names[board.lines.first()?.method]).ok()

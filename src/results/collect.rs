@@ -40,6 +40,26 @@ pub(super) struct Said {
     pub assets: [u32; 2],
 }
 
+impl Said {
+    /// The answer with indices into `methods`, which are sorted.
+    pub(super) fn among(&self, methods: &[usize]) -> Answer {
+        let place = |method: usize| methods.binary_search(&method).unwrap_or_default();
+        Answer { a: place(self.answer.a), b: place(self.answer.b), ..self.answer }
+    }
+}
+
+/// The methods that these answers are about, each once, sorted.
+pub(super) fn methods_of(said: impl Iterator<Item = Said>) -> Vec<usize> {
+    let methods: BTreeSet<usize> = said.flat_map(|said| [said.answer.a, said.answer.b]).collect();
+    methods.into_iter().collect()
+}
+
+/// Who gave these answers, each once, sorted.
+pub(super) fn raters_of(said: impl Iterator<Item = Said>) -> Vec<u32> {
+    let raters: BTreeSet<u32> = said.filter_map(|said| said.rater).collect();
+    raters.into_iter().collect()
+}
+
 /// A score on one criterion.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scored {
@@ -67,6 +87,11 @@ impl Names {
         self.numbers.insert(name.to_owned(), number);
         self.names.push(name.to_owned());
         number
+    }
+
+    /// The names of these numbers.
+    pub(super) fn of(&self, numbers: &[usize]) -> Vec<String> {
+        numbers.iter().map(|&number| self.names[number].clone()).collect()
     }
 
     /// Sorts the names; the new number of each old one.
@@ -176,6 +201,15 @@ impl Collected {
         choices: &'a [Choice],
     ) -> impl Iterator<Item = Said> + Clone + 'a {
         choices.iter().map(|choice| of(&self.replies, choice))
+    }
+
+    /// What each voice chose, by criterion.
+    pub(super) fn by_criterion(&self) -> BTreeMap<&On, Vec<(&Voice, &Vec<Choice>)>> {
+        let mut found: BTreeMap<&On, Vec<(&Voice, &Vec<Choice>)>> = BTreeMap::new();
+        for ((on, voice), choices) in &self.games {
+            found.entry(on).or_default().push((voice, choices));
+        }
+        found
     }
 
     /// Whether nothing was decided.

@@ -2,16 +2,14 @@
 //!
 //! Figures come from the run's own metrics, by asset, or from a table, by method and prompt.
 
-use super::boards::model_of;
-use super::collect::{Choice, Collected, On, Said};
+use super::boards::{anchor, model_of};
+use super::collect::{Choice, Collected, On, Said, methods_of};
 use super::control_table::ControlTable;
 use super::error::ResultsError;
 use super::settings::RateSettings;
 use super::voice::Voice;
 use crate::metrics::QualityMetric;
-use crate::rate::{
-    Anchor, Answer, Controlled, Counts, Meeting, RateError, Winner, controlled, games, units,
-};
+use crate::rate::{Answer, Controlled, Counts, Meeting, Winner, controlled, games, units};
 use crate::store::MetricsKept;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -188,17 +186,9 @@ fn one(
     figures: &[Figure],
 ) -> Result<CriterionControlled, String> {
     let said: Vec<Said> = collected.said(choices).collect();
-    let used: BTreeSet<usize> = said.iter().flat_map(|s| [s.answer.a, s.answer.b]).collect();
-    let used: Vec<usize> = used.into_iter().collect();
-    let names = &collected.methods.names;
-    let methods: Vec<String> = used.iter().map(|&method| names[method].clone()).collect();
-    let anchor = match &settings.anchor {
-        None => Anchor::Mean,
-        Some(name) => Anchor::Method(methods.binary_search(name).map_err(|_| {
-            let (anchor, methods) = (name.clone(), methods.clone());
-            RateError::UnknownAnchor { anchor, methods }.to_string()
-        })?),
-    };
+    let used = methods_of(said.iter().copied());
+    let methods = collected.methods.of(&used);
+    let anchor = anchor(settings, &methods).map_err(|e| e.to_string())?;
     let meetings = meetings(collected, said, &used, figures);
     let model = model_of(settings);
     let (replicates, seed) = (settings.replicates, settings.seed);

@@ -1,11 +1,11 @@
 //! What each board's order rests on.
 
 use super::boards::{CriterionBoard, indexed, model_of};
-use super::collect::{Choice, Collected, On, Said};
+use super::collect::{Choice, Collected, On, Said, raters_of};
 use super::settings::RateSettings;
 use super::voice::Voice;
 use crate::rate::{Answer, ByCategory, Diagnosis, Game, by_category, diagnose, games, units};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// More judges or raters than this are not left out one by one.
 const RATERS_MAX: usize = 12;
@@ -42,7 +42,7 @@ pub(super) fn diagnoses(settings: &RateSettings, collected: &Collected) -> Vec<C
         return Vec::new();
     }
     let one = |((on, voice), choices): (&(On, Voice), &Vec<Choice>)| {
-        let (methods, answers) = indexed(collected.said(choices), &collected.methods.names);
+        let (methods, answers) = indexed(collected.said(choices), &collected.methods);
         let others = without_each_rater(collected, choices, &methods);
         let model = model_of(settings);
         let diagnosis = diagnose(&methods, &answers, &model, settings.seed, &others).ok()?;
@@ -65,7 +65,7 @@ fn without_each_rater(
     choices: &[Choice],
     methods: &[String],
 ) -> Vec<(String, Vec<Answer>)> {
-    let raters: BTreeSet<u32> = collected.said(choices).filter_map(|said| said.rater).collect();
+    let raters = raters_of(collected.said(choices));
     if raters.len() < 2 || raters.len() > RATERS_MAX {
         return Vec::new();
     }
@@ -92,7 +92,7 @@ pub(super) fn categories(
         return Vec::new();
     }
     let one = |((on, voice), choices): (&(On, Voice), &Vec<Choice>)| {
-        let (methods, answers) = indexed(collected.said(choices), &collected.methods.names);
+        let (methods, answers) = indexed(collected.said(choices), &collected.methods);
         let mut by_name: BTreeMap<&String, Vec<Game>> = BTreeMap::new();
         for game in games(&units(&answers)) {
             if let Some(category) = category_of.get(&collected.prompts.names[game.prompt]) {

@@ -1,10 +1,10 @@
 //! What judges and metrics are worth together: a jury of all of them, held against people's decisions on the same pairs.
 
-use super::collect::{Collected, On};
+use super::collect::{Collected, On, raters_of};
 use super::voice::Voice;
 use super::voices::votes;
 use crate::rate::{Jury, Trial, Vote, Winner, jury, majority};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The jury on one criterion.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -54,8 +54,7 @@ pub(super) fn juries(collected: &Collected, metrics: &[(String, Vec<Vote>)]) -> 
     };
     let each = people.filter_map(|((on, _), choices)| {
         let said = collected.said(choices);
-        let raters: BTreeSet<u32> = said.clone().filter_map(|said| said.rater).collect();
-        let raters: Vec<u32> = raters.into_iter().collect();
+        let raters = raters_of(said.clone());
         of(on, &votes(said, &all, &raters))
     });
     each.collect()

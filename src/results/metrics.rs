@@ -3,7 +3,7 @@
 //! A metric is taken for one more voice: of two methods on a prompt it prefers the one with the better number. So the figures are those of
 //! any two voices, with the same intervals over prompts.
 
-use super::collect::Collected;
+use super::collect::{Collected, On};
 use super::settings::RateSettings;
 use super::voice::Voice;
 use super::voices::agreement_with;
@@ -331,10 +331,12 @@ fn agreement(
     votes: &[Vote],
     collected: &Collected,
 ) -> Result<Vec<MetricAgreement>, RateError> {
-    agreement_with(settings, collected, votes, |on, voice, agreement| MetricAgreement {
+    let found = agreement_with(settings, collected, votes)?.into_iter();
+    let of = |(on, voice, agreement): (&On, &Voice, Agreement)| MetricAgreement {
         rubric: on.rubric.clone(),
         criterion: on.criterion.clone(),
         voice: voice.clone(),
         agreement,
-    })
+    };
+    Ok(found.map(of).collect())
 }

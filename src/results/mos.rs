@@ -54,12 +54,7 @@ pub(super) fn mos_boards(
             ..said.clone()
         });
     }
-    let others = Others {
-        sampling: Sampling { replicates: settings.replicates, seed: settings.seed },
-        gathered,
-        collected,
-        boards,
-    };
+    let others = Others { sampling: settings.sampling(), gathered, collected, boards };
     by_criterion.into_iter().map(|(criterion, said)| others.board(criterion, &said)).collect()
 }
 

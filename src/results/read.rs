@@ -255,7 +255,7 @@ impl Gathered {
     pub fn played(&mut self, settings: &RateSettings) -> Result<Vec<Played>, ResultsError> {
         let collected = self.finish(settings)?;
         let played = |((on, voice), choices): (&(On, Voice), &Vec<Choice>)| {
-            let (methods, answers) = indexed(collected.said(choices), &collected.methods.names);
+            let (methods, answers) = indexed(collected.said(choices), &collected.methods);
             Played {
                 criterion: on.criterion.clone(),
                 voice: voice.clone(),

@@ -1,7 +1,7 @@
 //! How verdicts become ratings: the settings of a benchmark file, as its run keeps them.
 
 use super::control_table::ControlTable;
-use crate::rate::Draws;
+use crate::rate::{Draws, Sampling};
 use crate::store::config_of;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -93,6 +93,11 @@ impl Default for RateSettings {
 }
 
 impl RateSettings {
+    /// How intervals are drawn.
+    pub(super) fn sampling(&self) -> Sampling {
+        Sampling { replicates: self.replicates, seed: self.seed }
+    }
+
     /// With the anchor that a user names, if any: a method, or `people` for an anchored board.
     #[must_use]
     pub fn anchored_at(mut self, named: Option<String>) -> Self {

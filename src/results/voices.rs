@@ -1,11 +1,10 @@
 //! Agreement of two voices: judge against judge, judge against people; and of people among themselves, the ceiling for a judge.
 
-use super::collect::{Choice, Collected, On, Said};
+use super::collect::{Choice, Collected, On, Said, methods_of, raters_of};
 use super::settings::RateSettings;
 use super::voice::Voice;
 use crate::rate::{
-    Agreement, Answer, Consistency, RateError, Raters, Sampling, Vote, Winner, agreement, raters,
-    units,
+    Agreement, Answer, Consistency, RateError, Raters, Vote, Winner, agreement, raters, units,
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -39,12 +38,8 @@ pub(super) fn agreements(
     settings: &RateSettings,
     collected: &Collected,
 ) -> Result<Vec<VoiceAgreement>, RateError> {
-    let mut by_criterion: BTreeMap<&On, Vec<(&Voice, &Vec<Choice>)>> = BTreeMap::new();
-    for ((on, voice), said) in &collected.games {
-        by_criterion.entry(on).or_default().push((voice, said));
-    }
     let mut found = Vec::new();
-    for (on, voices) in by_criterion {
+    for (on, voices) in collected.by_criterion() {
         for (i, (first, x)) in voices.iter().enumerate() {
             for (second, y) in &voices[i + 1..] {
                 if **second == Voice::AllJudges {
@@ -55,10 +50,9 @@ pub(super) fn agreements(
                 let asked: HashSet<_> = collected.said(fewer).map(place).collect();
                 let [x, y] = [x, y]
                     .map(|said| collected.said(said).filter(|said| asked.contains(&place(*said))));
-                let used = used(x.clone().chain(y.clone()));
+                let used = methods_of(x.clone().chain(y.clone()));
                 let (x, y) = (votes(x, &used, &[]), votes(y, &used, &[]));
-                let sampling = sampling(settings);
-                if let Some(agreement) = agreement(&x, &y, sampling)? {
+                if let Some(agreement) = agreement(&x, &y, settings.sampling())? {
                     found.push(VoiceAgreement {
                         rubric: on.rubric.clone(),
                         criterion: on.criterion.clone(),
@@ -73,32 +67,29 @@ pub(super) fn agreements(
     Ok(found)
 }
 
-/// Votes of something that is no voice against every voice on every criterion; `made` puts the finding together.
+/// Votes of something that is no voice against every voice on every criterion.
 ///
 /// # Errors
 /// A fit that does not converge.
-pub(super) fn agreement_with<T>(
+pub(super) fn agreement_with<'a>(
     settings: &RateSettings,
-    collected: &Collected,
+    collected: &'a Collected,
     theirs: &[Vote],
-    made: impl Fn(&On, &Voice, Agreement) -> T,
-) -> Result<Vec<T>, RateError> {
+) -> Result<Vec<(&'a On, &'a Voice, Agreement)>, RateError> {
     let mut found = Vec::new();
     for ((on, voice), choices) in &collected.games {
         let said = collected.said(choices);
         let named = theirs.iter().flat_map(|vote| [vote.a, vote.b]);
-        let methods: BTreeSet<usize> = used(said.clone()).into_iter().chain(named).collect();
+        let methods: BTreeSet<usize> = methods_of(said.clone()).into_iter().chain(named).collect();
         let methods: Vec<usize> = methods.into_iter().collect();
         let index = |method: usize| methods.binary_search(&method).unwrap_or_default();
         let theirs: Vec<Vote> = theirs
             .iter()
             .map(|vote| Vote { a: index(vote.a), b: index(vote.b), ..*vote })
             .collect();
-        if let Some(agreement) =
-            agreement(&theirs, &votes(said, &methods, &[]), sampling(settings))?
-        {
-            found.push(made(on, voice, agreement));
-        }
+        let ours = votes(said, &methods, &[]);
+        let agreement = agreement(&theirs, &ours, settings.sampling())?;
+        found.extend(agreement.map(|agreement| (on, voice, agreement)));
     }
     Ok(found)
 }
@@ -108,9 +99,8 @@ pub(super) fn people(settings: &RateSettings, collected: &Collected) -> Vec<Peop
     let each = collected.games.iter().filter(|((_, voice), _)| *voice == Voice::People);
     let of = |((on, _), choices): (&(On, Voice), &Vec<Choice>)| {
         let said = collected.said(choices);
-        let named: BTreeSet<u32> = said.clone().filter_map(|said| said.rater).collect();
-        let named: Vec<u32> = named.into_iter().collect();
-        let votes = votes(said.clone(), &used(said), &named);
+        let named = raters_of(said.clone());
+        let votes = votes(said.clone(), &methods_of(said), &named);
         Some(PeopleAgreement {
             rubric: on.rubric.clone(),
             criterion: on.criterion.clone(),
@@ -118,14 +108,10 @@ pub(super) fn people(settings: &RateSettings, collected: &Collected) -> Vec<Peop
                 .iter()
                 .map(|&rater| collected.raters.names[rater as usize].clone())
                 .collect(),
-            agreement: raters(&votes, sampling(settings))?,
+            agreement: raters(&votes, settings.sampling())?,
         })
     };
     each.filter_map(of).collect()
-}
-
-fn sampling(settings: &RateSettings) -> Sampling {
-    Sampling { replicates: settings.replicates, seed: settings.seed }
 }
 
 /// Prompt and methods, the smaller index first.
@@ -134,28 +120,18 @@ fn place(said: Said) -> (usize, usize, usize) {
     (prompt, a.min(b), a.max(b))
 }
 
-fn used(said: impl Iterator<Item = Said>) -> Vec<usize> {
-    let methods: BTreeSet<usize> = said.flat_map(|said| [said.answer.a, said.answer.b]).collect();
-    methods.into_iter().collect()
-}
-
 /// One vote a unit; an inconsistent unit is a tie. Sources are indices into `raters`, or 0 where nobody asks.
 pub(super) fn votes(
     said: impl Iterator<Item = Said>,
     methods: &[usize],
     raters: &[u32],
 ) -> Vec<Vote> {
-    let index = |method: usize| methods.binary_search(&method).unwrap_or_default();
     let mut by_source: BTreeMap<usize, Vec<Answer>> = BTreeMap::new();
     for said in said {
         // What a rule decided is nobody's vote.
         let Some(rater) = said.rater else { continue };
         let source = raters.binary_search(&rater).unwrap_or_default();
-        by_source.entry(source).or_default().push(Answer {
-            a: index(said.answer.a),
-            b: index(said.answer.b),
-            ..said.answer
-        });
+        by_source.entry(source).or_default().push(said.among(methods));
     }
     let mut votes = Vec::new();
     for (source, answers) in by_source {
