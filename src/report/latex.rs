@@ -152,87 +152,19 @@ pub fn boards_bibtex(report: &RunReport) -> String {
         "@misc{{meshjudge,\n  author = {{{{The meshjudge authors}}}},\n  title = {{meshjudge: which {{3D}} asset is better, and how sure are we?}},\n  note = {{Software, version {}}}\n}}",
         env!("CARGO_PKG_VERSION")
     );
-    let cited = SOURCES.iter().filter(|(key, _)| paragraph.contains(&format!("\\cite{{{key}}}")));
-    let entries = cited.map(|(_, entry)| (*entry).to_owned());
-    let entries: Vec<String> = std::iter::once(own).chain(entries).collect();
+    let is_cited = |entry: &&str| {
+        let key = entry.split(['{', ',']).nth(1);
+        key.is_some_and(|key| paragraph.contains(&format!("\\cite{{{key}}}")))
+    };
+    // A checkout on Windows can have other ends of lines.
+    let sources = SOURCES.replace('\r', "");
+    let cited = sources.trim_end().split("\n\n").filter(is_cited);
+    let entries: Vec<&str> = std::iter::once(own.as_str()).chain(cited).collect();
     entries.join("\n\n") + "\n"
 }
 
-/// Key and entry of every source that a paragraph may cite.
-const SOURCES: [(&str, &str); 18] = [
-    (
-        "bradley1952",
-        "@article{bradley1952,\n  author = {Bradley, Ralph Allan and Terry, Milton E.},\n  title = {Rank Analysis of Incomplete Block Designs: {I}. The Method of Paired Comparisons},\n  journal = {Biometrika},\n  volume = {39},\n  pages = {324--345},\n  year = {1952}\n}",
-    ),
-    (
-        "davidson1970",
-        "@article{davidson1970,\n  author = {Davidson, Roger R.},\n  title = {On Extending the {Bradley--Terry} Model to Accommodate Ties in Paired Comparison Experiments},\n  journal = {Journal of the American Statistical Association},\n  volume = {65},\n  number = {329},\n  pages = {317--328},\n  year = {1970}\n}",
-    ),
-    (
-        "efron1993",
-        "@book{efron1993,\n  author = {Efron, Bradley and Tibshirani, Robert J.},\n  title = {An Introduction to the Bootstrap},\n  publisher = {Chapman \\& Hall},\n  year = {1993}\n}",
-    ),
-    (
-        "hesterberg2015",
-        "@article{hesterberg2015,\n  author = {Hesterberg, Tim C.},\n  title = {What Teachers Should Know About the Bootstrap: Resampling in the Undergraduate Statistics Curriculum},\n  journal = {The American Statistician},\n  volume = {69},\n  number = {4},\n  pages = {371--386},\n  year = {2015}\n}",
-    ),
-    (
-        "steele2014",
-        "@inproceedings{steele2014,\n  author = {Steele, Guy L. and Lea, Doug and Flood, Christine H.},\n  title = {Fast Splittable Pseudorandom Number Generators},\n  booktitle = {OOPSLA},\n  year = {2014}\n}",
-    ),
-    (
-        "alexa2022",
-        "@inproceedings{alexa2022,\n  author = {Alexa, Marc},\n  title = {Super-{Fibonacci} Spirals: Fast, Low-Discrepancy Sampling of {SO(3)}},\n  booktitle = {CVPR},\n  year = {2022}\n}",
-    ),
-    (
-        "jacobson2013",
-        "@article{jacobson2013,\n  author = {Jacobson, Alec and Kavan, Ladislav and Sorkine-Hornung, Olga},\n  title = {Robust Inside-Outside Segmentation Using Generalized Winding Numbers},\n  journal = {ACM Transactions on Graphics},\n  volume = {32},\n  number = {4},\n  year = {2013}\n}",
-    ),
-    (
-        "vanoosterom1983",
-        "@article{vanoosterom1983,\n  author = {Van Oosterom, Adriaan and Strackee, Jan},\n  title = {The Solid Angle of a Plane Triangle},\n  journal = {IEEE Transactions on Biomedical Engineering},\n  volume = {BME-30},\n  number = {2},\n  pages = {125--126},\n  year = {1983}\n}",
-    ),
-    (
-        "barill2018",
-        "@article{barill2018,\n  author = {Barill, Gavin and Dickson, Neil G. and Schmidt, Ryan and Levin, David I. W. and Jacobson, Alec},\n  title = {Fast Winding Numbers for Soups and Clouds},\n  journal = {ACM Transactions on Graphics},\n  volume = {37},\n  number = {4},\n  year = {2018}\n}",
-    ),
-    (
-        "jonker1987",
-        "@article{jonker1987,\n  author = {Jonker, Roy and Volgenant, Anton},\n  title = {A Shortest Augmenting Path Algorithm for Dense and Sparse Linear Assignment Problems},\n  journal = {Computing},\n  volume = {38},\n  pages = {325--340},\n  year = {1987}\n}",
-    ),
-    (
-        "chen2022",
-        "@article{chen2022,\n  author = {Chen, Zhiqin and Tagliasacchi, Andrea and Funkhouser, Thomas and Zhang, Hao},\n  title = {Neural Dual Contouring},\n  journal = {ACM Transactions on Graphics},\n  volume = {41},\n  number = {4},\n  year = {2022}\n}",
-    ),
-    (
-        "sander2001",
-        "@inproceedings{sander2001,\n  author = {Sander, Pedro V. and Snyder, John and Gortler, Steven J. and Hoppe, Hugues},\n  title = {Texture Mapping Progressive Meshes},\n  booktitle = {SIGGRAPH},\n  year = {2001}\n}",
-    ),
-    (
-        "heusel2017",
-        "@inproceedings{heusel2017,\n  author = {Heusel, Martin and Ramsauer, Hubert and Unterthiner, Thomas and Nessler, Bernhard and Hochreiter, Sepp},\n  title = {{GANs} Trained by a Two Time-Scale Update Rule Converge to a Local {Nash} Equilibrium},\n  booktitle = {NeurIPS},\n  year = {2017}\n}",
-    ),
-    (
-        "chong2020",
-        "@inproceedings{chong2020,\n  author = {Chong, Min Jin and Forsyth, David},\n  title = {Effectively Unbiased {FID} and {Inception Score} and Where to Find Them},\n  booktitle = {CVPR},\n  year = {2020}\n}",
-    ),
-    (
-        "binkowski2018",
-        "@inproceedings{binkowski2018,\n  author = {Bi{\\'n}kowski, Miko{\\l}aj and Sutherland, Danica J. and Arbel, Michael and Gretton, Arthur},\n  title = {Demystifying {MMD} {GANs}},\n  booktitle = {ICLR},\n  year = {2018}\n}",
-    ),
-    (
-        "jayasumana2024",
-        "@inproceedings{jayasumana2024,\n  author = {Jayasumana, Sadeep and Ramalingam, Srikumar and Veit, Andreas and Glasner, Daniel and Chakrabarti, Ayan and Kumar, Sanjiv},\n  title = {Rethinking {FID}: Towards a Better Evaluation Metric for Image Generation},\n  booktitle = {CVPR},\n  year = {2024}\n}",
-    ),
-    (
-        "kynkaanniemi2019",
-        "@inproceedings{kynkaanniemi2019,\n  author = {Kynk{\\\"a}{\\\"a}nniemi, Tuomas and Karras, Tero and Laine, Samuli and Lehtinen, Jaakko and Aila, Timo},\n  title = {Improved Precision and Recall Metric for Assessing Generative Models},\n  booktitle = {NeurIPS},\n  year = {2019}\n}",
-    ),
-    (
-        "naeem2020",
-        "@inproceedings{naeem2020,\n  author = {Naeem, Muhammad Ferjad and Oh, Seong Joon and Uh, Youngjung and Choi, Yunjey and Yoo, Jaejun},\n  title = {Reliable Fidelity and Diversity Metrics for Generative Models},\n  booktitle = {ICML},\n  year = {2020}\n}",
-    ),
-];
+/// Every source that a paragraph may cite.
+const SOURCES: &str = include_str!("../../assets/report/sources.bib");
 
 #[cfg(test)]
 mod tests {
