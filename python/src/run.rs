@@ -304,7 +304,7 @@ impl Run {
             let gathered = if is_all {
                 None
             } else {
-                Some(gather_with(&folders, |_, record| {
+                Some(gather_with(&folders, None, |_, record| {
                     counted.insert(record.id.clone());
                 })?)
             };

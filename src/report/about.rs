@@ -5,7 +5,7 @@ use super::extent::GalleryPlace;
 use super::gallery::{Gallery, cut_words};
 use super::table_view::Failures;
 use crate::results::{
-    Facts, JudgeReliability, RateSettings, Results, ResultsError, counts, gather_hiding,
+    Facts, JudgeReliability, RateSettings, Results, ResultsError, counts, gather_with,
     reliability_of, results,
 };
 use crate::store::{Pseudonyms, Record, Slots, Store, StoreError};
@@ -98,7 +98,7 @@ impl RunReport {
         let mut gallery = Gallery::default();
         let mut failed = Failures::default();
         let mut words = (!is_beside).then(BTreeMap::new);
-        let mut gathered = gather_hiding(folders, hidden, |folder_idx, record| {
+        let mut gathered = gather_with(folders, hidden, |folder_idx, record| {
             let place = firsts[folder_idx] + record.number.unsigned_abs();
             if has_gallery {
                 let slots = &slots[folder_idx];

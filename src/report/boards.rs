@@ -136,9 +136,7 @@ pub fn boards_markdown(report: &RunReport) -> String {
     for table in metric_tables(&results.metrics) {
         push_metrics(&mut out, &table);
     }
-    let people = results.people.iter().flat_map(AgreementRow::of_people);
-    let agreement: Vec<_> =
-        results.agreement.iter().map(AgreementRow::from).chain(people).collect();
+    let agreement = AgreementRow::all(results);
     if !agreement.is_empty() {
         let table = Table::new(&agreement_columns(), &agreement, None);
         let _ = write!(out, "\n## Agreement\n\n{}", table.markdown());

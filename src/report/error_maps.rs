@@ -2,7 +2,7 @@
 
 use super::RunReport;
 use super::metric_view::{asset_name, number};
-use super::pictures::embed_file;
+use super::pictures::embed;
 use crate::store::ErrorMapRow;
 use minijinja::{Value, context};
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ pub(super) fn error_figures(report: &RunReport) -> Vec<Value> {
             continue;
         };
         let mut folders = report.folders.iter();
-        let Some(picture) = folders.find_map(|folder| embed_file(&figure.map.path(folder))) else {
+        let Some(picture) = folders.find_map(|folder| embed(&figure.map.path(folder))) else {
             continue;
         };
         let uri = picture.data_uri();

@@ -5,6 +5,7 @@
 
 use super::show::{cut, short_hash};
 use crate::judge::{Asset, PhotoKey};
+use crate::results::Names;
 use crate::rubric::{Order, Parts, Verdict, Winner};
 use crate::store::{PERSON_PREFIX, Rater, Record, ShownFronts};
 use serde::Serialize;
@@ -416,7 +417,7 @@ pub(super) fn script_data<E>(
             .iter()
             .map(|s| {
                 json!([
-                    lists.judges.place(s.judge.as_str()),
+                    lists.judges.number(s.judge.as_str()),
                     u8::from(s.order == Order::Swapped),
                     s.sample,
                     s.outcome,
@@ -429,7 +430,7 @@ pub(super) fn script_data<E>(
             })
             .collect();
         let object = |o: &Object, lists: &mut Lists| {
-            json!([lists.methods.place(&o.method), short_hash(&o.hash), &*o.hash])
+            json!([lists.methods.number(&o.method), short_hash(&o.hash), &*o.hash])
         };
         let (cover, cover_order) = item.cover();
         if items.len() == ITEMS_PER_PART {
@@ -437,9 +438,9 @@ pub(super) fn script_data<E>(
             num_parts += 1;
         }
         items.push(json!({
-            "r": lists.rubrics.place(&item.rubric),
+            "r": lists.rubrics.number(&item.rubric),
             "c": item.category.as_deref(),
-            "p": item.title.as_ref().map(|p| lists.prompts.place(&cut(p, PROMPT_CHARS_MAX))),
+            "p": item.title.as_ref().map(|p| lists.prompts.number(&cut(p, PROMPT_CHARS_MAX))),
             "a": object(&item.a, &mut lists),
             "b": item.b.as_ref().map(|b| object(b, &mut lists)),
             "s": said,
@@ -522,24 +523,6 @@ fn shown_values(values: &Values, num_keys: usize) -> Value {
             let numbers = numbers.iter().copied();
             numbers.chain(std::iter::repeat_n(None, rest)).collect()
         }
-    }
-}
-
-/// Names in the order of first use.
-#[derive(Default)]
-struct Names {
-    names: Vec<String>,
-    places: BTreeMap<String, usize>,
-}
-
-impl Names {
-    fn place(&mut self, name: &str) -> usize {
-        if let Some(&place) = self.places.get(name) {
-            return place;
-        }
-        self.names.push(name.to_owned());
-        self.places.insert(name.to_owned(), self.names.len() - 1);
-        self.names.len() - 1
     }
 }
 

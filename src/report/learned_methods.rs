@@ -1,5 +1,6 @@
 //! How scores of learned features were made, for the paragraph on methods.
 
+use super::show::short_hash;
 use super::tex::escaped;
 use serde_json::Value;
 
@@ -127,6 +128,7 @@ fn preprocessed(steps: &Value) -> String {
     format!("{size}{how}{crop}")
 }
 
-fn short(hash: &str) -> String {
-    format!("\\texttt{{{}}}", hash.chars().take(12).collect::<String>())
+/// The first digits of a hash.
+pub(super) fn short(hash: &str) -> String {
+    format!("\\texttt{{{}}}", short_hash(hash))
 }

@@ -1,7 +1,7 @@
 //! The paragraph on methods: how every number of the boards was made, in LaTeX, for a reader who must make them again.
 
 use super::RunReport;
-use super::learned_methods::learned;
+use super::learned_methods::{learned, short};
 use super::tex::escaped;
 use crate::rate::Draws;
 use crate::results::{MetricBoard, RateSettings};
@@ -256,10 +256,10 @@ fn defined(name: &str, hash: &str, definition: &Value) -> String {
     parts.extend(text("align").map(|align| format!("alignment {align}")));
     parts.extend(number("version").map(|n| format!("definition version {n}")));
     format!(
-        "{} is {} ({}; hash \\texttt{{{}}}).",
+        "{} is {} ({}; hash {}).",
         escaped(name),
         escaped(&text("formula").unwrap_or_default()),
         escaped(&parts.join(", ")),
-        hash.chars().take(12).collect::<String>(),
+        short(hash),
     )
 }

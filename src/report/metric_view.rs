@@ -1,6 +1,7 @@
 //! Metrics as tables: methods by metrics, each metric by itself, how it agrees with the voices, and which assets are its best and worst.
 
 use super::ends::Ends;
+use super::show::short_hash;
 use super::table::Cell::{Count, Interval, MaybeNumber, Name, Ranks, Text, Words};
 use super::table::{Column, Head, Marked, Shown, Style, Table, Unit, column, data};
 use super::table_view::AgreementRow;
@@ -32,9 +33,6 @@ pub(super) struct MetricRow<'a> {
     missing: usize,
     pub line: Option<&'a ScoredLine>,
 }
-
-/// Digits of a definition's hash that are shown.
-const HASH_SHOWN: usize = 12;
 
 /// Further columns are in another table.
 const COLUMNS_MAX: usize = 7;
@@ -148,8 +146,7 @@ fn by_method(boards: &[&MetricBoard]) -> Table {
 
 /// First digits of the hashes of a metric's definitions.
 fn definitions(board: &MetricBoard) -> String {
-    let shown = |hash: &String| hash.chars().take(HASH_SHOWN).collect::<String>();
-    board.definitions.keys().map(shown).collect::<Vec<_>>().join(", ")
+    board.definitions.keys().map(|hash| short_hash(hash)).collect::<Vec<_>>().join(", ")
 }
 
 fn marked(board: &MetricBoard, method: &String) -> Option<Marked> {

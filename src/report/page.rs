@@ -251,9 +251,6 @@ fn render(
     let first = primary(report);
     let boards: Vec<_> =
         results.boards.iter().enumerate().map(|(i, on)| board_view(on, Some(i) == first)).collect();
-    let people = results.people.iter().flat_map(AgreementRow::of_people);
-    let agreement: Vec<_> =
-        results.agreement.iter().map(AgreementRow::from).chain(people).collect();
     let judges: Vec<_> = results.spending.iter().collect();
     let making: Vec<_> = results.making.iter().collect();
     let metrics = metric_tables(&results.metrics);
@@ -292,7 +289,7 @@ fn render(
         paper => paper(report),
         methods => methods_paragraph(report),
         bibtex => boards_bibtex(report),
-        agreement => value(agreement_tables(&agreement)),
+        agreement => value(agreement_tables(&AgreementRow::all(results))),
         judges => value(Table::new(&judge_columns(), &judges, None)),
         making => value(making_table(&making)),
         outcomes => value(results.outcomes.iter().map(|(o, n)| outcome_count(*n, o)).collect::<Vec<_>>()),

@@ -12,7 +12,7 @@ use image::codecs::webp::WebPEncoder;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The longer side of an embedded picture: a 2×4 grid of tiles is still 256 px a tile.
 pub const PICTURE_SIDE_PX: u32 = 1024;
@@ -79,18 +79,15 @@ pub(super) fn embedded(report: &RunReport, count: PictureCount) -> BTreeMap<Stri
             }
         }
     }
-    let found: Vec<(String, Option<Scaled>)> = {
-        let files: Vec<(String, Option<ShownPicture>)> =
-            wanted.into_iter().map(|hash| (hash.to_owned(), find(&stores, hash))).collect();
-        files
-            .into_par_iter()
-            .map(|(hash, file)| (hash, file.and_then(|file| embed(&file))))
-            .collect()
-    };
+    let files: Vec<(String, PathBuf)> = wanted
+        .into_iter()
+        .filter_map(|hash| Some((hash.to_owned(), find(&stores, hash)?.path)))
+        .collect();
+    let found: Vec<Option<(String, Scaled)>> =
+        files.into_par_iter().map(|(hash, path)| Some((hash, embed(&path)?))).collect();
     let mut bytes = 0;
     let mut kept = BTreeMap::new();
-    for (hash, picture) in found {
-        let Some(picture) = picture else { continue };
+    for (hash, picture) in found.into_iter().flatten() {
         bytes += picture.bytes.len().div_ceil(3) * 4;
         if bytes > PICTURE_BYTES_MAX {
             break;
@@ -166,12 +163,7 @@ fn find(stores: &[Store], hash: &str) -> Option<ShownPicture> {
 }
 
 /// None for a file that is gone or no picture: the page then lists the pair without it.
-fn embed(file: &ShownPicture) -> Option<Scaled> {
-    embed_file(&file.path)
-}
-
-/// As [`embed`], of a file that is not in a store.
-pub(super) fn embed_file(path: &Path) -> Option<Scaled> {
+pub(super) fn embed(path: &Path) -> Option<Scaled> {
     if std::fs::metadata(path).ok()?.len() > FILE_BYTES_MAX {
         return None;
     }

@@ -3,7 +3,7 @@
 use crate::rate::Interval;
 
 /// Digits of a hash that the page shows.
-pub(super) const HASH_SHOWN: usize = 12;
+const HASH_SHOWN: usize = 12;
 
 /// `1 prompt`, `2 prompts`.
 pub(crate) fn plural(count: usize, what: &str) -> String {

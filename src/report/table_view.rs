@@ -8,7 +8,7 @@ use super::table::Cell::{
 use super::table::{Cell, Column, Head, Marked, Shown, Style, Table, Unit, column, data};
 use crate::rate::{Agreement, AgreementRates, Estimate};
 use crate::results::{
-    JudgeSpending, MethodMaking, MetricAgreement, PeopleAgreement, Voice, VoiceAgreement,
+    JudgeSpending, MethodMaking, MetricAgreement, PeopleAgreement, Results, Voice, VoiceAgreement,
 };
 use crate::rubric::Order;
 use crate::store::{Made, Record};
@@ -56,13 +56,19 @@ impl<'a> AgreementRow<'a> {
         }
     }
 
+    /// Of all voices, and of people among themselves.
+    pub(super) fn all(results: &'a Results) -> Vec<Self> {
+        let people = results.people.iter().flat_map(Self::of_people);
+        results.agreement.iter().map(Self::from).chain(people).collect()
+    }
+
     pub(super) fn of_metric(metric: &str, found: &'a MetricAgreement) -> Self {
         let names = [metric.to_owned(), found.voice.to_string()];
         Self::new([&found.rubric, &found.criterion], names, &found.agreement)
     }
 
     /// People among themselves, the ceiling for a judge: against each other person, and against the majority of the others.
-    pub(super) fn of_people(found: &'a PeopleAgreement) -> [Self; 2] {
+    fn of_people(found: &'a PeopleAgreement) -> [Self; 2] {
         let raters = &found.agreement;
         let others = [("another", &raters.pairwise), ("the others’ majority", &raters.rest)];
         others.map(|(second, same)| Self {

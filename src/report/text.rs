@@ -12,7 +12,7 @@ use super::show::plural;
 use super::table::{Table, Unit};
 use super::table_view::{AgreementRow, agreement_columns, making_table, metric_agreement_columns};
 use super::text_table::{ascii, text_table};
-use super::words::{PROBE_CAVEATS, is_measured};
+use super::words::PROBE_CAVEATS;
 use crate::results::{CriterionBoard, CriterionCategories, CriterionControlled, Results, Voice};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -194,7 +194,7 @@ fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool, caveats:
     for Note { text, methods } in notes(on) {
         caveats.add(text, ascii(&methods), &board);
     }
-    if is_measured(on) {
+    if on.voice.is_measured() {
         for words in PROBE_CAVEATS {
             caveats.add(words.to_owned(), String::new(), &board);
         }
@@ -206,7 +206,7 @@ pub fn board_notes(on: &CriterionBoard) -> Vec<String> {
     let figures = figures(on).into_iter().map(|(name, value)| format!("{name}: {value}"));
     let notes = notes(on).into_iter().map(|note| note.written());
     let mut found: Vec<String> = figures.chain(notes).map(|line| ascii(&line)).collect();
-    if is_measured(on) {
+    if on.voice.is_measured() {
         found.extend(PROBE_CAVEATS.map(str::to_owned));
     }
     found
@@ -301,8 +301,7 @@ fn push_metric_agreement(out: &mut String, metrics: &MetricTable<'_>) {
 
 /// Of voices, and of people among themselves: the upper limit for a judge's agreement with them.
 fn push_agreement(out: &mut String, results: &Results) {
-    let people = results.people.iter().flat_map(AgreementRow::of_people);
-    let rows: Vec<_> = results.agreement.iter().map(AgreementRow::from).chain(people).collect();
+    let rows = AgreementRow::all(results);
     if rows.is_empty() {
         return;
     }

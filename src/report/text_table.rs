@@ -34,7 +34,9 @@ impl Table {
         let heads = columns.iter().map(|&at| spelt(&self.heads[at].text)).collect();
         let cell = |cell: &Shown| match cell {
             Shown::Ends(ends) => ends.terminal(),
-            cell => dash_if_empty(&cell.to_string()),
+            cell => Some(ascii(&cell.to_string()))
+                .filter(|text| !text.is_empty())
+                .unwrap_or("-".to_owned()),
         };
         let rows = self.rows.iter().map(|row| columns.iter().map(|&at| cell(&row[at])).collect());
         text_table(&std::iter::once(heads).chain(rows).collect::<Vec<_>>())
@@ -79,13 +81,6 @@ pub fn ascii(text: &str) -> String {
 /// A heading without Greek letters.
 fn spelt(heading: &str) -> String {
     ascii(&heading.replace('κ', "kappa").replace('τ', "tau").replace('ρ', "rho"))
-}
-
-pub(super) fn dash_if_empty(text: &str) -> String {
-    match text {
-        "" => "-".to_owned(),
-        text => ascii(text),
-    }
 }
 
 /// One line that no Markdown reader takes for markup or HTML.

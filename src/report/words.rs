@@ -67,7 +67,7 @@ pub(super) fn headline(report: &RunReport) -> Headline {
     let results = &report.results;
     let num_methods = report.methods().len();
     let num_prompts = match results.num_prompts {
-        0 => prompts_asked(report),
+        0 => report.facts.prompts.len(),
         n => n,
     };
     let extent = format!("{} on {}", plural(num_methods, "method"), plural(num_prompts, "prompt"));
@@ -116,10 +116,6 @@ fn benchmark_name(folders: &[PathBuf]) -> Option<String> {
     });
     let first = names.next()??;
     names.all(|name| name.as_ref() == Some(&first)).then_some(first)
-}
-
-fn prompts_asked(report: &RunReport) -> usize {
-    report.facts.prompts.len()
 }
 
 fn no_board(report: &RunReport) -> Sentence {
@@ -195,7 +191,7 @@ fn answer(on: &CriterionBoard) -> Sentence {
     let close: Vec<usize> = (1..lines.len())
         .filter(|&i| beats[first.method][lines[i].method] < DISTINGUISHED)
         .collect();
-    let by = if is_measured(on) { ", by the defects that probe measures" } else { "" };
+    let by = if on.voice.is_measured() { ", by the defects that probe measures" } else { "" };
     let mut said = vec![method(0), text(format!(" is first {on_it}{by}."))];
     if close.is_empty() {
         let second = beats[first.method][lines[1].method];
@@ -212,7 +208,7 @@ fn answer(on: &CriterionBoard) -> Sentence {
     said
 }
 
-/// Caveats of a board whose only judge is `probe`.
+/// Caveats of a board whose only judge is `probe`: an object with fewer defects is not always the better one.
 pub const PROBE_CAVEATS: [&str; 2] = [
     "probe measures defects of surfaces and textures; it does not recognise objects.",
     probe::RECORD,
@@ -221,14 +217,9 @@ pub const PROBE_CAVEATS: [&str; 2] = [
 /// The same for a board of scores.
 pub(super) const SCORED: [&str; 2] = [PROBE_CAVEATS[0], probe::SCORES];
 
-/// Whether the only judge is `probe`: an object with fewer defects is not always the better one.
-pub(super) fn is_measured(on: &CriterionBoard) -> bool {
-    on.voice.is_measured()
-}
-
 fn caveats(report: &RunReport, on: &CriterionBoard) -> Vec<Sentence> {
     let mut notes = Vec::new();
-    if is_measured(on) {
+    if on.voice.is_measured() {
         notes.extend(PROBE_CAVEATS.map(|words| vec![text(words)]));
     }
     let same_criterion = |b: &&CriterionBoard| b.criterion == on.criterion && b.rubric == on.rubric;

@@ -73,13 +73,13 @@ pub(super) struct Scored {
 /// Names by number: in order of appearance while answers are gathered, sorted at the end, so that the bootstrap draws the same prompts
 /// whatever the timing was.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     numbers: HashMap<String, usize>,
     pub names: Vec<String>,
 }
 
 impl Names {
-    pub(super) fn number(&mut self, name: &str) -> usize {
+    pub(crate) fn number(&mut self, name: &str) -> usize {
         if let Some(&number) = self.numbers.get(name) {
             return number;
         }
@@ -498,7 +498,8 @@ fn joined<T: Copy>(
     found
 }
 
-fn insert_new(set: &mut BTreeSet<String>, text: &str) {
+/// Without a copy of what is there already.
+pub(super) fn insert_new(set: &mut BTreeSet<String>, text: &str) {
     if !set.contains(text) {
         set.insert(text.to_owned());
     }
@@ -543,7 +544,8 @@ fn unit_key(record: &Record, b_hash: &str) -> u64 {
     ))
 }
 
-fn short_hash(text: &str) -> u64 {
+/// The first 64 bits of the text's hash.
+pub(crate) fn short_hash(text: &str) -> u64 {
     let hash = blake3::hash(text.as_bytes());
     let (first, _) = hash.as_bytes().split_at(8);
     u64::from_le_bytes(first.try_into().expect("eight bytes"))

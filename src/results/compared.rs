@@ -4,7 +4,7 @@
 //! prompt hard is in both and cancels. For pairs, a method's value on a prompt is its share of wins there against methods that both runs
 //! have, a tie being half; for single objects, its mean score.
 
-use super::collect::Collected;
+use super::collect::{Collected, On};
 use super::error::ResultsError;
 use super::read::Gathered;
 use super::settings::RateSettings;
@@ -102,6 +102,9 @@ pub fn differences(
 
 fn values(collected: &Collected, common: &BTreeSet<String>) -> BTreeMap<(Key, bool), Values> {
     let name = |method: usize| collected.methods.names[method].clone();
+    let key = |on: &On, voice: &Voice, method: usize| {
+        (on.rubric.clone(), on.place, on.criterion.clone(), voice.clone(), name(method))
+    };
     let mut found: BTreeMap<(Key, bool), Values> = BTreeMap::new();
     let mut add = |key: Key, is_share: bool, prompt: usize, value: f64, weight: f64| {
         let prompt = collected.prompts.names[prompt].clone();
@@ -110,9 +113,6 @@ fn values(collected: &Collected, common: &BTreeSet<String>) -> BTreeMap<(Key, bo
         sum.1 += weight;
     };
     for ((on, voice), choices) in &collected.games {
-        let key = |method| {
-            (on.rubric.clone(), on.place, on.criterion.clone(), voice.clone(), name(method))
-        };
         let answers: Vec<Answer> = collected
             .said(choices)
             .map(|said| said.answer)
@@ -124,19 +124,13 @@ fn values(collected: &Collected, common: &BTreeSet<String>) -> BTreeMap<(Key, bo
                 Winner::Tie => 0.5,
                 Winner::B => 0.0,
             };
-            add(key(game.a), true, game.prompt, share, game.weight);
-            add(key(game.b), true, game.prompt, 1.0 - share, game.weight);
+            add(key(on, voice, game.a), true, game.prompt, share, game.weight);
+            add(key(on, voice, game.b), true, game.prompt, 1.0 - share, game.weight);
         }
     }
     for ((on, voice), scores) in &collected.scores {
         for scored in scores.iter().filter(|scored| common.contains(&name(scored.method))) {
-            let key = (
-                on.rubric.clone(),
-                on.place,
-                on.criterion.clone(),
-                voice.clone(),
-                name(scored.method),
-            );
+            let key = key(on, voice, scored.method);
             add(key, false, scored.score.prompt, scored.score.value, 1.0);
         }
     }

@@ -28,6 +28,7 @@ mod voices;
 
 pub use anchored::{AnchoredIn, CriterionAnchored, Unanchored, UnanchoredReason, anchored_in};
 pub use boards::{CriterionBoard, CriterionMeans, Unrated, UnratedReason};
+pub(crate) use collect::{Names, short_hash};
 pub use compared::{Change, Difference, differences};
 pub use control_table::ControlTable;
 pub use controlled::{Control, CriterionControlled, Uncontrolled};
@@ -42,7 +43,7 @@ pub(crate) use metrics::extremes;
 pub use metrics::{MetricAgreement, MetricBoard, MetricCase};
 pub use mos::{MosAgainst, MosBoard};
 pub use places::Outdated;
-pub use read::{CATEGORIES_KEY, Facts, Gathered, Played, gather, gather_hiding, gather_with};
+pub use read::{CATEGORIES_KEY, Facts, Gathered, Played, gather, gather_with};
 pub use reliability::{
     JudgeReliability, RELIABILITY_KEY, ReliabilityError, read_reliability, reliability_of,
 };

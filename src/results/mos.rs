@@ -87,8 +87,8 @@ impl Others<'_> {
             .collect();
         means.sort_by(|(_, x), (_, y)| y.mean.total_cmp(&x.mean));
         let assets = averaged(by_rater.values().flatten().copied());
-        let pairs = |others: &BTreeMap<Asset<'_>, f64>| {
-            let both = assets
+        let paired = |ours: &BTreeMap<Asset<'_>, f64>, others: &BTreeMap<Asset<'_>, f64>| {
+            let both = ours
                 .iter()
                 .filter_map(|(asset, score)| Some((place(asset.1), *score, *others.get(asset)?)));
             both.collect::<Vec<_>>()
@@ -101,7 +101,7 @@ impl Others<'_> {
             }
         };
         for ((on, voice), scores) in &self.collected.scores {
-            let list = pairs(&averaged(scores.iter().map(|s| self.scored(s))));
+            let list = paired(&assets, &averaged(scores.iter().map(|s| self.scored(s))));
             let (voice, on) = (voice.to_string(), on.criterion.clone());
             add(voice, on, "assets", &[list], self.sampling);
         }
@@ -115,7 +115,7 @@ impl Others<'_> {
             }
         }
         for (metric, values) in metrics {
-            let list = pairs(&averaged(values.into_iter()));
+            let list = paired(&assets, &averaged(values.into_iter()));
             let (metric, on) = (metric.to_owned(), String::new());
             add(metric, on, "assets", &[list], self.sampling);
         }
@@ -135,11 +135,7 @@ impl Others<'_> {
             .map(|rater| {
                 let own = averaged(by_rater[rater].iter().copied());
                 let rest = by_rater.iter().filter(|(other, _)| *other != rater);
-                let rest = averaged(rest.flat_map(|(_, said)| said.iter().copied()));
-                let both = own
-                    .iter()
-                    .filter_map(|(asset, score)| Some((place(asset.1), *score, *rest.get(asset)?)));
-                both.collect()
+                paired(&own, &averaged(rest.flat_map(|(_, said)| said.iter().copied())))
             })
             .collect();
         MosBoard {

@@ -1,7 +1,7 @@
 //! Run folders → everything in them, each question once. Records are looked at one at a time and not kept.
 
 use super::boards::indexed;
-use super::collect::{Choice, Collected, On};
+use super::collect::{Choice, Collected, On, insert_new};
 use super::error::ResultsError;
 use super::places::{Outdated, Places, Spot, names_by_id, shared_texts};
 use super::settings::RateSettings;
@@ -75,25 +75,15 @@ pub struct Facts {
 /// # Errors
 /// [`ResultsError::Store`], for example for a folder that is not a run.
 pub fn gather(folders: &[PathBuf]) -> Result<Gathered, ResultsError> {
-    gather_with(folders, |_, _| ())
+    gather_with(folders, None, |_, _| ())
 }
 
-/// The same; `each` sees every record that counts, with the index of its folder. What a benchmark no longer holds does not count.
+/// The same, with people under the names that `hidden` gives them, if any; `each` sees every record that counts, with the index of its
+/// folder. What a benchmark no longer holds does not count.
 ///
 /// # Errors
 /// As [`gather`].
 pub fn gather_with(
-    folders: &[PathBuf],
-    each: impl FnMut(usize, &Record),
-) -> Result<Gathered, ResultsError> {
-    gather_hiding(folders, None, each)
-}
-
-/// The same, with people under the names that `hidden` gives them, if any.
-///
-/// # Errors
-/// As [`gather`].
-pub fn gather_hiding(
     folders: &[PathBuf],
     mut hidden: Option<&mut Pseudonyms>,
     mut each: impl FnMut(usize, &Record),
@@ -286,20 +276,15 @@ impl Gathered {
 
 impl Facts {
     fn add(&mut self, record: &Record) {
-        fn insert(set: &mut BTreeSet<String>, text: &str) {
-            if !set.contains(text) {
-                set.insert(text.to_owned());
-            }
-        }
         self.questions += 1;
         for asset in [Some(&record.a), record.b.as_ref()].into_iter().flatten() {
-            insert(&mut self.methods, &asset.method);
+            insert_new(&mut self.methods, &asset.method);
         }
         if !self.prompts.contains(&record.prompt) {
             self.prompts.insert(record.prompt.clone());
         }
         if let Some(protocol) = &record.protocol {
-            insert(&mut self.protocols, protocol);
+            insert_new(&mut self.protocols, protocol);
         }
         let is_known = self
             .rubrics

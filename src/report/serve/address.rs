@@ -74,9 +74,9 @@ pub struct Address {
     /// Values of `Origin`.
     origins: Vec<String>,
     /// Path under which a proxy may hand requests on; empty for none.
-    prefix: String,
+    pub(super) prefix: String,
     /// The address shown when the server starts, without a slash at its end.
-    shown: String,
+    pub(super) shown: String,
 }
 
 impl Address {
@@ -116,18 +116,9 @@ impl Address {
         self.origins.iter().any(|known| known.eq_ignore_ascii_case(origin))
     }
 
-    pub(super) fn prefix(&self) -> &str {
-        &self.prefix
-    }
-
     /// Whether browsers reach it encrypted.
     pub(super) fn is_encrypted(&self) -> bool {
         self.shown.starts_with("https:")
-    }
-
-    /// Without a slash at its end.
-    pub(super) fn shown(&self) -> &str {
-        &self.shown
     }
 }
 

@@ -8,6 +8,7 @@ use super::super::show::title;
 use super::assets::{Assets, Content};
 use super::checks::{CHECKS_MAX, check_answer, check_kind};
 use crate::judge::{Asset, PhotoKey};
+use crate::results::short_hash;
 use crate::rubric::{Order, Rubric, Winner};
 use crate::store::{Rater, Vote};
 use serde::{Deserialize, Serialize};
@@ -453,12 +454,6 @@ fn letters(vote: &Vote) -> String {
         Winner::Tie => 't',
     };
     vote.choices.iter().map(letter).collect()
-}
-
-fn short_hash(text: &str) -> u64 {
-    let hash = blake3::hash(text.as_bytes());
-    let (first, _) = hash.as_bytes().split_at(8);
-    u64::from_le_bytes(first.try_into().expect("eight bytes"))
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit depends on every bit. A run has hundreds of thousands of pairs, and

@@ -56,7 +56,7 @@ pub async fn serve(
     let port = listener.local_addr().map_or(0, |address| address.port());
     let address = Address::bound(bind, port, url);
     let proxies = public.map_or_else(Vec::new, |public| public.proxies.clone());
-    let shown = format!("{}/", address.shown());
+    let shown = format!("{}/", address.shown);
     let app = Arc::new(App::new(settings, address)?);
     let router = pages::router(Arc::clone(&app));
     app.read_later();

@@ -41,7 +41,7 @@ type Shared = State<Arc<App>>;
 
 /// All routes behind the guard. A proxy may hand requests on with the path that it is reached under, or without.
 pub(super) fn router(app: Arc<App>) -> Router {
-    let prefix = app.address.prefix().to_owned();
+    let prefix = app.address.prefix.clone();
     let mut router = routes("").route("/", get(report));
     if !prefix.is_empty() {
         let slash = format!("{prefix}/");
@@ -153,7 +153,7 @@ async fn report(State(app): Shared, caller: Caller) -> Result<Response, Response
 async fn open_session(State(app): Shared, caller: Caller) -> Result<Response, Response> {
     let missing = || said(StatusCode::NOT_FOUND, "this server has no owner link");
     let public = app.public.as_ref().ok_or_else(missing)?;
-    let path = format!("{}/", app.address.prefix());
+    let path = format!("{}/", app.address.prefix);
     let cookie = public.open_session(&caller, &path, app.address.is_encrypted());
     let cookie = cookie?;
     Ok(([(header::SET_COOKIE, cookie)], Json(serde_json::json!({"open": true}))).into_response())
