@@ -16,7 +16,7 @@ use meshjudge::unstable::bench::{
 };
 use meshjudge::unstable::judge::Judge;
 use meshjudge::unstable::render::Renderer;
-use meshjudge::unstable::results::{RateSettings, read_reliability};
+use meshjudge::unstable::results::read_reliability;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -118,7 +118,7 @@ pub(crate) fn bench(
         cost_usd_max: file.budget.max_cost_usd,
         ..asking.settings
     };
-    let rating = RateSettings::from(&file.rating);
+    let rating = file.rating.clone();
     let (stop, watch) = (settings.stop.clone(), asking.watch.clone());
     let done = pool::ask(py, &stop, move || {
         let store = open_run(&run, &file, &plan, &path, None, &reliability)

@@ -1,7 +1,7 @@
 //! Games of any kind → a leaderboard.
 
-use crate::error::{OrRaise, RateError};
-use crate::options::{choice, names};
+use crate::error::{OrRaise, RateError, unknown};
+use crate::options::names;
 use crate::pool::SHARED;
 use crate::table::{Column, Table};
 use meshjudge::unstable::front::{
@@ -13,6 +13,7 @@ use meshjudge::unstable::results::{AnchoredIn, CriterionBoard, DrawRule, Voice};
 use meshjudge::unstable::store::Rater;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+use serde_json::Value;
 
 /// As `anchor`: anchored ratings, from people's votes and judges' boards; as a judge's name: a person without a name.
 const PEOPLE: &str = "people";
@@ -21,11 +22,8 @@ const LOG: &str = "log:";
 
 /// `half`, `both-win` or `davidson`.
 pub(crate) fn draws(word: &str) -> PyResult<Draws> {
-    Ok(match choice::<DrawRule>("rule for ties", word, "half, both-win, davidson")? {
-        DrawRule::Half => Draws::Half,
-        DrawRule::BothWin => Draws::BothWin,
-        DrawRule::Davidson => Draws::Davidson,
-    })
+    DrawRule::deserialize(Value::String(word.to_owned()))
+        .map_err(|_| unknown("rule for ties", word, &["half", "both-win", "davidson"]))
 }
 
 #[doc = doc!("rate")]

@@ -158,7 +158,7 @@ impl Run {
         ties: Option<&str>,
         anchor: Option<String>,
         prior: Option<bool>,
-        bootstraps: Option<usize>,
+        bootstraps: Option<u32>,
         seed: Option<u64>,
         mix_protocols: bool,
         with_probe: Option<bool>,
@@ -190,15 +190,11 @@ impl Run {
         let settings = RateSettings {
             draws: ties.map(draws).transpose()?.unwrap_or(found.draws),
             has_prior: prior.unwrap_or(found.has_prior),
-            anchor: found.anchor,
-            anchored: found.anchored,
-            diagnoses: false,
             replicates: bootstraps.unwrap_or(found.replicates),
             seed: seed.unwrap_or(found.seed),
             mixes_protocols: mix_protocols,
             with_probe: with_probe.unwrap_or(found.with_probe),
-            controls: found.controls,
-            control_table: None,
+            ..found
         }
         .anchored_at(anchor);
         Ok(Self { home, folders, settings, summary: None })

@@ -130,7 +130,7 @@ impl Plan {
         let planned = planned(&file.features, &file.scores, &folder, &load, &photos);
         let (features, scores) = planned.map_err(wrong)?;
         checked_photos(&features, &prompts).map_err(wrong)?;
-        checked_controls(&file.rating.control, &metrics, &scores).map_err(wrong)?;
+        checked_controls(&file.rating.controls, &metrics, &scores).map_err(wrong)?;
         let gpus = file.generation.gpus.clone().unwrap_or_else(|| vec!["0".to_owned()]);
         if let Some(anchor) = &file.rating.anchor
             && !methods.iter().any(|method| method.name == *anchor)

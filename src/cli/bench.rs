@@ -22,7 +22,7 @@ use crate::render::Renderer;
 use crate::report::{
     Detail, GalleryPlace, PictureCount, ReportSource, RunReport, plural, plural_with, write_report,
 };
-use crate::results::{JudgeReliability, RateSettings, ResultsError, read_reliability};
+use crate::results::{JudgeReliability, ResultsError, read_reliability};
 use crate::rubric::Form;
 use crate::store::Store;
 use clap::Args;
@@ -454,7 +454,7 @@ fn finish(
     ended: Exit,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    let settings = RateSettings::from(&file.rating);
+    let settings = file.rating.clone();
     let folders = [folder.to_owned()];
     let page = folder.join(PAGE_FILE);
     let (gallery, count) = (GalleryPlace::BySize, PictureCount::default());

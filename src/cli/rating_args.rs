@@ -80,18 +80,17 @@ impl RatingArgs {
             Err(_) if is_said => RateSettings::default(),
             found => found?,
         };
+        let controls = if self.control.is_empty() { &found.controls } else { &self.control };
         Ok(RateSettings {
             draws: self.ties.map_or(found.draws, Draws::from),
             has_prior: found.has_prior && !self.no_prior,
-            anchor: found.anchor,
-            anchored: found.anchored,
-            diagnoses: false,
-            replicates: self.bootstraps.map_or(found.replicates, |n| n as usize),
+            replicates: self.bootstraps.unwrap_or(found.replicates),
             seed: self.seed.unwrap_or(found.seed),
             mixes_protocols: self.mix_protocols,
             with_probe: found.with_probe || self.with_probe,
-            controls: if self.control.is_empty() { found.controls } else { self.control.clone() },
+            controls: controls.clone(),
             control_table: self.control_from.as_deref().map(read_control_table).transpose()?,
+            ..found
         }
         .anchored_at(self.anchor.clone()))
     }

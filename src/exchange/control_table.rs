@@ -61,7 +61,8 @@ pub fn read_control_table(path: &Path) -> Result<ControlTable, ControlTableError
         let mean = |(place, (sum, count))| (place, sum / count);
         sums.into_iter().map(mean).collect()
     };
-    Ok(ControlTable::new(sums.into_iter().map(|(column, sums)| (column, means(sums))).collect()))
+    let columns = sums.into_iter().map(|(column, sums)| (column, means(sums))).collect();
+    Ok(ControlTable { columns })
 }
 
 fn figure(cell: &str) -> Result<Option<f64>, &'static str> {

@@ -5,7 +5,7 @@ use super::settings::RateSettings;
 use super::voice::Voice;
 use super::voices::votes;
 use crate::rate::{
-    AnchoredBoard, Answer, CLUSTERS_MIN, Draws, RateError, Vote, anchored, judge_board,
+    AnchoredBoard, Answer, CLUSTERS_MIN, Draws, RateError, Sampling, Vote, anchored, judge_board,
 };
 use crate::store::RaterKind;
 use std::collections::BTreeSet;
@@ -116,9 +116,9 @@ fn one(
         let answers = collected.said(choices).map(|said| said.among(&methods)).collect();
         ((*voice).clone(), answers)
     });
-    let (draws, replicates, seed) = (settings.draws, settings.replicates, settings.seed);
+    let Sampling { replicates, seed } = settings.sampling();
     let AnchoredIn { judges, refused, board } =
-        anchored_in(methods.len(), &votes, answers, draws, replicates, seed)?;
+        anchored_in(methods.len(), &votes, answers, settings.draws, replicates, seed)?;
     Ok(CriterionAnchored {
         rubric: on.rubric.clone(),
         criterion: on.criterion.clone(),

@@ -190,7 +190,7 @@ fn one(
     let settings = BoardSettings {
         model: model_of(settings),
         anchor: anchor(settings, methods)?,
-        replicates: settings.replicates,
+        replicates: settings.replicates as usize,
         seed: settings.seed,
     };
     board(methods, answers, &settings)

@@ -4,12 +4,13 @@
 
 use super::boards::{anchor, model_of};
 use super::collect::{Choice, Collected, On, Said, methods_of};
-use super::control_table::ControlTable;
 use super::error::ResultsError;
-use super::settings::RateSettings;
+use super::settings::{ControlTable, RateSettings};
 use super::voice::Voice;
 use crate::metrics::QualityMetric;
-use crate::rate::{Answer, Controlled, Counts, Meeting, Winner, controlled, games, units};
+use crate::rate::{
+    Answer, Controlled, Counts, Meeting, Sampling, Winner, controlled, games, units,
+};
 use crate::store::MetricsKept;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -191,7 +192,7 @@ fn one(
     let anchor = anchor(settings, &methods).map_err(|e| e.to_string())?;
     let meetings = meetings(collected, said, &used, figures);
     let model = model_of(settings);
-    let (replicates, seed) = (settings.replicates, settings.seed);
+    let Sampling { replicates, seed } = settings.sampling();
     let found = controlled(&methods, &meetings, &model, anchor, replicates, seed);
     let (board, refused) = found.map_err(|e| e.to_string())?;
     let named = |(covariate, why): &(usize, crate::rate::Uncontrollable)| {

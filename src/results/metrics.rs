@@ -8,7 +8,9 @@ use super::settings::RateSettings;
 use super::voice::Voice;
 use super::voices::agreement_with;
 use crate::metrics::{Metric, QualityMetric};
-use crate::rate::{Agreement, Interval, Number, RateError, ScoredLine, Vote, Winner, scored};
+use crate::rate::{
+    Agreement, Interval, Number, RateError, Sampling, ScoredLine, Vote, Winner, scored,
+};
 use crate::store::{ErrorMapRow, Made, MetricRow, MetricsKept, SetRow};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -251,6 +253,7 @@ fn one(
     let [best, worst] =
         [best, worst].map(|rows| rows.into_iter().filter_map(|row| case(row, kept)).collect());
     let votes = is_lower_better.map(|is_lower| votes(is_lower, &values, &methods, collected));
+    let Sampling { replicates, seed } = settings.sampling();
     let board = MetricBoard {
         metric: rows.first().map_or(String::new(), |row| row.metric.clone()),
         definitions: rows
@@ -262,7 +265,7 @@ fn one(
         has_reference,
         is_learned,
         sets: Vec::new(),
-        lines: scored(&numbers, is_lower_better, range, settings.replicates, settings.seed),
+        lines: scored(&numbers, is_lower_better, range, replicates, seed),
         missing,
         missing_is_worst: kept.missing_is_worst,
         best,

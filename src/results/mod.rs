@@ -7,7 +7,6 @@ mod anchored;
 mod boards;
 mod collect;
 mod compared;
-mod control_table;
 mod controlled;
 mod diagnoses;
 mod error;
@@ -30,7 +29,6 @@ pub use anchored::{AnchoredIn, CriterionAnchored, Unanchored, UnanchoredReason, 
 pub use boards::{CriterionBoard, CriterionMeans, Unrated, UnratedReason};
 pub(crate) use collect::{Names, short_hash};
 pub use compared::{Change, Difference, differences};
-pub use control_table::ControlTable;
 pub use controlled::{Control, CriterionControlled, Uncontrolled};
 pub use diagnoses::{CriterionCategories, CriterionDiagnosis};
 pub use error::ResultsError;
@@ -47,7 +45,7 @@ pub use read::{CATEGORIES_KEY, Facts, Gathered, Played, gather, gather_with};
 pub use reliability::{
     JudgeReliability, RELIABILITY_KEY, ReliabilityError, read_reliability, reliability_of,
 };
-pub use settings::{DrawRule, RateSettings, RatingEntry, RatingsDiffer, rating_of};
+pub use settings::{ControlTable, DrawRule, RateSettings, RatingsDiffer, rating_of};
 pub use spending::JudgeSpending;
 pub use summary::{Results, counts, results};
 pub use voice::Voice;

@@ -1,21 +1,21 @@
-//! How verdicts become ratings: the settings of a benchmark file, as its run keeps them.
+//! How verdicts become ratings: the settings of a benchmark file, as its run keeps them, and those of one call.
 
-use super::control_table::ControlTable;
 use crate::rate::{Draws, Sampling};
 use crate::store::config_of;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Names people's votes where an anchor is asked for.
 const PEOPLE: &str = "people";
 
 /// How a draw counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(remote = "Draws", rename_all = "kebab-case")]
+#[schemars(rename = "DrawRule")]
 pub enum DrawRule {
     /// Half a win for each.
-    #[default]
     Half,
     /// A win for each, as GPTEval3D counts.
     BothWin,
@@ -23,79 +23,71 @@ pub enum DrawRule {
     Davidson,
 }
 
+/// Figures of assets that a run did not measure: by column, then by method and text or id of the prompt. All are finite.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ControlTable {
+    pub columns: BTreeMap<String, BTreeMap<(String, String), f64>>,
+}
+
 /// How verdicts become ratings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct RatingEntry {
+#[schemars(rename = "RatingEntry")]
+pub struct RateSettings {
     /// half, both-win or davidson. Default: half.
-    pub ties: DrawRule,
+    #[serde(rename = "ties", with = "DrawRule")]
+    pub draws: Draws,
     /// The generator with rating 1000. Default: the mean of all.
     pub anchor: Option<String>,
     /// Whether to make anchored boards, from people's votes and the judges. Default: false.
     pub anchored: bool,
     /// Bootstrap samples; 0 for no intervals. Default: 1000.
+    #[serde(rename = "bootstraps")]
     #[schemars(range(min = 0, max = 100_000))]
-    pub bootstraps: u32,
+    pub replicates: u32,
     /// Whether a weak prior keeps a generator that only wins finite. Default: true.
-    pub prior: bool,
+    #[serde(rename = "prior")]
+    pub has_prior: bool,
     /// Seed of the bootstrap. Default: 0.
     pub seed: u64,
     /// Whether probe counts as one of "all judges" if there are models. Default: false.
     pub with_probe: bool,
     /// Metrics of `[[metrics]]` that are held equal on a board of their own, such as triangles. Default: none.
-    pub control: Vec<String>,
-}
-
-impl Default for RatingEntry {
-    fn default() -> Self {
-        Self {
-            ties: DrawRule::Half,
-            anchor: None,
-            anchored: false,
-            bootstraps: 1000,
-            prior: true,
-            seed: 0,
-            with_probe: false,
-            control: Vec::new(),
-        }
-    }
-}
-
-/// How verdicts become ratings.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RateSettings {
-    pub draws: Draws,
-    /// Whether the weak prior is used; without it a method that only wins is an error.
-    pub has_prior: bool,
-    /// The method with rating 1000; none for the mean of all.
-    pub anchor: Option<String>,
-    /// Whether to make anchored boards, from people's votes and the judges.
-    pub anchored: bool,
-    /// Whether it is worked out what each board's order rests on.
-    pub diagnoses: bool,
-    /// Bootstrap samples; 0 for no intervals.
-    pub replicates: usize,
-    pub seed: u64,
-    /// Whether verdicts on different pictures or texts are rated together.
-    pub mixes_protocols: bool,
-    /// Whether probe counts as one of "all judges" if there are models: it measures, and agrees with itself in both orders.
-    pub with_probe: bool,
-    /// Figures of the assets that are held equal on a board of their own; `log:` before a name takes its logarithm.
+    #[serde(rename = "control")]
     pub controls: Vec<String>,
-    /// Where figures come from that the run did not measure.
+    /// Where figures come from that the run did not measure. In front of a name, `log:` takes its logarithm.
+    #[serde(skip)]
     pub control_table: Option<ControlTable>,
+    /// Whether it is worked out what each board's order rests on.
+    #[serde(skip)]
+    pub diagnoses: bool,
+    /// Whether verdicts on different pictures or texts are rated together.
+    #[serde(skip)]
+    pub mixes_protocols: bool,
 }
 
 impl Default for RateSettings {
     fn default() -> Self {
-        Self::from(&RatingEntry::default())
+        Self {
+            draws: Draws::Half,
+            anchor: None,
+            anchored: false,
+            replicates: 1000,
+            has_prior: true,
+            seed: 0,
+            with_probe: false,
+            controls: Vec::new(),
+            control_table: None,
+            diagnoses: false,
+            mixes_protocols: false,
+        }
     }
 }
 
 impl RateSettings {
     /// How intervals are drawn.
     pub(super) fn sampling(&self) -> Sampling {
-        Sampling { replicates: self.replicates, seed: self.seed }
+        Sampling { replicates: self.replicates as usize, seed: self.seed }
     }
 
     /// With the anchor that a user names, if any: a method, or `people` for an anchored board.
@@ -107,28 +99,6 @@ impl RateSettings {
             Some(_) => self.anchor = named,
         }
         self
-    }
-}
-
-impl From<&RatingEntry> for RateSettings {
-    fn from(entry: &RatingEntry) -> Self {
-        Self {
-            draws: match entry.ties {
-                DrawRule::Half => Draws::Half,
-                DrawRule::BothWin => Draws::BothWin,
-                DrawRule::Davidson => Draws::Davidson,
-            },
-            has_prior: entry.prior,
-            anchor: entry.anchor.clone(),
-            anchored: entry.anchored,
-            diagnoses: false,
-            replicates: entry.bootstraps as usize,
-            seed: entry.seed,
-            mixes_protocols: false,
-            with_probe: entry.with_probe,
-            controls: entry.control.clone(),
-            control_table: None,
-        }
     }
 }
 
@@ -166,7 +136,5 @@ pub fn rating_of(folders: &[PathBuf]) -> Result<RateSettings, RatingsDiffer> {
 /// None for a run of another command, or one that cannot be read, which reading its records reports.
 fn said_in(folder: &Path) -> Option<RateSettings> {
     let config = config_of(folder)?;
-    let entry = config.get("bench")?.get("rating")?.clone();
-    let entry: RatingEntry = entry.try_into().ok()?;
-    Some(RateSettings::from(&entry))
+    config.get("bench")?.get("rating")?.clone().try_into().ok()
 }

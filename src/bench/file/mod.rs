@@ -17,7 +17,7 @@ use crate::judge::Tuning;
 use crate::load::{Axis, NormalsPolicy};
 use crate::metrics::{Align, Unit};
 use crate::render::{Background, Light, NormalSpace};
-use crate::results::RatingEntry;
+use crate::results::RateSettings;
 use crate::rubric::{Form, read_text, toml_reason};
 use crate::sheet::PhotoStyle;
 use schemars::JsonSchema;
@@ -82,7 +82,7 @@ pub struct BenchFile {
     pub generation: GenerationEntry,
     /// Rating of verdicts.
     #[serde(default)]
-    pub rating: RatingEntry,
+    pub rating: RateSettings,
     /// Metrics of every asset against a reference, shown with the ratings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<MetricsEntry>,
