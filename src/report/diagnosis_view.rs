@@ -62,17 +62,12 @@ pub(super) fn categories_view(on: &CriterionCategories) -> CategoriesView {
             ranks: Ends::NONE,
         })
     };
-    let by_method =
-        rows.iter().flatten().take(rows.first().map_or(0, Vec::len)).map(|(_, first)| {
-            let method = first.line.method;
-            let is_same = |(_, row): &&CategoryRow<'_>| row.line.method == method;
-            let same = rows.iter().filter_map(|rows| rows.iter().find(is_same).map(cell));
-            std::iter::once(Shown::Text(on.methods[method].clone())).chain(same).collect()
-        });
-    let table = Table {
-        rows: by_method.collect(),
-        heads: std::iter::once(Head::new("method", Style::Name)).chain(heads.clone()).collect(),
-    };
+    let first = rows.first().into_iter().flatten();
+    let names = first.map(|(_, row)| &on.methods[row.line.method]);
+    let table = Table::of_methods(names, heads.clone(), |name| {
+        let is_same = |(_, row): &&CategoryRow<'_>| on.methods[row.line.method] == *name;
+        rows.iter().filter_map(|rows| rows.iter().find(is_same).map(cell)).collect()
+    });
     let basis = format!(
         "Ratings in a category typically differ by about {:.0} points from those over all categories",
         on.found.spread_elo

@@ -64,6 +64,10 @@ pub(super) enum Values {
 }
 
 impl GalleryAnswer {
+    fn rank(&self) -> impl Ord {
+        (self.judge.is_person(), &self.judge, self.sample, self.order)
+    }
+
     /// The winner on a criterion, in the item's order; none where it is not decided.
     pub(super) fn winner(&self, place: usize) -> Option<Winner> {
         match self.letter(place)? {
@@ -117,6 +121,10 @@ pub(super) struct Item {
 }
 
 impl Item {
+    fn rank(&self) -> impl Ord {
+        (&self.rubric, &self.rubric_hash, &self.category, &self.prompt, &self.a, &self.b)
+    }
+
     /// The answers with that object on the left; empty if that order was not asked.
     pub(super) fn pictures(&self, order: Order) -> &[Arc<str>] {
         let shown = self.said.iter().filter(|s| s.order == order && !s.pictures.is_empty());
@@ -248,24 +256,9 @@ impl Gallery {
     pub(super) fn finish(&mut self) {
         self.places = HashMap::new();
         self.texts = Texts::default();
-        self.items.sort_by(|x, y| {
-            x.rubric
-                .cmp(&y.rubric)
-                .then_with(|| x.rubric_hash.cmp(&y.rubric_hash))
-                .then_with(|| x.category.cmp(&y.category))
-                .then_with(|| x.prompt.cmp(&y.prompt))
-                .then_with(|| x.a.cmp(&y.a))
-                .then_with(|| x.b.cmp(&y.b))
-        });
+        self.items.sort_by(|x, y| x.rank().cmp(&y.rank()));
         for item in &mut self.items {
-            item.said.sort_by(|x, y| {
-                let key = |s: &GalleryAnswer| (s.judge.is_person(), s.sample, s.order);
-                key(x)
-                    .0
-                    .cmp(&key(y).0)
-                    .then_with(|| x.judge.cmp(&y.judge))
-                    .then_with(|| key(x).cmp(&key(y)))
-            });
+            item.said.sort_by(|x, y| x.rank().cmp(&y.rank()));
             let keys = self.criteria.get(&*item.rubric).map_or(&[][..], Vec::as_slice);
             item.differences = differences(item, keys);
         }

@@ -130,18 +130,13 @@ fn by_method(boards: &[&MetricBoard]) -> Table {
         below: definitions(board),
         ..Head::new(&board.metric, Style::Metric)
     };
-    let row = |method: &&String| {
-        let cells = boards.iter().map(|board| match marked(board, method) {
-            Some(cell) => Shown::Marked(cell),
-            None => Shown::Text("–".to_owned()),
-        });
-        std::iter::once(Shown::Text((*method).clone())).chain(cells).collect()
+    let cell = |board: &&MetricBoard, method| match marked(board, method) {
+        Some(cell) => Shown::Marked(cell),
+        None => Shown::Text("–".to_owned()),
     };
-    let name = Head::new("method", Style::Name);
-    Table {
-        heads: std::iter::once(name).chain(boards.iter().map(head)).collect(),
-        rows: methods.iter().map(row).collect(),
-    }
+    Table::of_methods(methods, boards.iter().map(head), |method| {
+        boards.iter().map(|board| cell(board, method)).collect()
+    })
 }
 
 /// First digits of the hashes of a metric's definitions.

@@ -90,20 +90,18 @@ fn of_ratings(boards: &[&CriterionBoard]) -> Option<PaperTable> {
             }
         }
     }
-    let rows = names.into_iter().map(|name| {
-        let cells = boards.iter().map(|board| cell(board, name));
-        std::iter::once(Shown::Text(name.clone())).chain(cells).collect()
-    });
     let criteria =
         boards.iter().map(|board| Head::new(&board.criterion.replace('_', " "), Style::Group));
-    let heads = std::iter::once(Head::new("method", Style::Name)).chain(criteria);
+    let table = Table::of_methods(names, criteria, |name| {
+        boards.iter().map(|board| cell(board, name)).collect()
+    });
     Some(PaperTable {
         title: format!("Ratings by {} ({})", main.voice, main.rubric),
         caption: format!(
             "Ratings (Bradley–Terry on the Elo scale, mean 1000) with 95 % intervals over {} prompts; rubric {}, judged by {}.",
             main.board.num_prompts, main.rubric, main.voice
         ),
-        table: Table { rows: rows.collect(), heads: heads.collect() },
+        table,
     })
 }
 

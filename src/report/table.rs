@@ -398,6 +398,19 @@ impl Table {
         table
     }
 
+    /// A row for each method, with a cell below each of the heads after its name.
+    pub(super) fn of_methods<'a>(
+        methods: impl IntoIterator<Item = &'a String>,
+        heads: impl IntoIterator<Item = Head>,
+        cells: impl Fn(&'a String) -> Vec<Shown>,
+    ) -> Self {
+        let row = |name| [vec![Shown::Text(String::clone(name))], cells(name)].concat();
+        Self {
+            heads: std::iter::once(Head::new("method", Style::Name)).chain(heads).collect(),
+            rows: methods.into_iter().map(row).collect(),
+        }
+    }
+
     fn plot(&mut self, at: usize, values: &[(f64, Option<Interval>, f64)], base: Option<f64>) {
         let ends = values.iter().flat_map(|(value, interval, other)| {
             let [low, high] = interval.map_or([*value; 2], |i| [i.low, i.high]);

@@ -123,7 +123,7 @@ pub(super) struct Spot<'a> {
 }
 
 /// The prompts and seeds of a run, and which asset each generator has there.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Places {
     /// Prompt id and seed of each place, and the prompt's name.
     listed: Vec<(String, u32, String)>,
@@ -172,15 +172,7 @@ impl Places {
         (judges, shown): (HashMap<String, JudgeSetup>, BTreeMap<String, Shown>),
         [is_own, is_asked]: [bool; 2],
     ) -> Self {
-        let mut found = Self {
-            listed: Vec::new(),
-            places: HashMap::new(),
-            slots: HashMap::new(),
-            judges,
-            shown,
-            is_own,
-            is_asked,
-        };
+        let mut found = Self { judges, shown, is_own, is_asked, ..Self::default() };
         for item in made {
             let next = found.places.len();
             let place = (item.prompt_id.clone(), item.seed);

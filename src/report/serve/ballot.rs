@@ -97,7 +97,7 @@ struct Kept {
 }
 
 /// All pairs, and how often each was voted on.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Ballot {
     pairs: BTreeMap<String, Pair>,
     checks: BTreeMap<String, Check>,
@@ -164,14 +164,7 @@ impl Ballot {
         key: [u8; 32],
         has_checks: bool,
     ) -> Self {
-        let mut ballot = Self {
-            pairs: BTreeMap::new(),
-            checks: BTreeMap::new(),
-            votes: BTreeMap::new(),
-            objects: BTreeMap::new(),
-            pictures: BTreeMap::new(),
-            key,
-        };
+        let mut ballot = Self { key, ..Self::default() };
         let mut built_in = BTreeMap::new();
         for item in &gallery.items {
             let Some(b) = &item.b else { continue };
