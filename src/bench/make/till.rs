@@ -32,34 +32,27 @@ impl Till {
     ///
     /// # Errors
     /// [`NotBooked`]; nothing is spent then.
-    pub(super) fn book(
-        &self,
-        generator: &str,
-        prompt_id: &str,
-        seed: u32,
-        usd: f64,
-    ) -> Result<(), NotBooked> {
-        if usd == 0.0 {
+    pub(super) fn book(&self, booking: &Booking) -> Result<(), NotBooked> {
+        if booking.usd == 0.0 {
             return Ok(());
         }
-        self.purse.take(usd).map_err(NotBooked::Limit)?;
-        self.write(generator, prompt_id, seed, usd).map_err(|e| {
-            self.purse.give_back(usd);
+        self.purse.take(booking.usd).map_err(NotBooked::Limit)?;
+        self.write(booking).map_err(|e| {
+            self.purse.give_back(booking.usd);
             NotBooked::Disk(format!("cannot record its cost ({e}): {:?}", self.path))
         })
     }
 
     /// Releases the booking of a job that was not accepted.
-    pub(super) fn give_back(&self, generator: &str, prompt_id: &str, seed: u32, usd: f64) {
+    pub(super) fn give_back(&self, booking: &Booking) {
+        let back = Booking { usd: -booking.usd, ..booking.clone() };
         // Where the disk is full it stays booked, which is safe.
-        if usd != 0.0 && self.write(generator, prompt_id, seed, -usd).is_ok() {
-            self.purse.give_back(usd);
+        if booking.usd != 0.0 && self.write(&back).is_ok() {
+            self.purse.give_back(booking.usd);
         }
     }
 
-    fn write(&self, generator: &str, prompt_id: &str, seed: u32, usd: f64) -> std::io::Result<()> {
-        let line =
-            Booking { generator: generator.to_owned(), prompt_id: prompt_id.to_owned(), seed, usd };
+    fn write(&self, booking: &Booking) -> std::io::Result<()> {
         let mut open = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let file = match &mut *open {
             Some(file) => file,
@@ -69,7 +62,7 @@ impl Till {
             }
         };
         // A torn line of an earlier call ends here.
-        file.write_all(format!("\n{}\n", serde_json::to_string(&line)?).as_bytes())?;
+        file.write_all(format!("\n{}\n", serde_json::to_string(booking)?).as_bytes())?;
         file.sync_all()
     }
 }

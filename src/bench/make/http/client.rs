@@ -43,6 +43,12 @@ pub(super) struct Lost {
     pub why: String,
 }
 
+impl Lost {
+    pub(super) fn unsent(why: String) -> Self {
+        Self { was_sent: false, why }
+    }
+}
+
 /// Clients and keys.
 #[derive(Debug)]
 pub(super) struct Client {
@@ -129,8 +135,7 @@ impl Client {
         body: Body,
         timeout: Duration,
     ) -> Result<Reply, Lost> {
-        let unsent = |why: String| Lost { was_sent: false, why };
-        let url: Url = url.parse().map_err(|e| unsent(format!("invalid address ({e})")))?;
+        let url: Url = url.parse().map_err(|e| Lost::unsent(format!("invalid address ({e})")))?;
         let mut request = self.service.request(method, url.clone()).timeout(timeout);
         for (name, value) in headers {
             request = request.header(name, value);

@@ -1,15 +1,15 @@
 //! The course of one job: submit, poll, fetch, step by step, from the state in its record.
 
-use super::client::Reply;
+use super::client::{Lost, Reply};
 use super::endpoint::{Endpoint, request_of};
 use super::pick::values_at;
 use super::places::Places;
 use super::record::{Record, State};
-use super::request::Unanswered;
 use super::trouble::{OUTAGES_MAX, RETRY_AFTER_MAX, Trouble, doubled, kept};
 use crate::bench::file::{PollEntry, RequestEntry, StepEntry};
 use crate::bench::make::job::AssetSpec;
 use crate::bench::make::till::NotBooked;
+use crate::store::Booking;
 use reqwest::Method;
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,13 +33,6 @@ const UNKNOWN_MAX: u32 = 3;
 
 /// Number of further tries for a missing or incomplete asset.
 const FETCHES_MAX: u32 = 3;
-
-/// The result of a poll.
-enum Standing {
-    Pending,
-    Done,
-    Ended(Trouble),
-}
 
 impl Endpoint {
     /// Takes a job to its end, from the start or from where an earlier call left it.
@@ -105,15 +98,19 @@ impl Endpoint {
         places: &Places,
         deadline: Instant,
     ) -> Result<Reply, Trouble> {
-        let usd = self.cost_usd.filter(|_| record.step == 0).unwrap_or_default();
-        let (prompt_id, seed) = (&spec.prompt.id, spec.seed);
+        let booking = Booking {
+            generator: spec.method.to_owned(),
+            prompt_id: spec.prompt.id.clone(),
+            seed: spec.seed,
+            usd: self.cost_usd.filter(|_| record.step == 0).unwrap_or_default(),
+        };
         // Errors in the asset are found before the next job is paid.
         self.body(&step.submit, places, spec).map_err(Trouble::Final)?;
-        spec.till.book(spec.method, prompt_id, seed, usd).map_err(|not| match not {
+        spec.till.book(&booking).map_err(|not| match not {
             NotBooked::Limit(limit) => Trouble::Unaffordable(limit),
             NotBooked::Disk(why) => Trouble::Final(why),
         })?;
-        let give_back = || spec.till.give_back(spec.method, prompt_id, seed, usd);
+        let give_back = || spec.till.give_back(&booking);
         if let Err(why) = record.keep(spec.place) {
             give_back();
             return Err(Trouble::Final(why));
@@ -125,18 +122,18 @@ impl Endpoint {
             let reply = match sent {
                 Ok(reply) => reply,
                 // Nothing was taken: it may be sent again without being paid twice.
-                Err(Unanswered { was_sent: false, why }) => {
+                Err(Lost { was_sent: false, why }) => {
                     unreached += 1;
                     if unreached >= OUTAGES_MAX || Instant::now() + pause >= deadline {
                         give_back();
-                        return Err(Trouble::Outage(why));
+                        return Err(Trouble::Failed(why));
                     }
                     tokio::time::sleep(pause).await;
                     pause = doubled(pause);
                     continue;
                 }
                 // It may have been taken, and stays booked.
-                Err(Unanswered { why, .. }) => return Err(Trouble::Outage(why)),
+                Err(Lost { why, .. }) => return Err(Trouble::Failed(why)),
             };
             let status = reply.status.as_u16();
             if reply.status.is_success() {
@@ -160,7 +157,7 @@ impl Endpoint {
                 give_back();
             }
             return Err(match status {
-                500.. | 408 => Trouble::Outage(why),
+                500.. | 408 => Trouble::Failed(why),
                 _ => self.ended(&reply.bytes, why, Trouble::Final),
             });
         }
@@ -204,26 +201,20 @@ impl Endpoint {
             if !reply.status.is_success() {
                 return Err(self.denied(&reply));
             }
-            match self.standing(step, &reply, places)? {
-                Standing::Pending => {}
-                Standing::Done => return Ok(reply),
-                Standing::Ended(trouble) => return Err(trouble),
+            if self.is_done(step, &reply, places)? {
+                return Ok(reply);
             }
         }
     }
 
-    fn standing(
-        &self,
-        step: &StepEntry,
-        reply: &Reply,
-        places: &Places,
-    ) -> Result<Standing, Trouble> {
+    /// Whether the reply to a poll reports a job that is done; false for one that is pending.
+    fn is_done(&self, step: &StepEntry, reply: &Reply, places: &Places) -> Result<bool, Trouble> {
         let Some(status) = &step.status else {
-            return Ok(Standing::Done);
+            return Ok(true);
         };
         // A reply that is not JSON counts as an unknown state.
         let Ok(json) = serde_json::from_slice::<Value>(&reply.bytes) else {
-            return Ok(Standing::Pending);
+            return Ok(false);
         };
         let at = |pointer: &str| -> Result<Vec<&Value>, Trouble> {
             let pointer = places.pointer(pointer).map_err(Trouble::Final)?;
@@ -245,7 +236,7 @@ impl Endpoint {
             format!("the service says {}{said}", states.join(", "))
         };
         if is_any(&step.refused) {
-            return Ok(Standing::Ended(Trouble::Refused(why())));
+            return Err(Trouble::Refused(why()));
         }
         let has_error = match &step.error {
             Some(pointer) => {
@@ -254,11 +245,9 @@ impl Endpoint {
             None => false,
         };
         if is_any(&step.failed) || has_error {
-            let ended = self.ended(reason.join(" ").as_bytes(), why(), Trouble::Failed);
-            return Ok(Standing::Ended(ended));
+            return Err(self.ended(reason.join(" ").as_bytes(), why(), Trouble::Failed));
         }
-        let is_done = !states.is_empty() && states.iter().all(|state| step.done.contains(state));
-        Ok(if is_done { Standing::Done } else { Standing::Pending })
+        Ok(!states.is_empty() && states.iter().all(|state| step.done.contains(state)))
     }
 
     /// The asset; if it has disappeared or is incomplete, the state is read again.
@@ -312,7 +301,7 @@ impl Endpoint {
                     408 | 425 | 429 | 500.. => (asked_for(&reply, pause), self.said(&reply)),
                     _ => return Ok(reply),
                 },
-                Err(Unanswered { why, .. }) => (pause, why),
+                Err(Lost { why, .. }) => (pause, why),
             };
             outages += 1;
             if outages >= outages_max {

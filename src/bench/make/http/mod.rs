@@ -26,7 +26,7 @@ pub(in crate::unstable::bench) use secrets::{
 };
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use trouble::{PAUSE_MAX, Trouble};
+use trouble::{Trouble, doubled};
 
 /// Between two checks whether a waiting request is to end.
 const POLL: Duration = Duration::from_millis(100);
@@ -60,7 +60,7 @@ impl Endpoint {
             };
             tokio::select! {
                 made = self.tries(spec, &is_submitting) => made,
-                () = ended => Err(Trouble::Late("interrupted".to_owned())),
+                () = ended => Err(Trouble::Final("interrupted".to_owned())),
             }
         });
         let trouble = match made {
@@ -73,10 +73,7 @@ impl Endpoint {
         };
         kept.is_final = true;
         Err(match trouble {
-            Trouble::Failed(why)
-            | Trouble::Outage(why)
-            | Trouble::Final(why)
-            | Trouble::Late(why) => why,
+            Trouble::Failed(why) | Trouble::Final(why) => why,
             Trouble::Refused(why) => format!(
                 "the service refused it: {why} (recorded in {:?}; remove that file to ask again)",
                 record_path(spec.place).display().to_string()
@@ -103,7 +100,7 @@ impl Endpoint {
                 Err(trouble) => trouble,
             };
             match &trouble {
-                Trouble::Failed(_) | Trouble::Outage(_) => {
+                Trouble::Failed(_) => {
                     Record::remove(spec.place);
                     if tries_left == 0 {
                         return Err(trouble);
@@ -120,13 +117,11 @@ impl Endpoint {
                     return Err(trouble);
                 }
                 // The next call goes on with the job, or with its next step.
-                Trouble::Late(_) | Trouble::Final(_) | Trouble::Unaffordable(_) => {
-                    return Err(trouble);
-                }
+                Trouble::Final(_) | Trouble::Unaffordable(_) => return Err(trouble),
             }
             tries_left -= 1;
             tokio::time::sleep(pause).await;
-            pause = (pause * 2).min(PAUSE_MAX);
+            pause = doubled(pause);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The requests of a description for one asset: address, headers, body.
 
-use super::client::{Body, Reply};
+use super::client::{Body, Lost, Reply};
 use super::endpoint::{Endpoint, method};
 use super::places::Places;
 use crate::bench::file::RequestEntry;
@@ -13,13 +13,6 @@ use tokio::time::Instant;
 
 /// Photos beyond this are not sent: 64 MiB.
 const IMAGE_BYTES_MAX: u64 = 64 << 20;
-
-/// A request without an answer.
-pub(super) struct Unanswered {
-    /// Whether the server may have read it.
-    pub was_sent: bool,
-    pub why: String,
-}
 
 impl Endpoint {
     /// Everything that texts may hold of an asset.
@@ -63,24 +56,23 @@ impl Endpoint {
         places: &Places,
         spec: Option<&AssetSpec<'_>>,
         deadline: Instant,
-    ) -> Result<Reply, Unanswered> {
-        let unsent = |why: String| Unanswered { was_sent: false, why };
+    ) -> Result<Reply, Lost> {
         let named = request.method.as_deref().map(method).transpose();
-        let named = named.map_err(unsent)?.unwrap_or_else(|| usual.clone());
-        let url = places.url(&request.url).map_err(unsent)?;
+        let named = named.map_err(Lost::unsent)?.unwrap_or_else(|| usual.clone());
+        let url = places.url(&request.url).map_err(Lost::unsent)?;
         let headers = request
             .headers
             .iter()
             .map(|(name, value)| Ok((name.clone(), places.text(value)?)))
             .collect::<Result<Vec<_>, String>>()
-            .map_err(unsent)?;
+            .map_err(Lost::unsent)?;
         let body = match spec {
-            Some(spec) => self.body(request, places, spec).map_err(unsent)?,
-            None => json_body(request, places).map_err(unsent)?,
+            Some(spec) => self.body(request, places, spec),
+            None => json_body(request, places),
         };
+        let body = body.map_err(Lost::unsent)?;
         let left = deadline.saturating_duration_since(Instant::now());
-        let sent = self.client.send(named, &url, &headers, body, left).await;
-        sent.map_err(|lost| Unanswered { was_sent: lost.was_sent, why: lost.why })
+        self.client.send(named, &url, &headers, body, left).await
     }
 
     pub(super) fn body(

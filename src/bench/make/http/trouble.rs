@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// No pause of ours is longer.
-pub(super) const PAUSE_MAX: Duration = Duration::from_secs(60);
+const PAUSE_MAX: Duration = Duration::from_secs(60);
 
 /// A server that waits so long to be asked again is left to the next call.
 pub(super) const RETRY_AFTER_MAX: Duration = Duration::from_secs(600);
@@ -23,14 +23,10 @@ const REFUSALS: [&str; 5] = ["moderat", "content_policy", "content policy", "nsf
 pub(super) enum Trouble {
     /// Another job may succeed.
     Failed(String),
-    /// The server is down, or nobody knows whether it has taken the job.
-    Outage(String),
-    /// It would come again.
+    /// It would come again, or the job may still be running.
     Final(String),
     /// The service will not make it.
     Refused(String),
-    /// Its job may still be running.
-    Late(String),
     Unaffordable(Limit),
 }
 
@@ -75,7 +71,7 @@ impl Endpoint {
 
 /// The job may still be running, or be done and out of reach.
 pub(super) fn kept(why: String) -> Trouble {
-    Trouble::Late(why + "; the same command polls its job again")
+    Trouble::Final(why + "; the same command polls its job again")
 }
 
 /// The next pause after a failure.
