@@ -1,7 +1,7 @@
 //! `[[features]]` and `[[scores]]` of a benchmark file, checked.
 
 use super::file::{Better, FeatureInput, FeaturesEntry, ScoresEntry};
-use super::make::{Values, fill};
+use super::make::fill;
 use super::photos::Photos;
 use super::reference_path::ReferencePath;
 use crate::ask::{Drawing, ViewOptions};
@@ -218,7 +218,7 @@ fn preset(entry: &FeaturesEntry) -> Result<PointSettings, String> {
 
 fn template(entry: &FeaturesEntry) -> Result<String, String> {
     let template = entry.template.clone().unwrap_or_else(|| "{prompt}".to_owned());
-    fill(&template, &Values(vec![("prompt", "text")]))?;
+    fill(&template, &[("prompt", "text")])?;
     Ok(template)
 }
 

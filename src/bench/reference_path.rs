@@ -1,6 +1,6 @@
 //! The path of a prompt's reference, with placeholders.
 
-use super::make::{Values, fill};
+use super::make::fill;
 use crate::load::{Loaded, Options, load_for};
 use crate::scene::Asset;
 use crate::store::Made;
@@ -45,7 +45,7 @@ impl ReferencePath {
 
     fn of(&self, prompt_id: &str, prompt: &str, seed: u32) -> Result<PathBuf, String> {
         let seed = seed.to_string();
-        let values = Values(vec![("prompt_id", prompt_id), ("prompt", prompt), ("seed", &seed)]);
+        let values = [("prompt_id", prompt_id), ("prompt", prompt), ("seed", &seed)];
         Ok(self.folder.join(fill(&self.pattern, &values)?))
     }
 }

@@ -3,7 +3,7 @@
 use super::glb::{Found, HEADER_BYTES, found};
 use super::job::AssetSpec;
 use super::log::Log;
-use super::pattern::{Values, fill};
+use super::pattern::fill;
 use crate::bench::file::CommandLine;
 use crate::bench::prompt::{Prompt, PromptImage};
 use crate::judge::Route;
@@ -36,7 +36,7 @@ const LOG_LINES_QUOTED: usize = 3;
 
 /// A program and how it is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Command {
+pub struct Program {
     /// Program and arguments, places still open.
     pub words: Vec<String>,
     /// Folder it runs in.
@@ -47,12 +47,15 @@ pub struct Command {
     pub needs_gpu: bool,
     /// Extension of its output.
     pub extension: String,
+    /// For one asset.
     pub timeout: Duration,
     /// Tries after a failed one.
     pub retries: u32,
+    /// Of a program that keeps running, the time limit until it is ready; none for one that makes one asset and ends.
+    pub start_timeout: Option<Duration>,
 }
 
-impl Command {
+impl Program {
     /// Runs it once.
     ///
     /// # Errors
@@ -75,20 +78,13 @@ impl Command {
             &images,
             spec.gpu.unwrap_or(""),
         ];
-        let values = Values(COMMAND_PLACES.into_iter().zip(values).collect());
+        let values: Vec<_> = COMMAND_PLACES.into_iter().zip(values).collect();
         let words =
             self.words.iter().map(|word| fill(word, &values)).collect::<Result<Vec<_>, _>>()?;
         let log_path = spec.folder.join(LOG_FILE);
-        let (log, output, errors) =
-            Log::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;
-        let mut command = prepared(&words, &self.cwd, &self.env, spec);
-        command.stdin(Stdio::null()).stdout(output).stderr(errors);
-        let child =
-            command.spawn().map_err(|e| format!("{:?} cannot be started ({e})", words[0]))?;
-        // Its ends of the log's pipe.
-        drop(command);
+        let (log, output, errors) = Log::create(&log_path)?;
+        let child = self.spawn(&words, [Stdio::null(), output.into(), errors.into()], spec)?;
         let group = child.id();
-        spec.guard.enter(group);
         let status = self.wait(child, spec);
         spec.guard.leave(group);
         log.wait();
@@ -119,6 +115,34 @@ impl Command {
             return Err(reason);
         }
     }
+
+    /// Starts its process: in a group of its own, marked, on its card; without the keys of judges, which are none of its business: a program
+    /// that needs such a key gets it by name. `streams` are its input, output and errors.
+    pub(super) fn spawn(
+        &self,
+        words: &[String],
+        streams: [Stdio; 3],
+        spec: &AssetSpec<'_>,
+    ) -> Result<Child, String> {
+        let mut command = std::process::Command::new(&words[0]);
+        command.args(&words[1..]).current_dir(&self.cwd);
+        for route in Route::ALL {
+            command.env_remove(route.key_variable());
+        }
+        command.envs(&self.env);
+        if let Some(gpu) = spec.gpu {
+            command.env("CUDA_VISIBLE_DEVICES", gpu);
+        }
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        spec.guard.mark(&mut command);
+        let [input, output, errors] = streams;
+        command.stdin(input).stdout(output).stderr(errors);
+        let child =
+            command.spawn().map_err(|e| format!("{:?} cannot be started ({e})", words[0]))?;
+        spec.guard.enter(child.id());
+        Ok(child)
+    }
 }
 
 /// The images of a prompt by the names of their sides, as an object of paths.
@@ -131,29 +155,6 @@ pub(super) fn images(prompt: &Prompt) -> serde_json::Map<String, serde_json::Val
 pub(super) fn absolute(path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     path.to_string_lossy().into_owned()
-}
-
-/// The process of a generator, in a group of its own, marked, on its card; without the keys of judges, which are none of its business:
-/// a program that needs such a key gets it by name.
-pub(super) fn prepared(
-    words: &[String],
-    cwd: &Path,
-    env: &BTreeMap<String, String>,
-    spec: &AssetSpec<'_>,
-) -> std::process::Command {
-    let mut command = std::process::Command::new(&words[0]);
-    command.args(&words[1..]).current_dir(cwd);
-    for route in Route::ALL {
-        command.env_remove(route.key_variable());
-    }
-    command.envs(env);
-    if let Some(gpu) = spec.gpu {
-        command.env("CUDA_VISIBLE_DEVICES", gpu);
-    }
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    spec.guard.mark(&mut command);
-    command
 }
 
 /// Whether the asset exists; `so` describes the generator's report.
@@ -241,9 +242,9 @@ pub(super) fn words(line: &CommandLine, is_told: bool) -> Result<Vec<String>, St
         return Err("the command is empty".to_owned());
     }
     if is_told {
-        return words.iter().map(|word| fill(word, &Values(Vec::new()))).collect();
+        return words.iter().map(|word| fill(word, &[])).collect();
     }
-    let probe = Values(COMMAND_PLACES.map(|name| (name, "")).to_vec());
+    let probe = COMMAND_PLACES.map(|name| (name, ""));
     for word in &words {
         fill(word, &probe)?;
     }

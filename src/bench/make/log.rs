@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{PipeWriter, Read, Write};
 use std::path::Path;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -26,10 +26,12 @@ impl Log {
     /// A log, and the two ends that a program writes to.
     ///
     /// # Errors
-    /// The file or the pipe cannot be made.
-    pub(super) fn create(
-        path: &Path,
-    ) -> std::io::Result<(Self, std::io::PipeWriter, std::io::PipeWriter)> {
+    /// In words: the file or the pipe cannot be made.
+    pub(super) fn create(path: &Path) -> Result<(Self, PipeWriter, PipeWriter), String> {
+        Self::open(path).map_err(|e| format!("its log cannot be written ({e})"))
+    }
+
+    fn open(path: &Path) -> std::io::Result<(Self, PipeWriter, PipeWriter)> {
         let file = File::create(path)?;
         let (from, to) = std::io::pipe()?;
         let to_too = to.try_clone()?;

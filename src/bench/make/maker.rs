@@ -1,10 +1,10 @@
 //! Where a generator's assets come from.
 
-use super::command::{Command, words};
+use super::command::{Program, words};
 use super::http::Endpoint;
 use super::job::{AssetSpec, MADE_FOLDER};
-use super::pattern::{Values, fill};
-use super::server::{Kept, Server};
+use super::pattern::fill;
+use super::server::Kept;
 use super::wildcard::only_match;
 use crate::bench::file::GeneratorEntry;
 use crate::bench::prompt::Prompt;
@@ -30,8 +30,7 @@ pub enum Maker {
     Files(String),
     /// Folders of existing pictures.
     Pictures(String),
-    Command(Arc<Command>),
-    Server(Arc<Server>),
+    Program(Arc<Program>),
     Endpoint(Arc<Endpoint>),
 }
 
@@ -60,7 +59,7 @@ impl Maker {
             return Err("`timeout_secs` must be at least 1".to_owned());
         }
         if let Some(pattern) = entry.path.as_ref().or(entry.pictures.as_ref()) {
-            fill(pattern, &Values(PATH_PLACES.map(|name| (name, "")).to_vec()))?;
+            fill(pattern, &PATH_PLACES.map(|name| (name, "")))?;
             let joined = folder.join(pattern).to_string_lossy().into_owned();
             return Ok(if entry.path.is_some() {
                 Self::Files(joined)
@@ -68,35 +67,20 @@ impl Maker {
                 Self::Pictures(joined)
             });
         }
-        let cwd = || {
+        if let Some(line) = entry.serve.as_ref().or(entry.command.as_ref()) {
+            let stays = entry.serve.is_some();
+            let start_timeout = entry.start_secs.map_or(START_TIMEOUT, Duration::from_secs);
             let cwd = entry.cwd.as_ref();
-            cwd.map_or(folder.to_owned(), |cwd| folder.join(cwd))
-        };
-        if let Some(line) = &entry.serve {
-            let start = entry.start_secs.map_or(START_TIMEOUT, Duration::from_secs);
-            let server = Server {
-                words: words(line, true)?,
-                cwd: cwd(),
-                env: entry.env.clone(),
-                needs_gpu: entry.gpu,
-                extension: extension(entry.extension.as_deref())?,
-                timeout,
-                start_timeout: start,
-                retries: entry.retries.unwrap_or(1),
-            };
-            return Ok(Self::Server(Arc::new(server)));
-        }
-        if let Some(line) = &entry.command {
-            let command = Command {
-                words: words(line, false)?,
-                cwd: cwd(),
+            return Ok(Self::Program(Arc::new(Program {
+                words: words(line, stays)?,
+                cwd: cwd.map_or(folder.to_owned(), |cwd| folder.join(cwd)),
                 env: entry.env.clone(),
                 needs_gpu: entry.gpu,
                 extension: extension(entry.extension.as_deref())?,
                 timeout,
                 retries: entry.retries.unwrap_or(1),
-            };
-            return Ok(Self::Command(Arc::new(command)));
+                start_timeout: stays.then_some(start_timeout),
+            })));
         }
         if entry.extension.as_deref().is_some_and(|wanted| wanted != "glb") {
             return Err("`extension` of a service must be glb".to_owned());
@@ -106,21 +90,17 @@ impl Maker {
 
     /// Whether there is something to run.
     pub fn is_job(&self) -> bool {
-        matches!(self, Self::Command(_) | Self::Server(_) | Self::Endpoint(_))
+        matches!(self, Self::Program(_) | Self::Endpoint(_))
     }
 
     /// Whether a graphics card is needed.
     pub fn needs_gpu(&self) -> bool {
-        match self {
-            Self::Command(command) => command.needs_gpu,
-            Self::Server(server) => server.needs_gpu,
-            _ => false,
-        }
+        matches!(self, Self::Program(program) if program.needs_gpu)
     }
 
     /// Whether processes are started.
     pub fn is_program(&self) -> bool {
-        matches!(self, Self::Command(_) | Self::Server(_))
+        matches!(self, Self::Program(_))
     }
 
     /// The key of its service that the environment lacks, in words.
@@ -151,8 +131,7 @@ impl Maker {
     pub fn retries(&self) -> u32 {
         match self {
             Self::Files(_) | Self::Pictures(_) | Self::Endpoint(_) => 0,
-            Self::Command(command) => command.retries,
-            Self::Server(server) => server.retries,
+            Self::Program(program) => program.retries,
         }
     }
 
@@ -163,8 +142,10 @@ impl Maker {
     pub(super) fn make(&self, spec: &AssetSpec<'_>, kept: &mut Kept) -> Result<(), String> {
         match self {
             Self::Files(_) | Self::Pictures(_) => Ok(()),
-            Self::Command(command) => command.run(spec),
-            Self::Server(server) => server.make(spec, kept),
+            Self::Program(program) => match program.start_timeout {
+                None => program.run(spec),
+                Some(start_timeout) => program.order(spec, start_timeout, kept),
+            },
             Self::Endpoint(endpoint) => endpoint.make(spec, kept),
         }
     }
@@ -219,16 +200,15 @@ impl Method {
         let extension = match &self.maker {
             Maker::Files(pattern) | Maker::Pictures(pattern) => {
                 let values = [&prompt.id, &number, &self.name].map(String::as_str);
-                let values = PATH_PLACES.into_iter().zip(values).collect();
-                let filled = fill(pattern, &Values(values));
+                let values: Vec<_> = PATH_PLACES.into_iter().zip(values).collect();
+                let filled = fill(pattern, &values);
                 let path = PathBuf::from(filled.expect("the pattern was filled when it was read"));
                 return match self.maker {
                     Maker::Files(_) => only_match(path),
                     _ => path,
                 };
             }
-            Maker::Command(command) => &command.extension,
-            Maker::Server(server) => &server.extension,
+            Maker::Program(program) => &program.extension,
             Maker::Endpoint(_) => "glb",
         };
         self.made_folder(run, prompt, seed).join(format!("asset.{extension}"))

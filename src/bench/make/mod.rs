@@ -21,7 +21,7 @@ pub(super) use http::{checked_cost, redact, redact_object, redacted_command, red
 pub use job::MADE_FOLDER;
 pub(super) use maker::Maker;
 pub use maker::{AssetTurn, Method};
-pub(super) use pattern::{Values, escaped, fill};
+pub(super) use pattern::{escaped, fill};
 pub(super) use pool::{Delivered, Job, Pool, Worker};
 pub(super) use recipe::{Recipes, recipe_beside};
 pub(super) use till::Till;

@@ -1,22 +1,18 @@
 //! Texts with placeholders: `out/{prompt_id}.glb`.
 
-/// The known placeholders with their values.
-#[derive(Debug, Clone, Default)]
-pub(in crate::unstable::bench) struct Values<'a>(pub Vec<(&'static str, &'a str)>);
-
-/// Fills every `{name}`; `{{` and `}}` are braces.
+/// Fills every `{name}` with the value of that name; `{{` and `}}` are braces.
 ///
 /// # Errors
 /// In words: a name that is not known here, or a brace that is not closed.
 pub(in crate::unstable::bench) fn fill(
     pattern: &str,
-    values: &Values<'_>,
+    values: &[(&str, &str)],
 ) -> Result<String, String> {
     let value = |name: &str| {
-        let found = values.0.iter().find(|(known, _)| *known == name);
+        let found = values.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| (*value).to_owned())
     };
-    fill_with(pattern, value, || values.0.iter().map(|(known, _)| (*known).to_owned()).collect())
+    fill_with(pattern, value, || values.iter().map(|(known, _)| (*known).to_owned()).collect())
 }
 
 /// The same with a lookup of values; `known` are the existing names, for the error about an unknown name.
@@ -70,7 +66,7 @@ mod tests {
 
     #[test]
     fn places_are_filled_once_and_braces_escaped() {
-        let values = Values(vec![("prompt", "a {seed} \"chair\""), ("seed", "7")]);
+        let values = [("prompt", "a {seed} \"chair\""), ("seed", "7")];
         let filled = |pattern| fill(pattern, &values);
         assert_eq!(filled("{prompt}-{seed}").unwrap(), "a {seed} \"chair\"-7");
         assert_eq!(filled("{{{seed}}}").unwrap(), "{7}");

@@ -245,7 +245,7 @@ fn once(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Result<(), String> {
     match (&result, &job.method.maker) {
         (Ok(()), _) => made.replace(&place).map_err(failed)?,
         // Its log may say why.
-        (Err(_), Maker::Command(_)) => {
+        (Err(_), Maker::Program(program)) if program.start_timeout.is_none() => {
             made.replace(&place.with_extension("failed")).map_err(failed)?;
         }
         (Err(_), _) => {}

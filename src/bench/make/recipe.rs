@@ -1,5 +1,6 @@
 //! The recipe of an asset: a hash of all its inputs. It is stored next to the asset, so that a change makes the asset again.
 
+use super::command::Program;
 use super::maker::{Maker, Method};
 use crate::bench::prompt::{Prompt, PromptImage};
 use serde_json::json;
@@ -27,8 +28,13 @@ impl Recipes {
     ) -> Option<String> {
         let how = match &method.maker {
             Maker::Files(_) | Maker::Pictures(_) => return None,
-            Maker::Command(command) => json!([command.words, command.env, command.extension]),
-            Maker::Server(server) => json!(["serve", server.words, server.env, server.extension]),
+            Maker::Program(program) => {
+                let Program { words, env, extension, start_timeout, .. } = &**program;
+                match start_timeout {
+                    None => json!([words, env, extension]),
+                    Some(_) => json!(["serve", words, env, extension]),
+                }
+            }
             Maker::Endpoint(endpoint) => endpoint.described(),
         };
         let photos = [prompt.image(), prompt.mask()].map(|path| self.photo(path?));

@@ -11,13 +11,13 @@
 //!
 //! The end of its input ends it. Unknown types and fields are ignored in both directions.
 
-use super::command::{POLL, absolute, end, images, prepared, tail, written};
+use super::command::{POLL, Program, absolute, end, images, tail, written};
 use super::job::AssetSpec;
 use super::log::Log;
 use crate::judge::Limit;
 use serde::Deserialize;
 use serde_json::json;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Stdio};
@@ -39,27 +39,6 @@ const STARTS_MAX: u32 = 3;
 
 /// Between the end of its input and the request to end.
 const GOODBYE: Duration = Duration::from_secs(2);
-
-/// A program that stays, and how it is run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Server {
-    /// Program and arguments.
-    pub words: Vec<String>,
-    /// Folder it runs in.
-    pub cwd: PathBuf,
-    /// Added to the environment.
-    pub env: BTreeMap<String, String>,
-    /// Whether it needs a graphics card.
-    pub needs_gpu: bool,
-    /// Extension of its output.
-    pub extension: String,
-    /// For one asset.
-    pub timeout: Duration,
-    /// Time limit until it is ready.
-    pub start_timeout: Duration,
-    /// Tries after a failed one.
-    pub retries: u32,
-}
 
 /// The messages of a server.
 #[derive(Debug, Deserialize)]
@@ -130,15 +109,20 @@ impl Drop for Running {
     }
 }
 
-impl Server {
-    /// Has one asset made by the worker's server, which is started where it is not running.
+impl Program {
+    /// Has one asset made by the worker's server, which is started where it is not running and must be ready within `start_timeout`.
     ///
     /// # Errors
     /// The reason that the run stores: it cannot be started, failed, took too long, died, or wrote nothing.
-    pub(super) fn make(&self, spec: &AssetSpec<'_>, kept: &mut Kept) -> Result<(), String> {
+    pub(super) fn order(
+        &self,
+        spec: &AssetSpec<'_>,
+        start_timeout: Duration,
+        kept: &mut Kept,
+    ) -> Result<(), String> {
         if kept.method() != Some(spec.method) {
             kept.stop(spec);
-            self.start(spec, kept)?;
+            self.start(spec, start_timeout, kept)?;
         }
         kept.last_id += 1;
         let id = kept.last_id;
@@ -174,7 +158,12 @@ impl Server {
         }
     }
 
-    fn start(&self, spec: &AssetSpec<'_>, kept: &mut Kept) -> Result<(), String> {
+    fn start(
+        &self,
+        spec: &AssetSpec<'_>,
+        timeout: Duration,
+        kept: &mut Kept,
+    ) -> Result<(), String> {
         let failed = kept.failed_starts.entry(spec.method.to_owned()).or_default();
         if *failed >= STARTS_MAX {
             kept.is_final = true;
@@ -183,9 +172,9 @@ impl Server {
             ));
         }
         *failed += 1;
-        let mut running = self.spawn(spec)?;
-        let late = format!("it was not ready within {} s", self.start_timeout.as_secs());
-        match running.next(self.start_timeout, spec, &late) {
+        let mut running = self.serve(spec)?;
+        let late = format!("it was not ready within {} s", timeout.as_secs());
+        match running.next(timeout, spec, &late) {
             Ok(Said::Ready) => {
                 kept.failed_starts.remove(spec.method);
                 kept.running = Some(running);
@@ -200,7 +189,7 @@ impl Server {
         }
     }
 
-    fn spawn(&self, spec: &AssetSpec<'_>) -> Result<Running, String> {
+    fn serve(&self, spec: &AssetSpec<'_>) -> Result<Running, String> {
         // Next to the folders of this method's prompts: this one's is made/METHOD/PROMPT/SEED.
         let folder = spec.folder.ancestors().nth(2).unwrap_or(spec.folder);
         let worker = format!("{:?}", std::thread::current().id());
@@ -209,13 +198,9 @@ impl Server {
         let log_path = folder.join(format!("{LOG_PREFIX}{whose}.log"));
         // The log of a dead process is kept; the next process appends to it. At first there is none.
         let _ = std::fs::rename(&log_path, log_path.with_extension("previous.log"));
-        let (log, words, errors) =
-            Log::create(&log_path).map_err(|e| format!("its log cannot be written ({e})"))?;
-        let mut command = prepared(&self.words, &self.cwd, &self.env, spec);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors);
-        let mut child =
-            command.spawn().map_err(|e| format!("{:?} cannot be started ({e})", self.words[0]))?;
-        spec.guard.enter(child.id());
+        let (log, words, errors) = Log::create(&log_path)?;
+        let streams = [Stdio::piped(), Stdio::piped(), errors.into()];
+        let mut child = self.spawn(&self.words, streams, spec)?;
         let (to, lines) = sync_channel(LINES_WAITING_MAX);
         if let Some(output) = child.stdout.take() {
             std::thread::spawn(move || {
