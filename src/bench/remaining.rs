@@ -107,10 +107,11 @@ fn questions(plan: &Plan, rubric: usize) -> Vec<(SlotIdx, Option<SlotIdx>)> {
 
 /// Every method is assumed to have an asset for every prompt; a missing asset is discovered later.
 pub(super) fn field(plan: &Plan) -> Field {
-    let methods = plan.methods.len();
-    let available = vec![(0..methods).collect(); plan.num_places()];
-    let field = Field::new(methods, available).expect("indices are below the number of methods");
-    field.with_seeds(plan.seeds.len())
+    Field {
+        num_methods: plan.methods.len(),
+        num_prompts: plan.num_places(),
+        num_seeds: plan.seeds.len(),
+    }
 }
 
 /// What records say of a plan's questions.

@@ -7,7 +7,7 @@
 use super::asset_cache::AssetCache;
 use super::cluster::{Cluster, is_measured};
 use super::features::open_models;
-use super::file::{PairAim, PairSchedule, PairStop};
+use super::file::{PairSchedule, PairStop};
 use super::fronts::FrontsError;
 use super::make::{Job, Pool, Till};
 use super::metrics::measure_made;
@@ -17,7 +17,7 @@ use super::reading::templates;
 use super::remaining::field;
 use super::remote::Remote;
 use super::schedule::{
-    Active, ActiveSettings, Aim, Done, Field, Next, Pair, Settling, all_pairs, round_robin,
+    Active, ActiveSettings, Done, Field, Next, Pair, Settling, all_pairs, round_robin,
 };
 use super::settled_text::settled_lines;
 use super::slot::{PlaceIdx, SlotIdx};
@@ -259,11 +259,7 @@ impl Bench<'_> {
                 target_half_width: self.plan.pairs.half_width_elo,
                 budget: self.plan.pairs.count,
                 seed: self.plan.pairs.seed,
-                aim: match self.plan.pairs.aim {
-                    PairAim::Widest => Aim::Widest,
-                    PairAim::Mean => Aim::Mean,
-                    PairAim::Order => Aim::Order,
-                },
+                aim: self.plan.pairs.aim,
             },
         );
         let len = self.plan.pairs.round.unwrap_or(1);

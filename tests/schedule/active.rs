@@ -53,7 +53,7 @@ fn even(span: f64) -> Vec<f64> {
 }
 
 fn full_field() -> Field {
-    Field::new(NUM_METHODS, vec![(0..NUM_METHODS).collect(); NUM_PROMPTS]).unwrap()
+    Field { num_methods: NUM_METHODS, num_prompts: NUM_PROMPTS, num_seeds: 1 }
 }
 
 impl World {

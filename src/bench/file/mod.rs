@@ -12,6 +12,7 @@ pub(super) use features::{Better, FeatureInput, FeaturesEntry, ScoresEntry};
 pub(super) use prompts::{PromptTable, Prompts};
 pub use template::{SCHEMA_FILE, TEMPLATE, schema};
 
+use super::schedule::Aim;
 use crate::front::Fronts;
 use crate::judge::Tuning;
 use crate::load::{Axis, NormalsPolicy};
@@ -328,19 +329,6 @@ pub enum PairStop {
     FirstSettled,
 }
 
-/// The goal of an active schedule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PairAim {
-    /// The widest interval.
-    #[default]
-    Widest,
-    /// The mean width of all intervals.
-    Mean,
-    /// The order of the generators; the interval of a generator whose place is clear stays wide.
-    Order,
-}
-
 /// The pairs to ask.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -353,7 +341,7 @@ pub struct PairsEntry {
     pub count: Option<usize>,
     /// For active: widest, mean or order. Default: widest.
     #[serde(default)]
-    pub aim: PairAim,
+    pub aim: Aim,
     /// For active: stop when no 95 % interval extends further than this to either side, in Elo points.
     pub half_width_elo: Option<f64>,
     /// For all: go through prompts in random order and stop when the order is settled: settled or first-settled. Default: ask everything.

@@ -10,17 +10,21 @@
 use super::ledger::Ledger;
 use super::{Field, Pair};
 use crate::rate::{ELO_PER_NAT, Game, Precision, Prior, RateError, Table, precision};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Whose intervals count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The goal of an active schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "PairAim")]
 pub enum Aim {
-    /// All of them: the sum of the variances falls.
-    Mean,
-    /// The widest: a method's weight is its variance to the sixth power, or none where its interval is within the target.
+    /// The widest interval.
     #[default]
     Widest,
-    /// The order: differences of two methods that are neither distinguished yet nor hopelessly level.
+    /// The mean width of all intervals.
+    Mean,
+    /// The order of the generators; the interval of a generator whose place is clear stays wide.
     Order,
 }
 
@@ -100,7 +104,7 @@ impl<'a> Active<'a> {
             return Ok(Next::Done(Done::Budget));
         }
         let target = target.filter(|_| self.is_believed(games));
-        let mut state = State::new(self.field.num_methods(), now, self.settings.aim, target);
+        let mut state = State::new(self.field.num_methods, now, self.settings.aim, target);
         let mut round = Vec::new();
         while round.len() < len {
             let is_linking = ledger.open().any(|duel| ledger.links(duel));
@@ -139,17 +143,16 @@ impl<'a> Active<'a> {
             return Ok(None);
         }
         // Tries of one prompt are correlated.
-        let of_prompt =
-            |game: &Game| Game { prompt: game.prompt / self.field.num_seeds(), ..*game };
+        let of_prompt = |game: &Game| Game { prompt: game.prompt / self.field.num_seeds, ..*game };
         let mut games: Vec<Game> = games.iter().map(of_prompt).collect();
         // In one order, so that sums do not depend on when an answer arrived.
         games.sort_by_key(|g| (g.prompt, g.a, g.b, g.winner, g.side, g.weight.to_bits()));
-        let table = Table::new(self.field.num_methods(), &games)?;
+        let table = Table::new(self.field.num_methods, &games)?;
         precision(&table, Prior::default()).map(Some)
     }
 
     fn is_believed(&self, games: &[Game]) -> bool {
-        let seeds = self.field.num_seeds();
+        let seeds = self.field.num_seeds;
         let prompts: BTreeSet<usize> = games.iter().map(|game| game.prompt / seeds).collect();
         prompts.len() >= PROMPTS_MIN
     }
@@ -157,9 +160,10 @@ impl<'a> Active<'a> {
 
 /// The weight of a reduction of variance.
 enum Weights {
-    /// By method: its variance about the mean.
+    /// By method, of its variance about the mean.
     Each(Vec<f64>),
-    /// The matrix of a quadratic form in `u`: the variances of differences.
+    /// The matrix of a quadratic form in `u`: the variances of differences of two methods that are neither distinguished yet nor hopelessly
+    /// level.
     Between(Vec<f64>),
 }
 
@@ -205,6 +209,7 @@ impl State {
         }
     }
 
+    /// A method's variance to the sixth power, or none where its interval is within the target.
     fn widest(&self) -> Vec<f64> {
         let variances: Vec<f64> = (0..self.n).map(|i| self.about_mean(i)).collect();
         let largest = variances.iter().fold(f64::MIN_POSITIVE, |m, v| m.max(*v));

@@ -1,20 +1,13 @@
 //! The plan so far: counts of methods, pairs and prompts, the remaining pairs, and the links between methods.
 
 use super::{Field, Pair};
-use crate::rate::Random;
+use crate::rate::{Duel, Random};
 use std::collections::BTreeSet;
-
-/// Two methods, wherever: `a` < `b`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Duel {
-    pub a: usize,
-    pub b: usize,
-}
 
 /// Counts of planned pairs.
 pub(super) struct Ledger<'a> {
     field: &'a Field,
-    /// Every two methods that share a prompt, in seeded order.
+    /// Every two methods, in seeded order.
     pub duels: Vec<Duel>,
     /// By duel: prompts not asked yet.
     left: Vec<Vec<usize>>,
@@ -33,36 +26,25 @@ pub(super) struct Ledger<'a> {
 impl<'a> Ledger<'a> {
     /// Plans only the pairs in `taken`. `seed` breaks ties.
     pub(super) fn new(field: &'a Field, taken: &BTreeSet<Pair>, seed: u64) -> Self {
-        let n = field.num_methods();
-        let mut left = vec![Vec::new(); n * n];
-        for prompt in 0..field.num_prompts() {
-            let methods = field.available(prompt);
-            for (i, &b) in methods.iter().enumerate() {
-                methods[..i].iter().for_each(|a| left[a * n + b].push(prompt));
-            }
-        }
+        let n = field.num_methods;
         let mut random = Random::new(seed, 0);
-        let mut duels: Vec<Duel> = (0..n * n)
-            .filter(|i| !left[*i].is_empty())
-            .map(|i| Duel { a: i / n, b: i % n })
-            .collect();
+        let mut duels: Vec<Duel> =
+            (0..n).flat_map(|a| (a + 1..n).map(move |b| Duel { a, b })).collect();
         random.shuffle(&mut duels);
-        let left = duels
-            .iter()
-            .map(|duel| {
-                let mut prompts = std::mem::take(&mut left[duel.a * n + duel.b]);
-                random.shuffle(&mut prompts);
-                prompts
-            })
-            .collect();
+        let shuffled = |_: &Duel| {
+            let mut prompts: Vec<usize> = (0..field.num_prompts).collect();
+            random.shuffle(&mut prompts);
+            prompts
+        };
+        let left = duels.iter().map(shuffled).collect();
         let mut ledger = Self {
             field,
             left,
             duel_units: vec![0; duels.len()],
             duels,
             method_units: vec![0; n],
-            prompt_units: vec![0; field.num_prompts()],
-            asset_units: vec![0; field.num_prompts() * n],
+            prompt_units: vec![0; field.num_prompts],
+            asset_units: vec![0; field.num_prompts * n],
             group: (0..n).collect(),
         };
         let mut at = vec![usize::MAX; n * n];
@@ -90,7 +72,7 @@ impl<'a> Ledger<'a> {
     /// prompt, then by seed. Answers about one asset are correlated, so a new prompt is more informative than a second look at an old one.
     pub(super) fn prompt(&self, duel: usize) -> Option<Pair> {
         let Duel { a, b } = self.duels[duel];
-        let n = self.field.num_methods();
+        let n = self.field.num_methods;
         let times = |prompt: usize| {
             let asked = self.asset_units[prompt * n + a] + self.asset_units[prompt * n + b];
             (asked, self.prompt_units[prompt])
@@ -102,7 +84,7 @@ impl<'a> Ledger<'a> {
     /// Plans the duel on the prompt.
     pub(super) fn take(&mut self, duel: usize, prompt: usize) {
         let Duel { a, b } = self.duels[duel];
-        let n = self.field.num_methods();
+        let n = self.field.num_methods;
         self.left[duel].retain(|p| *p != prompt);
         self.duel_units[duel] += 1;
         self.prompt_units[prompt] += 1;

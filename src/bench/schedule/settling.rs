@@ -25,8 +25,8 @@ pub struct Round {
 impl Settling<'_> {
     /// `closed` are all pairs that were chosen so far; at least `len` pairs are chosen, in whole prompts, as long as there are prompts.
     pub fn next(&self, games: &[Game], closed: &[Pair], len: usize) -> Round {
-        let places = self.field.num_seeds();
-        let mut prompts: Vec<usize> = (0..self.field.num_prompts() / places).collect();
+        let places = self.field.num_seeds;
+        let mut prompts: Vec<usize> = (0..self.field.num_prompts / places).collect();
         Random::new(self.seed, 1).shuffle(&mut prompts);
         // Score of `a` and weight, by prompt and duel.
         let mut sums: BTreeMap<(usize, Duel), (f64, f64)> = BTreeMap::new();
@@ -42,10 +42,10 @@ impl Settling<'_> {
             sum.1 += game.weight;
         }
         let asked: BTreeSet<usize> = closed.iter().map(|pair| pair.prompt / places).collect();
-        let mut settled = Settled::new(self.field.num_methods(), self.goal);
+        let mut settled = Settled::new(self.field.num_methods, self.goal);
         let mut ask = Vec::new();
         for prompt in prompts {
-            let mut draw: Vec<usize> = (0..self.field.num_methods()).collect();
+            let mut draw: Vec<usize> = (0..self.field.num_methods).collect();
             Random::new(self.seed, 2 + prompt as u64).shuffle(&mut draw);
             if asked.contains(&prompt) {
                 let all = |a| Duel { a, b: 0 };
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_clear_first_place_ends_early_level_pairs_are_asked_to_the_end_and_rounds_replay() {
-        let field = Field::new(3, vec![vec![0, 1, 2]; 80]).unwrap().with_seeds(2);
+        let field = Field { num_methods: 3, num_prompts: 80, num_seeds: 2 };
         for (goal, prompts_at_end) in [(Goal::Order, 40), (Goal::First, 20)] {
             let settling = Settling { field: &field, goal, seed: 5 };
             let mut closed: Vec<Pair> = Vec::new();
