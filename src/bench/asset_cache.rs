@@ -433,6 +433,12 @@ impl<'a> AssetCache<'a> {
     }
 
     fn note(&mut self, slot: SlotIdx) {
+        let made = self.made(slot);
+        self.changed.push(made);
+    }
+
+    /// The asset as it is now, as the store keeps it.
+    pub(super) fn made(&self, slot: SlotIdx) -> Made {
         let entry = &self.slots[slot.0];
         let (method, prompt, seed) = self.plan.slot(slot);
         let (hash, failure) = match &entry.state {
@@ -440,7 +446,7 @@ impl<'a> AssetCache<'a> {
             State::Failed(failure) => (None, Some(failure.clone())),
             State::Pending | State::There | State::Unaffordable => (None, None),
         };
-        self.changed.push(Made {
+        Made {
             method: method.name.clone(),
             prompt_id: prompt.id.clone(),
             seed,
@@ -452,7 +458,7 @@ impl<'a> AssetCache<'a> {
             seconds: entry.seconds,
             failure,
             photo: self.plan.photos.key(prompt),
-        });
+        }
     }
 }
 

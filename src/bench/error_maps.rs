@@ -4,7 +4,7 @@
 use super::observer::Observer;
 use super::plan::Plan;
 use super::planned_metrics::PlannedReference;
-use crate::metrics::{Definition, ERROR_MAP_VERSION, ErrorMap, Reference};
+use crate::metrics::{ERROR_MAP_VERSION, ErrorMap, Reference};
 use crate::results::extremes;
 use crate::store::{ErrorMapRow, Made, MetricRow, StoreError};
 use std::path::Path;
@@ -25,12 +25,10 @@ pub(super) fn draw_extremes(
     before: &[ErrorMapRow],
     observer: &dyn Observer,
 ) -> Result<Vec<ErrorMapRow>, StoreError> {
-    let settings = &planned.settings;
-    let definitions: Vec<String> =
-        settings.metrics.iter().map(|metric| Definition::of(metric, settings).hash()).collect();
+    let PlannedReference { path, settings, hashes: definitions } = planned;
     let unit = serde_json::to_value(settings.unit).unwrap_or_default();
     let mut wanted: Vec<ErrorMapRow> = Vec::new();
-    for (metric, definition) in settings.metrics.iter().zip(&definitions) {
+    for (metric, definition) in settings.metrics.iter().zip(definitions) {
         let of_metric = rows.iter().filter(|row| row.definition == *definition);
         for row in extremes(of_metric, metric.is_lower_better()).iter().flatten() {
             let map = ErrorMapRow {
@@ -54,7 +52,7 @@ pub(super) fn draw_extremes(
         let bare = ErrorMapRow { picture: String::new(), scale: 0.0, ..map.clone() };
         wanted.contains(&bare) && map.path(run_folder).is_file()
     };
-    let of_entry = before.iter().filter(|map| map.definitions == definitions);
+    let of_entry = before.iter().filter(|map| map.definitions == *definitions);
     let of_entry: Vec<ErrorMapRow> = of_entry.cloned().collect();
     // One scale for all: another asset among them may change it.
     if of_entry.len() == wanted.len() && of_entry.iter().all(is_drawn) {
@@ -66,7 +64,7 @@ pub(super) fn draw_extremes(
             (&made.method, &made.prompt_id, made.seed) == (&map.method, &map.prompt_id, map.seed)
         });
         let Some(found) = found else { continue };
-        let seen = planned.path.read(found, &plan.load).and_then(|read| {
+        let seen = path.read(found, &plan.load).and_then(|read| {
             let reference = Reference::new(&read.scene, settings).map_err(|e| e.to_string())?;
             let loaded = plan.read_made(found)?;
             reference.error_map(&loaded.scene, TILE_PX).map_err(|e| e.to_string())

@@ -386,13 +386,12 @@ fn text(template: &str, made: &Made) -> Result<String, String> {
 }
 
 fn photo_key(plan: &Plan, made: &Made) -> Result<String, String> {
-    let prompt = plan.prompts.iter().find(|prompt| prompt.id == made.prompt_id);
-    let key = prompt.and_then(|prompt| plan.photos.key(prompt));
+    let key = plan.prompt(&made.prompt_id).and_then(|prompt| plan.photos.key(prompt));
     Ok(key.ok_or(NO_PHOTO)?.to_text())
 }
 
 fn photo(plan: &Plan, made: &Made) -> Result<Image, String> {
-    let prompt = plan.prompts.iter().find(|prompt| prompt.id == made.prompt_id);
+    let prompt = plan.prompt(&made.prompt_id);
     let photo = prompt.map(|prompt| plan.photos.cut_out(prompt)).transpose();
     let photo = photo.map_err(|e| e.to_string())?.flatten().ok_or(NO_PHOTO)?;
     let picture = photo.object().map_err(|e| e.to_string())?;
@@ -478,16 +477,12 @@ impl Pair<'_> {
         let value = self.value(made);
         let reference = self.keys(made)[1].map_or_else(Vec::new, Clone::clone).concat();
         MetricRow {
-            method: made.method.clone(),
-            prompt_id: made.prompt_id.clone(),
-            prompt: made.prompt.clone(),
-            seed: made.seed,
-            metric: self.score.name.clone(),
             value: value.as_ref().ok().copied(),
             why: value.err(),
             asset: made.hash.clone().unwrap_or_default(),
             reference: blake3::hash(reference.as_bytes()).to_hex().to_string(),
             definition: definition.to_owned(),
+            ..MetricRow::of(made, self.score.name.clone())
         }
     }
 

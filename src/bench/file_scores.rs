@@ -98,15 +98,10 @@ pub fn score_files(
     let made = assets.iter().map(|(path, hash)| Made {
         method: path.display().to_string(),
         prompt_id: id(path),
-        seed: 0,
         prompt: prompt.text.clone(),
         path: Some(path.display().to_string()),
         hash: Some(hash.clone()),
-        file_bytes: None,
-        file_modified_ns: None,
-        seconds: None,
-        failure: None,
-        photo: None,
+        ..Made::default()
     });
     let made: Vec<Made> = made.collect();
     let folder = tempfile::tempdir()?;

@@ -9,7 +9,7 @@ use super::plan::Plan;
 use super::planned_metrics::{PlannedMetrics, PlannedReference};
 use crate::ask::StopSwitch;
 use crate::load::Loaded;
-use crate::metrics::{Comparison, Definition, QualityMetric, Reference, quality_values};
+use crate::metrics::{Comparison, QualityMetric, Reference, quality_values};
 use crate::store::{Made, MetricRow, MetricsKept, Store, StoreError};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,13 +70,9 @@ pub(super) fn measure_made(
         ..MetricsKept::default()
     };
     for planned in &plan.metrics {
+        kept.definitions.extend(planned.definitions());
         match planned {
             PlannedMetrics::Alone(metrics) => {
-                for metric in metrics {
-                    let definition = metric.definition();
-                    let json = serde_json::to_value(&definition).unwrap_or_default();
-                    kept.definitions.insert(definition.hash(), json);
-                }
                 for made in made.iter().take_while(|_| !stop.is_pressed()) {
                     match alone(metrics, made, plan, &before) {
                         Ok(mut rows) => kept.rows.append(&mut rows),
@@ -85,11 +81,6 @@ pub(super) fn measure_made(
                 }
             }
             PlannedMetrics::Against(planned) => {
-                for metric in &planned.settings.metrics {
-                    let definition = Definition::of(metric, &planned.settings);
-                    let json = serde_json::to_value(&definition).unwrap_or_default();
-                    kept.definitions.insert(definition.hash(), json);
-                }
                 let first = kept.rows.len();
                 // Assets of one prompt share their reference.
                 for there in (made
@@ -166,8 +157,11 @@ fn alone(
     let rows = metrics.iter().zip(values).zip(definitions);
     Ok(rows
         .map(|((metric, value), definition)| MetricRow {
+            value: value.ok(),
             why: value.err().map(str::to_owned),
-            ..row(made, metric.name().to_owned(), value.ok(), definition, [&loaded.hash, ""])
+            asset: loaded.hash.clone(),
+            definition,
+            ..MetricRow::of(made, metric.name().to_owned())
         })
         .collect())
 }
@@ -182,13 +176,11 @@ fn against(
     stop: &StopSwitch,
     observer: &dyn Observer,
 ) -> Result<Vec<MetricRow>, String> {
-    let settings = &planned.settings;
-    let definitions: Vec<String> =
-        settings.metrics.iter().map(|metric| Definition::of(metric, settings).hash()).collect();
+    let PlannedReference { settings, hashes, .. } = planned;
     let mut reference: Option<Reference> = None;
     let mut rows = Vec::new();
     for made in there.iter().take_while(|_| !stop.is_pressed()) {
-        if let Some(known) = before.rows(made, &definitions, &read.hash) {
+        if let Some(known) = before.rows(made, hashes, &read.hash) {
             rows.extend(known);
             continue;
         }
@@ -212,29 +204,12 @@ fn against(
 
 fn rows_of(made: &Made, asset: &str, reference: &str, compared: Comparison) -> Vec<MetricRow> {
     let each = compared.values.into_iter().map(|value| MetricRow {
+        value: value.value,
         why: value.why,
-        ..row(made, value.metric.to_string(), value.value, value.definition, [asset, reference])
-    });
-    each.collect()
-}
-
-fn row(
-    made: &Made,
-    metric: String,
-    value: Option<f64>,
-    definition: String,
-    [asset, reference]: [&str; 2],
-) -> MetricRow {
-    MetricRow {
-        method: made.method.clone(),
-        prompt_id: made.prompt_id.clone(),
-        prompt: made.prompt.clone(),
-        seed: made.seed,
-        metric,
-        value,
-        why: None,
         asset: asset.to_owned(),
         reference: reference.to_owned(),
-        definition,
-    }
+        definition: value.definition,
+        ..MetricRow::of(made, value.metric.to_string())
+    });
+    each.collect()
 }

@@ -35,7 +35,7 @@ use std::sync::Arc;
 const ASSETS_MAX: usize = 1_000_000;
 
 /// A benchmark, ready to be run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Plan {
     /// The title of the report.
     pub name: String,
@@ -192,26 +192,7 @@ impl Plan {
         {
             return Err(PlanError::NoPhoto { path: path.to_owned() });
         }
-        Ok(Self {
-            name: String::new(),
-            prompts,
-            long_prompts: Vec::new(),
-            seeds: vec![0],
-            methods: Vec::new(),
-            rubrics: Vec::new(),
-            pairs: PairsEntry::default(),
-            with_probe: false,
-            missing_assets: MissingAssets::default(),
-            metrics: Vec::new(),
-            features,
-            scores,
-            load: *load,
-            fit_px: None,
-            photos,
-            workers: 1,
-            gpus: Vec::new(),
-            is_part: false,
-        })
+        Ok(Self { prompts, features, scores, load: *load, photos, ..Self::default() })
     }
 
     /// Decodes every photo once, before anything is made or asked; returns warnings about them.
@@ -264,8 +245,7 @@ impl Plan {
     /// BLAKE3 of everything that selects a slot's asset and its drawing.
     pub(super) fn fingerprint(&self) -> String {
         let names: Vec<&String> = self.methods.iter().map(|method| &method.name).collect();
-        let rubrics = self.rubrics.iter().map(|r| (r.rubric.hash(), &r.drawings));
-        let rubrics: Vec<_> = rubrics.collect();
+        let rubrics: Vec<_> = self.rubrics.iter().map(|r| (r.rubric.hash(), &r.drawings)).collect();
         let mut all = format!("{:?}", (&self.prompts, &self.seeds, names, rubrics, self.load));
         let turns = self.methods.iter().map(|method| (method.turn, &method.turns));
         if (turns.clone()).any(|(turn, of_assets)| turn.is_some() || !of_assets.is_empty()) {
@@ -339,6 +319,11 @@ impl Plan {
     /// The slot of a method at a place.
     pub fn slot_at(&self, place: PlaceIdx, method: usize) -> SlotIdx {
         SlotIdx(place.0 * self.methods.len() + method)
+    }
+
+    /// The prompt of that id.
+    pub(super) fn prompt(&self, id: &str) -> Option<&Prompt> {
+        self.prompts.iter().find(|prompt| prompt.id == id)
     }
 
     /// The prompt and seed of a place.

@@ -2,7 +2,8 @@
 
 use super::file::MetricsEntry;
 use super::reference_path::ReferencePath;
-use crate::metrics::{CompareSettings, Metric, MetricError, QualityMetric};
+use crate::metrics::{CompareSettings, Definition, Metric, MetricError, QualityMetric};
+use serde_json::Value;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -20,9 +21,25 @@ pub enum PlannedMetrics {
 pub struct PlannedReference {
     pub(super) path: ReferencePath,
     pub(super) settings: CompareSettings,
+    /// Hashes of the definitions of its metrics.
+    pub(super) hashes: Vec<String>,
 }
 
 impl PlannedMetrics {
+    /// The definitions of the metrics, by their hashes.
+    pub(super) fn definitions(&self) -> Vec<(String, Value)> {
+        match self {
+            Self::Alone(metrics) => {
+                let each = metrics.iter().map(|metric| metric.definition());
+                each.map(|it| (it.hash(), serde_json::to_value(it).unwrap_or_default())).collect()
+            }
+            Self::Against(PlannedReference { settings, .. }) => {
+                let each = settings.metrics.iter().map(|metric| Definition::of(metric, settings));
+                each.map(|it| (it.hash(), serde_json::to_value(it).unwrap_or_default())).collect()
+            }
+        }
+    }
+
     /// # Errors
     /// In words: a metric that is not known, a placeholder that is none, numbers out of range.
     pub(super) fn new(entry: &MetricsEntry, folder: &Path) -> Result<Self, String> {
@@ -53,7 +70,9 @@ impl PlannedMetrics {
         };
         settings.check().map_err(|e| e.to_string())?;
         let path = ReferencePath::new(reference, folder)?;
-        Ok(Self::Against(PlannedReference { path, settings }))
+        let hash = |metric| Definition::of(metric, &settings).hash();
+        let hashes = settings.metrics.iter().map(hash).collect();
+        Ok(Self::Against(PlannedReference { path, settings, hashes }))
     }
 }
 

@@ -26,9 +26,7 @@ use crate::ask::{AskError, AskSettings, Progress, Session, Summary, Template};
 use crate::judge::{Judge, Purse};
 use crate::rate::{Game, Goal, RateError, Side};
 use crate::results::{Followed, FollowedQuestion};
-use crate::store::{
-    FailedAt, JudgeSetup, Made, PairResult, PlannedPair, Store, StoreError, booked_usd,
-};
+use crate::store::{JudgeSetup, Made, PairResult, PlannedPair, Store, StoreError, booked_usd};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -348,24 +346,7 @@ impl Bench<'_> {
 
     /// The assets as they are now.
     fn made(&self) -> Vec<Made> {
-        let made = |slot: SlotIdx| {
-            let (method, prompt, seed) = self.plan.slot(slot);
-            let failed = (FailedAt::Generate, String::new());
-            Made {
-                method: method.name.clone(),
-                prompt_id: prompt.id.clone(),
-                seed,
-                prompt: prompt.text.clone(),
-                path: None,
-                hash: self.assets.hash(slot).map(str::to_owned),
-                file_bytes: None,
-                file_modified_ns: None,
-                seconds: None,
-                failure: self.assets.is_failed(slot).then_some(failed),
-                photo: self.plan.photos.key(prompt),
-            }
-        };
-        self.plan.slots().map(made).collect()
+        self.plan.slots().map(|slot| self.assets.made(slot)).collect()
     }
 
     /// Calls `each` with the plan's pairs that were scheduled after the `number`th; returns the number of the last.

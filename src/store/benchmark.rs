@@ -39,7 +39,7 @@ impl FailedAt {
 }
 
 /// What a generator made of a prompt, or why there is nothing to show.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
 pub struct Made {
     pub method: String,
     pub prompt_id: String,

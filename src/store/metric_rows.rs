@@ -1,5 +1,6 @@
 //! `metrics.json` of a run: the numbers of a benchmark's assets, by themselves or against their references, and which of them are drawn.
 
+use super::benchmark::Made;
 use super::error::StoreError;
 use super::folder::{read_json, write_json, write_whole};
 use serde::{Deserialize, Serialize};
@@ -104,7 +105,7 @@ impl ErrorMapRow {
 }
 
 /// One number of one asset.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MetricRow {
     pub method: String,
     pub prompt_id: String,
@@ -124,6 +125,20 @@ pub struct MetricRow {
     pub reference: String,
     /// Hash of the definition.
     pub definition: String,
+}
+
+impl MetricRow {
+    /// Of an asset that was made, with no number yet.
+    pub fn of(made: &Made, metric: String) -> Self {
+        Self {
+            method: made.method.clone(),
+            prompt_id: made.prompt_id.clone(),
+            prompt: made.prompt.clone(),
+            seed: made.seed,
+            metric,
+            ..Self::default()
+        }
+    }
 }
 
 impl MetricsKept {
