@@ -3,6 +3,7 @@
 use super::error::AuditError;
 use super::plan::{AuditPlan, CleanObject};
 use crate::damage::{DamageKind, Family, all_kinds, kind};
+use crate::front::has_extension;
 use crate::load::{EXTENSIONS, Options, load_for};
 use crate::objects::assembled::Assembled;
 use crate::objects::scenes::cases;
@@ -91,8 +92,7 @@ fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, Audit
     let mut paths: Vec<PathBuf> = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-        if extension.is_some_and(|e| EXTENSIONS.contains(&e.as_str())) {
+        if has_extension(&path, &EXTENSIONS) {
             paths.push(path);
         }
     }

@@ -7,8 +7,7 @@ use crate::report::{ascii, family_lines, habit_lines, plural, text_table};
 
 pub(super) fn print_figures(figures: &[JudgeFigures], printer: &Printer) {
     for judge in figures {
-        if let Ok(row) = serde_json::to_value(judge) {
-            let mut row = row;
+        if let Ok(mut row) = serde_json::to_value(judge) {
             row["kind"] = "audit".into();
             printer.row(&row);
         }
@@ -17,10 +16,10 @@ pub(super) fn print_figures(figures: &[JudgeFigures], printer: &Printer) {
 }
 
 fn print_judge(judge: &JudgeFigures, printer: &Printer) {
+    let has_scores = judge.findings.iter().any(|f| !f.drops.is_empty());
     match &judge.warning {
         Some(warning) => printer.result(&format!("{}: {warning}", judge.title())),
         None => {
-            let has_scores = judge.findings.iter().any(|f| !f.drops.is_empty());
             let (base, what) = match (has_scores, judge.photo_seen.is_some()) {
                 (true, true) => ("object", "the undamaged object scores higher with its photo"),
                 (true, false) => ("scene", "the true prompt scores higher"),
@@ -39,7 +38,6 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
     levels.dedup();
     let mut head = vec!["damage".to_owned(), "criterion".to_owned()];
     head.extend(levels.iter().map(|level| format!("at {level}")));
-    let has_scores = judge.findings.iter().any(|f| !f.drops.is_empty());
     if has_scores {
         head.push("score lower by".to_owned());
     }

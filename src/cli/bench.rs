@@ -117,7 +117,7 @@ pub(super) fn run(
         return Ok(Exit::Done);
     }
     let ended = bench.run(args, open_cluster, printer)?;
-    match finish(&bench.file, &bench.judges, &bench.folder, ended, printer)? {
+    match bench.finish(ended, printer)? {
         Exit::SomeFailed if args.ok_if_some_failed => Ok(Exit::Done),
         ended => Ok(ended),
     }
@@ -195,10 +195,6 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    fn print_extent(&self, left: Option<&Remaining>, printer: &Printer) {
-        print_extent(&self.plan, &self.file, &self.judges, &self.counted, left, printer);
-    }
-
     /// Makes, draws and asks.
     fn run(
         &self,
@@ -263,6 +259,142 @@ impl<'a> Bench<'a> {
             print_budget(&settings, shard, printer);
         }
         settings
+    }
+
+    /// `left` counts the questions still to ask, if they were looked up.
+    fn print_extent(&self, left: Option<&Remaining>, printer: &Printer) {
+        let Self { file, plan, judges, counted, .. } = self;
+        let names: Vec<&str> = plan.methods.iter().map(|m| m.name.as_str()).collect();
+        let rubrics: Vec<&str> = plan.rubrics.iter().map(|r| r.rubric.name()).collect();
+        let judged: Vec<String> = judges.iter().map(Judge::name).collect();
+        let paid = judges.iter().filter(|judge| !judge.is_free()).count() as u64;
+        let requests = match left {
+            Some(left) => (judges.iter().zip(&left.left))
+                .filter(|(judge, _)| !judge.is_free())
+                .map(|(_, left)| left.iter().sum::<u64>())
+                .sum(),
+            None => counted.questions / judges.len() as u64 * paid,
+        };
+        let schedule = match plan.pairs.schedule {
+            PairSchedule::All if plan.pairs.stop.is_some() => "until settled, at most",
+            PairSchedule::All => "all",
+            PairSchedule::RoundRobin => "round-robin",
+            PairSchedule::Active => "active, at most",
+        };
+        let mut row = serde_json::json!({
+            "kind": "plan", "name": plan.name, "generators": names, "prompts": plan.prompts.len(), "seeds": plan.seeds, "rubrics": rubrics,
+            "judges": judged, "long_prompts": plan.long_prompts.iter().map(|prompt| &prompt.id).collect::<Vec<_>>(), "assets": counted.assets, "there": counted.there, "to_make": counted.to_make, "paid_assets": counted.paid, "pairs": counted.pairs,
+            "questions": counted.questions, "requests": requests,
+        });
+        if let Some(left) = left {
+            row["answered"] = left.answered.into();
+            row["missing"] = left.missing.into();
+        }
+        printer.row(&row);
+        printer.result(&plan.name);
+        printer.result(&format!(
+            "  {} × {} × {}: {}, {} available, {} to make, {} missing",
+            plural(names.len(), "generator"),
+            plural(plan.prompts.len(), "prompt"),
+            plural(plan.seeds.len(), "seed"),
+            plural(counted.assets, "asset"),
+            counted.there,
+            counted.to_make,
+            counted.assets - counted.there - counted.to_make,
+        ));
+        for paid in &counted.paid {
+            printer.result(&format!(
+            "  {}: {} to make at {} each, {} in total, not counting retries; jobs in progress are already paid",
+            paid.generator,
+            plural(paid.assets, "asset"),
+            usd(paid.cost_usd),
+            usd(paid.cost_usd * paid.assets as f64)
+        ));
+        }
+        let pairs = if counted.pairs > 0 {
+            format!("{} ({schedule}) in both orders, ", plural(counted.pairs, "pair"))
+        } else {
+            String::new()
+        };
+        printer.result(&format!(
+            "  {pairs}{} on {} to {}; {} to servers, not counting retries",
+            plural(counted.questions as usize, "question"),
+            rubrics.join(", "),
+            judged.join(", "),
+            plural(requests as usize, "request"),
+        ));
+        let rule = match file.missing_assets {
+            MissingAssets::Loss => "a loss",
+            MissingAssets::LeaveOut => "left out",
+        };
+        printer.result(&format!("  a missing or blank asset is {rule}"));
+        for prompt in &plan.long_prompts {
+            printer.fail(&prompt.to_string());
+        }
+        if let Some(left) = left {
+            printer.result(&format!(
+                "  {} answered, {} not asked because an asset is missing; the rest:",
+                plural_with(left.answered as usize, "question", ["is", "are"]),
+                left.missing
+            ));
+        }
+        print_plan(&estimates(plan, judges, file.samples, left), printer);
+        printer.result("");
+    }
+
+    /// The leaderboard and the page, however the run ended.
+    fn finish(&self, ended: Exit, printer: &Printer) -> Result<Exit, Failure> {
+        let Self { file, judges, folder, .. } = self;
+        let settings = file.rating.clone();
+        let folders = [folder.to_owned()];
+        let page = folder.join(PAGE_FILE);
+        let (gallery, count) = (GalleryPlace::BySize, PictureCount::default());
+        let is_current = ReportSource::of(&folders, &settings, gallery)?
+            .is_some_and(|source| source.is_of(&page, count));
+        let gallery = if is_current { GalleryPlace::Nowhere } else { gallery };
+        let report = RunReport::read(&folders, &settings, gallery)?;
+        let rated = match &report.not_rated {
+            None => {
+                report.results.notes().iter().for_each(|note| printer.note(note));
+                let rated = print_results(&report.results, Detail::Short, printer)?;
+                print_reliability(&report.reliability, printer);
+                let mut unrated = report.results.unrated.iter().filter(|u| u.voice.is_measured());
+                let is_main = |criterion: &str| criterion == "overall";
+                let boards = &report.results.boards;
+                let is_left_open = unrated.any(|u| is_main(&u.criterion) || boards.is_empty());
+                if is_left_open && !boards.iter().any(|board| is_main(&board.criterion)) {
+                    print_facts(&Store::read(folder)?, printer)?;
+                }
+                rated
+            }
+            // Questions in batches have no answers yet, which is not an error.
+            Some(_) if ended == Exit::InBatches => ended,
+            // A judge that only measures has done what it can.
+            Some(reason)
+                if *reason == ResultsError::NothingDecided.to_string()
+                    && judges.iter().all(|judge| matches!(judge, Judge::Probe)) =>
+            {
+                print_results(&report.results, Detail::Short, printer)?;
+                printer.note(reason);
+                print_facts(&Store::read(folder)?, printer)?;
+                Exit::Done
+            }
+            // A stopped run may have nothing yet, and says why it stopped.
+            Some(reason) => {
+                if !report.results.metrics.is_empty() {
+                    print_results(&report.results, Detail::Short, printer)?;
+                }
+                printer.fail(reason);
+                Exit::SomeFailed
+            }
+        };
+        if !is_current {
+            write_report(&report, &page, count)?;
+        }
+        printer.result(&format!("run     {}", folder.display()));
+        printer.result(&format!("report  {}", page.display()));
+        printer.row(&serde_json::json!({"kind": "report", "path": page}));
+        Ok(if ended == Exit::Done { rated } else { ended })
     }
 }
 
@@ -335,93 +467,6 @@ fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Failure> 
     Ok(())
 }
 
-/// `left` counts the questions still to ask, if they were looked up.
-fn print_extent(
-    plan: &Plan,
-    file: &BenchFile,
-    judges: &[Judge],
-    counted: &Extent,
-    left: Option<&Remaining>,
-    printer: &Printer,
-) {
-    let names: Vec<&str> = plan.methods.iter().map(|m| m.name.as_str()).collect();
-    let rubrics: Vec<&str> = plan.rubrics.iter().map(|r| r.rubric.name()).collect();
-    let judged: Vec<String> = judges.iter().map(Judge::name).collect();
-    let paid = judges.iter().filter(|judge| !judge.is_free()).count() as u64;
-    let requests = match left {
-        Some(left) => (judges.iter().zip(&left.left))
-            .filter(|(judge, _)| !judge.is_free())
-            .map(|(_, left)| left.iter().sum::<u64>())
-            .sum(),
-        None => counted.questions / judges.len() as u64 * paid,
-    };
-    let schedule = match plan.pairs.schedule {
-        PairSchedule::All if plan.pairs.stop.is_some() => "until settled, at most",
-        PairSchedule::All => "all",
-        PairSchedule::RoundRobin => "round-robin",
-        PairSchedule::Active => "active, at most",
-    };
-    let mut row = serde_json::json!({
-        "kind": "plan", "name": plan.name, "generators": names, "prompts": plan.prompts.len(), "seeds": plan.seeds, "rubrics": rubrics,
-        "judges": judged, "long_prompts": plan.long_prompts.iter().map(|prompt| &prompt.id).collect::<Vec<_>>(), "assets": counted.assets, "there": counted.there, "to_make": counted.to_make, "paid_assets": counted.paid, "pairs": counted.pairs,
-        "questions": counted.questions, "requests": requests,
-    });
-    if let Some(left) = left {
-        row["answered"] = left.answered.into();
-        row["missing"] = left.missing.into();
-    }
-    printer.row(&row);
-    printer.result(&plan.name);
-    printer.result(&format!(
-        "  {} × {} × {}: {}, {} available, {} to make, {} missing",
-        plural(names.len(), "generator"),
-        plural(plan.prompts.len(), "prompt"),
-        plural(plan.seeds.len(), "seed"),
-        plural(counted.assets, "asset"),
-        counted.there,
-        counted.to_make,
-        counted.assets - counted.there - counted.to_make,
-    ));
-    for paid in &counted.paid {
-        printer.result(&format!(
-            "  {}: {} to make at {} each, {} in total, not counting retries; jobs in progress are already paid",
-            paid.generator,
-            plural(paid.assets, "asset"),
-            usd(paid.cost_usd),
-            usd(paid.cost_usd * paid.assets as f64)
-        ));
-    }
-    let pairs = if counted.pairs > 0 {
-        format!("{} ({schedule}) in both orders, ", plural(counted.pairs, "pair"))
-    } else {
-        String::new()
-    };
-    printer.result(&format!(
-        "  {pairs}{} on {} to {}; {} to servers, not counting retries",
-        plural(counted.questions as usize, "question"),
-        rubrics.join(", "),
-        judged.join(", "),
-        plural(requests as usize, "request"),
-    ));
-    let rule = match file.missing_assets {
-        MissingAssets::Loss => "a loss",
-        MissingAssets::LeaveOut => "left out",
-    };
-    printer.result(&format!("  a missing or blank asset is {rule}"));
-    for prompt in &plan.long_prompts {
-        printer.fail(&prompt.to_string());
-    }
-    if let Some(left) = left {
-        printer.result(&format!(
-            "  {} answered, {} not asked because an asset is missing; the rest:",
-            plural_with(left.answered as usize, "question", ["is", "are"]),
-            left.missing
-        ));
-    }
-    print_plan(&estimates(plan, judges, file.samples, left), printer);
-    printer.result("");
-}
-
 /// Names assets that could not be judged; whether there are any.
 fn print_missing(store: &Store, printer: &Printer) -> Result<bool, Failure> {
     let made = store.made()?;
@@ -444,66 +489,6 @@ fn print_missing(store: &Store, printer: &Printer) -> Result<bool, Failure> {
         ));
     }
     Ok(!failed.is_empty())
-}
-
-/// The leaderboard and the page, however the run ended.
-fn finish(
-    file: &BenchFile,
-    judges: &[Judge],
-    folder: &Path,
-    ended: Exit,
-    printer: &Printer,
-) -> Result<Exit, Failure> {
-    let settings = file.rating.clone();
-    let folders = [folder.to_owned()];
-    let page = folder.join(PAGE_FILE);
-    let (gallery, count) = (GalleryPlace::BySize, PictureCount::default());
-    let is_current = ReportSource::of(&folders, &settings, gallery)?
-        .is_some_and(|source| source.is_of(&page, count));
-    let gallery = if is_current { GalleryPlace::Nowhere } else { gallery };
-    let report = RunReport::read(&folders, &settings, gallery)?;
-    let rated = match &report.not_rated {
-        None => {
-            report.results.notes().iter().for_each(|note| printer.note(note));
-            let rated = print_results(&report.results, Detail::Short, printer)?;
-            print_reliability(&report.reliability, printer);
-            let mut unrated = report.results.unrated.iter().filter(|u| u.voice.is_measured());
-            let is_main = |criterion: &str| criterion == "overall";
-            let boards = &report.results.boards;
-            let is_left_open = unrated.any(|u| is_main(&u.criterion) || boards.is_empty());
-            if is_left_open && !boards.iter().any(|board| is_main(&board.criterion)) {
-                print_facts(&Store::read(folder)?, printer)?;
-            }
-            rated
-        }
-        // Questions in batches have no answers yet, which is not an error.
-        Some(_) if ended == Exit::InBatches => ended,
-        // A judge that only measures has done what it can.
-        Some(reason)
-            if *reason == ResultsError::NothingDecided.to_string()
-                && judges.iter().all(|judge| matches!(judge, Judge::Probe)) =>
-        {
-            print_results(&report.results, Detail::Short, printer)?;
-            printer.note(reason);
-            print_facts(&Store::read(folder)?, printer)?;
-            Exit::Done
-        }
-        // A stopped run may have nothing yet, and says why it stopped.
-        Some(reason) => {
-            if !report.results.metrics.is_empty() {
-                print_results(&report.results, Detail::Short, printer)?;
-            }
-            printer.fail(reason);
-            Exit::SomeFailed
-        }
-    };
-    if !is_current {
-        write_report(&report, &page, count)?;
-    }
-    printer.result(&format!("run     {}", folder.display()));
-    printer.result(&format!("report  {}", page.display()));
-    printer.row(&serde_json::json!({"kind": "report", "path": page}));
-    Ok(if ended == Exit::Done { rated } else { ended })
 }
 
 /// Shows progress and warnings.

@@ -19,6 +19,15 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// Of a command over several inputs.
+    pub(super) fn of_inputs(failed: usize, total: usize) -> Self {
+        match failed {
+            0 => Self::Done,
+            n if n == total => Self::Nothing,
+            _ => Self::SomeFailed,
+        }
+    }
+
     /// The process's exit code.
     pub(crate) fn code(self) -> u8 {
         match self {

@@ -86,17 +86,11 @@ pub(super) fn inspect(
             }
             Err(failure) => {
                 failed += 1;
-                printer.error(&failure);
-                let path = path.display().to_string();
-                printer.row(&json!({ "path": path, "error": failure.to_string() }));
+                printer.input_error(path, &failure);
             }
         }
     }
-    Ok(match failed {
-        0 => Exit::Done,
-        n if n == assets.len() => Exit::Nothing,
-        _ => Exit::SomeFailed,
-    })
+    Ok(Exit::of_inputs(failed, assets.len()))
 }
 
 fn show_text(

@@ -4,10 +4,10 @@ use super::choice::{ALIGNMENTS, GROUNDS, UNITS, choice};
 use super::draw_args::warn_of_asset;
 use super::global::{LoadArgs, ThreadsArgs};
 use super::measure_features::{FeatureArgs, measure_features};
-use super::measure_text::{Line, by_channel, caveats, one, table};
+use super::measure_text::{Line, by_channel, caveats, mean_of, one, table};
 use super::render::write_file;
 use super::{Exit, Failure, Printer};
-use crate::front::{Pair, files_of, folder_names, pair_up};
+use crate::front::{Pair, files_of, folder_names, has_extension, pair_up};
 use crate::load::{EXTENSIONS, LoadError, Loaded, NormalsPolicy, Options, load};
 use crate::metrics::{
     Align, CompareSettings, Definition, ErrorMap, Ground, Metric, Picture, PictureMetric,
@@ -113,14 +113,10 @@ pub(super) fn run(args: &MeasureArgs, printer: &Printer) -> Result<Exit, Failure
 /// Whether it is a picture, or a folder of pictures without assets.
 fn is_of_pictures(path: &Path) -> bool {
     let paths = [path.to_path_buf()];
-    let is_picture = |file: &PathBuf| {
-        let extension = file.extension().unwrap_or_default().to_ascii_lowercase();
-        PICTURES.iter().any(|known| extension == *known)
-    };
     if path.is_dir() {
         files_of(&paths, &EXTENSIONS).is_err() && files_of(&paths, &PICTURES).is_ok()
     } else {
-        is_picture(&paths[0])
+        has_extension(path, &PICTURES)
     }
 }
 
@@ -264,7 +260,7 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
             let map_file = map_files.get(idx).cloned();
             if let Err(failure) = measure(path, reference, loaded, map_file) {
                 failed += 1;
-                fail(&printer, path, failure.as_ref());
+                printer.input_error(path, failure.as_ref());
             }
             printer.step();
         }
@@ -280,12 +276,6 @@ fn with_reference<'a>(path: &Path, reference: &'a Option<PathBuf>) -> Result<&'a
     })
 }
 
-fn fail(printer: &Printer, path: &Path, failure: &(dyn std::error::Error + 'static)) {
-    printer.error(failure);
-    let path = path.display().to_string();
-    printer.row(&json!({ "path": path, "error": failure.to_string() }));
-}
-
 /// The table and the means, if there are several, and how it went.
 fn finish(
     names: &[String],
@@ -299,19 +289,13 @@ fn finish(
         let mut means = Vec::new();
         for (channel, lines) in by_channel(lines) {
             means.extend(names.iter().enumerate().map(|(k, name)| {
-                let values: Vec<f64> = lines.iter().filter_map(|line| line.values[k]).collect();
-                let mean = (!values.is_empty())
-                    .then(|| values.iter().sum::<f64>() / values.len() as f64);
-                json!({ "channel": channel, "metric": name, "mean": mean, "of": values.len(), "without_value": lines.len() - values.len() })
+                let (mean, count) = mean_of(&lines, k);
+                json!({ "channel": channel, "metric": name, "mean": mean, "of": count, "without_value": lines.len() - count })
             }));
         }
         printer.row(&json!({ "means": means, "failed": failed }));
     }
-    match failed {
-        0 => Exit::Done,
-        n if n == total => Exit::Nothing,
-        _ => Exit::SomeFailed,
-    }
+    Exit::of_inputs(failed, total)
 }
 
 fn of_pictures(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Exit, Failure> {
@@ -351,7 +335,7 @@ fn of_pictures(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<
             }
             Err(failure) => {
                 failed += 1;
-                fail(&printer, path, failure.as_ref());
+                printer.input_error(path, failure.as_ref());
             }
         }
         printer.step();

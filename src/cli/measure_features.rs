@@ -66,11 +66,7 @@ pub(super) fn measure_features(
                 warn_of_asset(printer, path, &loaded.warnings);
                 readable.push((path.clone(), loaded.hash));
             }
-            Err(failure) => {
-                printer.error(&failure);
-                let path = path.display().to_string();
-                printer.row(&json!({ "path": path, "error": failure.to_string() }));
-            }
+            Err(failure) => printer.input_error(path, &failure),
         }
     }
     let found = score_files(file, &readable, &prompt, load, &Watch(printer))?;

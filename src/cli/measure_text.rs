@@ -23,6 +23,13 @@ pub(super) fn by_channel(lines: &[Line]) -> Vec<(Option<&'static str>, Vec<&Line
     groups
 }
 
+/// The mean of a metric's numbers, and how many there are.
+pub(super) fn mean_of(lines: &[&Line], metric: usize) -> (Option<f64>, usize) {
+    let values: Vec<f64> = lines.iter().filter_map(|line| line.values[metric]).collect();
+    let count = values.len();
+    ((count > 0).then(|| values.iter().sum::<f64>() / count as f64), count)
+}
+
 /// Warnings about the numbers.
 pub(super) fn caveats(compared: &Comparison) -> Vec<String> {
     /// Beyond this the result is of another size, not an inexact copy.
@@ -127,10 +134,7 @@ pub(super) fn table(names: &[String], lines: &[Line]) -> String {
     let groups = by_channel(lines);
     let is_one = groups.len() == 1;
     for (channel, lines) in groups.into_iter().filter(|(_, lines)| lines.len() > 1) {
-        let mean = |k: usize| {
-            let values: Vec<f64> = lines.iter().filter_map(|line| line.values[k]).collect();
-            (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-        };
+        let mean = |k: usize| mean_of(&lines, k).0;
         let of = channel.filter(|_| !is_one).map_or_else(String::new, |name| format!(" of {name}"));
         out.push(row(&format!("mean{of}"), (0..names.len()).map(|k| shown(mean(k))).collect()));
     }

@@ -4,8 +4,10 @@ use super::Exit;
 use crate::judge::visible;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
 use std::error::Error;
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -80,6 +82,13 @@ impl Printer {
         if let Some(hint) = super::hint::hint(error) {
             self.write_err(&format!("hint: {hint}"));
         }
+    }
+
+    /// A failure of one of several inputs, with a row of its own.
+    pub(crate) fn input_error(&self, path: &Path, error: &(dyn Error + 'static)) {
+        self.error(error);
+        let path = path.display().to_string();
+        self.row(&json!({ "path": path, "error": error.to_string() }));
     }
 
     /// A failure in one sentence, always shown.

@@ -122,9 +122,7 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
         };
         if let Err(failure) = told {
             failed += 1;
-            printer.error(failure.as_ref());
-            let path = path.display().to_string();
-            printer.row(&json!({ "path": path, "error": failure.to_string() }));
+            printer.input_error(path, failure.as_ref());
         }
         printer.step();
     };
@@ -160,11 +158,7 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
     if failed < args.assets.len() {
         args.draw.note_light(has_surface, &printer);
     }
-    Ok(match failed {
-        0 => Exit::Done,
-        n if n == args.assets.len() => Exit::Nothing,
-        _ => Exit::SomeFailed,
-    })
+    Ok(Exit::of_inputs(failed, args.assets.len()))
 }
 
 /// Yields results in index order, from 0.

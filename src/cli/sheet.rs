@@ -5,7 +5,7 @@ use super::photo_args::PhotoArgs;
 use super::render::{ChannelArgs, create_dir, write_file};
 use super::{Exit, Failure, Printer};
 use crate::ask::{Drawing, Photo};
-use crate::load::{Loaded, Options, load_for};
+use crate::load::{Loaded, load_for};
 use crate::render::{Channel, Frame, Image, draw};
 use crate::scene::Asset;
 use crate::sheet::{self, Transfer};
@@ -222,20 +222,11 @@ fn draw_asset(
     args: &DrawArgs,
     printer: &Printer,
 ) -> Result<Vec<Frame>, Failure> {
-    let loaded = load_asset(path, drawing, &args.load_options([drawing]), printer)?;
+    let view_scale = drawing.view_scale();
+    let loaded = load_for(path, &args.load_options([drawing]), view_scale.as_ref())?;
+    warn_of_asset(printer, path, &loaded.warnings);
     args.note_light(loaded.scene.has_surface(), printer);
     draw_loaded(path, &loaded, drawing, printer)
-}
-
-fn load_asset(
-    path: &Path,
-    drawing: &Drawing,
-    options: &Options,
-    printer: &Printer,
-) -> Result<Loaded<Asset>, Failure> {
-    let loaded = load_for(path, options, drawing.view_scale().as_ref())?;
-    warn_of_asset(printer, path, &loaded.warnings);
-    Ok(loaded)
 }
 
 fn draw_loaded(

@@ -35,7 +35,7 @@ pub use game_rows::{GameRows, RowsError};
 pub use load::{load, load_asset};
 pub use object_files::ObjectFiles;
 pub use painted_text::{PaintedText, painted_text};
-pub use pairs::{Pair, files_of, pair_up};
+pub use pairs::{Pair, files_of, has_extension, pair_up};
 pub use picture_format::PictureFormat;
 pub use point_file::{points_as_npy, points_as_ply};
 pub use rate::{

@@ -1,6 +1,7 @@
 //! One asset or picture, named by its files → its case.
 
 use super::error::FrontError;
+use super::pairs::has_extension;
 use super::run_config::{add_rubric, method_name};
 use crate::ask::{Case, Drawing, Photo, Side, Sides, Source, Template};
 use crate::judge::{Asset, Picture, Specimen};
@@ -29,10 +30,7 @@ pub struct ObjectFiles {
 impl ObjectFiles {
     /// Whether the input is a picture, by its name.
     pub fn is_picture(&self) -> bool {
-        let extension = self.input.extension();
-        extension.is_some_and(|extension| {
-            ["png", "jpg", "jpeg", "webp"].iter().any(|known| extension.eq_ignore_ascii_case(known))
-        })
+        has_extension(&self.input, &["png", "jpg", "jpeg", "webp"])
     }
 
     /// The worked examples, and whether the rubric can be asked about the input; cheap, before anything is loaded.

@@ -69,7 +69,8 @@ pub fn pair_up(
     Ok(results.into_iter().map(with).collect())
 }
 
-fn has_extension(file: &Path, extensions: &[&str]) -> bool {
+/// Whether a file has one of these lower-case extensions, in whatever letters.
+pub fn has_extension(file: &Path, extensions: &[&str]) -> bool {
     file.extension()
         .is_some_and(|found| extensions.iter().any(|known| found.eq_ignore_ascii_case(known)))
 }

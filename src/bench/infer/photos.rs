@@ -2,6 +2,7 @@
 
 use super::texts::letters;
 use crate::ask::{SIDE_NAMES, Sides};
+use crate::front::has_extension;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -193,10 +194,7 @@ fn folders_in(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn pictures_in(folder: &Path) -> Vec<PathBuf> {
-    let is_picture = |path: &PathBuf| {
-        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-        extension.is_some_and(|e| EXTENSIONS.contains(&e.as_str())) && path.is_file()
-    };
+    let is_picture = |path: &PathBuf| has_extension(path, &EXTENSIONS) && path.is_file();
     entries(folder).into_iter().filter(is_picture).collect()
 }
 

@@ -1,5 +1,6 @@
 //! `out/{prompt_id}/*.glb`: an asset with an unknown name, the only one in its folder.
 
+use crate::front::has_extension;
 use crate::load::EXTENSIONS;
 use std::path::{Path, PathBuf};
 
@@ -13,12 +14,8 @@ pub(super) fn only_match(path: PathBuf) -> PathBuf {
         return path;
     }
     let fits = |name: &str| {
-        let is_asset = Path::new(name)
-            .extension()
-            .and_then(|extension| extension.to_str())
-            .is_some_and(|extension| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()));
         let is_long = name.len() >= before.len() + after.len();
-        is_asset
+        has_extension(Path::new(name), &EXTENSIONS)
             && is_long
             && !name.starts_with('.')
             && name.starts_with(before)
