@@ -17,7 +17,6 @@ use crate::bench::{
     extent, open_judges, open_run, remaining, run_folder, run_on, schema,
 };
 use crate::judge::Judge;
-use crate::load::NormalsPolicy;
 use crate::render::Renderer;
 use crate::report::{
     Detail, GalleryPlace, PictureCount, ReportSource, RunReport, plural, plural_with, write_report,
@@ -463,7 +462,7 @@ fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Failure> 
     pictures.form = args.pictures.unwrap_or(pictures.form);
     pictures.up = args.load.up.or(pictures.up);
     pictures.front = args.load.front.or(pictures.front);
-    pictures.normals = args.load.normals.map_or(pictures.normals, NormalsPolicy::from);
+    pictures.normals = args.load.normals.unwrap_or(pictures.normals);
     Ok(())
 }
 

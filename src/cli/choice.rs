@@ -50,6 +50,12 @@ pub(super) const MTL_TINTS: Names = &["apply", "ignore"];
 /// [`Points`](crate::load::Points).
 pub(super) const POINTS: Names = &["alone", "always"];
 
+/// [`NormalsPolicy`](crate::load::NormalsPolicy).
+pub(super) const NORMALS: Names = &["file", "flat", "smooth"];
+
+/// [`RatingsBy`](crate::exchange::RatingsBy).
+pub(super) const RATINGS_BY: Names = &["mean", "rater"];
+
 /// [`VertexColors`](crate::load::VertexColors).
 pub(super) const VERTEX_COLORS: Names = &["linear", "srgb"];
 
@@ -97,6 +103,8 @@ mod tests {
         assert_eq!(each::<crate::load::MtlTint>(MTL_TINTS), 2);
         assert_eq!(each::<crate::load::Points>(POINTS), 2);
         assert_eq!(each::<crate::load::VertexColors>(VERTEX_COLORS), 2);
+        assert_eq!(each::<crate::load::NormalsPolicy>(NORMALS), 3);
+        assert_eq!(each::<crate::exchange::RatingsBy>(RATINGS_BY), 2);
         assert_eq!(each::<crate::front::PictureFormat>(PICTURE_FORMATS), 5);
     }
 }

@@ -1,6 +1,6 @@
 //! Flags that several commands share, and their refusal in commands that do not use them.
 
-use super::choice::{MTL_TINTS, POINTS, VERTEX_COLORS, choice};
+use super::choice::{MTL_TINTS, NORMALS, POINTS, VERTEX_COLORS, choice};
 use super::{Failure, Printer};
 use crate::ask::recorded_options;
 use crate::front::RunPlace;
@@ -10,7 +10,7 @@ use crate::render::{AdapterChoice, Gpu, GpuError, Notice, Renderer};
 use crate::store::{Store, StoreError};
 use clap::error::{Error, ErrorKind};
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, Command, ValueEnum};
+use clap::{ArgMatches, Args, Command};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -37,13 +37,6 @@ impl FromStr for RendererChoice {
             }
         }
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Normals {
-    File,
-    Flat,
-    Smooth,
 }
 
 /// Flags of every command.
@@ -111,8 +104,8 @@ pub(super) struct LoadArgs {
     pub vertex_colors: Option<VertexColors>,
 
     /// Normals: file (by its format's rules if it has none), flat, or smooth [default: file]
-    #[arg(long, value_enum)]
-    pub normals: Option<Normals>,
+    #[arg(long, value_parser = choice::<NormalsPolicy>(NORMALS))]
+    pub normals: Option<NormalsPolicy>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -216,16 +209,6 @@ pub(super) fn start_threads(matches: &ArgMatches) {
     }
 }
 
-impl From<Normals> for NormalsPolicy {
-    fn from(normals: Normals) -> Self {
-        match normals {
-            Normals::File => Self::File,
-            Normals::Flat => Self::Flat,
-            Normals::Smooth => Self::Smooth,
-        }
-    }
-}
-
 pub(super) fn axis(text: &str) -> Result<Axis, String> {
     text.parse::<Axis>().map_err(|e| e.to_string())
 }
@@ -245,7 +228,7 @@ impl LoadArgs {
 
     fn options_over(&self, default: Options) -> Options {
         Options {
-            normals: self.normals.map_or(default.normals, NormalsPolicy::from),
+            normals: self.normals.unwrap_or(default.normals),
             up: self.up.unwrap_or(default.up),
             front: self.front.unwrap_or(default.front),
             mtl_tint: self.mtl_tint.unwrap_or(default.mtl_tint),

@@ -1,5 +1,6 @@
 //! `import`: adds people's votes and ratings, GPTEval3D's results, or another run to a run.
 
+use super::choice::{RATINGS_BY, choice};
 use super::runs::runs;
 use super::{Exit, Failure, Printer};
 use crate::exchange::{
@@ -9,7 +10,7 @@ use crate::exchange::{
 use crate::report::{plural, plural_with};
 use crate::rubric::{Rubric, Winner};
 use crate::store::{Made, Opinion, OpinionsKept, Store};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -41,8 +42,8 @@ pub(super) struct ImportArgs {
     pub ratings: Vec<PathBuf>,
 
     /// Compare the mean over raters (one vote per pair), or each rater's own ratings (to measure their agreement)
-    #[arg(long, value_enum, default_value_t)]
-    pub by: By,
+    #[arg(long, default_value = "mean", value_parser = choice::<RatingsBy>(RATINGS_BY))]
+    pub by: RatingsBy,
 
     /// The criterion, for rating files that name none
     #[arg(long, value_name = "KEY", default_value = "overall")]
@@ -71,13 +72,6 @@ pub(super) struct ImportArgs {
 
 /// More conflicts and unknown methods are counted, not named.
 const NAMED_MAX: usize = 20;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(super) enum By {
-    #[default]
-    Mean,
-    Rater,
-}
 
 pub(super) fn run(args: &ImportArgs, printer: &Printer) -> Result<Exit, Failure> {
     let files = [&args.votes, &args.ratings, &args.gpteval3d, &args.from];
@@ -118,10 +112,6 @@ struct Read<'a> {
 }
 
 fn read<'a>(args: &'a ImportArgs, rubric: &Rubric) -> Result<Read<'a>, Failure> {
-    let by = match args.by {
-        By::Mean => RatingsBy::Mean,
-        By::Rater => RatingsBy::Rater,
-    };
     let mut read = Read::default();
     for path in &args.votes {
         read.answers.push((path, read_votes(path)?));
@@ -129,7 +119,7 @@ fn read<'a>(args: &'a ImportArgs, rubric: &Rubric) -> Result<Read<'a>, Failure> 
     for path in &args.ratings {
         let known: Vec<&str> = rubric.criteria(None).iter().map(|c| c.key.as_str()).collect();
         let scores = read_ratings(path, &args.criterion, &known)?;
-        read.answers.push((path, ratings_as_votes(&scores, by)));
+        read.answers.push((path, ratings_as_votes(&scores, args.by)));
         read.opinions.push((path, scores));
     }
     for path in &args.gpteval3d {
