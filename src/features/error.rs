@@ -2,6 +2,7 @@
 
 use crate::judge::{Failure, JudgeError};
 use meshjudge_features::FeaturesError;
+use std::path::Path;
 
 /// Why there is no vector or score.
 #[derive(Debug, thiserror::Error)]
@@ -27,4 +28,16 @@ pub enum FeatureError {
     /// A file in the run folder, or a description of the preprocessing.
     #[error("cannot use the file ({reason}): {path:?}")]
     File { reason: String, path: String },
+}
+
+pub(super) fn bad_file(path: &Path, reason: impl ToString) -> FeatureError {
+    FeatureError::File { reason: reason.to_string(), path: path.display().to_string() }
+}
+
+pub(super) fn bad_network(path: &Path, reason: impl ToString) -> FeatureError {
+    FeatureError::Network { reason: reason.to_string(), path: path.display().to_string() }
+}
+
+pub(super) fn bad_model(reason: impl ToString) -> FeatureError {
+    FeatureError::Model { reason: reason.to_string() }
 }

@@ -1,7 +1,7 @@
 //! A picture, a text or points → what a network or a server takes.
 
 use super::array::Array;
-use super::error::FeatureError;
+use super::error::{FeatureError, bad_model};
 use crate::metrics::PointCloud;
 use crate::render::{Image, PixelFormat};
 use crate::rubric::Picture;
@@ -86,17 +86,16 @@ impl Input {
         preprocessing: Option<&Preprocessing>,
         grouping: Option<Grouping>,
     ) -> Result<Vec<Array>, FeatureError> {
-        let bad = |reason: &str| FeatureError::Model { reason: reason.to_owned() };
         let array = |name: &'static str, image: &Image| {
             let steps =
-                preprocessing.ok_or_else(|| bad("needs a preprocessing of its pictures"))?;
+                preprocessing.ok_or_else(|| bad_model("needs a preprocessing of its pictures"))?;
             let planes = steps.planes(&rgb(image)?)?;
             let shape = vec![1, 3, planes.height, planes.width];
             Ok::<_, FeatureError>(Array { name, shape, values: planes.values })
         };
         match self {
             Self::Text(_) | Self::Both(..) => {
-                Err(bad("takes no text, because a network's file has no tokenizer"))
+                Err(bad_model("takes no text, because a network's file has no tokenizer"))
             }
             Self::Picture(image) => Ok(vec![array("pixel_values", image)?]),
             Self::Pair([first, second]) => {
@@ -109,7 +108,7 @@ impl Input {
 
 /// For a server: as PNG.
 pub(super) fn png(image: &Image) -> Result<Picture, FeatureError> {
-    Picture::from_image(image).map_err(|e| FeatureError::Model { reason: e.to_string() })
+    Picture::from_image(image).map_err(bad_model)
 }
 
 fn rgb(image: &Image) -> Result<Rgb8, meshjudge_features::FeaturesError> {

@@ -18,6 +18,7 @@ mod preprocessing;
 mod score;
 mod text_reader;
 mod vector_store;
+mod wire;
 
 pub use error::FeatureError;
 pub use input::{Grouping, Input, InputKind};

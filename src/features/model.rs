@@ -1,8 +1,9 @@
 //! A model with its input, opened and checked once: inputs → vectors.
 
-use super::error::FeatureError;
+use super::error::{FeatureError, bad_model, bad_network};
 use super::input::{Grouping, Input, InputKind, png};
 use super::onnx::{Network, has_bicubic, runtime};
+use super::wire::{following, values};
 use crate::judge::{EmbedInputs, EmbedSettings, Embedder, Failure, Secret};
 use crate::rubric::Picture;
 use meshjudge_features::{Preprocessing, cosine};
@@ -116,9 +117,7 @@ impl Model {
             Source::Http { settings, key_variable } => {
                 let key = key_variable.as_deref().map(Secret::from_env).transpose()?.flatten();
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-                let runtime = runtime.map_err(|e| FeatureError::Model {
-                    reason: format!("cannot be asked ({e})"),
-                })?;
+                let runtime = runtime.map_err(|e| bad_model(format!("cannot be asked ({e})")))?;
                 let EmbedSettings { shape, model, base_url, body } = settings;
                 let identity =
                     json!({ "shape": shape, "url": base_url, "model": model, "body": body });
@@ -128,9 +127,8 @@ impl Model {
                 (Engine::Custom(Arc::clone(model)), json!({ "python": model.settings() }))
             }
             Source::Custom(None) => {
-                return Err(bad(
-                    "is a Python function, which only meshjudge.bench(…, features={…}) can supply"
-                        .to_owned(),
+                return Err(bad_model(
+                    "is a Python function, which only meshjudge.bench(…, features={…}) can supply",
                 ));
             }
         };
@@ -153,10 +151,10 @@ impl Model {
         vectors.extend(self.vectors(&[first])?);
         let vectors = vectors.into_iter().collect::<Result<Vec<_>, _>>()?;
         let [a, b, again] = <[Vec<f32>; 3]>::try_from(vectors)
-            .map_err(|_| bad("gives a wrong number of vectors".to_owned()))?;
+            .map_err(|_| bad_model("gives a wrong number of vectors"))?;
         let [wide_a, wide_b, wide_again] = [&a, &b, &again].map(|vector| wide(vector));
         if likeness(&wide_a, &wide_b)? > SAME {
-            return Err(bad("gives two unlike inputs the same vector".to_owned()));
+            return Err(bad_model("gives two unlike inputs the same vector"));
         }
         let length = |vector: &[f64]| vector.iter().map(|v| v * v).sum::<f64>().sqrt();
         let apart: Vec<f64> = wide_a.iter().zip(&wide_again).map(|(x, y)| x - y).collect();
@@ -214,10 +212,10 @@ impl Model {
             Engine::Custom(model) => {
                 let mut found = Vec::new();
                 for some in inputs.chunks(BATCH_MAX) {
-                    let vectors = model.vectors(some).map_err(bad)?;
+                    let vectors = model.vectors(some).map_err(bad_model)?;
                     if vectors.len() != some.len() {
                         let (given, got) = (some.len(), vectors.len());
-                        return Err(bad(format!("gives {got} vectors for {given} inputs")));
+                        return Err(bad_model(format!("gives {got} vectors for {given} inputs")));
                     }
                     found.extend(vectors.into_iter().map(Ok));
                 }
@@ -232,26 +230,21 @@ impl Model {
 /// Of the file, and of the files next to it that hold its weights, as PyTorch's exporter writes them.
 fn hash_of(path: &Path) -> Result<String, FeatureError> {
     let read = |path: &Path| {
-        std::fs::read(path).map_err(|e| FeatureError::Network {
-            reason: format!("cannot be read ({e})"),
-            path: path.display().to_string(),
-        })
+        std::fs::read(path).map_err(|e| bad_network(path, format!("cannot be read ({e})")))
     };
     let graph = read(path)?;
     if !has_bicubic() && following(&graph, CUBIC_RESIZE).next().is_some() {
-        return Err(FeatureError::Network {
-            reason: "resizes with bicubic interpolation, which this runtime replaces by bilinear; export it with position embeddings for the size of its input, as docs/FEATURES.md shows for DINOv2, or name an ONNX Runtime library by ORT_DYLIB_PATH".to_owned(),
-            path: path.display().to_string(),
-        });
+        return Err(bad_network(
+            path,
+            "resizes with bicubic interpolation, which this runtime replaces by bilinear; export it with position embeddings for the size of its input, as docs/FEATURES.md shows for DINOv2, or name an ONNX Runtime library by ORT_DYLIB_PATH",
+        ));
     }
     let mut hasher = blake3::Hasher::new();
     hasher.update(&graph);
     for name in weight_files(&graph) {
         if !Path::new(&name).components().all(|part| matches!(part, Component::Normal(_))) {
-            return Err(FeatureError::Network {
-                reason: format!("names a file of weights outside its folder: {name:?}"),
-                path: path.display().to_string(),
-            });
+            let reason = format!("names a file of weights outside its folder: {name:?}");
+            return Err(bad_network(path, reason));
         }
         hasher.update(&read(&path.with_file_name(name))?);
     }
@@ -261,23 +254,11 @@ fn hash_of(path: &Path) -> Result<String, FeatureError> {
 /// An `AttributeProto` in the form of the wire: the name `mode`, then the text `cubic`. Only `Resize` has it.
 const CUBIC_RESIZE: &[u8] = b"\x0a\x04mode\x22\x05cubic";
 
-/// The values of all `StringStringEntryProto` with the key `location`, once each: a tag, a length and a text for the key, then for the value.
+/// The names of the files that hold its weights, once each; file systems allow 255 bytes.
 fn weight_files(graph: &[u8]) -> BTreeSet<String> {
-    let after = following(graph, b"\x0a\x08location\x12");
-    // A name of more than 127 bytes has a length of two bytes; file systems allow 255.
-    let value = |rest: &[u8]| match rest {
-        [length @ 1..128, rest @ ..] => Some(rest.get(..usize::from(*length))?.to_vec()),
-        [low, high @ (1 | 2), rest @ ..] => {
-            Some(rest.get(..usize::from(*low & 127) + (usize::from(*high) << 7))?.to_vec())
-        }
-        _ => None,
-    };
-    after.filter_map(value).filter_map(|name| String::from_utf8(name).ok()).collect()
-}
-
-/// The rest of the file after each place where it has those bytes.
-fn following<'a>(bytes: &'a [u8], found: &'static [u8]) -> impl Iterator<Item = &'a [u8]> {
-    (0..bytes.len()).filter_map(move |at| bytes[at..].strip_prefix(found))
+    let names =
+        values(graph, b"\x0a\x08location\x12").filter(|name| (1..384).contains(&name.len()));
+    names.map(str::to_owned).collect()
 }
 
 fn wide(vector: &[f32]) -> Vec<f64> {
@@ -290,10 +271,6 @@ fn likeness(a: &[f64], b: &[f64]) -> Result<f64, FeatureError> {
         ([a], [b]) => Ok(1.0 - (a - b).abs() / a.abs().max(b.abs()).max(f64::MIN_POSITIVE)),
         _ => Ok(cosine(a, b)?),
     }
-}
-
-fn bad(reason: String) -> FeatureError {
-    FeatureError::Model { reason }
 }
 
 /// `dimension` is 0 before it is known.
@@ -322,7 +299,7 @@ async fn asked(
             Input::Picture(image) => pictures.push(png(image)?),
             Input::Both(text, image) => both.push((text.clone(), png(image)?)),
             Input::Points(_) | Input::Pair(_) => {
-                return Err(bad("on a server takes no points and no pairs of pictures".to_owned()));
+                return Err(bad_model("on a server takes no points and no pairs of pictures"));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! In place of the runtime where the program is built without it.
 
 use super::array::Array;
-use super::error::FeatureError;
+use super::error::{FeatureError, bad_network};
 use std::path::Path;
 
 pub(super) fn runtime() -> Result<String, FeatureError> {
@@ -18,10 +18,8 @@ pub(super) struct Network;
 
 impl Network {
     pub(super) fn open(path: &Path, _output: Option<&str>) -> Result<Self, FeatureError> {
-        Err(FeatureError::Network {
-            reason: "cannot be run by this build: build it with the cargo feature `onnx`, or use the Python package".to_owned(),
-            path: path.display().to_string(),
-        })
+        let reason = "cannot be run by this build: build it with the cargo feature `onnx`, or use the Python package";
+        Err(bad_network(path, reason))
     }
 
     pub(super) fn vector(&self, _arrays: Vec<Array>) -> Result<Vec<f32>, FeatureError> {

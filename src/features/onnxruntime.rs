@@ -2,7 +2,7 @@
 //! operators. Its numbers are those of the Python package with the same library.
 
 use super::array::Array;
-use super::error::FeatureError;
+use super::error::{FeatureError, bad_file};
 use ort::environment::Environment;
 pub(super) use ort::session::Session;
 use ort::session::SessionInputValue;
@@ -28,9 +28,9 @@ pub(super) fn library() -> Option<PathBuf> {
 pub(super) fn version() -> Result<Option<&'static str>, FeatureError> {
     let Some(path) = library() else { return Ok(None) };
     let loaded = environment(&path).map(|_| Some(ort::info()));
-    loaded.map_err(|reason| FeatureError::File {
-        reason: format!("{VARIABLE} does not name an ONNX Runtime library: {reason}"),
-        path: path.display().to_string(),
+    loaded.map_err(|reason| {
+        let reason = format!("{VARIABLE} does not name an ONNX Runtime library: {reason}");
+        bad_file(&path, reason)
     })
 }
 

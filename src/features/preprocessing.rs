@@ -1,6 +1,6 @@
 //! A `preprocessor_config.json` → the steps from a picture to a network's input.
 
-use super::error::FeatureError;
+use super::error::{FeatureError, bad_file};
 use meshjudge_features::{Preprocessing, Resampler};
 use std::path::Path;
 
@@ -12,7 +12,7 @@ const BYTES_MAX: u64 = 1 << 20;
 /// # Errors
 /// A file that cannot be read, a field that is unknown, missing or of an unsupported value, a resampler that is none.
 pub fn preprocessing(path: &Path, resampler: &str) -> Result<Preprocessing, FeatureError> {
-    let bad = |reason: String| FeatureError::File { reason, path: path.display().to_string() };
+    let bad = |reason: String| bad_file(path, reason);
     // The error lists the names.
     let resampler: Resampler =
         serde_json::from_value(resampler.into()).map_err(|e| bad(format!("resampler: {e}")))?;

@@ -1,9 +1,10 @@
 //! A picture → the lines of text in it, by two networks of the user's: one that detects text (DB) and one that recognises a line (CTC).
 
 use super::array::Array;
-use super::error::FeatureError;
+use super::error::{FeatureError, bad_file, bad_model, bad_network};
 use super::instruction::is_instruction;
 use super::onnx::Network;
+use super::wire::values;
 use crate::render::Image;
 use meshjudge_features::{
     Planes, Rgb8, TextBox, decoded, detector_input, recognizer_input, text_boxes, text_line,
@@ -49,11 +50,12 @@ impl TextReader {
         let [detector, recognizer_path] = network_files(folder)?;
         let detector = Network::open(&detector, None)?;
         let recognizer = Network::open(&recognizer_path, None)?;
-        let bytes = std::fs::read(&recognizer_path).map_err(|e| bad(&recognizer_path, e))?;
-        let characters = characters(&bytes).ok_or_else(|| FeatureError::Network {
-            reason: "has no characters in its metadata, under the key `character`; take one that RapidOCR publishes".to_owned(),
-            path: recognizer_path.display().to_string(),
+        let bytes = std::fs::read(&recognizer_path).map_err(|e| bad_file(&recognizer_path, e))?;
+        let characters = values(&bytes, CHARACTERS_KEY).next().ok_or_else(|| {
+            bad_network(&recognizer_path, "has no characters in its metadata, under the key `character`; take one that RapidOCR publishes")
         })?;
+        // One in each line.
+        let characters = characters.lines().map(str::to_owned).collect();
         Ok(Self { detector, recognizer, characters, recognizer_path })
     }
 
@@ -67,11 +69,9 @@ impl TextReader {
         let picture = Rgb8::new(width, height, picture.pixels.clone())?;
         let (shape, map) = self.detector.array(vec![array(detector_input(&picture)?)])?;
         let &[1, 1, rows, columns] = &shape[..] else {
-            return Err(FeatureError::Model {
-                reason: format!(
-                    "for detecting text gives an array of shape {shape:?}, not [1, 1, height, width]"
-                ),
-            });
+            return Err(bad_model(format!(
+                "for detecting text gives an array of shape {shape:?}, not [1, 1, height, width]"
+            )));
         };
         let mut lines = Vec::new();
         for corners in text_boxes(&map, [columns, rows], [width, height])? {
@@ -96,13 +96,11 @@ impl TextReader {
         match &shape[..] {
             &[1, _, classes] if classes > 0 => {
                 let found = decoded(&values, classes, &self.characters);
-                found.map_err(|e| bad(&self.recognizer_path, e))
+                found.map_err(|e| bad_file(&self.recognizer_path, e))
             }
-            _ => Err(FeatureError::Model {
-                reason: format!(
-                    "for lines of text gives an array of shape {shape:?}, not [1, places, characters]"
-                ),
-            }),
+            _ => Err(bad_model(format!(
+                "for lines of text gives an array of shape {shape:?}, not [1, places, characters]"
+            ))),
         }
     }
 }
@@ -112,15 +110,11 @@ fn array(planes: Planes) -> Array {
     Array { name: "x", shape: vec![1, 3, height, width], values }
 }
 
-fn bad(path: &Path, reason: impl ToString) -> FeatureError {
-    FeatureError::File { reason: reason.to_string(), path: path.display().to_string() }
-}
-
 /// The one file with `det` and the one with `rec` in its name.
 fn network_files(folder: &Path) -> Result<[PathBuf; 2], FeatureError> {
     let mut found = [Vec::new(), Vec::new()];
-    for entry in std::fs::read_dir(folder).map_err(|e| bad(folder, e))? {
-        let path = entry.map_err(|e| bad(folder, e))?.path();
+    for entry in std::fs::read_dir(folder).map_err(|e| bad_file(folder, e))? {
+        let path = entry.map_err(|e| bad_file(folder, e))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         for (part, paths) in ["det", "rec"].into_iter().zip(&mut found) {
             if name.contains(part) && name.ends_with(".onnx") {
@@ -130,7 +124,7 @@ fn network_files(folder: &Path) -> Result<[PathBuf; 2], FeatureError> {
     }
     match found.each_ref().map(Vec::as_slice) {
         [[detector], [recognizer]] => Ok([detector.clone(), recognizer.clone()]),
-        [detectors, recognizers] => Err(bad(
+        [detectors, recognizers] => Err(bad_file(
             folder,
             format!(
                 "needs one .onnx file with det in its name, which detects text, and one with rec, which reads it; the folder has {} and {}",
@@ -139,22 +133,4 @@ fn network_files(folder: &Path) -> Result<[PathBuf; 2], FeatureError> {
             ),
         )),
     }
-}
-
-/// One in each line of the metadata; none without them.
-fn characters(network: &[u8]) -> Option<Vec<String>> {
-    let start = network.windows(CHARACTERS_KEY.len()).position(|some| some == CHARACTERS_KEY)?;
-    let mut rest = &network[start + CHARACTERS_KEY.len()..];
-    let mut length = 0;
-    // Seven bits of the length in each byte, the lowest first; four bytes are 256 MiB.
-    for shift in [0, 7, 14, 21] {
-        let (byte, after) = rest.split_first()?;
-        rest = after;
-        length |= usize::from(byte & 127) << shift;
-        if *byte < 128 {
-            let text = std::str::from_utf8(rest.get(..length)?).ok()?;
-            return Some(text.lines().map(str::to_owned).collect());
-        }
-    }
-    None
 }

@@ -1,7 +1,7 @@
 //! Vectors in the run folder: chunks of rows, each a NumPy file and a JSON file with their keys. A chunk is there whole or not at all, so that
 //! a kill loses at most the chunk in memory.
 
-use super::error::FeatureError;
+use super::error::{FeatureError, bad_file};
 use crate::save::{npy, write_file};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -67,7 +67,7 @@ impl VectorStore {
             since: Instant::now(),
             num_chunks: 0,
         };
-        std::fs::create_dir_all(&folder).map_err(|e| bad(&folder, e))?;
+        std::fs::create_dir_all(&folder).map_err(|e| bad_file(&folder, e))?;
         store.keep_definition()?;
         while let Some((chunk, values)) = read_chunk(&store.path, store.num_chunks)? {
             let vectors = values.chunks_exact(chunk.dimension.max(1)).map(<[f32]>::to_vec);
@@ -83,7 +83,7 @@ impl VectorStore {
         let text = self.definition.to_string();
         match std::fs::read_to_string(&path) {
             Ok(known) if known == text => Ok(()),
-            _ => write_file(&path, text.as_bytes()).map_err(|e| bad(&path, e)),
+            _ => write_file(&path, text.as_bytes()).map_err(|e| bad_file(&path, e)),
         }
     }
 
@@ -120,10 +120,11 @@ impl VectorStore {
         let dimension = vectors.first().map_or(0, |vector| vector.len());
         let data: Vec<u8> = vectors.concat().into_iter().flat_map(f32::to_le_bytes).collect();
         let [rows_path, vectors_path] = chunk_paths(&self.path, self.num_chunks);
-        let write = |path: &Path, bytes: &[u8]| write_file(path, bytes).map_err(|e| bad(path, e));
+        let write =
+            |path: &Path, bytes: &[u8]| write_file(path, bytes).map_err(|e| bad_file(path, e));
         write(&vectors_path, &npy("<f4", &[rows.len(), dimension], &data))?;
         let chunk = Chunk { definition: self.definition.clone(), dimension, rows };
-        let text = serde_json::to_vec(&chunk).map_err(|e| bad(&rows_path, e))?;
+        let text = serde_json::to_vec(&chunk).map_err(|e| bad_file(&rows_path, e))?;
         write(&rows_path, &text)?;
         self.num_chunks += 1;
         Ok(())
@@ -151,7 +152,8 @@ pub fn stored_vectors(run_folders: &[PathBuf], name: &str) -> Result<StoredVecto
         let path = folder.join(FOLDER).join(name);
         let file = with_end(&path, ".json");
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
-        let present: serde_json::Value = serde_json::from_str(&text).map_err(|e| bad(&file, e))?;
+        let present: serde_json::Value =
+            serde_json::from_str(&text).map_err(|e| bad_file(&file, e))?;
         let mut number = 0;
         while let Some((chunk, values)) = read_chunk(&path, number)? {
             number += 1;
@@ -165,7 +167,7 @@ pub fn stored_vectors(run_folders: &[PathBuf], name: &str) -> Result<StoredVecto
                 StoredVectors { definition, dimension, rows, values }
             });
             if stored.definition != present || stored.dimension != dimension {
-                return Err(bad(&file, "the runs have different definitions of this feature"));
+                return Err(bad_file(&file, "the runs have different definitions of this feature"));
             }
             for (row, vector) in rows.into_iter().zip(values.chunks_exact(dimension)) {
                 if !row.prompt_id.is_empty() {
@@ -176,7 +178,7 @@ pub fn stored_vectors(run_folders: &[PathBuf], name: &str) -> Result<StoredVecto
         }
     }
     let missing = || {
-        bad(
+        bad_file(
             run_folders.first().map_or(Path::new(""), PathBuf::as_path),
             format!(
                 "it has no vectors of a feature {name:?}; a benchmark with `features` makes them"
@@ -202,17 +204,13 @@ fn read_chunk(path: &Path, number: usize) -> Result<Option<(Chunk, Vec<f32>)>, F
     if !rows.exists() {
         return Ok(None);
     }
-    let text = std::fs::read_to_string(&rows).map_err(|e| bad(&rows, e))?;
-    let chunk: Chunk = serde_json::from_str(&text).map_err(|e| bad(&rows, e))?;
-    let bytes = std::fs::read(&vectors).map_err(|e| bad(&vectors, e))?;
+    let text = std::fs::read_to_string(&rows).map_err(|e| bad_file(&rows, e))?;
+    let chunk: Chunk = serde_json::from_str(&text).map_err(|e| bad_file(&rows, e))?;
+    let bytes = std::fs::read(&vectors).map_err(|e| bad_file(&vectors, e))?;
     let wanted = chunk.dimension.saturating_mul(chunk.rows.len()).saturating_mul(4);
     let start = bytes.len().checked_sub(wanted);
-    let start = start.ok_or_else(|| bad(&vectors, "it is too short"))?;
+    let start = start.ok_or_else(|| bad_file(&vectors, "it is too short"))?;
     let fours = bytes[start..].as_chunks::<4>().0.iter();
     let values = fours.map(|four| f32::from_le_bytes(*four)).collect();
     Ok(Some((chunk, values)))
-}
-
-fn bad(path: &Path, reason: impl ToString) -> FeatureError {
-    FeatureError::File { reason: reason.to_string(), path: path.display().to_string() }
 }
