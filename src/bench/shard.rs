@@ -70,33 +70,22 @@ pub enum ShardError {
     Two { one: &'static str, other: &'static str },
 }
 
-/// A scheduler's variables: index, count, and the first index where it is not 0.
-struct Scheduler {
-    index: &'static str,
-    count: Option<&'static str>,
-    first: Option<&'static str>,
-}
+/// The variable with a scheduler's index: of Slurm's arrays, which may have gaps and need not begin with 0.
+const SLURM_ARRAY: &str = "SLURM_ARRAY_TASK_ID";
 
-const fn scheduler(index: &'static str, count: Option<&'static str>) -> Scheduler {
-    Scheduler { index, count, first: None }
-}
-
-/// Slurm's arrays and steps, torchrun, Open MPI, MPICH, AWS Batch, Cloud Run, Kubernetes' indexed jobs, PBS, SGE.
-const SCHEDULERS: [Scheduler; 10] = [
-    Scheduler {
-        index: "SLURM_ARRAY_TASK_ID",
-        count: Some("SLURM_ARRAY_TASK_COUNT"),
-        first: Some("SLURM_ARRAY_TASK_MIN"),
-    },
-    scheduler("SLURM_PROCID", Some("SLURM_NTASKS")),
-    scheduler("RANK", Some("WORLD_SIZE")),
-    scheduler("OMPI_COMM_WORLD_RANK", Some("OMPI_COMM_WORLD_SIZE")),
-    scheduler("PMI_RANK", Some("PMI_SIZE")),
-    scheduler("AWS_BATCH_JOB_ARRAY_INDEX", Some("AWS_BATCH_JOB_ARRAY_SIZE")),
-    scheduler("CLOUD_RUN_TASK_INDEX", Some("CLOUD_RUN_TASK_COUNT")),
-    scheduler("JOB_COMPLETION_INDEX", None),
-    scheduler("PBS_ARRAY_INDEX", None),
-    scheduler("SGE_TASK_ID", None),
+/// The variables with index and count of Slurm's arrays and steps, torchrun, Open MPI, MPICH, AWS Batch, Cloud Run, Kubernetes' indexed jobs,
+/// PBS, SGE.
+const SCHEDULERS: [(&str, Option<&str>); 10] = [
+    (SLURM_ARRAY, Some("SLURM_ARRAY_TASK_COUNT")),
+    ("SLURM_PROCID", Some("SLURM_NTASKS")),
+    ("RANK", Some("WORLD_SIZE")),
+    ("OMPI_COMM_WORLD_RANK", Some("OMPI_COMM_WORLD_SIZE")),
+    ("PMI_RANK", Some("PMI_SIZE")),
+    ("AWS_BATCH_JOB_ARRAY_INDEX", Some("AWS_BATCH_JOB_ARRAY_SIZE")),
+    ("CLOUD_RUN_TASK_INDEX", Some("CLOUD_RUN_TASK_COUNT")),
+    ("JOB_COMPLETION_INDEX", None),
+    ("PBS_ARRAY_INDEX", None),
+    ("SGE_TASK_ID", None),
 ];
 
 impl Shard {
@@ -111,12 +100,11 @@ impl Shard {
     ) -> Result<(Self, &'static str), ShardError> {
         let number = |name: &str| read(name)?.trim().parse::<usize>().ok();
         let mut found: Option<(Self, &'static str)> = None;
-        for scheduler in &SCHEDULERS {
-            let index = scheduler.index;
+        for (index, count) in SCHEDULERS {
             let Some(id) = number(index) else {
                 continue;
             };
-            let count = scheduler.count.and_then(number);
+            let count = count.and_then(number);
             let of = |first: usize, last: usize| {
                 if (first..=last).contains(&id) {
                     Ok(Self { number: id - first + 1, count: last - first + 1 })
@@ -130,8 +118,9 @@ impl Shard {
                 (Some((first, last)), _) => of(first, last)?,
                 (None, None) => return Err(ShardError::NoCount { index }),
                 (None, Some(count)) => {
-                    let first = scheduler.first.and_then(number).unwrap_or(0);
-                    let last = number("SLURM_ARRAY_TASK_MAX").filter(|_| scheduler.first.is_some());
+                    let of_array = |name| number(name).filter(|_| index == SLURM_ARRAY);
+                    let first = of_array("SLURM_ARRAY_TASK_MIN").unwrap_or(0);
+                    let last = of_array("SLURM_ARRAY_TASK_MAX");
                     if last.is_some_and(|last| last + 1 - first.min(last) != count) {
                         let last = last.unwrap_or(first);
                         return Err(ShardError::Gaps { index, first, last });
@@ -148,7 +137,7 @@ impl Shard {
             }
         }
         found.ok_or_else(|| ShardError::NoScheduler {
-            looked_for: SCHEDULERS.map(|scheduler| scheduler.index).join(", "),
+            looked_for: SCHEDULERS.map(|(index, _)| index).join(", "),
         })
     }
 
