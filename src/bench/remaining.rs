@@ -90,19 +90,22 @@ fn questions(plan: &Plan, rubric: usize) -> Vec<(SlotIdx, Option<SlotIdx>)> {
     if !plan.rubrics[rubric].rubric.is_of_pairs() {
         return plan.slots().map(|slot| (slot, None)).collect();
     }
-    let field = field(plan);
-    let pairs = match plan.pairs.schedule {
-        PairSchedule::All => all_pairs(&field),
-        PairSchedule::RoundRobin | PairSchedule::Active => {
-            let count = plan.pairs.count.unwrap_or(usize::MAX);
-            round_robin(&field, count, plan.pairs.seed)
-        }
-    };
     let slots = |Pair { prompt, a, b }| {
         let at = |method| plan.slot_at(PlaceIdx(prompt), method);
         (at(a), Some(at(b)))
     };
-    pairs.into_iter().map(slots).collect()
+    listed_pairs(plan).into_iter().map(slots).collect()
+}
+
+/// The pairs of a schedule that is known from the start; of an active one, as many as it asks at most.
+pub(super) fn listed_pairs(plan: &Plan) -> Vec<Pair> {
+    let field = field(plan);
+    match plan.pairs.schedule {
+        PairSchedule::All => all_pairs(&field),
+        PairSchedule::RoundRobin | PairSchedule::Active => {
+            round_robin(&field, plan.pairs.count.unwrap_or(usize::MAX), plan.pairs.seed)
+        }
+    }
 }
 
 /// Every method is assumed to have an asset for every prompt; a missing asset is discovered later.

@@ -14,11 +14,9 @@ use super::metrics::measure_made;
 use super::observer::Observer;
 use super::plan::Plan;
 use super::reading::templates;
-use super::remaining::field;
+use super::remaining::{field, listed_pairs};
 use super::remote::Remote;
-use super::schedule::{
-    Active, ActiveSettings, Done, Field, Next, Pair, Settling, all_pairs, round_robin,
-};
+use super::schedule::{Active, ActiveSettings, Done, Field, Next, Pair, Settling};
 use super::settled_text::settled_lines;
 use super::slot::{PlaceIdx, SlotIdx};
 use super::tasks::{Producer, Task, planned_pair};
@@ -178,17 +176,14 @@ impl Bench<'_> {
                 first.extend(self.plan.slots().map(|slot| Task::One { rubric, slot }));
                 continue;
             }
-            let pairs = match self.plan.pairs.schedule {
-                PairSchedule::All if self.plan.pairs.stop.is_none() => all_pairs(&field),
-                PairSchedule::RoundRobin => {
-                    let count = self.plan.pairs.count.unwrap_or(usize::MAX);
-                    round_robin(&field, count, self.plan.pairs.seed)
-                }
+            let schedule = self.plan.pairs.schedule;
+            let is_settled = schedule == PairSchedule::All && self.plan.pairs.stop.is_some();
+            let pairs = if is_settled || schedule == PairSchedule::Active {
                 // Rounds of earlier calls come first, as they were chosen.
-                PairSchedule::All | PairSchedule::Active => {
-                    chosen[rubric] = self.chosen_before(rubric)?;
-                    chosen[rubric].clone()
-                }
+                chosen[rubric] = self.chosen_before(rubric)?;
+                chosen[rubric].clone()
+            } else {
+                listed_pairs(self.plan)
             };
             first.extend(pairs.into_iter().map(|pair| Task::Pair { rubric, pair }));
         }

@@ -446,9 +446,8 @@ fn override_file(file: &mut BenchFile, args: &BenchArgs) -> Result<(), Failure> 
                 JudgeEntry::Table(JudgeTable {
                     spec: spec.to_string(),
                     base_url: ask.base_url.clone(),
-                    timeout_secs: None,
-                    batch: None,
                     tuning: ask.models.tuning.settings(),
+                    ..JudgeTable::default()
                 })
             })
             .collect();

@@ -21,7 +21,10 @@ pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Failure> {
     let threads = rayon::current_num_threads();
     let instructions = instructions();
     printer.result(&format!("meshjudge {version}"));
-    let adapters = print_renderers(printer, threads, instructions);
+    let renderers: &[_] = if cfg!(feature = "gpu") { &["cpu", "gpu"] } else { &["cpu"] };
+    printer.result(&format!("renderer   cpu, {threads} threads, {instructions}, needs no driver"));
+    let adapters = adapters();
+    adapters.iter().for_each(|adapter| print_adapter(adapter, printer));
     printer.result(
         "formats    glb, gltf, obj (with mtl), ply, stl; splats: ply, splat, spz, sog, glb, gltf",
     );
@@ -46,8 +49,8 @@ pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Failure> {
     ));
     printer.row(&json!({
         "version": version,
-        "renderers": adapters.renderers,
-        "adapters": adapters.found,
+        "renderers": renderers,
+        "adapters": adapters,
         "threads": threads,
         "instructions": instructions,
         "keys_found": keys,
@@ -57,26 +60,14 @@ pub(super) fn run(_: &DoctorArgs, printer: &Printer) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The graphics cards found, and the renderers in this build.
-struct Adapters {
-    found: Vec<AdapterFacts>,
-    renderers: &'static [&'static str],
-}
-
-fn print_renderers(printer: &Printer, threads: usize, instructions: &str) -> Adapters {
-    let renderers: &[_] = if cfg!(feature = "gpu") { &["cpu", "gpu"] } else { &["cpu"] };
-    printer.result(&format!("renderer   cpu, {threads} threads, {instructions}, needs no driver"));
-    let found = adapters();
-    for adapter in &found {
-        let AdapterFacts { name, backend, kind, driver, lacks, is_real } = adapter;
-        let state = match (lacks, is_real) {
-            (Some(lacks), _) => format!("cannot draw: {lacks}"),
-            (None, true) => "draws with --renderer gpu".to_owned(),
-            (None, false) => "draws only when named, as in --renderer gpu:NAME".to_owned(),
-        };
-        printer.result(&format!("adapter    {name} ({kind}, {backend}, {driver}): {state}"));
-    }
-    Adapters { found, renderers }
+fn print_adapter(adapter: &AdapterFacts, printer: &Printer) {
+    let AdapterFacts { name, backend, kind, driver, lacks, is_real } = adapter;
+    let state = match (lacks, is_real) {
+        (Some(lacks), _) => format!("cannot draw: {lacks}"),
+        (None, true) => "draws with --renderer gpu".to_owned(),
+        (None, false) => "draws only when named, as in --renderer gpu:NAME".to_owned(),
+    };
+    printer.result(&format!("adapter    {name} ({kind}, {backend}, {driver}): {state}"));
 }
 
 fn instructions() -> &'static str {

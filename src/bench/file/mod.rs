@@ -263,7 +263,7 @@ pub enum RubricEntry {
 }
 
 /// A rubric with its settings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RubricTable {
     /// pairwise, reconstruction, category, or a file.
@@ -290,7 +290,7 @@ pub enum JudgeEntry {
 }
 
 /// A judge with its server.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JudgeTable {
     /// probe, openai:MODEL, …
@@ -464,9 +464,7 @@ impl RubricEntry {
     pub fn table(&self) -> RubricTable {
         match self {
             Self::Table(table) => table.clone(),
-            Self::Name(name) => {
-                RubricTable { name: name.clone(), question: None, examples: None, category: None }
-            }
+            Self::Name(name) => RubricTable { name: name.clone(), ..RubricTable::default() },
         }
     }
 }
@@ -476,13 +474,7 @@ impl JudgeEntry {
     pub fn table(&self) -> JudgeTable {
         match self {
             Self::Table(table) => table.clone(),
-            Self::Spec(spec) => JudgeTable {
-                spec: spec.clone(),
-                base_url: None,
-                timeout_secs: None,
-                batch: None,
-                tuning: Tuning::default(),
-            },
+            Self::Spec(spec) => JudgeTable { spec: spec.clone(), ..JudgeTable::default() },
         }
     }
 }

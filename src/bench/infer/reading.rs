@@ -20,6 +20,11 @@ pub(super) fn readings(parts: &[&str]) -> Vec<Reading> {
         return Vec::new();
     };
     let (stem_pattern, extension) = (escaped(stem), escaped(extension));
+    // In a folder with this pattern: the file of this name, the only one of its format, the only one.
+    let inside = |folder: &str| {
+        [format!("{stem_pattern}.{extension}"), format!("*.{extension}"), "*".to_owned()]
+            .map(|file| format!("{folder}/{file}"))
+    };
     let mut found = Vec::new();
     let mut add = |pattern: String, prompt: &str, seed: Option<u32>| {
         found.push(Reading { pattern, prompt: prompt.to_owned(), seed });
@@ -41,9 +46,7 @@ pub(super) fn readings(parts: &[&str]) -> Vec<Reading> {
                 && !prompt.is_empty()
             {
                 let start = format!("{{prompt_id}}{}{{seed}}", escaped(between));
-                add(format!("{start}/{stem_pattern}.{extension}"), prompt, Some(seed));
-                add(format!("{start}/*.{extension}"), prompt, Some(seed));
-                add(format!("{start}/*"), prompt, Some(seed));
+                inside(&start).into_iter().for_each(|pattern| add(pattern, prompt, Some(seed)));
             }
             if stem == *folder {
                 add(format!("{{prompt_id}}/{{prompt_id}}.{extension}"), folder, None);
@@ -52,16 +55,12 @@ pub(super) fn readings(parts: &[&str]) -> Vec<Reading> {
                 let before = escaped(before);
                 add(format!("{{prompt_id}}/{before}{{seed}}.{extension}"), folder, Some(seed));
             }
-            add(format!("{{prompt_id}}/{stem_pattern}.{extension}"), folder, None);
-            add(format!("{{prompt_id}}/*.{extension}"), folder, None);
-            add("{prompt_id}/*".to_owned(), folder, None);
+            inside("{prompt_id}").into_iter().for_each(|pattern| add(pattern, folder, None));
         }
         [prompt, folder] => {
             if let Some((before, seed)) = seed_of(folder) {
                 let start = format!("{{prompt_id}}/{}{{seed}}", escaped(before));
-                add(format!("{start}/{stem_pattern}.{extension}"), prompt, Some(seed));
-                add(format!("{start}/*.{extension}"), prompt, Some(seed));
-                add(format!("{start}/*"), prompt, Some(seed));
+                inside(&start).into_iter().for_each(|pattern| add(pattern, prompt, Some(seed)));
             }
         }
         _ => {}
