@@ -201,7 +201,6 @@ impl Raise for LibraryAuditError {
     fn raise(self) -> PyErr {
         match self {
             Self::Drawing(error) => error.raise(),
-            Self::Load(error) => error.raise(),
             Self::Ask(error) => error.raise(),
             Self::Store(error) => error.raise(),
             Self::UnknownKind { name, known } => {

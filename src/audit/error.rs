@@ -1,7 +1,6 @@
 //! Why an audit cannot be made or read.
 
 use crate::ask::{AskError, DrawingError};
-use crate::load::LoadError;
 use crate::store::StoreError;
 use std::path::PathBuf;
 
@@ -40,8 +39,6 @@ pub enum AuditError {
         reason: String,
         path: PathBuf,
     },
-    #[error(transparent)]
-    Load(#[from] LoadError),
     #[error(transparent)]
     Ask(#[from] AskError),
     #[error(transparent)]

@@ -31,5 +31,6 @@ pub use finding::{FamilyFigures, Finding, PLAIN_LEVEL, Sparing};
 pub use plan::{AuditPlan, CleanObject};
 pub use run::{Audited, about, audit, read_figures, sheets};
 pub use sheets::{SheetDifference, SheetSpec, SheetSpecError};
+pub use summary::percent;
 pub use text::painted_texts;
 pub use trial::{Trial, trials};

@@ -25,10 +25,9 @@ impl SheetSpec {
     pub fn label(&self, channels: &[Channel]) -> String {
         let names: Vec<String> =
             channels.iter().map(|channel| format!("{channel:?}").to_lowercase()).collect();
-        let views = if self.views == 1 { "view" } else { "views" };
-        let [count, size, names] =
-            [self.views.to_string(), self.size_px.to_string(), names.join(" + ")];
-        format!("{count} {views} of {size} px, {names}")
+        let Self { views: count, size_px, .. } = self;
+        let views = if *count == 1 { "view" } else { "views" };
+        format!("{count} {views} of {size_px} px, {}", names.join(" + "))
     }
 }
 

@@ -53,7 +53,8 @@ fn least(finding: &Finding) -> Option<String> {
     Some(format!("{name} of {amount:.3} ({measure}) in {}", percent(share)))
 }
 
-fn percent(share: Estimate) -> String {
+/// `89 % (80–95)`.
+pub fn percent(share: Estimate) -> String {
     let interval = share
         .interval
         .map_or(String::new(), |i| format!(" ({:.0}–{:.0})", 100.0 * i.low, 100.0 * i.high));

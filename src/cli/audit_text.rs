@@ -1,8 +1,7 @@
 //! The reliability of a judge, as tables for people and rows for programs.
 
 use super::Printer;
-use crate::audit::{Finding, JudgeFigures};
-use crate::rate::Estimate;
+use crate::audit::{Finding, JudgeFigures, percent};
 use crate::report::{ascii, family_lines, habit_lines, plural, text_table};
 
 pub(super) fn print_figures(figures: &[JudgeFigures], printer: &Printer) {
@@ -57,7 +56,7 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
         .iter()
         .filter_map(|s| Some((s, s.left_alone?)))
         .filter(|(_, share)| share.value < 1.0)
-        .map(|(s, share)| format!("{} on {} {}", s.criterion, s.kind, percent(share)))
+        .map(|(s, share)| format!("{} on {} {}", s.criterion, s.kind, ascii(&percent(share))))
         .collect();
     if alarms.is_empty() {
         printer.result("  criteria that should be unaffected: none changed");
@@ -78,7 +77,7 @@ fn line(finding: &Finding, levels: &[f32], has_scores: bool) -> Vec<String> {
     for level in levels {
         let found = finding.accuracy.iter().find(|(l, _)| l == level);
         let share = found.and_then(|(_, share)| *share);
-        line.push(share.map_or("-".to_owned(), percent));
+        line.push(share.map_or("-".to_owned(), |share| ascii(&percent(share))));
     }
     if has_scores {
         let drops: Vec<String> =
@@ -90,11 +89,4 @@ fn line(finding: &Finding, levels: &[f32], has_scores: bool) -> Vec<String> {
     }
     line.push(finding.found_from());
     line
-}
-
-fn percent(share: Estimate) -> String {
-    let interval = share
-        .interval
-        .map_or(String::new(), |i| format!(" ({:.0}-{:.0})", 100.0 * i.low, 100.0 * i.high));
-    format!("{:.0} %{interval}", 100.0 * share.value)
 }
