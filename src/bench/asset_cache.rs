@@ -362,12 +362,9 @@ impl<'a> AssetCache<'a> {
 
     /// `stamp` is from before it was read.
     fn note_reading(&mut self, slot: SlotIdx, reading: Reading, stamp: Option<Stamp>) {
+        reading.warnings.iter().for_each(|warning| self.warn(slot, warning));
         let entry = &mut self.slots[slot.0];
         entry.edges = reading.edges;
-        for warning in reading.warnings {
-            let path = entry.path.display().to_string();
-            self.warnings.push(format!("{warning}: {path:?}"));
-        }
         (entry.state, entry.stamp) = match reading.result {
             Ok(hash) => {
                 let is_whole = |(bytes, _): &Stamp| Some(*bytes) == reading.bytes_read;
@@ -378,6 +375,11 @@ impl<'a> AssetCache<'a> {
         self.note(slot);
     }
 
+    fn warn(&mut self, slot: SlotIdx, warning: &str) {
+        let path = self.slots[slot.0].path.display().to_string();
+        self.warnings.push(format!("{warning}: {path:?}"));
+    }
+
     /// Keeps why an asset cannot be drawn, or that some of its views show nothing.
     fn drawn<T>(
         &mut self,
@@ -386,10 +388,7 @@ impl<'a> AssetCache<'a> {
     ) -> Result<T, AssetFailure> {
         match drawn {
             Ok((drawn, warning)) => {
-                if let Some(warning) = warning {
-                    let path = self.slots[slot.0].path.display().to_string();
-                    self.warnings.push(format!("{warning}: {path:?}"));
-                }
+                warning.iter().for_each(|warning| self.warn(slot, warning));
                 Ok(drawn)
             }
             Err(reason) => {

@@ -14,10 +14,6 @@ pub fn estimates(
 ) -> Vec<Estimate> {
     let mut found = empty_estimates(judges);
     for (place, planned) in plan.rubrics.iter().enumerate() {
-        let questions = match planned.rubric.is_of_pairs() {
-            true => 2 * plan.num_pairs(),
-            false => plan.num_slots(),
-        } as u64;
         // The mean prompt represents all.
         let images: usize = plan.prompts.iter().map(|prompt| prompt.images.len()).sum();
         let prompts: usize = plan.prompts.iter().map(|prompt| prompt.text.len()).sum();
@@ -35,7 +31,7 @@ pub fn estimates(
         };
         add_unmade(&mut found, judges, &unmade, |judge| match left {
             Some(remaining) => remaining.left[judge][place],
-            None => questions * u64::from(samples),
+            None => plan.num_questions(planned) * u64::from(samples),
         });
     }
     found

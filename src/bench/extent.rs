@@ -32,13 +32,8 @@ pub struct PaidAssets {
 pub fn extent(plan: &Plan, num_judges: usize, samples: u32, run: &std::path::Path) -> Extent {
     let assets = AssetCache::new(plan, run, Vec::new(), None);
     let times = num_judges as u64 * u64::from(samples);
-    let (mut pairs, mut singles) = (0, 0);
-    for rubric in &plan.rubrics {
-        match rubric.rubric.is_of_pairs() {
-            true => pairs += plan.num_pairs(),
-            false => singles += plan.num_slots(),
-        }
-    }
+    let pairwise = plan.rubrics.iter().filter(|planned| planned.rubric.is_of_pairs());
+    let questions: u64 = plan.rubrics.iter().map(|planned| plan.num_questions(planned)).sum();
     let to_make = assets.num_pending();
     let paid = plan
         .methods
@@ -55,7 +50,7 @@ pub fn extent(plan: &Plan, num_judges: usize, samples: u32, run: &std::path::Pat
         there: plan.num_slots() - to_make - assets.num_missing(),
         to_make,
         paid,
-        pairs,
-        questions: (2 * pairs as u64 + singles as u64) * times,
+        pairs: pairwise.count() * plan.num_pairs(),
+        questions: questions * times,
     }
 }

@@ -339,6 +339,15 @@ impl Plan {
         self.pairs.count.map_or(all, |count| count.min(all))
     }
 
+    /// Questions of one rubric, at most: both orders of every pair, or every asset.
+    pub(super) fn num_questions(&self, rubric: &PlannedRubric) -> u64 {
+        let questions = match rubric.rubric.is_of_pairs() {
+            true => 2 * self.num_pairs(),
+            false => self.num_slots(),
+        };
+        questions as u64
+    }
+
     /// Whether any generator gives ready pictures.
     pub fn has_ready_pictures(&self) -> bool {
         self.methods.iter().any(|method| matches!(method.maker, Maker::Pictures(_)))

@@ -158,7 +158,9 @@ fn write_pictures(
     write: &Write<'_>,
 ) -> Result<Frame, FrontError> {
     for (channel, image) in std::mem::take(&mut frame.images) {
-        let limits = limits(names.rig, frame.view_idx, radius);
+        let (near, far) = names.rig.camera(frame.view_idx).near_and_far(radius);
+        // The values at the ends of a view's 16-bit pictures.
+        let limits = StepLimits { z: [near, far], position: [-radius, radius] };
         let bytes = match names.format_of(channel) {
             PictureFormat::Png => limits.to_png(channel, &image)?,
             format => format.encode(channel, &image)?,
@@ -166,12 +168,6 @@ fn write_pictures(
         write(&names.of(channel, frame.view_idx), &bytes)?;
     }
     Ok(frame)
-}
-
-/// The values at the ends of a view's 16-bit pictures.
-fn limits(rig: &Rig, view_idx: usize, radius: f64) -> StepLimits {
-    let (near, far) = rig.camera(view_idx).near_and_far(radius);
-    StepLimits { z: [near, far], position: [-radius, radius] }
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> FrontError {
