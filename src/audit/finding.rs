@@ -27,12 +27,7 @@ pub struct FamilyFigures {
 impl FamilyFigures {
     /// In words: `geometry that it claims to see`.
     pub fn says(&self) -> String {
-        let family = match self.family {
-            Family::Geometry => "geometry",
-            Family::Texture => "texture",
-            Family::Harmless => "harmless",
-            Family::Scene => "scene",
-        };
+        let family = format!("{:?}", self.family).to_lowercase();
         match self.is_claimed {
             None => format!("{family} damage"),
             Some(true) => format!("{family} damage that it claims to see"),

@@ -3,6 +3,7 @@
 use super::file::{Better, FeatureInput, FeaturesEntry, ScoresEntry};
 use super::make::fill;
 use super::photos::Photos;
+use super::planned_rubrics::own_file;
 use super::reference_path::ReferencePath;
 use crate::ask::{Drawing, ViewOptions};
 use crate::features::{
@@ -331,11 +332,6 @@ fn named_shape(source: &str) -> Option<EmbedShape> {
 }
 
 fn drawing(entry: &FeaturesEntry, folder: &Path) -> Result<Drawing, String> {
-    let rig = entry.rig.as_ref().map(|name| {
-        let path = folder.join(name);
-        let is_file = name.ends_with(".toml") && path.is_file();
-        if is_file { path.to_string_lossy().into_owned() } else { name.clone() }
-    });
     if entry.background == Some("transparent".parse().map_err(|_| "no background")?) {
         return Err(
             "hidden colours under transparent pixels would count; give a background".to_owned()
@@ -345,7 +341,7 @@ fn drawing(entry: &FeaturesEntry, folder: &Path) -> Result<Drawing, String> {
         return Err(format!("`size_px` must be 1 to {SIZE_PX_MAX}"));
     }
     let options = ViewOptions {
-        rig,
+        rig: entry.rig.as_ref().map(|name| own_file(name, folder)),
         views: entry.views,
         tile_px: entry.size_px,
         background: entry.background,

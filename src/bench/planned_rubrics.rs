@@ -5,7 +5,7 @@ use super::plan_error::PlanError;
 use super::prompt::Prompt;
 use crate::ask::{Drawing, DrawingError, ViewOptions, drawings, load_options};
 use crate::load::Options;
-use crate::render::{Environment, Renderer};
+use crate::render::Environment;
 use crate::rubric::{Example, Rubric};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -76,7 +76,7 @@ pub(super) fn planned_rubric(
 }
 
 /// The path of a file in the benchmark's folder, or the name of something built in.
-fn own_file(name: &str, folder: &Path) -> String {
+pub(super) fn own_file(name: &str, folder: &Path) -> String {
     let path = folder.join(name);
     let is_file = name.ends_with(".toml") && path.is_file();
     if is_file { path.to_string_lossy().into_owned() } else { name.to_owned() }
@@ -86,10 +86,8 @@ fn own_file(name: &str, folder: &Path) -> String {
 fn view_options(entry: &PicturesEntry, folder: &Path) -> Result<ViewOptions, DrawingError> {
     Ok(ViewOptions {
         rig: entry.rig.as_ref().map(|name| own_file(name, folder)),
-        cameras: None,
         views: entry.views,
         columns: entry.columns,
-        elevation_degrees: None,
         tile_px: entry.size_px,
         background: entry.background,
         normal_space: entry.normal_space,
@@ -99,7 +97,7 @@ fn view_options(entry: &PicturesEntry, folder: &Path) -> Result<ViewOptions, Dra
             .as_ref()
             .map(|file| Environment::open(&folder.join(file)))
             .transpose()?,
-        renderer: Renderer::Cpu,
+        ..ViewOptions::default()
     })
 }
 

@@ -160,7 +160,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenC
     let parsed = match &settings {
         Ok(settings) => parse(args, program, settings),
         // Help is printed whatever the settings.
-        Err(_) => parse(args, program, &Settings::none()),
+        Err(_) => parse(args, program, &Settings::default()),
     };
     let cli = match parsed {
         Ok(cli) => cli,

@@ -68,8 +68,8 @@ pub(super) struct Held {
     pub source: Source,
 }
 
-/// The effective value of every setting.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The effective value of every setting; by default none is set.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Settings {
     /// The path of the file, whether or not it exists; none if the system has no home folder.
     pub file: Option<PathBuf>,
@@ -166,11 +166,6 @@ impl Settings {
         } else {
             settings
         })
-    }
-
-    /// The built-in defaults.
-    pub(super) fn none() -> Self {
-        Self { file: None, is_file_there: false, held: Vec::new() }
     }
 
     /// The settings that still apply with the typed flags: a server belongs to the judges that it was set
