@@ -130,6 +130,19 @@ impl DrawArgs {
             renderer,
         })
     }
+
+    /// Refuses cameras for a sheet that has its own.
+    pub(super) fn check(&self, rubric: &Rubric) -> Result<(), Failure> {
+        let is_fixed = |spec: &PictureSpec| spec.content == Content::FourView;
+        let chooses = self.rig.is_some()
+            || self.cameras.is_some()
+            || self.views.is_some()
+            || self.elevation.is_some();
+        if chooses && rubric.pictures().iter().any(is_fixed) {
+            return Err(format!("the cameras of the four-view sheet in rubric {:?} are fixed; leave out --rig, --views and --elevation", rubric.name()).into());
+        }
+        Ok(())
+    }
 }
 
 /// Prints the loader's warnings.
@@ -263,19 +276,4 @@ pub(super) fn drawings(
 ) -> Result<Vec<Option<Drawing>>, Failure> {
     args.check(rubric)?;
     Ok(drawings_of(rubric, &args.options(args.renderer.open(printer)?)?)?)
-}
-
-impl DrawArgs {
-    /// Refuses cameras for a sheet that has its own.
-    pub(super) fn check(&self, rubric: &Rubric) -> Result<(), Failure> {
-        let is_fixed = |spec: &PictureSpec| spec.content == Content::FourView;
-        let chooses = self.rig.is_some()
-            || self.cameras.is_some()
-            || self.views.is_some()
-            || self.elevation.is_some();
-        if chooses && rubric.pictures().iter().any(is_fixed) {
-            return Err(format!("the cameras of the four-view sheet in rubric {:?} are fixed; leave out --rig, --views and --elevation", rubric.name()).into());
-        }
-        Ok(())
-    }
 }

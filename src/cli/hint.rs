@@ -52,7 +52,6 @@ pub(super) fn hint(error: &(dyn Error + 'static)) -> Option<&'static str> {
             ReportError::Listen { .. } => Some("--port PORT"),
             ReportError::NoName => Some("--url URL"),
             ReportError::Extension { .. } => Some("--format FORMAT"),
-            ReportError::Rubric { .. } => Some("--rubric FILE"),
             _ => None,
         };
     }

@@ -51,11 +51,4 @@ pub enum ReportError {
     /// Listening everywhere, under no name that a request could be held to.
     #[error("a server that listens on all addresses needs the address that raters use")]
     NoName,
-    /// The criteria that people vote on are unknown.
-    #[error("{reason}; give the rubric's file: {path:?}")]
-    Rubric {
-        /// Why the criteria are not known.
-        reason: String,
-        path: PathBuf,
-    },
 }
