@@ -12,7 +12,7 @@ use crate::run::Run;
 use meshjudge::unstable::ask::{AskSettings, Progress};
 use meshjudge::unstable::bench::{
     BenchFile, Cluster, CommonFronts, Engine, Inferred, JudgeEntry, JudgeTable, NodeSetup,
-    Observer, Plan, RunError, open_judges, open_run, run_folder, run_on,
+    Observer, Plan, RunError, open_judges, open_run, run_folder,
 };
 use meshjudge::unstable::judge::Judge;
 use meshjudge::unstable::render::Renderer;
@@ -126,7 +126,7 @@ pub(crate) fn bench(
         plan.keep_photos();
         fronts.write(&run)?;
         let observer = Heard { watch, warnings: Mutex::default() };
-        let (store, summary) = run_on(
+        let (store, summary) = meshjudge::unstable::bench::run(
             &plan,
             &judges,
             &settings,

@@ -63,7 +63,7 @@ pub use planned_rubrics::PlannedRubric;
 pub use prompt::Prompt;
 pub use reading::Reading;
 pub use remaining::{Remaining, remaining};
-pub use run::{RunError, run, run_on};
+pub use run::{RunError, run};
 pub use run_folder::{open_run, run_folder};
 pub use shard::{Shard, ShardChoice, ShardError};
 pub use slot::{PlaceIdx, SlotIdx};

@@ -50,25 +50,12 @@ impl From<StoreError> for RunError {
     }
 }
 
-/// Runs the benchmark to its end, to its budget, or to the first Ctrl-C, and hands the run back.
+/// Runs the benchmark to its end, to its budget, or to the first Ctrl-C, and hands the run back; with a cluster, if there is one, for
+/// programs, drawing and composing. This process asks and is the only writer of rows.
 ///
 /// # Errors
-/// A failing disk, a question that cannot be made. Answers are kept.
+/// A failing disk, a question that cannot be made, a cluster that is lost. Answers are kept.
 pub fn run(
-    plan: &Plan,
-    judges: &[Judge],
-    settings: &AskSettings,
-    store: Store,
-    observer: &dyn Observer,
-) -> Result<(Store, Summary), RunError> {
-    run_on(plan, judges, settings, store, observer, None)
-}
-
-/// The same with a cluster, if there is one, for programs, drawing and composing. This process asks and is the only writer of rows.
-///
-/// # Errors
-/// As of [`run`], and a cluster that is lost.
-pub fn run_on(
     plan: &Plan,
     judges: &[Judge],
     settings: &AskSettings,

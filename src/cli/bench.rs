@@ -14,7 +14,7 @@ use crate::ask::{AskSettings, Progress};
 use crate::bench::{
     BenchFile, Cluster, CommonFronts, Engine, Extent, JudgeEntry, JudgeTable, MissingAssets,
     NodeSetup, Observer, OpenCluster, PairSchedule, Plan, Remaining, Shard, ShardChoice, estimates,
-    extent, open_judges, open_run, remaining, run_folder, run_on, schema,
+    extent, open_judges, open_run, remaining, run_folder, schema,
 };
 use crate::judge::Judge;
 use crate::render::Renderer;
@@ -215,7 +215,7 @@ impl<'a> Bench<'a> {
         let bar = AskBar::new(counted.questions, printer);
         let watch = Watch { bar, warned: AtomicUsize::new(0) };
         let machines = cluster.as_mut().map(|cluster| &mut **cluster as &mut dyn Cluster);
-        let (store, summary) = run_on(plan, judges, &settings, store, &watch, machines)?;
+        let (store, summary) = crate::bench::run(plan, judges, &settings, store, &watch, machines)?;
         drop(cluster);
         watch.finish();
         print_summary(&summary, printer);

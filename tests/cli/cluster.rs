@@ -4,7 +4,7 @@ use crate::support::assets::tetrahedron;
 use crate::support::program::meshjudge;
 use meshjudge::unstable::ask::{AskSettings, ComposedPictures, Progress};
 use meshjudge::unstable::bench::{
-    BenchFile, Cluster, Job, JobDone, Node, NodeSetup, Observer, Plan, open_run, run_on,
+    BenchFile, Cluster, Job, JobDone, Node, NodeSetup, Observer, Plan, open_run, run,
 };
 use meshjudge::unstable::judge::Judge;
 use meshjudge::unstable::store::{Record, StoreError};
@@ -105,7 +105,7 @@ fn ran(
     };
     let elsewhere = is_elsewhere.then_some(&mut cluster as &mut dyn Cluster);
     let settings = AskSettings::default();
-    let (store, summary) = run_on(&plan, &judges, &settings, store, &Nobody, elsewhere).unwrap();
+    let (store, summary) = run(&plan, &judges, &settings, store, &Nobody, elsewhere).unwrap();
     let mut rows = BTreeSet::from([format!("{} verdicts, {:?}", summary.verdicts, summary.failed)]);
     store
         .records(|record: Record| -> Result<(), StoreError> {
