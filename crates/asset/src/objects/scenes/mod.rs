@@ -85,13 +85,13 @@ pub struct Case {
     pub category: &'static str,
     /// Its true prompt.
     pub prompt: &'static str,
-    layout: fn() -> Layout,
+    arrangement: cases::Arrangement,
 }
 
 impl Case {
     /// As the prompt says.
     pub fn layout(&self) -> Layout {
-        (self.layout)()
+        self.arrangement.layout()
     }
 }
 
