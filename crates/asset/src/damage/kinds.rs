@@ -72,6 +72,10 @@ impl PartialEq for DamageKind {
     }
 }
 
+type Str = &'static str;
+/// Of criteria.
+type Keys = &'static [Str];
+
 const PLAUSIBILITY: &str = "plausibility";
 const ALIGNMENT: &str = "geometry_texture_alignment";
 const TEXT: &str = "text_asset_alignment";
@@ -79,92 +83,52 @@ const TEXTURE: &str = "texture_details";
 const GEOMETRY: &str = "geometry_details";
 const OVERALL: &str = "overall";
 
-const fn geometry(
-    name: &'static str,
-    says: &'static str,
-    measure: &'static str,
-    lowers: &'static [&'static str],
-    apply: ToAsset,
-) -> DamageKind {
-    DamageKind {
-        name,
-        family: Family::Geometry,
-        says,
-        measure,
-        lowers,
-        spares: &[TEXTURE],
-        is_visible: true,
-        apply: Apply::Asset(apply),
-    }
-}
-
-const fn texture(
-    name: &'static str,
-    says: &'static str,
-    measure: &'static str,
-    lowers: &'static [&'static str],
-    apply: ToAsset,
-) -> DamageKind {
-    DamageKind {
-        name,
-        family: Family::Texture,
-        says,
-        measure,
-        lowers,
-        spares: &[PLAUSIBILITY, GEOMETRY],
-        is_visible: true,
-        apply: Apply::Asset(apply),
-    }
-}
-
-const fn harmless(
-    name: &'static str,
-    says: &'static str,
-    measure: &'static str,
-    apply: ToAsset,
-) -> DamageKind {
-    DamageKind {
-        name,
-        family: Family::Harmless,
-        says,
-        measure,
-        lowers: &[],
-        spares: &[TEXT, PLAUSIBILITY, ALIGNMENT, TEXTURE, GEOMETRY, OVERALL],
-        is_visible: false,
-        apply: Apply::Asset(apply),
-    }
-}
-
-const fn splats(
-    name: &'static str,
+const fn kind_of(
     family: Family,
-    says: &'static str,
-    measure: &'static str,
-    [lowers, spares]: [&'static [&'static str]; 2],
-    apply: ToSplats,
+    name: Str,
+    says: Str,
+    measure: Str,
+    [lowers, spares]: [Keys; 2],
+    apply: Apply,
 ) -> DamageKind {
-    let apply = Apply::Splats(apply);
     DamageKind { name, family, says, measure, lowers, spares, is_visible: true, apply }
 }
 
+const fn geometry(name: Str, says: Str, measure: Str, lowers: Keys, apply: ToAsset) -> DamageKind {
+    kind_of(Family::Geometry, name, says, measure, [lowers, &[TEXTURE]], Apply::Asset(apply))
+}
+
+const fn texture(name: Str, says: Str, measure: Str, lowers: Keys, apply: ToAsset) -> DamageKind {
+    let keys: [Keys; 2] = [lowers, &[PLAUSIBILITY, GEOMETRY]];
+    kind_of(Family::Texture, name, says, measure, keys, Apply::Asset(apply))
+}
+
+const fn harmless(name: Str, says: Str, measure: Str, apply: ToAsset) -> DamageKind {
+    let keys: [Keys; 2] = [&[], &[TEXT, PLAUSIBILITY, ALIGNMENT, TEXTURE, GEOMETRY, OVERALL]];
+    let apply = Apply::Asset(apply);
+    DamageKind { is_visible: false, ..kind_of(Family::Harmless, name, says, measure, keys, apply) }
+}
+
+const fn splats(
+    name: Str,
+    family: Family,
+    says: Str,
+    measure: Str,
+    keys: [Keys; 2],
+    apply: ToSplats,
+) -> DamageKind {
+    kind_of(family, name, says, measure, keys, Apply::Splats(apply))
+}
+
 const fn scene(
-    name: &'static str,
-    says: &'static str,
-    measure: &'static str,
-    category: &'static str,
-    [lowers, spares]: [&'static [&'static str]; 2],
+    name: Str,
+    says: Str,
+    measure: Str,
+    category: Str,
+    keys: [Keys; 2],
     apply: fn(&mut Layout, f32, CounterRng) -> f64,
 ) -> DamageKind {
-    DamageKind {
-        name,
-        family: Family::Scene,
-        says,
-        measure,
-        lowers,
-        spares,
-        is_visible: true,
-        apply: Apply::Layout(category, apply),
-    }
+    kind_of(Family::Scene, name, says, measure, keys, Apply::Layout(category, apply))
 }
 
 const SPLAT_KINDS: [DamageKind; 7] = [
