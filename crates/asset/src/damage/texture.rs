@@ -114,15 +114,14 @@ fn rows_of(texture: &Texture) -> Vec<Vec<[f32; 3]>> {
         .collect()
 }
 
-fn texels_of(rows: &[Vec<[f32; 3]>], texture: &Texture) -> Vec<[u8; 4]> {
-    rows.iter()
-        .flatten()
-        .zip(texture.texels().iter())
-        .map(|(color, old)| {
-            let [r, g, b] = color.map(|c| (c + 0.5).clamp(0.0, 255.0) as u8);
-            [r, g, b, old[3]]
-        })
-        .collect()
+/// Other colours by the place and the colour of each texel; alpha stays.
+fn recolored(texture: &Texture, color: impl Fn(usize, [u8; 3]) -> [u8; 3]) -> Vec<[u8; 4]> {
+    let texels = texture.texels();
+    let texels = texels.iter().enumerate().map(|(i, &[r, g, b, a])| {
+        let [r, g, b] = color(i, [r, g, b]);
+        [r, g, b, a]
+    });
+    texels.collect()
 }
 
 /// Three box filters, nearly a Gaussian, in the encoded colours.
@@ -140,7 +139,8 @@ pub(super) fn blur(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64
         for _ in 0..3 {
             rows = box_blur(&rows, radius(texture.height_px()), texture.wrap()[1]);
         }
-        texels_of(&transposed(&rows), texture)
+        let rows = transposed(&rows).concat();
+        recolored(texture, |i, _| rows[i].map(|c| (c + 0.5).clamp(0.0, 255.0) as u8))
     })
 }
 
@@ -189,12 +189,7 @@ pub(super) fn low_resolution(
             .par_iter()
             .map(|rows| columns.iter().map(|columns| mean(rows, columns)).collect())
             .collect();
-        (0..width * height)
-            .map(|i| {
-                let [r, g, b] = means[place(i / width) as usize][place(i % width) as usize];
-                [r, g, b, texels[i][3]]
-            })
-            .collect()
+        recolored(texture, |i, _| means[place(i / width) as usize][place(i % width) as usize])
     })?;
     Ok(f64::from(largest))
 }
@@ -233,15 +228,9 @@ pub(super) fn color_shift(
         }
     }
     let of_textures = repaint(soup, |texture| {
-        texture
-            .texels()
-            .iter()
-            .map(|[r, g, b, a]| {
-                let [r, g, b] = shifted([*r, *g, *b].map(|c| f32::from(c) / 255.0))
-                    .map(|c| (c * 255.0 + 0.5) as u8);
-                [r, g, b, *a]
-            })
-            .collect()
+        recolored(texture, |_, rgb| {
+            shifted(rgb.map(|c| f32::from(c) / 255.0)).map(|c| (c * 255.0 + 0.5) as u8)
+        })
     });
     match of_textures {
         Ok(change) => Ok(change),
@@ -267,41 +256,26 @@ pub(super) fn texture_noise(
     repaint(soup, |texture| {
         let width = texture.width_px() as usize;
         let edge = (width.max(texture.height_px() as usize) / 192).max(1);
-        texture
-            .texels()
-            .iter()
-            .enumerate()
-            .map(|(i, texel)| {
-                let grain = (i / width / edge) * width + i % width / edge;
-                let [r, g, b] = [0, 1, 2].map(|c| {
-                    let by = 110.0 * level * rng.signed(3 * grain as u64 + c as u64);
-                    (f32::from(texel[c]) + by + 0.5).clamp(0.0, 255.0) as u8
-                });
-                [r, g, b, texel[3]]
+        recolored(texture, |i, rgb| {
+            let grain = (i / width / edge) * width + i % width / edge;
+            [0, 1, 2].map(|c| {
+                let by = 110.0 * level * rng.signed(3 * grain as u64 + c as u64);
+                (f32::from(rgb[c]) + by + 0.5).clamp(0.0, 255.0) as u8
             })
-            .collect()
+        })
     })
 }
 
 /// A share of the channels goes a step of 255 up or down: less than a screen shows.
 pub(super) fn dithered(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
     repaint(soup, |texture| {
-        texture
-            .texels()
-            .iter()
-            .enumerate()
-            .map(|(i, texel)| {
-                let [r, g, b] = [0, 1, 2].map(|c| {
-                    let drawn = rng.unit(3 * i as u64 + c as u64);
-                    match drawn {
-                        up if up < 0.5 * level => texel[c].saturating_add(1),
-                        down if down < level => texel[c].saturating_sub(1),
-                        _ => texel[c],
-                    }
-                });
-                [r, g, b, texel[3]]
+        recolored(texture, |i, rgb| {
+            [0, 1, 2].map(|c| match rng.unit(3 * i as u64 + c as u64) {
+                up if up < 0.5 * level => rgb[c].saturating_add(1),
+                down if down < level => rgb[c].saturating_sub(1),
+                _ => rgb[c],
             })
-            .collect()
+        })
     })
 }
 
