@@ -153,6 +153,23 @@ pub(super) fn turned([a, b, c]: Triangle) -> Triangle {
     [a, c, b].map(|corner| Corner { normal: -corner.normal, ..corner })
 }
 
+/// One side of a box, square to `axis`. `corner` gives the corner at the high ends of the marked axes, with this normal.
+pub(super) fn box_side(
+    axis: usize,
+    is_far: bool,
+    corner: impl Fn([bool; 3], Vec3) -> Corner,
+) -> [Triangle; 2] {
+    let mut normal = Vec3::ZERO;
+    normal[axis] = if is_far { 1.0 } else { -1.0 };
+    let [a, b, c, d] =
+        [(false, false), (true, false), (true, true), (false, true)].map(|(at_u, at_v)| {
+            let mut is_high = [is_far; 3];
+            (is_high[(axis + 1) % 3], is_high[(axis + 2) % 3]) = (at_u, at_v);
+            corner(is_high, normal)
+        });
+    if is_far { [[a, b, c], [a, c, d]] } else { [[a, c, b], [a, d, c]] }
+}
+
 fn part(mesh: &Mesh) -> Part {
     let corner = |vertex: u32| {
         let v = vertex as usize;

@@ -4,7 +4,7 @@ use super::cut::cut;
 use super::error::DamageError;
 use super::refine::refine;
 use super::rng::CounterRng;
-use super::soup::{Corner, Part, Soup, Triangle, area, face_normal, middle, turned};
+use super::soup::{Corner, Part, Soup, Triangle, area, box_side, face_normal, middle, turned};
 use super::weld::Weld;
 use crate::scene::Material;
 use glam::{Vec2, Vec3, Vec4};
@@ -157,25 +157,10 @@ pub(super) fn slab(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64
 }
 
 fn cuboid(from: Vec3, to: Vec3) -> Vec<Triangle> {
-    let mut out = Vec::new();
-    for axis in 0..3 {
-        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-        for is_far in [false, true] {
-            let mut normal = Vec3::ZERO;
-            normal[axis] = if is_far { 1.0 } else { -1.0 };
-            let corner = |at_u: bool, at_v: bool| {
-                let mut p = from;
-                p[axis] = if is_far { to[axis] } else { from[axis] };
-                p[u] = if at_u { to[u] } else { from[u] };
-                p[v] = if at_v { to[v] } else { from[v] };
-                Corner::plain(p, normal)
-            };
-            let [a, b, c, d] = [(false, false), (true, false), (true, true), (false, true)]
-                .map(|(at_u, at_v)| corner(at_u, at_v));
-            out.extend(if is_far { [[a, b, c], [a, c, d]] } else { [[a, c, b], [a, d, c]] });
-        }
-    }
-    out
+    let corner =
+        |is_high: [bool; 3], normal| Corner::plain(Vec3::select(is_high.into(), to, from), normal);
+    let sides = (0..3).flat_map(|axis| [false, true].map(|is_far| box_side(axis, is_far, corner)));
+    sides.flatten().collect()
 }
 
 /// A way across the object, mostly sideways or up, that a piece is cut off along.

@@ -3,7 +3,7 @@
 use super::error::DamageError;
 use super::refine::refine;
 use super::rng::CounterRng;
-use super::soup::{Corner, Soup, Triangle, middle};
+use super::soup::{Corner, Soup, box_side, middle};
 use glam::Vec3;
 use std::collections::HashMap;
 
@@ -49,33 +49,17 @@ pub(super) fn voxels(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f
                 let mut next = key;
                 next[axis] += if is_far { 1 } else { -1 };
                 if !cubes.contains_key(&next) {
-                    let quad = face(key, axis, is_far, min, edge, *like);
-                    soup.parts[*part].triangles.extend(quad);
+                    soup.parts[*part].triangles.extend(box_side(
+                        axis,
+                        is_far,
+                        |is_high, normal| {
+                            let at = [0, 1, 2].map(|k| (key[k] + i32::from(is_high[k])) as f32);
+                            like.moved_to(min + Vec3::from_array(at) * edge, normal)
+                        },
+                    ));
                 }
             }
         }
     }
     Ok(f64::from(edge / diagonal))
-}
-
-fn face(
-    key: [i32; 3],
-    axis: usize,
-    is_far: bool,
-    min: Vec3,
-    edge: f32,
-    like: Corner,
-) -> [Triangle; 2] {
-    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-    let mut normal = Vec3::ZERO;
-    normal[axis] = if is_far { 1.0 } else { -1.0 };
-    let corner = |at_u: i32, at_v: i32| {
-        let mut at = key;
-        at[axis] += i32::from(is_far);
-        at[u] += at_u;
-        at[v] += at_v;
-        like.moved_to(min + Vec3::from_array(at.map(|c| c as f32)) * edge, normal)
-    };
-    let [a, b, c, d] = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(at_u, at_v)| corner(at_u, at_v));
-    if is_far { [[a, b, c], [a, c, d]] } else { [[a, c, b], [a, d, c]] }
 }
