@@ -2,7 +2,8 @@
 
 use super::axes::Axis;
 use crate::scene::SceneError;
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 
 /// Why an asset could not be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -141,4 +142,22 @@ pub enum LoadError {
     /// Up and front are on one line.
     #[error("up {up} and front {front} are on the same axis; choose two different axes: {path:?}")]
     Axes { up: Axis, front: Axis, path: PathBuf },
+}
+
+impl LoadError {
+    /// [`LoadError::TooLarge`] where `found` passes `max`.
+    pub(super) fn limit(what: impl Display, found: u64, max: u64, path: &Path) -> Result<(), Self> {
+        if found <= max {
+            return Ok(());
+        }
+        Err(Self::TooLarge { what: what.to_string(), found, max, path: path.to_owned() })
+    }
+
+    pub(super) fn malformed(format: &'static str, reason: impl Into<String>, path: &Path) -> Self {
+        Self::Malformed { format, reason: reason.into(), path: path.to_owned() }
+    }
+
+    pub(super) fn incomplete(format: &'static str, reason: impl Into<String>, path: &Path) -> Self {
+        Self::Incomplete { format, reason: reason.into(), path: path.to_owned() }
+    }
 }

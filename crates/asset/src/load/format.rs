@@ -179,11 +179,8 @@ impl Format {
         }
         let no_magic = |format, magic: &str| {
             let start = shorten(&String::from_utf8_lossy(&text[..text.len().min(40)]));
-            Err(LoadError::Malformed {
-                format,
-                reason: format!("it begins with {start:?}, not with {magic}"),
-                path: path_buf(),
-            })
+            let reason = format!("it begins with {start:?}, not with {magic}");
+            Err(LoadError::malformed(format, reason, path))
         };
         match extension.as_str() {
             "ply" | "obj" | "glb" | "gltf" if is_stl_text(text) => Ok(Self::Stl),

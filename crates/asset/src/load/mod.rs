@@ -282,14 +282,7 @@ pub fn load_bytes_for(
         Some(files) => Folder::known_to_caller(files, found),
         None => Folder::none(found),
     };
-    if found > limits::FILE_BYTES_MAX {
-        let problem = files::FileProblem::TooLarge {
-            what: "bytes in a file",
-            found,
-            max: limits::FILE_BYTES_MAX,
-        };
-        return Err(main_file_error(problem, name));
-    }
+    LoadError::limit("bytes in a file", found, limits::FILE_BYTES_MAX, name)?;
     load_from(bytes, name, options, None, folder)
 }
 

@@ -71,18 +71,6 @@ pub(super) fn is_whole(bytes: &[u8]) -> bool {
     stated_bytes(bytes) == Some(bytes.len() as u64)
 }
 
-fn check_count(count: u64, path: &Path) -> Result<(), LoadError> {
-    if count <= TRIANGLES_MAX {
-        return Ok(());
-    }
-    Err(LoadError::TooLarge {
-        what: "triangles".to_owned(),
-        found: count,
-        max: TRIANGLES_MAX,
-        path: path.to_path_buf(),
-    })
-}
-
 /// The size of the file decides how many faces there are: writers that stream leave the number in the header at 0.
 fn binary(
     bytes: &[u8],
@@ -90,8 +78,7 @@ fn binary(
     frame: &FileFrame,
     warnings: &mut Warnings,
 ) -> Result<Soup, LoadError> {
-    let incomplete =
-        |reason: String| LoadError::Incomplete { format: "STL", reason, path: path.to_path_buf() };
+    let incomplete = |reason: String| LoadError::incomplete("STL", reason, path);
     let stated = stated_bytes(bytes)
         .ok_or_else(|| incomplete("it is shorter than the header of a binary file".to_owned()))?;
     let found = bytes.len() as u64;
@@ -114,7 +101,7 @@ fn binary(
             taken: "all that are there are drawn",
         });
     }
-    check_count((body.len() / FACE_BYTES) as u64, path)?;
+    LoadError::limit("triangles", (body.len() / FACE_BYTES) as u64, TRIANGLES_MAX, path)?;
     let float = |face: &[u8; FACE_BYTES], at: usize| {
         f32::from_le_bytes([face[at], face[at + 1], face[at + 2], face[at + 3]])
     };
@@ -174,11 +161,7 @@ fn ascii(
             path: path.to_path_buf(),
         }
     };
-    let incomplete = |reason: &str| LoadError::Incomplete {
-        format: "STL",
-        reason: reason.to_owned(),
-        path: path.to_path_buf(),
-    };
+    let incomplete = |reason: &str| LoadError::incomplete("STL", reason, path);
     let mut words = bytes.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     while let Some(word) = words.next() {
         match word.to_ascii_lowercase().as_slice() {
@@ -209,7 +192,7 @@ fn ascii(
                 // A face of more corners than the format allows is a fan.
                 soup.corners
                     .extend((2..corners.len()).map(|k| [corners[0], corners[k - 1], corners[k]]));
-                check_count(soup.corners.len() as u64, path)?;
+                LoadError::limit("triangles", soup.corners.len() as u64, TRIANGLES_MAX, path)?;
             }
             few => {
                 return Err(problem(word, format!("a face has {} corners, not three", few.len())));

@@ -174,15 +174,7 @@ impl<'a> Document<'a> {
 
     /// [`LoadError::TooLarge`] for this file when `found` passes `max`.
     pub(super) fn check_limit(&self, what: &str, found: u64, max: u64) -> Result<(), LoadError> {
-        if found <= max {
-            return Ok(());
-        }
-        Err(LoadError::TooLarge {
-            what: what.to_owned(),
-            found,
-            max,
-            path: self.path.to_path_buf(),
-        })
+        LoadError::limit(what, found, max, self.path)
     }
 }
 
@@ -191,22 +183,14 @@ fn broken(path: &Path, what: String, problem: String) -> LoadError {
 }
 
 fn parse(json: &[u8], path: &Path, warnings: &mut Warnings) -> Result<(Root, Targets), LoadError> {
-    let malformed =
-        |reason: String| LoadError::Malformed { format: "glTF", reason, path: path.to_path_buf() };
+    let malformed = |reason: String| LoadError::malformed("glTF", reason, path);
     let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
     let count = |byte: u8| json.iter().filter(|&&b| b == byte).count();
     for (what, found, max) in [
         ("objects in the JSON", count(b'{'), JSON_OBJECTS_MAX),
         ("items in the JSON", count(b',') + count(b'['), JSON_ITEMS_MAX),
     ] {
-        if found > max {
-            return Err(LoadError::TooLarge {
-                what: what.to_owned(),
-                found: found as u64,
-                max: max as u64,
-                path: path.to_path_buf(),
-            });
-        }
+        LoadError::limit(what, found as u64, max as u64, path)?;
     }
     // serde_json stops at a depth of 128 on its own.
     let root = match serde_json::from_slice::<Root>(json) {
@@ -214,11 +198,7 @@ fn parse(json: &[u8], path: &Path, warnings: &mut Warnings) -> Result<(Root, Tar
         Err(_) => {
             let (value, is_foreign) = lenient::value(json).map_err(|e| {
                 if e.is_eof() {
-                    LoadError::Incomplete {
-                        format: "glTF",
-                        reason: e.to_string(),
-                        path: path.to_path_buf(),
-                    }
+                    LoadError::incomplete("glTF", e.to_string(), path)
                 } else {
                     malformed(e.to_string())
                 }

@@ -91,21 +91,14 @@ fn split<'a>(bytes: &'a [u8], path: &Path) -> Result<(&'a [u8], Option<&'a [u8]>
     if !bytes.starts_with(b"glTF") {
         return Ok((bytes, None));
     }
-    let incomplete = |reason: &str| LoadError::Incomplete {
-        format: "GLB",
-        reason: reason.to_owned(),
-        path: path.to_path_buf(),
-    };
+    let incomplete = |reason: &str| LoadError::incomplete("GLB", reason, path);
     let number = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
     let (Some(version), Some(_)) = (number(4), number(8)) else {
         return Err(incomplete("its header is cut off"));
     };
     if version != 2 {
-        return Err(LoadError::Malformed {
-            format: "GLB",
-            reason: format!("its container is of version {version}, but only 2 is read"),
-            path: path.to_path_buf(),
-        });
+        let reason = format!("its container is of version {version}, but only 2 is read");
+        return Err(LoadError::malformed("GLB", reason, path));
     }
     let (mut json, mut bin) = (None, None);
     let mut at = 12;

@@ -138,8 +138,7 @@ fn parse(text: &[u8], path: &Path) -> Result<Option<tobj::Mesh>, LoadError> {
         ..tobj::LoadOptions::default()
     };
     let no_library = |_: &Path| Err(tobj::LoadError::OpenFileFailed);
-    let (models, _) = tobj::load_obj_buf(&mut &*text, &options, no_library).map_err(|e| {
-        LoadError::Malformed { format: "OBJ", reason: e.to_string(), path: path.to_path_buf() }
-    })?;
+    let (models, _) = tobj::load_obj_buf(&mut &*text, &options, no_library)
+        .map_err(|e| LoadError::malformed("OBJ", e.to_string(), path))?;
     Ok(models.into_iter().next().map(|model| model.mesh))
 }

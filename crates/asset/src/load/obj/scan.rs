@@ -260,15 +260,7 @@ impl<'p> Pass<'p> {
     }
 
     fn limit(&self, what: &str, found: u64, max: u64) -> Result<(), LoadError> {
-        if found <= max {
-            return Ok(());
-        }
-        Err(LoadError::TooLarge {
-            what: format!("number of {what} statements"),
-            found,
-            max,
-            path: self.path.to_path_buf(),
-        })
+        LoadError::limit(format_args!("number of {what} statements"), found, max, self.path)
     }
 
     /// `x y z`, with `w`, or with `r g b` (and what may follow). What cannot be read becomes NaN: the index of later vertices must not move.

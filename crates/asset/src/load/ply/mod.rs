@@ -55,11 +55,10 @@ impl Reader<'_, '_> {
             },
             _ => {
                 let reason = format!("{}, at byte {}", problem.text, problem.at);
-                let (format, path) = ("PLY", path.to_path_buf());
                 if problem.is_cut_off {
-                    LoadError::Incomplete { format, reason, path }
+                    LoadError::incomplete("PLY", reason, path)
                 } else {
-                    LoadError::Malformed { format, reason, path }
+                    LoadError::malformed("PLY", reason, path)
                 }
             }
         };
@@ -117,15 +116,8 @@ impl Reader<'_, '_> {
             "face" => TRIANGLES_MAX,
             _ => u64::MAX,
         };
-        if element.count <= max {
-            return Ok(());
-        }
-        Err(LoadError::TooLarge {
-            what: format!("rows of {:?}", element.name),
-            found: element.count,
-            max,
-            path: self.reading.path.to_path_buf(),
-        })
+        let what = format_args!("rows of {:?}", element.name);
+        LoadError::limit(what, element.count, max, self.reading.path)
     }
 
     /// Splats are for another reader.
@@ -148,11 +140,8 @@ impl Reader<'_, '_> {
             });
         }
         if !has(&["x", "y", "z"]) {
-            return Err(LoadError::Malformed {
-                format: "PLY",
-                reason: "its vertices have no x, y and z".to_owned(),
-                path: self.reading.path.to_path_buf(),
-            });
+            let reason = "its vertices have no x, y and z";
+            return Err(LoadError::malformed("PLY", reason, self.reading.path));
         }
         Ok(())
     }
