@@ -114,8 +114,15 @@ impl From<[Wrap; 2]> for Sampler {
 }
 
 impl<'a> Bank<'a> {
-    /// Adds an encoded picture, or its place when it could not be had (the caller has warned).
-    pub(super) fn image(&mut self, name: String, bytes: Option<Cow<'a, [u8]>>) -> usize {
+    /// Adds an encoded picture; where it could not be had, its place, with a warning that has the reason.
+    pub(super) fn image(
+        &mut self,
+        name: String,
+        bytes: Result<Cow<'a, [u8]>, String>,
+        warnings: &mut Warnings,
+    ) -> usize {
+        let warn = |reason| warnings.add(Warning::Texture { name: shorten(&name), reason });
+        let bytes = bytes.map_err(warn).ok();
         self.sources.push(Source { name, bytes });
         self.sources.len() - 1
     }

@@ -253,15 +253,7 @@ impl<'d, 'f> Materials<'d, 'f> {
             (None, Some(view)) => document.view(view).map(Cow::Borrowed).map_err(|e| e.to_string()),
             (None, None) => Err("it has no data".to_owned()),
         };
-        let bytes = match bytes {
-            Ok(bytes) => Some(bytes),
-            Err(reason) => {
-                let name = shorten(&name);
-                self.warnings.add(Warning::Texture { name, reason });
-                None
-            }
-        };
-        let image = self.bank.image(name, bytes);
+        let image = self.bank.image(name, bytes, self.warnings);
         self.images.insert(source, image);
         Ok(Some(image))
     }

@@ -309,16 +309,8 @@ impl Pictures<'_, '_> {
         if let Some(&known) = self.images.get(&key) {
             return Ok(known);
         }
-        let found = self.find(file)?;
-        let bytes = match found {
-            Ok(bytes) => Some(Cow::Owned(bytes)),
-            Err(reason) => {
-                let name = shorten(file);
-                self.warnings.add(Warning::Texture { name, reason });
-                None
-            }
-        };
-        let image = self.bank.image(file.to_owned(), bytes);
+        let bytes = self.find(file)?.map(Cow::Owned);
+        let image = self.bank.image(file.to_owned(), bytes, self.warnings);
         self.images.insert(key, image);
         Ok(image)
     }

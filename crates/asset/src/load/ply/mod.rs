@@ -23,6 +23,7 @@ use crate::scene::{AlphaMode, ColorSpace, Material, TextureRef, UvTransform, Wra
 use body::{BodyProblem, Cursor, Plan, Row};
 use glam::{DVec3, Vec2, Vec4};
 use meshjudge_splat::ply_header::{self, Element, Encoding, Header};
+use std::borrow::Cow;
 
 /// Reads the file and the picture that it names.
 pub(super) fn load(
@@ -62,14 +63,8 @@ impl Reader<'_, '_> {
                 }
             }
         };
-        let mut body = Body {
-            frame: &self.reading.frame,
-            faces: Faces::default(),
-            steps_left: EAR_STEPS_MAX,
-            large_polygons: 0,
-            texture_numbers: false,
-            has_byte_colors: false,
-        };
+        let mut body =
+            Body { frame: &self.reading.frame, steps_left: EAR_STEPS_MAX, read: Read::default() };
         let start = || Cursor::new(bytes, header.body_start, header.encoding);
         let skip = |cursor: &mut Cursor<'_>, element: &Element| {
             let nothing = Plan::new(element, &[], &[]);
@@ -98,16 +93,11 @@ impl Reader<'_, '_> {
             .map_err(body_problem)?;
         }
         // Strips have no attributes of their own.
-        let count = body.faces.triangles.len();
-        body.faces.face_colors.take_if(|list| list.len() != count);
-        body.faces.corner_uvs.take_if(|list| list.len() != count);
-        let body = Read {
-            faces: body.faces,
-            large_polygons: body.large_polygons,
-            texture_numbers: body.texture_numbers,
-            has_byte_colors: body.has_byte_colors,
-        };
-        self.finish(body, &header)
+        let count = body.read.faces.triangles.len();
+        body.read.faces.face_colors.take_if(|list| list.len() != count);
+        body.read.faces.corner_uvs.take_if(|list| list.len() != count);
+        let Body { read, .. } = body;
+        self.finish(read, &header)
     }
 
     fn check_rows(&self, element: &Element) -> Result<(), LoadError> {
@@ -193,24 +183,17 @@ impl Reader<'_, '_> {
             let bytes = if has_uvs {
                 self.folder
                     .find(std::slice::from_ref(name), FILE_BYTES_MAX, warnings)
+                    .map(Cow::Owned)
                     .map_err(|problem| problem.to_string())
             } else {
                 Err("the file has no texture coordinates".to_owned())
             };
-            match bytes {
-                Ok(bytes) => {
-                    let image = bank.image(name.clone(), Some(bytes.into()));
-                    let recipe = Recipe::plain(image);
-                    material.base_color_texture = Some(TextureRef {
-                        texture: bank.texture(recipe, ColorSpace::Srgb, [Wrap::Repeat; 2]),
-                        uv_set: 0,
-                        transform: UvTransform::IDENTITY,
-                    });
-                }
-                Err(reason) => {
-                    warnings.add(Warning::Texture { name: super::files::shorten(name), reason })
-                }
-            }
+            let recipe = Recipe::plain(bank.image(name.clone(), bytes, warnings));
+            material.base_color_texture = Some(TextureRef {
+                texture: bank.texture(recipe, ColorSpace::Srgb, [Wrap::Repeat; 2]),
+                uv_set: 0,
+                transform: UvTransform::IDENTITY,
+            });
         }
         let mut materials = vec![material];
         let asset = Asset::new(self.folder, &meshes, *view_scale);
@@ -219,23 +202,20 @@ impl Reader<'_, '_> {
     }
 }
 
-/// What was read so far.
+/// What was read so far, and what reading takes.
 struct Body<'f> {
     frame: &'f FileFrame,
-    faces: Faces,
     steps_left: u64,
+    read: Read,
+}
+
+#[derive(Default)]
+struct Read {
+    faces: Faces,
     large_polygons: u64,
     /// A face names a picture other than the first.
     texture_numbers: bool,
     /// Colours in floating point are 0 to 255.
-    has_byte_colors: bool,
-}
-
-/// The rest after everything is read.
-struct Read {
-    faces: Faces,
-    large_polygons: u64,
-    texture_numbers: bool,
     has_byte_colors: bool,
 }
 
@@ -330,11 +310,11 @@ impl Body<'_> {
             }
             Ok(())
         })?;
-        self.faces.positions = positions;
-        self.faces.normals = has_normals.then_some(out_normals);
-        self.faces.uvs = has_uvs.then_some(out_uvs);
-        self.has_byte_colors |= has_bytes(&out_colors);
-        self.faces.colors = color.map(|(_, full)| colors(widened(out_colors, full)));
+        self.read.faces.positions = positions;
+        self.read.faces.normals = has_normals.then_some(out_normals);
+        self.read.faces.uvs = has_uvs.then_some(out_uvs);
+        self.read.has_byte_colors |= has_bytes(&out_colors);
+        self.read.faces.colors = color.map(|(_, full)| colors(widened(out_colors, full)));
         Ok(())
     }
 
@@ -353,7 +333,7 @@ impl Body<'_> {
         let mut corners: Vec<u32> = Vec::new();
         let mut points = Vec::new();
         let mut cut = Vec::new();
-        let faces = &mut self.faces;
+        let faces = &mut self.read.faces;
         let mut corner_uvs = Vec::new();
         cursor.read(element, &Plan::new(element, &columns, &lists), &mut row, |row| {
             corners.clear();
@@ -376,7 +356,7 @@ impl Body<'_> {
                 points.clear();
                 points.extend(corners.iter().map(|&v| faces.positions[v as usize].as_dvec3()));
                 let is_good = triangulate(&points, &mut self.steps_left, &mut cut);
-                self.large_polygons += u64::from(!is_good);
+                self.read.large_polygons += u64::from(!is_good);
             }
             if (faces.triangles.len() + cut.len()) as u64 > TRIANGLES_MAX {
                 return Err(format!("there are more than {TRIANGLES_MAX} triangles"));
@@ -393,12 +373,12 @@ impl Body<'_> {
                 };
                 corner_uvs.extend(cut.iter().map(|t| t.map(at)));
             }
-            self.texture_numbers |= row.values[4] > 0.0;
+            self.read.texture_numbers |= row.values[4] > 0.0;
             Ok(())
         })?;
-        self.has_byte_colors |= has_bytes(&out_colors);
-        self.faces.face_colors = color.map(|(_, full)| colors(widened(out_colors, full)));
-        self.faces.corner_uvs = has_uvs.then_some(corner_uvs);
+        self.read.has_byte_colors |= has_bytes(&out_colors);
+        self.read.faces.face_colors = color.map(|(_, full)| colors(widened(out_colors, full)));
+        self.read.faces.corner_uvs = has_uvs.then_some(corner_uvs);
         Ok(())
     }
 
@@ -406,7 +386,7 @@ impl Body<'_> {
     fn strips(&mut self, element: &Element, cursor: &mut Cursor<'_>) -> Result<(), BodyProblem> {
         let lists = [element.list(&["vertex_indices", "vertex_index"])];
         let mut row = Row { values: Vec::new(), lists: vec![Vec::new()] };
-        let faces = &mut self.faces;
+        let faces = &mut self.read.faces;
         cursor.read(element, &Plan::new(element, &[], &lists), &mut row, |row| {
             for strip in row.lists[0].split(|&index| index < 0.0) {
                 for (i, window) in strip.windows(3).enumerate() {
