@@ -88,16 +88,7 @@ pub struct Loaded<S = Arc<Scene>> {
 impl Loaded {
     /// The same where splats are possible too.
     pub fn to_asset(&self) -> Loaded<Asset> {
-        Loaded {
-            path: self.path.clone(),
-            scene: Asset::Mesh(Arc::clone(&self.scene)),
-            hash: self.hash.clone(),
-            warnings: self.warnings.clone(),
-            normals: self.normals,
-            variants: self.variants.clone(),
-            bytes_read: self.bytes_read,
-            read_time: self.read_time,
-        }
+        self.clone().showing(Asset::Mesh(Arc::clone(&self.scene)))
     }
 
     /// As [`load_turned`] reads it with that turn, up to rounding, if it was read with the same axes and no rotation.
@@ -117,14 +108,22 @@ impl Loaded<Asset> {
     /// # Errors
     /// [`LoadError::NoSurface`].
     pub fn into_mesh(self) -> Result<Loaded, LoadError> {
-        let Self { path, scene, hash, warnings, normals, variants, bytes_read, read_time } = self;
-        let Asset::Mesh(scene) = scene else {
-            return Err(LoadError::NoSurface {
+        match self.scene.mesh().map(Arc::clone) {
+            Some(scene) => Ok(self.showing(scene)),
+            None => Err(LoadError::NoSurface {
                 what: "a file of Gaussian splats".to_owned(),
-                path,
-            });
-        };
-        Ok(Loaded { path, scene, hash, warnings, normals, variants, bytes_read, read_time })
+                path: self.path,
+            }),
+        }
+    }
+}
+
+impl<S> Loaded<S> {
+    /// The same about another form of the scene.
+    fn showing<T>(self, scene: T) -> Loaded<T> {
+        let Self { path, scene: _, hash, warnings, normals, variants, bytes_read, read_time } =
+            self;
+        Loaded { path, scene, hash, warnings, normals, variants, bytes_read, read_time }
     }
 }
 

@@ -240,6 +240,29 @@ impl Warning {
         let says_an_effect = matches!(self, Self::Extension { .. } | Self::MaterialFeature { .. });
         !says_an_effect && std::mem::discriminant(self) == std::mem::discriminant(other)
     }
+
+    /// Numbers that add up over warnings of one kind, if these are about the same.
+    fn counts(&mut self) -> (Vec<&mut u64>, &'static str) {
+        match self {
+            Self::NoSurface { points, lines } => (vec![points, lines], ""),
+            Self::NotFinite { triangles: count }
+            | Self::Tint { count, .. }
+            | Self::Degenerate { faces: count }
+            | Self::UvSets { count }
+            | Self::UvMissing { count }
+            | Self::NotUtf8 { count }
+            | Self::SrgbColors { count }
+            | Self::NoSkinWeight { count }
+            | Self::ColorRange { count, .. }
+            | Self::Lines { count, .. }
+            | Self::Clamped { count }
+            | Self::LargePolygons { count }
+            | Self::UndefinedMaterials { count, .. } => (vec![count], ""),
+            Self::AttributeNotFinite { attribute: about, count }
+            | Self::MaterialFeature { feature: about, count } => (vec![count], about),
+            _ => (Vec::new(), ""),
+        }
+    }
 }
 
 /// Collects warnings. Equal ones come once, and counted ones of a kind are added up.
@@ -254,48 +277,18 @@ pub(super) struct Warnings {
 const NAMED_MAX: usize = 64;
 
 impl Warnings {
-    /// Adds `warning`, or adds its count to one of the same kind.
-    pub(super) fn add(&mut self, warning: Warning) {
-        use Warning as W;
-        for known in &mut self.list {
-            match (known, &warning) {
-                (W::NoSurface { points, lines }, W::NoSurface { points: p, lines: l }) => {
-                    *points += p;
-                    *lines += l;
-                    return;
-                }
-                (W::NotFinite { triangles }, W::NotFinite { triangles: n })
-                | (W::Tint { count: triangles, .. }, W::Tint { count: n, .. })
-                | (W::Degenerate { faces: triangles }, W::Degenerate { faces: n })
-                | (W::UvSets { count: triangles }, W::UvSets { count: n })
-                | (W::UvMissing { count: triangles }, W::UvMissing { count: n })
-                | (W::NotUtf8 { count: triangles }, W::NotUtf8 { count: n })
-                | (W::SrgbColors { count: triangles }, W::SrgbColors { count: n })
-                | (W::NoSkinWeight { count: triangles }, W::NoSkinWeight { count: n })
-                | (W::ColorRange { count: triangles, .. }, W::ColorRange { count: n, .. })
-                | (W::Lines { count: triangles, .. }, W::Lines { count: n, .. })
-                | (W::Clamped { count: triangles }, W::Clamped { count: n })
-                | (W::LargePolygons { count: triangles }, W::LargePolygons { count: n })
-                | (
-                    W::UndefinedMaterials { count: triangles, .. },
-                    W::UndefinedMaterials { count: n, .. },
-                ) => {
-                    *triangles += n;
-                    return;
-                }
-                (
-                    W::AttributeNotFinite { attribute, count },
-                    W::AttributeNotFinite { attribute: a, count: n },
-                )
-                | (
-                    W::MaterialFeature { feature: attribute, count },
-                    W::MaterialFeature { feature: a, count: n },
-                ) if attribute == a => {
-                    *count += n;
-                    return;
-                }
-                (known, new) if *known == *new => return,
-                _ => {}
+    /// Adds `warning`, or adds its counts to one of the same kind.
+    pub(super) fn add(&mut self, mut warning: Warning) {
+        let kind = std::mem::discriminant(&warning);
+        for known in self.list.iter_mut().filter(|known| std::mem::discriminant(*known) == kind) {
+            let is_same = *known == warning;
+            let ((totals, of), (counts, about)) = (known.counts(), warning.counts());
+            if totals.is_empty() && is_same {
+                return;
+            }
+            if !totals.is_empty() && of == about {
+                totals.into_iter().zip(counts).for_each(|(total, count)| *total += *count);
+                return;
             }
         }
         if self.list.len() < NAMED_MAX {

@@ -17,6 +17,9 @@ const IRIDESCENCE: &str = "KHR_materials_iridescence";
 const ANISOTROPY: &str = "KHR_materials_anisotropy";
 const SPECULAR_GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
 
+/// Reads the object of an extension.
+type Read<M> = fn(&mut M, &Value, &mut Layers) -> Result<(), LoadError>;
+
 impl Materials<'_, '_> {
     /// Reads what a material says beyond metallic-roughness. One that says nothing new gets no layers.
     pub(super) fn layers(
@@ -28,23 +31,18 @@ impl Materials<'_, '_> {
         if let Some(ior) = extensions.get(IOR).and_then(|value| number(value, "ior")) {
             layers.ior = self.ior(ior);
         }
-        if let Some(value) = extensions.get(SPECULAR) {
-            self.specular(value, &mut layers)?;
-        }
-        if let Some(value) = extensions.get(CLEARCOAT) {
-            self.clearcoat(value, &mut layers)?;
-        }
-        if let Some(value) = extensions.get(SHEEN) {
-            self.sheen(value, &mut layers)?;
-        }
-        if let Some(value) = extensions.get(VOLUME) {
-            self.volume(value, &mut layers)?;
-        }
-        if let Some(value) = extensions.get(IRIDESCENCE) {
-            self.iridescence(value, &mut layers)?;
-        }
-        if let Some(value) = extensions.get(ANISOTROPY) {
-            self.anisotropy(value, &mut layers)?;
+        let readers: [(_, Read<Self>); 6] = [
+            (SPECULAR, Self::specular),
+            (CLEARCOAT, Self::clearcoat),
+            (SHEEN, Self::sheen),
+            (VOLUME, Self::volume),
+            (IRIDESCENCE, Self::iridescence),
+            (ANISOTROPY, Self::anisotropy),
+        ];
+        for (name, read) in readers {
+            if let Some(value) = extensions.get(name) {
+                read(self, value, &mut layers)?;
+            }
         }
         if let Some(value) = extensions.get(SPECULAR_GLOSSINESS) {
             self.specular_glossiness(value, material, &mut layers)?;
