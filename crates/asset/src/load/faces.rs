@@ -1,7 +1,7 @@
 //! Triangles as PLY and STL files have them (attributes at vertices, at faces or at corners) → one [`MeshParts`] with the normals that were asked for.
 
 use super::clean::clean;
-use super::normals::{Smoothing, corner_normals, weld};
+use super::normals::{Smoothing, corner_normals};
 use super::normals_policy::{NormalsPolicy, NormalsSource};
 use super::warning::{Warning, Warnings};
 use crate::scene::MeshParts;
@@ -65,16 +65,8 @@ impl Faces {
         if self.colors.is_some() {
             self.face_colors = None;
         }
-        let computed = smoothing.map(|smoothing| {
-            let first = weld(&self.positions);
-            corner_normals(
-                &self.positions,
-                &self.triangles,
-                |vertex| first[vertex as usize],
-                self.positions.len(),
-                smoothing,
-            )
-        });
+        let computed =
+            smoothing.map(|smoothing| corner_normals(&self.positions, &self.triangles, smoothing));
         let is_split =
             computed.is_some() || self.face_colors.is_some() || self.corner_uvs.is_some();
         let mut parts = if is_split {

@@ -21,8 +21,8 @@ pub(super) enum Smoothing<'g> {
     Groups(&'g [u32]),
 }
 
-/// A normal for every corner of every triangle: indices into the normals. `point` names the place of each vertex: vertices with one
-/// point are one corner of the surface, whatever their texture coordinates.
+/// A normal for every corner of every triangle: indices into the normals. Vertices at one place are one corner of the surface, whatever
+/// their texture coordinates.
 #[derive(Debug)]
 pub(super) struct CornerNormals {
     /// Unit length; the first is zero and means "flat".
@@ -35,10 +35,10 @@ pub(super) struct CornerNormals {
 pub(super) fn corner_normals(
     positions: &[Vec3],
     triangles: &[[u32; 3]],
-    point: impl Fn(u32) -> u32,
-    num_points: usize,
     smoothing: Smoothing<'_>,
 ) -> CornerNormals {
+    let first = weld(positions);
+    let (point, num_points) = (|vertex: u32| first[vertex as usize], positions.len());
     let faces: Vec<DVec3> = triangles.iter().map(|t| face_normal(positions, t)).collect();
     // Corners by point: `starts[p]..starts[p + 1]` of `incident` holds triangle × 3 + corner.
     let mut starts = vec![0_u32; num_points + 1];

@@ -1,6 +1,6 @@
 //! Which normals a scene gets, and where they came from.
 
-use super::normals::{Smoothing, corner_normals, weld};
+use super::normals::{Smoothing, corner_normals};
 use crate::scene::MeshParts;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -58,14 +58,7 @@ pub(super) fn apply_policy(
 
 /// One normal for each place, over all faces there.
 fn smooth(parts: &MeshParts) -> Vec<Vec3> {
-    let first = weld(&parts.positions);
-    let computed = corner_normals(
-        &parts.positions,
-        &parts.triangles,
-        |vertex| first[vertex as usize],
-        parts.positions.len(),
-        Smoothing::All,
-    );
+    let computed = corner_normals(&parts.positions, &parts.triangles, Smoothing::All);
     let mut normals = vec![Vec3::ZERO; parts.positions.len()];
     for (triangle, corners) in parts.triangles.iter().zip(&computed.corners) {
         for (&vertex, &normal) in triangle.iter().zip(corners) {

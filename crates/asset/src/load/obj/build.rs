@@ -2,7 +2,7 @@
 
 use super::super::frame::FileFrame;
 use super::super::limits::EAR_STEPS_MAX;
-use super::super::normals::{Smoothing, corner_normals, weld};
+use super::super::normals::{Smoothing, corner_normals};
 use super::super::polygon::triangulate;
 use super::super::sides;
 use super::super::vertex_color::linear_colors;
@@ -208,14 +208,7 @@ fn normals(
     };
     let indexed: Vec<[u32; 3]> =
         triangles.corners.iter().map(|t| t.map(|corner| mesh.indices[corner as usize])).collect();
-    let first = weld(positions);
-    let computed = corner_normals(
-        positions,
-        &indexed,
-        |vertex| first[vertex as usize],
-        positions.len(),
-        smoothing,
-    );
+    let computed = corner_normals(positions, &indexed, smoothing);
     (computed.normals, Some(computed.corners))
 }
 
