@@ -89,6 +89,32 @@ pub(super) fn drop_unused(parts: &mut MeshParts) {
     parts.uv_sets.iter_mut().for_each(|list| keep(list, &place));
 }
 
+/// Which triangles have three finite corners and an area, with warnings of the others; `None` where all have.
+pub(super) fn usable(
+    triangles: impl Iterator<Item = [Vec3; 3]>,
+    warnings: &mut Warnings,
+) -> Option<Vec<bool>> {
+    let (mut not_finite, mut without_area) = (0, 0);
+    let is_usable = |corners: [Vec3; 3]| {
+        let [a, b, c] = corners.map(|corner| corner.as_dvec3());
+        let is_finite = a.is_finite() && b.is_finite() && c.is_finite();
+        let has_area = (b - a).cross(c - a) != DVec3::ZERO;
+        not_finite += u64::from(!is_finite);
+        without_area += u64::from(is_finite && !has_area);
+        is_finite && has_area
+    };
+    let keep = triangles.map(is_usable).collect();
+    warnings.count(not_finite, |triangles| Warning::NotFinite { triangles });
+    warnings.count(without_area, |faces| Warning::Degenerate { faces });
+    (not_finite + without_area > 0).then_some(keep)
+}
+
+/// Keeps what is marked.
+pub(super) fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
+    let mut kept = keep.iter().copied();
+    list.retain(|_| kept.next().unwrap_or(false));
+}
+
 fn replace<T: Copy>(values: &mut [T], is_good: impl Fn(&T) -> bool, neutral: T) -> u64 {
     let mut count = 0;
     for value in values {

@@ -1,11 +1,12 @@
 //! Triangles as PLY and STL files have them (attributes at vertices, at faces or at corners) → one [`MeshParts`] with the normals that were asked for.
 
-use super::clean::clean;
+use super::clean::{clean, retain, usable};
+use super::join::{Joined, Made, NONE};
 use super::normals::{Smoothing, corner_normals};
 use super::normals_policy::{NormalsPolicy, NormalsSource};
-use super::warning::{Warning, Warnings};
+use super::warning::Warnings;
 use crate::scene::MeshParts;
-use glam::{DVec3, Vec2, Vec3, Vec4};
+use glam::{Vec2, Vec3, Vec4};
 
 /// What a file holds. Indices are in range; lists at vertices have one length, lists at triangles another.
 #[derive(Debug, Default)]
@@ -89,75 +90,49 @@ impl Faces {
 
     /// Drops triangles with a vertex that is no finite number, and those without area.
     fn drop_broken(&mut self, warnings: &mut Warnings) {
-        let (mut not_finite, mut without_area) = (0, 0);
-        let keep: Vec<bool> = self
-            .triangles
-            .iter()
-            .map(|corners| {
-                let [a, b, c] = corners.map(|vertex| self.positions[vertex as usize].as_dvec3());
-                let is_finite = a.is_finite() && b.is_finite() && c.is_finite();
-                let has_area = (b - a).cross(c - a) != DVec3::ZERO;
-                not_finite += u64::from(!is_finite);
-                without_area += u64::from(is_finite && !has_area);
-                is_finite && has_area
-            })
-            .collect();
-        if not_finite + without_area > 0 {
+        let corners = |triangle: &[u32; 3]| triangle.map(|vertex| self.positions[vertex as usize]);
+        if let Some(keep) = usable(self.triangles.iter().map(corners), warnings) {
             retain(&mut self.triangles, &keep);
             self.face_colors.iter_mut().for_each(|l| retain(l, &keep));
             self.corner_uvs.iter_mut().for_each(|l| retain(l, &keep));
         }
-        warnings.count(not_finite, |triangles| Warning::NotFinite { triangles });
-        warnings.count(without_area, |faces| Warning::Degenerate { faces });
     }
 
     /// Makes a vertex for each combination of position, normal, colour and texture coordinates that a corner has.
     fn split(&self, normals: &[Vec3], normal_of_corner: Option<&[[u32; 3]]>) -> MeshParts {
-        let mut made: Vec<Made> = Vec::with_capacity(self.positions.len());
-        let mut latest = vec![NONE; self.positions.len()];
+        let mut joined = Joined::new(self.positions.len());
         let triangles = self
             .triangles
             .iter()
             .enumerate()
             .map(|(triangle, corners)| {
                 std::array::from_fn(|k| {
-                    let wanted = Made {
-                        vertex: corners[k],
+                    let own = Own {
                         normal: normal_of_corner.map_or(NONE, |n| n[triangle][k]),
                         color: self.face_colors.as_ref().map(|c| c[triangle]),
                         uv: self.corner_uvs.as_ref().map(|uvs| uvs[triangle][k]),
-                        before: latest[corners[k] as usize],
                     };
-                    let mut known = wanted.before;
-                    for _ in 0..SEARCH_MAX {
-                        match made.get(known as usize) {
-                            Some(vertex) if vertex.is_same(&wanted) => return known,
-                            Some(vertex) => known = vertex.before,
-                            None => break,
-                        }
-                    }
-                    latest[corners[k] as usize] = made.len() as u32;
-                    made.push(wanted);
-                    made.len() as u32 - 1
+                    joined.vertex(corners[k], own)
                 })
             })
             .collect();
-        fn at<T: Copy>(list: &[T], made: &[Made]) -> Vec<T> {
-            made.iter().map(|v| list[v.vertex as usize]).collect()
+        let made = joined.take();
+        fn at<T: Copy>(list: &[T], made: &[Made<Own>]) -> Vec<T> {
+            made.iter().map(|v| list[v.place as usize]).collect()
         }
-        let from_corners = |of: fn(&Made) -> Option<Vec2>| made.iter().map_while(of).collect();
+        let from_corners = || made.iter().map_while(|v| v.kind.uv).collect();
         MeshParts {
             positions: at(&self.positions, &made),
             normals: match normal_of_corner {
-                Some(_) => Some(made.iter().map(|v| normals[v.normal as usize]).collect()),
+                Some(_) => Some(made.iter().map(|v| normals[v.kind.normal as usize]).collect()),
                 None => self.normals.as_ref().map(|list| at(list, &made)),
             },
             colors: match &self.face_colors {
-                Some(_) => Some(made.iter().map_while(|v| v.color).collect()),
+                Some(_) => Some(made.iter().map_while(|v| v.kind.color).collect()),
                 None => self.colors.as_ref().map(|list| at(list, &made)),
             },
             uv_sets: match (&self.corner_uvs, &self.uvs) {
-                (Some(_), _) => vec![from_corners(|v| v.uv)],
+                (Some(_), _) => vec![from_corners()],
                 (None, Some(uvs)) => vec![at(uvs, &made)],
                 (None, None) => Vec::new(),
             },
@@ -167,28 +142,11 @@ impl Faces {
     }
 }
 
-/// A vertex that was made, and the one made before it at the same vertex of the file.
-#[derive(Clone, Copy)]
-struct Made {
-    vertex: u32,
+/// What a corner does not have from its vertex.
+#[derive(PartialEq)]
+struct Own {
+    /// Index into the normals.
     normal: u32,
     color: Option<Vec4>,
     uv: Option<Vec2>,
-    before: u32,
-}
-
-impl Made {
-    fn is_same(&self, other: &Self) -> bool {
-        self.normal == other.normal && self.color == other.color && self.uv == other.uv
-    }
-}
-
-const NONE: u32 = u32::MAX;
-
-/// Vertices looked at before one more is made: a hostile fan of a million colours around one vertex must not take a million steps for each.
-const SEARCH_MAX: usize = 64;
-
-fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
-    let mut kept = keep.iter().copied();
-    list.retain(|_| kept.next().unwrap_or(false));
 }

@@ -16,6 +16,7 @@ mod files;
 mod format;
 mod frame;
 mod gltf;
+mod join;
 mod jpeg;
 mod jpeg_scan;
 mod ktx2;

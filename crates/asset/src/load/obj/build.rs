@@ -1,6 +1,8 @@
 //! Faces with separate indices for positions, texture coordinates and normals → meshes with one index, one mesh a material.
 
+use super::super::clean::{retain, usable};
 use super::super::frame::FileFrame;
+use super::super::join::{Joined, Made, NONE};
 use super::super::limits::EAR_STEPS_MAX;
 use super::super::normals::{Smoothing, corner_normals};
 use super::super::polygon::triangulate;
@@ -139,28 +141,12 @@ fn drop_broken(
     triangles: &mut Triangles,
     warnings: &mut Warnings,
 ) {
-    let (mut not_finite, mut without_area) = (0, 0);
-    let keep: Vec<bool> = triangles
-        .corners
-        .iter()
-        .map(|corners| {
-            let [a, b, c] =
-                corners.map(|corner| positions[mesh.indices[corner as usize] as usize].as_dvec3());
-            let is_finite = a.is_finite() && b.is_finite() && c.is_finite();
-            let has_area = (b - a).cross(c - a) != glam::DVec3::ZERO;
-            not_finite += u64::from(!is_finite);
-            without_area += u64::from(is_finite && !has_area);
-            is_finite && has_area
-        })
-        .collect();
-    if not_finite + without_area > 0 {
-        let mut kept = keep.iter().copied();
-        triangles.corners.retain(|_| kept.next().unwrap_or(false));
-        let mut kept = keep.iter().copied();
-        triangles.runs.retain(|_| kept.next().unwrap_or(false));
+    let place = |corner: u32| positions[mesh.indices[corner as usize] as usize];
+    let corners = triangles.corners.iter().map(|corners| corners.map(place));
+    if let Some(keep) = usable(corners, warnings) {
+        retain(&mut triangles.corners, &keep);
+        retain(&mut triangles.runs, &keep);
     }
-    warnings.count(not_finite, |triangles| Warning::NotFinite { triangles });
-    warnings.count(without_area, |faces| Warning::Degenerate { faces });
 }
 
 /// The normals, and which of them each corner of each triangle has; no list means flat.
@@ -220,20 +206,6 @@ struct Vertices<'m> {
     mesh: &'m tobj::Mesh,
 }
 
-/// A vertex that was made already: its texture coordinate and normal, itself, and the one made before at its position.
-#[derive(Clone, Copy)]
-struct Made {
-    uv: u32,
-    normal: u32,
-    before: u32,
-}
-
-const NONE: u32 = u32::MAX;
-
-/// Vertices looked at before one more is made at a position: a hostile file with a million texture coordinates at one vertex must not
-/// take a million steps for each.
-const SEARCH_MAX: usize = 64;
-
 impl Vertices<'_> {
     fn join(
         &self,
@@ -255,13 +227,12 @@ impl Vertices<'_> {
             }
             by_material[*slot as usize].push(triangle as u32);
         }
-        // The latest vertex at each position; taken back after each mesh.
-        let mut latest = vec![NONE; self.positions.len()];
+        let mut joined = Joined::new(self.positions.len());
         let meshes = by_material
             .iter()
             .enumerate()
             .map(|(material, own)| {
-                self.mesh_of(own, material, triangles, normal_of_corner, &mut latest)
+                self.mesh_of(own, material, triangles, normal_of_corner, &mut joined)
             })
             .collect();
         (meshes, materials)
@@ -280,51 +251,34 @@ impl Vertices<'_> {
         material: usize,
         triangles: &Triangles,
         normal_of_corner: Option<&[[u32; 3]]>,
-        latest: &mut [u32],
+        joined: &mut Joined<[u32; 2]>,
     ) -> MeshParts {
         let mut parts = MeshParts {
             material,
             triangles: Vec::with_capacity(own.len()),
             ..MeshParts::default()
         };
-        let mut made: Vec<Made> = Vec::new();
-        let mut origin: Vec<u32> = Vec::new(); // position of each vertex
         for &triangle in own {
             let corners = triangles.corners[triangle as usize];
             parts.triangles.push(std::array::from_fn(|k| {
                 let corner = corners[k] as usize;
-                let position = self.mesh.indices[corner];
-                let uv = self.uv_of(corner);
                 let normal = normal_of_corner.map_or(NONE, |n| n[triangle as usize][k]);
-                let mut known = latest[position as usize];
-                for _ in 0..SEARCH_MAX {
-                    match made.get(known as usize) {
-                        Some(vertex) if vertex.uv == uv && vertex.normal == normal => return known,
-                        Some(vertex) => known = vertex.before,
-                        None => break,
-                    }
-                }
-                let before = std::mem::replace(&mut latest[position as usize], made.len() as u32);
-                made.push(Made { uv, normal, before });
-                origin.push(position);
-                made.len() as u32 - 1
+                joined.vertex(self.mesh.indices[corner], [self.uv_of(corner), normal])
             }));
         }
-        for &position in &origin {
-            latest[position as usize] = NONE;
-        }
-        let at = |&position: &u32| self.positions[position as usize];
-        parts.positions = origin.iter().map(at).collect();
+        let made = joined.take();
+        parts.positions = made.iter().map(|v| self.positions[v.place as usize]).collect();
         if !self.colors.is_empty() {
-            let color = |&position: &u32| self.colors.get(position as usize).copied();
-            parts.colors = Some(origin.iter().map(|p| color(p).unwrap_or(Vec4::ONE)).collect());
+            let color = |vertex: &Made<_>| self.colors.get(vertex.place as usize).copied();
+            parts.colors = Some(made.iter().map(|v| color(v).unwrap_or(Vec4::ONE)).collect());
         }
         if !self.uvs.is_empty() {
-            let uv = |vertex: &Made| self.uvs.get(vertex.uv as usize).copied();
+            let uv = |vertex: &Made<[u32; 2]>| self.uvs.get(vertex.kind[0] as usize).copied();
             parts.uv_sets = vec![made.iter().map(|v| uv(v).unwrap_or(Vec2::ZERO)).collect()];
         }
         if normal_of_corner.is_some() {
-            let normal = |vertex: &Made| self.normals.get(vertex.normal as usize).copied();
+            let normal =
+                |vertex: &Made<[u32; 2]>| self.normals.get(vertex.kind[1] as usize).copied();
             parts.normals = Some(made.iter().map(|v| normal(v).unwrap_or(Vec3::ZERO)).collect());
         }
         parts
