@@ -50,7 +50,6 @@ pub mod parts {
     pub use super::matching::earthmover;
     pub use super::points::{NearPoint, PointTree};
     pub use super::sample::{Draws, Sample, sample, sample_with};
-    pub use super::similarity::umeyama;
     pub use super::statistics::{f_score, mean, mean_square, quantile, share_within};
     pub use super::tree::{Closest, SurfaceTree};
     pub use super::volume::{Grid, Overlap, inside, overlap};

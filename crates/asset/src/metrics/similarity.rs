@@ -1,6 +1,6 @@
-//! Turns, scales and shifts, and the best of them between matched points. Never a mirror.
+//! Turns, scales and shifts. Never a mirror.
 
-use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
+use glam::{DMat3, DMat4, DVec3};
 use serde::Serialize;
 use serde::ser::Serializer;
 
@@ -63,50 +63,6 @@ impl Serialize for Similarity {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.rows().serialize(serializer)
     }
-}
-
-/// The similarity (or with `is_scaled` false the rigid motion) that brings the source points onto the targets with the least sum of squared
-/// distances: Umeyama 1991, whose scale is Σ t·R s / Σ |s|² about the means; the rotation by Horn's quaternion (1987), which is never a
-/// mirror. `None` where the source is one point, or nothing is matched.
-pub fn umeyama(source: &[DVec3], target: &[DVec3], is_scaled: bool) -> Option<Similarity> {
-    let count = source.len().min(target.len());
-    if count == 0 {
-        return None;
-    }
-    let mean = |points: &[DVec3]| {
-        points[..count].iter().fold(DVec3::ZERO, |sum, p| sum + *p) / count as f64
-    };
-    let (from, to) = (mean(source), mean(target));
-    let mut products = DMat3::ZERO;
-    let mut spread = 0.0;
-    for (s, t) in source.iter().zip(target) {
-        let (s, t) = (*s - from, *t - to);
-        products += DMat3::from_cols(s * t.x, s * t.y, s * t.z);
-        spread += s.length_squared();
-    }
-    if spread <= 0.0 {
-        return None;
-    }
-    // products.col(j)[i] = Σ sᵢ tⱼ
-    let m = |i: usize, j: usize| products.col(j)[i];
-    let (xx, yy, zz) = (m(0, 0), m(1, 1), m(2, 2));
-    let horn = [
-        [xx + yy + zz, m(1, 2) - m(2, 1), m(2, 0) - m(0, 2), m(0, 1) - m(1, 0)],
-        [m(1, 2) - m(2, 1), xx - yy - zz, m(0, 1) + m(1, 0), m(2, 0) + m(0, 2)],
-        [m(2, 0) - m(0, 2), m(0, 1) + m(1, 0), yy - xx - zz, m(1, 2) + m(2, 1)],
-        [m(0, 1) - m(1, 0), m(2, 0) + m(0, 2), m(1, 2) + m(2, 1), zz - xx - yy],
-    ];
-    let (values, vectors) = eigen(horn);
-    let best = (0..4).max_by(|&a, &b| values[a].total_cmp(&values[b]))?;
-    let [w, x, y, z] = vectors[best];
-    let rotation = DMat3::from_quat(DQuat::from_vec4(DVec4::new(x, y, z, w)).normalize());
-    let scale = if is_scaled {
-        let along = (0..3).map(|j| rotation.row(j).dot(products.col(j))).sum::<f64>();
-        along / spread
-    } else {
-        1.0
-    };
-    (scale > 0.0).then(|| Similarity { scale, rotation, translation: to - rotation * from * scale })
 }
 
 /// Eigenvalues and unit eigenvectors of a symmetric matrix, in no order: cyclic Jacobi rotations, until the off-diagonal part is
