@@ -16,6 +16,7 @@ mod manifold;
 mod noise;
 mod parts;
 mod placement;
+mod rotations;
 mod shape;
 mod size;
 mod sum;
@@ -32,6 +33,7 @@ pub use self::triangles::TriangleShape;
 pub use self::uv::uv_stretch;
 
 pub(crate) use self::boxes::Boxes;
+pub(crate) use self::rotations::{jacobi_sweep, right_angles};
 pub(crate) use self::sum::sum_fixed;
 
 pub use self::facts::{

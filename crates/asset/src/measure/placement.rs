@@ -4,6 +4,7 @@
 //! that bring the spread of both surfaces together, and the best are refined by closest points.
 
 use super::body::Body;
+use super::rotations::right_angles;
 use glam::{Mat3, Vec3};
 
 /// Points of each surface that are tried.
@@ -75,9 +76,9 @@ pub fn place(first: &Body, second: &Body) -> Option<Placement> {
         return Some(unit);
     }
     let (ours, theirs) = (Spread::of(first), Spread::of(second));
-    let mut turns: Vec<(f32, Placement)> = (0..24)
+    let mut turns: Vec<(f32, Placement)> = right_angles()
         .filter_map(|turn| {
-            let turn = right_angles(turn);
+            let turn = turn.as_mat3();
             let placement = scaled(&ours, &theirs.turned(turn), turn)?;
             Some((ours.difference(&theirs.turned(turn), &placement), placement))
         })
@@ -163,20 +164,6 @@ fn corners(points: &mut dyn Iterator<Item = Vec3>) -> [Vec3; 2] {
     points.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], p| [low.min(p), high.max(p)])
 }
 
-/// The turns that take axes to axes and keep right hands right.
-fn right_angles(index: usize) -> Mat3 {
-    const ORDERS: [[usize; 3]; 6] =
-        [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
-    let order = ORDERS[index / 4];
-    let odd = if index / 4 < 3 { 1.0 } else { -1.0 };
-    let [x, y] = [index & 1, index >> 1 & 1].map(|bit| if bit == 0 { 1.0 } else { -1.0 });
-    let mut columns = [Vec3::ZERO; 3];
-    for (column, (row, sign)) in order.into_iter().zip([x, y, x * y * odd]).enumerate() {
-        columns[column][row] = sign;
-    }
-    Mat3::from_cols(columns[0], columns[1], columns[2])
-}
-
 /// What brings the boxes together, for surfaces that are alike to their last vertex.
 fn by_boxes(first: &Body, second: &Body, turn: Mat3) -> Placement {
     let [low, high] = corners(&mut first.tree.positions().iter().copied());
@@ -258,19 +245,5 @@ fn refine(first: &Body, second: &Body, from: Placement) -> Placement {
         boxes
     } else {
         placement
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_24_turns_differ_and_keep_right_hands() {
-        let turns: Vec<Mat3> = (0..24).map(right_angles).collect();
-        for (i, turn) in turns.iter().enumerate() {
-            assert_eq!(turn.determinant(), 1.0, "{i}");
-            assert!(!turns[..i].contains(turn), "{i}");
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! Area, volume, proportions, and the slab that some generators leave under an object.
 
 use super::facts::ShapeFacts;
+use super::rotations::jacobi_sweep;
 use super::sum::{share, sum_fixed};
 use super::weld::Surface;
 use glam::{DMat3, DVec3};
@@ -66,28 +67,13 @@ fn principal_extents(surface: &Surface, center: DVec3) -> [f64; 3] {
     extents
 }
 
-/// Eigenvectors of the symmetric matrix `[xx, yy, zz, xy, xz, yz]` by cyclic Jacobi rotations (Golub & Van Loan, section 8.5).
+/// Eigenvectors of the symmetric matrix `[xx, yy, zz, xy, xz, yz]`.
 fn principal_axes([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> [DVec3; 3] {
-    /// Quadratic convergence: after six sweeps of a 3 × 3 matrix nothing is left above rounding.
     const SWEEPS: usize = 12;
     let mut m = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
     let mut vectors = DMat3::IDENTITY.to_cols_array_2d();
-    for (p, q) in [(0, 1), (0, 2), (1, 2)].repeat(SWEEPS) {
-        if m[p][q] == 0.0 {
-            continue;
-        }
-        let theta = (m[q][q] - m[p][p]) / (2.0 * m[p][q]);
-        let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-        let c = 1.0 / (t * t + 1.0).sqrt();
-        let s = t * c;
-        for row in &mut m {
-            (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
-        }
-        for k in 0..3 {
-            (m[p][k], m[q][k]) = (c * m[p][k] - s * m[q][k], s * m[p][k] + c * m[q][k]);
-            (vectors[p][k], vectors[q][k]) =
-                (c * vectors[p][k] - s * vectors[q][k], s * vectors[p][k] + c * vectors[q][k]);
-        }
+    for _ in 0..SWEEPS {
+        jacobi_sweep(&mut m, &mut vectors);
     }
     vectors.map(DVec3::from_array)
 }

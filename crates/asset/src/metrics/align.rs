@@ -10,6 +10,7 @@ use super::sample::{Sample, sample};
 use super::similarity::{Similarity, eigen};
 use super::surface::Surface;
 use super::tree::{Closest, SurfaceTree};
+use crate::measure::right_angles;
 use glam::{DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -434,23 +435,6 @@ impl System {
             ..next
         }
     }
-}
-
-/// The 24 turns that take axes to axes.
-fn right_angles() -> impl Iterator<Item = DMat3> {
-    let orders = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
-    orders.into_iter().enumerate().flat_map(|(k, order)| {
-        let odd = if k < 3 { 1.0 } else { -1.0 };
-        [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)].map(|(x, y)| {
-            let mut columns = [DVec3::ZERO; 3];
-            for (column, (row, sign)) in
-                columns.iter_mut().zip(order.into_iter().zip([x, y, x * y * odd]))
-            {
-                column[row] = sign;
-            }
-            DMat3::from_cols(columns[0], columns[1], columns[2])
-        })
-    })
 }
 
 /// Rotations spread evenly over all: super-Fibonacci spirals (Alexa 2022, algorithm 1).

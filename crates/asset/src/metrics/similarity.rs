@@ -1,5 +1,6 @@
 //! Turns, scales and shifts. Never a mirror.
 
+use crate::measure::jacobi_sweep;
 use glam::{DMat3, DMat4, DVec3};
 use serde::Serialize;
 use serde::ser::Serializer;
@@ -65,42 +66,17 @@ impl Serialize for Similarity {
     }
 }
 
-/// Eigenvalues and unit eigenvectors of a symmetric matrix, in no order: cyclic Jacobi rotations, until the off-diagonal part is
-/// rounding.
-pub(super) fn eigen<const N: usize>(mut a: [[f64; N]; N]) -> ([f64; N], [[f64; N]; N]) {
-    /// Each sweep squares the remainder; six are the rule.
+/// Eigenvalues and unit eigenvectors of a symmetric matrix, in no order, until the off-diagonal part is rounding.
+pub(super) fn eigen(mut a: [[f64; 3]; 3]) -> ([f64; 3], [[f64; 3]; 3]) {
     const SWEEPS_MAX: usize = 50;
-    let mut vectors = [[0.0; N]; N];
-    for (k, vector) in vectors.iter_mut().enumerate() {
-        vector[k] = 1.0;
-    }
+    let mut vectors = DMat3::IDENTITY.to_cols_array_2d();
     let size = a.iter().flatten().fold(0.0_f64, |sum, x| sum + x * x);
     for _ in 0..SWEEPS_MAX {
-        let off: f64 =
-            (0..N).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i][j] * a[i][j]).sum();
+        let off: f64 = [(1, 0), (2, 0), (2, 1)].map(|(i, j)| a[i][j] * a[i][j]).iter().sum();
         if off <= 1e-32 * size {
             break;
         }
-        for p in 0..N {
-            for q in p + 1..N {
-                if a[p][q] == 0.0 {
-                    continue;
-                }
-                let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-                let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-                let c = 1.0 / (t * t + 1.0).sqrt();
-                let s = t * c;
-                // Columns p and q, then rows p and q.
-                for row in &mut a {
-                    (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
-                }
-                for rows in [&mut a, &mut vectors] {
-                    let (x, y) = (rows[p], rows[q]);
-                    rows[p] = std::array::from_fn(|k| c * x[k] - s * y[k]);
-                    rows[q] = std::array::from_fn(|k| s * x[k] + c * y[k]);
-                }
-            }
-        }
+        jacobi_sweep(&mut a, &mut vectors);
     }
-    (std::array::from_fn(|k| a[k][k]), vectors)
+    ([0, 1, 2].map(|k| a[k][k]), vectors)
 }
