@@ -1,5 +1,6 @@
 //! Points on a scene's surface with normals and colours, in the frame and order that networks for point clouds take.
 
+use super::definition::hash_of;
 use super::error::MetricError;
 use super::sample::{Sample, sample};
 use super::surface::Surface;
@@ -85,7 +86,7 @@ impl PointSettings {
 
     /// BLAKE3 of [`PointSettings::definition`], 64 hexadecimal digits.
     pub fn hash(&self) -> String {
-        blake3::hash(self.definition().as_bytes()).to_hex().to_string()
+        hash_of(&self.definition())
     }
 }
 

@@ -1,6 +1,7 @@
 //! A result against its reference: surfaces in, numbers out, each with the definition it was made by.
 
 use super::align::{Align, Alignment, Body, align};
+use super::definition::{hash_of, to_json};
 use super::distances::{Distances, to_points, to_points_manhattan, to_surface};
 use super::edges::{NEAR, between_edges, on_edges};
 use super::error::MetricError;
@@ -157,12 +158,12 @@ impl Definition {
     }
 
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a definition has only strings and numbers")
+        to_json(self)
     }
 
     /// BLAKE3 of [`Definition::to_json`], 64 hexadecimal digits.
     pub fn hash(&self) -> String {
-        blake3::hash(self.to_json().as_bytes()).to_hex().to_string()
+        hash_of(&self.to_json())
     }
 }
 

@@ -6,6 +6,7 @@
 mod align;
 mod colored_points;
 mod compare;
+mod definition;
 mod distances;
 mod edges;
 mod error;
@@ -32,13 +33,12 @@ pub use compare::{
     CompareSettings, Comparison, DEFINITIONS_VERSION, Definition, MetricValue, Reference, Side,
     Unit,
 };
+pub use definition::{FigureDefinition, Ground};
 pub use error::MetricError;
 pub use error_map::{ERROR_MAP_VERSION, ErrorMap};
 pub use metric::{Dimension, Metric};
-pub use picture::{
-    Ground, IDENTICAL, Picture, PictureDefinition, PictureMetric, PictureValue, compare_pictures,
-};
-pub use quality::{QualityDefinition, QualityMetric, quality_values};
+pub use picture::{IDENTICAL, Picture, PictureMetric, PictureValue, compare_pictures};
+pub use quality::{QualityMetric, quality_values};
 pub use similarity::Similarity;
 pub use surface::Surface;
 pub use yaw::{AllSides, Yaw};

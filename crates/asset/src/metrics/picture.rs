@@ -2,34 +2,15 @@
 //!
 //! Values are encoded (sRGB as in the file), from 0 to 1; alpha is laid over a named background in that space before anything is compared.
 
+use super::definition::{FigureDefinition, Ground};
 use super::error::MetricError;
 use crate::render::{Image, PixelFormat};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 
 /// Raised with every change that moves a number.
 const DEFINITIONS_VERSION: u32 = 1;
-
-/// What alpha is laid over; both sides get the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ground {
-    White,
-    Black,
-    /// 0.5
-    Grey,
-}
-
-impl Ground {
-    fn value(self) -> f64 {
-        match self {
-            Self::White => 1.0,
-            Self::Black => 0.0,
-            Self::Grey => 0.5,
-        }
-    }
-}
 
 /// A picture to be compared.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,7 +77,11 @@ impl Picture {
 
     /// Channel-major: all of red, then green, then blue.
     fn over(&self, ground: Ground) -> [Vec<f64>; 3] {
-        let ground = ground.value();
+        let ground = match ground {
+            Ground::White => 1.0,
+            Ground::Black => 0.0,
+            Ground::Grey => 0.5,
+        };
         [0, 1, 2].map(|c| {
             let colors = self.rgb.iter().map(|pixel| pixel[c]);
             match self.alpha.as_ref().filter(|_| !self.is_composited) {
@@ -142,63 +127,27 @@ struct Window {
 
 const WANG: Window = Window { size: 11, sigma: Some(1.5), border: Border::Valid, is_sample: false };
 
-struct Kind {
-    name: &'static str,
-    formula: &'static str,
-    is_lower_better: bool,
-}
-
-const KINDS: [Kind; 10] = [
-    Kind {
-        name: "mse",
-        formula: "mean of squared differences over pixels and channels, values 0 to 1",
-        is_lower_better: true,
-    },
-    Kind {
-        name: "psnr",
-        formula: "10 log10(1 / mse) in dB; identical pictures have none",
-        is_lower_better: false,
-    },
-    Kind {
-        name: "psnr_union",
-        formula: "psnr over pixels inside either mask",
-        is_lower_better: false,
-    },
-    Kind {
-        name: "psnr_inside",
-        formula: "psnr over pixels inside the reference's mask; what floats outside it is not seen",
-        is_lower_better: false,
-    },
-    Kind {
-        name: "ssim",
-        formula: "Wang et al. 2004: Gaussian window 11 x 11, sigma 1.5, whole windows only, covariances over N, K 0.01 and 0.03, range 1, mean over windows and channels",
-        is_lower_better: false,
-    },
-    Kind {
-        name: "ssim_union",
-        formula: "ssim, mean over the windows whose middle is inside either mask",
-        is_lower_better: false,
-    },
-    Kind {
-        name: "ssim_uniform7",
-        formula: "SSIM with a uniform window 7 x 7, whole windows only, covariances over N - 1, K 0.01 and 0.03, range 1",
-        is_lower_better: false,
-    },
-    Kind {
-        name: "ssim_reflect",
-        formula: "ssim with reflected borders, over the whole picture, variances at least 0",
-        is_lower_better: false,
-    },
-    Kind {
-        name: "ssim_zero",
-        formula: "ssim with zeros outside, over the whole picture",
-        is_lower_better: false,
-    },
-    Kind {
-        name: "mask_iou",
-        formula: "pixels inside both masks / inside either; inside: alpha >= 1/2",
-        is_lower_better: false,
-    },
+/// Names and formulas. More is better of all but the first.
+const KINDS: [(&str, &str); 10] = [
+    ("mse", "mean of squared differences over pixels and channels, values 0 to 1"),
+    ("psnr", "10 log10(1 / mse) in dB; identical pictures have none"),
+    ("psnr_union", "psnr over pixels inside either mask"),
+    (
+        "psnr_inside",
+        "psnr over pixels inside the reference's mask; what floats outside it is not seen",
+    ),
+    (
+        "ssim",
+        "Wang et al. 2004: Gaussian window 11 x 11, sigma 1.5, whole windows only, covariances over N, K 0.01 and 0.03, range 1, mean over windows and channels",
+    ),
+    ("ssim_union", "ssim, mean over the windows whose middle is inside either mask"),
+    (
+        "ssim_uniform7",
+        "SSIM with a uniform window 7 x 7, whole windows only, covariances over N - 1, K 0.01 and 0.03, range 1",
+    ),
+    ("ssim_reflect", "ssim with reflected borders, over the whole picture, variances at least 0"),
+    ("ssim_zero", "ssim with zeros outside, over the whole picture"),
+    ("mask_iou", "pixels inside both masks / inside either; inside: alpha >= 1/2"),
 ];
 
 /// A metric of pictures, by its name.
@@ -211,17 +160,17 @@ impl PictureMetric {
     }
 
     pub fn name(self) -> &'static str {
-        KINDS[self.0].name
+        KINDS[self.0].0
     }
 
     pub fn is_lower_better(self) -> bool {
-        KINDS[self.0].is_lower_better
+        self.0 == 0
     }
 
-    pub fn definition(self, ground: Ground) -> PictureDefinition {
-        PictureDefinition {
+    pub fn definition(self, ground: Ground) -> FigureDefinition {
+        FigureDefinition {
             metric: self.name(),
-            formula: KINDS[self.0].formula,
+            formula: KINDS[self.0].1,
             version: DEFINITIONS_VERSION,
             background: (self.name() != "mask_iou").then_some(ground),
         }
@@ -242,24 +191,6 @@ impl FromStr for PictureMetric {
             name: text.to_owned(),
             known: Self::all().map(Self::name).collect::<Vec<_>>().join(", "),
         })
-    }
-}
-
-/// Everything that decides a number except the two pictures.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PictureDefinition {
-    pub metric: &'static str,
-    pub formula: &'static str,
-    pub version: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub background: Option<Ground>,
-}
-
-impl PictureDefinition {
-    /// BLAKE3 of the definition as compact JSON, 64 hexadecimal digits.
-    pub fn hash(&self) -> String {
-        let json = serde_json::to_string(self).expect("a definition has only strings and numbers");
-        blake3::hash(json.as_bytes()).to_hex().to_string()
     }
 }
 

@@ -1,9 +1,9 @@
 //! Figures of one asset that need no reference, with their names on boards.
 
+use super::definition::FigureDefinition;
 use super::error::MetricError;
 use crate::load::Loaded;
 use crate::measure::{Counts, MeshFacts, QualityFacts, measure, measure_quality};
-use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 
@@ -172,22 +172,6 @@ pub struct QualityMetric {
     kind: &'static Kind,
 }
 
-/// Everything that decides such a figure except the asset.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct QualityDefinition {
-    pub metric: &'static str,
-    pub formula: &'static str,
-    pub version: u32,
-}
-
-impl QualityDefinition {
-    /// BLAKE3 of its compact JSON, 64 hexadecimal digits.
-    pub fn hash(&self) -> String {
-        let json = serde_json::to_string(self).expect("a definition has only strings and a number");
-        blake3::hash(json.as_bytes()).to_hex().to_string()
-    }
-}
-
 impl QualityMetric {
     pub fn all() -> impl Iterator<Item = Self> {
         KINDS.iter().map(|kind| Self { kind })
@@ -211,12 +195,9 @@ impl QualityMetric {
         }
     }
 
-    pub fn definition(self) -> QualityDefinition {
-        QualityDefinition {
-            metric: self.kind.name,
-            formula: self.kind.formula,
-            version: QUALITY_VERSION,
-        }
+    pub fn definition(self) -> FigureDefinition {
+        let Kind { name: metric, formula, .. } = *self.kind;
+        FigureDefinition { metric, formula, version: QUALITY_VERSION, background: None }
     }
 }
 
