@@ -260,14 +260,8 @@ mod tests {
 
     fn share_from(distance: f64, mesh: MeshParts, pixels_per_radius: f64) -> f64 {
         let shape = Shape { width_px: 1024, height_px: 1024, wrap: [Wrap::Repeat; 2] };
-        let material = Material {
-            base_color_texture: Some(TextureRef {
-                texture: 0,
-                uv_set: 0,
-                transform: UvTransform::IDENTITY,
-            }),
-            ..Material::default()
-        };
+        let material =
+            Material { base_color_texture: Some(TextureRef::plain(0)), ..Material::default() };
         let view_scale = ViewScale { pixels_per_radius, distance };
         let near = near_blocks(&[mesh], &[material], &[Some(shape)], &view_scale);
         near[0].as_ref().unwrap().share()

@@ -18,6 +18,10 @@ pub(super) struct Decoded {
 }
 
 impl Decoded {
+    fn whole(width_px: u32, height_px: u32, texels: Vec<[u8; 4]>, flaw: Option<Flaw>) -> Self {
+        Self { width_px, height_px, texels: Texels::Whole(texels), flaw }
+    }
+
     /// At a fraction of its size: halved `times` times. The rest of an odd width or height is dropped.
     pub(super) fn halved(mut self, times: u32, space: ColorSpace) -> Self {
         for _ in 0..times {
@@ -70,30 +74,12 @@ fn png_bytes(bytes: &[u8]) -> Option<u64> {
 
 /// TGA has no magic number: whether the header is one that its specification allows (version 2.0, appendix C).
 fn is_tga(bytes: &[u8]) -> bool {
-    matches!(
-        bytes,
-        [
-            _,
-            0 | 1,
-            1..=3 | 9..=11,
-            _,
-            _,
-            _,
-            _,
-            0 | 15 | 16 | 24 | 32,
-            _,
-            _,
-            _,
-            _,
-            _,
-            _,
-            _,
-            _,
-            8 | 15 | 16 | 24 | 32,
-            _,
-            ..,
-        ]
-    )
+    const HEADER_BYTES: usize = 18;
+    bytes.len() >= HEADER_BYTES
+        && matches!(bytes[1], 0 | 1)
+        && matches!(bytes[2], 1..=3 | 9..=11)
+        && matches!(bytes[7], 0 | 15 | 16 | 24 | 32)
+        && matches!(bytes[16], 8 | 15 | 16 | 24 | 32)
 }
 
 fn reader(bytes: &[u8]) -> Result<image::ImageReader<Cursor<&[u8]>>, String> {
@@ -138,23 +124,14 @@ const DEFLATE_RATIO_MAX: u64 = 1032;
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, String> {
     if ktx2::is_ktx2(bytes) {
         let header = ktx2::Header::read(bytes)?;
-        return Ok(Decoded {
-            width_px: header.width_px,
-            height_px: header.height_px,
-            texels: Texels::Whole(ktx2::decode(bytes, &header)?),
-            flaw: None,
-        });
+        let texels = ktx2::decode(bytes, &header)?;
+        return Ok(Decoded::whole(header.width_px, header.height_px, texels, None));
     }
     if is_jpeg(bytes) {
         let jpeg = Jpeg::read(bytes)?;
         check_size(jpeg.width_px, jpeg.height_px)?;
         let (texels, flaw) = jpeg.decode()?;
-        return Ok(Decoded {
-            width_px: jpeg.width_px,
-            height_px: jpeg.height_px,
-            texels: Texels::Whole(texels),
-            flaw,
-        });
+        return Ok(Decoded::whole(jpeg.width_px, jpeg.height_px, texels, flaw));
     }
     let reader = reader(bytes)?;
     let is_png = reader.format() == Some(image::ImageFormat::Png);
@@ -181,7 +158,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, String> {
     if texels_out.len() as u64 != texels {
         return Err(format!("pixel type {color_type:?}"));
     }
-    Ok(Decoded { width_px, height_px, texels: Texels::Whole(texels_out), flaw: None })
+    Ok(Decoded::whole(width_px, height_px, texels_out, None))
 }
 
 /// The number of texels.

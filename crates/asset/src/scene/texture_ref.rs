@@ -33,3 +33,10 @@ pub struct TextureRef {
     /// Applied to the coordinates first.
     pub transform: UvTransform,
 }
+
+impl TextureRef {
+    /// With the first coordinates, as they are.
+    pub fn plain(texture: usize) -> Self {
+        Self { texture, uv_set: 0, transform: UvTransform::IDENTITY }
+    }
+}

@@ -211,13 +211,8 @@ fn component(kind: DataType) -> Option<ComponentType> {
 }
 
 fn kind(components: u8) -> Option<Type> {
-    Some(match components {
-        1 => Type::Scalar,
-        2 => Type::Vec2,
-        3 => Type::Vec3,
-        4 => Type::Vec4,
-        _ => return None,
-    })
+    let kinds = [Type::Scalar, Type::Vec2, Type::Vec3, Type::Vec4];
+    kinds.get(usize::from(components).checked_sub(1)?).copied()
 }
 
 /// A copy of an accessor for one primitive alone, by its index.

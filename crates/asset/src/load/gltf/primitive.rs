@@ -64,23 +64,19 @@ pub(super) fn read(
         return Ok(Read::Sketch(sketch));
     }
     let triangles = triangles(document, primitive, mode, count, totals, warnings)?;
-    let normals = match accessor(Semantic::Normals) {
-        Some(index) => Some(vertices(document, index, count, Vec3::from_array)?),
-        None => None,
-    };
-    let tangents = match accessor(Semantic::Tangents) {
-        Some(index) if normals.is_some() => {
-            Some(vertices(document, index, count, Vec4::from_array)?)
-        }
-        _ => None, // without normals they must be ignored (section 3.7.2.1)
-    };
+    let normals = accessor(Semantic::Normals)
+        .map(|index| vertices(document, index, count, Vec3::from_array))
+        .transpose()?;
+    let tangents = accessor(Semantic::Tangents)
+        .filter(|_| normals.is_some()) // without normals they must be ignored (section 3.7.2.1)
+        .map(|index| vertices(document, index, count, Vec4::from_array))
+        .transpose()?;
     let mut parts = MeshParts {
         triangles,
         uv_sets: uv_sets(document, primitive, count, warnings)?,
-        colors: match accessor(Semantic::Colors(0)) {
-            Some(index) => Some(vertex_colors(document, index, count, color_space, warnings)?),
-            None => None,
-        },
+        colors: accessor(Semantic::Colors(0))
+            .map(|index| vertex_colors(document, index, count, color_space, warnings))
+            .transpose()?,
         normals,
         tangents,
         ..MeshParts::default()

@@ -200,24 +200,17 @@ impl<'p> Pass<'p> {
         let end = line.iter().position(u8::is_ascii_whitespace);
         let (keyword, rest) = line.split_at(end.unwrap_or(line.len()));
         match keyword {
-            b"v" => self.position(rest),
-            b"vt" => self.attribute(1, rest),
-            b"vn" => self.attribute(2, rest),
-            b"f" | b"fo" => self.face(rest),
-            b"l" => {
-                self.scan.num_lines += 1;
-                Ok(())
-            }
-            b"p" => {
-                self.scan.num_points += 1;
-                Ok(())
-            }
+            b"v" => self.position(rest)?,
+            b"vt" => self.attribute(1, rest)?,
+            b"vn" => self.attribute(2, rest)?,
+            b"f" | b"fo" => self.face(rest)?,
+            b"l" => self.scan.num_lines += 1,
+            b"p" => self.scan.num_points += 1,
             b"s" => {
                 self.scan.has_groups = true;
                 let text = std::str::from_utf8(rest.trim_ascii()).unwrap_or("");
                 // `off` and whatever is no number is 0.
                 self.group = text.parse().unwrap_or(u32::from(text == "on"));
-                Ok(())
             }
             b"usemtl" => {
                 let name = to_text(rest.trim_ascii(), &mut self.not_utf8);
@@ -231,7 +224,6 @@ impl<'p> Pass<'p> {
                         Some(index)
                     }
                 };
-                Ok(())
             }
             b"mtllib" => {
                 let name = to_text(rest.trim_ascii(), &mut self.not_utf8).into_owned();
@@ -240,18 +232,17 @@ impl<'p> Pass<'p> {
                 {
                     self.scan.libraries.push(name);
                 }
-                Ok(())
             }
-            b"" | b"o" | b"g" | b"vp" | b"mg" | b"usemap" | b"maplib" | b"lod" => Ok(()),
-            _ if keyword.starts_with(b"#") => Ok(()),
+            b"" | b"o" | b"g" | b"vp" | b"mg" | b"usemap" | b"maplib" | b"lod" => {}
+            _ if keyword.starts_with(b"#") => {}
             _ => {
                 if self.unread == 0 {
                     self.first_unread = shorten(&String::from_utf8_lossy(line));
                 }
                 self.unread += 1;
-                Ok(())
             }
         }
+        Ok(())
     }
 
     fn count(&mut self, kind: usize) -> Result<(), LoadError> {
@@ -420,17 +411,12 @@ impl<'p> Pass<'p> {
     }
 
     fn check_indices(&mut self) -> Result<(), LoadError> {
-        for (kind, counter) in self.counters.iter().enumerate().take(1) {
-            if counter.largest > counter.count {
-                let problem = format!(
-                    "{} {} does not exist, the file has {}",
-                    KINDS[kind], counter.largest, counter.count
-                );
-                self.line = counter.line;
-                return Err(self.error(problem));
-            }
+        let Counter { count, largest, line } = self.counters[0];
+        if largest <= count {
+            return Ok(());
         }
-        Ok(())
+        self.line = line;
+        Err(self.error(format!("{} {largest} does not exist, the file has {count}", KINDS[0])))
     }
 
     fn bad_corner(&self, token: &[u8]) -> LoadError {

@@ -19,7 +19,7 @@ use super::reading::Reading;
 use super::texture::{Asset, Bank, Recipe};
 use super::vertex_color::linear_colors;
 use super::warning::Warning;
-use crate::scene::{AlphaMode, ColorSpace, Material, TextureRef, UvTransform, Wrap};
+use crate::scene::{AlphaMode, ColorSpace, Material, TextureRef, Wrap};
 use body::{BodyProblem, Cursor, Plan, Row};
 use glam::{DVec3, Vec2, Vec4};
 use meshjudge_splat::ply_header::{self, Element, Encoding, Header};
@@ -189,11 +189,8 @@ impl Reader<'_, '_> {
                 Err("the file has no texture coordinates".to_owned())
             };
             let recipe = Recipe::plain(bank.image(name.clone(), bytes, warnings));
-            material.base_color_texture = Some(TextureRef {
-                texture: bank.texture(recipe, ColorSpace::Srgb, [Wrap::Repeat; 2]),
-                uv_set: 0,
-                transform: UvTransform::IDENTITY,
-            });
+            let texture = bank.texture(recipe, ColorSpace::Srgb, [Wrap::Repeat; 2]);
+            material.base_color_texture = Some(TextureRef::plain(texture));
         }
         let mut materials = vec![material];
         let asset = Asset::new(self.folder, &meshes, *view_scale);

@@ -1,7 +1,7 @@
 //! Surfaces → a [`Scene`]: one mesh, one material and at most one texture each.
 
 use super::{Picture, Shape};
-use crate::scene::{Material, Mesh, MeshParts, Scene, TextureRef, UvTransform};
+use crate::scene::{Material, Mesh, MeshParts, Scene, TextureRef};
 use glam::Vec3;
 
 /// A shape and what it is made of.
@@ -48,11 +48,7 @@ pub fn scene(surfaces: &[Surface]) -> Scene {
         materials.push(Material {
             name: surface.material.to_owned(),
             base_color: Vec3::from(surface.color).extend(1.0),
-            base_color_texture: surface.texture.as_ref().map(|_| TextureRef {
-                texture: textures.len(),
-                uv_set: 0,
-                transform: UvTransform::IDENTITY,
-            }),
+            base_color_texture: surface.texture.as_ref().map(|_| TextureRef::plain(textures.len())),
             metallic: surface.metallic,
             roughness: surface.roughness,
             ..Material::default()
