@@ -143,35 +143,33 @@ impl Rig {
 }
 
 fn read(path: &Path) -> Result<CameraFile, CamerasError> {
-    let failed = |source| CamerasError::Read { source, path: path.to_owned() };
     let bytes = |path: &Path| -> Result<Vec<u8>, CamerasError> {
         let failed = |source| CamerasError::Read { source, path: path.to_owned() };
         if std::fs::metadata(path).map_err(failed)?.len() > BYTES_MAX {
-            return Err(CamerasError::Refused {
-                reason: "more than 256 MiB".into(),
-                path: path.to_owned(),
-            });
+            let reason = "more than 256 MiB".into();
+            return Err(CamerasError::Refused { reason, path: path.to_owned() });
         }
         std::fs::read(path).map_err(failed)
     };
     let text =
         |path: &Path| Ok::<_, CamerasError>(String::from_utf8_lossy(&bytes(path)?).into_owned());
     let refused = |reason: String| CamerasError::Refused { reason, path: path.to_owned() };
+    let of_colmap = |folder: &Path| {
+        let [cameras, images] = ["cameras.txt", "images.txt"].map(|name| text(&folder.join(name)));
+        colmap::read(&cameras?, &images?).map_err(refused)
+    };
+    let folder = path.parent().unwrap_or(Path::new("."));
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
     let name = name.unwrap_or_default();
     if path.is_dir() {
         if path.join("images.txt").is_file() {
-            return colmap::read(
-                &text(&path.join("cameras.txt"))?,
-                &text(&path.join("images.txt"))?,
-            )
-            .map_err(refused);
+            return of_colmap(path);
         }
         if path.join("transforms.json").is_file() {
             return read(&path.join("transforms.json"));
         }
         let mut files: Vec<PathBuf> = std::fs::read_dir(path)
-            .map_err(failed)?
+            .map_err(|source| CamerasError::Read { source, path: path.to_owned() })?
             .filter_map(|entry| entry.ok().map(|entry| entry.path()))
             .filter(|path| path.extension().is_some_and(|e| e == "npy"))
             .collect();
@@ -189,16 +187,13 @@ fn read(path: &Path) -> Result<CameraFile, CamerasError> {
         return Ok(CameraFile::of_matrices(cameras));
     }
     if name == "images.txt" || name == "cameras.txt" {
-        let beside = |name| path.with_file_name(name);
-        return colmap::read(&text(&beside("cameras.txt"))?, &text(&beside("images.txt"))?)
-            .map_err(refused);
+        return of_colmap(folder);
     }
     if name.ends_with(".npy") {
         let cameras = npy::read(&bytes(path)?, "").map_err(refused)?;
         return Ok(CameraFile::of_matrices(cameras));
     }
     if name.ends_with(".json") {
-        let folder = path.parent().unwrap_or(Path::new("."));
         return json::read(&text(path)?, folder).map_err(refused);
     }
     if name.ends_with(".pkl") {
@@ -288,18 +283,12 @@ fn pose(matrix: &[[f64; 4]; 3], convention: Convention) -> Option<[[f64; 4]; 3]>
 
 /// The unnamed conventions, from the directions of the cameras: they look at the middle of the scene, assumed to be the origin, with the world's up axis up in the picture.
 fn find(cameras: &[FoundCamera], named: NamedConvention) -> Result<Convention, &'static str> {
-    let kinds = match named.matrix {
-        Some(kind) => vec![kind],
-        None => vec![MatrixKind::WorldFromCamera, MatrixKind::CameraFromWorld],
-    };
-    let all_axes = match named.axes {
-        Some(axes) => vec![axes],
-        None => vec![CameraAxes::OpenGl, CameraAxes::OpenCv],
-    };
+    let kinds = [MatrixKind::WorldFromCamera, MatrixKind::CameraFromWorld];
+    let all_axes = [CameraAxes::OpenGl, CameraAxes::OpenCv];
     // How straight the cameras look at the origin, 1 at most.
     let mut tried = Vec::new();
-    for &kind in &kinds {
-        for &axes in &all_axes {
+    for kind in kinds.into_iter().filter(|kind| named.matrix.is_none_or(|it| it == *kind)) {
+        for axes in all_axes.into_iter().filter(|axes| named.axes.is_none_or(|it| it == *axes)) {
             let found = cameras.iter().filter_map(|c| axes_and_eye(&c.matrix, kind, axes));
             let (mut straight, mut up, mut count) = (0.0, DVec3::ZERO, 0_u32);
             for ([_, upwards, back], eye) in found {
@@ -307,12 +296,8 @@ fn find(cameras: &[FoundCamera], named: NamedConvention) -> Result<Convention, &
                 up += upwards;
                 count += 1;
             }
-            tried.push((
-                straight / f64::from(count.max(1)),
-                kind,
-                axes,
-                up / f64::from(count.max(1)),
-            ));
+            let count = f64::from(count.max(1));
+            tried.push((straight / count, kind, axes, up / count));
         }
     }
     tried.sort_by(|a, b| b.0.total_cmp(&a.0));
