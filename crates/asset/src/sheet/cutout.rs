@@ -3,8 +3,8 @@
 //! The mask marks the object; without a mask, it is the opaque part of the photo, or the part that differs from a plain background. A photo without
 //! any of these is shown whole.
 
-use super::error::SheetError;
-use super::mask::{MaskBox, mask_box, read_mask, soft_mask};
+use super::error::{SheetError, check_mask_size};
+use super::mask::{MaskBox, hard_mask, mask_box, read_mask, soft_mask};
 use super::resize::resize;
 use super::transfer::Transfer;
 use crate::render::{Image, PixelFormat};
@@ -88,15 +88,7 @@ pub fn object_mask(
     mask: Option<&Image>,
 ) -> Result<(Option<Image>, MaskSource), SheetError> {
     if let Some(mask) = mask {
-        let sizes = [photo, mask].map(|image| (image.width_px, image.height_px));
-        if sizes[0] != sizes[1] {
-            return Err(SheetError::MaskSize {
-                photo_width_px: sizes[0].0,
-                photo_height_px: sizes[0].1,
-                mask_width_px: sizes[1].0,
-                mask_height_px: sizes[1].1,
-            });
-        }
+        check_mask_size(photo, mask)?;
         return Ok((Some(stretched(soft_mask(mask)?)), MaskSource::File));
     }
     if let Some(alpha) = alpha(photo) {
@@ -121,12 +113,7 @@ pub fn cut_out(
     let size_px = style.size_px();
     let whole = MaskBox { left: 0, top: 0, right: photo.width_px - 1, bottom: photo.height_px - 1 };
     let (place, air) = match &found {
-        Some(found) => {
-            let mut object = found.clone();
-            let is_object = |value: u8| if value >= style.opaque_from() { 255 } else { 0 };
-            object.pixels.iter_mut().for_each(|value| *value = is_object(*value));
-            (mask_box(&object)?, style.air())
-        }
+        Some(found) => (mask_box(&hard_mask(found.clone(), style.opaque_from()))?, style.air()),
         None => (whole, 1.0),
     };
     let longest_px = place.width_px().max(place.height_px());

@@ -52,6 +52,19 @@ pub enum SheetError {
     EmptyMask { largest: u8 },
 }
 
+/// Checks that a mask is of its photo's size.
+pub(super) fn check_mask_size(photo: &Image, mask: &Image) -> Result<(), SheetError> {
+    if (photo.width_px, photo.height_px) == (mask.width_px, mask.height_px) {
+        return Ok(());
+    }
+    Err(SheetError::MaskSize {
+        photo_width_px: photo.width_px,
+        photo_height_px: photo.height_px,
+        mask_width_px: mask.width_px,
+        mask_height_px: mask.height_px,
+    })
+}
+
 /// Checks a size before it is allocated.
 pub(super) fn checked_size(width_px: u64, height_px: u64) -> Result<(u32, u32), SheetError> {
     let side_max = u64::from(SHEET_SIDE_PX_MAX);

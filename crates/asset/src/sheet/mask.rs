@@ -36,10 +36,14 @@ impl MaskBox {
 /// # Errors
 /// [`SheetError::EmptyMask`].
 pub fn read_mask(file: &Image) -> Result<Image, SheetError> {
-    let mut mask = soft_mask(file)?;
-    let is_object = |value: u8| if value >= OBJECT_FROM { 255 } else { 0 };
+    Ok(hard_mask(soft_mask(file)?, OBJECT_FROM))
+}
+
+/// 255 where a Grey8 mask has this value or more, and 0 elsewhere.
+pub(super) fn hard_mask(mut mask: Image, object_from: u8) -> Image {
+    let is_object = |value: u8| if value >= object_from { 255 } else { 0 };
     mask.pixels.iter_mut().for_each(|value| *value = is_object(*value));
-    Ok(mask)
+    mask
 }
 
 /// As [`read_mask`] with the values between kept, which makes a smooth outline when it is enlarged.

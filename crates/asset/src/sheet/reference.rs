@@ -3,7 +3,7 @@
 //! The highlight is a translucent purple fill and, outside the object, a solid purple outline with a white hairline around it.
 //! Any colour differs from purple or from white, so one of the two is seen on every photo. Does not find the object.
 
-use super::error::SheetError;
+use super::error::{SheetError, check_mask_size};
 use super::mask::{MaskBox, mask_box, read_mask, soft_mask};
 use super::resize;
 use super::resize::fit;
@@ -82,14 +82,7 @@ pub fn reference(
     mask: &Image,
     style: &ReferenceStyle,
 ) -> Result<Reference, SheetError> {
-    if (photo.width_px, photo.height_px) != (mask.width_px, mask.height_px) {
-        return Err(SheetError::MaskSize {
-            photo_width_px: photo.width_px,
-            photo_height_px: photo.height_px,
-            mask_width_px: mask.width_px,
-            mask_height_px: mask.height_px,
-        });
-    }
+    check_mask_size(photo, mask)?;
     let photo = photo.to_rgb8();
     let mask = soft_mask(mask)?;
     let window = zoom_window(mask_box(&mask)?, photo.width_px, photo.height_px, style.margin_share);

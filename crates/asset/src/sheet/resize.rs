@@ -39,7 +39,7 @@ pub fn resize(
     if (width_px, height_px) == (image.width_px, image.height_px) {
         return Ok(image.clone());
     }
-    let components = components_of(image.format);
+    let components = image.format.components();
     let columns = taps(image.width_px, width_px);
     let rows = taps(image.height_px, height_px);
 
@@ -106,10 +106,6 @@ fn lanczos(x: f64) -> f64 {
         let angle = std::f64::consts::PI * x;
         LOBES * libm::sin(angle) * libm::sin(angle / LOBES) / (angle * angle)
     }
-}
-
-fn components_of(format: PixelFormat) -> usize {
-    format.components()
 }
 
 /// Bytes → linear values; colour is premultiplied with its alpha.
