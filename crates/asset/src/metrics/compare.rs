@@ -228,12 +228,13 @@ impl Comparison {
 /// A reference, made ready once for any number of results.
 #[derive(Debug, Clone)]
 pub struct Reference {
-    surface: Surface,
-    tree: SurfaceTree,
+    pub(super) surface: Surface,
+    pub(super) tree: SurfaceTree,
     samples: Vec<Sample>,
     point_tree: Option<PointTree>,
     side: Side,
-    unit_length: f64,
+    /// Length that is 1 in the values.
+    pub(super) unit_length: f64,
     settings: CompareSettings,
 }
 
@@ -346,19 +347,6 @@ impl Reference {
             reference: self.side.clone(),
             size_ratio,
         })
-    }
-
-    pub(super) fn surface(&self) -> &Surface {
-        &self.surface
-    }
-
-    pub(super) fn tree(&self) -> &SurfaceTree {
-        &self.tree
-    }
-
-    /// Length that is 1 in the values.
-    pub(super) fn unit_length(&self) -> f64 {
-        self.unit_length
     }
 
     /// A result in this frame; what it was before, and its size over the reference's.

@@ -53,12 +53,12 @@ impl Reference {
     /// A surface without area; [`MetricError::NotDrawn`].
     pub fn error_map(&self, result: &Scene, tile_px: u32) -> Result<ErrorMap, MetricError> {
         let placed = self.place(Surface::of(result, "result")?)?.0;
-        let unit = self.unit_length();
-        let [ours, theirs] = [&placed.surface, self.surface()];
+        let unit = self.unit_length;
+        let [ours, theirs] = [&placed.surface, &self.surface];
         let (min, max) = (ours.min().min(theirs.min()), ours.max().max(theirs.max()));
         let (center, radius) = (0.5 * (min + max), 0.5 * (max - min).length());
         let mut tiles = Vec::with_capacity(2 * VIEWS.len());
-        for (surface, other) in [(ours, self.tree()), (theirs, &placed.tree)] {
+        for (surface, other) in [(ours, &self.tree), (theirs, &placed.tree)] {
             let distance = |p: DVec3| {
                 let there = other.closest(center + p * radius, None);
                 there.distance_squared.sqrt() / unit
