@@ -75,6 +75,10 @@ pub(super) fn shorten(text: &str) -> String {
     }
 }
 
+fn limit(what: &'static str, found: u64, max: u64) -> Result<(), FileProblem> {
+    if found <= max { Ok(()) } else { Err(FileProblem::TooLarge { what, found, max }) }
+}
+
 /// Reads a whole regular file of at most `max` bytes.
 pub(super) fn read_regular(path: &Path, max: u64) -> Result<Vec<u8>, FileProblem> {
     // Looked at before it is opened: opening a named pipe would wait for a writer.
@@ -82,16 +86,11 @@ pub(super) fn read_regular(path: &Path, max: u64) -> Result<Vec<u8>, FileProblem
     if !metadata.is_file() {
         return Err(FileProblem::NotAFile);
     }
-    let too_large = |found| FileProblem::TooLarge { what: "bytes in a file", found, max };
-    if metadata.len() > max {
-        return Err(too_large(metadata.len()));
-    }
+    limit("bytes in a file", metadata.len(), max)?;
     let file = std::fs::File::open(path).map_err(FileProblem::Io)?;
     let mut bytes = Vec::with_capacity(metadata.len() as usize + 1);
     file.take(max + 1).read_to_end(&mut bytes).map_err(FileProblem::Io)?;
-    if bytes.len() as u64 > max {
-        return Err(too_large(bytes.len() as u64)); // it grew while it was read
-    }
+    limit("bytes in a file", bytes.len() as u64, max)?; // it may have grown while it was read
     Ok(bytes)
 }
 
@@ -112,11 +111,12 @@ pub(super) struct Folder {
 }
 
 /// The source of an asset's other files.
-enum Root {
+pub(super) enum Root {
     /// Canonical, or the reason why there is none.
     Folder(Result<PathBuf, std::io::ErrorKind>),
     /// With the caller of an asset in memory.
     Caller(Box<NamedFiles>),
+    /// Of an asset in memory: no file can be read.
     Nowhere,
 }
 
@@ -134,21 +134,11 @@ impl Folder {
         let real = asset.is_symlink().then(|| asset.canonicalize().ok()).flatten();
         Self {
             blobs: real.and_then(|real| Some(real.parent()?.to_owned())),
-            ..Self::at(Root::Folder(root), main_bytes)
+            ..Self::new(Root::Folder(root), main_bytes)
         }
     }
 
-    /// The other files of an asset in memory, which the caller has by name.
-    pub(super) fn known_to_caller(files: Box<NamedFiles>, main_bytes: u64) -> Self {
-        Self::at(Root::Caller(files), main_bytes)
-    }
-
-    /// That of an asset in memory: no file can be read.
-    pub(super) fn none(main_bytes: u64) -> Self {
-        Self::at(Root::Nowhere, main_bytes)
-    }
-
-    fn at(root: Root, main_bytes: u64) -> Self {
+    pub(super) fn new(root: Root, main_bytes: u64) -> Self {
         Self {
             root,
             blobs: None,
@@ -172,13 +162,7 @@ impl Folder {
         if let Some(why) = escapes(relative) {
             return Err(FileProblem::Escape(why));
         }
-        if self.digests.len() >= FILES_MAX {
-            return Err(FileProblem::TooLarge {
-                what: "files named",
-                found: FILES_MAX as u64 + 1,
-                max: FILES_MAX as u64,
-            });
-        }
+        limit("files named", self.digests.len() as u64 + 1, FILES_MAX as u64)?;
         let start = Instant::now();
         let (place, bytes) = match &self.root {
             Root::Folder(root) => {
@@ -193,13 +177,7 @@ impl Folder {
         };
         self.read_time += start.elapsed();
         let total = self.bytes_read + bytes.len() as u64;
-        if total > ASSET_BYTES_MAX {
-            return Err(FileProblem::TooLarge {
-                what: "bytes in all files together",
-                found: total,
-                max: ASSET_BYTES_MAX,
-            });
-        }
+        limit("bytes in all files together", total, ASSET_BYTES_MAX)?;
         self.bytes_read = total;
         self.digests.push(blake3::hash(&bytes));
         self.known.insert(place, bytes.len() as u64);
@@ -341,10 +319,7 @@ fn read_from_caller(
 ) -> Result<(PathBuf, Vec<u8>), FileProblem> {
     let name = parts_of(relative).collect::<Vec<_>>().join("/");
     let bytes = files(&name).ok_or(FileProblem::Io(std::io::ErrorKind::NotFound.into()))?;
-    let (found, max) = (bytes.len() as u64, max.min(FILE_BYTES_MAX));
-    if found > max {
-        return Err(FileProblem::TooLarge { what: "bytes in a file", found, max });
-    }
+    limit("bytes in a file", bytes.len() as u64, max.min(FILE_BYTES_MAX))?;
     Ok((name.into(), bytes))
 }
 

@@ -52,7 +52,7 @@ pub use vertex_color::VertexColors;
 pub use warning::Warning;
 
 use crate::scene::{Asset, Scene, SceneError, SplatScene, ViewScale};
-use files::Folder;
+use files::{Folder, Root};
 use format::Format;
 use frame::FileFrame;
 use glam::Quat;
@@ -278,10 +278,7 @@ pub fn load_bytes_for(
     files: Option<Box<NamedFiles>>,
 ) -> Result<Loaded<Asset>, LoadError> {
     let found = bytes.len() as u64;
-    let folder = match files {
-        Some(files) => Folder::known_to_caller(files, found),
-        None => Folder::none(found),
-    };
+    let folder = Folder::new(files.map_or(Root::Nowhere, Root::Caller), found);
     LoadError::limit("bytes in a file", found, limits::FILE_BYTES_MAX, name)?;
     load_from(bytes, name, options, None, folder)
 }

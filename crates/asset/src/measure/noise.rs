@@ -3,7 +3,7 @@
 use super::dihedral::Turns;
 use super::edges::{Edge, Edges};
 use super::facts::Noise;
-use super::sum::share;
+use super::sum::{share, weighted_quantile};
 use super::weld::Surface;
 use crate::scene::Scene;
 use glam::Vec3;
@@ -111,12 +111,7 @@ fn mean_and_median(values: &mut [(f64, f64)]) -> (f64, f64, f64) {
     values.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let (sum, weight) =
         values.iter().fold((0.0, 0.0), |(sum, weight), (v, w)| (sum + v * w, weight + w));
-    let mut passed = 0.0;
-    let median = values.iter().find(|(_, w)| {
-        passed += w;
-        passed >= 0.5 * weight
-    });
-    (share(sum, weight), median.map_or(0.0, |(value, _)| *value), weight)
+    (share(sum, weight), weighted_quantile(values, 0.5).unwrap_or(0.0), weight)
 }
 
 /// Area share of triangles whose three vertex normals together point to the other side of the triangle.

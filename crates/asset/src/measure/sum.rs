@@ -23,6 +23,17 @@ pub(crate) fn sum_fixed<const N: usize>(
     partial.into_iter().fold([0.0; N], add)
 }
 
+/// Of values in order with weights; `None` without any.
+pub(super) fn weighted_quantile(values: &[(f64, f64)], share: f64) -> Option<f64> {
+    let total: f64 = values.iter().map(|(_, weight)| weight).sum();
+    let mut passed = 0.0;
+    let found = values.iter().find(|(_, weight)| {
+        passed += weight;
+        passed >= share * total
+    });
+    found.or(values.last()).map(|(value, _)| *value)
+}
+
 /// `part / whole`, and 0 where the whole is 0.
 pub(super) fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }

@@ -1,7 +1,7 @@
 //! Quality of texture coordinates on the surface: stretch, overlap, texel density.
 
 use super::facts::UvFacts;
-use super::sum::share;
+use super::sum::{share, weighted_quantile};
 use super::weld::Surface;
 use crate::scene::{Mesh, Scene};
 use glam::{DVec2, DVec3};
@@ -135,17 +135,6 @@ impl Sums {
             self.flipped += area;
         }
     }
-}
-
-/// Of values in order with weights.
-fn weighted_quantile(values: &[(f64, f64)], share: f64) -> Option<f64> {
-    let total: f64 = values.iter().map(|(_, weight)| weight).sum();
-    let mut passed = 0.0;
-    let found = values.iter().find(|(_, weight)| {
-        passed += weight;
-        passed >= share * total
-    });
-    found.or(values.last()).map(|(value, _)| *value)
 }
 
 /// How many triangles cover the middle of each cell; the texture repeats. Each row of a triangle is one run of cells, whatever its length: runs are
