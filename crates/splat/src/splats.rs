@@ -42,7 +42,6 @@ pub struct SplatParts {
 }
 
 impl SplatParts {
-    /// Every plane.
     pub fn planes_mut(&mut self) -> Vec<&mut Vec<f32>> {
         self.position
             .iter_mut()

@@ -5,10 +5,8 @@ use crate::scene::SceneError;
 /// Why there is no damaged asset.
 #[derive(Debug, thiserror::Error)]
 pub enum DamageError {
-    /// Not from 0 to 1.
     #[error("the level is {found}, but must be from 0 (no damage) to 1")]
     Level { found: f32 },
-    /// The asset lacks what the kind works on.
     #[error("this damage needs {needs}, which the asset lacks; choose another kind")]
     Needs { needs: &'static str },
     /// A kind for something else.

@@ -142,7 +142,6 @@ pub(super) fn face_normal(triangle: &Triangle) -> Vec3 {
     (b - a).cross(c - a).normalize_or_zero()
 }
 
-/// Middle of one triangle.
 pub(super) fn middle(triangle: &Triangle) -> Vec3 {
     let [a, b, c] = triangle.map(|corner| corner.position);
     (a + b + c) / 3.0

@@ -8,7 +8,6 @@ use std::collections::HashMap;
 pub(super) struct Weld {
     /// Vertices of each triangle, in the order of parts and triangles.
     pub triangles: Vec<[u32; 3]>,
-    /// Where each vertex is.
     pub positions: Vec<Vec3>,
     /// The mean normal there, by area.
     pub normals: Vec<Vec3>,

@@ -26,7 +26,6 @@ const FINE_MAX: usize = 20_000;
 /// A dot's diameter is the longest edge of the box ÷ √(points), but at least and at most these shares of that edge.
 const DIAMETER_SHARES: [f64; 2] = [1.0 / 500.0, 1.0 / 50.0];
 
-/// Sides of a rod.
 const SIDES: usize = 6;
 
 /// Points and lines in world space.

@@ -50,7 +50,6 @@ pub enum LoadError {
         "glTF 1.0, which was replaced in 2017 and is not read; convert it to 2.0 (gltf-pipeline does): {path:?}"
     )]
     OldGltf { path: PathBuf },
-    /// Splats where surfaces are needed.
     #[error(
         "{what} has no surface, which this command needs; draw or inspect the splats, or reconstruct a mesh: {path:?}"
     )]
@@ -75,7 +74,6 @@ pub enum LoadError {
         "the file has {points} vertices and no face, line or point element; with points set to \"always\" they are drawn as dots: {path:?}"
     )]
     OnlyPoints { points: u64, path: PathBuf },
-    /// Neither the content nor the extension says what this is.
     #[error(
         "neither content nor extension is a known format; supported are .glb, .gltf, .obj, .ply and .stl, and splats as .ply, .spz, .sog and .splat: {path:?}"
     )]
@@ -118,7 +116,6 @@ pub enum LoadError {
     Broken {
         /// Which part: `accessor 3`.
         what: String,
-        /// The reason.
         problem: String,
         path: PathBuf,
     },

@@ -21,13 +21,11 @@ pub(super) enum FileProblem {
     Escape(&'static str),
     /// The same, and no file of that name is in the asset's folder either.
     Outside(&'static str),
-    /// Too large, or too many.
     TooLarge {
         what: &'static str,
         found: u64,
         max: u64,
     },
-    /// Not a regular file.
     NotAFile,
     Io(std::io::Error),
 }
@@ -253,7 +251,6 @@ impl Folder {
         self.main_bytes + self.known.values().sum::<u64>()
     }
 
-    /// Time that reading them took.
     pub(super) fn read_time(&self) -> Duration {
         self.read_time
     }

@@ -76,7 +76,6 @@ pub struct Loaded<S = Arc<Scene>> {
     pub hash: String,
     /// What was dropped, guessed or approximated.
     pub warnings: Vec<Warning>,
-    /// Where the normals come from.
     pub normals: NormalsSource,
     /// Names of the file's variants (`KHR_materials_variants`). The default one is read: each surface's own material.
     pub variants: Vec<String>,

@@ -12,7 +12,6 @@ fn said(count: u64, one: &str, many: &str) -> String {
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Warning {
-    /// Points and lines have no surface.
     #[error(
         "{points} point and {lines} line primitives are not drawn: they have no surface; with points set to \"always\" they are drawn as dots and rods"
     )]
@@ -34,7 +33,6 @@ pub enum Warning {
         /// Evenly chosen of all.
         drawn: u64,
     },
-    /// Triangles with a vertex that is no finite number.
     #[error(
         "{}: there may be holes", said(*.triangles, "triangle has a vertex that is not a finite number and is dropped", "triangles have a vertex that is not a finite number and are dropped")
     )]
@@ -61,7 +59,6 @@ pub enum Warning {
     )]
     Tint {
         count: u64,
-        /// The first of them.
         first: String,
         /// As the library says it.
         kd: String,
@@ -101,7 +98,6 @@ pub enum Warning {
         name: String,
         reason: String,
     },
-    /// A JPEG of printing inks.
     #[error(
         "texture {name:?} is a CMYK JPEG: its inks are shown as browsers do, without a colour profile; save it as RGB"
     )]
@@ -117,7 +113,6 @@ pub enum Warning {
         count: u64,
         /// `1/2` and so on, of the most reduced one.
         share: String,
-        /// The first of them.
         first: String,
         width_px: u32,
         height_px: u32,
@@ -127,7 +122,6 @@ pub enum Warning {
         "no usemtl: {materials} materials of the library are not used, and faces without a material are drawn plain white"
     )]
     NoUsemtl { materials: usize },
-    /// The only material of the library, on faces that name none.
     #[error("no usemtl: the only material of the library, {name:?}, is used for all faces")]
     OnlyMaterial { name: String },
     /// A surface that exists twice, once from each side.
@@ -190,18 +184,11 @@ pub enum Warning {
     UndefinedMaterials { count: u64, first: String },
     /// Lines of a material library, or options, that were not understood.
     #[error("{} (first: {first:?})", said(*.count, "line is not understood and is skipped", "lines are not understood and are skipped"))]
-    Lines {
-        count: u64,
-        /// The first of them, shortened.
-        first: String,
-    },
-    /// Bytes that are not UTF-8.
+    Lines { count: u64, first: String },
     #[error("{}: names may differ", said(*.count, "line is not UTF-8 and is read as Latin-1", "lines are not UTF-8 and are read as Latin-1"))]
     NotUtf8 { count: u64 },
-    /// More texture coordinate sets than are kept.
     #[error("{} more than 4 texture coordinate sets; the others are ignored", said(*.count, "primitive has", "primitives have"))]
     UvSets { count: u64 },
-    /// A texture asks for coordinates that the primitive lacks.
     #[error(
         "{} the texture coordinates that their material's textures need: these textures are not drawn", said(*.count, "primitive lacks", "primitives lack")
     )]
@@ -216,7 +203,6 @@ pub enum Warning {
     /// A value outside what the format allows.
     #[error("{}", said(*.count, "material value is outside its range and is clamped", "material values are outside their range and are clamped"))]
     Clamped { count: u64 },
-    /// A feature of the material library that is not drawn.
     #[error("{} {feature}, which is not drawn", said(*.count, "material uses", "materials use"))]
     MaterialFeature { feature: &'static str, count: u64 },
     /// Polygons with too many corners to be cut well.
@@ -224,12 +210,10 @@ pub enum Warning {
     LargePolygons { count: u64 },
     #[error("harmonics of degree 4 are left out: highlights are softer than in the file")]
     HarmonicsOfDegreeFour,
-    /// Splats with numbers that cannot be.
     #[error(
         "{dropped} splats have an undefined, infinite or far too large number and are left out, and {clamped} opacities are clamped to 0 to 1"
     )]
     Splats { dropped: usize, clamped: usize },
-    /// More warnings than are listed.
     #[error("{count} more warnings are not listed: at most {max} are", max = NAMED_MAX)]
     Unlisted { count: u64 },
 }

@@ -70,7 +70,6 @@ const APART_DEGREES: f64 = 12.0;
 /// Points of each surface for the first and the second refinement, and rounds of each at most.
 const COARSE: (usize, usize) = (400, 25);
 const FINE: (usize, usize) = (3000, 60);
-/// The seed of all of them.
 const SEED: u64 = 1;
 
 /// A surface and its tree.

@@ -21,7 +21,6 @@ const RADIUS_MIN: f64 = 1e-6;
 const FLASHVDM_GREY: [u8; 3] = [100; 3];
 const GREY: [u8; 3] = [102; 3];
 
-/// A point on a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ColoredPoint {
     pub point: DVec3,
@@ -90,7 +89,6 @@ impl PointSettings {
     }
 }
 
-/// Points of a surface.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointCloud {
     /// In the order of the definition.

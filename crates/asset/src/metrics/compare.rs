@@ -43,7 +43,6 @@ impl Unit {
     }
 }
 
-/// The metrics and their settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CompareSettings {
     pub metrics: Vec<Metric>,
@@ -167,7 +166,6 @@ impl Definition {
     }
 }
 
-/// A number.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MetricValue {
     pub metric: Metric,

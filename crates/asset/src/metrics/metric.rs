@@ -168,7 +168,6 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// The default metrics.
     pub const DEFAULTS: [&'static str; 14] = [
         "acc",
         "comp",

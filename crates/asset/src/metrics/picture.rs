@@ -12,7 +12,6 @@ use std::str::FromStr;
 /// Raised with every change that moves a number.
 const DEFINITIONS_VERSION: u32 = 1;
 
-/// A picture to be compared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
     width: usize,

@@ -32,7 +32,6 @@ const ELEVATION_DEGREES: f64 = 12.0;
 /// Narrow, so that proportions count more than perspective.
 const FOV_Y_DEGREES: f64 = 30.0;
 
-/// An asset from all sides.
 #[derive(Debug)]
 pub struct AllSides(Vec<Look>);
 

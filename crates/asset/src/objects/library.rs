@@ -113,7 +113,6 @@ pub fn all() -> &'static [LibraryObject] {
     })
 }
 
-/// The object of this name.
 pub fn named(name: &str) -> Option<&'static LibraryObject> {
     all().iter().find(|object| object.name == name)
 }

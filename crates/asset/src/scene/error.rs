@@ -16,14 +16,7 @@ pub enum SceneError {
     },
     /// A triangle points at a vertex that is not there.
     #[error("triangle {triangle} refers to vertex {vertex} of {count}")]
-    VertexIndex {
-        /// Index of the triangle.
-        triangle: usize,
-        /// The vertex it asks for.
-        vertex: u32,
-        count: usize,
-    },
-    /// A value that is not a finite number.
+    VertexIndex { triangle: usize, vertex: u32, count: usize },
     #[error("{attribute} {index} is not a finite number")]
     NotFinite { attribute: &'static str, index: usize },
     /// A mesh names a material, or a material a texture, that is not there.
@@ -31,7 +24,6 @@ pub enum SceneError {
     Missing {
         /// `material` or `texture`.
         what: &'static str,
-        /// The index asked for.
         index: usize,
         count: usize,
     },

@@ -51,7 +51,6 @@ pub struct Material {
     pub transmission_texture: Option<TextureRef>,
     /// Layers on metallic-roughness. Most materials have none, and are drawn without a check of them.
     pub layers: Option<Box<Layers>>,
-    /// How alpha is used.
     pub alpha_mode: AlphaMode,
     /// Back faces are drawn, with their normal turned.
     pub double_sided: bool,

@@ -45,7 +45,6 @@ pub enum SheetError {
         "the photo is {photo_width_px}×{photo_height_px} px but its mask is {mask_width_px}×{mask_height_px} px; use a mask of the photo's size"
     )]
     MaskSize { photo_width_px: u32, photo_height_px: u32, mask_width_px: u32, mask_height_px: u32 },
-    /// No pixel of the mask is the object.
     #[error(
         "the mask is empty: its largest value is {largest}, but object pixels need 128 or more; make the object white (scale a mask of 0 and 1 by 255)"
     )]

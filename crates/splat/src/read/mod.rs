@@ -81,7 +81,6 @@ pub enum Axes {
 /// Gives the bytes of a file in the asset's folder, by its name. The name is already checked: it leads nowhere else.
 pub type NamedFiles<'a> = dyn Fn(&str) -> Result<Vec<u8>, ReadError> + 'a;
 
-/// What a reader found.
 struct Found {
     format: Format,
     /// From the file's axes to ours.

@@ -14,7 +14,6 @@ pub(super) struct Table<'a> {
     bytes: Cow<'a, [u8]>,
 }
 
-/// A column of a [`Table`].
 #[derive(Clone, Copy)]
 pub(super) struct Column<'a> {
     bytes: &'a [u8],

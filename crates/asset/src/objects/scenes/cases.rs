@@ -144,7 +144,6 @@ pub fn cases() -> &'static [Case] {
     &CASES
 }
 
-/// The case of that name.
 pub fn case(name: &str) -> Option<&'static Case> {
     cases().iter().find(|case| case.name == name)
 }

@@ -64,7 +64,6 @@ pub struct Thing {
     pub form: Form,
     /// Linear RGB.
     pub color: Vec3,
-    /// Where its middle is.
     pub at: Vec3,
     /// Radius of the ball that it fits.
     pub size: f32,

@@ -59,7 +59,6 @@ pub struct NamedConvention {
     pub world: Option<WorldAxes>,
 }
 
-/// Not a convention.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{word:?} is not part of a camera convention; use c2w or w2c, opengl or opencv, z-up or y-up, separated by commas"

@@ -23,7 +23,6 @@ pub(super) struct FoundCamera {
     pub intrinsics: Intrinsics,
 }
 
-/// What a file says.
 pub(super) struct CameraFile {
     pub cameras: Vec<FoundCamera>,
     /// What the format fixes.
