@@ -26,6 +26,10 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    pub(super) fn unsupported(what: impl Into<String>, remedy: &'static str) -> Self {
+        Self::Unsupported { what: what.into(), remedy }
+    }
+
     pub(super) fn malformed(format: &'static str, reason: impl Into<String>) -> Self {
         Self::Malformed { format, reason: reason.into() }
     }

@@ -41,10 +41,6 @@ fn broken(reason: impl Into<String>) -> ReadError {
     ReadError::malformed(NAME, reason)
 }
 
-fn unsupported(what: &str, remedy: &'static str) -> ReadError {
-    ReadError::Unsupported { what: what.to_owned(), remedy }
-}
-
 /// The JSON and the binary chunk.
 fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ReadError> {
     if !bytes.starts_with(b"glTF") {
@@ -52,7 +48,7 @@ fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ReadError> {
     }
     let head = slice(bytes, "GLB", "the header's fields", 0, 20)?;
     if u32_at(head, 4) != 2 {
-        return Err(unsupported("glTF 1.0", "export it as glTF 2.0"));
+        return Err(ReadError::unsupported("glTF 1.0", "export it as glTF 2.0"));
     }
     let json_len = u64::from(u32_at(head, 12));
     let json = slice(bytes, "GLB", "the JSON's letters", 20, json_len)?;
@@ -125,8 +121,8 @@ impl Scene {
         if let Some(kernel) =
             own.get("kernel").and_then(Value::as_str).filter(|&kernel| kernel != "ellipse")
         {
-            return Err(unsupported(
-                &format!("the splat kernel {kernel:?}"),
+            return Err(ReadError::unsupported(
+                format!("the splat kernel {kernel:?}"),
                 "export it with the kernel \"ellipse\"",
             ));
         }
@@ -138,7 +134,7 @@ impl Scene {
                     .ok_or_else(|| broken("compressed splats without a bufferView"))?;
                 let found = spz::read(document.view(view)?)?;
                 if found.turn != DMat3::IDENTITY {
-                    return Err(unsupported(
+                    return Err(ReadError::unsupported(
                         "glTF whose SPZ data have axes of their own",
                         "export it without them",
                     ));
@@ -158,8 +154,8 @@ impl Scene {
             Some("lin_rec709_display") => ColorSpace::Linear,
             None | Some("srgb_rec709_display") => ColorSpace::Display,
             Some(other) => {
-                return Err(unsupported(
-                    &format!("the colour space {other:?}"),
+                return Err(ReadError::unsupported(
+                    format!("the colour space {other:?}"),
                     "export it in \"srgb_rec709_display\"",
                 ));
             }
@@ -178,7 +174,7 @@ impl Scene {
             self.splats = Some(match self.splats.take() {
                 None => placed,
                 Some(before) if before.color_space() != placed.color_space() => {
-                    return Err(unsupported(
+                    return Err(ReadError::unsupported(
                         "a scene whose splats have two colour spaces",
                         "export it with one",
                     ));
@@ -320,7 +316,7 @@ impl<'a> Document<'a> {
         let view = at(self.json, "bufferViews", k)?;
         let extensions = view.get("extensions").and_then(Value::as_object);
         if extensions.is_some_and(|all| all.keys().any(|name| name.contains("meshopt"))) {
-            return Err(unsupported(
+            return Err(ReadError::unsupported(
                 "meshopt compression of splats",
                 "export it without compression",
             ));
@@ -341,7 +337,7 @@ impl<'a> Document<'a> {
     fn accessor(&self, k: usize, components: usize) -> Result<Accessor<'_>, ReadError> {
         let accessor = at(self.json, "accessors", k)?;
         if accessor.get("sparse").is_some() {
-            return Err(unsupported(
+            return Err(ReadError::unsupported(
                 "a sparse accessor of splats",
                 "export it without sparse accessors",
             ));

@@ -197,10 +197,7 @@ fn find(bytes: &[u8], name: &Path, files: &NamedFiles<'_>) -> Result<Found, Read
         return sog::read(&meta, bytes.len(), &|name| inside(name));
     }
     if name.ends_with("lod-meta.json") {
-        return Err(ReadError::Unsupported {
-            what: "a streamed SOG folder".to_owned(),
-            remedy: "export it as one SOG file",
-        });
+        return Err(ReadError::unsupported("a streamed SOG folder", "export it as one SOG file"));
     }
     if is_json(bytes) {
         return if sog::is_meta(bytes) {
@@ -213,10 +210,8 @@ fn find(bytes: &[u8], name: &Path, files: &NamedFiles<'_>) -> Result<Found, Read
         return antimatter::read(bytes);
     }
     if has_extension(name, "ksplat") {
-        return Err(ReadError::Unsupported {
-            what: "a .ksplat file".to_owned(),
-            remedy: "convert it to .ply or .spz, as splat-transform does",
-        });
+        let remedy = "convert it to .ply or .spz, as splat-transform does";
+        return Err(ReadError::unsupported("a .ksplat file", remedy));
     }
     Err(ReadError::NotSplats { found: "neither PLY, SPZ, SOG, glTF nor .splat" })
 }

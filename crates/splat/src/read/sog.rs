@@ -79,10 +79,9 @@ pub(super) fn read(
     let meta: Meta =
         serde_json::from_slice(meta).map_err(|reason| broken(format!("meta.json: {reason}")))?;
     if meta.version != Some(2) {
-        return Err(ReadError::Unsupported {
-            what: format!("SOG version {}", meta.version.unwrap_or(1)),
-            remedy: "export it as version 2, as splat-transform does",
-        });
+        let what = format!("SOG version {}", meta.version.unwrap_or(1));
+        let remedy = "export it as version 2, as splat-transform does";
+        return Err(ReadError::unsupported(what, remedy));
     }
     let lacking = |what: &str| broken(format!("meta.json has no {what}"));
     let means = meta.means.ok_or_else(|| lacking("means"))?;

@@ -37,10 +37,8 @@ impl Header {
         let bytes = slice(bytes, NAME, "the header's fields", 0, HEADER as u64)?;
         let version = u32_at(bytes, 4);
         if !bytes.starts_with(MAGIC) || !(1..=4).contains(&version) {
-            return Err(ReadError::Unsupported {
-                what: format!("SPZ version {version}"),
-                remedy: "export it as version 1 to 4",
-            });
+            let what = format!("SPZ version {version}");
+            return Err(ReadError::unsupported(what, "export it as version 1 to 4"));
         }
         let degree = usize::from(bytes[12]);
         if degree >= REST.len() {
