@@ -4,7 +4,7 @@
 //! any of these is shown whole.
 
 use super::error::{SheetError, check_mask_size};
-use super::mask::{MaskBox, hard_mask, mask_box, read_mask, soft_mask};
+use super::mask::{MaskBox, grey_like, hard_mask, mask_box, read_mask, soft_mask};
 use super::resize::resize;
 use super::transfer::Transfer;
 use crate::render::{Image, PixelFormat};
@@ -149,12 +149,7 @@ fn alpha(photo: &Image) -> Option<Image> {
     }
     let values: Vec<u8> = photo.pixels.iter().skip(3).step_by(4).copied().collect();
     let is_cut = values.iter().any(|value| *value < 255) && values.iter().any(|value| *value > 127);
-    is_cut.then_some(Image {
-        width_px: photo.width_px,
-        height_px: photo.height_px,
-        format: PixelFormat::Grey8,
-        pixels: values,
-    })
+    is_cut.then(|| grey_like(photo, values))
 }
 
 /// The part that differs from a background of one colour, which fills nearly all of the picture's edge; `None` for any other background.
@@ -200,12 +195,8 @@ fn apart_from_ground(photo: &Image) -> Option<Image> {
         }
     }
     let object = mask.iter().filter(|value| **value > 0).count();
-    (object as f64 >= OBJECT_SHARE_MIN * pixels.len() as f64).then(|| Image {
-        width_px: photo.width_px,
-        height_px: photo.height_px,
-        format: PixelFormat::Grey8,
-        pixels: mask,
-    })
+    let is_there = object as f64 >= OBJECT_SHARE_MIN * pixels.len() as f64;
+    is_there.then(|| grey_like(&photo, mask))
 }
 
 /// The pixels on the edge of a picture, by index.

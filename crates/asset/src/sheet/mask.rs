@@ -71,12 +71,13 @@ pub(super) fn soft_mask(file: &Image) -> Result<Image, SheetError> {
     if largest < OBJECT_FROM {
         return Err(SheetError::EmptyMask { largest });
     }
-    Ok(Image {
-        width_px: file.width_px,
-        height_px: file.height_px,
-        format: PixelFormat::Grey8,
-        pixels: values,
-    })
+    Ok(grey_like(file, values))
+}
+
+/// A Grey8 picture of another one's size.
+pub(super) fn grey_like(other: &Image, pixels: Vec<u8>) -> Image {
+    let Image { width_px, height_px, .. } = *other;
+    Image { width_px, height_px, format: PixelFormat::Grey8, pixels }
 }
 
 /// The smallest box around the object of a Grey8 mask.

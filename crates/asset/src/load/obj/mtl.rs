@@ -333,6 +333,10 @@ impl Pictures<'_, '_> {
         }
     }
 
+    fn optional(&mut self, map: &Option<Map<'_>>) -> Result<Option<usize>, LoadError> {
+        map.as_ref().map(|map| self.image(map.file)).transpose()
+    }
+
     fn plain(
         &mut self,
         text: Option<&String>,
@@ -449,11 +453,8 @@ fn base_color_texture(
     let Some(leading) = diffuse.as_ref().or(dissolve.as_ref()) else {
         return Ok(None);
     };
-    let mut image = |map: &Option<Map<'_>>| -> Result<Option<usize>, LoadError> {
-        map.as_ref().map(|map| pictures.image(map.file)).transpose()
-    };
-    let base = image(diffuse)?;
-    let alpha = image(dissolve)?.filter(|&alpha| Some(alpha) != base);
+    let base = pictures.optional(diffuse)?;
+    let alpha = pictures.optional(dissolve)?.filter(|&alpha| Some(alpha) != base);
     let recipe = Recipe { base, green: None, blue: None, alpha };
     Ok(Some(pictures.texture(recipe, ColorSpace::Srgb, leading)))
 }
@@ -468,10 +469,7 @@ fn metallic_roughness_texture(
     let Some(leading) = roughness.as_ref().or(metalness.as_ref()) else {
         return Ok(None);
     };
-    let mut image = |map: &Option<Map<'_>>| -> Result<Option<usize>, LoadError> {
-        map.as_ref().map(|map| pictures.image(map.file)).transpose()
-    };
-    let (green, blue) = (image(roughness)?, image(metalness)?);
+    let (green, blue) = (pictures.optional(roughness)?, pictures.optional(metalness)?);
     let recipe = match (green, blue) {
         (Some(one), Some(other)) if one == other => Recipe::plain(one),
         _ => Recipe { base: None, green, blue, alpha: None },
