@@ -8,8 +8,9 @@ use crate::exchange::{
     read_gpteval3d, read_ratings, read_votes, votes,
 };
 use crate::report::{plural, plural_with};
+use crate::results::Counting;
 use crate::rubric::{Rubric, Winner};
-use crate::store::{Made, Opinion, OpinionsKept, Store};
+use crate::store::{Made, Opinion, OpinionsKept, Store, StoreError};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -244,7 +245,24 @@ fn add_opinions(
 }
 
 fn copy_run(store: &mut Store, from: &Path, into: &Path, printer: &Printer) -> Result<(), Failure> {
-    let count = store.copy_from(from)?;
+    // What the run set aside would count again in a run that knows nothing of the change.
+    let (run, mut left_out) = (Store::read(from)?, Vec::new());
+    let counting = Counting::of(&run)?;
+    run.records(|record| {
+        if counting.outdated(&record).is_some() {
+            left_out.push(record.id);
+        }
+        Ok::<(), StoreError>(())
+    })?;
+    drop(run);
+    let count = store.copy_from(from, &left_out)?;
+    if !left_out.is_empty() {
+        printer.note(&format!(
+            "{}: {} not rated there any more, and not copied",
+            from.display(),
+            plural_with(left_out.len(), "verdict", ["is", "are"])
+        ));
+    }
     let scores = OpinionsKept::copy(from, into)?;
     printer.row(&serde_json::json!({
         "kind": "copied", "run": name(from), "questions": count, "scores": scores,

@@ -9,7 +9,7 @@ use crate::store::Record;
 use serde_json::json;
 
 /// New columns come at the end.
-pub const RECORD_COLUMNS: [Column<Record>; 44] = [
+pub const RECORD_COLUMNS: [Column<Record>; 45] = [
     data(&["id"], Text(|r| &r.id)),
     data(&["rubric"], Text(|r| &r.rubric)),
     data(&["rubric_hash"], Text(|r| &r.rubric_hash)),
@@ -54,6 +54,7 @@ pub const RECORD_COLUMNS: [Column<Record>; 44] = [
     data(&["a_yaw_margin"], MaybeNumber(Unit::Significant, |r| r.fronts.a_yaw_margin)),
     data(&["b_yaw_degrees"], MaybeCount(|r| Some(r.fronts.b_yaw_degrees?.into()))),
     data(&["b_yaw_margin"], MaybeNumber(Unit::Significant, |r| r.fronts.b_yaw_margin)),
+    data(&["not_rated"], MaybeText(|r| r.not_rated)),
 ];
 
 fn of_photo(record: &Record, list: fn(&PhotoKey) -> &Vec<String>) -> &[String] {

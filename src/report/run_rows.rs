@@ -1,6 +1,7 @@
 //! Every row of a run: its records with prompt ids and seeds, then the pairs that a missing asset decided.
 
 use crate::judge::Asset;
+use crate::results::{Counting, Outdated};
 use crate::rubric::{Order, Outcome};
 use crate::store::{Made, PairResult, PlannedPair, Rater, Record, Slots, Store, StoreError};
 use std::collections::HashMap;
@@ -16,9 +17,10 @@ pub fn run_rows<E: From<StoreError>>(
     store: &Store,
     mut each: impl FnMut(Record) -> Result<(), E>,
 ) -> Result<usize, E> {
-    let slots = Slots::read(store)?;
+    let (slots, counting) = (Slots::read(store)?, Counting::of(store)?);
     let left_out = store.records(|mut record| {
         slots.fill(&mut record);
+        record.not_rated = counting.outdated(&record).map(Outdated::as_str);
         each(record)
     })?;
     let pairs = store.pairs()?;

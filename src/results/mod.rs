@@ -40,7 +40,7 @@ pub use making::{MethodMaking, making};
 pub(crate) use metrics::extremes;
 pub use metrics::{MetricAgreement, MetricBoard, MetricCase};
 pub use mos::{MosAgainst, MosBoard};
-pub use places::Outdated;
+pub use places::{Counting, Outdated};
 pub use read::{CATEGORIES_KEY, Facts, Gathered, Played, gather, gather_with};
 pub use reliability::{
     JudgeReliability, RELIABILITY_KEY, ReliabilityError, read_reliability, reliability_of,

@@ -2,7 +2,9 @@
 //! is about a prompt by its id, since several may have one text, as photos to be rebuilt do.
 
 use crate::judge::{Asset, PhotoKey};
-use crate::store::{JudgeSetup, Made, PlannedPair, RaterKind, Record, Shown};
+use crate::store::{
+    JudgeSetup, Made, PlannedPair, RaterKind, Record, Shown, Store, StoreError, config_of,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Why a verdict is kept and not rated.
@@ -24,6 +26,18 @@ pub enum Outdated {
 }
 
 impl Outdated {
+    /// As in rows.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Method => "method",
+            Self::Prompt => "prompt",
+            Self::Asset => "asset",
+            Self::Photo => "photo",
+            Self::Judge => "judge",
+            Self::Question => "question",
+        }
+    }
+
     fn text(self) -> &'static str {
         match self {
             Self::Method => "about generators that are no longer in the benchmark",
@@ -120,6 +134,35 @@ pub(super) struct Spot<'a> {
     pub prompt: &'a str,
     /// Prompt id and seed of the benchmark's place, if one is known.
     pub place: Option<(&'a str, u32)>,
+}
+
+/// Which verdicts of a run count.
+#[derive(Debug)]
+pub struct Counting(Places);
+
+impl Counting {
+    /// As the run is now.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn of(store: &Store) -> Result<Self, StoreError> {
+        let made = store.made()?;
+        let names = names_by_id(&made, &HashSet::new());
+        let asked = (store.judge_setups()?, store.shown()?);
+        Ok(Self(Places::new(&made, &names, asked, origin(store))))
+    }
+
+    /// Why the verdict of a record does not; none for one that does.
+    pub fn outdated(&self, record: &Record) -> Option<Outdated> {
+        record.verdict().and_then(|_| self.0.find(record).err())
+    }
+}
+
+/// Whether a benchmark asked in a run, and whether it or another command did.
+pub(super) fn origin(store: &Store) -> [bool; 2] {
+    let config = config_of(store.folder());
+    let has = |key: &str| config.as_ref().is_some_and(|config| config.contains_key(key));
+    [has("bench"), has("bench") || has("asked")]
 }
 
 /// The prompts and seeds of a run, and which asset each generator has there.

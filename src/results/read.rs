@@ -3,7 +3,7 @@
 use super::boards::indexed;
 use super::collect::{Choice, Collected, On, insert_new};
 use super::error::ResultsError;
-use super::places::{Outdated, Places, Spot, names_by_id, shared_texts};
+use super::places::{Outdated, Places, Spot, names_by_id, origin, shared_texts};
 use super::settings::RateSettings;
 use super::spending::Spending;
 use super::voice::Voice;
@@ -116,7 +116,6 @@ pub fn gather_with(
         let folder = &folders[folder_idx];
         let names = names_by_id(&made_here, &shared);
         let config = config_of(store.folder());
-        let has = |key: &str| config.as_ref().is_some_and(|c| c.contains_key(key));
         if let Some(toml::Value::Table(named)) = config.as_ref().and_then(|c| c.get(CATEGORIES_KEY))
         {
             let category = |item: &Made| {
@@ -125,8 +124,7 @@ pub fn gather_with(
             };
             gathered.categories.extend(made_here.iter().filter_map(category));
         }
-        let places =
-            Places::new(&made_here, &names, asked, [has("bench"), has("bench") || has("asked")]);
+        let places = Places::new(&made_here, &names, asked, origin(&store));
         gathered.collected.prompts_by_id.extend(names);
         store.each_pair(|pair| {
             let is_forfeit = pair.result.winner_by_forfeit().is_some();

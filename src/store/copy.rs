@@ -13,10 +13,10 @@ INSERT OR IGNORE INTO pictures SELECT * FROM other.pictures;
 INSERT OR IGNORE INTO texts SELECT * FROM other.texts;
 CREATE TEMP TABLE taken AS
     SELECT q.id, n.number AS here FROM other.questions q LEFT JOIN main.questions n ON n.id = q.id
-    WHERE n.number IS NULL OR (
+    WHERE q.id NOT IN (SELECT id FROM left_out) AND (n.number IS NULL OR (
         EXISTS (SELECT 1 FROM other.attempts t WHERE t.question = q.number AND t.outcome = 'verdict')
         AND NOT EXISTS (SELECT 1 FROM main.attempts t WHERE t.question = n.number AND t.outcome = 'verdict')
-        AND NOT EXISTS (SELECT 1 FROM main.batch_items i WHERE i.question = n.number));
+        AND NOT EXISTS (SELECT 1 FROM main.batch_items i WHERE i.question = n.number)));
 INSERT INTO questions (id, request, planned, rubric, rubric_hash, category, prompt, a, b, \"order\", sample, judge, base_url, settings,
         protocol, view_px, recorded_at, photo, sum)
     SELECT q.id, q.request, q.planned, q.rubric, q.rubric_hash, q.category, q.prompt, a.id, b.id, q.\"order\", q.sample, q.judge, q.base_url,
@@ -48,11 +48,11 @@ INSERT OR IGNORE INTO pairs (rubric, prompt_id, prompt, seed, a, b, result, sum)
 
 impl Store {
     /// Copies every question of the run in `folder` that is not here, with its pictures, and the replies to those that are here without a
-    /// verdict and in no batch; all or none. Returns how many questions that were.
+    /// verdict and in no batch; all or none. Questions whose ids are in `left_out` stay there. Returns how many questions that were.
     ///
     /// # Errors
     /// [`StoreError`], among them [`StoreError::NoRun`].
-    pub fn copy_from(&mut self, folder: &Path) -> Result<usize, StoreError> {
+    pub fn copy_from(&mut self, folder: &Path, left_out: &[String]) -> Result<usize, StoreError> {
         let other = Self::read(folder)?;
         let sheets = folder.join(SHEETS_FOLDER);
         // Pictures first: a question never exists without its pictures.
@@ -78,9 +78,13 @@ impl Store {
             .execute("ATTACH DATABASE ? AS other", [path.to_string_lossy()])
             .map_err(failed)?;
         let copied = self.transaction(|t| {
+            t.execute_batch("CREATE TEMP TABLE left_out (id TEXT PRIMARY KEY)")?;
+            for id in left_out {
+                t.execute("INSERT OR IGNORE INTO left_out VALUES (?)", [id])?;
+            }
             t.execute_batch(&copy)?;
             let count = t.query_row("SELECT count(*) FROM taken", [], |row| row.get(0))?;
-            t.execute_batch("DROP TABLE taken")?;
+            t.execute_batch("DROP TABLE taken; DROP TABLE left_out")?;
             Ok(count)
         });
         let detached = self.connection.execute("DETACH DATABASE other", []);

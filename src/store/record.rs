@@ -93,6 +93,9 @@ pub struct Record {
     /// How its assets were given a common front, spread over columns. See [`Slots`](super::Slots).
     #[serde(flatten)]
     pub fronts: ShownFronts,
+    /// Why its verdict is kept and not rated; absent where it counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_rated: Option<&'static str>,
 }
 
 impl Record {
@@ -134,6 +137,7 @@ impl Record {
             photo: None,
             photos: Vec::new(),
             fronts: ShownFronts::default(),
+            not_rated: None,
         }
     }
 

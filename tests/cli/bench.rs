@@ -478,7 +478,15 @@ fn verdicts_on_another_text_or_other_pictures_are_set_aside() {
         assert!(run.stdout.contains("6 verdicts"), "{}", run.stdout);
         let said = meshjudge(place.path(), &["rate", "run"]).ok().stderr;
         assert!(said.contains("with another text of the rubric or with other pictures"), "{said}");
+        let rows = meshjudge(place.path(), &["export", "run", "--format", "jsonl"]).ok().stdout;
+        let left_out = rows.lines().filter(|row| row.contains("\"not_rated\":\"question\""));
+        assert_eq!(left_out.count(), rows.lines().count() - 6, "{rows}");
     }
+    // In a run that knows nothing of the change they would count again.
+    let copied = meshjudge(place.path(), &["import", "copy", "--from", "run"]).ok();
+    assert!(copied.stdout.contains("6 questions copied"), "{}", copied.stdout);
+    let copied = meshjudge(place.path(), &["rate", "copy", "--json"]).ok().stdout;
+    assert_eq!(copied, board());
     std::fs::write(own("bench.toml"), &file).unwrap();
     let plan = bench(&["--dry-run"]).ok().stdout;
     assert!(plan.contains("6 questions are answered"), "{plan}");

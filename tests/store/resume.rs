@@ -134,8 +134,8 @@ async fn the_verdicts_of_another_run_fill_questions_that_have_none_here() {
     run(there.path(), units(), &judge, &settings()).await;
     let asked = server.requests();
     let mut store = Store::open(here.path()).unwrap();
-    assert_eq!(store.copy_from(there.path()).unwrap(), 2);
-    assert_eq!(store.copy_from(there.path()).unwrap(), 0, "once only");
+    assert_eq!(store.copy_from(there.path(), &[]).unwrap(), 2);
+    assert_eq!(store.copy_from(there.path(), &[]).unwrap(), 0, "once only");
     drop(store);
     let again = run(here.path(), units(), &judge, &settings()).await;
     assert_eq!((again.answered_before, server.requests()), (2, asked));

@@ -84,10 +84,10 @@ fn a_picture_that_is_a_link_or_another_picture_is_not_taken_over() {
     std::fs::remove_file(&sheet).unwrap();
     std::os::unix::fs::symlink(&secret, &sheet).unwrap();
     let mut ours = Store::open(&folder.path().join("ours")).unwrap();
-    let refused = ours.copy_from(&run).unwrap_err().to_string();
+    let refused = ours.copy_from(&run, &[]).unwrap_err().to_string();
     assert!(refused.contains("a link"), "{refused}");
     std::fs::remove_file(&sheet).unwrap();
     std::fs::write(&sheet, "another").unwrap();
-    let refused = ours.copy_from(&run).unwrap_err().to_string();
+    let refused = ours.copy_from(&run, &[]).unwrap_err().to_string();
     assert!(refused.contains("changed since"), "{refused}");
 }
