@@ -109,7 +109,7 @@ pub(super) fn usable(
     (not_finite + without_area > 0).then_some(keep)
 }
 
-/// Keeps what is marked.
+/// Keeps the marked ones.
 pub(super) fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
     let mut kept = keep.iter().copied();
     list.retain(|_| kept.next().unwrap_or(false));

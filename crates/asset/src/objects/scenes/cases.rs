@@ -1,41 +1,10 @@
 //! The cases: six for each kind of prompt.
 
-use super::Form::{self, Ball, Cone, Cube, Cylinder, Ring};
-use super::Hue::{self, Blue, Green, Grey, Orange, Purple, Red, Yellow};
-use super::{Case, Layout, Thing};
-use Arrangement::{Above, Beside, Row};
-use glam::Vec3;
+use super::Arrangement::{self, Above, Beside, Row};
+use super::Case;
+use super::Form::{Ball, Cone, Cube, Cylinder, Ring};
+use super::Hue::{Blue, Green, Grey, Orange, Purple, Red, Yellow};
 use std::sync::LazyLock;
-
-/// What is where.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Arrangement {
-    /// So many alike, side by side.
-    Row(Form, Hue, usize),
-    /// The first to the left of the second.
-    Beside(Form, Hue, Form, Hue),
-    /// The first above the second.
-    Above(Form, Hue, Form, Hue),
-}
-
-impl Arrangement {
-    pub(super) fn layout(self) -> Layout {
-        let thing = |form, hue: Hue, at| Thing { form, color: hue.color(), at, size: 0.8 };
-        let things = match self {
-            Row(form, hue, count) => {
-                let x = |i: usize| 2.0 * (i as f32 - 0.5 * (count - 1) as f32);
-                (0..count).map(|i| thing(form, hue, Vec3::X * x(i))).collect()
-            }
-            Beside(left, left_hue, right, right_hue) => {
-                vec![thing(left, left_hue, Vec3::NEG_X), thing(right, right_hue, Vec3::X)]
-            }
-            Above(upper, upper_hue, lower, lower_hue) => {
-                vec![thing(upper, upper_hue, Vec3::Y), thing(lower, lower_hue, Vec3::NEG_Y)]
-            }
-        };
-        Layout { things }
-    }
-}
 
 /// Name, prompt and things of six cases.
 type Six = [(&'static str, &'static str, Arrangement); 6];

@@ -84,13 +84,44 @@ pub struct Case {
     pub category: &'static str,
     /// Its true prompt.
     pub prompt: &'static str,
-    arrangement: cases::Arrangement,
+    arrangement: Arrangement,
 }
 
 impl Case {
     /// As the prompt says.
     pub fn layout(&self) -> Layout {
         self.arrangement.layout()
+    }
+}
+
+/// How the things of a case are placed.
+#[derive(Debug, Clone, Copy)]
+enum Arrangement {
+    /// So many alike, side by side.
+    Row(Form, Hue, usize),
+    /// The first to the left of the second.
+    Beside(Form, Hue, Form, Hue),
+    /// The first above the second.
+    Above(Form, Hue, Form, Hue),
+}
+
+impl Arrangement {
+    fn layout(self) -> Layout {
+        let thing = |form, hue: Hue, at| Thing { form, color: hue.color(), at, size: 0.8 };
+        use Arrangement::{Above, Beside, Row};
+        let things = match self {
+            Row(form, hue, count) => {
+                let x = |i: usize| 2.0 * (i as f32 - 0.5 * (count - 1) as f32);
+                (0..count).map(|i| thing(form, hue, Vec3::X * x(i))).collect()
+            }
+            Beside(left, left_hue, right, right_hue) => {
+                vec![thing(left, left_hue, Vec3::NEG_X), thing(right, right_hue, Vec3::X)]
+            }
+            Above(upper, upper_hue, lower, lower_hue) => {
+                vec![thing(upper, upper_hue, Vec3::Y), thing(lower, lower_hue, Vec3::NEG_Y)]
+            }
+        };
+        Layout { things }
     }
 }
 
