@@ -498,7 +498,7 @@ fn joined<T: Copy>(
     found
 }
 
-/// Without a copy of what is there already.
+/// Copies the text only if it is new.
 pub(super) fn insert_new(set: &mut BTreeSet<String>, text: &str) {
     if !set.contains(text) {
         set.insert(text.to_owned());
