@@ -150,17 +150,20 @@ impl Store {
     /// # Errors
     /// [`StoreError`], among them [`StoreError::NoRun`].
     pub fn read(folder: &Path) -> Result<Self, StoreError> {
-        let path = folder.join(DATABASE_FILE);
-        if !path.is_file() {
+        let absent = || {
             let path = folder.to_owned();
-            return Err(match folder::was_asked(folder) {
+            match folder::was_asked(folder) {
                 true => StoreError::DatabaseGone { path },
                 false => StoreError::NoRun { path },
-            });
+            }
+        };
+        let path = folder.join(DATABASE_FILE);
+        if !path.is_file() {
+            return Err(absent());
         }
         match open_to_read(&path)? {
             (connection, Some(layout)) => Ok(Self::of(connection, folder, layout)),
-            (_, None) => Err(StoreError::NoRun { path: folder.to_owned() }),
+            (_, None) => Err(absent()),
         }
     }
 
