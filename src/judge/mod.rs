@@ -67,5 +67,6 @@ pub use settings::OpenSettings;
 pub use spec::{ModelSpec, Spec};
 pub use specimen::Specimen;
 pub use transport::Limits;
+pub(crate) use trust::tls;
 pub use tuning::Tuning;
 pub use visible::visible;

@@ -151,6 +151,29 @@ fn compare(folder: &Path, base_url: &str, environment: &[(&str, &str)]) -> Run {
     Run::of(&mut command)
 }
 
+/// What makes assets trusts whom judges trust.
+#[test]
+fn a_generator_is_trusted_as_judges_are() {
+    let server = TlsServer::start("127.0.0.1");
+    let folder = tempfile::tempdir().unwrap();
+    let chair = demo("chair_clean.glb");
+    let file = format!(
+        "name = \"t\"\nprompts = [\"a chair\"]\n[[generators]]\nname = \"ours\"\npath = {chair:?}\n\
+        [[generators]]\nname = \"served\"\nurl = \"https://127.0.0.1:{}/make\"\nretries = 0\n\
+        headers_from_env = {{ x-key = \"THE_KEY\" }}\n[pictures]\nsize_px = 32\nviews = 1\n",
+        server.port
+    );
+    std::fs::write(folder.path().join("bench.toml"), file).unwrap();
+    let pem = folder.path().join("authority.pem");
+    std::fs::write(&pem, &server.authority_pem).unwrap();
+    for (run, names) in [("a", &[][..]), ("b", &[("SSL_CERT_FILE", &pem)][..])] {
+        let mut bench = command(folder.path(), ["bench", "bench.toml", "--run", run]);
+        let out = Run::of(bench.envs(names.iter().copied()).env("THE_KEY", KEY));
+        let seen: Vec<bool> = server.seen().iter().map(|(_, has_key)| *has_key).collect();
+        assert_eq!(seen, vec![true; names.len()], "{run}: {}", out.stderr);
+    }
+}
+
 #[test]
 fn a_server_is_trusted_by_the_authority_that_the_environment_names_and_only_then() {
     let server = TlsServer::start("127.0.0.1");

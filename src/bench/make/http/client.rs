@@ -1,7 +1,7 @@
 //! Requests to a service and to the hosts of its assets. Keys go only to the origin to which jobs are submitted.
 
 use super::secrets::{quoted, redacted_url, secrets_of};
-use crate::judge::{Secret, retry_after};
+use crate::judge::{Secret, retry_after, tls};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue, LOCATION};
 use reqwest::redirect::Policy;
 use reqwest::{Method, StatusCode, Url};
@@ -93,15 +93,18 @@ impl Client {
         }
         // A second call finds the provider installed, which is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
+        let trusted = tls().map_err(|e| e.to_string())?;
         let client = |redirects: Policy| {
-            reqwest::Client::builder()
+            let mut builder = reqwest::Client::builder()
                 .connect_timeout(CONNECT)
                 .redirect(redirects)
-                .user_agent(concat!("meshjudge/", env!("CARGO_PKG_VERSION")))
-                .build()
-                .map_err(|e| {
-                    format!("cannot set up HTTP for {} ({e})", redacted_url(origin.as_str()))
-                })
+                .user_agent(concat!("meshjudge/", env!("CARGO_PKG_VERSION")));
+            if let Some(trusted) = &trusted {
+                builder = builder.tls_backend_preconfigured(trusted.clone());
+            }
+            builder.build().map_err(|e| {
+                format!("cannot set up HTTP for {} ({e})", redacted_url(origin.as_str()))
+            })
         };
         Ok(Self {
             service: client(Policy::none())?,
