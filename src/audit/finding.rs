@@ -27,7 +27,12 @@ pub struct FamilyFigures {
 impl FamilyFigures {
     /// In words: `geometry that it claims to see`.
     pub fn says(&self) -> String {
-        let family = format!("{:?}", self.family).to_lowercase();
+        let family = match self.family {
+            Family::Geometry => "geometry",
+            Family::Texture => "texture",
+            Family::Harmless => "harmless",
+            Family::Scene => "scene",
+        };
         match self.is_claimed {
             None => format!("{family} damage"),
             Some(true) => format!("{family} damage that it claims to see"),

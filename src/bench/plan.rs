@@ -192,7 +192,8 @@ impl Plan {
         {
             return Err(PlanError::NoPhoto { path: path.to_owned() });
         }
-        Ok(Self { prompts, features, scores, load: *load, photos, ..Self::default() })
+        let (seeds, load) = (vec![0], *load);
+        Ok(Self { prompts, seeds, workers: 1, features, scores, load, photos, ..Self::default() })
     }
 
     /// Decodes every photo once, before anything is made or asked; returns warnings about them.

@@ -46,7 +46,7 @@ impl QuestionArgs {
         let unexplained = rubric.unexplained_marks();
         if !unexplained.is_empty() {
             printer.warn(&format!(
-                "the text of the question does not mention {}, which the judge is to answer with; say what each number means (`{{options}}` in a rubric's own text)",
+                "judges answer this question with {}, which its text never mentions; let it say what each number means (`{{options}}` in a rubric's own text)",
                 unexplained.join(", ")
             ));
         }

@@ -146,7 +146,7 @@ pub(super) fn with_shared_flags(command: Command) -> Command {
         .fold(command, |command, (id, _)| command.mut_arg(id, |arg| arg.global(true).hide(true)))
 }
 
-/// Refuses a shared flag that was given to a command which does not use it.
+/// Refuses a shared flag that was given to a command which does not use it, and a flag of models where only `probe` is asked.
 pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), clap::Error> {
     let (mut command, mut matches) = (root, matches);
     let mut name = String::new();

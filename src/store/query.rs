@@ -24,10 +24,8 @@ impl Store {
         params: impl Params,
         read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        self.connection
-            .prepare_cached(query)
-            .and_then(|mut statement| statement.query_row(params, read))
-            .map_err(|e| self.failed(&e))
+        let row = self.maybe_row(query, params, read)?;
+        row.ok_or_else(|| self.failed(&rusqlite::Error::QueryReturnedNoRows))
     }
 
     /// What the first row says; none where there is none.

@@ -267,7 +267,7 @@ fn asked(
 #[derive(Default)]
 struct Said {
     /// Outcome, reason and verdict of the attempt with the verdict, else of the last one.
-    told: Option<(String, Option<String>, Option<String>)>,
+    ending: Option<(String, Option<String>, Option<String>)>,
     num_replies: usize,
     num_costs: usize,
 }
@@ -310,7 +310,7 @@ impl Said {
             self.num_costs += 1;
             record.cost_usd = Some(record.cost_usd.unwrap_or(0.0) + cost);
         }
-        if self.told.as_ref().is_none_or(|(outcome, ..)| outcome != "verdict") {
+        if self.ending.as_ref().is_none_or(|(outcome, ..)| outcome != "verdict") {
             let (finish, reasoning) = Ending::parts(finish.as_deref());
             record.ending = finish.word().map(str::to_owned);
             record.reasoning = Some(reasoning).filter(|text| !text.is_empty());
@@ -320,14 +320,14 @@ impl Said {
             // Log-probabilities are an extra: what cannot be read is as good as not asked for.
             record.probabilities = probabilities.and_then(|text| serde_json::from_str(&text).ok());
             record.reused_from = reused_from;
-            self.told = Some((outcome, reason, verdict));
+            self.ending = Some((outcome, reason, verdict));
         }
         Ok(true)
     }
 
     /// The record with its outcome; none without an attempt.
     fn complete(self, record: Record) -> rusqlite::Result<Option<Record>> {
-        let Some((outcome, reason, verdict)) = self.told else {
+        let Some((outcome, reason, verdict)) = self.ending else {
             return Ok(None);
         };
         let outcome = Outcome::from_parts(&outcome, reason, verdict.as_deref());

@@ -151,7 +151,7 @@ fn compare(folder: &Path, base_url: &str, environment: &[(&str, &str)]) -> Run {
     Run::of(&mut command)
 }
 
-/// What makes assets trusts whom judges trust.
+/// Generators and judges trust the same certificates.
 #[test]
 fn a_generator_is_trusted_as_judges_are() {
     let server = TlsServer::start("127.0.0.1");

@@ -43,7 +43,7 @@ fn textures_are_found_beside_the_library_decoded_and_spelt_otherwise() {
 
 /// Names in a library are relative to the library; next to the asset is only a guess.
 #[test]
-fn of_two_textures_the_one_beside_the_library_is_meant() {
+fn of_two_textures_the_one_next_to_the_library_is_meant() {
     let folder = Folder::new();
     folder.write("sub/a.mtl", "newmtl m\nmap_Kd wood.png\n");
     folder.write("wood.png", png(1, 1, &[[255, 0, 0, 255]]));

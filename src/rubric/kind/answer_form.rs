@@ -53,14 +53,24 @@ pub(crate) trait AnswerForm {
     }
 
     /// Reads the text of a reply.
-    fn read(
-        &self,
-        rubric: &Rubric,
-        text: &str,
-        undecided: &[String],
-        category: Option<&str>,
-        order: Order,
-    ) -> Result<Verdict, NoAnswer>;
+    fn read(&self, text: &str, asked: &AskedAs<'_>) -> Result<Verdict, NoAnswer>;
+}
+
+/// The question that a text answers.
+pub(crate) struct AskedAs<'a> {
+    pub rubric: &'a Rubric,
+    pub category: Option<&'a str>,
+    pub order: Order,
+    /// Keys that the judge says it has no means to answer.
+    pub undecided: &'a [String],
+}
+
+impl AskedAs<'_> {
+    /// The undecided keys that the rubric has, in its order.
+    pub(super) fn undecided(&self) -> Vec<String> {
+        let all = self.rubric.judged_keys(self.category).into_iter();
+        all.filter(|key| self.undecided.contains(key)).collect()
+    }
 }
 
 /// A choice that a judge makes with one digit.
@@ -93,10 +103,4 @@ pub(super) fn reasoned(key: &str, choice: &Choice) -> Value {
         (REASONING_KEY, json!({"type": "string"})),
         (key, json!({"type": "string", "enum": marks})),
     ])
-}
-
-/// Those of `keys` that the rubric has, in its order.
-pub(super) fn known(rubric: &Rubric, keys: &[String], category: Option<&str>) -> Vec<String> {
-    let all = rubric.judged_keys(category).into_iter();
-    all.filter(|key| keys.contains(key)).collect()
 }

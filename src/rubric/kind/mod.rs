@@ -8,7 +8,7 @@ mod category;
 mod pairwise;
 mod reconstruction;
 
-pub(super) use answer_form::{AnswerForm, Choice, Declared};
+pub(super) use answer_form::{AnswerForm, AskedAs, Choice, Declared};
 
 use super::Rubric;
 use super::keys::OVERALL_KEY;

@@ -17,6 +17,7 @@ mod tests;
 use announcement::Heading;
 use no_answer::NoAnswer;
 
+use super::kind::AskedAs;
 use super::reply::{Parts, announcements};
 use super::{Finish, Order, Outcome, Rubric, Verdict};
 
@@ -85,7 +86,8 @@ impl Rubric {
         }
         let text = &markup::seen(&parts.answer);
         let form = self.kind().form();
-        let read = |text: &str| form.read(self, text, reply.undecided, category, order);
+        let asked = AskedAs { rubric: self, category, order, undecided: reply.undecided };
+        let read = |text: &str| form.read(text, &asked);
         match under_heading(text, read(text), &read) {
             Ok(_) if announcement::is_blind(text) => {
                 invalid("the judge says that it has no pictures")

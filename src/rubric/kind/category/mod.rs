@@ -2,11 +2,11 @@
 
 mod aspects;
 
-use super::answer_form::{AnswerForm, Declared, known, object};
+use super::answer_form::{AnswerForm, AskedAs, Declared, object};
 use crate::rubric::keys::OVERALL_KEY;
 use crate::rubric::read::no_answer::NoAnswer;
 use crate::rubric::verdict::Overall;
-use crate::rubric::{Content, Criterion, Order, Rubric, Scale, Verdict};
+use crate::rubric::{Content, Criterion, Rubric, Scale, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -41,16 +41,10 @@ impl AnswerForm for Category {
         object(aspects.chain([(OVERALL_KEY, number)]))
     }
 
-    fn read(
-        &self,
-        rubric: &Rubric,
-        text: &str,
-        undecided: &[String],
-        category: Option<&str>,
-        _order: Order,
-    ) -> Result<Verdict, NoAnswer> {
-        let undecided = known(rubric, undecided, category);
-        let criteria = rubric.criteria(category).iter().map(|criterion| criterion.key.as_str());
+    fn read(&self, text: &str, asked: &AskedAs<'_>) -> Result<Verdict, NoAnswer> {
+        let (rubric, undecided) = (asked.rubric, asked.undecided());
+        let criteria =
+            rubric.criteria(asked.category).iter().map(|criterion| criterion.key.as_str());
         let keys: Vec<&str> = criteria.filter(|key| !undecided.iter().any(|u| u == key)).collect();
         if keys.is_empty() {
             return Ok(Verdict::Category { aspects: BTreeMap::new(), overall: None, undecided });

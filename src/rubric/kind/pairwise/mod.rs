@@ -3,7 +3,7 @@
 mod choices;
 mod summary;
 
-use super::answer_form::{AnswerForm, Choice, Declared, known, object, reasoned};
+use super::answer_form::{AnswerForm, AskedAs, Choice, Declared, object, reasoned};
 use crate::rubric::keys::{CHOICE_KEY, REASONING_KEY};
 use crate::rubric::read::no_answer::NoAnswer;
 use crate::rubric::{Content, Options, Order, Rubric, Scale, Verdict, Winner};
@@ -56,18 +56,13 @@ impl AnswerForm for Pairwise {
         rubric.judged_keys(None).into_iter().map(choice).collect()
     }
 
-    fn read(
-        &self,
-        rubric: &Rubric,
-        text: &str,
-        undecided: &[String],
-        _category: Option<&str>,
-        order: Order,
-    ) -> Result<Verdict, NoAnswer> {
+    fn read(&self, text: &str, asked: &AskedAs<'_>) -> Result<Verdict, NoAnswer> {
+        let rubric = asked.rubric;
         let sides = choices::read(text, &rubric.criteria, &menu(rubric))?;
-        let undecided = known(rubric, undecided, None);
+        let undecided = asked.undecided();
         let winner = |(key, side): (String, Winner)| {
-            let winner = if undecided.contains(&key) { Winner::Tie } else { order.listed(side) };
+            let is_undecided = undecided.contains(&key);
+            let winner = if is_undecided { Winner::Tie } else { asked.order.listed(side) };
             (key, winner)
         };
         let choices = rubric.judged_keys(None).into_iter().zip(sides).map(winner).collect();

@@ -2,7 +2,7 @@
 
 mod score;
 
-use super::answer_form::{AnswerForm, Choice, Declared, reasoned};
+use super::answer_form::{AnswerForm, AskedAs, Choice, Declared, reasoned};
 use crate::rubric::keys::{REASONING_KEY, SCORE_KEY};
 use crate::rubric::read::no_answer::NoAnswer;
 use crate::rubric::{Content, Order, Rubric, Scale, Verdict};
@@ -48,18 +48,10 @@ impl AnswerForm for Reconstruction {
         vec![choice(rubric)]
     }
 
-    fn read(
-        &self,
-        rubric: &Rubric,
-        text: &str,
-        undecided: &[String],
-        _category: Option<&str>,
-        _order: Order,
-    ) -> Result<Verdict, NoAnswer> {
-        let score = if undecided.iter().any(|key| key == SCORE_KEY) {
-            None
-        } else {
-            Some(score::read(text, rubric.scale)?)
+    fn read(&self, text: &str, asked: &AskedAs<'_>) -> Result<Verdict, NoAnswer> {
+        let score = match asked.undecided().is_empty() {
+            true => Some(score::read(text, asked.rubric.scale)?),
+            false => None,
         };
         Ok(Verdict::Reconstruction { score })
     }
