@@ -166,7 +166,7 @@ fn a_generator_is_trusted_as_judges_are() {
     std::fs::write(folder.path().join("bench.toml"), file).unwrap();
     let pem = folder.path().join("authority.pem");
     std::fs::write(&pem, &server.authority_pem).unwrap();
-    for (run, names) in [("a", &[][..]), ("b", &[("SSL_CERT_FILE", &pem)][..])] {
+    for (run, names) in [("a", &[][..]), ("b", &[("REQUESTS_CA_BUNDLE", &pem)][..])] {
         let mut bench = command(folder.path(), ["bench", "bench.toml", "--run", run]);
         let out = Run::of(bench.envs(names.iter().copied()).env("THE_KEY", KEY));
         let seen: Vec<bool> = server.seen().iter().map(|(_, has_key)| *has_key).collect();
