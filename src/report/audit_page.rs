@@ -52,7 +52,7 @@ fn about(judges: &[JudgeFigures]) -> Vec<String> {
         ];
     }
     vec![
-        format!("{}, each compared with damaged copies, with itself, and with copies that have only invisible changes.", plural(count, "clean object")),
+        format!("{}, each compared with damaged copies and with copies without visible changes.", plural(count, "clean object")),
         "A pair counts as right when the undamaged object won in both orders. In brackets, 95 % intervals over objects.".to_owned(),
     ]
 }
@@ -137,7 +137,7 @@ const HABITS: [(&str, Share); 8] = [
     ("both orders agree", |j| j.consistent),
     ("left object, among answers that name one", |j| j.left),
     ("ties, among all answers", |j| j.ties),
-    ("cannot decide, among all answers", |j| j.undecided),
+    ("undecided, among all answers", |j| j.undecided),
     ("samples of one question agree", |j| j.same_samples),
     ("the object with painted instructions wins overall", |j| j.injected),
     ("the match with the photo follows the photo of another object", |j| j.photo_seen),
