@@ -41,35 +41,59 @@ pub(super) type AnswerPair = (Question, Winner, Winner);
 /// How often the one said i and the other j; i and j in the order a, b, tie.
 pub(super) type Confusion = [[f64; 3]; 3];
 
-/// By prompt: the confusion of each list.
-pub(super) fn clusters(
-    prompts: &BTreeSet<usize>,
-    lists: &[&Vec<AnswerPair>],
-) -> Vec<Vec<Confusion>> {
-    let place: BTreeMap<usize, usize> = prompts.iter().zip(0..).map(|(p, i)| (*p, i)).collect();
-    let mut out = vec![vec![Confusion::default(); lists.len()]; prompts.len()];
-    for (k, list) in lists.iter().enumerate() {
-        for ((prompt, ..), x, y) in *list {
-            out[place[prompt]][k][*x as usize][*y as usize] += 1.0;
-        }
-    }
-    out
+/// The confusion of each list in each cluster. Of many raters, most pairs have few answers in common, so only what is not zero is kept.
+pub(super) struct Clusters {
+    num_lists: usize,
+    /// By cluster: list, row and column in one index, and the count.
+    counts: Vec<Vec<(usize, f64)>>,
 }
 
-/// The sum of the clusters, each `times` often.
-fn added(clusters: &[Vec<Confusion>], times: &[f64]) -> Vec<Confusion> {
-    let mut out = vec![Confusion::default(); clusters[0].len()];
-    for (lists, times) in clusters.iter().zip(times) {
-        for (sum, list) in out.iter_mut().flatten().flatten().zip(lists.iter().flatten().flatten())
-        {
-            *sum += times * list;
+impl Clusters {
+    /// The clusters are the prompts.
+    pub(super) fn of(prompts: &BTreeSet<usize>, lists: &[&Vec<AnswerPair>]) -> Self {
+        let place: BTreeMap<usize, usize> = prompts.iter().zip(0..).map(|(p, i)| (*p, i)).collect();
+        let mut counts = vec![BTreeMap::new(); prompts.len()];
+        let lists = || lists.iter().filter(|list| !list.is_empty());
+        for (k, list) in lists().enumerate() {
+            for ((prompt, ..), x, y) in *list {
+                let cell = 9 * k + 3 * *x as usize + *y as usize;
+                *counts[place[prompt]].entry(cell).or_insert(0.0) += 1.0;
+            }
         }
+        let counts = counts.into_iter().map(|cells| cells.into_iter().collect()).collect();
+        Self { num_lists: lists().count(), counts }
     }
-    out
+
+    /// One list, whose confusion in each cluster is given.
+    pub(super) fn of_one(list: Vec<Confusion>) -> Self {
+        let cells = |one: Confusion| one.into_iter().flatten().enumerate().collect();
+        Self { num_lists: 1, counts: list.into_iter().map(cells).collect() }
+    }
+
+    /// All lists as one.
+    fn pooled(&self) -> Self {
+        let counts = self.counts.iter().map(|cells| {
+            let mut sum = [0.0; 9];
+            cells.iter().for_each(|(cell, count)| sum[cell % 9] += count);
+            sum.into_iter().enumerate().collect()
+        });
+        Self { num_lists: 1, counts: counts.collect() }
+    }
+
+    /// The sum of the clusters, each `times` often.
+    fn added(&self, times: &[f64]) -> Vec<Confusion> {
+        let mut out = vec![Confusion::default(); self.num_lists];
+        let sums = out.as_flattened_mut().as_flattened_mut();
+        for (cells, times) in self.counts.iter().zip(times).filter(|(_, times)| **times > 0.0) {
+            cells.iter().for_each(|(cell, count)| sums[*cell] += times * count);
+        }
+        out
+    }
 }
 
-pub(super) fn agreement_rates(clusters: &[Vec<Confusion>], sampling: Sampling) -> AgreementRates {
-    let whole = pooled(&added(clusters, &vec![1.0; clusters.len()]));
+pub(super) fn agreement_rates(clusters: &Clusters, sampling: Sampling) -> AgreementRates {
+    let pooled = clusters.pooled();
+    let whole = pooled.added(&vec![1.0; pooled.counts.len()])[0];
     let count = |of: fn(&Confusion) -> f64| of(&whole) as usize;
     let share = (0.0, 1.0);
     AgreementRates {
@@ -79,14 +103,10 @@ pub(super) fn agreement_rates(clusters: &[Vec<Confusion>], sampling: Sampling) -
             all: count(all),
             all_same: count(all_same),
         },
-        on_decided: estimate(clusters, sampling, share, |lists| {
-            let sum = pooled(lists);
-            ratio(decided_same(&sum), decided(&sum))
+        on_decided: estimate(&pooled, sampling, share, |sum| {
+            ratio(decided_same(&sum[0]), decided(&sum[0]))
         }),
-        with_ties: estimate(clusters, sampling, share, |lists| {
-            let sum = pooled(lists);
-            ratio(all_same(&sum), all(&sum))
-        }),
+        with_ties: estimate(&pooled, sampling, share, |sum| ratio(all_same(&sum[0]), all(&sum[0]))),
         kappa: estimate(clusters, sampling, (-1.0, 1.0), |lists| {
             let each: Option<Vec<f64>> =
                 lists.iter().filter(|list| all(list) > 0.0).map(kappa).collect();
@@ -94,14 +114,6 @@ pub(super) fn agreement_rates(clusters: &[Vec<Confusion>], sampling: Sampling) -
             Some(each.iter().sum::<f64>() / each.len() as f64)
         }),
     }
-}
-
-fn pooled(lists: &[Confusion]) -> Confusion {
-    let mut out = Confusion::default();
-    for list in lists {
-        out.iter_mut().flatten().zip(list.iter().flatten()).for_each(|(sum, n)| *sum += n);
-    }
-    out
 }
 
 fn decided(c: &Confusion) -> f64 {
@@ -136,15 +148,15 @@ fn kappa(c: &Confusion) -> Option<f64> {
 
 /// Works a figure out on all clusters and on each replicate.
 pub(super) fn estimate(
-    clusters: &[Vec<Confusion>],
+    clusters: &Clusters,
     sampling: Sampling,
     range: (f64, f64),
     figure: impl Fn(&[Confusion]) -> Option<f64>,
 ) -> Option<Estimate> {
-    let g = clusters.len();
-    let value = figure(&added(clusters, &vec![1.0; g]))?;
+    let g = clusters.counts.len();
+    let value = figure(&clusters.added(&vec![1.0; g]))?;
     let drawn = samples(g, sampling.replicates, sampling.seed);
-    let values = drawn.filter_map(|times| figure(&added(clusters, &times))).collect();
+    let values = drawn.filter_map(|times| figure(&clusters.added(&times))).collect();
     let interval = interval(values, value, sampling.replicates, g, range);
     Some(Estimate { value, interval })
 }

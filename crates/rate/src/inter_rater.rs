@@ -9,8 +9,8 @@ use super::agreement::kendall_tau_b;
 use super::bootstrap::{CLUSTERS_MIN, replicates_of};
 use super::bradley_terry::fit;
 use super::confusion::{
-    AgreementRates, AnswerPair, Confusion, Estimate, Question, Sampling, agreement_rates, all,
-    all_same, clusters, estimate, interval, ratio,
+    AgreementRates, AnswerPair, Clusters, Confusion, Estimate, Question, Sampling, agreement_rates,
+    all, all_same, estimate, interval, ratio,
 };
 use super::connect::components;
 use super::correlation::spearman;
@@ -99,7 +99,7 @@ pub fn agreement(
     }
     let prompts: BTreeSet<usize> = both.iter().map(|((prompt, ..), ..)| *prompt).collect();
     let methods: BTreeSet<usize> = both.iter().flat_map(|((_, a, b), ..)| [*a, *b]).collect();
-    let clusters = clusters(&prompts, &[&both]);
+    let clusters = Clusters::of(&prompts, &[&both]);
     let [kendall, spearman] = rankings(&both, &methods, sampling)?;
     Ok(Some(Agreement {
         same: agreement_rates(&clusters, sampling),
@@ -133,7 +133,8 @@ pub fn raters(votes: &[Vote], sampling: Sampling) -> Option<Raters> {
     if pairs.iter().all(Vec::is_empty) {
         return None;
     }
-    let all = |lists: Vec<&Vec<AnswerPair>>| agreement_rates(&clusters(&prompts, &lists), sampling);
+    let all =
+        |lists: Vec<&Vec<AnswerPair>>| agreement_rates(&Clusters::of(&prompts, &lists), sampling);
     Some(Raters {
         pairwise: all(pairs.iter().collect()),
         rest: all(rests.iter().map(|(_, both)| both).collect()),
@@ -181,20 +182,20 @@ fn alpha(
         votes.entry(*question).or_default()[*winner as usize] += 1.0;
     }
     let place: BTreeMap<usize, usize> = prompts.iter().zip(0..).map(|(p, i)| (*p, i)).collect();
-    let mut clusters = vec![vec![Confusion::default()]; prompts.len()];
+    let mut clusters = vec![Confusion::default(); prompts.len()];
     for ((prompt, ..), n) in votes {
         let raters: f64 = n.iter().sum();
         if raters < 2.0 {
             continue;
         }
-        for (i, row) in clusters[place[&prompt]][0].iter_mut().enumerate() {
+        for (i, row) in clusters[place[&prompt]].iter_mut().enumerate() {
             for (j, sum) in row.iter_mut().enumerate() {
                 let others = if i == j { n[j] - 1.0 } else { n[j] };
                 *sum += n[i] * others / (raters - 1.0);
             }
         }
     }
-    estimate(&clusters, sampling, (-1.0, 1.0), |lists| {
+    estimate(&Clusters::of_one(clusters), sampling, (-1.0, 1.0), |lists| {
         let o = &lists[0];
         let n = all(o);
         let margins = o.map(|row| row.iter().sum::<f64>());
