@@ -47,14 +47,23 @@ fn said(mut cells: BTreeMap<String, String>) -> Result<ImportedAnswer, String> {
     }
     let vote = said.to_lowercase();
     let is_both_bad = ["both_bad", "both bad", "bad"].contains(&vote.as_str());
-    let winner = match vote.as_str() {
-        _ if is_both_bad => Winner::Tie,
-        "a" => Winner::A,
-        "b" => Winner::B,
-        "tie" | "draw" | "equal" => Winner::Tie,
-        _ if said == a => Winner::A,
-        _ if said == b => Winner::B,
-        _ => return Err(format!("the vote {said:?} is not a, b, tie or both_bad")),
+    let by_word = match vote.as_str() {
+        _ if is_both_bad => Some(Winner::Tie),
+        "a" => Some(Winner::A),
+        "b" => Some(Winner::B),
+        "tie" | "draw" | "equal" => Some(Winner::Tie),
+        _ => None,
+    };
+    let by_name = [(&a, Winner::A), (&b, Winner::B)].into_iter().find(|(name, _)| **name == said);
+    let by_name = by_name.map(|(_, winner)| winner);
+    let winner = match (by_word, by_name) {
+        (Some(word), Some(name)) if word != name => {
+            return Err(format!(
+                "the vote {said:?} is the name of a method, but also means another vote; rename the method"
+            ));
+        }
+        (Some(winner), _) | (None, Some(winner)) => winner,
+        (None, None) => return Err(format!("the vote {said:?} is not a, b, tie or both_bad")),
     };
     Ok(ImportedAnswer {
         prompt: Some(prompt).filter(|text| !text.is_empty()),

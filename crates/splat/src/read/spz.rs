@@ -21,6 +21,9 @@ const REST: [usize; 5] = [0, 3, 8, 15, 24];
 pub(crate) const FLAG_ANTIALIASED: u8 = 1;
 const FLAG_EXTENSIONS: u8 = 2;
 
+/// All the bits of a coordinate. With more, every splat would be at one point.
+const FRACTIONAL_BITS_MAX: u8 = 24;
+
 /// Most bytes of extension records, which have a few dozen.
 const EXTENSIONS_BYTES_MAX: usize = 1 << 16;
 
@@ -45,6 +48,12 @@ impl Header {
             return Err(ReadError::malformed(
                 NAME,
                 format!("spherical harmonics of degree {degree}; 0 to 4 are possible"),
+            ));
+        }
+        if version > 1 && bytes[13] > FRACTIONAL_BITS_MAX {
+            return Err(ReadError::malformed(
+                NAME,
+                format!("positions with {} fractional bits; 0 to 24 are possible", bytes[13]),
             ));
         }
         Ok(Self {

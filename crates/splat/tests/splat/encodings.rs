@@ -185,6 +185,10 @@ fn an_spz_file_says_in_which_axes_it_is() {
         assert_eq!(other.planes().position, turned.planes().position);
         assert_eq!(other.planes().harmonics, turned.planes().harmonics);
     }
+    let mut header = encode::spz_header(20, 4, 0, 0, 6);
+    header[13] = 25;
+    let refused = read_alone(&header, "a.spz");
+    assert!(refused.is_err_and(|error| error.to_string().contains("25 fractional bits")));
 }
 
 #[test]
