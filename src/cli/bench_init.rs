@@ -1,6 +1,7 @@
 //! `bench --init`: writes a commented benchmark file, or the benchmark file for a folder of results.
 
 use super::render::write_file;
+use super::words::some_of;
 use super::{Exit, Failure, Printer};
 use crate::bench::{Inferred, InferredPrompt, LeftOut, SCHEMA_FILE, TEMPLATE, schema};
 use crate::report::{plural, plural_with};
@@ -9,9 +10,6 @@ use std::path::Path;
 
 /// The default name of the file that `--init` writes.
 pub(super) const INIT_FILE: &str = "bench.toml";
-
-/// More names of one kind are counted, not listed.
-const NAMES_SHOWN_MAX: usize = 10;
 
 /// Writes a commented example.
 pub(super) fn init(path: &Path, is_forced: bool, printer: &Printer) -> Result<Exit, Failure> {
@@ -162,15 +160,5 @@ fn print_found(found: &Inferred, printer: &Printer) {
     }
     for note in &found.notes {
         printer.warn(note);
-    }
-}
-
-/// The first names, and how many more there are.
-fn some_of(names: impl Iterator<Item = String>) -> String {
-    let names: Vec<String> = names.collect();
-    let shown = names[..names.len().min(NAMES_SHOWN_MAX)].join(", ");
-    match names.len().saturating_sub(NAMES_SHOWN_MAX) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
     }
 }

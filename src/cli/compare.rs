@@ -86,6 +86,7 @@ pub(super) fn run(args: &CompareArgs, printer: &Printer) -> Result<Exit, Failure
         )
         .into());
     }
+    args.photo.check(&rubric)?;
     let judges = args.ask.judges()?;
     let drawings = drawings(&rubric, &args.draw, printer)?;
     let options = args.draw.load_options(drawings.iter().flatten());

@@ -22,8 +22,9 @@ pub(super) struct ExportArgs {
     /// The run's folder, or the folder of its shards
     pub folder: PathBuf,
 
-    /// One JSON object per question (jsonl), the same as a table (csv), typed columns (parquet), or views in GPTEval3D's layout
-    #[arg(long, value_enum, required_unless_present = "vectors")]
+    /// One JSON object per question (jsonl), the same as a table (csv), typed columns (parquet), or views in GPTEval3D's layout. Default: by the
+    /// ending of --out
+    #[arg(long, value_enum, required_unless_present_any = ["vectors", "out"])]
     pub format: Option<Format>,
 
     /// The stored vectors of this feature instead, as .parquet or .arrow
@@ -60,12 +61,34 @@ impl ExportArgs {
     fn file(&self) -> Option<&Path> {
         self.out.as_deref().filter(|path| *path != Path::new("-"))
     }
+
+    /// The given format, or the one that the file's name ends in.
+    fn format(&self) -> Result<Format, Failure> {
+        let ending = self.file().and_then(|path| path.extension()?.to_str());
+        let named = ending.and_then(|ending| Format::from_str(ending, true).ok());
+        match (self.format, named) {
+            (Some(format), Some(named)) if format != named => {
+                let format = format.to_possible_value().map(|value| value.get_name().to_owned());
+                Err(format!(
+                    "--format is {}, but the name of the file ends in .{}; change one of them",
+                    format.unwrap_or_default(),
+                    ending.unwrap_or_default()
+                )
+                .into())
+            }
+            (Some(format), _) | (None, Some(format)) => Ok(format),
+            (None, None) => {
+                Err("add --format, or end the name of the file in .jsonl, .csv or .parquet".into())
+            }
+        }
+    }
 }
 
 pub(super) fn run(args: &ExportArgs, printer: &Printer) -> Result<Exit, Failure> {
-    let Some(format) = args.format else {
+    if args.vectors.is_some() {
         return vectors(args, printer);
-    };
+    }
+    let format = args.format()?;
     if format == Format::Gpteval3d {
         if let Some(refusal) = refusal_of_parts(&args.folder) {
             return Err(refusal.into());

@@ -2,6 +2,7 @@
 
 use super::choice::{RATINGS_BY, choice};
 use super::runs::runs;
+use super::words::some_of;
 use super::{Exit, Failure, Printer};
 use crate::exchange::{
     Conflict, EarlierVotes, ImportedAnswer, RatingsBy, UnknownMethod, file_hash, ratings_as_votes,
@@ -280,20 +281,15 @@ fn copy_run(store: &mut Store, from: &Path, into: &Path, printer: &Printer) -> R
 }
 
 fn unknown_methods(unknown: &[UnknownMethod], earlier: &EarlierVotes, path: &Path) -> String {
-    let named = unknown.iter().take(NAMED_MAX).map(|method| {
+    let named = unknown.iter().map(|method| {
         let nearest = method.nearest.as_ref();
         let nearest = nearest.map(|nearest| format!(" (did you mean {nearest:?}?)"));
         format!("{:?}{}", method.name, nearest.unwrap_or_default())
     });
-    let named: Vec<String> = named.collect();
-    let more = unknown.len() - named.len();
-    let more = (more > 0).then(|| format!(" and {more} more"));
-    let methods: Vec<&str> = earlier.methods().take(NAMED_MAX).collect();
     format!(
-        "the run has no method {}{}; it has {}; correct the file, or accept new methods with --new-methods: {path:?}",
-        named.join(", "),
-        more.unwrap_or_default(),
-        methods.join(", ")
+        "the run has no method {}; it has {}; correct the file, or accept new methods with --new-methods: {path:?}",
+        some_of(named),
+        some_of(earlier.methods().map(str::to_owned))
     )
 }
 

@@ -48,35 +48,35 @@ pub(super) struct MeasureArgs {
     reference: Option<PathBuf>,
 
     /// Names of metrics, or all [default: the usual ones]
-    #[arg(long, value_delimiter = ',', value_name = "LIST")]
+    #[arg(long, value_delimiter = ',', value_name = "LIST", requires = "reference")]
     metrics: Vec<String>,
 
     /// How a result is aligned with its reference
-    #[arg(long, value_name = "HOW", default_value = "none", value_parser = choice::<Align>(ALIGNMENTS))]
+    #[arg(long, value_name = "HOW", default_value = "none", requires = "reference", value_parser = choice::<Align>(ALIGNMENTS))]
     align: Align,
 
     /// Unit of length: the reference's longest side or diagonal, or the file's unit
-    #[arg(long, value_name = "LENGTH", default_value = "longest", value_parser = choice::<Unit>(UNITS))]
+    #[arg(long, value_name = "LENGTH", default_value = "longest", requires = "reference", value_parser = choice::<Unit>(UNITS))]
     unit: Unit,
 
     /// Points drawn on each surface
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(long, value_name = "N", default_value_t = 100_000, requires = "reference")]
     samples: usize,
 
     /// Random seed of the points
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "reference")]
     seed: u64,
 
     /// Cells along the longest side, for volumes
-    #[arg(long, value_name = "N", default_value_t = 64)]
+    #[arg(long, value_name = "N", default_value_t = 64, requires = "reference")]
     cells: usize,
 
     /// Points that emd matches one to one
-    #[arg(long, value_name = "N", default_value_t = 1024)]
+    #[arg(long, value_name = "N", default_value_t = 1024, requires = "reference")]
     matched: usize,
 
     /// Background of transparent pictures
-    #[arg(long, value_name = "COLOR", default_value = "white", value_parser = choice::<Ground>(GROUNDS))]
+    #[arg(long, value_name = "COLOR", default_value = "white", requires = "reference", value_parser = choice::<Ground>(GROUNDS))]
     background: Ground,
 
     /// Write a picture of each asset's differences from its reference into this folder

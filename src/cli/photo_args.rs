@@ -2,6 +2,7 @@
 
 use super::{Failure, Printer};
 use crate::ask::{Photo, Sides, ordered_sides};
+use crate::rubric::Rubric;
 use clap::Args;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -52,6 +53,19 @@ impl PhotoArgs {
 
     pub(super) fn is_given(&self) -> bool {
         !self.images.is_empty()
+    }
+
+    /// # Errors
+    /// A photo that the rubric would leave out.
+    pub(super) fn check(&self, rubric: &Rubric) -> Result<(), Failure> {
+        if self.is_given() && !rubric.shows_photo() && !rubric.needs_photo() {
+            return Err(format!(
+                "the rubric {:?} uses no photo; leave out --image, or choose another rubric with --rubric",
+                rubric.name()
+            )
+            .into());
+        }
+        Ok(())
     }
 }
 

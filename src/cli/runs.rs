@@ -1,6 +1,7 @@
 //! The run folders that a command reads: the given folders, and the shards of a benchmark.
 
 use super::Printer;
+use super::words::some_of;
 use crate::report::plural;
 use crate::store::run_folders;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ pub(super) fn runs(given: &[PathBuf], printer: &Printer) -> Vec<PathBuf> {
         let names = found.missing.iter().map(|part| part.display().to_string());
         printer.warn(&format!(
             "shards without a run are not counted (not started, elsewhere, or without a prompt): {}",
-            names.collect::<Vec<_>>().join(", ")
+            some_of(names)
         ));
     }
     found.folders

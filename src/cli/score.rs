@@ -57,6 +57,7 @@ pub(super) fn run(args: &ScoreArgs, printer: &Printer) -> Result<Exit, Failure> 
     let name = args.rubric.as_deref().unwrap_or(fitting);
     let rubric = args.question.rubric(name, Form::Sheet, printer)?;
     check_flags(args, &rubric)?;
+    args.photo.check(&rubric)?;
     let files = ObjectFiles {
         input: args.input.clone(),
         photos: args.photo.sides()?,

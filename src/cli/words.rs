@@ -14,3 +14,16 @@ pub(super) fn percent(share: f64) -> String {
 pub(super) fn sizes(edges: [f64; 3]) -> String {
     edges.map(|edge| format!("{edge:.3}")).join(" × ")
 }
+
+/// More names of one kind are counted, not listed.
+const NAMES_SHOWN_MAX: usize = 10;
+
+/// The first names, and how many more there are.
+pub(super) fn some_of(names: impl Iterator<Item = String>) -> String {
+    let names: Vec<String> = names.collect();
+    let shown = names[..names.len().min(NAMES_SHOWN_MAX)].join(", ");
+    match names.len().saturating_sub(NAMES_SHOWN_MAX) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

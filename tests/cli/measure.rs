@@ -116,7 +116,9 @@ fn a_result_of_another_size_and_wrong_names_are_pointed_out() {
         assert_eq!(run.code, Some(2), "{args:?}");
         assert!(run.stderr.contains(said), "{args:?}: {}", run.stderr);
     }
-    // Without a reference, the facts of the asset.
+    // Without a reference, the facts of the asset, and no setting of a comparison is ignored.
+    let alone = meshjudge(place.path(), &["measure", "a.obj", "--metrics", "f@0.01"]);
+    assert!(alone.stderr.contains("--reference <PATH>"), "{}", alone.stderr);
     assert!(ok(place.path(), &["measure", "a.obj"]).contains("watertight"));
 }
 

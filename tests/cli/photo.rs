@@ -79,6 +79,11 @@ fn a_folder_of_photos_and_results_is_a_board_without_any_text() {
     let head: Vec<&str> = csv.stdout.lines().next().unwrap().split(',').collect();
     let of_photos = ["images", "masks", "photo_sides", "photo_style", "photos"];
     assert!(head.windows(5).any(|names| names == of_photos), "{head:?}");
+    // The file's name says the format, unless `--format` says another one.
+    meshjudge(place.path(), &["export", "r", "--out", "rows.csv"]).ok();
+    assert_eq!(std::fs::read_to_string(place.path().join("rows.csv")).unwrap(), csv.stdout);
+    let other = meshjudge(place.path(), &["export", "r", "--format", "jsonl", "--out", "rows.csv"]);
+    assert!(other.stderr.contains("--format is jsonl, but the name of the file ends in .csv"));
     // The photo comes back, and with it what was said of it.
     let vase = place.path().join("photos/vase.png");
     std::fs::copy(vase, place.path().join("photos/chair.png")).unwrap();
@@ -321,6 +326,9 @@ fn two_assets_are_compared_with_a_photo_alone() {
     assert_eq!(rows.len(), 2);
     assert_eq!(rows[0]["rubric"], "pairwise-image");
     assert_eq!(rows[0]["pictures"][0], rows[1]["pictures"][0]);
+    let left_out = [&photo[..], &["--prompt", "a chair", "--rubric", "pairwise"]].concat();
+    let refused = meshjudge(place.path(), &left_out);
+    assert!(refused.stderr.contains("\"pairwise\" uses no photo; leave out --image"));
 }
 
 #[test]
