@@ -353,6 +353,8 @@ fn a_choice_under_the_heading_of_each_criterion_is_an_answer() {
         })
         .collect();
     assert_eq!(digits(&blocks.join("\n")), "1 2 2 3 2 1");
+    let named = blocks.join("\n").replace("Decision: 2", "Winner: Object 2 (right)");
+    assert_eq!(digits(&named.replace("Decision: 3", "Winner: cannot decide (3)")), "1 2 2 3 2 1");
     let drafted = format!(
         "*Thinking…*\n> 1. 3\n> 2. 3\n> 3. 3\n> 4. 3\n> 5. 3\n> 6. 3\n\n{}",
         blocks.join("\n")
