@@ -303,7 +303,7 @@ fn stored_vectors_are_exported_with_what_they_belong_to() {
     refused(&["--vectors", "views", "--out", "o.npz"], "the extension .parquet or .arrow");
     refused(&["--vectors", "views", "--out", "-"], "give a file");
     refused(&["--vectors", "views"], "--out");
-    refused(&["--out", "o.parquet"], "--format");
+    refused(&["--out", "o.txt"], "add --format");
 }
 
 #[test]
