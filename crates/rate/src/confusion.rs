@@ -41,7 +41,7 @@ pub(super) type AnswerPair = (Question, Winner, Winner);
 /// How often the one said i and the other j; i and j in the order a, b, tie.
 pub(super) type Confusion = [[f64; 3]; 3];
 
-/// The confusion of each list in each cluster. Of many raters, most pairs have few answers in common, so only what is not zero is kept.
+/// The confusion of each list in each cluster. Of many raters, most pairs have few answers in common, so zeros are not kept.
 pub(super) struct Clusters {
     num_lists: usize,
     /// By cluster: list, row and column in one index, and the count.
