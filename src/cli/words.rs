@@ -1,4 +1,7 @@
-//! Numbers in the words of messages.
+//! Numbers and lists in the words of messages.
+
+/// More names of one kind are counted, not listed.
+const NAMES_SHOWN_MAX: usize = 10;
 
 /// `1 vertex`, `2 vertices`.
 pub(super) fn several(count: usize, one: &str, many: &str) -> String {
@@ -14,9 +17,6 @@ pub(super) fn percent(share: f64) -> String {
 pub(super) fn sizes(edges: [f64; 3]) -> String {
     edges.map(|edge| format!("{edge:.3}")).join(" × ")
 }
-
-/// More names of one kind are counted, not listed.
-const NAMES_SHOWN_MAX: usize = 10;
 
 /// The first names, and how many more there are.
 pub(super) fn some_of(names: impl Iterator<Item = String>) -> String {

@@ -43,57 +43,87 @@ pub(super) type Confusion = [[f64; 3]; 3];
 
 /// The confusion of each list in each cluster. Of many raters, most pairs have few answers in common, so zeros are not kept.
 pub(super) struct Clusters {
+    num_clusters: usize,
     num_lists: usize,
-    /// By cluster: list, row and column in one index, and the count.
-    counts: Vec<Vec<(usize, f64)>>,
+    /// Cluster; list, row and column in one index; and the count.
+    counts: Vec<(usize, usize, f64)>,
 }
 
+/// Cells of one confusion.
+const CELLS: usize = 9;
+
 impl Clusters {
-    /// The clusters are the prompts.
-    pub(super) fn of(prompts: &BTreeSet<usize>, lists: &[&Vec<AnswerPair>]) -> Self {
-        let place: BTreeMap<usize, usize> = prompts.iter().zip(0..).map(|(p, i)| (*p, i)).collect();
-        let mut counts = vec![BTreeMap::new(); prompts.len()];
-        let lists = || lists.iter().filter(|list| !list.is_empty());
-        for (k, list) in lists().enumerate() {
-            for ((prompt, ..), x, y) in *list {
-                let cell = 9 * k + 3 * *x as usize + *y as usize;
-                *counts[place[prompt]].entry(cell).or_insert(0.0) += 1.0;
+    /// The cluster of an answer is that of its prompt.
+    pub(super) fn of<'a>(
+        place: &BTreeMap<usize, usize>,
+        lists: impl IntoIterator<Item = &'a Vec<AnswerPair>>,
+    ) -> Self {
+        let mut num_lists = 0;
+        let mut counts = BTreeMap::new();
+        for (list, k) in lists.into_iter().zip(0..) {
+            num_lists = k + 1;
+            for ((prompt, ..), x, y) in list {
+                let cell = CELLS * k + 3 * *x as usize + *y as usize;
+                *counts.entry((place[prompt], cell)).or_insert(0.0) += 1.0;
             }
         }
-        let counts = counts.into_iter().map(|cells| cells.into_iter().collect()).collect();
-        Self { num_lists: lists().count(), counts }
+        Self::new(place.len(), num_lists, counts)
     }
 
     /// One list, whose confusion in each cluster is given.
-    pub(super) fn of_one(list: Vec<Confusion>) -> Self {
-        let cells = |one: Confusion| one.into_iter().flatten().enumerate().collect();
-        Self { num_lists: 1, counts: list.into_iter().map(cells).collect() }
+    pub(super) fn of_one(list: &[Confusion]) -> Self {
+        let cells = list.as_flattened().as_flattened().iter().enumerate();
+        let counts = cells.map(|(i, count)| ((i / CELLS, i % CELLS), *count)).collect();
+        Self::new(list.len(), 1, counts)
+    }
+
+    fn new(num_clusters: usize, num_lists: usize, counts: BTreeMap<(usize, usize), f64>) -> Self {
+        let counts = counts.into_iter().map(|((cluster, cell), count)| (cluster, cell, count));
+        Self { num_clusters, num_lists, counts: counts.collect() }
     }
 
     /// All lists as one.
     fn pooled(&self) -> Self {
-        let counts = self.counts.iter().map(|cells| {
-            let mut sum = [0.0; 9];
-            cells.iter().for_each(|(cell, count)| sum[cell % 9] += count);
-            sum.into_iter().enumerate().collect()
-        });
-        Self { num_lists: 1, counts: counts.collect() }
+        let mut counts = BTreeMap::new();
+        for (cluster, cell, count) in &self.counts {
+            *counts.entry((*cluster, cell % CELLS)).or_insert(0.0) += count;
+        }
+        Self::new(self.num_clusters, 1, counts)
     }
 
     /// The sum of the clusters, each `times` often.
-    fn added(&self, times: &[f64]) -> Vec<Confusion> {
+    fn added(&self, times: impl Fn(usize) -> f64) -> Vec<Confusion> {
         let mut out = vec![Confusion::default(); self.num_lists];
         let sums = out.as_flattened_mut().as_flattened_mut();
-        for (cells, times) in self.counts.iter().zip(times).filter(|(_, times)| **times > 0.0) {
-            cells.iter().for_each(|(cell, count)| sums[*cell] += times * count);
-        }
+        self.counts
+            .iter()
+            .for_each(|(cluster, cell, count)| sums[*cell] += times(*cluster) * count);
         out
     }
 }
 
-pub(super) fn agreement_rates(clusters: &Clusters, sampling: Sampling) -> AgreementRates {
+/// The place of each prompt among the prompts.
+pub(super) fn places(prompts: impl IntoIterator<Item = usize>) -> BTreeMap<usize, usize> {
+    let prompts: BTreeSet<usize> = prompts.into_iter().collect();
+    prompts.into_iter().zip(0..).collect()
+}
+
+/// How often each replicate draws each cluster. The same for all figures of one board, which may have thousands of raters.
+pub(super) struct Drawn {
+    replicates: usize,
+    times: Vec<Vec<f64>>,
+}
+
+impl Drawn {
+    pub(super) fn new(num_clusters: usize, sampling: Sampling) -> Self {
+        let Sampling { replicates, seed } = sampling;
+        Self { replicates, times: samples(num_clusters, replicates, seed).collect() }
+    }
+}
+
+pub(super) fn agreement_rates(clusters: &Clusters, drawn: &Drawn) -> AgreementRates {
     let pooled = clusters.pooled();
-    let whole = pooled.added(&vec![1.0; pooled.counts.len()])[0];
+    let whole = pooled.added(|_| 1.0)[0];
     let count = |of: fn(&Confusion) -> f64| of(&whole) as usize;
     let share = (0.0, 1.0);
     AgreementRates {
@@ -103,11 +133,11 @@ pub(super) fn agreement_rates(clusters: &Clusters, sampling: Sampling) -> Agreem
             all: count(all),
             all_same: count(all_same),
         },
-        on_decided: estimate(&pooled, sampling, share, |sum| {
+        on_decided: estimate(&pooled, drawn, share, |sum| {
             ratio(decided_same(&sum[0]), decided(&sum[0]))
         }),
-        with_ties: estimate(&pooled, sampling, share, |sum| ratio(all_same(&sum[0]), all(&sum[0]))),
-        kappa: estimate(clusters, sampling, (-1.0, 1.0), |lists| {
+        with_ties: estimate(&pooled, drawn, share, |sum| ratio(all_same(&sum[0]), all(&sum[0]))),
+        kappa: estimate(clusters, drawn, (-1.0, 1.0), |lists| {
             let each: Option<Vec<f64>> =
                 lists.iter().filter(|list| all(list) > 0.0).map(kappa).collect();
             let each = each.filter(|each| !each.is_empty())?;
@@ -149,15 +179,14 @@ fn kappa(c: &Confusion) -> Option<f64> {
 /// Works a figure out on all clusters and on each replicate.
 pub(super) fn estimate(
     clusters: &Clusters,
-    sampling: Sampling,
+    drawn: &Drawn,
     range: (f64, f64),
     figure: impl Fn(&[Confusion]) -> Option<f64>,
 ) -> Option<Estimate> {
-    let g = clusters.counts.len();
-    let value = figure(&clusters.added(&vec![1.0; g]))?;
-    let drawn = samples(g, sampling.replicates, sampling.seed);
-    let values = drawn.filter_map(|times| figure(&clusters.added(&times))).collect();
-    let interval = interval(values, value, sampling.replicates, g, range);
+    let value = figure(&clusters.added(|_| 1.0))?;
+    let replicate = |times: &Vec<f64>| figure(&clusters.added(|cluster| times[cluster]));
+    let values = drawn.times.iter().filter_map(replicate).collect();
+    let interval = interval(values, value, drawn.replicates, clusters.num_clusters, range);
     Some(Estimate { value, interval })
 }
 

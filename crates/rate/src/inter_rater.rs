@@ -9,8 +9,8 @@ use super::agreement::kendall_tau_b;
 use super::bootstrap::{CLUSTERS_MIN, replicates_of};
 use super::bradley_terry::fit;
 use super::confusion::{
-    AgreementRates, AnswerPair, Clusters, Confusion, Estimate, Question, Sampling, agreement_rates,
-    all, all_same, estimate, interval, ratio,
+    AgreementRates, AnswerPair, Clusters, Confusion, Drawn, Estimate, Question, Sampling,
+    agreement_rates, all, all_same, estimate, interval, places, ratio,
 };
 use super::connect::components;
 use super::correlation::spearman;
@@ -97,12 +97,12 @@ pub fn agreement(
     if both.is_empty() {
         return Ok(None);
     }
-    let prompts: BTreeSet<usize> = both.iter().map(|((prompt, ..), ..)| *prompt).collect();
+    let prompts = places(both.iter().map(|((prompt, ..), ..)| *prompt));
     let methods: BTreeSet<usize> = both.iter().flat_map(|((_, a, b), ..)| [*a, *b]).collect();
-    let clusters = Clusters::of(&prompts, &[&both]);
+    let clusters = Clusters::of(&prompts, [&both]);
     let [kendall, spearman] = rankings(&both, &methods, sampling)?;
     Ok(Some(Agreement {
-        same: agreement_rates(&clusters, sampling),
+        same: agreement_rates(&clusters, &Drawn::new(prompts.len(), sampling)),
         kendall,
         spearman,
         num_methods: methods.len(),
@@ -112,34 +112,39 @@ pub fn agreement(
 
 /// How well raters agree among themselves. None with fewer than two on any question.
 pub fn raters(votes: &[Vote], sampling: Sampling) -> Option<Raters> {
-    let mut said: BTreeMap<usize, BTreeMap<Question, Winner>> = BTreeMap::new();
-    for ((question, source), winner) in opinions(votes) {
-        said.entry(source).or_default().insert(question, winner);
+    let said = opinions(votes);
+    let prompts = places(votes.iter().map(|vote| vote.prompt));
+    // By question, so that only raters who have one in common meet.
+    let mut by_question: BTreeMap<Question, Vec<(usize, Winner)>> = BTreeMap::new();
+    for ((question, source), winner) in said {
+        by_question.entry(question).or_default().push((source, winner));
     }
-    let prompts: BTreeSet<usize> = votes.iter().map(|vote| vote.prompt).collect();
-    let common = |x: &BTreeMap<Question, Winner>, y: &BTreeMap<Question, Winner>| {
-        let both = x.iter().filter_map(|(q, x)| Some((*q, *x, *y.get(q)?)));
-        both.collect::<Vec<_>>()
-    };
-    let (mut pairs, mut rests) = (Vec::new(), Vec::new());
-    for (source, mine) in &said {
-        pairs.extend(said.range(..source).map(|(_, other)| common(other, mine)));
-        let others: Vec<Vote> =
-            votes.iter().copied().filter(|vote| vote.source != *source).collect();
-        let others = majority(&others).into_iter();
-        let others = others.map(|v| ((v.prompt, v.a, v.b), v.winner)).collect();
-        rests.push((*source, common(mine, &others)));
+    let mut pairs: BTreeMap<(usize, usize), Vec<AnswerPair>> = BTreeMap::new();
+    let mut rests: BTreeMap<usize, Vec<AnswerPair>> = BTreeMap::new();
+    for (question, all) in &by_question {
+        let sum: i64 = all.iter().map(|(_, winner)| sign(*winner)).sum();
+        for (k, (source, mine)) in all.iter().enumerate() {
+            for (other, theirs) in &all[..k] {
+                pairs.entry((*source, *other)).or_default().push((*question, *theirs, *mine));
+            }
+            let rest = rests.entry(*source).or_default();
+            if all.len() > 1 {
+                rest.push((*question, *mine, winner(sum - sign(*mine))));
+            }
+        }
     }
-    if pairs.iter().all(Vec::is_empty) {
+    if pairs.is_empty() {
         return None;
     }
-    let all =
-        |lists: Vec<&Vec<AnswerPair>>| agreement_rates(&Clusters::of(&prompts, &lists), sampling);
+    let drawn = Drawn::new(prompts.len(), sampling);
+    let rates = |clusters: Clusters| agreement_rates(&clusters, &drawn);
+    let against_rest =
+        rests.iter().map(|(source, both)| (*source, rates(Clusters::of(&prompts, [both]))));
     Some(Raters {
-        pairwise: all(pairs.iter().collect()),
-        rest: all(rests.iter().map(|(_, both)| both).collect()),
-        against_rest: rests.iter().map(|(source, both)| (*source, all(vec![both]))).collect(),
-        alpha: alpha(&said, &prompts, sampling),
+        pairwise: rates(Clusters::of(&prompts, pairs.values())),
+        rest: rates(Clusters::of(&prompts, rests.values())),
+        against_rest: against_rest.collect(),
+        alpha: alpha(&by_question, &prompts, &drawn),
     })
 }
 
@@ -173,29 +178,26 @@ fn winner(sum: i64) -> Winner {
 /// `α = 1 − (n − 1) Σ_{c≠k} o_ck / Σ_{c≠k} n_c n_k` with the coincidences `o_ck` of all raters of a question, each question weighing as
 /// many as its votes.
 fn alpha(
-    said: &BTreeMap<usize, BTreeMap<Question, Winner>>,
-    prompts: &BTreeSet<usize>,
-    sampling: Sampling,
+    said: &BTreeMap<Question, Vec<(usize, Winner)>>,
+    place: &BTreeMap<usize, usize>,
+    drawn: &Drawn,
 ) -> Option<Estimate> {
-    let mut votes: BTreeMap<Question, [f64; 3]> = BTreeMap::new();
-    for (question, winner) in said.values().flatten() {
-        votes.entry(*question).or_default()[*winner as usize] += 1.0;
-    }
-    let place: BTreeMap<usize, usize> = prompts.iter().zip(0..).map(|(p, i)| (*p, i)).collect();
-    let mut clusters = vec![Confusion::default(); prompts.len()];
-    for ((prompt, ..), n) in votes {
+    let mut clusters = vec![Confusion::default(); place.len()];
+    for ((prompt, ..), all) in said {
+        let mut n = [0.0; 3];
+        all.iter().for_each(|(_, winner)| n[*winner as usize] += 1.0);
         let raters: f64 = n.iter().sum();
         if raters < 2.0 {
             continue;
         }
-        for (i, row) in clusters[place[&prompt]].iter_mut().enumerate() {
+        for (i, row) in clusters[place[prompt]].iter_mut().enumerate() {
             for (j, sum) in row.iter_mut().enumerate() {
                 let others = if i == j { n[j] - 1.0 } else { n[j] };
                 *sum += n[i] * others / (raters - 1.0);
             }
         }
     }
-    estimate(&Clusters::of_one(clusters), sampling, (-1.0, 1.0), |lists| {
+    estimate(&Clusters::of_one(&clusters), drawn, (-1.0, 1.0), |lists| {
         let o = &lists[0];
         let n = all(o);
         let margins = o.map(|row| row.iter().sum::<f64>());

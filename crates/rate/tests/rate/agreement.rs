@@ -68,6 +68,19 @@ fn raters_agree_on_0_906_of_decided_pairs() {
     assert!(found.alpha.unwrap().interval.is_some() && found.pairwise.kappa.is_some());
 }
 
+/// Two raters on each of 10,000 prompts. A table for each two of the raters and each prompt would have 10¹⁴ bytes.
+#[test]
+fn twenty_thousand_raters_who_rarely_meet_agree_where_they_meet() {
+    let winners = [Winner::A, Winner::B];
+    let of = |source: usize| vote(source / 2, 0, 1, source, winners[usize::from(source % 10 == 1)]);
+    let votes: Vec<Vote> = (0..20_000).map(of).collect();
+    let found = raters(&votes, Sampling { replicates: 20, seed: 7 }).unwrap();
+    let counts = found.pairwise.counts;
+    assert_eq!((counts.decided, counts.decided_same), (10_000, 8_000));
+    assert_eq!((counts.all, found.against_rest.len()), (10_000, 20_000));
+    assert_eq!(found.rest.counts.decided_same, 16_000);
+}
+
 #[test]
 fn the_mean_of_the_raters_decides_811_pairs_and_gives_the_published_order() {
     let (methods, each, mean) = people();
