@@ -59,7 +59,7 @@ fn said(mut cells: BTreeMap<String, String>) -> Result<ImportedAnswer, String> {
     let winner = match (by_word, by_name) {
         (Some(word), Some(name)) if word != name => {
             return Err(format!(
-                "the vote {said:?} is the name of a method, but also means another vote; rename the method"
+                "the vote {said:?} is a method's name but also means another vote, so the method needs another name"
             ));
         }
         (Some(winner), _) | (None, Some(winner)) => winner,

@@ -594,7 +594,7 @@ fn votes_from_a_spreadsheet_are_read_however_it_saved_them() {
     }
     std::fs::write(place.path().join("votes.csv"), "a,b,vote\nb,a,a\n").unwrap();
     let failed = meshjudge(place.path(), &["import", "x", "--votes", "votes.csv"]);
-    let unclear = "line 2: the vote \"a\" is the name of a method, but also means another vote";
+    let unclear = "line 2: the vote \"a\" is a method's name but also means another vote";
     assert!(failed.stderr.contains(unclear), "{}", failed.stderr);
     std::fs::write(place.path().join("votes.csv"), "prompt,a,vote\nchair,clean,a\n").unwrap();
     let failed = meshjudge(place.path(), &["import", "x", "--votes", "votes.csv"]);
