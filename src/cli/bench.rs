@@ -19,7 +19,8 @@ use crate::bench::{
 use crate::judge::Judge;
 use crate::render::Renderer;
 use crate::report::{
-    Detail, GalleryPlace, PictureCount, ReportSource, RunReport, plural, plural_with, write_report,
+    Detail, GalleryPlace, PictureCount, ReportSource, RunReport, grouped, plural, plural_with,
+    write_report,
 };
 use crate::results::{JudgeReliability, ResultsError, read_reliability};
 use crate::rubric::Form;
@@ -173,7 +174,7 @@ impl<'a> Bench<'a> {
         let models = file.models.as_ref().map(|models| folder.join(models));
         let models = args.ask.models.models.clone().or(models);
         let judges = open_judges(&file, &args.ask.open_settings(models.as_deref())?)?;
-        args.ask.check_prices(&judges, file.budget.max_cost_usd)?;
+        args.ask.check_judges(&judges, file.budget.max_cost_usd)?;
         let names: Vec<String> = judges.iter().map(Judge::name).collect();
         let reliability = read_reliability(&file.audits, folder, &names)?;
         let folder = run;
@@ -297,9 +298,9 @@ impl<'a> Bench<'a> {
             plural(plan.prompts.len(), "prompt"),
             plural(plan.seeds.len(), "seed"),
             plural(counted.assets, "asset"),
-            counted.there,
-            counted.to_make,
-            counted.assets - counted.there - counted.to_make,
+            grouped(counted.there as u64),
+            grouped(counted.to_make as u64),
+            grouped((counted.assets - counted.there - counted.to_make) as u64),
         ));
         for paid in &counted.paid {
             printer.result(&format!(

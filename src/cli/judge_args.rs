@@ -229,7 +229,7 @@ impl JudgeArgs {
         };
         let settings = self.open_settings(self.models.models.as_deref())?;
         let judges = Judge::open_all(specs, self.base_url.as_deref(), &settings)?;
-        self.check_prices(&judges, self.max_cost)?;
+        self.check_judges(&judges, self.max_cost)?;
         Ok(judges)
     }
 
@@ -293,15 +293,22 @@ impl JudgeArgs {
         self.lay_over(AskSettings::default())
     }
 
-    /// Refuses a limit in dollars that cannot be kept.
+    /// Refuses settings that these judges cannot follow.
     ///
     /// # Errors
-    /// A judge whose price is unknown.
-    pub(super) fn check_prices(
+    /// A limit in dollars and a judge whose price is unknown; settings of batches and no judge that is asked in batches.
+    pub(super) fn check_judges(
         &self,
         judges: &[Judge],
         max_cost: Option<f64>,
     ) -> Result<(), Failure> {
+        let BatchArgs { no_wait, batch_size, .. } = self.batches;
+        let is_in_batches = |judge: &Judge| judge.endpoint().is_some_and(|e| e.in_batches());
+        if (no_wait || batch_size.is_some()) && !judges.iter().any(is_in_batches) {
+            return Err(
+                "--no-wait and --batch-size apply to batches, and no judge is asked in batches: add --batch".into(),
+            );
+        }
         let counts_as_free = self.models.allow_unpriced || self.batches.replay;
         match judges.iter().find(|judge| !judge.is_priced()) {
             Some(judge) if max_cost.is_some() && !counts_as_free => Err(format!(

@@ -2,6 +2,7 @@
 
 use super::Printer;
 use crate::ask::{Estimate, OUTPUT_TOKENS, VIEW_PX_LOW};
+use crate::report::{grouped, plural};
 
 /// One line per judge, and the assumptions of the figures.
 pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
@@ -14,8 +15,8 @@ pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
         } else {
             format!(
                 "about {} input and {} output tokens",
-                count(estimate.input_tokens),
-                count(estimate.output_tokens)
+                grouped(estimate.input_tokens),
+                grouped(estimate.output_tokens)
             )
         };
         let cost = match (estimate.cost_usd, estimate.cost_usd_max) {
@@ -32,12 +33,10 @@ pub(super) fn print_plan(estimates: &[Estimate], printer: &Printer) {
         };
         let batches = if estimate.in_batches { " in batches" } else { "" };
         printer.result(&format!(
-            "  {}: {} {}{batches}, {} {}{view}, {tokens}, {cost}",
+            "  {}: {}{batches}, {}{view}, {tokens}, {cost}",
             estimate.judge,
-            count(estimate.questions),
-            if estimate.questions == 1 { "question" } else { "questions" },
-            count(estimate.pictures),
-            if estimate.pictures == 1 { "picture" } else { "pictures" }
+            plural(estimate.questions as usize, "question"),
+            plural(estimate.pictures as usize, "picture"),
         ));
     }
     if estimates.iter().any(|estimate| estimate.input_tokens > 0) {
@@ -56,17 +55,4 @@ fn rounded_up(usd: f64) -> f64 {
 /// Dollars, with four decimals where two would show too little.
 pub(super) fn usd(amount: f64) -> String {
     if amount == 0.0 || amount >= 0.1 { format!("${amount:.2}") } else { format!("${amount:.4}") }
-}
-
-/// Grouped by thousands.
-fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut said = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            said.push(',');
-        }
-        said.push(digit);
-    }
-    said
 }

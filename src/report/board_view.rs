@@ -150,6 +150,9 @@ pub(super) fn notes(on: &CriterionBoard) -> Vec<Note> {
     let board = &on.board;
     let mut notes = Vec::new();
     let mut add = |text: String, methods: String| notes.push(Note { text, methods });
+    if on.without_probe {
+        add("without probe, since models answered too".to_owned(), String::new());
+    }
     if board.beats.is_none() {
         let text = "no intervals: they need at least";
         add(format!("{text} {CLUSTERS_MIN} prompts and bootstrap samples"), String::new());

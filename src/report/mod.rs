@@ -71,7 +71,7 @@ pub use plot_files::boards_svg;
 pub use record_columns::RECORD_COLUMNS;
 pub use rows::{RESULT_KINDS, csv, jsonl, result_rows, row_fields};
 pub use run_rows::{forfeit_id, run_rows};
-pub(crate) use show::{outcome_count, plural, plural_with};
+pub(crate) use show::{grouped, outcome_count, plural, plural_with};
 pub use table::{Column, Kind};
 pub use text::{Detail, board_notes, results_text};
 pub use text_table::{ascii, text_table};

@@ -25,13 +25,13 @@ pub(crate) fn outcome_count(count: usize, outcome: &str) -> String {
     }
 }
 
-/// 1234567 as `1 234 567`, with narrow spaces that do not break.
-pub(super) fn grouped(number: u64) -> String {
+/// 1234567 as `1,234,567`.
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push('\u{202f}');
+            out.push(',');
         }
         out.push(digit);
     }
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn numbers_and_names_read_well() {
-        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!((percent(0.999), percent(1.0)), ("> 99\u{a0}%".into(), "100\u{a0}%".into()));
         assert_eq!(title("texture_details"), "Texture details");
         assert_eq!(plural_with(1, "game", ["was", "were"]), "1 game was");

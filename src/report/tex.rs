@@ -27,7 +27,7 @@ pub(super) fn escaped(text: &str) -> String {
             '−' => out.push_str("$-$"),
             '≥' => out.push_str("$\\ge$"),
             '≤' => out.push_str("$\\le$"),
-            '\u{a0}' | '\u{202f}' => out.push('~'),
+            '\u{a0}' => out.push('~'),
             c => out.push(c),
         }
     }

@@ -72,7 +72,7 @@ fn markdown_cell(cell: &Shown) -> String {
 
 /// As the terminal shows it: no typographic spaces and signs, no control characters.
 pub fn ascii(text: &str) -> String {
-    let text = text.replace('\u{a0}', " ").replace('\u{202f}', "");
+    let text = text.replace('\u{a0}', " ");
     let text = text.replace(['−', '–'], "-").replace('→', "->").replace('’', "'");
     let text = text.replace('≥', ">=").replace('≤', "<=");
     visible(&text, false)

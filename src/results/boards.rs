@@ -25,6 +25,9 @@ pub struct CriterionBoard {
     pub wins: Vec<Vec<f64>>,
     /// `ties[i][j]`: units without a winner, inconsistent ones included; symmetric.
     pub ties: Vec<Vec<f64>>,
+    /// Whether the probe answered too, and is not one of these judges.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub without_probe: bool,
     /// Answers without a decision on this criterion.
     pub undecided: usize,
     /// Ties because both objects are bad.
@@ -153,6 +156,7 @@ fn criterion_board(
         board,
         wins,
         ties,
+        without_probe: *voice == Voice::AllJudges && collected.leaves_probe,
         undecided: count(&collected.undecided),
         both_bad: count(&collected.both_bad),
         forfeits,

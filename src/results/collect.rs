@@ -143,6 +143,8 @@ pub(super) struct Collected {
     pub num_verdicts: usize,
     /// Judges that this program asked.
     judges: BTreeSet<Rater>,
+    /// Whether the probe answered, and is not part of the voice of all judges.
+    pub leaves_probe: bool,
     /// By rubric: render protocols and hashes of the rubric, of verdicts that saw our pictures.
     seen: BTreeMap<String, [BTreeSet<String>; 2]>,
 }
@@ -224,6 +226,8 @@ impl Collected {
     pub(super) fn finish(&mut self, forfeits: &[PlannedPair], with_probe: bool) {
         self.settle_places();
         let joins = self.joins(with_probe);
+        self.leaves_probe =
+            self.judges.iter().any(|judge| judge.kind() == RaterKind::Probe && !joins(judge));
         if self.judges.iter().filter(|judge| joins(judge)).count() > 1 {
             self.add_all_judges(joins);
         }

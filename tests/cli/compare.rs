@@ -143,7 +143,7 @@ async fn a_judge_that_fails_leaves_attempts_and_the_same_command_goes_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn configuration_that_cannot_work_is_named_before_anything_happens() {
     let place = two_assets();
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 13] = [
         (
             &["--judge", "telegraph:x"],
             "supported are probe, openai:MODEL, openai-responses:MODEL, anthropic:MODEL and gemini:MODEL",
@@ -156,6 +156,8 @@ async fn configuration_that_cannot_work_is_named_before_anything_happens() {
         // A forgotten judge: the answer would be probe's.
         (&["--base-url", "http://127.0.0.1:9/v1"], "leave out --base-url"),
         (&["--judge", "probe", "--effort", "low"], "leave out --effort"),
+        (&["--judge", "probe", "--no-wait"], "add --batch"),
+        (&["--judge", "probe", "--batch-size", "9"], "add --batch"),
         (&["--max-output-tokens", "9"], "leave out --max-output-tokens"),
         (&["--rubric", "beauty"], "no rubric"),
         (&["--question", "missing.txt"], "missing.txt"),

@@ -89,6 +89,29 @@ fn a_limit_in_dollars_needs_a_price() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn all_judges_are_the_models_unless_probe_is_counted() {
+    let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
+    let place = workplace();
+    let url = server.base_url();
+    let judges = ["--judge", "openai:m", "--judge", "openai:n", "--judge", "probe"];
+    program(place.path(), &[&judges[..], &["--run", "run", "--base-url", &url]].concat(), &[]).ok();
+    for (flags, is_said) in [(&[][..], true), (&["--with-probe"], false)] {
+        let rated = |more: &[&str]| {
+            let args = [&["rate", "run"], flags, more].concat();
+            Run::of(&mut command(place.path(), args)).ok()
+        };
+        let board = rated(&["--json"]);
+        let all = |row: &&Value| row["judge"] == "all judges" && row["criterion"] == "overall";
+        let rows = board.rows();
+        let row = rows.iter().find(all).unwrap_or_else(|| panic!("{}", board.stdout));
+        // Probe cannot decide on this pair.
+        assert_eq!(row["games"], 2, "{row}");
+        let said = rated(&[]).stdout;
+        assert_eq!(said.contains("without probe, since models answered too"), is_said, "{said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_pair_is_sent_as_a_sheet_by_object_or_by_view() {
     for (form, count, size) in
         [("sheet", 1, (256, 256)), ("object", 2, (128, 256)), ("separate", 16, (64, 64))]

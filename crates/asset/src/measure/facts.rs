@@ -26,7 +26,7 @@ pub struct MeshFacts {
 pub struct Counts {
     /// Triangles with an area.
     pub triangles: usize,
-    /// All vertices, as the file has them.
+    /// Vertices as loaded: one for each position, normal and texture coordinate that meet, in each mesh; of faces seen from each side, one for each.
     pub vertices: usize,
     pub welded_vertices: usize,
     pub meshes: usize,
