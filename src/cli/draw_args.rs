@@ -251,18 +251,21 @@ pub(super) fn warn_of_frames<'a>(
     let blank = views_with(|p| matches!(p, FrameProblem::Blank));
     let clipped = views_with(|p| matches!(p, FrameProblem::Clipped { .. }));
     let pale = views_with(|p| matches!(p, FrameProblem::LowContrast { .. }));
-    let say = |count: usize, what: &str| {
+    let say = |count: usize, [one, many]: [&str; 2], what: &str| {
         if count > 0 {
             let path = path.display().to_string();
-            printer.warn(&format!("{count} of {total} views {what}: {path:?}"));
+            let verb = if count == 1 { one } else { many };
+            printer.warn(&format!("{count} of {total} views {verb} {what}: {path:?}"));
         }
     };
+    const IS: [&str; 2] = ["is", "are"];
     say(
         blank,
-        "are empty, so a judge would see nothing (is the object single-sided, or does its front face another axis? try --front)",
+        IS,
+        "empty, so a judge would see nothing (is the object single-sided, tiny or transparent, or does its front face another axis? try --front)",
     );
-    say(clipped, "are cut off at the edge; choose a rig with more room");
-    say(pale, "have too little contrast with the background; try --background grey");
+    say(clipped, IS, "cut off at the edge; choose a rig with more room");
+    say(pale, ["has", "have"], "too little contrast with the background; try --background grey");
 }
 
 /// How each picture of a rubric is drawn; none for pictures that are not drawn.

@@ -5,7 +5,7 @@ use meshjudge::unstable::damage::{
     DamageKind, Family, all_kinds, damage, damage_case, damage_splats, kind, kinds, scene_kinds,
     splat_kinds,
 };
-use meshjudge::unstable::load::{Options, load, load_bytes_for};
+use meshjudge::unstable::load::{Options, Warning, load, load_bytes_for};
 use meshjudge::unstable::objects::scenes::{case, cases};
 use meshjudge::unstable::rubric::Rubric;
 use meshjudge::unstable::save::{SaveOptions, glb};
@@ -146,7 +146,9 @@ fn a_damaged_asset_is_written_and_read_again() {
         std::fs::write(&path, bytes(&damaged)).unwrap();
         let loaded = load(&path, &Options::default()).unwrap();
         assert_eq!(loaded.scene.triangle_count(), damaged.triangle_count());
-        assert!(loaded.warnings.is_empty(), "{}: {:?}", kind.name, loaded.warnings);
+        // Parts that were thinned out may fold onto themselves.
+        let said = loaded.warnings.iter().filter(|w| !matches!(w, Warning::TwoSided { .. }));
+        assert_eq!(said.count(), 0, "{}: {:?}", kind.name, loaded.warnings);
     }
 }
 

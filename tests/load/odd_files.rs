@@ -189,7 +189,7 @@ fn triangles_without_area_count_for_nothing() {
         assert_eq!(loaded.scene.bounds().size(), Vec3::new(1.0, 1.0, 0.0));
         assert_eq!(loaded.warnings, [Warning::Degenerate { faces: 1 }]);
         let said = loaded.warnings[0].to_string();
-        assert_eq!(said, "1 face has no area (repeated or collinear corners) and is dropped");
+        assert_eq!(said, "1 triangle has no area (repeated or collinear corners) and is dropped");
     }
     // A scale of 0 along one axis flattens the triangle, which is still drawn.
     let mut file = Builder::triangle();

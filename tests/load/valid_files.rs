@@ -273,6 +273,7 @@ fn odd_spellings_of_ply_and_stl_are_read() {
     for (text, warns) in [
         (text.replace("endsolid a", "end solid"), false),
         (text.replace("endloop", "end loop").replace("endfacet", "end facet"), false),
+        (text.replace("end", "end ").to_uppercase().replace("E0", "e0"), false),
         (text.replace('\n', " "), false),
         (format!("\u{feff}{text}\0\0"), false),
         (text.replace("solid a", "solid vertex 1 2"), false),
@@ -324,6 +325,115 @@ fn two_sides_of_one_face_show_one_each() {
     assert!(loaded.scene.meshes().iter().all(|mesh| !sided(mesh)));
     let plain = triangles("a.obj", format!("{SQUARE}f 1 2 3 4\n"));
     assert!(plain.scene.materials()[0].double_sided && plain.warnings.is_empty());
+}
+
+#[test]
+fn two_sides_show_one_each_in_every_format() {
+    let [square, back] = [[[0, 1, 2], [0, 2, 3]], [[2, 1, 0], [3, 2, 0]]];
+    let mut builder = Builder::new();
+    let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+    let positions: Vec<f32> = corners.iter().flat_map(|[x, y]| [*x, *y, 0.0]).collect();
+    let positions = builder.floats("VEC3", &positions);
+    let side = |builder: &mut Builder, triangles: [[u8; 3]; 2], material| {
+        let indices = builder.accessor(U8, "SCALAR", 6, triangles.as_flattened());
+        json!({"attributes": {"POSITION": positions}, "indices": indices, "material": material})
+    };
+    let sides = [side(&mut builder, square, 0), side(&mut builder, back, 1)];
+    builder.json["meshes"] = json!([{"primitives": sides}]);
+    builder.json["nodes"] = json!([{"mesh": 0}]);
+    builder.json["scenes"] = json!([{"nodes": [0]}]);
+    builder.json["materials"] = json!([{"doubleSided": true}, {"doubleSided": true}]);
+    let ply = "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty float z\nelement face 2\n\
+               property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n4 7 6 5 4\n";
+    for loaded in [builder.load().unwrap(), triangles("a.ply", ply)] {
+        assert_eq!(loaded.warnings, [Warning::TwoSided { count: 4 }]);
+        let is_single = |mesh: &meshjudge::unstable::scene::Mesh| {
+            !loaded.scene.materials()[mesh.material()].double_sided
+        };
+        assert!(loaded.scene.meshes().iter().all(is_single));
+    }
+}
+
+#[test]
+fn colours_a_little_beyond_1_are_clamped_and_bytes_are_divided() {
+    let square = |high: &str| {
+        let corner = |x: u8, y: u8| format!("v {x} {y} 0 {high} 0.5 -0.5\n");
+        let corners = [corner(0, 0), corner(1, 0), corner(1, 1)].concat();
+        triangles("a.obj", corners + "f 1 2 3\n")
+    };
+    for (high, warnings) in [
+        ("1.000001", vec![Warning::ColorClamped { count: 3 }]),
+        ("1.2", vec![Warning::ColorClamped { count: 3 }]),
+        ("200", vec![Warning::ColorRange { count: 1, range: 255 }]),
+    ] {
+        let loaded = square(high);
+        assert_eq!(loaded.warnings, warnings, "{high}");
+        let color = loaded.scene.meshes()[0].colors().unwrap()[0];
+        assert_eq!(color.x == 1.0, high != "200", "{high}: {color}");
+        assert_eq!(color.z, 0.0);
+    }
+    let mut builder = Builder::triangle();
+    let colors = builder.floats("VEC3", &[2.0, 1.0, -1.0, 1.0, 1.0, 1.0, 0.5, 0.5, 0.5]);
+    builder.json["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"] = json!(colors);
+    let loaded = builder.load().unwrap();
+    assert_eq!(loaded.warnings, [Warning::ColorClamped { count: 1 }]);
+    assert_eq!(loaded.scene.meshes()[0].colors().unwrap()[0].to_array(), [1.0, 1.0, 0.0, 1.0]);
+}
+
+#[test]
+fn a_buffer_is_looked_for_as_a_texture_is() {
+    for named in ["a.bin", "A.BIN", "../elsewhere/a.bin", "C:\\\\parts\\\\a.bin"] {
+        let folder = Folder::new();
+        let builder = Builder::triangle();
+        folder.write("a.bin", &builder.bin);
+        let mut json = builder.json.clone();
+        json["buffers"] = json!([{"byteLength": builder.bin.len(), "uri": "NAME"}]);
+        let text = json.to_string().replace("NAME", named);
+        let loaded = folder.load("a.gltf", text).unwrap_or_else(|e| panic!("{named}: {e}"));
+        assert_eq!(loaded.scene.triangle_count(), 1);
+        let is_plain = named.eq_ignore_ascii_case("a.bin");
+        assert_eq!(loaded.warnings.is_empty(), is_plain, "{named}: {:?}", loaded.warnings);
+    }
+}
+
+#[test]
+fn a_png_without_its_end_is_shown_as_far_as_it_goes() {
+    let texels: Vec<[u8; 4]> = (0..64 * 64).map(|i| [(i * 37 % 251) as u8, 90, 30, 255]).collect();
+    let whole = png(64, 64, &texels);
+    let textured = |png: &[u8]| {
+        let folder = Folder::new();
+        folder.write("a.mtl", "newmtl m\nmap_Kd a.png\n");
+        folder.write("a.png", png);
+        folder
+            .load("a.obj", format!("mtllib a.mtl\nusemtl m\n{SQUARE}f 1/1 2/1 3/1 4/1\n"))
+            .unwrap()
+    };
+    let without_end = textured(&whole[..whole.len() - 12]);
+    assert!(without_end.warnings.is_empty(), "{:?}", without_end.warnings);
+    assert_eq!(without_end.scene.textures()[0].texels(), texels);
+    let half = textured(&whole[..whole.len() * 2 / 3]);
+    assert!(matches!(&half.warnings[..], [Warning::DamagedTexture { .. }]), "{:?}", half.warnings);
+    let shown = half.scene.textures()[0].texels();
+    assert!(shown[..64] == texels[..64] && shown[64 * 63] == [128, 128, 128, 255]);
+}
+
+#[test]
+fn text_is_no_binary_stl() {
+    let text = "no mesh ".repeat(200);
+    let reason = Folder::new().load("a.stl", &text[..84 + 50 * 20]).unwrap_err().to_string();
+    assert!(reason.contains("it is text without facets"), "{reason}");
+}
+
+#[test]
+fn a_vertex_of_every_triangle_is_no_far_part() {
+    let corner = |k: u32| {
+        let (sin, cos) = (f64::from(k) * 0.001).sin_cos();
+        format!("v {cos} {sin} 0\n")
+    };
+    let rim: String = (0..6283).map(corner).collect();
+    let fan: String = (2..6284).map(|k| format!("f 1 {k} {}\n", k + 1)).collect();
+    let loaded = triangles("a.obj", format!("v 0 0 0\n{rim}{fan}"));
+    assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
 }
 
 #[test]
@@ -455,12 +565,17 @@ fn a_damaged_jpeg_is_shown_as_far_as_it_goes_and_large_pictures_are_reduced() {
     let padded = [data, &[0; 20], end, b"thumbnail"].concat();
     assert!(textured(&padded).warnings.is_empty());
     // Red, green and blue as they are, as Adobe's marker says: every component is what it is.
-    let adobe = [&jpeg[..2], b"\xff\xee\0\x0eAdobe\0\x64\0\0\0\0\0", &jpeg[2..]].concat();
-    let raw = textured(&adobe);
-    assert!(
-        raw.warnings.is_empty()
-            && raw.scene.textures()[0].texels() != textured(&jpeg).scene.textures()[0].texels()
-    );
+    // JFIF's says YCbCr, and wins, as in libjpeg.
+    const JFIF: usize = 18;
+    assert_eq!(&jpeg[6..10], b"JFIF");
+    for (rest, is_raw) in [(&jpeg[2 + JFIF..], true), (&jpeg[2..], false)] {
+        let adobe = [&jpeg[..2], b"\xff\xee\0\x0eAdobe\0\x64\0\0\0\0\0", rest].concat();
+        let shown = textured(&adobe);
+        assert!(shown.warnings.is_empty());
+        let [shown, plain] =
+            [shown, textured(&jpeg)].map(|l| l.scene.textures()[0].texels().to_vec());
+        assert_eq!(shown != plain, is_raw);
+    }
     let large = textured(&png_of_zeros(10_000));
     assert!(
         matches!(&large.warnings[..], [Warning::ReducedTextures { count: 1, .. }]),

@@ -96,7 +96,7 @@ pub enum LoadError {
         path: PathBuf,
     },
     /// The container or the JSON is not what the format says.
-    #[error("not a {format} file that can be read ({reason}); re-export it: {path:?}")]
+    #[error("this {format} file cannot be read ({reason}); re-export it: {path:?}")]
     Malformed {
         /// `GLB`, `glTF`, `OBJ`, `PLY` or `STL`.
         format: &'static str,
@@ -104,7 +104,7 @@ pub enum LoadError {
         path: PathBuf,
     },
     /// Bytes are missing, as in half-written files.
-    #[error("not a complete {format} file ({reason}); export or download it again: {path:?}")]
+    #[error("this {format} file is not complete ({reason}); export or download it again: {path:?}")]
     Incomplete {
         /// As in [`LoadError::Malformed`].
         format: &'static str,

@@ -38,9 +38,12 @@ impl<'a> Jpeg<'a> {
         if let (Some(3), Some(place)) = (components, adobe_transform(&bytes))
             && bytes[place] == 0
         {
-            // Adobe's marker: red, green and blue. The decoder knows them by their names only, so they pass for YCbCr that nobody converts.
+            // Adobe's marker: red, green and blue, unless JFIF's says YCbCr. The decoder knows them by their names only, so they pass for YCbCr
+            // that nobody converts.
             bytes.to_mut()[place] = 1;
-            out = ColorSpace::YCbCr;
+            if !is_jfif(&bytes) {
+                out = ColorSpace::YCbCr;
+            }
         }
         let watch = Watch::default();
         let mut decoder = decoder(Scan::plain(&bytes, &watch), out, false);
@@ -158,6 +161,12 @@ fn components(bytes: &[u8]) -> Option<u8> {
 fn adobe_transform(bytes: &[u8]) -> Option<usize> {
     let at = segment(bytes, |marker| marker == 0xee)?;
     (bytes.get(at + 4..at + 9)? == b"Adobe" && bytes.len() > at + 15).then_some(at + 15)
+}
+
+/// Whether there is a JFIF segment, whose pictures are grey or YCbCr (ITU-T T.871).
+fn is_jfif(bytes: &[u8]) -> bool {
+    let at = segment(bytes, |marker| marker == 0xe0);
+    at.and_then(|at| bytes.get(at + 4..at + 9)).is_some_and(|name| name == b"JFIF\0")
 }
 
 /// Where the first segment of a kind begins, before the pixels (ITU-T T.81, section B.1.1.4).

@@ -359,9 +359,7 @@ fn scene_of(
     if matches!(format, Format::Obj | Format::Ply) && options.normals == NormalsPolicy::File {
         wind_by_normals(&mut parts.0, warnings);
     }
-    if !matches!(format, Format::Gltf) {
-        split_two_sided(&mut parts, warnings);
-    }
+    split_two_sided(&mut parts, warnings);
     let scale = scale_into_reach(&mut parts.0, warnings);
     warn_of_floater(&parts.0, warnings);
     warn_of_transparency(&parts, warnings);

@@ -144,21 +144,60 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, String> {
         return Err("the file is too short for its size in pixels".to_owned());
     }
     let mut texels_out = Vec::new();
-    if color_type == ColorType::Rgba8 {
+    let read = if color_type == ColorType::Rgba8 {
         texels_out.resize(texels as usize, [0; 4]);
-        let raw = texels_out.as_flattened_mut();
-        decoder.read_image(raw).map_err(|e| e.to_string())?;
+        decoder.read_image(texels_out.as_flattened_mut())
     } else {
         let mut raw = vec![0; total as usize];
-        decoder.read_image(&mut raw).map_err(|e| e.to_string())?;
-        if let Some(converted) = to_rgba(color_type, raw) {
-            texels_out = converted;
-        }
+        decoder.read_image(&mut raw).map(|()| {
+            if let Some(converted) = to_rgba(color_type, raw) {
+                texels_out = converted;
+            }
+        })
+    };
+    if let Err(reason) = read {
+        let Some((rest, is_whole)) = is_png.then(|| rest_of_png(bytes)).flatten() else {
+            return Err(reason.to_string());
+        };
+        let damage = || Flaw::Damaged("it is cut off, or its data are damaged".to_owned());
+        let flaw = (!is_whole).then(damage);
+        return Ok(Decoded::whole(width_px, height_px, rest, flaw));
     }
     if texels_out.len() as u64 != texels {
         return Err(format!("pixel type {color_type:?}"));
     }
     Ok(Decoded::whole(width_px, height_px, texels_out, None))
+}
+
+/// The rows of a damaged PNG that can be decoded, then grey, and whether those are all rows; `None` without one, and of interlaced pictures, whose rows come
+/// in seven passes.
+fn rest_of_png(bytes: &[u8]) -> Option<(Vec<[u8; 4]>, bool)> {
+    // Rows are held back until the chunk after their data is seen.
+    const END: &[u8] = b"\0\0\0\0IEND\xae\x42\x60\x82";
+    let mut at = b"\x89PNG\r\n\x1a\n".len();
+    while let Some(length) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+        at = at.saturating_add(12).saturating_add(u32::from_be_bytes(*length) as usize);
+    }
+    let end = if at == bytes.len() { END } else { &[] };
+    let mut decoder = png::Decoder::new(Cursor::new([bytes, end].concat()));
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().ok().filter(|reader| !reader.info().interlaced)?;
+    let (width, height) = (reader.info().width as usize, reader.info().height as usize);
+    let color_type = match reader.output_color_type().0 {
+        png::ColorType::Grayscale => ColorType::L8,
+        png::ColorType::GrayscaleAlpha => ColorType::La8,
+        png::ColorType::Rgb => ColorType::Rgb8,
+        png::ColorType::Rgba => ColorType::Rgba8,
+        png::ColorType::Indexed => return None,
+    };
+    let mut texels = Vec::with_capacity(width * height);
+    while let Ok(Some(row)) = reader.next_row() {
+        texels.extend(to_rgba(color_type, row.data().to_vec())?);
+    }
+    let is_whole = texels.len() == width * height;
+    let has_some = !texels.is_empty();
+    texels.resize(width * height, [128, 128, 128, 255]);
+    has_some.then_some((texels, is_whole))
 }
 
 /// The number of texels.

@@ -5,8 +5,9 @@ use super::normals::weld;
 use super::parts::Parts;
 use super::warning::{Warning, Warnings};
 use crate::scene::MeshParts;
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec2, Vec3};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Makes double-sided faces single-sided where another face has the same corners and the other winding: each side then shows the face that looks at
 /// the viewer. Drawn from both sides, the two would fight for every pixel.
@@ -14,12 +15,14 @@ pub(super) fn split_two_sided((meshes, materials, _): &mut Parts, warnings: &mut
     let mut faces: Vec<(u64, bool, u32, u32)> = Vec::new();
     for (mesh, parts) in (0..).zip(meshes.iter()) {
         if materials.get(parts.material).is_some_and(|material| material.double_sided) {
+            let places: Vec<u64> = parts.positions.par_iter().map(|place| key(*place)).collect();
             faces.par_extend(parts.triangles.par_iter().enumerate().map(|(triangle, corners)| {
-                let places = corners.map(|corner| key(parts.positions[corner as usize]));
+                let places = corners.map(|corner| places[corner as usize]);
                 (sum(places), is_even(places), mesh, triangle as u32)
             }));
         }
     }
+    retain_repeated(&mut faces);
     faces.par_sort_unstable();
     let mut is_split: Vec<Vec<u32>> = vec![Vec::new(); meshes.len()];
     let mut count = 0;
@@ -48,6 +51,25 @@ pub(super) fn split_two_sided((meshes, materials, _): &mut Parts, warnings: &mut
         meshes.push(single);
     }
     warnings.count(count, |count| Warning::TwoSided { count });
+}
+
+/// Drops faces whose sum no other one has, but for a few: most surfaces have no two such faces, and sorting takes longer than this.
+fn retain_repeated(faces: &mut Vec<(u64, bool, u32, u32)>) {
+    let bits = (faces.len() * 16).next_power_of_two().max(64);
+    let place = |sum: u64| {
+        let bit = (sum.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20) as usize & (bits - 1);
+        (bit / 64, 1_u64 << (bit % 64))
+    };
+    let (mut seen, mut again) = (vec![0_u64; bits / 64], vec![0_u64; bits / 64]);
+    for face in faces.iter() {
+        let (word, bit) = place(face.0);
+        again[word] |= seen[word] & bit;
+        seen[word] |= bit;
+    }
+    faces.retain(|face| {
+        let (word, bit) = place(face.0);
+        again[word] & bit != 0
+    });
 }
 
 /// A number for a position; −0 and 0 are one.
@@ -90,6 +112,46 @@ pub(super) fn twins(
         same.iter().for_each(|&(_, face)| is_twin[face] = true);
     }
     is_twin
+}
+
+/// Cuts polygons that have the same corners as another one from the same corner, so that the two sides of a surface consist of the same triangles. Polygons
+/// are ranges of triangles; those that are no fans are left as they are. `uvs` may be empty.
+pub(super) fn cut_sides_alike(
+    positions: &[Vec3],
+    polygons: &[Range<usize>],
+    triangles: &mut [[u32; 3]],
+    uvs: &mut [[Vec2; 3]],
+) {
+    fn corners<T: Copy>(fan: &[[T; 3]]) -> Vec<T> {
+        let first = fan.iter().take(1).flat_map(|first| [first[0], first[1]]);
+        first.chain(fan.iter().map(|triangle| triangle[2])).collect()
+    }
+    fn fan<T: Copy>(corners: &[T], triangles: &mut [[T; 3]]) {
+        let cut = corners[1..].windows(2).map(|two| [corners[0], two[0], two[1]]);
+        triangles.iter_mut().zip(cut).for_each(|(triangle, cut)| *triangle = cut);
+    }
+    let position = |corner: u32| positions[corner as usize];
+    let is_twin = twins(polygons.len(), |polygon, see| {
+        let corners = corners(&triangles[polygons[polygon].clone()]);
+        corners.into_iter().for_each(|corner| see(position(corner)));
+    });
+    for (polygon, _) in polygons.iter().zip(is_twin).filter(|(_, is_twin)| *is_twin) {
+        let part = &mut triangles[polygon.clone()];
+        let is_fan = part.windows(2).all(|two| two[1][..2] == [two[0][0], two[0][2]]);
+        if !is_fan {
+            continue;
+        }
+        let mut around = corners(part);
+        let place = |&k: &usize| position(around[k]).to_array().map(f32::to_bits);
+        let turn = (0..around.len()).min_by_key(place).unwrap_or(0);
+        around.rotate_left(turn);
+        fan(&around, part);
+        if let Some(part) = uvs.get_mut(polygon.clone()) {
+            let mut around = corners(part);
+            around.rotate_left(turn);
+            fan(&around, part);
+        }
+    }
 }
 
 /// Turns the winding of connected pieces of which most faces have normals on the other side. For formats that do not define winding: the normals

@@ -45,25 +45,27 @@ pub(super) fn warn_of_transparency((meshes, materials, _): &Parts, warnings: &mu
     }
 }
 
-/// Vertices that are looked at.
+/// Triangles that are looked at.
 const LOOKED_AT: usize = 20_000;
 
 /// An asset is a dot in its pictures if nearly all of it is within this share of its radius.
 const DOT: f64 = 1.0 / 20.0;
 
-/// Warns if nearly all vertices are close together and a few far away.
+/// Warns if nearly all triangles are close together and a few far away.
 pub(super) fn warn_of_floater(meshes: &[MeshParts], warnings: &mut Warnings) {
     let bounds = Bounds::of_parts(meshes);
-    let used: usize = meshes.iter().map(|mesh| mesh.triangles.len() * 3).sum();
-    if used < 300 || !bounds.radius.is_finite() || bounds.radius <= 0.0 {
+    let used: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
+    if used < 100 || !bounds.radius.is_finite() || bounds.radius <= 0.0 {
         return;
     }
-    let corners = meshes.iter().flat_map(|mesh| {
-        let positions = &mesh.positions;
-        mesh.triangles.iter().flatten().filter_map(|&corner| positions.get(corner as usize))
+    // Not by corners: one vertex may be a corner of every triangle.
+    let middles = meshes.iter().flat_map(|mesh| {
+        let position = |corner: u32| mesh.positions.get(corner as usize).map(|p| p.as_dvec3());
+        mesh.triangles
+            .iter()
+            .filter_map(move |&[a, b, c]| Some((position(a)? + position(b)? + position(c)?) / 3.0))
     });
-    let points: Vec<DVec3> =
-        corners.step_by(used.div_ceil(LOOKED_AT)).map(|position| position.as_dvec3()).collect();
+    let points: Vec<DVec3> = middles.step_by(used.div_ceil(LOOKED_AT)).collect();
     let middle = |axis: usize| {
         let mut values: Vec<f64> = points.iter().map(|point| point[axis]).collect();
         let at = values.len() / 2;

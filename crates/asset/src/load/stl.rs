@@ -5,6 +5,7 @@
 
 use super::error::LoadError;
 use super::faces::{Faces, Missing};
+use super::files::shorten;
 use super::frame::FileFrame;
 use super::limits::TRIANGLES_MAX;
 use super::normals::weld;
@@ -82,6 +83,9 @@ fn binary(
     let stated = stated_bytes(bytes)
         .ok_or_else(|| incomplete("it is shorter than the header of a binary file".to_owned()))?;
     let found = bytes.len() as u64;
+    if stated != found && bytes.iter().all(|byte| matches!(byte, b'\t'..=b'\r' | b' '..=b'~')) {
+        return Err(LoadError::malformed("STL", "it is text without facets", path));
+    }
     let is_exact = (bytes.len() - HEADER_BYTES).is_multiple_of(FACE_BYTES);
     if stated > found && !is_exact {
         return Err(incomplete(format!("its face count needs {stated} bytes, but it has {found}")));
@@ -142,6 +146,9 @@ fn colors(header: &[u8], faces: &[[u8; FACE_BYTES]]) -> Option<Vec<Vec4>> {
     Some(linear_colors(&srgb))
 }
 
+/// What `end` may be written apart from.
+const ENDED: [&[u8]; 3] = [b"loop", b"facet", b"solid"];
+
 /// Word by word, whatever parts them: `vertex` and three numbers are a corner, `endloop`, `end loop` or the next `facet` ends a face. The names
 /// after `solid` and `endsolid` may be any words but `facet`.
 fn ascii(
@@ -162,9 +169,18 @@ fn ascii(
         }
     };
     let incomplete = |reason: &str| LoadError::incomplete("STL", reason, path);
-    let mut words = bytes.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let words = bytes.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let mut words = words.peekable();
     while let Some(word) = words.next() {
-        match word.to_ascii_lowercase().as_slice() {
+        let mut key = word.to_ascii_lowercase();
+        // `end loop` is `endloop`.
+        if key == b"end"
+            && let Some(next) =
+                words.next_if(|next| ENDED.iter().any(|e| next.eq_ignore_ascii_case(e)))
+        {
+            key.extend(next.to_ascii_lowercase());
+        }
+        match key.as_slice() {
             b"facet" => is_name = false, // and closes the one before, if nothing else did
             b"solid" => (is_name, is_ended) = (true, false),
             b"endsolid" => (is_name, is_ended, is_open) = (true, true, false),
@@ -173,22 +189,25 @@ fn ascii(
                 let mut position = [0.0; 3];
                 for value in &mut position {
                     let word = words.next().ok_or_else(|| incomplete("it ends within a face"))?;
-                    *value = number(&String::from_utf8_lossy(word))
-                        .ok_or_else(|| problem(word, "a vertex needs three numbers".to_owned()))?;
+                    let text = String::from_utf8_lossy(word);
+                    *value = number(&text).ok_or_else(|| {
+                        let shown = shorten(&text);
+                        problem(word, format!("a vertex needs three numbers, not {shown:?}"))
+                    })?;
                 }
                 corners.push(frame.point(DVec3::from_array(position)));
                 continue;
             }
-            b"end" => {} // a word of its own: end loop, end facet, end solid
             b"endfacet" => is_open = false,
             b"endloop" => {}
             _ => continue,
         }
-        is_open |= word.eq_ignore_ascii_case(b"facet");
+        let is_facet = key == b"facet";
+        is_open |= is_facet;
         match corners.as_slice() {
             [] => {}
             [_, _, _, ..] => {
-                is_open = word.eq_ignore_ascii_case(b"facet");
+                is_open = is_facet;
                 // A face of more corners than the format allows is a fan.
                 soup.corners
                     .extend((2..corners.len()).map(|k| [corners[0], corners[k - 1], corners[k]]));
@@ -203,7 +222,7 @@ fn ascii(
     if !corners.is_empty() || is_open {
         return Err(incomplete("it ends within a face"));
     }
-    if !is_ended && !ends_with_solid(bytes) {
+    if !is_ended {
         if soup.corners.is_empty() {
             return Err(incomplete("it ends without endsolid"));
         }
@@ -213,15 +232,6 @@ fn ascii(
         });
     }
     Ok(soup)
-}
-
-/// `end solid`, as two words and perhaps with a name.
-fn ends_with_solid(bytes: &[u8]) -> bool {
-    let last = bytes.trim_ascii_end();
-    let tail =
-        String::from_utf8_lossy(&last[last.len().saturating_sub(256)..]).to_ascii_lowercase();
-    let words: Vec<&str> = tail.split_ascii_whitespace().collect();
-    words.windows(2).any(|pair| pair == ["end", "solid"])
 }
 
 /// One vertex for each place.

@@ -2,6 +2,7 @@
 //!
 //! They are sRGB: what writes them (MeshLab, trimesh, the exporters of image-to-3D models) divides the bytes of a picture by 255.
 
+use super::warning::{Warning, Warnings};
 use glam::Vec4;
 use serde::{Deserialize, Serialize};
 
@@ -16,10 +17,43 @@ pub enum VertexColors {
     Srgb,
 }
 
-/// Opaque linear colours. Values above 1 are bytes that were not divided; values that are not finite become white.
+/// Colours above this are bytes that were not divided. Interpolation, rounding and lights go a little above 1, and are clamped.
+pub(super) const BYTES_MIN: f32 = 8.0;
+
+/// How far the colours of a mesh reach.
+#[derive(Debug, Default)]
+pub(super) struct Range {
+    largest: f32,
+    outside: u64,
+}
+
+impl Range {
+    pub(super) fn see<'a>(&mut self, colors: impl Iterator<Item = &'a [f32]>) {
+        for color in colors {
+            self.largest = color.iter().copied().fold(self.largest, f32::max);
+            self.outside += u64::from(is_outside(color));
+        }
+    }
+
+    /// Warns of colours that are bytes, and of those that are clamped.
+    pub(super) fn warn(&self, warnings: &mut Warnings) {
+        if self.largest > BYTES_MIN {
+            warnings.add(Warning::ColorRange { count: 1, range: 255 });
+        } else {
+            warnings.count(self.outside, |count| Warning::ColorClamped { count });
+        }
+    }
+}
+
+/// Beyond 0 to 1 by more than rounding.
+pub(super) fn is_outside(color: &[f32]) -> bool {
+    color.iter().any(|value| *value > 1.002 || *value < -0.002)
+}
+
+/// Opaque linear colours. Values that are not finite become white.
 pub(super) fn linear_colors(srgb: &[[f32; 3]]) -> Vec<Vec4> {
     let largest = srgb.as_flattened().iter().copied().fold(0.0, f32::max);
-    let scale = if largest > 1.0 { 1.0 / 255.0 } else { 1.0 };
+    let scale = if largest > BYTES_MIN { 1.0 / 255.0 } else { 1.0 };
     let table: Vec<f32> = (0..=255).map(|byte| srgb_to_linear(byte as f32 / 255.0)).collect();
     let linear = |value: f32| {
         let value = (value * scale).clamp(0.0, 1.0);

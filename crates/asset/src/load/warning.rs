@@ -7,13 +7,24 @@ fn said(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// `2 point primitives and 1 line primitive are`, without those that there are none of.
+fn points_and_lines(points: u64, lines: u64) -> String {
+    let both = [
+        (points, ["point primitive", "point primitives"]),
+        (lines, ["line primitive", "line primitives"]),
+    ];
+    let counted = both.into_iter().filter(|(count, _)| *count > 0);
+    let counted: Vec<String> = counted.map(|(count, [one, many])| said(count, one, many)).collect();
+    format!("{} {}", counted.join(" and "), if points + lines == 1 { "is" } else { "are" })
+}
+
 /// Something in the asset that was dropped, guessed or approximated. `Display` says what was seen and why it matters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Warning {
     #[error(
-        "{points} point and {lines} line primitives are not drawn: they have no surface; with points set to \"always\" they are drawn as dots and rods"
+        "{} not drawn, because points and lines have no surface; with points set to \"always\" they are drawn as dots and rods", points_and_lines(*.points, *.lines)
     )]
     NoSurface {
         /// Primitives (glTF) or elements (OBJ) of points.
@@ -38,17 +49,24 @@ pub enum Warning {
     )]
     NotFinite { triangles: u64 },
     /// Normals, tangents, colours or coordinates that are no finite numbers.
-    #[error("{count} {attribute} are not finite numbers and are replaced by defaults")]
+    #[error("{} finite: defaults are used instead", said(*.count, &format!("of the {attribute} is not"), &format!("of the {attribute} are not")))]
     AttributeNotFinite {
         /// `normals`, `tangents`, `colours` or `texture coordinates`.
         attribute: &'static str,
         count: u64,
     },
-    #[error("{}", said(*.faces, "face has no area (repeated or collinear corners) and is dropped", "faces have no area (repeated or collinear corners) and are dropped"))]
+    #[error("{}", said(*.faces, "triangle has no area (repeated or collinear corners) and is dropped", "triangles have no area (repeated or collinear corners) and are dropped"))]
     Degenerate { faces: u64 },
     /// A texture that could not be had. Its material goes on without it.
     #[error("texture {name:?} is ignored ({reason}): the surface shows its plain colour")]
     Texture {
+        /// As the file names it.
+        name: String,
+        reason: String,
+    },
+    /// A texture that could not be had, in a file that has another for it.
+    #[error("texture {name:?} cannot be read ({reason}): the file's fallback is shown")]
+    FallbackTexture {
         /// As the file names it.
         name: String,
         reason: String,
@@ -76,13 +94,18 @@ pub enum Warning {
     #[error("the default scene has no mesh: scene {index} is drawn instead")]
     OtherScene { index: usize },
     /// Materials that let everything through.
-    #[error("every material is fully transparent (its opacity is 0): the pictures are empty")]
+    #[error(
+        "every material is fully transparent (its opacity is 0 or below its cutoff): the pictures are empty"
+    )]
     Transparent,
     /// Vertex colours of 0 to 255, which the format takes for 0 to 1.
     #[error(
-        "{} vertex colours (COLOR_0) far above 1: they are divided by {range}", said(*.count, "primitive has", "primitives have")
+        "{} vertex colours far above 1: they are divided by {range}", said(*.count, "mesh has", "meshes have")
     )]
     ColorRange { count: u64, range: u32 },
+    /// Vertex colours beyond 0 to 1.
+    #[error("{}", said(*.count, "vertex colour is outside 0 to 1 and is clamped", "vertex colours are outside 0 to 1 and are clamped"))]
+    ColorClamped { count: u64 },
     /// Vertex colours by a program that writes sRGB where the format says linear.
     #[error(
         "{}, which writes sRGB where glTF says linear: they are drawn as linear, paler than meant; with vertex colours set to \"srgb\" they are read as sRGB", said(*.count, "primitive has vertex colours by trimesh", "primitives have vertex colours by trimesh")
@@ -92,7 +115,7 @@ pub enum Warning {
     #[error("{}", said(*.count, "vertex of a skin has no weight: it stays where it is stored", "vertices of a skin have no weight: they stay where they are stored"))]
     NoSkinWeight { count: u64 },
     /// A picture that ends early or is damaged.
-    #[error("texture {name:?} is damaged ({reason}): what cannot be decoded is grey")]
+    #[error("texture {name:?} is damaged ({reason}): what cannot be decoded is filled in")]
     DamagedTexture {
         /// As the file names it.
         name: String,
@@ -107,7 +130,7 @@ pub enum Warning {
     },
     /// Pictures beyond the kept part in memory.
     #[error(
-        "{count} textures are too large or too many and are reduced to {share} of their width and height (first: {first:?}, {width_px}×{height_px} px): pictures from very near show it"
+        "{} to {share} of the width and height (first: {first:?}, {width_px}×{height_px} px), because there are too many texels: pictures from very near show it", said(*.count, "texture is reduced", "textures are reduced")
     )]
     ReducedTextures {
         count: u64,
@@ -131,7 +154,7 @@ pub enum Warning {
     TwoSided { count: u64 },
     /// Normals against the winding in a format that does not define it.
     #[error(
-        "the normals of {count} faces disagree with the winding: they are turned towards the viewer"
+        "the normals of {} with the winding: they are turned towards the viewer", said(*.count, "face disagree", "faces disagree")
     )]
     OpposedNormals { count: u64 },
     /// Something about the container that was repaired.
@@ -148,7 +171,7 @@ pub enum Warning {
     NoNodes,
     /// A few vertices far from all others.
     #[error(
-        "{share} of the vertices are within a {times}th of the asset's radius, so something far away shrinks the rest to a dot; delete it, or place the asset with a rig's `normalise`"
+        "{share} of the triangles are within a {times}th of the asset's radius, so something far away shrinks the rest to a dot; delete it, or place the asset with a rig's `normalise`"
     )]
     FarFloater {
         /// As a percentage.
@@ -190,7 +213,7 @@ pub enum Warning {
     #[error("{} more than 4 texture coordinate sets; the others are ignored", said(*.count, "primitive has", "primitives have"))]
     UvSets { count: u64 },
     #[error(
-        "{} the texture coordinates that their material's textures need: these textures are not drawn", said(*.count, "primitive lacks", "primitives lack")
+        "{}: these textures are not drawn", said(*.count, "primitive lacks texture coordinates that the textures of its material need", "primitives lack texture coordinates that the textures of their materials need")
     )]
     UvMissing { count: u64 },
     /// An optional extension whose effect is not drawn.
@@ -206,7 +229,7 @@ pub enum Warning {
     #[error("{} {feature}, which is not drawn", said(*.count, "material uses", "materials use"))]
     MaterialFeature { feature: &'static str, count: u64 },
     /// Polygons with too many corners to be cut well.
-    #[error("{count} concave polygons have more than {max} corners (or are too many) and are triangulated as fans: the surface may overlap itself", max = super::limits::CONCAVE_CORNERS_MAX)]
+    #[error("{} with more than {max} corners, or of too many concave ones, cut as a fan: the surface may overlap itself", said(*.count, "polygon is one", "polygons are some"), max = super::limits::CONCAVE_CORNERS_MAX)]
     LargePolygons { count: u64 },
     #[error("harmonics of degree 4 are left out: highlights are softer than in the file")]
     HarmonicsOfDegreeFour,
@@ -238,6 +261,7 @@ impl Warning {
             | Self::SrgbColors { count }
             | Self::NoSkinWeight { count }
             | Self::ColorRange { count, .. }
+            | Self::ColorClamped { count }
             | Self::Lines { count, .. }
             | Self::Clamped { count }
             | Self::LargePolygons { count }

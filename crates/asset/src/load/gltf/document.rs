@@ -71,7 +71,8 @@ impl<'a> Document<'a> {
             .map(|(index, buffer)| {
                 let what = format!("buffer {index}");
                 let stated = buffer.byte_length.0;
-                match read_buffer(&what, index, buffer.uri, stated, bin, path, folder) {
+                let files = (&mut *folder, &mut *warnings);
+                match read_buffer(&what, index, buffer.uri, stated, bin, path, files) {
                     Ok(None) => Buffer::Nowhere,
                     Ok(Some(data)) => Buffer::Read { data, stated },
                     Err(error) => Buffer::Failed(Mutex::new(Some(error))),
@@ -294,7 +295,7 @@ fn read_buffer<'a>(
     stated: u64,
     bin: Option<&'a [u8]>,
     path: &Path,
-    folder: &mut Folder,
+    (folder, warnings): (&mut Folder, &mut Warnings),
 ) -> Result<Option<Cow<'a, [u8]>>, LoadError> {
     let Some(uri) = uri.filter(|uri| !uri.is_empty()) else {
         return Ok(if index == 0 { bin.map(Cow::Borrowed) } else { None });
@@ -309,7 +310,7 @@ fn read_buffer<'a>(
         });
     }
     let bytes = folder
-        .read(&percent_decode(&uri), FILE_BYTES_MAX)
+        .find(&[percent_decode(&uri), uri.clone()], FILE_BYTES_MAX, warnings)
         .map_err(|problem| problem.into_error(what, &uri, path))?;
     // Two bytes that begin an archive may begin numbers as well; text does not.
     let is_short = (bytes.len() as u64) < stated;

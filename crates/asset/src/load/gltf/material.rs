@@ -3,6 +3,7 @@
 use super::super::error::LoadError;
 use super::super::files::{FileProblem, Folder, data_uri, percent_decode, shorten};
 use super::super::limits::FILE_BYTES_MAX;
+use super::super::picture::dimensions;
 use super::super::texture::{Bank, Recipe, Sampler};
 use super::super::warning::{Warning, Warnings};
 use super::document::{Document, number, numbers};
@@ -14,6 +15,9 @@ use gltf::json::{Index, material as json};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+
+/// An encoded picture, or why it cannot be had.
+type Picture<'d> = Result<Cow<'d, [u8]>, String>;
 
 /// Turns the file's materials into ours, and collects their pictures.
 pub(super) struct Materials<'d, 'f> {
@@ -228,7 +232,8 @@ impl<'d, 'f> Materials<'d, 'f> {
         };
         let plain = Some(json.source.value()).filter(|&source| source != NO_SOURCE);
         let compressed = source_of("KHR_texture_basisu").or_else(|| source_of("EXT_texture_webp"));
-        let Some(source) = compressed.or(plain) else {
+        let sources: Vec<usize> = [compressed, plain].into_iter().flatten().collect();
+        let Some(&first) = sources.first() else {
             self.warnings.add(Warning::Texture {
                 name: format!("texture {texture}"),
                 reason: match json.extensions.as_ref().and_then(|e| e.others.keys().next()) {
@@ -238,9 +243,26 @@ impl<'d, 'f> Materials<'d, 'f> {
             });
             return Ok(None);
         };
-        if let Some(&known) = self.images.get(&source) {
+        if let Some(&known) = self.images.get(&first) {
             return Ok(Some(known));
         }
+        let (mut name, mut bytes) = self.source(first)?;
+        // The fallback is for readers that cannot read the other.
+        if sources.len() > 1 && !bytes.as_ref().is_ok_and(|bytes| dimensions(bytes).is_ok()) {
+            let (other_name, other) = self.source(sources[1])?;
+            if other.as_ref().is_ok_and(|other| dimensions(other).is_ok()) {
+                let reason = bytes.and_then(|bytes| dimensions(&bytes)).err().unwrap_or_default();
+                self.warnings.add(Warning::FallbackTexture { name: shorten(&name), reason });
+                (name, bytes) = (other_name, other);
+            }
+        }
+        let image = self.bank.image(name, bytes, self.warnings);
+        self.images.insert(first, image);
+        Ok(Some(image))
+    }
+
+    /// An image's name, and its encoded picture or why it cannot be had.
+    fn source(&mut self, source: usize) -> Result<(String, Picture<'d>), LoadError> {
         let document = self.document;
         let image = document.get(&document.root.images, Index::new(source as u32), "image")?;
         let name = match (&image.name, &image.uri) {
@@ -253,13 +275,11 @@ impl<'d, 'f> Materials<'d, 'f> {
             (None, Some(view)) => document.view(view).map(Cow::Borrowed).map_err(|e| e.to_string()),
             (None, None) => Err("it has no data".to_owned()),
         };
-        let image = self.bank.image(name, bytes, self.warnings);
-        self.images.insert(source, image);
-        Ok(Some(image))
+        Ok((name, bytes))
     }
 
     /// A picture by its URI: a reason if it cannot be had, as when it leads outside. An end of all where a link does.
-    fn picture_at(&mut self, uri: &str) -> Result<Result<Cow<'d, [u8]>, String>, LoadError> {
+    fn picture_at(&mut self, uri: &str) -> Result<Picture<'d>, LoadError> {
         if let Some(data) = data_uri(uri) {
             return Ok(data.map(Cow::Owned));
         }

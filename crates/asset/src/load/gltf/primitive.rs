@@ -4,7 +4,7 @@ use super::super::clean::clean;
 use super::super::dots::Sketch;
 use super::super::error::LoadError;
 use super::super::limits::{TRIANGLES_MAX, VERTICES_MAX};
-use super::super::vertex_color::{VertexColors, srgb_to_linear};
+use super::super::vertex_color::{BYTES_MIN, VertexColors, is_outside, srgb_to_linear};
 use super::super::warning::{Warning, Warnings};
 use super::deform::{Skin, morph};
 use super::document::Document;
@@ -175,7 +175,6 @@ fn vertex_colors(
     let mut colors = colors(document, index, count, 1.0)?;
     let finite = colors.iter().filter(|color| color.is_finite());
     let largest = finite.fold(0.0, |largest: f32, color| largest.max(color.max_element()));
-    // Lights above 1 are rare and small; bytes reach further.
     let range = match largest {
         l if l > BYTES_MIN && l <= 255.0 => 255.0,
         l if l > 255.0 && l <= 65535.0 => 65535.0,
@@ -189,6 +188,11 @@ fn vertex_colors(
         }
         warnings.add(Warning::ColorRange { count: 1, range: range as u32 });
     }
+    let outside = colors.iter().filter(|color| is_outside(&color.to_array())).count();
+    warnings.count(outside as u64, |count| Warning::ColorClamped { count });
+    for color in colors.iter_mut().filter(|color| color.is_finite()) {
+        *color = color.clamp(Vec4::ZERO, Vec4::ONE);
+    }
     if color_space == VertexColors::Srgb {
         for color in &mut colors {
             let linear = color.truncate().to_array().map(srgb_to_linear);
@@ -199,9 +203,6 @@ fn vertex_colors(
     }
     Ok(colors)
 }
-
-/// Vertex colours above this are no lights.
-const BYTES_MIN: f32 = 8.0;
 
 /// The indices of a primitive, or one for each vertex; all in range.
 fn indices(

@@ -7,9 +7,9 @@ use super::super::limits::EAR_STEPS_MAX;
 use super::super::normals::{Smoothing, corner_normals};
 use super::super::polygon::triangulate;
 use super::super::sides;
-use super::super::vertex_color::linear_colors;
+use super::super::vertex_color::{Range, linear_colors};
 use super::super::warning::{Warning, Warnings};
-use super::scan::Scan;
+use super::scan::{NO_V, Scan};
 use crate::load::normals_policy::{NormalsPolicy, NormalsSource};
 use crate::scene::MeshParts;
 use glam::{Vec2, Vec3, Vec4};
@@ -40,8 +40,16 @@ pub(super) fn build(
     let mut source = NormalsSource::default();
     let (normals, normal_of_corner) =
         normals(mesh, scan, policy, frame, &positions, &triangles, &mut source);
-    let bytes = mesh.vertex_color.iter().any(|&c| c > 1.0);
-    warnings.count(u64::from(bytes), |count| Warning::ColorRange { count, range: 255 });
+    let mut range = Range::default();
+    range.see(mesh.vertex_color.chunks(3));
+    range.warn(warnings);
+    let uvs = mesh.texcoords.as_chunks::<2>().0;
+    let is_undefined = |uv: &&[f32; 2]| !uv[0].is_finite() || uv[1].is_nan();
+    let undefined = uvs.iter().filter(is_undefined).filter(|uv| uv[1] != NO_V).count();
+    warnings.count(undefined as u64, |count| Warning::AttributeNotFinite {
+        attribute: "texture coordinates",
+        count,
+    });
     let vertices = Vertices {
         positions: &positions,
         colors: linear_colors(mesh.vertex_color.as_chunks::<3>().0),

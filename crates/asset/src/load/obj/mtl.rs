@@ -5,7 +5,7 @@
 
 use super::super::error::LoadError;
 use super::super::files::{FileProblem, Folder, percent_decode, shorten};
-use super::super::format::from_utf16;
+use super::super::format::{from_utf16, mistaken};
 use super::super::limits::{FILE_BYTES_MAX, MTL_BYTES_MAX};
 use super::super::mtl_tint::MtlTint;
 use super::super::texture::{Bank, Recipe};
@@ -58,7 +58,8 @@ impl Library {
             }
         }
         for (name, found) in result {
-            match found.and_then(|bytes| parse(&bytes, warnings)) {
+            let is_other = |bytes: Vec<u8>| mistaken(&bytes).map_or(Ok(bytes), Err);
+            match found.and_then(is_other).and_then(|bytes| parse(&bytes, warnings)) {
                 Ok(materials) => {
                     self.any_read = true;
                     let inner =

@@ -24,6 +24,9 @@ pub(super) struct Run {
     pub group: u32,
 }
 
+/// The second texture coordinate of corners that have none, in a file where others have some.
+pub(super) const NO_V: f32 = f32::INFINITY;
+
 /// What `tobj` must be given in full because some lines have it and others do not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Fill {
@@ -166,7 +169,7 @@ impl<'p> Pass<'p> {
         pass.scan.text.reserve(capacity + capacity / 8);
         // The entries that missing indices point at, as number 1.
         if fill.texcoords {
-            pass.scan.text.extend_from_slice(b"vt nan nan\n");
+            pass.scan.text.extend_from_slice(format!("vt nan {NO_V}\n").as_bytes());
         }
         if fill.normals {
             pass.scan.text.extend_from_slice(b"vn nan nan nan\n");

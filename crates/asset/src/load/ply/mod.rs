@@ -16,8 +16,9 @@ use super::normals_policy::NormalsSource;
 use super::parts::Parts;
 use super::polygon::triangulate;
 use super::reading::Reading;
+use super::sides::cut_sides_alike;
 use super::texture::{Asset, Bank, Recipe};
-use super::vertex_color::linear_colors;
+use super::vertex_color::{Range, linear_colors};
 use super::warning::Warning;
 use crate::scene::{AlphaMode, ColorSpace, Material, TextureRef, Wrap};
 use body::{BodyProblem, Cursor, Plan, Row};
@@ -138,10 +139,7 @@ impl Reader<'_, '_> {
 
     fn finish(self, body: Read, header: &Header) -> Result<Parts, LoadError> {
         let Reading { options, view_scale, frame, warnings, normals, .. } = self.reading;
-        warnings.count(u64::from(body.has_byte_colors), |count| Warning::ColorRange {
-            count,
-            range: 255,
-        });
+        body.color_range.warn(warnings);
         warnings.count(body.large_polygons, |count| Warning::LargePolygons { count });
         let has_uvs = body.faces.uvs.is_some() || body.faces.corner_uvs.is_some();
         let lowest_alpha = body
@@ -213,7 +211,7 @@ struct Read {
     /// A face names a picture other than the first.
     texture_numbers: bool,
     /// Colours in floating point are 0 to 255.
-    has_byte_colors: bool,
+    color_range: Range,
 }
 
 /// Names of colour properties: the usual, then those of older scanners.
@@ -250,11 +248,6 @@ fn colors(raw: Vec<[f32; 4]>) -> Vec<Vec4> {
             _ => color,
         })
         .collect()
-}
-
-/// Whether colours in floating point are 0 to 255.
-fn has_bytes(raw: &[[f32; 4]]) -> bool {
-    raw.iter().any(|color| color[..3].iter().any(|&c| c > 1.0))
 }
 
 /// Colours of 0 to 255 in wider integers, whose type says another value for 1. None is so dark by itself.
@@ -310,7 +303,7 @@ impl Body<'_> {
         self.read.faces.positions = positions;
         self.read.faces.normals = has_normals.then_some(out_normals);
         self.read.faces.uvs = has_uvs.then_some(out_uvs);
-        self.read.has_byte_colors |= has_bytes(&out_colors);
+        self.read.color_range.see(out_colors.iter().map(|color| &color[..3]));
         self.read.faces.colors = color.map(|(_, full)| colors(widened(out_colors, full)));
         Ok(())
     }
@@ -332,6 +325,7 @@ impl Body<'_> {
         let mut cut = Vec::new();
         let faces = &mut self.read.faces;
         let mut corner_uvs = Vec::new();
+        let mut polygons = Vec::new();
         cursor.read(element, &Plan::new(element, &columns, &lists), &mut row, |row| {
             corners.clear();
             for &index in &row.lists[0] {
@@ -358,6 +352,9 @@ impl Body<'_> {
             if (faces.triangles.len() + cut.len()) as u64 > TRIANGLES_MAX {
                 return Err(format!("there are more than {TRIANGLES_MAX} triangles"));
             }
+            if cut.len() > 1 {
+                polygons.push(faces.triangles.len()..faces.triangles.len() + cut.len());
+            }
             faces.triangles.extend(cut.iter().map(|t| t.map(|i| corners[i])));
             if let Some((_, full)) = color {
                 let own = color_of(&row.values, full);
@@ -373,7 +370,8 @@ impl Body<'_> {
             self.read.texture_numbers |= row.values[4] > 0.0;
             Ok(())
         })?;
-        self.read.has_byte_colors |= has_bytes(&out_colors);
+        cut_sides_alike(&faces.positions, &polygons, &mut faces.triangles, &mut corner_uvs);
+        self.read.color_range.see(out_colors.iter().map(|color| &color[..3]));
         self.read.faces.face_colors = color.map(|(_, full)| colors(widened(out_colors, full)));
         self.read.faces.corner_uvs = has_uvs.then_some(corner_uvs);
         Ok(())
