@@ -27,14 +27,19 @@ pub(super) fn run(args: &RecoverArgs, printer: &Printer) -> Result<Exit, Failure
         plural(found.attempts, "attempt")
     ));
     printer.row(&serde_json::json!({
-        "kind": "recover", "questions": found.questions, "attempts": found.attempts, "broken_lines": found.broken_lines,
+        "kind": "recover", "questions": found.questions, "attempts": found.attempts, "broken_lines": found.broken_lines, "incomplete": found.incomplete,
     }));
     if found.broken_lines > 0 {
         printer.warn(&format!(
             "{} damaged and left out; the next call asks the lost questions again",
             plural_with(found.broken_lines, "line", ["of the journal is", "of the journal are"])
         ));
-        return Ok(Exit::SomeFailed);
     }
-    Ok(Exit::Done)
+    if found.incomplete > 0 {
+        printer.warn(&format!(
+            "{} left out, because a part of what was written is lost; the next call asks again, and the old journal is kept as run.journal.old",
+            plural_with(found.incomplete, "question", ["is", "are"])
+        ));
+    }
+    Ok(if found.broken_lines + found.incomplete > 0 { Exit::SomeFailed } else { Exit::Done })
 }

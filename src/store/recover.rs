@@ -1,14 +1,15 @@
 //! A run's database, built again from its journal.
 
 use super::batch::batch_path;
-use super::database::create;
+use super::database::{LAYOUT, create, open_to_write};
 use super::folder::{JOURNAL_FILE, lock, sync_folder};
 use super::journal::{Tables, each_line, lock_journal, read_line, tables};
 use super::money::CANARY_BEGUN;
+use super::read_records::walk;
 use super::{DATABASE_FILE, Store, StoreError};
 use crate::save::NewFolder;
 use rusqlite::types::Value as Cell;
-use rusqlite::{Connection, params, params_from_iter};
+use rusqlite::{Connection, OpenFlags, params, params_from_iter};
 use serde_json::Value;
 use std::io::BufReader;
 use std::path::Path;
@@ -22,10 +23,27 @@ pub struct Recovered {
     pub attempts: usize,
     /// Lines that are not what was written, and were left out.
     pub broken_lines: usize,
+    /// Questions of which a part is lost, left out with their attempts.
+    pub incomplete: usize,
 }
 
+/// Columns that name a row of another table, by its key. What has `question` is a part of one.
+const REFERENCES: [(&str, &str, &str, &str); 7] = [
+    ("questions", "a", "assets", "id"),
+    ("questions", "b", "assets", "id"),
+    ("questions", "protocol", "protocols", "hash"),
+    ("questions", "photo", "texts", "hash"),
+    ("parts", "text", "texts", "hash"),
+    ("parts", "picture", "pictures", "hash"),
+    ("parts", "example_answer", "texts", "hash"),
+];
+
+/// Tables whose rows belong to a question.
+const OF_QUESTIONS: [&str; 4] = ["parts", "attempts", "sending", "batch_items"];
+
 impl Store {
-    /// Rebuilds the database of a run from its journal. An existing database is kept next to it, under a name that ends in `.old`.
+    /// Rebuilds the database of a run from its journal. An existing database is kept next to it, under a name that ends in `.old`. Questions that are not
+    /// whole are left out, and the journal is then written anew, with the old one kept in the same way.
     /// Requests that were under way when the run ended count at their maximum when it is next opened.
     ///
     /// # Errors
@@ -69,6 +87,9 @@ impl Store {
             open_old_batches(&transaction, folder).map_err(failed)?;
         }
         transaction.commit().map_err(failed)?;
+        let store = Self::of(connection, folder, LAYOUT);
+        recovered.incomplete = store.drop_incomplete()?;
+        let connection = store.connection;
         let count = |table: &str| -> Result<usize, StoreError> {
             let query = format!("SELECT count(*) FROM {table}");
             let count = connection.query_row(&query, [], |row| row.get::<_, i64>(0));
@@ -85,8 +106,71 @@ impl Store {
             }
         }
         std::fs::rename(&part, &path).map_err(|e| StoreError::file("write", &path, &e))?;
+        if recovered.incomplete > 0 {
+            // Its rows of those questions would come back, under numbers that others will have.
+            let kept = folder.join(format!("{JOURNAL_FILE}.old"));
+            std::fs::rename(&journal, kept).map_err(|e| StoreError::file("write", &journal, &e))?;
+            Self::with_journal(open_to_write(folder, OpenFlags::empty())?, folder)?;
+        }
         sync_folder(folder)?;
         Ok(recovered)
+    }
+
+    /// Removes questions that are not what was written, and what belongs to no question; how many questions those are.
+    fn drop_incomplete(&self) -> Result<usize, StoreError> {
+        let failed = |e: rusqlite::Error| self.failed(&e);
+        let before = self.number("SELECT count(*) FROM questions")?;
+        let mut script = String::new();
+        for (table, column, parent, key) in REFERENCES {
+            let number = if table == "questions" { "number" } else { "question" };
+            script += &format!(
+                "DELETE FROM questions WHERE number IN (SELECT {number} FROM {table} WHERE {column} IS NOT NULL AND {column} NOT IN (SELECT {key} FROM {parent}));"
+            );
+        }
+        script += "DELETE FROM questions WHERE number IN (SELECT question FROM parts GROUP BY question HAVING count(*) <= max(place));
+                   DELETE FROM batch_items WHERE batch NOT IN (SELECT id FROM batches);";
+        let orphans: String = OF_QUESTIONS
+            .iter()
+            .map(|table| {
+                format!("DELETE FROM {table} WHERE question NOT IN (SELECT number FROM questions);")
+            })
+            .collect();
+        self.connection
+            .execute_batch(&format!("BEGIN; {script} {orphans} COMMIT;"))
+            .map_err(failed)?;
+        let (first, last) = (
+            self.number("SELECT coalesce(min(number), 0) FROM questions")?,
+            self.number("SELECT coalesce(max(number), 0) FROM questions")?,
+        );
+        let mut damaged = Vec::new();
+        self.find_damaged(first, last, &mut damaged)?;
+        for number in damaged {
+            self.connection
+                .execute("DELETE FROM questions WHERE number = ?", [number])
+                .map_err(failed)?;
+        }
+        self.connection.execute_batch(&orphans).map_err(failed)?;
+        let after = self.number("SELECT count(*) FROM questions")?;
+        Ok((before - after).unsigned_abs() as usize)
+    }
+
+    /// The questions with these numbers, both included, that differ from their checksum.
+    fn find_damaged(
+        &self,
+        first: i64,
+        last: i64,
+        damaged: &mut Vec<i64>,
+    ) -> Result<(), StoreError> {
+        match walk(self, first, last, |_| Ok::<(), StoreError>(())) {
+            Err(StoreError::Damaged { .. }) if first == last => damaged.push(first),
+            Err(StoreError::Damaged { .. }) => {
+                let middle = first.midpoint(last);
+                self.find_damaged(first, middle, damaged)?;
+                self.find_damaged(middle + 1, last, damaged)?;
+            }
+            ended => _ = ended?,
+        }
+        Ok(())
     }
 }
 

@@ -123,6 +123,47 @@ fn a_changed_line_is_left_out_and_counted() {
     assert!(folder.path().join("run.sqlite.old").is_file());
 }
 
+/// Whichever row is lost, the rest can be read, and so it can after the next writing and the next recovery.
+#[test]
+fn what_a_lost_line_was_a_part_of_is_left_out_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    fill(folder.path(), &Plan::small());
+    let journal = std::fs::read(folder.path().join("run.journal")).unwrap();
+    let lines: Vec<&[u8]> = journal.split_inclusive(|byte| *byte == b'\n').collect();
+    let questions = content(folder.path()).matches("Record {").count();
+    let is_of = |table: &str, line: &[u8]| {
+        String::from_utf8_lossy(line).contains(&format!("\"put\":\"{table}\""))
+    };
+    let mut broken = Vec::new();
+    for table in ["assets", "protocols", "pictures", "texts", "questions", "parts", "attempts"] {
+        let of_table: Vec<usize> = (0..lines.len()).filter(|&at| is_of(table, lines[at])).collect();
+        for at in [of_table[0], of_table[of_table.len() / 2]] {
+            let mut damaged = lines.concat();
+            let start: usize = lines[..at].iter().map(|line| line.len()).sum();
+            damaged[start + lines[at].len() / 2] ^= 1;
+            broken.push(damaged);
+        }
+    }
+    broken.extend((1..12).map(|k| journal[..journal.len() * k / 12].to_vec()));
+    broken.extend((1..12).map(|k| lines[..lines.len() * k / 12].concat()));
+    for journal in broken {
+        remove_database(folder.path());
+        std::fs::write(folder.path().join("run.journal"), journal).unwrap();
+        let found = Store::recover(folder.path()).unwrap();
+        let kept = content(folder.path());
+        let num_kept = kept.matches("Record {").count();
+        assert!(num_kept <= found.questions && num_kept < questions, "{found:?}");
+        // The next question has a number of its own.
+        let mut store = Store::open(folder.path()).unwrap();
+        store.keep_config(&toml::Table::new()).unwrap();
+        drop(store);
+        remove_database(folder.path());
+        let again = Store::recover(folder.path()).unwrap();
+        assert_eq!((again.questions, again.incomplete), (found.questions, 0), "{again:?}");
+        assert_eq!(content(folder.path()), kept);
+    }
+}
+
 #[test]
 fn a_run_of_the_layout_before_is_read_and_goes_on() {
     let folder = tempfile::tempdir().unwrap();
