@@ -214,9 +214,9 @@ impl Lane {
         self.ready.is_empty() && self.parked.is_empty()
     }
 
-    /// Whether anything has yet to end that money is reserved for.
-    pub(super) fn holds_money(&self) -> bool {
-        self.in_flight > 0 || self.in_batches > 0 || self.num_held() > 0
+    /// Whether anything has yet to end that money is reserved for. Batches may be left to the next command.
+    pub(super) fn holds_money(&self, waits_for_batches: bool) -> bool {
+        self.in_flight > 0 || (self.in_batches > 0 && waits_for_batches) || self.num_held() > 0
     }
 
     /// Puts back a flight for another try, before everything that has not started.

@@ -268,7 +268,8 @@ impl<'a> Runner<'a> {
             }
             Err(limit) => {
                 // Only reservations can be freed.
-                if self.lanes.iter().any(Lane::holds_money) {
+                let waits = self.batches.is_busy();
+                if self.lanes.iter().any(|lane| lane.holds_money(waits)) {
                     return Ok(false);
                 }
                 for _ in 0..together {
