@@ -5,13 +5,13 @@ use super::runs::runs;
 use super::words::some_of;
 use super::{Exit, Failure, Printer};
 use crate::exchange::{
-    Conflict, EarlierVotes, ImportedAnswer, RatingsBy, UnknownMethod, file_hash, ratings_as_votes,
-    read_gpteval3d, read_ratings, read_votes, votes,
+    ANYBODY, Conflict, EarlierVotes, ImportedAnswer, RatingsBy, UnknownMethod, file_hash,
+    ratings_as_votes, read_gpteval3d, read_ratings, read_votes, votes,
 };
 use crate::report::{plural, plural_with};
 use crate::results::Counting;
 use crate::rubric::{Rubric, Winner};
-use crate::store::{Made, Opinion, OpinionsKept, Store, StoreError};
+use crate::store::{Made, Opinion, OpinionsKept, Store, StoreError, Vote};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -224,6 +224,16 @@ fn add_votes(
         printer.note(&format!(
             "{known} of {} imported before, and not added again",
             plural_with(votes.len(), "vote", ["was", "were"])
+        ));
+    }
+    // Without a column of raters, all are one.
+    let again = |vote: &&Vote| vote.sample > 0 && vote.judge.short_name() != ANYBODY;
+    let again: usize = votes.iter().filter(again).map(|vote| vote.choices.len()).sum();
+    if again > 0 {
+        printer.warn(&format!(
+            "{} by a rater who answered the same question earlier in {}; each counts as a game of its own",
+            plural_with(again, "answer", ["is", "are"]),
+            name(path)
         ));
     }
     print_conflicts(&conflicts, repeated, &name(path), printer);

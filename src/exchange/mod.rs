@@ -20,5 +20,5 @@ pub use placing::{Placement, PlacingError, Published, place_among, read_publishe
 pub use ratings::{RatingsBy, ratings_as_votes, read_ratings};
 pub(crate) use table_lines::table_lines;
 pub use tournament::{Exported, TournamentError, export_tournament};
-pub use vote_table::read_votes;
+pub use vote_table::{ANYBODY, read_votes};
 pub use votes::votes;

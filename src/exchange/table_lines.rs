@@ -18,18 +18,33 @@ pub(crate) fn table_lines(path: &Path, text: &str, known: &[&str]) -> Vec<Line> 
         let same = known.iter().find(|known| known.eq_ignore_ascii_case(column));
         same.map_or_else(|| column.to_owned(), |known| (*known).to_owned())
     };
-    let named = |(number, cells): (usize, BTreeMap<String, String>)| {
-        let cells = cells.into_iter().map(|(column, cell)| (name(column), cell));
-        (number, cells.collect())
+    let named = |(number, cells): (usize, Cells)| {
+        let mut by_name = BTreeMap::new();
+        for (column, cell) in cells {
+            let column = name(column);
+            if !column.is_empty() && by_name.contains_key(&column) {
+                return Err((number, format!("two columns are named {column:?}")));
+            }
+            by_name.insert(column, cell);
+        }
+        Ok((number, by_name))
     };
-    let is_full = |line: &Line| match line {
-        Ok((_, cells)) => cells.values().any(|cell| !cell.is_empty()),
+    let is_full = |line: &Result<(usize, Cells), (usize, String)>| match line {
+        Ok((_, cells)) => cells.iter().any(|(_, cell)| !cell.is_empty()),
         Err(_) => true,
     };
-    lines.into_iter().filter(is_full).map(|line| line.map(named)).collect()
+    lines.into_iter().filter(is_full).map(|line| line.and_then(named)).collect()
 }
 
-fn csv_lines(text: &str) -> Vec<Line> {
+/// The cells of a line with the names of their columns as the file has them.
+type Cells = Vec<(String, String)>;
+
+fn csv_lines(text: &str) -> Vec<Result<(usize, Cells), (usize, String)>> {
+    // Excel's own first line.
+    let (text, lines_before) = match text.split_once('\n') {
+        Some((first, rest)) if first.starts_with("sep=") => (rest, 1),
+        _ => (text, 0),
+    };
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
         .delimiter(delimiter(text))
@@ -41,9 +56,9 @@ fn csv_lines(text: &str) -> Vec<Line> {
     let each = reader.records().map(|record| {
         let record = record.map_err(|e| {
             let line = e.position().map_or(1, csv::Position::line);
-            (line as usize, e.to_string())
+            (line as usize + lines_before, e.to_string())
         })?;
-        let number = record.position().map_or(1, csv::Position::line) as usize;
+        let number = record.position().map_or(1, csv::Position::line) as usize + lines_before;
         let cells = header.iter().zip(&record);
         let cells = cells.map(|(column, cell)| (column.to_owned(), cell.to_owned()));
         Ok((number, cells.collect()))
@@ -61,7 +76,7 @@ fn delimiter(text: &str) -> u8 {
     marks.into_iter().max_by_key(count).unwrap_or(b',')
 }
 
-fn json_lines(text: &str) -> Vec<Line> {
+fn json_lines(text: &str) -> Vec<Result<(usize, Cells), (usize, String)>> {
     let full = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     full.map(|(i, line)| {
         let cells: BTreeMap<String, serde_json::Value> =

@@ -9,6 +9,9 @@ use std::path::Path;
 
 const COLUMNS: [&str; 6] = ["prompt", "a", "b", "criterion", "vote", "rater"];
 
+/// The rater of votes that name none.
+pub const ANYBODY: &str = "people";
+
 /// Reads the table; `.jsonl` is JSON, everything else CSV.
 ///
 /// # Errors
@@ -20,7 +23,12 @@ pub fn read_votes(path: &Path) -> Result<Vec<ImportedAnswer>, ImportError> {
         reason,
         path: path.to_owned(),
     };
-    table_lines(path, &text, &COLUMNS)
+    let lines = table_lines(path, &text, &COLUMNS);
+    if lines.is_empty() {
+        let reason = format!("it has no votes; a table of votes has {}", COLUMNS.join(", "));
+        return Err(wrong(1, reason));
+    }
+    lines
         .into_iter()
         .map(|line| {
             let (number, cells) = line.map_err(|(number, reason)| wrong(number, reason))?;
@@ -72,6 +80,6 @@ fn said(mut cells: BTreeMap<String, String>) -> Result<ImportedAnswer, String> {
         criterion: or(criterion, "overall"),
         winner,
         is_both_bad,
-        judge: Rater::person(&or(rater, "people")),
+        judge: Rater::person(&or(rater, ANYBODY)),
     })
 }

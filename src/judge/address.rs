@@ -32,6 +32,7 @@ impl Address {
         if !url.username().is_empty()
             || url.password().is_some()
             || url.query_pairs().any(is_secret)
+            || url.path_segments().into_iter().flatten().any(is_credential)
             || url.fragment().is_some()
         {
             return Err(refuse(

@@ -161,7 +161,7 @@ fn spelled_len(text: &str, key: &str) -> Option<usize> {
     Some(text.len() - rest.len())
 }
 
-/// What follows a byte: as it is, `%73`, `%2573`, `\u0073`, `\x73`, `\/`, `&#115;`, `&#x73;`; backslashes also doubled.
+/// What follows a byte: as it is, `%73`, `%2573`, `\u0073`, `\x73`, `\/`, `&#115;`, `&#x73;`, `&amp;`; backslashes also doubled.
 fn after_byte(text: &str, byte: u8) -> Option<&str> {
     if text.as_bytes().first() == Some(&byte) {
         return text.get(1..);
@@ -176,6 +176,12 @@ fn after_byte(text: &str, byte: u8) -> Option<&str> {
             None => number.parse(),
         };
         return (code == Ok(byte.into())).then_some(rest);
+    }
+    const NAMED: [(&str, u8); 5] =
+        [("&amp;", b'&'), ("&lt;", b'<'), ("&gt;", b'>'), ("&quot;", b'"'), ("&apos;", b'\'')];
+    let named = NAMED.into_iter().find(|(name, named)| *named == byte && text.starts_with(name));
+    if let Some((name, _)) = named {
+        return text.get(name.len()..);
     }
     let rest = text.trim_start_matches('\\');
     if rest.len() == text.len() {
@@ -243,6 +249,8 @@ mod tests {
             let scrubbed = secret.scrub(&format!("a {form} b"));
             assert_eq!(scrubbed, "a [key] b", "{form}");
         }
+        let odd = Secret::new("sk-<a&b>'c\"0123").expect("a key");
+        assert_eq!(odd.scrub("sk-&lt;a&amp;b&gt;&apos;c&quot;0123"), "[key]");
         for before in ["", "B", "Be", "Bearer ", "user:"] {
             for encoded in [STANDARD, URL_SAFE].map(|e| e.encode(format!("{before}{KEY} "))) {
                 let scrubbed = secret.scrub(&encoded);

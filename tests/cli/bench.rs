@@ -1223,6 +1223,10 @@ async fn keys_written_into_commands_bodies_and_redirects_are_kept_nowhere() {
         .respond_with(ResponseTemplate::new(307).insert_header("location", away.as_str()))
         .mount(&server)
         .await;
+    let echo = |request: &wiremock::Request| {
+        ResponseTemplate::new(403).set_body_bytes(request.body.clone())
+    };
+    Mock::given(wiremock::matchers::path("/make")).respond_with(echo).mount(&server).await;
     let place = workplace(2, 1);
     let address = server.uri();
     let judges = format!(
@@ -1230,6 +1234,7 @@ async fn keys_written_into_commands_bodies_and_redirects_are_kept_nowhere() {
     );
     let generators = format!(
         "[[generators]]\nname = \"made\"\nretries = 0\ncommand = [\"false\", \"--api-key\", \"{plain_flag}\", \"--x={flag}\", \"Authorization: Bearer {plain_flag}\", \"{{out}}\"]\n\
+        [[generators]]\nname = \"echo\"\nretries = 0\ncommand = [\"sh\", \"-c\", \"echo $API_TOKEN >&2; exit 1\", \"{{out}}\"]\nenv = {{ API_TOKEN = \"{plain_flag}\" }}\n\
         [[generators]]\nname = \"line\"\nretries = 0\ncommand = \"false --token={plain_flag} {flag} '{{prompt}}' {{out}}\"\n\
         [[generators]]\nname = \"remote\"\nretries = 0\nurl = \"{address}/make\"\njson = {{ prompt = \"{{prompt}}\", api_key = \"{plain_body}\", more = [{{ x = \"{of_body}\" }}] }}\n"
     );
@@ -1251,6 +1256,10 @@ async fn keys_written_into_commands_bodies_and_redirects_are_kept_nowhere() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
+                continue;
+            }
+            // What a program writes to its log is its own affair.
+            if path.ends_with("log.txt") {
                 continue;
             }
             let bytes = std::fs::read(&path).unwrap();

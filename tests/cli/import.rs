@@ -585,6 +585,7 @@ fn votes_from_a_spreadsheet_are_read_however_it_saved_them() {
         ("mark", format!("\u{feff}{head}{row}").into_bytes()),
         ("capitals", format!("Prompt, A,B,CRITERION,Vote,Rater\n{row}").into_bytes()),
         ("empty rows", format!("{head}{row},,,,,\n\n,,,,,\n").into_bytes()),
+        ("separator", format!("sep=,\n{head}{row}").into_bytes()),
     ];
     for (name, bytes) in files {
         std::fs::write(place.path().join("votes.csv"), bytes).unwrap();
@@ -592,11 +593,30 @@ fn votes_from_a_spreadsheet_are_read_however_it_saved_them() {
         let rows = ok(place.path(), &["export", name, "--format", "jsonl"]);
         assert_eq!(rows.lines().count(), 1, "{name}: {said}");
     }
-    std::fs::write(place.path().join("votes.csv"), "a,b,vote\nb,a,a\n").unwrap();
-    let failed = meshjudge(place.path(), &["import", "x", "--votes", "votes.csv"]);
-    let unclear = "line 2: the vote \"a\" is a method's name but also means another vote";
-    assert!(failed.stderr.contains(unclear), "{}", failed.stderr);
-    std::fs::write(place.path().join("votes.csv"), "prompt,a,vote\nchair,clean,a\n").unwrap();
-    let failed = meshjudge(place.path(), &["import", "x", "--votes", "votes.csv"]);
-    assert!(failed.stderr.contains("line 2: it has no column b"), "{}", failed.stderr);
+    for (text, words) in [
+        (
+            "a,b,vote\nb,a,a\n",
+            "line 2: the vote \"a\" is a method's name but also means another vote",
+        ),
+        ("prompt,a,vote\nchair,clean,a\n", "line 2: it has no column b"),
+        ("a,b,vote,Vote\nx,y,a,b\n", "line 2: two columns are named \"vote\""),
+        ("a,b,vote\n", "it has no votes; a table of votes has prompt, a, b"),
+        ("", "it has no votes"),
+    ] {
+        std::fs::write(place.path().join("votes.csv"), text).unwrap();
+        let failed = meshjudge(place.path(), &["import", "x", "--votes", "votes.csv"]);
+        assert!(failed.code == Some(2) && failed.stderr.contains(words), "{}", failed.stderr);
+    }
+    // A table that was pasted twice; without raters it may be two people.
+    for (name, rater, is_said) in [("twice", "ann", true), ("anybody", "", false)] {
+        let row = format!("chair,clean,damaged,,a,{rater}\n");
+        std::fs::write(place.path().join("votes.csv"), format!("{head}{row}{row}")).unwrap();
+        let args = ["import", name, "--votes", "votes.csv", "--new-methods"];
+        let said = meshjudge(place.path(), &args).stderr;
+        assert_eq!(
+            said.contains("1 answer is by a rater who answered the same"),
+            is_said,
+            "{said}"
+        );
+    }
 }

@@ -606,7 +606,8 @@ async fn a_limit_in_dollars_holds_over_batches_and_calls() {
     assert_eq!(first.failed, BTreeMap::from([("budget_stopped", 12 - handed_in as u64)]));
     // What is in the batch is still set aside, so nothing more fits before it is collected, and a call that does not wait ends.
     state.lock().unwrap().slow_looks = u32::MAX;
-    let between = run(folder.path(), 6, &judge, &settings(false));
+    let left = settings(false);
+    let between = run(folder.path(), 6, &judge, &left);
     let between = tokio::time::timeout(Duration::from_secs(60), between).await.expect("it ends");
     assert_eq!(between.failed, first.failed, "{between:?}");
     state.lock().unwrap().slow_looks = 0;

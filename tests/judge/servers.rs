@@ -439,6 +439,8 @@ fn settings_that_store_a_secret_or_make_rows_untrue_are_refused() {
         ("http://127.0.0.1:9/v1?api_key=abc", false),
         ("http://127.0.0.1:9/v1?x=sk-abcdefghijklmnopqrst", false),
         ("http://user:word@127.0.0.1:9/v1", false),
+        ("http://127.0.0.1:9/v1/sk-abcdefghijklmnopqrst/x", false),
+        ("http://127.0.0.1:9/v1/0123456789abcdef0123456789abcdef/gateway/openai", true),
     ] {
         let opened = Judge::open(&"openai:m".parse().unwrap(), Some(url), &OpenSettings::default());
         assert_eq!(opened.is_ok(), is_fine, "{url}");

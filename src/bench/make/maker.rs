@@ -1,7 +1,7 @@
 //! Where a generator's assets come from.
 
 use super::command::{Program, words};
-use super::http::Endpoint;
+use super::http::{Endpoint, named_words, secrets_in};
 use super::job::{AssetSpec, MADE_FOLDER};
 use super::pattern::fill;
 use super::server::Kept;
@@ -86,6 +86,19 @@ impl Maker {
             return Err("`extension` of a service must be glb".to_owned());
         }
         Endpoint::new(entry, folder, timeout).map(|endpoint| Self::Endpoint(Arc::new(endpoint)))
+    }
+
+    /// A message without the secrets that its entry has, which a program or a service may repeat.
+    pub(super) fn scrub(&self, text: String) -> String {
+        match self {
+            Self::Files(_) | Self::Pictures(_) => text,
+            Self::Endpoint(endpoint) => endpoint.scrub(text),
+            Self::Program(program) => {
+                let env = program.env.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+                let secrets = secrets_in(named_words(&program.words).into_iter().chain(env));
+                secrets.iter().fold(text, |text, secret| secret.scrub(&text))
+            }
+        }
     }
 
     /// Whether there is something to run.

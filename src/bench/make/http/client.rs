@@ -66,12 +66,17 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// `origin` is an address of the service; `keys` are headers with the variables that contain their values, and the text around them.
+    /// `origin` is an address of the service; `keys` are headers with the variables that contain their values, and the text around them; `secrets` are
+    /// further texts that must not come back.
     ///
     /// # Errors
     /// The reason; it never contains a key.
-    pub(super) fn new(origin: Url, keys: &[(String, String, String)]) -> Result<Self, String> {
-        let mut secrets = secrets_of(&origin);
+    pub(super) fn new(
+        origin: Url,
+        keys: &[(String, String, String)],
+        mut secrets: Vec<Secret>,
+    ) -> Result<Self, String> {
+        secrets.extend(secrets_of(&origin));
         let mut headers = HeaderMap::new();
         let mut missing_key = None;
         for (name, variable, template) in keys {
@@ -210,6 +215,11 @@ impl Client {
             }
         }
         Ok(Reply { status, retry_after, bytes, location })
+    }
+
+    /// A message without our secrets.
+    pub(super) fn scrub(&self, text: String) -> String {
+        self.secrets.iter().fold(text, |text, secret| secret.scrub(&text))
     }
 
     /// The start of a foreign answer, without our secrets.

@@ -2,7 +2,7 @@
 
 use super::client::Client;
 use super::places::Places;
-use super::secrets::redacted_url;
+use super::secrets::{redacted_url, secrets_in, texts_of};
 use crate::bench::file::{ApiFile, GeneratorEntry, PollEntry, RequestEntry, StepEntry};
 use crate::bench::make::pattern::escaped;
 use reqwest::Method;
@@ -110,8 +110,11 @@ impl Endpoint {
         } else {
             Some(built_in.map_or(IN_FLIGHT, |api| api.in_flight))
         };
+        let bodies = steps.iter().filter_map(|step| step.submit.json.as_ref());
+        let named = bodies.chain([&values]).flatten();
+        let written = secrets_in(named.flat_map(|(name, value)| texts_of(name, value)));
         Ok(Self {
-            client: Client::new(origin, &keys)?,
+            client: Client::new(origin, &keys, written)?,
             steps,
             values,
             timeout,
@@ -120,6 +123,11 @@ impl Endpoint {
             in_flight: entry.in_flight.or(own),
             is_plain: entry.url.is_some(),
         })
+    }
+
+    /// A message without the secrets of its entry.
+    pub(in crate::unstable::bench::make) fn scrub(&self, text: String) -> String {
+        self.client.scrub(text)
     }
 
     /// Why its service cannot be asked; none where every key is there.

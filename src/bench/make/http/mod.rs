@@ -21,6 +21,7 @@ pub(super) use endpoint::Endpoint;
 pub(in crate::unstable::bench) use endpoint::checked_cost;
 pub(super) use record::record_path;
 use record::{Record, State};
+pub(super) use secrets::{named_words, secrets_in};
 pub(in crate::unstable::bench) use secrets::{
     redact, redact_object, redacted_command, redacted_url,
 };

@@ -107,6 +107,41 @@ pub(super) fn secrets_of(url: &reqwest::Url) -> Vec<Secret> {
     users.chain(fields).filter_map(|text| Secret::new(&text)).collect()
 }
 
+/// What looks like a secret among texts with the names that they are given under: it must not come back in a message.
+pub(in crate::unstable::bench::make) fn secrets_in<'a>(
+    texts: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Vec<Secret> {
+    let secrets = |(name, text): (&'a str, &'a str)| {
+        let words = text.split_whitespace();
+        let is_whole = is_secret_name(name) && !(text.starts_with('{') && text.ends_with('}'));
+        let credentials = words.clone().filter(move |word| is_whole || is_credential(word));
+        is_whole.then_some(text).into_iter().chain(credentials)
+    };
+    texts.into_iter().flat_map(secrets).filter_map(Secret::new).collect()
+}
+
+/// The texts of an object, with the names of the fields that they are in.
+pub(super) fn texts_of<'a>(name: &'a str, value: &'a Value) -> Vec<(&'a str, &'a str)> {
+    match value {
+        Value::String(text) => vec![(name, text)],
+        Value::Array(items) => items.iter().flat_map(|item| texts_of(name, item)).collect(),
+        Value::Object(object) => {
+            object.iter().flat_map(|(name, value)| texts_of(name, value)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The words of a command, with the names that flags and `name=value` give them.
+pub(in crate::unstable::bench::make) fn named_words(words: &[String]) -> Vec<(&str, &str)> {
+    let flagged =
+        words.windows(2).filter(|two| two[0].starts_with('-') && !two[1].starts_with('-'));
+    let flagged = flagged.map(|two| (two[0].as_str(), two[1].as_str()));
+    flagged
+        .chain(words.iter().map(|word| word.split_once(['=', ':']).unwrap_or(("", word))))
+        .collect()
+}
+
 /// The start of a foreign answer, without our secrets.
 pub(super) fn quoted(bytes: &[u8], secrets: &[Secret]) -> String {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(16 * QUOTED_CHARS)]);
