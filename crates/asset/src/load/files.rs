@@ -1,6 +1,6 @@
 //! Reads the asset and the files it names: only regular files, only inside the asset's folder, each hashed as it is read.
 //!
-//! A name is checked twice: as text (no scheme, no root, no `..`), and after symbolic links are followed. A link may lead out of the folder to
+//! A name is checked twice: as text (no scheme, no root, no `..` out of the folder), and after symbolic links are followed. A link may lead out of the folder to
 //! one place only: the folder in which the asset itself really is, where the caller has named it by a link. So are the caches of model hubs
 //! built, whose folders hold nothing but links to one folder of blobs; and an asset that comes as a real file opens no other folder.
 //! Nothing is ever fetched from a network.
@@ -344,8 +344,13 @@ pub(super) fn escapes(name: &str) -> Option<&'static str> {
             "is a URI with a scheme"
         });
     }
-    if name.split(['/', '\\']).any(|part| part == "..") {
-        return Some("leads out of the asset's folder");
+    let mut depth = 0_u32;
+    for part in parts_of(name) {
+        depth = match part {
+            ".." if depth == 0 => return Some("leads out of the asset's folder"),
+            ".." => depth - 1,
+            _ => depth + 1,
+        };
     }
     None
 }
@@ -429,6 +434,8 @@ mod tests {
             ("./a.png", true),
             ("maps\\a.png", true),
             ("a..b/c.png", true),
+            ("maps/../a.png", true),
+            ("maps/./../../a.png", false),
             ("/etc/passwd", false),
             ("\\\\host\\share", false),
             ("../a.png", false),

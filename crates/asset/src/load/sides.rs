@@ -12,17 +12,10 @@ use std::ops::Range;
 /// Makes double-sided faces single-sided where another face has the same corners and the other winding: each side then shows the face that looks at
 /// the viewer. Drawn from both sides, the two would fight for every pixel.
 pub(super) fn split_two_sided((meshes, materials, _): &mut Parts, warnings: &mut Warnings) {
-    let mut faces: Vec<(u64, bool, u32, u32)> = Vec::new();
-    for (mesh, parts) in (0..).zip(meshes.iter()) {
-        if materials.get(parts.material).is_some_and(|material| material.double_sided) {
-            let places: Vec<u64> = parts.positions.par_iter().map(|place| key(*place)).collect();
-            faces.par_extend(parts.triangles.par_iter().enumerate().map(|(triangle, corners)| {
-                let places = corners.map(|corner| places[corner as usize]);
-                (sum(places), is_even(places), mesh, triangle as u32)
-            }));
-        }
-    }
-    retain_repeated(&mut faces);
+    let is_double = |parts: &MeshParts| {
+        materials.get(parts.material).is_some_and(|material| material.double_sided)
+    };
+    let mut faces = repeated(meshes, is_double);
     faces.par_sort_unstable();
     let mut is_split: Vec<Vec<u32>> = vec![Vec::new(); meshes.len()];
     let mut count = 0;
@@ -53,23 +46,44 @@ pub(super) fn split_two_sided((meshes, materials, _): &mut Parts, warnings: &mut
     warnings.count(count, |count| Warning::TwoSided { count });
 }
 
-/// Drops faces whose sum no other one has, but for a few: most surfaces have no two such faces, and sorting takes longer than this.
-fn retain_repeated(faces: &mut Vec<(u64, bool, u32, u32)>) {
-    let bits = (faces.len() * 16).next_power_of_two().max(64);
+/// Faces of some meshes of which another one has the same corners, and a few more: the sum of the corners, the winding, mesh and triangle. Most surfaces have
+/// none, and sorting all would take longer than looking for equal sums.
+fn repeated(
+    meshes: &[MeshParts],
+    is_wanted: impl Fn(&MeshParts) -> bool,
+) -> Vec<(u64, bool, u32, u32)> {
+    let wanted = (0..).zip(meshes).filter(|(_, parts)| is_wanted(parts));
+    let wanted: Vec<(u32, &MeshParts, Vec<u64>)> = wanted
+        .map(|(mesh, parts)| {
+            (mesh, parts, parts.positions.par_iter().map(|position| key(*position)).collect())
+        })
+        .collect();
+    let total: usize = wanted.iter().map(|(_, parts, _)| parts.triangles.len()).sum();
+    let bits = (total * 16).next_power_of_two().max(64);
     let place = |sum: u64| {
         let bit = (sum.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20) as usize & (bits - 1);
         (bit / 64, 1_u64 << (bit % 64))
     };
     let (mut seen, mut again) = (vec![0_u64; bits / 64], vec![0_u64; bits / 64]);
-    for face in faces.iter() {
-        let (word, bit) = place(face.0);
-        again[word] |= seen[word] & bit;
-        seen[word] |= bit;
+    for (_, parts, places) in &wanted {
+        for corners in &parts.triangles {
+            let (word, bit) = place(sum(corners.map(|corner| places[corner as usize])));
+            again[word] |= seen[word] & bit;
+            seen[word] |= bit;
+        }
     }
-    faces.retain(|face| {
-        let (word, bit) = place(face.0);
-        again[word] & bit != 0
-    });
+    let mut faces = Vec::new();
+    for (mesh, parts, places) in &wanted {
+        for (triangle, corners) in (0..).zip(&parts.triangles) {
+            let places = corners.map(|corner| places[corner as usize]);
+            let sum = sum(places);
+            let (word, bit) = place(sum);
+            if again[word] & bit != 0 {
+                faces.push((sum, is_even(places), *mesh, triangle));
+            }
+        }
+    }
+    faces
 }
 
 /// A number for a position; −0 and 0 are one.

@@ -229,7 +229,9 @@ pub enum Warning {
     #[error("{} {feature}, which is not drawn", said(*.count, "material uses", "materials use"))]
     MaterialFeature { feature: &'static str, count: u64 },
     /// Polygons with too many corners to be cut well.
-    #[error("{} with more than {max} corners, or of too many concave ones, cut as a fan: the surface may overlap itself", said(*.count, "polygon is one", "polygons are some"), max = super::limits::CONCAVE_CORNERS_MAX)]
+    #[error(
+        "{} too large or too many to be cut well (over {max} corners): the surface may overlap itself", said(*.count, "polygon is", "polygons are"), max = super::limits::CONCAVE_CORNERS_MAX
+    )]
     LargePolygons { count: u64 },
     #[error("harmonics of degree 4 are left out: highlights are softer than in the file")]
     HarmonicsOfDegreeFour,
