@@ -257,6 +257,7 @@ fn board_table(methods: Vec<String>, board: Board, judge: Option<Rater>) -> Tabl
         board,
         wins: Vec::new(),
         ties: Vec::new(),
+        without_probe: false,
         undecided: 0,
         forfeits: 0,
         both_bad: 0,

@@ -5,6 +5,7 @@
 
 use super::Exit;
 use crate::ask::StopSwitch;
+use std::io::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
@@ -51,6 +52,9 @@ fn listen(switch: &StopSwitch) {
             Some(second) = from.recv() => second.code(),
             () = tokio::time::sleep(PATIENCE) => first.code(),
         };
+        let said =
+            "error: interrupted before everything had ended; run the same command again to resume";
+        let _ = writeln!(std::io::stderr(), "{said}");
         std::process::exit(code.into());
     });
 }

@@ -1223,9 +1223,7 @@ async fn keys_written_into_commands_bodies_and_redirects_are_kept_nowhere() {
         .respond_with(ResponseTemplate::new(307).insert_header("location", away.as_str()))
         .mount(&server)
         .await;
-    let echo = |request: &wiremock::Request| {
-        ResponseTemplate::new(403).set_body_bytes(request.body.clone())
-    };
+    let echo = |request: &Request| ResponseTemplate::new(403).set_body_bytes(request.body.clone());
     Mock::given(wiremock::matchers::path("/make")).respond_with(echo).mount(&server).await;
     let place = workplace(2, 1);
     let address = server.uri();
