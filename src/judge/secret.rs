@@ -163,6 +163,12 @@ fn spelled_len(text: &str, key: &str) -> Option<usize> {
 
 /// What follows a byte: as it is, `%73`, `%2573`, `\u0073`, `\x73`, `\/`, `&#115;`, `&#x73;`, `&amp;`; backslashes also doubled.
 fn after_byte(text: &str, byte: u8) -> Option<&str> {
+    const NAMED: [(&str, u8); 5] =
+        [("&amp;", b'&'), ("&lt;", b'<'), ("&gt;", b'>'), ("&quot;", b'"'), ("&apos;", b'\'')];
+    let named = NAMED.into_iter().find(|(name, named)| *named == byte && text.starts_with(name));
+    if let Some((name, _)) = named {
+        return text.get(name.len()..);
+    }
     if text.as_bytes().first() == Some(&byte) {
         return text.get(1..);
     }
@@ -176,12 +182,6 @@ fn after_byte(text: &str, byte: u8) -> Option<&str> {
             None => number.parse(),
         };
         return (code == Ok(byte.into())).then_some(rest);
-    }
-    const NAMED: [(&str, u8); 5] =
-        [("&amp;", b'&'), ("&lt;", b'<'), ("&gt;", b'>'), ("&quot;", b'"'), ("&apos;", b'\'')];
-    let named = NAMED.into_iter().find(|(name, named)| *named == byte && text.starts_with(name));
-    if let Some((name, _)) = named {
-        return text.get(name.len()..);
     }
     let rest = text.trim_start_matches('\\');
     if rest.len() == text.len() {
