@@ -11,7 +11,7 @@ use super::linear::{Concave, Factor};
 use super::model::{Anchor, Fit, Model, Prior};
 use super::orders::order_chances;
 use super::random::Random;
-use super::ranks::{Doubt, all_at_once};
+use super::ranks::{Doubt, all_at_once, one_by_one};
 use super::table::Table;
 use rayon::prelude::*;
 use wide::f64x4;
@@ -277,18 +277,11 @@ fn summary(fits: &[Fit], estimate: &Fit, table: &Table) -> Bootstrap {
     let clusters = table.num_clusters;
     let widening = widening(clusters);
     let n = fits[0].ratings.len();
-    let mut ranks = vec![Places::default(); n];
-    for fit in fits {
-        for (ranks, mine) in ranks.iter_mut().zip(&fit.ratings) {
-            let above = fit.ratings.iter().filter(|other| **other > mine + LEVEL_ELO).count();
-            let below = fit.ratings.iter().filter(|other| **other < mine - LEVEL_ELO).count();
-            ranks.best.push(1 + above);
-            ranks.worst.push(n - below);
-        }
-    }
     let drawn: Vec<Vec<f64>> = fits.iter().map(|fit| fit.ratings.clone()).collect();
-    let ranks: Vec<(usize, usize)> = ranks.into_iter().map(Places::range).collect();
-    let all = all_at_once(&Doubt { estimate: &estimate.ratings, drawn: &drawn, widening });
+    let beats = order_chances(&estimate.ratings, &drawn, clusters, &table.deciding());
+    let doubt = Doubt { estimate: &estimate.ratings, drawn: &drawn, clusters };
+    let ranks = one_by_one(&doubt);
+    let all = all_at_once(&doubt);
     // What is right for all methods together is right for each.
     let ranks_all = all.iter().zip(&ranks).map(|(all, own)| (all.0.min(own.0), all.1.max(own.1)));
     let biases: Vec<f64> = fits.iter().filter_map(|f| f.left_bias).collect();
@@ -300,25 +293,12 @@ fn summary(fits: &[Fit], estimate: &Fit, table: &Table) -> Bootstrap {
         ratings: (0..n).map(of).collect(),
         ranks_all: ranks_all.collect(),
         ranks,
-        beats: order_chances(&estimate.ratings, &drawn, clusters, &table.deciding()),
+        beats,
         left_bias: estimate
             .left_bias
             .filter(|_| biases.len() == fits.len())
             .map(|bias| widened(biases, bias, widening)),
         replicates: fits.len(),
-    }
-}
-
-/// Ranks of a method in the replicates. Methods that are equal in one share its places: any of them can be any of these.
-#[derive(Debug, Clone, Default)]
-struct Places {
-    best: Vec<usize>,
-    worst: Vec<usize>,
-}
-
-impl Places {
-    fn range(self) -> (usize, usize) {
-        (rank_range(self.best).0, rank_range(self.worst).1)
     }
 }
 
@@ -370,11 +350,4 @@ pub fn percentiles(mut values: Vec<f64>) -> Interval {
         values[below] + (place - below as f64) * (values[above] - values[below])
     };
     Interval { low: at(0.025), high: at(0.975) }
-}
-
-/// The ranks that are left after 2.5 % of the replicates are taken off at each end, rounded outwards.
-pub(super) fn rank_range(mut ranks: Vec<usize>) -> (usize, usize) {
-    ranks.sort_unstable();
-    let off = ranks.len() * 25 / 1000;
-    (ranks[off], ranks[ranks.len() - 1 - off])
 }

@@ -6,13 +6,14 @@
 //! intervals know that τ is estimated. The likelihood is divided by φ, by how much more prompts scatter than single games would (as in
 //! [`super::anchored`]), estimated over all categories together: that is what a small category borrows.
 
-use super::anchored::{drawn, ranks_of, towards_one};
-use super::bootstrap::{CLUSTERS_MIN, Interval, rank_range, widening};
+use super::anchored::{drawn, towards_one};
+use super::bootstrap::{CLUSTERS_MIN, Interval, widening};
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::game::{Game, sorted};
 use super::likelihood::{Sum, curvature, shares};
 use super::linear::{Factor, add_pair, centre, centre_matrix, shares_of};
 use super::model::{Draws, Prior};
+use super::ranks::{Doubt, one_by_one};
 use super::table::Counts;
 use std::collections::BTreeMap;
 
@@ -90,6 +91,9 @@ pub fn by_category(
     };
     let category = |(c, of): (usize, &InCategory)| {
         let samples = drawn(&of.strengths, &of.covariance, seed ^ c as u64);
+        let doubt =
+            Doubt { estimate: &of.strengths, drawn: &samples, clusters: all_prompts.max(2) };
+        let ranks = (has_intervals && !samples.is_empty()).then(|| one_by_one(&doubt));
         let line = |i: usize| {
             let at = i * num_methods + i;
             let rating = ELO_ORIGIN + of.strengths[i] * ELO_PER_NAT;
@@ -99,8 +103,7 @@ pub fn by_category(
                 method: i,
                 rating,
                 interval: about(rating, half_width(of.covariance[at])),
-                ranks: (has_intervals && !samples.is_empty())
-                    .then(|| rank_range(ranks_of(i, &samples))),
+                ranks: ranks.as_ref().map(|ranks| ranks[i]),
                 effect,
                 effect_interval: about(effect, half_width(of.effect_variances[i])),
                 // The sum of nothing is −0.

@@ -1,10 +1,11 @@
-//! Ranks that are right for all methods at once: the pairs that are distinguishable when every pair is looked at together.
+//! Ranks by the pairs of methods that can be told apart: for one method, those with it; for all methods at once, every pair.
 //!
-//! A range of ranks for one method is right in 95 of 100 boards for that method; that all of a board's are right together happens in 45 to
-//! 87 of 100. Here: `t* = |D* − D| / se` over all pairs and replicates, c the 95 % quantile of the largest; i is above j where
+//! `t* = |D* − D| / se` over the pairs and replicates, c the 95 % quantile of the largest; i is above j where
 //! `D / (se · widening) > c`; those pairs are dropped, and c is found again among the rest, until nothing more is found
-//! (step-down: Romano & Wolf 2005; ranks: Mogstad, Romano, Shaikh & Wilhelm 2024).
+//! (step-down: Romano & Wolf 2005; ranks: Mogstad, Romano, Shaikh & Wilhelm 2024). Ranks in replicates, taken off 2.5 % at each end, were
+//! wrong for up to 19 in 100 methods that are nearly equal (docs/runs/rating/2026-11-28-ranks.md).
 
+use super::bootstrap::widening;
 use rayon::prelude::*;
 
 /// An estimate of each method and how it varies.
@@ -12,8 +13,8 @@ pub(super) struct Doubt<'a> {
     pub estimate: &'a [f64],
     /// Estimates of each replicate.
     pub drawn: &'a [Vec<f64>],
-    /// Factor on standard errors for few clusters.
-    pub widening: f64,
+    /// Prompts: with few, standard errors are widened.
+    pub clusters: usize,
 }
 
 /// Share of boards of which all claims are right.
@@ -28,36 +29,65 @@ struct Pair {
     error: f64,
 }
 
-/// Best and worst rank of each method.
+/// A pair whose replicates all say the same has no spread to go by. Its order is known if even odds on each prompt would rarely give it.
+const BY_LUCK_MAX: f64 = 0.025;
+
+/// Best and worst rank of each method, all right together.
 pub(super) fn all_at_once(doubt: &Doubt<'_>) -> Vec<(usize, usize)> {
     let k = doubt.estimate.len();
     let mut ranks = vec![(1, k); k];
-    for (above, below) in told_apart(doubt) {
+    let pairs = (0..k).flat_map(|j| (0..j).map(move |i| (i, j)));
+    for (above, below) in told_apart(doubt, pairs) {
         ranks[below].0 += 1;
         ranks[above].1 -= 1;
     }
     ranks
 }
 
-/// Pairs, the better method first.
-fn told_apart(doubt: &Doubt<'_>) -> Vec<(usize, usize)> {
+/// Best and worst rank of each method, each right by itself.
+pub(super) fn one_by_one(doubt: &Doubt<'_>) -> Vec<(usize, usize)> {
+    let k = doubt.estimate.len();
+    let is_no_luck = libm::pow(0.5, doubt.clusters as f64) <= BY_LUCK_MAX;
+    let of = |method: usize| {
+        let others = (0..k).filter(|other| *other != method);
+        let told = told_apart(doubt, others.clone().map(|other| (method, other)));
+        let mut below = told.iter().filter(|(better, _)| *better == method).count();
+        let mut above = told.len() - below;
+        let level = |other: &usize| is_no_luck && spread(doubt, method, *other) <= SPREAD_MIN;
+        for other in others.filter(level) {
+            let gap = doubt.estimate[method] - doubt.estimate[other];
+            below += usize::from(gap > SPREAD_MIN);
+            above += usize::from(gap < -SPREAD_MIN);
+        }
+        (1 + above, k - below)
+    };
+    (0..k).into_par_iter().map(of).collect()
+}
+
+/// Replicates that all say the same know nothing of the spread.
+const SPREAD_MIN: f64 = 1e-9;
+
+/// The standard error of the difference of two methods.
+fn spread(doubt: &Doubt<'_>, i: usize, j: usize) -> f64 {
+    let drawn = doubt.drawn;
+    let gaps = drawn.iter().map(|d| d[i] - d[j]);
+    let mean = gaps.clone().sum::<f64>() / drawn.len() as f64;
+    let squares: f64 = gaps.map(|gap| (gap - mean) * (gap - mean)).sum();
+    (squares / drawn.len() as f64).sqrt()
+}
+
+/// Those of these pairs whose order is known, the better method first.
+fn told_apart(
+    doubt: &Doubt<'_>,
+    pairs: impl Iterator<Item = (usize, usize)>,
+) -> Vec<(usize, usize)> {
     let (at, drawn) = (doubt.estimate, doubt.drawn);
     if drawn.is_empty() {
         return Vec::new();
     }
-    let mut open: Vec<Pair> = Vec::new();
-    for j in 0..at.len() {
-        for i in 0..j {
-            let gaps = drawn.iter().map(|d| d[i] - d[j]);
-            let mean = gaps.clone().sum::<f64>() / drawn.len() as f64;
-            let squares: f64 = gaps.map(|gap| (gap - mean) * (gap - mean)).sum();
-            let error = (squares / drawn.len() as f64).sqrt();
-            // Replicates that all say the same know nothing of the spread.
-            if error > 1e-9 {
-                open.push(Pair { i, j, gap: at[i] - at[j], error });
-            }
-        }
-    }
+    let pair = |(i, j)| Pair { i, j, gap: at[i] - at[j], error: spread(doubt, i, j) };
+    let mut open: Vec<Pair> = pairs.map(pair).filter(|pair| pair.error > SPREAD_MIN).collect();
+    let widening = widening(doubt.clusters);
     let mut found = Vec::new();
     loop {
         let mut largest: Vec<f64> = drawn
@@ -72,7 +102,7 @@ fn told_apart(doubt: &Doubt<'_>) -> Vec<(usize, usize)> {
         let c = largest[place.clamp(1, largest.len()) - 1];
         let before = found.len();
         open.retain(|pair| {
-            let is_told = pair.gap.abs() > c * pair.error * doubt.widening;
+            let is_told = pair.gap.abs() > c * pair.error * widening;
             if is_told {
                 let pair = if pair.gap > 0.0 { (pair.i, pair.j) } else { (pair.j, pair.i) };
                 found.push(pair);

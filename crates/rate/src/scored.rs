@@ -3,7 +3,8 @@
 //! Intervals never leave what the number can be. A percentile interval does not, but its widening for few prompts would: a share of 0.8 on
 //! six prompts came out as 0.34 to 1.12. So it is widened on a scale without ends: the logit between two bounds, the logarithm above one.
 
-use super::bootstrap::{Interval, rank_range, samples, widened_within, widening};
+use super::bootstrap::{Interval, samples, widened_within, widening};
+use super::ranks::{Doubt, one_by_one};
 
 /// A number of a method on a prompt.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,18 +58,21 @@ pub fn scored(
     let once = vec![1.0; num_prompts];
     let means: Vec<Option<f64>> = (0..num_methods).map(|m| mean(m, &once)).collect();
     let mut spread: Vec<Vec<f64>> = vec![Vec::new(); num_methods];
-    let mut ranks: Vec<Vec<usize>> = vec![Vec::new(); num_methods];
+    let known: Vec<usize> = (0..num_methods).filter(|m| means[*m].is_some()).collect();
+    let better = |value: f64| if is_lower_better == Some(true) { -value } else { value };
+    // Replicates in which each method has a value.
+    let mut whole: Vec<Vec<f64>> = Vec::new();
     for times in samples(num_prompts, replicates, seed) {
         let drawn: Vec<Option<f64>> = (0..num_methods).map(|m| mean(m, &times)).collect();
         for (method, mine) in drawn.iter().enumerate() {
-            let Some(mine) = mine else { continue };
-            let better = drawn.iter().flatten().filter(|other| {
-                if is_lower_better == Some(true) { *other < mine } else { *other > mine }
-            });
-            ranks[method].push(1 + better.count());
-            spread[method].push(*mine);
+            spread[method].extend(*mine);
         }
+        whole.extend(known.iter().map(|m| drawn[*m].map(better)).collect::<Option<Vec<f64>>>());
     }
+    let estimate: Vec<f64> = known.iter().filter_map(|m| means[*m].map(better)).collect();
+    let has_ranks = is_lower_better.is_some() && !whole.is_empty();
+    let ranks = has_ranks
+        .then(|| one_by_one(&Doubt { estimate: &estimate, drawn: &whole, clusters: num_prompts }));
     let mut lines: Vec<ScoredLine> = (0..num_methods)
         .filter_map(|method| {
             let mean = means[method]?;
@@ -81,8 +85,9 @@ pub fn scored(
                 interval: has
                     .then(|| widened_within(of, mean, widening(num_prompts), range))
                     .filter(|i| i.high > i.low),
-                ranks: (has && is_lower_better.is_some())
-                    .then(|| rank_range(std::mem::take(&mut ranks[method]))),
+                ranks: ranks
+                    .as_ref()
+                    .and_then(|ranks| Some(ranks[known.iter().position(|m| *m == method)?])),
                 num_values,
             })
         })

@@ -9,7 +9,7 @@ mod votes;
 
 pub use judge::{JudgeBoard, judge_board};
 
-use super::bootstrap::{CLUSTERS_MIN, Interval, rank_range, widening};
+use super::bootstrap::{CLUSTERS_MIN, Interval, widening};
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::error::RateError;
 use super::inter_rater::Vote;
@@ -17,7 +17,7 @@ use super::linear::Factor;
 use super::model::Draws;
 use super::quantile::student;
 use super::random::Random;
-use super::ranks::{Doubt, all_at_once};
+use super::ranks::{Doubt, all_at_once, one_by_one};
 use posterior::{Posterior, Prior, posterior, posterior_from};
 use rayon::prelude::*;
 pub(super) use votes::towards_one;
@@ -304,10 +304,9 @@ fn lines(
     let wide = widening(num_prompts.max(2));
     let drawn =
         if has_intervals { drawn(&found.theta, &found.covariance, seed) } else { Vec::new() };
-    let all = has_intervals.then(|| {
-        let doubt = Doubt { estimate: &found.theta, drawn: &drawn, widening: wide };
-        all_at_once(&doubt)
-    });
+    let doubt = Doubt { estimate: &found.theta, drawn: &drawn, clusters: num_prompts.max(2) };
+    let each = has_intervals.then(|| one_by_one(&doubt));
+    let all = has_intervals.then(|| all_at_once(&doubt));
     let line = |i: usize| {
         let rating = ELO_ORIGIN + found.theta[i] * ELO_PER_NAT;
         let half = HALF_WIDTHS * wide * found.covariance[i * k + i].max(0.0).sqrt() * ELO_PER_NAT;
@@ -316,7 +315,7 @@ fn lines(
             method: i,
             rating,
             interval: has_intervals.then_some(Interval { low: rating - half, high: rating + half }),
-            ranks: has_intervals.then(|| rank_range(ranks_of(i, &drawn))),
+            ranks: each.as_ref().map(|each| each[i]),
             ranks_all: all.as_ref().map(|all| all[i]),
             votes: votes.iter().filter(|v| v.a == i || v.b == i).count(),
             apart_elo: (has_judges && weight < APART_WEIGHT).then_some(own * ELO_PER_NAT),
@@ -345,10 +344,4 @@ pub(super) fn drawn(theta: &[f64], covariance: &[f64], seed: u64) -> Vec<Vec<f64
             off.iter().zip(theta).map(|(x, t)| x + t).collect()
         })
         .collect()
-}
-
-/// In each sample, from 1.
-pub(super) fn ranks_of(method: usize, drawn: &[Vec<f64>]) -> Vec<usize> {
-    let rank = |theta: &Vec<f64>| 1 + theta.iter().filter(|t| **t > theta[method]).count();
-    drawn.iter().map(rank).collect()
 }

@@ -1,8 +1,9 @@
 //! From estimates to what a reader gets: lines in order, effects, and their intervals.
 
 use super::super::board::Bound;
-use super::super::bootstrap::{Interval, LEVEL_ELO, rank_range, widened, widening};
+use super::super::bootstrap::{Interval, LEVEL_ELO, widened, widening};
 use super::super::model::{Anchor, Fit};
+use super::super::ranks::{Doubt, one_by_one};
 use super::estimate::Estimate;
 use super::rows::Rows;
 
@@ -72,14 +73,16 @@ pub(super) fn summary(fitted: &Fitted<'_>) -> (Vec<ControlledLine>, Vec<Effect>)
         let found = widened(values, value, widening);
         (found.high - found.low > LEVEL_ELO).then_some(found)
     };
+    let ranks = fitted.drawn.map(|(with, _)| {
+        let drawn: Vec<Vec<f64>> = with.iter().map(|drawn| drawn.ratings.clone()).collect();
+        let clusters = fitted.rows.num_clusters.max(2);
+        one_by_one(&Doubt { estimate: &estimate.ratings, drawn: &drawn, clusters })
+    });
     let line = |method: usize| {
         let rating = estimate.ratings[method];
         let moved = rating - plain[method];
         let is_open = fitted.bounds[method].is_some();
         let is_anchor = fitted.anchor == Anchor::Method(method);
-        let drawn_ranks = fitted
-            .drawn
-            .map(|(with, _)| rank_range(with.iter().map(|e| rank(&e.ratings, method)).collect()));
         ControlledLine {
             method,
             rating,
@@ -87,7 +90,7 @@ pub(super) fn summary(fitted: &Fitted<'_>) -> (Vec<ControlledLine>, Vec<Effect>)
                 .filter(|_| !is_open && !is_anchor),
             bound: fitted.bounds[method],
             rank: rank(&estimate.ratings, method),
-            ranks: drawn_ranks,
+            ranks: ranks.as_ref().map(|ranks| ranks[method]),
             plain: plain[method],
             plain_rank: rank(plain, method),
             moved,
