@@ -155,7 +155,7 @@ fn intervals(settings: &RateSettings, has_metrics: bool) -> String {
         ""
     };
     format!(
-        " Intervals are 2.5\\,\\% and 97.5\\,\\% quantiles (linear between order statistics) over {} replicates (seed {}) of a bootstrap over prompts~\\cite{{efron1993}}, widened about the estimate by $\\sqrt{{G/(G-1)}}$ and by the ratio of Student's to the normal quantile with $G - 1$ degrees of freedom, for $G$ prompts~\\cite{{hesterberg2015}}{scale}. Ranks are those within 95\\,\\% of the replicates.",
+        " Intervals are 2.5\\,\\% and 97.5\\,\\% quantiles (linear between order statistics) over {} replicates (seed {}) of a bootstrap over prompts~\\cite{{efron1993}}, widened about the estimate by $\\sqrt{{G/(G-1)}}$ and by the ratio of Student's to the normal quantile with $G - 1$ degrees of freedom, for $G$ prompts~\\cite{{hesterberg2015}}{scale}. A rank counts the methods that are distinguishable from this one: those with $|D| > c \\cdot s$, for the difference $D$, its standard error $s$ over the replicates, widened in the same way, and the 95\\,\\% quantile $c$ of the largest $|D^* - D| / s$ among the pairs with this method, step by step.",
         settings.replicates, settings.seed
     )
 }

@@ -162,15 +162,21 @@ fn order_chances() {
 
 /// Two methods, a vote on each prompt.
 fn voted(winners: &[Winner]) -> Board {
-    let vote = |(prompt, winner): (usize, &Winner)| Answer {
-        prompt,
+    let votes: Vec<(usize, Winner)> = winners.iter().copied().enumerate().collect();
+    voted_on(&votes)
+}
+
+/// Votes on prompts.
+fn voted_on(votes: &[(usize, Winner)]) -> Board {
+    let vote = |(key, (prompt, winner)): (usize, &(usize, Winner))| Answer {
+        prompt: *prompt,
         a: 0,
         b: 1,
         side: Side::Neither,
         winner: *winner,
-        key: 0,
+        key: key as u64,
     };
-    let answers: Vec<Answer> = winners.iter().enumerate().map(vote).collect();
+    let answers: Vec<Answer> = votes.iter().enumerate().map(vote).collect();
     let settings = BoardSettings { replicates: 300, ..BoardSettings::default() };
     board(&["a".to_owned(), "b".to_owned()], &answers, &settings).unwrap()
 }
@@ -188,6 +194,27 @@ fn ties_make_no_order_surer() {
             assert_eq!((line.ranks, line.ranks_all), (Some((1, 2)), Some((1, 2))));
         }
     }
+}
+
+/// Prompts on which all raters see it one way say little, however many raters there are.
+#[test]
+fn few_prompts_seldom_make_one_of_two_equal_methods_first() {
+    const RUNS: u64 = 200;
+    let mut firsts = 0;
+    for run in 0..RUNS {
+        let mut random = Random::new(11, run);
+        let mut votes = Vec::new();
+        for prompt in 0..5 {
+            let share = if random.unit() < 0.5 { 0.85 } else { 0.15 };
+            for _ in 0..3 {
+                let winner = if random.unit() < share { Winner::A } else { Winner::B };
+                votes.push((prompt, winner));
+            }
+        }
+        let board = voted_on(&votes);
+        firsts += u64::from(board.lines.iter().any(|line| line.ranks == Some((1, 1))));
+    }
+    assert!(firsts * 20 <= RUNS, "{firsts} of {RUNS} have a sole first");
 }
 
 #[test]
