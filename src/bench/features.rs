@@ -127,12 +127,17 @@ pub(super) fn score_made(
         let name = &feature.planned.feature.name;
         let mut found = Keys::new();
         if let Err(e) = feature.compute(plan, made, stop, observer, &mut found) {
-            observer.warn(&format!("feature {name}: {e}; run the same command again to go on"));
+            observer.fail(&format!("feature {name}: {e}; run the same command again to go on"));
         }
         let distinct: BTreeSet<&String> = found.values().flatten().collect();
         let count = distinct.iter().filter(|key| feature.vectors.get(key).is_some()).count();
         let what = if feature.model.probe.dimension == 1 { "numbers" } else { "vectors" };
-        observer.note(&format!("feature {name}: {count} of {} {what}", distinct.len()));
+        let said = format!("feature {name}: {count} of {} {what}", distinct.len());
+        if count < distinct.len() {
+            observer.fail(&said)
+        } else {
+            observer.note(&said)
+        }
         keys.push(found);
     }
     if stop.is_pressed() {
@@ -149,7 +154,7 @@ pub(super) fn score_made(
         if score.settings.formula.is_of_set() {
             match pair.sets(made, &hash, &before.sets) {
                 Ok(rows) => kept.sets.extend(rows),
-                Err(reason) => observer.warn(&format!("no {}: {reason}", score.name)),
+                Err(reason) => observer.fail(&format!("no {}: {reason}", score.name)),
             }
         } else {
             kept.rows.extend(made.iter().map(|made| pair.row(made, &hash)));
@@ -539,6 +544,9 @@ impl Pair<'_> {
                 (Err(reason), _) | (_, Err(reason)) => return Err(reason),
             };
             let found = found.map_err(|e| e.to_string())?;
+            if !found.estimate.value.is_finite() {
+                return Err(format!("{method:?} has too few vectors ({num_vectors})"));
+            }
             let interval = found.estimate.interval.map(|it| [it.low, it.high]);
             rows.push(SetRow {
                 method: method.clone(),

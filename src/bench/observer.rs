@@ -8,6 +8,10 @@ pub trait Observer: Sync {
     fn progress(&self, progress: &Progress, made: usize, to_make: usize);
     /// Something that a user should know of an asset.
     fn warn(&self, warning: &str);
+    /// A model or a server failed, so that something is lacking.
+    fn fail(&self, failure: &str) {
+        self.warn(failure);
+    }
     /// How far an active schedule is, or what generators cost.
     fn note(&self, note: &str);
 }

@@ -27,7 +27,7 @@ use crate::rubric::Form;
 use crate::store::Store;
 use clap::Args;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// More warnings about assets are counted, not printed.
 const WARNINGS_SHOWN_MAX: usize = 20;
@@ -214,15 +214,15 @@ impl<'a> Bench<'a> {
         }
         let settings = self.settings(args, printer);
         let bar = AskBar::new(counted.questions, printer);
-        let watch = Watch { bar, warned: AtomicUsize::new(0) };
+        let watch = Watch { bar, warned: AtomicUsize::new(0), has_failed: AtomicBool::new(false) };
         let machines = cluster.as_mut().map(|cluster| &mut **cluster as &mut dyn Cluster);
         let (store, summary) = crate::bench::run(plan, judges, &settings, store, &watch, machines)?;
         drop(cluster);
         watch.finish();
         print_summary(&summary, printer);
-        let has_missing = print_missing(&store, printer)?;
+        let is_lacking = watch.has_failed.into_inner() | print_missing(&store, printer)?;
         Ok(match exit(&summary) {
-            Exit::Done if has_missing || !plan.long_prompts.is_empty() => Exit::SomeFailed,
+            Exit::Done if is_lacking || !plan.long_prompts.is_empty() => Exit::SomeFailed,
             other => other,
         })
     }
@@ -494,6 +494,8 @@ fn print_missing(store: &Store, printer: &Printer) -> Result<bool, Failure> {
 struct Watch {
     bar: AskBar,
     warned: AtomicUsize,
+    /// Whether models or servers of scores failed.
+    has_failed: AtomicBool,
 }
 
 impl Watch {
@@ -523,6 +525,11 @@ impl Observer for Watch {
         if self.warned.fetch_add(1, Ordering::Relaxed) < WARNINGS_SHOWN_MAX {
             self.bar.printer().warn(warning);
         }
+    }
+
+    fn fail(&self, failure: &str) {
+        self.has_failed.store(true, Ordering::Relaxed);
+        self.bar.printer().warn(failure);
     }
 
     fn note(&self, note: &str) {

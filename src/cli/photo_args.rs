@@ -25,8 +25,12 @@ impl PhotoArgs {
     /// Two of one name, or names that are no names.
     pub(super) fn sides(&self) -> Result<Sides<PathBuf>, Failure> {
         if let ([image], [] | [_]) = (&*self.images, &*self.masks) {
-            let mask = self.masks.first().map(|mask| named(mask).1);
-            return Ok(vec![(String::new(), named(image).1, mask)]);
+            let (side, image) = named(image);
+            let (mask_side, mask) = self.masks.first().map(|mask| named(mask)).unzip();
+            if let Some(Some(of)) = mask_side.filter(|of| of.is_some() && *of != side) {
+                return Err(format!("there is a mask {of:?} but no photo of that name").into());
+            }
+            return Ok(vec![(String::new(), image, mask)]);
         }
         let images = self.images.iter().enumerate().map(|(i, image)| {
             let (side, path) = named(image);

@@ -217,7 +217,8 @@ fn one(
         let place = (row.prompt_id.as_str(), row.seed);
         match row.value {
             Some(value) => _ = values.entry(place).or_default().insert(index(&row.method), value),
-            None if has_reference => lacking.push((place, index(&row.method))),
+            // A learned score that could not be computed says nothing about the asset.
+            None if has_reference && !is_learned => lacking.push((place, index(&row.method))),
             // An asset that is there and has no texture coordinates is not the worst at them.
             None => missing[index(&row.method)] += 1,
         }

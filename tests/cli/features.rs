@@ -6,7 +6,7 @@ use crate::support::program::{Run, meshjudge};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, Request, ResponseTemplate};
 
@@ -615,6 +615,57 @@ async fn a_server_embeds_each_input_once_and_is_asked_again_after_failures() {
         std::fs::write(place.path().join("out/m1/2.obj"), tetrahedron(3.0)).unwrap();
         bench(place.path(), &entries, "r").ok();
         assert_eq!(asked(), [3 * PROMPTS + 3 + 1 + 1 + 3, PROMPTS + 3 + 3]);
+    })
+    .await
+    .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_server_refuses_is_no_number_and_the_run_goes_on() {
+    let server = Mocks::start().await;
+    let (is_broken, pictures) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicUsize::new(0)));
+    let broken = Arc::clone(&is_broken);
+    let picture = move |request: &Request| {
+        let body: Value = request.body_json().unwrap();
+        let url = body["messages"][0]["content"][0]["image_url"]["url"].as_str().unwrap();
+        // After the check of the model, the first asset.
+        if pictures.fetch_add(1, Ordering::SeqCst) == 3 && broken.load(Ordering::SeqCst) {
+            return ResponseTemplate::new(400);
+        }
+        let data = json!([{ "index": 0, "embedding": embedding(url) }]);
+        ResponseTemplate::new(200).set_body_json(json!({ "data": data }))
+    };
+    let broken = Arc::clone(&is_broken);
+    let text = move |request: &Request| {
+        let body: Value = request.body_json().unwrap();
+        let texts = body["texts"].as_array().unwrap().iter().map(|text| text.as_str().unwrap());
+        if broken.load(Ordering::SeqCst) && texts.clone().any(|text| text.contains("thing 5")) {
+            return ResponseTemplate::new(400);
+        }
+        let all: Vec<Value> = texts.map(embedding).collect();
+        ResponseTemplate::new(200).set_body_json(json!({ "embeddings": { "float": all } }))
+    };
+    let post = |at: &str| Mock::given(method("POST")).and(path(at.to_owned()));
+    post("/v1/embeddings").respond_with(picture).mount(&server).await;
+    post("/v2/embed").respond_with(text).mount(&server).await;
+    let entries = SERVER.replace("URL", &server.uri())
+        + "\n[[scores]]\nname = \"found\"\nof = \"pictures\"\nto = \"texts\"\nformula = \"r_precision\"\n";
+    tokio::task::spawn_blocking(move || {
+        let place = workplace();
+        let first = bench(place.path(), &entries, "r");
+        assert_eq!(first.code, Some(1), "{}", first.stderr);
+        // Nobody gets the numbers of another.
+        let kept = kept(place.path(), "r");
+        let values = kept["rows"].as_array().unwrap();
+        for row in meshjudge(place.path(), &["rate", "r", "--json"]).ok().rows_of("metric") {
+            let own = values.iter().filter(|value| value["method"] == row["method"]);
+            let number = own.clone().filter(|value| !value["value"].is_null()).count();
+            assert_eq!(row["values"].as_u64(), Some(number as u64), "{row}");
+        }
+        is_broken.store(false, Ordering::SeqCst);
+        bench(place.path(), &entries, "r").ok();
+        let shown = meshjudge(place.path(), &["rate", "r"]).ok().stdout;
+        assert!(shown.contains("found"), "{shown}");
     })
     .await
     .unwrap();
