@@ -236,21 +236,21 @@ impl Opened<'_> {
         ready: &mut Vec<(VectorRow, Input)>,
         observer: &dyn Observer,
     ) -> Result<(), FeatureError> {
-        let (rows, inputs): (Vec<VectorRow>, Vec<Input>) =
-            std::mem::take(ready).into_iter().unzip();
-        if inputs.is_empty() {
-            return Ok(());
-        }
-        // What was computed before a failure is kept.
-        let found = self.model.vectors(&inputs).or_else(|e| self.vectors.flush().and(Err(e)))?;
-        for (row, vector) in rows.into_iter().zip(found) {
-            match vector {
-                Ok(vector) => self.vectors.push(row, vector)?,
-                Err(e) => {
-                    let VectorRow { method, prompt_id, view, .. } = &row;
-                    let name = &self.planned.feature.name;
-                    observer
-                        .warn(&format!("feature {name}: {method} {prompt_id:?}, view {view}: {e}"));
+        while !ready.is_empty() {
+            let some = ready.drain(..ready.len().min(self.model.inputs_at_once()));
+            let (rows, inputs): (Vec<VectorRow>, Vec<Input>) = some.unzip();
+            // What was computed before a failure is kept.
+            let found =
+                self.model.vectors(&inputs).or_else(|e| self.vectors.flush().and(Err(e)))?;
+            for (row, vector) in rows.into_iter().zip(found) {
+                match vector {
+                    Ok(vector) => self.vectors.push(row, vector)?,
+                    Err(e) => {
+                        let VectorRow { method, prompt_id, view, .. } = &row;
+                        let name = &self.planned.feature.name;
+                        let place = format!("{method} {prompt_id:?}, view {view}");
+                        observer.warn(&format!("feature {name}: {place}: {e}"));
+                    }
                 }
             }
         }

@@ -192,6 +192,17 @@ impl Model {
         blake3::hash(text.as_bytes()).to_hex().to_string()
     }
 
+    /// How many inputs [`Model::vectors`] answers before any of them can be stored.
+    pub fn inputs_at_once(&self) -> usize {
+        match &self.engine {
+            Engine::Network(_) => usize::MAX,
+            Engine::Server(server, _) => {
+                IN_FLIGHT * server.batch_max(self.feature.kind != InputKind::Text)
+            }
+            Engine::Custom(_) => BATCH_MAX,
+        }
+    }
+
     /// A vector for each input, or why it has none.
     ///
     /// # Errors
@@ -331,16 +342,35 @@ async fn asked(
         for (end, batch) in done.into_iter().flatten().zip(some) {
             match end {
                 Ok(vectors) => found.extend(vectors.into_iter().map(Ok)),
-                Err(failure) if is_of_input(&failure) => {
-                    let reason = format!("was refused: {failure}");
-                    let refused = || Err(FeatureError::Vector { reason: reason.clone() });
-                    found.extend((0..batch.len()).map(|_| refused()));
+                Err(failure) if is_of_input(&failure) && batch.len() > 1 => {
+                    // One of them may be the cause.
+                    for one in one_by_one(*batch) {
+                        match server.vectors(one).await {
+                            Ok(vectors) => found.extend(vectors.into_iter().map(Ok)),
+                            Err(failure) if is_of_input(&failure) => found.push(refused(&failure)),
+                            Err(failure) => return Err(failure.into()),
+                        }
+                    }
                 }
+                Err(failure) if is_of_input(&failure) => found.push(refused(&failure)),
                 Err(failure) => return Err(failure.into()),
             }
         }
     }
     Ok(found)
+}
+
+/// The inputs of a batch, each as a batch.
+fn one_by_one(batch: EmbedInputs<'_>) -> Vec<EmbedInputs<'_>> {
+    match batch {
+        EmbedInputs::Texts(texts) => texts.chunks(1).map(EmbedInputs::Texts).collect(),
+        EmbedInputs::Pictures(some) => some.chunks(1).map(EmbedInputs::Pictures).collect(),
+        EmbedInputs::Both(both) => both.chunks(1).map(EmbedInputs::Both).collect(),
+    }
+}
+
+fn refused(failure: &Failure) -> Result<Vec<f32>, FeatureError> {
+    Err(FeatureError::Vector { reason: format!("was refused: {failure}") })
 }
 
 /// Whether the server refuses what was sent, and not who sent it.
