@@ -10,6 +10,7 @@ use super::likelihood::{Likelihood, Sum};
 use super::linear::{Concave, Factor};
 use super::model::{Anchor, Fit, Model, Prior};
 use super::orders::order_chances;
+use super::quantile::widening;
 use super::random::Random;
 use super::ranks::{Doubt, all_at_once, one_by_one};
 use super::table::Table;
@@ -260,17 +261,6 @@ impl Lanes {
     fn to_array(&self) -> [f64; BLOCK] {
         std::array::from_fn(|k| self.0[k / 4].to_array()[k % 4])
     }
-}
-
-/// A percentile interval is too narrow by √(G/(G−1)) and by normal instead of Student quantiles; widened by both
-/// (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", 3.2). Measured on 60 prompts, it lifts coverage from 93.6 to 94.5 %.
-/// Student's quantile by the first terms of its expansion in 1/ν (Abramowitz & Stegun 26.7.5), within 2 % at four degrees.
-pub(super) fn widening(num_clusters: usize) -> f64 {
-    let clusters = num_clusters as f64;
-    let (z2, nu) = (1.96 * 1.96, clusters - 1.0);
-    let student =
-        1.0 + (z2 + 1.0) / (4.0 * nu) + (5.0 * z2 * z2 + 16.0 * z2 + 3.0) / (96.0 * nu * nu);
-    student * (clusters / (clusters - 1.0)).sqrt()
 }
 
 fn summary(fits: &[Fit], estimate: &Fit, table: &Table) -> Bootstrap {

@@ -7,12 +7,13 @@
 //! [`super::anchored`]), estimated over all categories together: that is what a small category borrows.
 
 use super::anchored::{drawn, towards_one};
-use super::bootstrap::{CLUSTERS_MIN, Interval, widening};
+use super::bootstrap::{CLUSTERS_MIN, Interval};
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::game::{Game, sorted};
 use super::likelihood::{Sum, curvature, shares};
 use super::linear::{Factor, add_pair, centre, centre_matrix, shares_of};
 use super::model::{Draws, Prior};
+use super::quantile::widening;
 use super::ranks::{Doubt, one_by_one};
 use super::table::Counts;
 use std::collections::BTreeMap;

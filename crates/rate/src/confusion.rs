@@ -3,7 +3,8 @@
 //! All figures depend on sums over prompts alone, so a replicate adds up tables and never sees a vote again.
 
 use super::agreement::Accuracy;
-use super::bootstrap::{Interval, samples, widened, widening};
+use super::bootstrap::{Interval, samples, widened};
+use super::quantile::widening;
 use crate::winner::Winner;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,13 +3,13 @@
 //! The fit is the shipped default: draws are half wins, a weak prior, no bias. Unconnected groups are placed about the mean by the
 //! prior alone instead of failing, because a planner has to look at them too.
 
-use super::bootstrap::widening;
 use super::bradley_terry::maximise;
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::error::RateError;
 use super::likelihood::{Likelihood, Sum};
 use super::linear::Factor;
 use super::model::{Draws, Fit, Model, Prior};
+use super::quantile::widening;
 use super::table::Table;
 
 /// Ratings with their covariance.

@@ -1,11 +1,11 @@
-//! Ranks by the pairs of methods that can be told apart: for one method, those with it; for all methods at once, every pair.
+//! Ranks by the pairs of methods that are distinguishable: for one method, those with it; for all methods at once, every pair.
 //!
 //! `t* = |D* − D| / se` over the pairs and replicates, c the 95 % quantile of the largest; i is above j where
 //! `D / (se · widening) > c`; those pairs are dropped, and c is found again among the rest, until nothing more is found
 //! (step-down: Romano & Wolf 2005; ranks: Mogstad, Romano, Shaikh & Wilhelm 2024). Ranks in replicates, taken off 2.5 % at each end, were
 //! wrong for up to 19 in 100 methods that are nearly equal (docs/runs/rating/2026-11-28-ranks.md).
 
-use super::bootstrap::widening;
+use super::quantile::widening;
 use rayon::prelude::*;
 
 /// An estimate of each method and how it varies.

@@ -3,7 +3,8 @@
 //! Intervals never leave what the number can be. A percentile interval does not, but its widening for few prompts would: a share of 0.8 on
 //! six prompts came out as 0.34 to 1.12. So it is widened on a scale without ends: the logit between two bounds, the logarithm above one.
 
-use super::bootstrap::{Interval, samples, widened_within, widening};
+use super::bootstrap::{Interval, samples, widened_within};
+use super::quantile::widening;
 use super::ranks::{Doubt, one_by_one};
 
 /// A number of a method on a prompt.

@@ -9,13 +9,14 @@ mod votes;
 
 pub use judge::{JudgeBoard, judge_board};
 
-use super::bootstrap::{CLUSTERS_MIN, Interval, widening};
+use super::bootstrap::{CLUSTERS_MIN, Interval};
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
 use super::error::RateError;
 use super::inter_rater::Vote;
 use super::linear::Factor;
 use super::model::Draws;
 use super::quantile::student;
+use super::quantile::widening;
 use super::random::Random;
 use super::ranks::{Doubt, all_at_once, one_by_one};
 use posterior::{Posterior, Prior, posterior, posterior_from};

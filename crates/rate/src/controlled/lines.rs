@@ -1,8 +1,9 @@
 //! From estimates to what a reader gets: lines in order, effects, and their intervals.
 
 use super::super::board::Bound;
-use super::super::bootstrap::{Interval, LEVEL_ELO, widened, widening};
+use super::super::bootstrap::{Interval, LEVEL_ELO, widened};
 use super::super::model::{Anchor, Fit};
+use super::super::quantile::widening;
 use super::super::ranks::{Doubt, one_by_one};
 use super::estimate::Estimate;
 use super::rows::Rows;
