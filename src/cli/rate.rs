@@ -96,6 +96,8 @@ pub(super) fn print_results(
     }
     let counts = results.outcomes.iter().map(|(o, n)| outcome_count(*n, o));
     let counts: Vec<String> = counts.collect();
-    printer.result(&format!("questions: {}", counts.join(", ")));
+    if !counts.is_empty() {
+        printer.result(&format!("questions: {}", counts.join(", ")));
+    }
     Ok(if failed.is_empty() { Exit::Done } else { Exit::SomeFailed })
 }

@@ -35,7 +35,7 @@ pub fn boards_json(report: &RunReport) -> Value {
 }
 
 /// The columns of [`boards_csv`]; new ones come at the end.
-const CSV_KEYS: [&str; 19] = [
+const CSV_KEYS: [&str; 20] = [
     "kind",
     "rubric",
     "criterion",
@@ -55,6 +55,7 @@ const CSV_KEYS: [&str; 19] = [
     "left_bias_elo",
     "rank_all_low",
     "rank_all_high",
+    "bound",
 ];
 
 /// One line a method, criterion and voice, as RFC 4180. A mean of a one-object rubric is in `rating` with `kind` `mean`.

@@ -261,6 +261,12 @@ impl Gathered {
 
     /// Why nothing can be rated; none where something can.
     pub fn nothing_to_rate(&self) -> Option<ResultsError> {
+        if self.collected.num_verdicts == 0
+            && self.facts.questions == 0
+            && !self.opinions.is_empty()
+        {
+            return None; // people's scores have means without any question
+        }
         if self.collected.num_verdicts == 0 {
             let counts = self.outcomes.iter().map(|(o, n)| format!("{n} {o}"));
             let counts: Vec<String> = counts.collect();

@@ -569,6 +569,20 @@ fn two_benchmarks_in_one_run_are_both_rated() {
     assert_eq!(games("all"), games("r0") + games("r1"));
 }
 
+/// No two methods share a prompt, so there is no pair.
+#[test]
+fn scores_without_pairs_have_means() {
+    let place = tempfile::tempdir().unwrap();
+    let scores: String = (0..6).map(|p| format!("p{p},x,0.{p}5\nq{p},y,0.{p}\n")).collect();
+    std::fs::write(place.path().join("s.csv"), format!("prompt,method,score\n{scores}")).unwrap();
+    ok(place.path(), &["import", "r", "--ratings", "s.csv", "--new-methods"]);
+    let shown = ok(place.path(), &["rate", "r"]);
+    assert!(shown.contains("mean opinion scores: 12 scores of 12 assets"), "{shown}");
+    ok(place.path(), &["report", "r", "--out", "r.html"]);
+    let page = std::fs::read_to_string(place.path().join("r.html")).unwrap();
+    assert!(page.contains("ean opinion scores"), "{}", page.len());
+}
+
 #[test]
 fn votes_from_a_spreadsheet_are_read_however_it_saved_them() {
     let place = tempfile::tempdir().unwrap();
