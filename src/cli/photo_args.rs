@@ -27,7 +27,7 @@ impl PhotoArgs {
         if let ([image], [] | [_]) = (&*self.images, &*self.masks) {
             let (side, image) = named(image);
             let (mask_side, mask) = self.masks.first().map(|mask| named(mask)).unzip();
-            if let Some(Some(of)) = mask_side.filter(|of| of.is_some() && *of != side) {
+            if let Some(of) = mask_side.flatten().filter(|of| side.as_ref() != Some(of)) {
                 return Err(format!("there is a mask {of:?} but no photo of that name").into());
             }
             return Ok(vec![(String::new(), image, mask)]);

@@ -29,7 +29,7 @@ pub(crate) fn table_lines(path: &Path, text: &str, known: &[&str]) -> Vec<Line> 
         }
         Ok((number, by_name))
     };
-    let is_full = |line: &Result<(usize, Cells), (usize, String)>| match line {
+    let is_full = |line: &Raw| match line {
         Ok((_, cells)) => cells.iter().any(|(_, cell)| !cell.is_empty()),
         Err(_) => true,
     };
@@ -39,7 +39,10 @@ pub(crate) fn table_lines(path: &Path, text: &str, known: &[&str]) -> Vec<Line> 
 /// The cells of a line with the names of their columns as the file has them.
 type Cells = Vec<(String, String)>;
 
-fn csv_lines(text: &str) -> Vec<Result<(usize, Cells), (usize, String)>> {
+/// Such a line with its number; or the error.
+type Raw = Result<(usize, Cells), (usize, String)>;
+
+fn csv_lines(text: &str) -> Vec<Raw> {
     // Excel's own first line.
     let (text, lines_before) = match text.split_once('\n') {
         Some((first, rest)) if first.starts_with("sep=") => (rest, 1),
@@ -76,7 +79,7 @@ fn delimiter(text: &str) -> u8 {
     marks.into_iter().max_by_key(count).unwrap_or(b',')
 }
 
-fn json_lines(text: &str) -> Vec<Result<(usize, Cells), (usize, String)>> {
+fn json_lines(text: &str) -> Vec<Raw> {
     let full = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     full.map(|(i, line)| {
         let cells: BTreeMap<String, serde_json::Value> =

@@ -269,7 +269,7 @@ fn summary(fits: &[Fit], estimate: &Fit, table: &Table) -> Bootstrap {
     let n = fits[0].ratings.len();
     let drawn: Vec<Vec<f64>> = fits.iter().map(|fit| fit.ratings.clone()).collect();
     let beats = order_chances(&estimate.ratings, &drawn, clusters, &table.deciding());
-    let doubt = Doubt { estimate: &estimate.ratings, drawn: &drawn, clusters };
+    let doubt = Doubt::new(&estimate.ratings, &drawn, clusters);
     let ranks = one_by_one(&doubt);
     let all = all_at_once(&doubt);
     // What is right for all methods together is right for each.

@@ -10,11 +10,31 @@ use rayon::prelude::*;
 
 /// An estimate of each method and how it varies.
 pub(super) struct Doubt<'a> {
-    pub estimate: &'a [f64],
+    estimate: &'a [f64],
     /// Estimates of each replicate.
-    pub drawn: &'a [Vec<f64>],
+    drawn: &'a [Vec<f64>],
     /// Prompts: with few, standard errors are widened.
-    pub clusters: usize,
+    clusters: usize,
+    /// The standard error of the difference of each two, the later one first.
+    errors: Vec<Vec<f64>>,
+}
+
+impl<'a> Doubt<'a> {
+    pub(super) fn new(estimate: &'a [f64], drawn: &'a [Vec<f64>], clusters: usize) -> Self {
+        let error = |i: usize, j: usize| {
+            let gaps = drawn.iter().map(|d| d[i] - d[j]);
+            let mean = gaps.clone().sum::<f64>() / drawn.len() as f64;
+            let squares: f64 = gaps.map(|gap| (gap - mean) * (gap - mean)).sum();
+            (squares / drawn.len() as f64).sqrt()
+        };
+        let errors = (0..estimate.len()).into_par_iter();
+        let errors = errors.map(|i| (0..i).map(|j| error(i, j)).collect()).collect();
+        Self { estimate, drawn, clusters, errors }
+    }
+
+    fn error(&self, i: usize, j: usize) -> f64 {
+        self.errors[i.max(j)][i.min(j)]
+    }
 }
 
 /// Share of boards of which all claims are right.
@@ -53,7 +73,7 @@ pub(super) fn one_by_one(doubt: &Doubt<'_>) -> Vec<(usize, usize)> {
         let told = told_apart(doubt, others.clone().map(|other| (method, other)));
         let mut below = told.iter().filter(|(better, _)| *better == method).count();
         let mut above = told.len() - below;
-        let level = |other: &usize| is_no_luck && spread(doubt, method, *other) <= SPREAD_MIN;
+        let level = |other: &usize| is_no_luck && doubt.error(method, *other) <= SPREAD_MIN;
         for other in others.filter(level) {
             let gap = doubt.estimate[method] - doubt.estimate[other];
             below += usize::from(gap > SPREAD_MIN);
@@ -67,15 +87,6 @@ pub(super) fn one_by_one(doubt: &Doubt<'_>) -> Vec<(usize, usize)> {
 /// Replicates that all say the same know nothing of the spread.
 const SPREAD_MIN: f64 = 1e-9;
 
-/// The standard error of the difference of two methods.
-fn spread(doubt: &Doubt<'_>, i: usize, j: usize) -> f64 {
-    let drawn = doubt.drawn;
-    let gaps = drawn.iter().map(|d| d[i] - d[j]);
-    let mean = gaps.clone().sum::<f64>() / drawn.len() as f64;
-    let squares: f64 = gaps.map(|gap| (gap - mean) * (gap - mean)).sum();
-    (squares / drawn.len() as f64).sqrt()
-}
-
 /// Those of these pairs whose order is known, the better method first.
 fn told_apart(
     doubt: &Doubt<'_>,
@@ -85,7 +96,7 @@ fn told_apart(
     if drawn.is_empty() {
         return Vec::new();
     }
-    let pair = |(i, j)| Pair { i, j, gap: at[i] - at[j], error: spread(doubt, i, j) };
+    let pair = |(i, j)| Pair { i, j, gap: at[i] - at[j], error: doubt.error(i, j) };
     let mut open: Vec<Pair> = pairs.map(pair).filter(|pair| pair.error > SPREAD_MIN).collect();
     let widening = widening(doubt.clusters);
     let mut found = Vec::new();

@@ -72,8 +72,7 @@ pub fn scored(
     }
     let estimate: Vec<f64> = known.iter().filter_map(|m| means[*m].map(better)).collect();
     let has_ranks = is_lower_better.is_some() && !whole.is_empty();
-    let ranks = has_ranks
-        .then(|| one_by_one(&Doubt { estimate: &estimate, drawn: &whole, clusters: num_prompts }));
+    let ranks = has_ranks.then(|| one_by_one(&Doubt::new(&estimate, &whole, num_prompts)));
     let mut lines: Vec<ScoredLine> = (0..num_methods)
         .filter_map(|method| {
             let mean = means[method]?;

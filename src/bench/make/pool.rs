@@ -238,8 +238,8 @@ fn once(job: &Job, shop: &Shop<'_>, kept: &mut Kept) -> Result<(), String> {
         till: shop.till,
         stop: shop.stop,
     };
-    let made_it = job.method.maker.make(&spec, kept);
-    let mut result = made_it.map_err(|why| job.method.maker.scrub(why));
+    let maker = &job.method.maker;
+    let mut result = maker.make(&spec, kept).map_err(|why| maker.scrub(why));
     if let (Ok(()), Some(recipe)) = (&result, &job.recipe) {
         result = made.write(RECIPE_FILE, recipe.as_bytes()).map_err(failed);
     }

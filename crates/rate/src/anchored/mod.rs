@@ -15,8 +15,7 @@ use super::error::RateError;
 use super::inter_rater::Vote;
 use super::linear::Factor;
 use super::model::Draws;
-use super::quantile::student;
-use super::quantile::widening;
+use super::quantile::{student, widening};
 use super::random::Random;
 use super::ranks::{Doubt, all_at_once, one_by_one};
 use posterior::{Posterior, Prior, posterior, posterior_from};
@@ -305,7 +304,7 @@ fn lines(
     let wide = widening(num_prompts.max(2));
     let drawn =
         if has_intervals { drawn(&found.theta, &found.covariance, seed) } else { Vec::new() };
-    let doubt = Doubt { estimate: &found.theta, drawn: &drawn, clusters: num_prompts.max(2) };
+    let doubt = Doubt::new(&found.theta, &drawn, num_prompts.max(2));
     let each = has_intervals.then(|| one_by_one(&doubt));
     let all = has_intervals.then(|| all_at_once(&doubt));
     let line = |i: usize| {

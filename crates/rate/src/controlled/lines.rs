@@ -77,7 +77,7 @@ pub(super) fn summary(fitted: &Fitted<'_>) -> (Vec<ControlledLine>, Vec<Effect>)
     let ranks = fitted.drawn.map(|(with, _)| {
         let drawn: Vec<Vec<f64>> = with.iter().map(|drawn| drawn.ratings.clone()).collect();
         let clusters = fitted.rows.num_clusters.max(2);
-        one_by_one(&Doubt { estimate: &estimate.ratings, drawn: &drawn, clusters })
+        one_by_one(&Doubt::new(&estimate.ratings, &drawn, clusters))
     });
     let line = |method: usize| {
         let rating = estimate.ratings[method];

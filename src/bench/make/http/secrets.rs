@@ -48,11 +48,15 @@ fn redacted_words(words: &[String]) -> Vec<String> {
     redacted
 }
 
+/// A placeholder such as `{prompt}`.
+fn is_place(value: &str) -> bool {
+    value.starts_with('{') && value.ends_with('}')
+}
+
 /// Removes a value that looks like a secret, or whose name does; placeholders such as `{prompt}` are kept.
 pub(in crate::unstable::bench) fn redact(name: &str, value: &mut String) {
-    let is_place = value.starts_with('{') && value.ends_with('}');
     let is_secret = is_secret_name(name) || value.split_whitespace().any(is_credential);
-    if is_secret && !is_place && !value.is_empty() {
+    if is_secret && !is_place(value) && !value.is_empty() {
         REDACTED.clone_into(value);
     } else if value.starts_with("http") && value.contains(['?', '@']) {
         *value = redacted_url(value);
@@ -113,9 +117,10 @@ pub(in crate::unstable::bench::make) fn secrets_in<'a>(
 ) -> Vec<Secret> {
     let secrets = |(name, text): (&'a str, &'a str)| {
         let words = text.split_whitespace();
-        let is_whole = is_secret_name(name) && !(text.starts_with('{') && text.ends_with('}'));
-        let credentials = words.clone().filter(move |word| is_whole || is_credential(word));
-        is_whole.then_some(text).into_iter().chain(credentials)
+        // `Bearer KEY` holds a key of its own.
+        let named = [Some(text), words.clone().next_back()].into_iter().flatten();
+        let named = named.filter(move |_| is_secret_name(name) && !is_place(text));
+        named.chain(words.filter(|word| is_credential(word)))
     };
     texts.into_iter().flat_map(secrets).filter_map(Secret::new).collect()
 }
