@@ -12,17 +12,25 @@ use crate::render::{Channel, Image, draw};
 use crate::scene::Asset;
 use crate::store::{Bias, Made, MetricRow, MetricsKept, SetRow};
 use meshjudge_features::{FeatureSet, check_sizes};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
+use std::sync::mpsc::{SyncSender, sync_channel};
 
-/// Inputs that are ready before a model is asked: two requests to each of a server's lanes.
+/// Inputs with which a model is asked at once; more are made meanwhile.
 const READY_MAX: usize = 128;
+/// Inputs of so many groups of assets wait for the model.
+const WAITING_MAX: usize = 4;
+/// Assets that are drawn at once: each has its memory.
+const THREADS_MAX: usize = 8;
 
 /// The known faults of the preset's protocol.
 const FLASHVDM: &str = "as in FlashVDM's script, points are neither centred nor scaled and have no colour of their own, unlike in the training of ULIP and Uni3D; the script also draws them anew in each run and leaves the network in training mode, which an exported network is not. Its numbers are comparable only with numbers of the same definition";
 
-/// Method (empty for what belongs to a prompt), prompt and seed → the keys of its vectors, view by view.
-type Keys = BTreeMap<(String, String, u32), Vec<String>>;
+/// Where vectors belong: method (empty for what belongs to a prompt), prompt and seed.
+type Place = (String, String, u32);
+
+/// The keys of its vectors, view by view.
+type Keys = BTreeMap<Place, Vec<String>>;
 
 /// A feature whose model is open, with its vectors.
 pub(super) struct Opened<'a> {
@@ -164,6 +172,7 @@ pub(super) fn score_made(
 }
 
 impl Opened<'_> {
+    /// Asks the model while the next inputs are made.
     fn compute(
         &mut self,
         plan: &Plan,
@@ -172,89 +181,50 @@ impl Opened<'_> {
         observer: &dyn Observer,
         keys: &mut Keys,
     ) -> Result<(), FeatureError> {
-        let origin = &self.planned.origin;
-        let (mut ready, mut queued) = (Vec::new(), BTreeSet::new());
-        for made in made {
-            if stop.is_pressed() {
-                break;
-            }
-            let method = if origin.is_of_prompts() { "" } else { &made.method };
-            let place = (method.to_owned(), made.prompt_id.clone(), made.seed);
-            if keys.contains_key(&place) {
-                continue;
-            }
-            let item = match Item::new(plan, origin, made) {
-                Ok(item) => item,
-                Err(reason) => {
-                    observer.warn(&not_computed(&self.planned.feature.name, made, &reason));
-                    continue;
+        let Self { planned, model, vectors } = self;
+        let (name, origin) = (&planned.feature.name, &planned.origin);
+        let mut seen = BTreeSet::new();
+        let items: Vec<(Place, &Made)> = made
+            .iter()
+            .map(|made| {
+                let method = if origin.is_of_prompts() { "" } else { &made.method };
+                ((method.to_owned(), made.prompt_id.clone(), made.seed), made)
+            })
+            .filter(|(place, _)| seen.insert(place.clone()))
+            .collect();
+        let known: HashSet<String> = vectors.keys().cloned().collect();
+        let (send, receive) = sync_channel(WAITING_MAX);
+        let inputs = Inputs { plan, planned, model, known, stop, observer };
+        std::thread::scope(|scope| {
+            let making = scope.spawn(|| inputs.make(&items, send));
+            let asked = receive.iter().try_for_each(|mut ready: Ready| {
+                while ready.inputs.len() < READY_MAX
+                    && let Ok(more) = receive.try_recv()
+                {
+                    ready.num_items = more.num_items;
+                    ready.inputs.extend(more.inputs);
                 }
-            };
-            let key = |view: usize| self.model.key(&format!("{}\n{view}", item.identity));
-            let all: Vec<String> = (0..origin.num_views()).map(key).collect();
-            // Prompts can share a photo, and generators an asset.
-            let is_new: Vec<bool> = all
-                .iter()
-                .map(|key| self.vectors.get(key).is_none() && queued.insert(key.clone()))
-                .collect();
-            if is_new.contains(&true) {
-                let asset_hash = item.asset_hash.clone();
-                match item.inputs(plan, origin, made) {
-                    Err(reason) => {
-                        observer.warn(&not_computed(&self.planned.feature.name, made, &reason));
+                let (rows, inputs): (Vec<_>, Vec<_>) = ready.inputs.into_iter().unzip();
+                let mut rows = rows.into_iter();
+                model.vectors(&inputs, &mut |vector| match (rows.next(), vector) {
+                    (None, _) => Ok(()),
+                    (Some(row), Ok(vector)) => vectors.push(row, vector),
+                    (Some(VectorRow { method, prompt_id, view, .. }), Err(e)) => {
+                        observer.warn(&format!(
+                            "feature {name}: {method} {prompt_id:?}, view {view}: {e}"
+                        ));
+                        Ok(())
                     }
-                    Ok(inputs) => {
-                        let (method, prompt_id, seed) = &place;
-                        let each = all.iter().zip(&is_new).zip(inputs).enumerate();
-                        for (view, ((key, _), input)) in
-                            each.filter(|(_, ((_, is_new), _))| **is_new)
-                        {
-                            let row = VectorRow {
-                                key: key.clone(),
-                                method: method.clone(),
-                                prompt_id: prompt_id.clone(),
-                                seed: *seed,
-                                view,
-                                asset_hash: asset_hash.clone(),
-                            };
-                            ready.push((row, input));
-                        }
-                    }
-                }
-            }
-            keys.insert(place, all);
-            if ready.len() >= READY_MAX {
-                self.ask(&mut ready, observer)?;
-            }
-        }
-        self.ask(&mut ready, observer)?;
-        self.vectors.flush()
-    }
-
-    fn ask(
-        &mut self,
-        ready: &mut Vec<(VectorRow, Input)>,
-        observer: &dyn Observer,
-    ) -> Result<(), FeatureError> {
-        while !ready.is_empty() {
-            let some = ready.drain(..ready.len().min(self.model.inputs_at_once()));
-            let (rows, inputs): (Vec<VectorRow>, Vec<Input>) = some.unzip();
+                })?;
+                observer.computed(name, ready.num_items, items.len());
+                Ok(())
+            });
+            // Without a receiver no more inputs are made.
+            drop(receive);
+            keys.extend(making.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             // What was computed before a failure is kept.
-            let found =
-                self.model.vectors(&inputs).or_else(|e| self.vectors.flush().and(Err(e)))?;
-            for (row, vector) in rows.into_iter().zip(found) {
-                match vector {
-                    Ok(vector) => self.vectors.push(row, vector)?,
-                    Err(e) => {
-                        let VectorRow { method, prompt_id, view, .. } = &row;
-                        let name = &self.planned.feature.name;
-                        let place = format!("{method} {prompt_id:?}, view {view}");
-                        observer.warn(&format!("feature {name}: {place}: {e}"));
-                    }
-                }
-            }
-        }
-        Ok(())
+            asked.and(vectors.flush()).or_else(|e| vectors.flush().and(Err(e)))
+        })
     }
 
     /// The vectors of these keys; none where one is missing.
@@ -265,6 +235,100 @@ impl Opened<'_> {
         }
         Some(values)
     }
+}
+
+/// Inputs for the model.
+struct Ready {
+    /// Of the assets, so far.
+    num_items: usize,
+    inputs: Vec<(VectorRow, Input)>,
+}
+
+/// What makes the inputs of a feature.
+struct Inputs<'a> {
+    plan: &'a Plan,
+    planned: &'a PlannedFeature,
+    model: &'a Model,
+    /// The keys of the vectors that are there.
+    known: HashSet<String>,
+    stop: &'a StopSwitch,
+    observer: &'a dyn Observer,
+}
+
+impl Inputs<'_> {
+    /// Sends the missing inputs, in the order of the items, until nobody takes them; returns the keys of all.
+    fn make(&self, items: &[(Place, &Made)], send: SyncSender<Ready>) -> Keys {
+        let (mut keys, mut queued, mut num_items) = (Keys::new(), HashSet::new(), 0);
+        // Not the threads of rayon: one that waits for a part of its asset would begin another asset, perhaps with a lock in hand.
+        let num_threads = std::thread::available_parallelism().map_or(1, usize::from);
+        for some in items.chunks(num_threads.min(THREADS_MAX)) {
+            if self.stop.is_pressed() {
+                break;
+            }
+            let found: Vec<Option<Missing>> = std::thread::scope(|scope| {
+                let each =
+                    some.iter().map(|(place, made)| scope.spawn(|| self.missing(place, made)));
+                let threads: Vec<_> = each.collect();
+                let joined = threads.into_iter().map(|thread| thread.join());
+                joined
+                    .map(|it| it.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                    .collect()
+            });
+            num_items += some.len();
+            let mut ready = Ready { num_items, inputs: Vec::new() };
+            for ((place, _), found) in some.iter().zip(found) {
+                let Some(Missing { keys: all, inputs }) = found else { continue };
+                // Prompts can share a photo, and generators an asset.
+                let is_new = |(row, _): &(VectorRow, Input)| queued.insert(row.key.clone());
+                ready.inputs.extend(inputs.into_iter().filter(is_new));
+                keys.insert(place.clone(), all);
+            }
+            if send.send(ready).is_err() {
+                break;
+            }
+        }
+        keys
+    }
+
+    /// Of one item; a failure is reported.
+    fn missing(&self, place: &Place, made: &Made) -> Option<Missing> {
+        let Self { plan, planned, model, .. } = self;
+        let (name, origin) = (&planned.feature.name, &planned.origin);
+        let item = Item::new(plan, origin, made)
+            .map_err(|reason| self.observer.warn(&not_computed(name, made, &reason)))
+            .ok()?;
+        let key = |view: usize| model.key(&format!("{}\n{view}", item.identity));
+        let keys: Vec<String> = (0..origin.num_views()).map(key).collect();
+        if keys.iter().all(|key| self.known.contains(key)) {
+            return Some(Missing { keys, inputs: Vec::new() });
+        }
+        let asset_hash = item.asset_hash.clone();
+        let inputs = item.inputs(plan, origin, made).unwrap_or_else(|reason| {
+            self.observer.warn(&not_computed(name, made, &reason));
+            Vec::new()
+        });
+        let (method, prompt_id, seed) = place;
+        let row = |(view, (key, input)): (usize, (&String, Input))| {
+            let row = VectorRow {
+                key: key.clone(),
+                method: method.clone(),
+                prompt_id: prompt_id.clone(),
+                seed: *seed,
+                view,
+                asset_hash: asset_hash.clone(),
+            };
+            (row, input)
+        };
+        let inputs = keys.iter().zip(inputs).enumerate().map(row);
+        let inputs = inputs.filter(|(row, _)| !self.known.contains(&row.key)).collect();
+        Some(Missing { keys, inputs })
+    }
+}
+
+/// The keys of an item's vectors, and the inputs of those that are missing.
+struct Missing {
+    keys: Vec<String>,
+    inputs: Vec<(VectorRow, Input)>,
 }
 
 fn not_computed(name: &str, made: &Made, reason: &str) -> String {

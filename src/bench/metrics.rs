@@ -13,6 +13,9 @@ use crate::metrics::{Comparison, QualityMetric, Reference, quality_values};
 use crate::store::{Made, MetricRow, MetricsKept, Store, StoreError};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// In the bar of progress.
+const MEASURED: &str = "metrics";
+
 /// The key of a measurement: method, prompt, seed, definition.
 type Key = (String, String, u32, String);
 
@@ -73,15 +76,16 @@ pub(super) fn measure_made(
         kept.definitions.extend(planned.definitions());
         match planned {
             PlannedMetrics::Alone(metrics) => {
-                for made in made.iter().take_while(|_| !stop.is_pressed()) {
-                    match alone(metrics, made, plan, &before) {
+                for (at, one) in made.iter().enumerate().take_while(|_| !stop.is_pressed()) {
+                    match alone(metrics, one, plan, &before) {
                         Ok(mut rows) => kept.rows.append(&mut rows),
-                        Err(reason) => observer.warn(&not_measured(made, &reason)),
+                        Err(reason) => observer.warn(&not_measured(one, &reason)),
                     }
+                    observer.computed(MEASURED, at + 1, made.len());
                 }
             }
             PlannedMetrics::Against(planned) => {
-                let first = kept.rows.len();
+                let (first, mut num_done) = (kept.rows.len(), 0);
                 // Assets of one prompt share their reference.
                 for there in (made
                     .chunk_by(|x, y| (&x.prompt_id, x.seed) == (&y.prompt_id, y.seed)))
@@ -97,6 +101,8 @@ pub(super) fn measure_made(
                             there[0].prompt_id
                         )),
                     }
+                    num_done += there.len();
+                    observer.computed(MEASURED, num_done, made.len());
                 }
                 if stop.is_pressed() {
                     continue;

@@ -6,6 +6,8 @@ use crate::ask::Progress;
 pub trait Observer: Sync {
     /// Something changed; `made` and `to_make` are assets.
     fn progress(&self, progress: &Progress, made: usize, to_make: usize);
+    /// After the questions: so many assets of all have this feature or metric.
+    fn computed(&self, _name: &str, _done: usize, _total: usize) {}
     /// Something that a user should know of an asset.
     fn warn(&self, warning: &str);
     /// A model or a server failed, so that something is lacking.

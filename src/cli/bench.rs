@@ -521,6 +521,10 @@ impl Observer for Watch {
         self.bar.show(progress, &assets);
     }
 
+    fn computed(&self, name: &str, done: usize, total: usize) {
+        self.bar.printer().place(done, total, &format!("{name}: assets"));
+    }
+
     fn warn(&self, warning: &str) {
         if self.warned.fetch_add(1, Ordering::Relaxed) < WARNINGS_SHOWN_MAX {
             self.bar.printer().warn(warning);

@@ -8,6 +8,7 @@ use crate::bench::{FilePrompt, Observer, score_files};
 use crate::load::{Options, load_for};
 use crate::report::plural;
 use clap::Args;
+use rayon::prelude::*;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -38,6 +39,10 @@ struct Watch<'a>(&'a Printer);
 impl Observer for Watch<'_> {
     fn progress(&self, _: &Progress, _: usize, _: usize) {}
 
+    fn computed(&self, name: &str, done: usize, total: usize) {
+        self.0.place(done, total, &format!("{name}: assets"));
+    }
+
     fn warn(&self, warning: &str) {
         self.0.warn(warning);
     }
@@ -59,17 +64,26 @@ pub(super) fn measure_features(
         photo: args.image.clone(),
         mask: args.mask.clone(),
     };
+    let bar = printer.with_progress(assets.len() as u64, "reading");
+    let read = |path: &PathBuf| {
+        let read = load_for(path, load, None).map(|loaded| (loaded.hash, loaded.warnings));
+        bar.step();
+        read
+    };
+    let loaded: Vec<_> = assets.par_iter().map(read).collect();
     let mut readable = Vec::new();
-    for path in assets {
-        match load_for(path, load, None) {
-            Ok(loaded) => {
-                warn_of_asset(printer, path, &loaded.warnings);
-                readable.push((path.clone(), loaded.hash));
+    for (path, loaded) in assets.iter().zip(loaded) {
+        match loaded {
+            Ok((hash, warnings)) => {
+                warn_of_asset(&bar, path, &warnings);
+                readable.push((path.clone(), hash));
             }
-            Err(failure) => printer.input_error(path, &failure),
+            Err(failure) => bar.input_error(path, &failure),
         }
     }
-    let found = score_files(file, &readable, &prompt, load, &Watch(printer))?;
+    let found = score_files(file, &readable, &prompt, load, &Watch(&bar));
+    bar.finish();
+    let found = found?;
     for (feature, stored) in &found.vectors {
         let vectors = stored.values.chunks_exact(stored.dimension);
         for (row, vector) in stored.rows.iter().zip(vectors) {

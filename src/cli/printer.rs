@@ -116,6 +116,18 @@ impl Printer {
         }
     }
 
+    /// Moves the bar of another part of the work, which has its own length.
+    pub(crate) fn place(&self, done: usize, len: usize, what: &str) {
+        if let Some(bar) = &self.progress {
+            if bar.message() != what {
+                bar.set_message(visible(what));
+                bar.reset();
+            }
+            bar.set_length(len as u64);
+            bar.set_position(done as u64);
+        }
+    }
+
     pub(crate) fn set_length(&self, len: Option<u64>) {
         if let (Some(bar), Some(len)) = (&self.progress, len)
             && bar.length() != Some(len)

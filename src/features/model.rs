@@ -6,6 +6,7 @@ use super::onnx::{Network, has_bicubic, runtime};
 use super::wire::{following, values};
 use crate::judge::{EmbedInputs, EmbedSettings, Embedder, Failure, Secret};
 use crate::rubric::Picture;
+use futures_util::{StreamExt, stream};
 use meshjudge_features::{Preprocessing, cosine};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -147,9 +148,10 @@ impl Model {
         let resizes = self.feature.preprocessing.as_ref().is_none_or(|it| it.resize.is_some());
         let size_px = if resizes { SPECIMEN_PX } else { self.feature.picture_px };
         let [first, second] = Input::specimens(self.feature.kind, size_px);
-        let mut vectors = self.vectors(&[first.clone(), second])?;
-        vectors.extend(self.vectors(&[first])?);
-        let vectors = vectors.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let mut vectors = Vec::new();
+        let mut keep = |vector: Result<_, _>| vector.map(|vector| vectors.push(vector));
+        self.vectors(&[first.clone(), second], &mut keep)?;
+        self.vectors(&[first], &mut keep)?;
         let [a, b, again] = <[Vec<f32>; 3]>::try_from(vectors)
             .map_err(|_| bad_model("gives a wrong number of vectors"))?;
         let [wide_a, wide_b, wide_again] = [&a, &b, &again].map(|vector| wide(vector));
@@ -192,51 +194,40 @@ impl Model {
         blake3::hash(text.as_bytes()).to_hex().to_string()
     }
 
-    /// How many inputs [`Model::vectors`] answers before any of them can be stored.
-    pub fn inputs_at_once(&self) -> usize {
-        match &self.engine {
-            Engine::Network(_) => usize::MAX,
-            Engine::Server(server, _) => {
-                IN_FLIGHT * server.batch_max(self.feature.kind != InputKind::Text)
-            }
-            Engine::Custom(_) => BATCH_MAX,
-        }
-    }
-
-    /// A vector for each input, or why it has none.
+    /// Calls `each` with the vector of every input, or why it has none, in their order and as soon as it is there.
     ///
     /// # Errors
-    /// A model that answers nothing: a server that cannot be reached or refuses the key.
-    pub fn vectors(
-        &self,
-        inputs: &[Input],
-    ) -> Result<Vec<Result<Vec<f32>, FeatureError>>, FeatureError> {
-        let found = match &self.engine {
-            Engine::Network(network) => inputs
-                .par_iter()
-                .map(|input| {
-                    let Feature { preprocessing, grouping, .. } = &self.feature;
-                    network.vector(input.arrays(preprocessing.as_ref(), *grouping)?)
-                })
-                .collect(),
-            Engine::Server(server, runtime) => runtime.block_on(asked(server, inputs))?,
-            Engine::Custom(model) => {
-                let mut found = Vec::new();
-                for some in inputs.chunks(BATCH_MAX) {
-                    let vectors = model.vectors(some).map_err(bad_model)?;
-                    if vectors.len() != some.len() {
-                        let (given, got) = (some.len(), vectors.len());
-                        return Err(bad_model(format!("gives {got} vectors for {given} inputs")));
-                    }
-                    found.extend(vectors.into_iter().map(Ok));
-                }
-                found
-            }
-        };
+    /// A model that answers nothing, such as a server that cannot be reached or refuses the key; the first error of `each`.
+    pub fn vectors(&self, inputs: &[Input], each: &mut EachVector<'_>) -> Result<(), FeatureError> {
         let dimension = self.probe.dimension;
-        Ok(found.into_iter().map(|vector| checked(vector?, dimension)).collect())
+        let mut each = |vector: Result<Vec<f32>, FeatureError>| {
+            each(vector.and_then(|vector| checked(vector, dimension)))
+        };
+        match &self.engine {
+            Engine::Network(network) => {
+                let Feature { preprocessing, grouping, .. } = &self.feature;
+                let vector = |input: &Input| {
+                    network.vector(input.arrays(preprocessing.as_ref(), *grouping)?)
+                };
+                let found: Vec<_> = inputs.par_iter().map(vector).collect();
+                found.into_iter().try_for_each(each)
+            }
+            Engine::Server(server, runtime) => runtime.block_on(asked(server, inputs, &mut each)),
+            Engine::Custom(model) => inputs.chunks(BATCH_MAX).try_for_each(|some| {
+                let vectors = model.vectors(some).map_err(bad_model)?;
+                if vectors.len() != some.len() {
+                    let (given, got) = (some.len(), vectors.len());
+                    return Err(bad_model(format!("gives {got} vectors for {given} inputs")));
+                }
+                vectors.into_iter().map(Ok).try_for_each(&mut each)
+            }),
+        }
     }
 }
+
+/// What takes the vectors one by one.
+pub(super) type EachVector<'a> =
+    dyn FnMut(Result<Vec<f32>, FeatureError>) -> Result<(), FeatureError> + 'a;
 
 /// Of the file, and of the files next to it that hold its weights, as PyTorch's exporter writes them.
 fn hash_of(path: &Path) -> Result<String, FeatureError> {
@@ -302,7 +293,8 @@ fn checked(vector: Vec<f32>, dimension: usize) -> Result<Vec<f32>, FeatureError>
 async fn asked(
     server: &Embedder,
     inputs: &[Input],
-) -> Result<Vec<Result<Vec<f32>, FeatureError>>, FeatureError> {
+    each: &mut EachVector<'_>,
+) -> Result<(), FeatureError> {
     let (mut texts, mut pictures, mut both) = (Vec::new(), Vec::<Picture>::new(), Vec::new());
     for input in inputs {
         match input {
@@ -319,45 +311,26 @@ async fn asked(
     let mut batches: Vec<EmbedInputs<'_>> = texts.chunks(size).map(EmbedInputs::Texts).collect();
     batches.extend(pictures.chunks(size).map(EmbedInputs::Pictures));
     batches.extend(both.chunks(size).map(EmbedInputs::Both));
-    let mut found = Vec::new();
-    for some in batches.chunks(IN_FLIGHT) {
-        let mut replies: Vec<_> =
-            some.iter().map(|batch| Box::pin(server.vectors(*batch))).collect();
-        let mut done: Vec<Option<Result<Vec<Vec<f32>>, Failure>>> = vec![None; replies.len()];
-        // All of them move on at once, on this thread.
-        std::future::poll_fn(|context| {
-            for (reply, done) in replies.iter_mut().zip(&mut done) {
-                if done.is_none()
-                    && let std::task::Poll::Ready(end) = reply.as_mut().poll(context)
-                {
-                    *done = Some(end);
-                }
-            }
-            match done.iter().all(Option::is_some) {
-                true => std::task::Poll::Ready(()),
-                false => std::task::Poll::Pending,
-            }
-        })
-        .await;
-        for (end, batch) in done.into_iter().flatten().zip(some) {
-            match end {
-                Ok(vectors) => found.extend(vectors.into_iter().map(Ok)),
-                Err(failure) if is_of_input(&failure) && batch.len() > 1 => {
-                    // One of them may be the cause.
-                    for one in one_by_one(*batch) {
-                        match server.vectors(one).await {
-                            Ok(vectors) => found.extend(vectors.into_iter().map(Ok)),
-                            Err(failure) if is_of_input(&failure) => found.push(refused(&failure)),
-                            Err(failure) => return Err(failure.into()),
-                        }
+    let asked = batches.into_iter().map(async |batch| (batch, server.vectors(batch).await));
+    let mut replies = std::pin::pin!(stream::iter(asked).buffered(IN_FLIGHT));
+    while let Some((batch, reply)) = replies.next().await {
+        match reply {
+            Ok(vectors) => vectors.into_iter().map(Ok).try_for_each(&mut *each)?,
+            Err(failure) if is_of_input(&failure) && batch.len() > 1 => {
+                // One of them may be the cause.
+                for one in one_by_one(batch) {
+                    match server.vectors(one).await {
+                        Ok(vectors) => vectors.into_iter().map(Ok).try_for_each(&mut *each)?,
+                        Err(failure) if is_of_input(&failure) => each(refused(&failure))?,
+                        Err(failure) => return Err(failure.into()),
                     }
                 }
-                Err(failure) if is_of_input(&failure) => found.push(refused(&failure)),
-                Err(failure) => return Err(failure.into()),
             }
+            Err(failure) if is_of_input(&failure) => each(refused(&failure))?,
+            Err(failure) => return Err(failure.into()),
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// The inputs of a batch, each as a batch.

@@ -87,6 +87,10 @@ impl VectorStore {
         }
     }
 
+    pub fn keys(&self) -> impl Iterator<Item = &String> {
+        self.known.keys()
+    }
+
     pub fn get(&self, key: &str) -> Option<&[f32]> {
         self.known.get(key).map(Vec::as_slice)
     }

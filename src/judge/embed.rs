@@ -10,8 +10,13 @@ use super::transport::{Limits, Transport};
 use crate::rubric::Picture;
 use reqwest::header::HeaderName;
 use serde_json::{Map, Value, json};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::sync::OnceCell;
+
+/// A model may be loaded by the first request, and a whole batch takes seconds.
+const REPLY_MAX: Duration = Duration::from_secs(120);
+/// Nobody sees a server that hangs, so that it is given up sooner than a judge.
+const ATTEMPTS_MAX: u32 = 3;
 
 /// The published shape of the requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -129,9 +134,11 @@ impl Embedder {
         let header = key.as_ref().and_then(|key| key.header("Bearer "));
         let headers = header.map(|value| (HeaderName::from_static("authorization"), value));
         let (headers, secrets) = (headers.into_iter().collect(), key.into_iter().collect());
-        let transport = Transport::new(headers, secrets, query, Limits::default(), is_local)?;
+        let limits = Limits { total: REPLY_MAX, ..Limits::default() };
+        let transport = Transport::new(headers, secrets, query, limits, is_local)?;
         let url = format!("{base_url}{path}");
-        let (backoff, marker) = (Backoff::default(), OnceCell::new());
+        let backoff = Backoff { attempts_max: ATTEMPTS_MAX, ..Backoff::default() };
+        let marker = OnceCell::new();
         Ok(Self { settings, url, transport, backoff, marker })
     }
 

@@ -54,7 +54,7 @@ pub enum JudgeError {
 
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Failure {
-    #[error("cannot connect to the judge ({reason})")]
+    #[error("cannot connect to the server ({reason})")]
     Connect { reason: String },
     #[error("no complete reply within {} s", limit.as_secs_f64())]
     Timeout { limit: Duration },
