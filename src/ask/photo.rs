@@ -181,17 +181,7 @@ impl Photo {
     /// Pictures that cannot be decoded, [`SheetError::MaskSize`](sheet::SheetError::MaskSize),
     /// [`SheetError::EmptyMask`](sheet::SheetError::EmptyMask), a photo that does not say where its object is.
     pub fn check(&self) -> Result<(), QuestionError> {
-        self.reference().map(|_| ()).map_err(|e| self.named(e))
-    }
-
-    /// The error with the file of the photo, if it is one.
-    pub fn named(&self, error: QuestionError) -> QuestionError {
-        match &self.images[..] {
-            [Source { image: Bytes::File(path), .. }] => {
-                QuestionError::Photo { reason: format!("the photo {path:?}: {error}") }
-            }
-            _ => error,
-        }
+        self.reference().map(|_| ()).map_err(|e| self.images[0].named("", &e))
     }
 
     /// Decodes images and masks and cuts the object out, once; returns a warning about them.
@@ -309,10 +299,7 @@ impl Photo {
             .enumerate()
             .zip(self.sides())
             .map(|((place, source), side)| {
-                cutout(place, source).map_err(|e| match side {
-                    "" => e,
-                    side => QuestionError::Photo { reason: format!("{side}: {e}") },
-                })
+                cutout(place, source).map_err(|e| source.named(side, &e))
             })
             .collect::<Result<_, QuestionError>>()?;
         Ok(self.cutouts.get_or_init(|| cutouts))
@@ -343,6 +330,16 @@ fn no_object() -> QuestionError {
 }
 
 impl Source {
+    /// The error with the side and the file of the photo.
+    fn named(&self, side: &str, error: &QuestionError) -> QuestionError {
+        let what = [side, "photo"].join(if side.is_empty() { "" } else { " " });
+        let reason = match &self.image {
+            Bytes::File(path) => format!("the {what} {path:?}: {error}"),
+            Bytes::Given(_) => format!("the {what}: {error}"),
+        };
+        QuestionError::Photo { reason }
+    }
+
     /// Both as they are to be seen: a phone notes how it was held.
     fn decoded(&self) -> Result<(Image, Option<Image>), QuestionError> {
         let wrong =
@@ -352,8 +349,12 @@ impl Source {
         let Some(mask) = &self.mask else {
             return Ok((photo, None));
         };
-        let mask = Image::decode_photo(&mask.read()?, Some(turn));
-        let (mask, _) = mask.map_err(|e| wrong("its mask: ", e.to_string()))?;
+        let what = match mask {
+            Bytes::File(path) => format!("its mask {path:?}: "),
+            Bytes::Given(_) => "its mask: ".to_owned(),
+        };
+        let (mask, _) = Image::decode_photo(&mask.read()?, Some(turn))
+            .map_err(|e| wrong(&what, e.to_string()))?;
         Ok((photo, Some(mask)))
     }
 }

@@ -121,12 +121,12 @@ impl Photos {
         let looked: Vec<(&str, Result<Option<String>, String>)> = prompts
             .par_iter()
             .filter_map(|prompt| {
-                let image = prompt.image()?;
+                prompt.image()?;
                 let note = self.cut_out(prompt).and_then(|photo| match photo {
                     Some(photo) => photo.cut_out(),
                     None => Ok(None),
                 });
-                let failed = |e: QuestionError| format!("prompt {:?}, {image:?}: {e}", prompt.id);
+                let failed = |e: QuestionError| format!("prompt {:?}: {e}", prompt.id);
                 Some((prompt.id.as_str(), note.map_err(failed)))
             })
             .collect();

@@ -41,7 +41,7 @@ pub fn pair_case<S: Clone + Into<scene::Asset>>(
     }
     let photo = photo.filter(|_| rubric.shows_photo());
     if let Some(photo) = &photo {
-        photo.cut_out().map_err(|e| photo.named(e))?;
+        photo.cut_out()?;
     }
     let side = |loaded: &Loaded<S>, method: String| Side {
         asset: asset_of(loaded, method),

@@ -227,6 +227,34 @@ async fn the_two_orders_of_a_recorded_exchange_differ_only_in_the_sheet() {
     assert_eq!((first.len(), differ.as_slice()), (second.len(), &[*sheet][..]));
 }
 
+/// A photo that cannot be used is named, with its side if there are several; a mask belongs to a photo that is given.
+#[test]
+fn the_photo_or_mask_that_cannot_be_used_is_named() {
+    let place = workplace();
+    std::fs::write(place.path().join("text.png"), "no picture").unwrap();
+    let photo = "photos/chair.png";
+    for (given, said) in [
+        (&["--image", "text.png"][..], "the photo \"text.png\": not a readable picture"),
+        (
+            &["--image", photo, "--mask", "text.png"],
+            "its mask \"text.png\": not a readable picture",
+        ),
+        (
+            &["--image", &format!("front={photo}"), "--image", "back=text.png"],
+            "the back photo \"text.png\": not a readable picture",
+        ),
+        (
+            &["--image", &format!("front={photo}"), "--mask", "back=photos/chair_mask.png"],
+            "there is a mask \"back\" but no photo of that name",
+        ),
+    ] {
+        let pair = ["compare", "out/alpha/chair.obj", "out/beta/chair.obj", "--judge", "probe"];
+        let run = meshjudge(place.path(), &[&pair[..], given].concat());
+        assert_eq!(run.code, Some(2), "{given:?}: {}", run.stderr);
+        assert!(run.stderr.contains(said), "{given:?}: {}", run.stderr);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn one_picture_has_the_photo_in_a_row_that_is_the_same_in_both_orders() {
     let place = workplace();
