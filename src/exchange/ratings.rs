@@ -24,8 +24,11 @@ pub enum RatingsBy {
     Rater,
 }
 
-/// Means closer than this are equal; ratings are small whole numbers, so theirs differ by far more.
+/// Means closer than this share of the larger one are equal.
 const SAME: f64 = 1e-9;
+
+/// No scale goes farther.
+const SCORE_MAX: f64 = 1e15;
 
 const PROMPT: &str = "prompt";
 const METHOD: &str = "method";
@@ -78,9 +81,11 @@ pub fn read_ratings(
         of_lines(&lines, criterion, criteria)
             .map_err(|(n, reason)| wrong(format!("line {n}"), reason))?
     };
-    if let Some(bad) = opinions.iter().find(|said| !said.score.is_finite()) {
+    if let Some(bad) =
+        opinions.iter().find(|said| said.score.is_nan() || said.score.abs() > SCORE_MAX)
+    {
         let place = format!("{} on {:?}", bad.method, bad.prompt);
-        return Err(wrong(place, format!("{} is not a score", bad.score)));
+        return Err(wrong(place, format!("{:e} is not a score", bad.score)));
     }
     Ok(opinions)
 }
@@ -187,9 +192,9 @@ pub fn ratings_as_votes(lines: &[Opinion], by: RatingsBy) -> Vec<ImportedAnswer>
                     b: (*b).to_owned(),
                     criterion: criterion.to_owned(),
                     winner: match x - y {
-                        d if d > SAME => Winner::A,
-                        d if d < -SAME => Winner::B,
-                        _ => Winner::Tie,
+                        d if d.abs() <= SAME * x.abs().max(y.abs()) => Winner::Tie,
+                        d if d > 0.0 => Winner::A,
+                        _ => Winner::B,
                     },
                     is_both_bad: false,
                     judge: Rater::person(rater),

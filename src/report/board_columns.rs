@@ -52,7 +52,7 @@ fn rows<'a, B, L>(
 }
 
 const ELO: Unit = Unit::Digits(0);
-const SCORE: Unit = Unit::Digits(2);
+const SCORE: Unit = Unit::Score;
 const COEFFICIENT: Unit = Unit::Digits(2);
 
 fn rubric<'a, B, L>() -> Column<Row<'a, B, L>> {

@@ -8,6 +8,8 @@ use super::words::SCORED;
 use crate::rate::{CLUSTERS_MIN, ELO_ORIGIN, ELO_PER_NAT, Line};
 use crate::results::{CriterionBoard, CriterionMeans};
 use serde::Serialize;
+use std::collections::BTreeMap;
+use unicode_normalization::UnicodeNormalization as _;
 
 /// Steps of the heat map on each side of even.
 const TINTS: f64 = 5.0;
@@ -165,7 +167,23 @@ pub(super) fn notes(on: &CriterionBoard) -> Vec<Note> {
         let names: Vec<&str> = board.only_won.iter().map(|m| &*on.methods[*m]).collect();
         add(text.to_owned(), names.join(", "));
     }
+    let mut spelt: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for line in &board.lines {
+        let name = &*on.methods[line.method];
+        spelt.entry(folded(name)).or_default().push(name);
+    }
+    for alike in spelt.into_values().filter(|alike| alike.len() > 1) {
+        let text =
+            "rated apart, but the names differ only in case, spaces, hyphens or Unicode form";
+        add(text.to_owned(), alike.join(", "));
+    }
     notes
+}
+
+/// A name without what people spell differently.
+fn folded(name: &str) -> String {
+    let kept = name.nfkc().filter(|c| !c.is_whitespace() && !matches!(c, '-' | '_'));
+    kept.collect::<String>().to_lowercase()
 }
 
 impl Note {

@@ -70,6 +70,8 @@ pub(super) enum Cell<R> {
 pub(super) enum Unit {
     /// With so many digits after the point.
     Digits(usize),
+    /// A score on any scale: two digits after the point, or four significant ones where those say little.
+    Score,
     /// Four significant digits.
     Significant,
     /// Per cent of a share.
@@ -166,7 +168,10 @@ impl Unit {
     pub(super) fn written(self, value: f64) -> String {
         match self {
             Self::Digits(digits) => format!("{value:.digits$}"),
-            Self::Significant => significant(value),
+            Self::Score if value == 0.0 || (0.1..1e6).contains(&value.abs()) => {
+                format!("{value:.2}")
+            }
+            Self::Score | Self::Significant => significant(value),
             Self::Share => percent(value),
             Self::Dollars => dollars(value),
             Self::Seconds => seconds(value),

@@ -144,6 +144,23 @@ fn ratings_become_811_decided_and_89_tied_pairs_and_the_order_of_the_means() {
     }
 }
 
+/// Scores of any scale: means that two digits after the point would hide, and differences that are small only in absolute terms.
+#[test]
+fn tiny_scores_are_neither_zero_nor_ties() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    let line = |prompt: usize| {
+        let size = 1e-10 * (prompt + 1) as f64;
+        format!("thing {prompt},a,{:e}\nthing {prompt},b,{size:e}\n", size * 1.5)
+    };
+    let lines: String = (0..6).map(line).collect();
+    std::fs::write(place.join("tiny.csv"), format!("prompt,method,r0\n{lines}")).unwrap();
+    let args = ["import", "tiny", "--ratings", "tiny.csv", "--json"];
+    let imported = rows_of(&ok(place, &args), "imported");
+    assert_eq!((&imported[0]["decided"], &imported[0]["ties"]), (&json!(6), &json!(0)));
+    assert!(ok(place, &["rate", "tiny"]).contains("5.250e-10"));
+}
+
 /// The same ten scores, long and in each wide form: one criterion a column, one rater a column, one method a column.
 #[test]
 fn scores_keep_their_size_however_the_table_lists_them() {
@@ -233,6 +250,7 @@ fn scores_keep_their_size_however_the_table_lists_them() {
         ("prompt,method,r0\nthing 0,m0,good\n", "line 2: r0 is \"good\", which is not a score"),
         ("prompt,method,r0\n,m0,3\n", "line 2: it has no prompt"),
         ("method,r0\nm0,3\n", "line 2: it has no prompt"),
+        ("prompt,method,r0\nthing 0,m0,1e308\n", "1e308 is not a score"),
     ] {
         std::fs::write(place.join("wrong.csv"), text).unwrap();
         let run = meshjudge(place, &["import", "w", "--ratings", "wrong.csv"]);
@@ -292,6 +310,21 @@ fn votes_enter_a_run_and_agreement_with_them_is_told() {
 
 /// The same rater in two files: both answers stay, what differs is named, and a file that is imported again adds nothing, under
 /// whatever name.
+/// One method that two tables spell differently is probably meant.
+#[test]
+fn names_that_are_spelt_alike_are_pointed_out() {
+    let place = tempfile::tempdir().unwrap();
+    let rows = "p,Caf\u{e9} 2,TripoSR,overall,a,ann\nq,cafe\u{301}-2,TripoSR,overall,b,ann\n";
+    let csv = format!("prompt,a,b,criterion,vote,rater\n{rows}r,Tripo,TripoSR,overall,a,ann\n");
+    std::fs::write(place.path().join("votes.csv"), csv).unwrap();
+    ok(place.path(), &["import", "r", "--votes", "votes.csv"]);
+    let shown = ok(place.path(), &["rate", "r"]);
+    let notes: Vec<&str> = shown.lines().filter(|line| line.contains("rated apart")).collect();
+    let [note] = notes[..] else { panic!("{shown}") };
+    assert!(note.contains("Caf\u{e9} 2") && note.contains("cafe\u{301}-2"), "{note}");
+    assert!(!note.contains("Tripo"), "{note}");
+}
+
 #[test]
 fn votes_of_one_rater_from_two_files_both_stay_and_a_conflict_is_named() {
     let place = tempfile::tempdir().unwrap();
