@@ -268,7 +268,8 @@ fn summary(fits: &[Fit], estimate: &Fit, table: &Table) -> Bootstrap {
     let widening = widening(clusters);
     let n = fits[0].ratings.len();
     let drawn: Vec<Vec<f64>> = fits.iter().map(|fit| fit.ratings.clone()).collect();
-    let beats = order_chances(&estimate.ratings, &drawn, clusters, &table.deciding());
+    let scale = if estimate.tie.is_some() { 1.0 } else { table.decided_share() };
+    let beats = order_chances(&estimate.ratings, &drawn, clusters, &table.deciding(), scale);
     let doubt = Doubt::new(&estimate.ratings, &drawn, clusters);
     let ranks = one_by_one(&doubt);
     let all = all_at_once(&doubt);

@@ -20,12 +20,14 @@ const TAU_ELO: f64 = 100.0;
 const BORROWED: f64 = 4.0;
 
 /// `out[i][j]`: how likely `i` is better than `j`. Ratings and replicates are in Elo points, methods by index;
-/// `deciding` has the number of clusters that decided a game of either.
+/// `deciding` has the number of clusters that decided a game of either. `scale` is the share of decided games where ties pull ratings together,
+/// else 1: methods are expected to be so much closer.
 pub(super) fn order_chances(
     estimate: &[f64],
     drawn: &[Vec<f64>],
     clusters: usize,
     deciding: &(impl Fn(usize, usize) -> usize + Sync),
+    scale: f64,
 ) -> Vec<Vec<f64>> {
     let k = estimate.len();
     let pairs: Vec<(usize, usize)> = (0..k).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
@@ -54,7 +56,8 @@ pub(super) fn order_chances(
         variances[i] += 0.5 * error / (k as f64 - 1.0);
         variances[j] += 0.5 * error / (k as f64 - 1.0);
     }
-    let weights = weights(estimate, &variances);
+    let taus = TAUS_ELO.map(|tau| tau * scale);
+    let weights = weights(estimate, &variances, &taus, TAU_ELO * scale);
     let mut out = vec![vec![0.5; k]; k];
     for ((&(i, j), error), own) in pairs.iter().zip(&errors).zip(&own) {
         let degrees = (own + borrowed) as usize;
@@ -65,7 +68,7 @@ pub(super) fn order_chances(
             student(gap * (prior / (prior + error) / error).sqrt(), degrees)
         };
         let chance: f64 =
-            TAUS_ELO.iter().zip(&weights).map(|(tau, weight)| weight * chance(*tau)).sum();
+            taus.iter().zip(&weights).map(|(tau, weight)| weight * chance(*tau)).sum();
         out[i][j] = chance.clamp(1.0 - most, most);
         out[j][i] = 1.0 - out[i][j];
     }
@@ -83,8 +86,8 @@ fn squared_error(gap: f64, i: usize, j: usize, drawn: &[Vec<f64>]) -> f64 {
     error * error
 }
 
-/// How likely each of [`TAUS_ELO`] is, by the ratings, each `N(mean, τ² + its variance)` with any mean.
-fn weights(ratings: &[f64], variances: &[f64]) -> Vec<f64> {
+/// How likely each of the `taus` is, by the ratings, each `N(mean, τ² + its variance)` with any mean.
+fn weights(ratings: &[f64], variances: &[f64], taus: &[f64], median: f64) -> Vec<f64> {
     let log_weight = |tau: &f64| {
         let each: Vec<f64> = variances.iter().map(|v| 1.0 / (tau * tau + v)).collect();
         let sum: f64 = each.iter().sum();
@@ -92,9 +95,9 @@ fn weights(ratings: &[f64], variances: &[f64]) -> Vec<f64> {
         let mean = weighted.clone().map(|(r, w)| r * w).sum::<f64>() / sum;
         let misfit: f64 = weighted.map(|(r, w)| (r - mean) * (r - mean) * w).sum();
         let logs: f64 = each.iter().map(|w| libm::log(*w)).sum();
-        let x = tau / TAU_ELO;
+        let x = tau / median;
         // The prior of τ is half-Cauchy; the grid is one of its logarithm.
         0.5 * (logs - libm::log(sum) - misfit) + libm::log(*tau) - libm::log1p(x * x)
     };
-    shares_of(TAUS_ELO.iter().map(log_weight))
+    shares_of(taus.iter().map(log_weight))
 }

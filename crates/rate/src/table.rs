@@ -87,6 +87,12 @@ impl Table {
         Self::gathered(num_methods, games.iter().copied())
     }
 
+    /// Of all games, those that are no ties; never 0.
+    pub(super) fn decided_share(&self) -> f64 {
+        let sum = |of: fn(&Counts) -> f64| self.totals.iter().map(of).sum::<f64>();
+        (1.0 - sum(|counts| counts.ties) / sum(Counts::total)).max(0.01)
+    }
+
     /// `out(i, j)`: clusters with a game of `i` or `j` that was no tie. The others say that the two are near, never which is better.
     pub(super) fn deciding(&self) -> impl Fn(usize, usize) -> usize + Sync {
         let words = self.num_clusters.div_ceil(64);

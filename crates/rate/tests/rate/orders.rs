@@ -143,6 +143,18 @@ fn orders_told_with_97_percent_are_wrong_about_so_often() {
     assert!(wrong <= limit && wrong_sure <= 2.0, "{wrong} {told} {wrong_sure}");
 }
 
+/// Ties pull ratings together, and with them what a gap is compared to.
+#[test]
+fn ties_do_not_hide_how_near_methods_are() {
+    let strengths: fn(&mut Random) -> Vec<f64> = |r| drawn(3, 60.0, r);
+    let world = World { name: "", strengths, asset_elo: 60.0, asked: 1.0, ties: 0.85 };
+    let [count, told, wrong] = counted(&world, 60, 200, 21)
+        .into_iter()
+        .reduce(|x, y| std::array::from_fn(|k| x[k] + y[k]))
+        .unwrap();
+    assert!(wrong <= told + 2.0 * (count * 0.25_f64).sqrt(), "{count} {told} {wrong}");
+}
+
 #[test]
 #[ignore = "minutes; its figures are quoted in docs/runs/rating/2026-11-24-orders.md"]
 fn order_chances() {
