@@ -19,7 +19,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 /// Inputs with which a model is asked at once; more are made meanwhile.
 const READY_MAX: usize = 128;
 /// Inputs of so many groups of assets wait for the model.
-const WAITING_MAX: usize = 4;
+const WAITING_MAX: usize = 2;
 /// Assets that are drawn at once: each has its memory.
 const THREADS_MAX: usize = 8;
 
@@ -223,7 +223,7 @@ impl Opened<'_> {
             drop(receive);
             keys.extend(making.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             // What was computed before a failure is kept.
-            asked.and(vectors.flush()).or_else(|e| vectors.flush().and(Err(e)))
+            asked.and(vectors.flush())
         })
     }
 
