@@ -3,6 +3,7 @@
 use super::observer::Observer;
 use super::plan::Plan;
 use super::planned_features::{Against, Origin, PlannedFeature, PlannedScore};
+use super::threads::{in_threads, threads_max};
 use crate::ask::{Drawing, StopSwitch};
 use crate::features::{
     FeatureError, Formula, Input, InputKind, Model, VectorRow, VectorStore, scores, set_value,
@@ -16,12 +17,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::mpsc::{SyncSender, sync_channel};
 
-/// Inputs with which a model is asked at once; more are made meanwhile.
+/// Inputs with which a model is asked at once, or a few more; as many are made meanwhile.
 const READY_MAX: usize = 128;
-/// Inputs of so many groups of assets wait for the model.
-const WAITING_MAX: usize = 2;
-/// Assets that are drawn at once: each has its memory.
-const THREADS_MAX: usize = 8;
 
 /// The known faults of the preset's protocol.
 const FLASHVDM: &str = "as in FlashVDM's script, points are neither centred nor scaled and have no colour of their own, unlike in the training of ULIP and Uni3D; the script also draws them anew in each run and leaves the network in training mode, which an exported network is not. Its numbers are comparable only with numbers of the same definition";
@@ -135,7 +132,7 @@ pub(super) fn score_made(
         let name = &feature.planned.feature.name;
         let mut found = Keys::new();
         if let Err(e) = feature.compute(plan, made, stop, observer, &mut found) {
-            observer.fail(&format!("feature {name}: {e}; run the same command again to go on"));
+            observer.fail(&format!("feature {name}: {e}; run the same command again"));
         }
         let distinct: BTreeSet<&String> = found.values().flatten().collect();
         let count = distinct.iter().filter(|key| feature.vectors.get(key).is_some()).count();
@@ -193,18 +190,14 @@ impl Opened<'_> {
             .filter(|(place, _)| seen.insert(place.clone()))
             .collect();
         let known: HashSet<String> = vectors.keys().cloned().collect();
-        let (send, receive) = sync_channel(WAITING_MAX);
+        // Nothing waits in between: what is asked and what is made next is all that takes memory.
+        let (send, receive) = sync_channel(0);
         let inputs = Inputs { plan, planned, model, known, stop, observer };
         std::thread::scope(|scope| {
             let making = scope.spawn(|| inputs.make(&items, send));
-            let asked = receive.iter().try_for_each(|mut ready: Ready| {
-                while ready.inputs.len() < READY_MAX
-                    && let Ok(more) = receive.try_recv()
-                {
-                    ready.num_items = more.num_items;
-                    ready.inputs.extend(more.inputs);
-                }
-                let (rows, inputs): (Vec<_>, Vec<_>) = ready.inputs.into_iter().unzip();
+            let asked = receive.iter().take_while(|_| !stop.is_pressed()).try_for_each(|ready| {
+                let Ready { num_items, inputs } = ready;
+                let (rows, inputs): (Vec<VectorRow>, Vec<Input>) = inputs.into_iter().unzip();
                 let mut rows = rows.into_iter();
                 model.vectors(&inputs, &mut |vector| match (rows.next(), vector) {
                     (None, _) => Ok(()),
@@ -216,7 +209,7 @@ impl Opened<'_> {
                         Ok(())
                     }
                 })?;
-                observer.computed(name, ready.num_items, items.len());
+                observer.computed(name, num_items, items.len());
                 Ok(())
             });
             // Without a receiver no more inputs are made.
@@ -238,8 +231,9 @@ impl Opened<'_> {
 }
 
 /// Inputs for the model.
+#[derive(Default)]
 struct Ready {
-    /// Of the assets, so far.
+    /// How many items have been looked at, up to these.
     num_items: usize,
     inputs: Vec<(VectorRow, Input)>,
 }
@@ -255,62 +249,71 @@ struct Inputs<'a> {
     observer: &'a dyn Observer,
 }
 
+/// An item with the keys of its vectors, and the views whose vectors are missing.
+struct Missing<'a> {
+    place: &'a Place,
+    made: &'a Made,
+    item: Item,
+    keys: Vec<String>,
+    views: Vec<usize>,
+}
+
 impl Inputs<'_> {
-    /// Sends the missing inputs, in the order of the items, until nobody takes them; returns the keys of all.
+    /// Sends the missing inputs, in the order of the items, as long as anyone takes them; returns the keys of all.
     fn make(&self, items: &[(Place, &Made)], send: SyncSender<Ready>) -> Keys {
-        let (mut keys, mut queued, mut num_items) = (Keys::new(), HashSet::new(), 0);
-        // Not the threads of rayon: one that waits for a part of its asset would begin another asset, perhaps with a lock in hand.
-        let num_threads = std::thread::available_parallelism().map_or(1, usize::from);
-        for some in items.chunks(num_threads.min(THREADS_MAX)) {
-            if self.stop.is_pressed() {
-                break;
-            }
-            let found: Vec<Option<Missing>> = std::thread::scope(|scope| {
-                let each =
-                    some.iter().map(|(place, made)| scope.spawn(|| self.missing(place, made)));
-                let threads: Vec<_> = each.collect();
-                let joined = threads.into_iter().map(|thread| thread.join());
-                joined
-                    .map(|it| it.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                    .collect()
-            });
-            num_items += some.len();
-            let mut ready = Ready { num_items, inputs: Vec::new() };
-            for ((place, _), found) in some.iter().zip(found) {
-                let Some(Missing { keys: all, inputs }) = found else { continue };
+        let Self { plan, planned: PlannedFeature { origin, .. }, .. } = self;
+        let (mut keys, mut claimed) = (Keys::new(), HashSet::new());
+        let (mut ready, mut is_taken) = (Ready::default(), true);
+        let group = (READY_MAX / 2 / origin.num_views().max(1)).clamp(1, threads_max());
+        for some in items.chunks(group).take_while(|_| !self.stop.is_pressed()) {
+            let found = in_threads(some, |(_, made)| Item::new(plan, origin, made));
+            let mut missing = Vec::new();
+            for ((place, made), found) in some.iter().zip(found) {
+                let item = match found {
+                    Ok(item) => item,
+                    Err(reason) => {
+                        self.warn(made, &reason);
+                        continue;
+                    }
+                };
+                let key = |view: usize| self.model.key(&format!("{}\n{view}", item.identity));
+                let all: Vec<String> = (0..origin.num_views()).map(key).collect();
+                keys.insert(place.clone(), all.clone());
                 // Prompts can share a photo, and generators an asset.
-                let is_new = |(row, _): &(VectorRow, Input)| queued.insert(row.key.clone());
-                ready.inputs.extend(inputs.into_iter().filter(is_new));
-                keys.insert(place.clone(), all);
+                let is_new = |view: &usize| {
+                    !self.known.contains(&all[*view]) && claimed.insert(all[*view].clone())
+                };
+                let views: Vec<usize> = (0..all.len()).filter(is_new).collect();
+                if is_taken && !views.is_empty() {
+                    missing.push(Missing { place, made, item, keys: all, views });
+                }
             }
-            if send.send(ready).is_err() {
-                break;
+            let made = in_threads(missing, |missing| self.inputs(missing));
+            ready.inputs.extend(made.into_iter().flatten());
+            ready.num_items += some.len();
+            if is_taken && ready.inputs.len() >= READY_MAX {
+                let num_items = ready.num_items;
+                is_taken = send.send(std::mem::take(&mut ready)).is_ok();
+                ready.num_items = num_items;
             }
+        }
+        if is_taken {
+            // Nobody to take it: the failure is known.
+            let _ = send.send(ready);
         }
         keys
     }
 
-    /// Of one item; a failure is reported.
-    fn missing(&self, place: &Place, made: &Made) -> Option<Missing> {
-        let Self { plan, planned, model, .. } = self;
-        let (name, origin) = (&planned.feature.name, &planned.origin);
-        let item = Item::new(plan, origin, made)
-            .map_err(|reason| self.observer.warn(&not_computed(name, made, &reason)))
-            .ok()?;
-        let key = |view: usize| model.key(&format!("{}\n{view}", item.identity));
-        let keys: Vec<String> = (0..origin.num_views()).map(key).collect();
-        if keys.iter().all(|key| self.known.contains(key)) {
-            return Some(Missing { keys, inputs: Vec::new() });
-        }
+    fn inputs(&self, missing: Missing<'_>) -> Vec<(VectorRow, Input)> {
+        let Missing { place: (method, prompt_id, seed), made, item, keys, views } = missing;
         let asset_hash = item.asset_hash.clone();
-        let inputs = item.inputs(plan, origin, made).unwrap_or_else(|reason| {
-            self.observer.warn(&not_computed(name, made, &reason));
+        let inputs = item.inputs(self.plan, &self.planned.origin, made).unwrap_or_else(|reason| {
+            self.warn(made, &reason);
             Vec::new()
         });
-        let (method, prompt_id, seed) = place;
-        let row = |(view, (key, input)): (usize, (&String, Input))| {
+        let row = |(view, (key, input))| {
             let row = VectorRow {
-                key: key.clone(),
+                key,
                 method: method.clone(),
                 prompt_id: prompt_id.clone(),
                 seed: *seed,
@@ -319,16 +322,13 @@ impl Inputs<'_> {
             };
             (row, input)
         };
-        let inputs = keys.iter().zip(inputs).enumerate().map(row);
-        let inputs = inputs.filter(|(row, _)| !self.known.contains(&row.key)).collect();
-        Some(Missing { keys, inputs })
+        let each = keys.into_iter().zip(inputs).enumerate();
+        each.filter(|(view, _)| views.contains(view)).map(row).collect()
     }
-}
 
-/// The keys of an item's vectors, and the inputs of those that are missing.
-struct Missing {
-    keys: Vec<String>,
-    inputs: Vec<(VectorRow, Input)>,
+    fn warn(&self, made: &Made, reason: &str) {
+        self.observer.warn(&not_computed(&self.planned.feature.name, made, reason));
+    }
 }
 
 fn not_computed(name: &str, made: &Made, reason: &str) -> String {

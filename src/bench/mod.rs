@@ -41,6 +41,7 @@ mod settled_text;
 mod shard;
 mod slot;
 mod tasks;
+mod threads;
 
 pub use cluster::{Cluster, DrawTask, Job, JobDone, Look, NodeSetup, OpenCluster};
 pub use estimate::estimates;
@@ -67,3 +68,4 @@ pub use run::{RunError, run};
 pub use run_folder::{open_run, run_folder};
 pub use shard::{Shard, ShardChoice, ShardError};
 pub use slot::{PlaceIdx, SlotIdx};
+pub use threads::{in_threads, threads_max};

@@ -6,7 +6,7 @@ use crate::ask::Progress;
 pub trait Observer: Sync {
     /// Something changed; `made` and `to_make` are assets.
     fn progress(&self, progress: &Progress, made: usize, to_make: usize);
-    /// After the questions: so many assets of all have this feature or metric.
+    /// After the questions: how many of the assets have this feature or metric.
     fn computed(&self, _name: &str, _done: usize, _total: usize) {}
     /// Something that a user should know of an asset.
     fn warn(&self, warning: &str);

@@ -4,14 +4,14 @@ use super::draw_args::warn_of_asset;
 use super::measure_text::{Line, table};
 use super::{Exit, Failure, Printer};
 use crate::ask::Progress;
-use crate::bench::{FilePrompt, Observer, score_files};
+use crate::bench::{FilePrompt, Observer, in_threads, score_files, threads_max};
 use crate::load::{Options, load_for};
 use crate::report::plural;
 use clap::Args;
-use rayon::prelude::*;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Your models")]
@@ -34,21 +34,30 @@ pub(super) struct FeatureArgs {
 }
 
 /// Prints what happens on standard error.
-struct Watch<'a>(&'a Printer);
+struct Watch<'a> {
+    printer: &'a Printer,
+    /// Whether vectors are lacking.
+    has_failed: AtomicBool,
+}
 
 impl Observer for Watch<'_> {
     fn progress(&self, _: &Progress, _: usize, _: usize) {}
 
     fn computed(&self, name: &str, done: usize, total: usize) {
-        self.0.place(done, total, &format!("{name}: assets"));
+        self.printer.place(done, total, &format!("{name}: assets"));
     }
 
     fn warn(&self, warning: &str) {
-        self.0.warn(warning);
+        self.printer.warn(warning);
+    }
+
+    fn fail(&self, failure: &str) {
+        self.has_failed.store(true, Ordering::Relaxed);
+        self.printer.fail(failure);
     }
 
     fn note(&self, note: &str) {
-        self.0.note(note);
+        self.printer.note(note);
     }
 }
 
@@ -70,9 +79,10 @@ pub(super) fn measure_features(
         bar.step();
         read
     };
-    let loaded: Vec<_> = assets.par_iter().map(read).collect();
     let mut readable = Vec::new();
-    for (path, loaded) in assets.iter().zip(loaded) {
+    let some = assets.chunks(threads_max());
+    let each = some.flat_map(|some| some.iter().zip(in_threads(some, read)));
+    for (path, loaded) in each {
         match loaded {
             Ok((hash, warnings)) => {
                 warn_of_asset(&bar, path, &warnings);
@@ -81,7 +91,8 @@ pub(super) fn measure_features(
             Err(failure) => bar.input_error(path, &failure),
         }
     }
-    let found = score_files(file, &readable, &prompt, load, &Watch(&bar));
+    let watch = Watch { printer: &bar, has_failed: AtomicBool::new(false) };
+    let found = score_files(file, &readable, &prompt, load, &watch);
     bar.finish();
     let found = found?;
     for (feature, stored) in &found.vectors {
@@ -124,7 +135,7 @@ pub(super) fn measure_features(
     let num_failed = rows.iter().filter(|row| row.value.is_none()).count();
     Ok(match num_failed + assets.len() - readable.len() {
         _ if readable.is_empty() || found.vectors.is_empty() => Exit::Nothing,
-        0 => Exit::Done,
+        0 if !watch.has_failed.into_inner() => Exit::Done,
         _ => Exit::SomeFailed,
     })
 }

@@ -194,7 +194,7 @@ impl Model {
         blake3::hash(text.as_bytes()).to_hex().to_string()
     }
 
-    /// Calls `each` with the vector of every input, or why it has none, in their order and as soon as it is there.
+    /// Calls `each` with the vector of every input, or why it has none, in their order; those of a server or a caller's model as they come.
     ///
     /// # Errors
     /// A model that answers nothing, such as a server that cannot be reached or refuses the key; the first error of `each`.
@@ -311,26 +311,34 @@ async fn asked(
     let mut batches: Vec<EmbedInputs<'_>> = texts.chunks(size).map(EmbedInputs::Texts).collect();
     batches.extend(pictures.chunks(size).map(EmbedInputs::Pictures));
     batches.extend(both.chunks(size).map(EmbedInputs::Both));
-    let asked = batches.into_iter().map(async |batch| (batch, server.vectors(batch).await));
+    let asked = batches.into_iter().map(|batch| batch_vectors(server, batch));
     let mut replies = std::pin::pin!(stream::iter(asked).buffered(IN_FLIGHT));
-    while let Some((batch, reply)) = replies.next().await {
-        match reply {
-            Ok(vectors) => vectors.into_iter().map(Ok).try_for_each(&mut *each)?,
-            Err(failure) if is_of_input(&failure) && batch.len() > 1 => {
-                // One of them may be the cause.
-                for one in one_by_one(batch) {
-                    match server.vectors(one).await {
-                        Ok(vectors) => vectors.into_iter().map(Ok).try_for_each(&mut *each)?,
-                        Err(failure) if is_of_input(&failure) => each(refused(&failure))?,
-                        Err(failure) => return Err(failure.into()),
-                    }
-                }
-            }
-            Err(failure) if is_of_input(&failure) => each(refused(&failure))?,
+    while let Some(found) = replies.next().await {
+        found?.into_iter().try_for_each(&mut *each)?;
+    }
+    Ok(())
+}
+
+/// Where the server refuses a batch, one of its inputs may be the cause, and each is asked by itself.
+async fn batch_vectors(
+    server: &Embedder,
+    batch: EmbedInputs<'_>,
+) -> Result<Vec<Result<Vec<f32>, FeatureError>>, FeatureError> {
+    let mut found = Vec::new();
+    match server.vectors(batch).await {
+        Ok(vectors) => return Ok(vectors.into_iter().map(Ok).collect()),
+        Err(failure) if !is_of_input(&failure) => return Err(failure.into()),
+        Err(failure) if batch.len() == 1 => return Ok(vec![refused(&failure)]),
+        Err(_) => {}
+    }
+    for one in one_by_one(batch) {
+        match server.vectors(one).await {
+            Ok(vectors) => found.extend(vectors.into_iter().map(Ok)),
+            Err(failure) if is_of_input(&failure) => found.push(refused(&failure)),
             Err(failure) => return Err(failure.into()),
         }
     }
-    Ok(())
+    Ok(found)
 }
 
 /// The inputs of a batch, each as a batch.

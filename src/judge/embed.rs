@@ -10,13 +10,11 @@ use super::transport::{Limits, Transport};
 use crate::rubric::Picture;
 use reqwest::header::HeaderName;
 use serde_json::{Map, Value, json};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tokio::sync::OnceCell;
 
-/// A model may be loaded by the first request, and a whole batch takes seconds.
-const REPLY_MAX: Duration = Duration::from_secs(120);
-/// Nobody sees a server that hangs, so that it is given up sooner than a judge.
-const ATTEMPTS_MAX: u32 = 3;
+/// Nobody sees a server that hangs, so it is given up sooner than one that refuses.
+const TIMEOUTS_MAX: u32 = 2;
 
 /// The published shape of the requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -134,11 +132,9 @@ impl Embedder {
         let header = key.as_ref().and_then(|key| key.header("Bearer "));
         let headers = header.map(|value| (HeaderName::from_static("authorization"), value));
         let (headers, secrets) = (headers.into_iter().collect(), key.into_iter().collect());
-        let limits = Limits { total: REPLY_MAX, ..Limits::default() };
-        let transport = Transport::new(headers, secrets, query, limits, is_local)?;
+        let transport = Transport::new(headers, secrets, query, Limits::default(), is_local)?;
         let url = format!("{base_url}{path}");
-        let backoff = Backoff { attempts_max: ATTEMPTS_MAX, ..Backoff::default() };
-        let marker = OnceCell::new();
+        let (backoff, marker) = (Backoff::default(), OnceCell::new());
         Ok(Self { settings, url, transport, backoff, marker })
     }
 
@@ -163,19 +159,23 @@ impl Embedder {
         };
         let body = self.body(inputs, marker).to_string().into_bytes();
         let key = blake3::hash(&body).to_hex().to_string();
-        let (started, mut failures) = (Instant::now(), 0);
+        let started = Instant::now();
+        let (mut throttled, mut failures, mut timeouts) = (0, 0, 0);
         loop {
             let asked = self.transport.post_json(&self.url, body.clone()).await;
             let failure = match asked.and_then(|reply| read(&reply, inputs.len())) {
                 Ok(vectors) => return Ok(vectors),
                 Err(failure) => failure,
             };
-            failures += 1;
-            let is_patient =
-                failure.is_rate_limit() && started.elapsed() < self.backoff.throttled_max;
-            let pause = match is_patient {
-                true => self.backoff.throttled(&failure, failures, &key, 0),
-                false => self.backoff.pause(&failure, failures, &key, 0),
+            let pause = if failure.is_rate_limit() && started.elapsed() < self.backoff.throttled_max
+            {
+                throttled += 1;
+                self.backoff.throttled(&failure, throttled, &key, 0)
+            } else {
+                failures += 1;
+                timeouts += u32::from(matches!(failure, Failure::Timeout { .. }));
+                let pause = self.backoff.pause(&failure, failures, &key, 0);
+                pause.filter(|_| timeouts < TIMEOUTS_MAX)
             };
             match pause {
                 Some(pause) => tokio::time::sleep(pause).await,
@@ -308,9 +308,14 @@ fn read(reply: &Value, num: usize) -> Result<Vec<Vec<f32>>, Failure> {
             }
             _ => vector,
         };
+        // In a list, what is not finite is written as null: the fault of the input, not of the server.
+        let number = |value: &Value| match value.is_null() && vector.is_array() {
+            true => Some(f32::NAN),
+            false => value.as_f64().map(|value| value as f32),
+        };
         let one = std::slice::from_ref(vector);
-        let numbers = vector.as_array().map_or(one, Vec::as_slice).iter().map(Value::as_f64);
-        let numbers: Option<Vec<f32>> = numbers.map(|value| value.map(|v| v as f32)).collect();
+        let numbers: Option<Vec<f32>> =
+            vector.as_array().map_or(one, Vec::as_slice).iter().map(number).collect();
         match (vectors.get_mut(at), numbers) {
             (Some(place), Some(numbers)) if place.is_empty() && !numbers.is_empty() => {
                 *place = numbers;

@@ -678,6 +678,42 @@ async fn what_a_server_refuses_is_no_number_and_the_run_goes_on() {
     .unwrap();
 }
 
+/// Of three assets, one gets a vector with a value that is not finite, and one is refused.
+#[tokio::test(flavor = "multi_thread")]
+async fn measuring_without_all_vectors_fails_and_keeps_the_others() {
+    let server = Mocks::start().await;
+    let asked = AtomicUsize::new(0);
+    let respond = move |request: &Request| {
+        let body: Value = request.body_json().unwrap();
+        let url = body["messages"][0]["content"][0]["image_url"]["url"].as_str().unwrap();
+        // After the check of the model.
+        let mut vector = embedding(url);
+        match asked.fetch_add(1, Ordering::SeqCst) {
+            3 => vector[5] = Value::Null,
+            4 => return ResponseTemplate::new(400),
+            _ => {}
+        }
+        let data = json!([{ "index": 0, "embedding": vector }]);
+        ResponseTemplate::new(200).set_body_json(json!({ "data": data }))
+    };
+    let post = Mock::given(method("POST")).and(path("/v1/embeddings"));
+    post.respond_with(respond).mount(&server).await;
+    let entries = SERVER.replace("URL", &server.uri());
+    tokio::task::spawn_blocking(move || {
+        let place = workplace();
+        let feature = entries.split("\n\n").next().unwrap();
+        std::fs::write(place.path().join("models.toml"), feature).unwrap();
+        let args = ["measure", "out/m0/0.obj", "out/m1/0.obj", "out/m2/0.obj", "--json"];
+        let run = meshjudge(place.path(), &[&args[..], &["--features", "models.toml"]].concat());
+        assert_eq!((run.code, run.rows_of("vector").len()), (Some(1), 1), "{}", run.stderr);
+        for said in ["not finite", "was refused", "1 of 3 vectors"] {
+            assert!(run.stderr.contains(said), "{said}: {}", run.stderr);
+        }
+    })
+    .await
+    .unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_ignores_its_input_or_is_misdescribed_is_refused_before_anything_is_asked() {
     let server = Mocks::start().await;
