@@ -181,7 +181,7 @@ impl Photo {
     /// Pictures that cannot be decoded, [`SheetError::MaskSize`](sheet::SheetError::MaskSize),
     /// [`SheetError::EmptyMask`](sheet::SheetError::EmptyMask), a photo that does not say where its object is.
     pub fn check(&self) -> Result<(), QuestionError> {
-        self.reference().map(|_| ()).map_err(|e| self.images[0].named("", &e))
+        self.reference().map(|_| ()).map_err(|e| self.images[0].named(self.sides()[0], &e))
     }
 
     /// Decodes images and masks and cuts the object out, once; returns a warning about them.

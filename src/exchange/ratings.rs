@@ -24,7 +24,7 @@ pub enum RatingsBy {
     Rater,
 }
 
-/// Means closer than this share of the larger one are equal.
+/// Means closer than this share of the largest score are equal.
 const SAME: f64 = 1e-9;
 
 /// No scale goes farther.
@@ -85,7 +85,10 @@ pub fn read_ratings(
         opinions.iter().find(|said| said.score.is_nan() || said.score.abs() > SCORE_MAX)
     {
         let place = format!("{} on {:?}", bad.method, bad.prompt);
-        return Err(wrong(place, format!("{:e} is not a score", bad.score)));
+        return Err(wrong(
+            place,
+            format!("{:e} is not a score (at most {SCORE_MAX:e})", bad.score),
+        ));
     }
     Ok(opinions)
 }
@@ -180,6 +183,7 @@ pub fn ratings_as_votes(lines: &[Opinion], by: RatingsBy) -> Vec<ImportedAnswer>
     }
     let mut said = Vec::new();
     for ((prompt, criterion, rater), scores) in rated {
+        let largest = scores.values().flatten().fold(0.0, |most: f64, score| most.max(score.abs()));
         let means: Vec<(&str, f64)> = scores
             .into_iter()
             .map(|(method, scores)| (method, scores.iter().sum::<f64>() / scores.len() as f64))
@@ -192,7 +196,7 @@ pub fn ratings_as_votes(lines: &[Opinion], by: RatingsBy) -> Vec<ImportedAnswer>
                     b: (*b).to_owned(),
                     criterion: criterion.to_owned(),
                     winner: match x - y {
-                        d if d.abs() <= SAME * x.abs().max(y.abs()) => Winner::Tie,
+                        d if d.abs() <= SAME * largest => Winner::Tie,
                         d if d > 0.0 => Winner::A,
                         _ => Winner::B,
                     },

@@ -173,8 +173,7 @@ pub(super) fn notes(on: &CriterionBoard) -> Vec<Note> {
         spelt.entry(folded(name)).or_default().push(name);
     }
     for alike in spelt.into_values().filter(|alike| alike.len() > 1) {
-        let text =
-            "rated apart, but the names differ only in case, spaces, hyphens or Unicode form";
+        let text = "rated apart, but the names differ only in case, spaces, hyphens, underscores or Unicode form";
         add(text.to_owned(), alike.join(", "));
     }
     notes

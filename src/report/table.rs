@@ -168,7 +168,7 @@ impl Unit {
     pub(super) fn written(self, value: f64) -> String {
         match self {
             Self::Digits(digits) => format!("{value:.digits$}"),
-            Self::Score if value == 0.0 || (0.1..1e6).contains(&value.abs()) => {
+            Self::Score if value == 0.0 || (0.005..1e6).contains(&value.abs()) => {
                 format!("{value:.2}")
             }
             Self::Score | Self::Significant => significant(value),

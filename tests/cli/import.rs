@@ -159,6 +159,12 @@ fn tiny_scores_are_neither_zero_nor_ties() {
     let imported = rows_of(&ok(place, &args), "imported");
     assert_eq!((&imported[0]["decided"], &imported[0]["ties"]), (&json!(6), &json!(0)));
     assert!(ok(place, &["rate", "tiny"]).contains("5.250e-10"));
+    // About 0 the sum of equal scores is rounding alone.
+    let centred = "prompt,method,r0,r1,r2\nthing,a,0.1,0.2,-0.3\nthing,b,0,0,0\n";
+    std::fs::write(place.join("centred.csv"), centred).unwrap();
+    let args = ["import", "centred", "--ratings", "centred.csv", "--json"];
+    let imported = rows_of(&ok(place, &args), "imported");
+    assert_eq!((&imported[0]["decided"], &imported[0]["ties"]), (&json!(0), &json!(1)));
 }
 
 /// The same ten scores, long and in each wide form: one criterion a column, one rater a column, one method a column.
@@ -308,8 +314,6 @@ fn votes_enter_a_run_and_agreement_with_them_is_told() {
     assert_eq!(after, exported);
 }
 
-/// The same rater in two files: both answers stay, what differs is named, and a file that is imported again adds nothing, under
-/// whatever name.
 /// One method that two tables spell differently is probably meant.
 #[test]
 fn names_that_are_spelt_alike_are_pointed_out() {
@@ -325,6 +329,8 @@ fn names_that_are_spelt_alike_are_pointed_out() {
     assert!(!note.contains("Tripo"), "{note}");
 }
 
+/// The same rater in two files: both answers stay, what differs is named, and a file that is imported again adds nothing, under
+/// whatever name.
 #[test]
 fn votes_of_one_rater_from_two_files_both_stay_and_a_conflict_is_named() {
     let place = tempfile::tempdir().unwrap();
