@@ -21,7 +21,7 @@ mj_ray = importlib.import_module("meshjudge.ray")
 
 HEAD = """# Python reference
 
-Made from the docstrings by `python python/reference.py > docs/python-reference.md`; a test holds the two together.
+Made from the docstrings by `python python/reference.py > docs/python-reference.md`; a test compares the two.
 [From zero to a leaderboard](PYTHON.md) shows how the calls go together.
 """
 

@@ -202,7 +202,7 @@ def sample(
     network_up : {"y", "swapped-yz"}
         Axes of the network: y up, or y and z exchanged without a sign. The exchange is a mirror, with which OpenShape's bigG models were trained.
     no_color : {"grey", "white", "flashvdm"}
-        Colour of surfaces with neither texture nor vertex colours whose base colour is white: 102 of 255, or white. 'flashvdm' gives all points 100 of 255. 'flashvdm' gives all points 100 of 255. 'flashvdm' gives all points 100 of 255. 'flashvdm' gives all points 100 of 255. 'flashvdm' gives all points 100 of 255. 'flashvdm' gives all points 100 of 255.
+        Colour of surfaces with neither texture nor vertex colours whose base colour is white: 102 of 255, or white. 'flashvdm' gives all points 100 of 255.
 
     Returns
     -------

@@ -54,7 +54,7 @@ def vectors(run: Run | PathLike, feature: str) -> tuple[dict[str, list[Any]], ND
     Returns
     -------
     rows : dict of lists
-        ``method`` (empty for a vector of a prompt), ``prompt_id``, ``seed``, ``view`` and ``key``, for each vector.
+        ``method`` (empty for a vector of a prompt), ``prompt_id``, ``seed``, ``view``, ``asset_hash`` (empty for photos and texts) and ``key``, for each vector.
     vectors : ndarray [n, dimension], float32
         As the model gave them, not normalised.
 
@@ -87,5 +87,6 @@ def vectors(run: Run | PathLike, feature: str) -> tuple[dict[str, list[Any]], ND
         arrays.append(array[kept])
     if not arrays:
         raise RunError(f"there are no vectors of a feature {feature!r} in {', '.join(map(str, folders))}; a benchmark with [[features]] makes them")
-    names = ("method", "prompt_id", "seed", "view", "key")
-    return {name: [row[name] for row in rows] for name in names}, np.concatenate(arrays)
+    names = ("method", "prompt_id", "seed", "view", "asset_hash", "key")
+    # Earlier versions stored no hash.
+    return {name: [row.get(name, "") for row in rows] for name in names}, np.concatenate(arrays)

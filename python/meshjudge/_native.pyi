@@ -923,7 +923,7 @@ def damage(asset: AssetLike, kind: str, level: float = 0.5, *, seed: int = 0) ->
     True
     """
 def damage_kinds() -> list[dict[str, Any]]:
-    """All kinds of damage.
+    """All kinds of damage to assets.
 
     Returns
     -------

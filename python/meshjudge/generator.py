@@ -45,7 +45,7 @@ def serve(make):
     ----------
     make : callable
         Called with a dict: ``prompt_id``, ``prompt`` and ``method`` (str), ``seed`` (int), ``out`` (str, the absolute path of the file
-        to write), ``image`` and ``mask`` (str, only where the prompt has them). Writes the asset to ``out``.
+        to write), ``image`` and ``mask`` (str, only where the prompt has them), ``images`` (dict of str, only with several photos). Writes the asset to ``out``.
     """
     # Libraries print to standard output, which is for answers: their words go to the log.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")

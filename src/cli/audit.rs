@@ -69,11 +69,11 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "RUN", num_args = 1.., conflicts_with_all = ["bases", "kinds", "sheets", "objects"])]
     pub compare: Vec<PathBuf>,
 
-    /// Page of --compare, with its figures in a .json
+    /// Page of --compare, and its figures as .json
     #[arg(long, value_name = "FILE.html", default_value = "audit_compare.html")]
     pub out: PathBuf,
 
-    /// pairwise(-image), reconstruction, category, or a file
+    /// pairwise(-image), match-image, reconstruction, category, or a file
     #[arg(long, value_name = "RUBRIC", default_value = "pairwise")]
     pub rubric: String,
 

@@ -23,7 +23,7 @@ pub(super) struct ExportArgs {
     pub folder: PathBuf,
 
     /// One JSON object per question (jsonl), the same as a table (csv), typed columns (parquet), or views in GPTEval3D's layout. Default: by the
-    /// ending of --out
+    /// ending of --out; standard output needs it
     #[arg(long, value_enum, required_unless_present_any = ["vectors", "out"])]
     pub format: Option<Format>,
 

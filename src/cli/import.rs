@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
   meshjudge import ours --gpteval3d comparisons/full/comparisons.json
   meshjudge import ours --from runs/another
 
-votes     CSV with a header, or .jsonl: prompt,a,b,criterion,vote,rater; the vote is a, b or tie; prompt is a text or an id of the run
+votes     CSV with a header, or .jsonl: prompt,a,b,criterion,vote,rater; the vote is a, b, tie or both_bad; prompt is a text or an id of the run
 ratings   CSV or .jsonl: prompt,method,score,rater,criterion; or wide, without score: a column per criterion, rater, or (without method)
           method; or .json: {\"0\": {\"prompt\": …, \"models\": {\"method\": [scores]}}}. The scores are stored; `rate` shows their means
 gpteval3d comparisons.json or answered.json of GPTEval3D's own package

@@ -24,7 +24,7 @@ const EXAMPLE: &str = "Examples:
 #[derive(Debug, Clone, Args)]
 #[command(after_help = EXAMPLE)]
 pub(super) struct InspectArgs {
-    /// Assets: .glb, .gltf, .obj, .ply, .stl; splats as .ply, .spz, .sog, .splat
+    /// Assets: .glb, .gltf, .obj, .ply, .stl; splats as .ply, .spz, .sog, .splat, .glb, .gltf
     #[arg(required = true, value_name = "ASSET")]
     assets: Vec<PathBuf>,
 

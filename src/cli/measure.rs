@@ -43,7 +43,7 @@ pub(super) struct MeasureArgs {
     #[arg(required = true, value_name = "RESULT")]
     results: Vec<PathBuf>,
 
-    /// The reference: a file, or a folder with a file of the same name for each result
+    /// The reference: a file, or a folder with a file of the same name for each result. Without it: the facts of `inspect`
     #[arg(long, value_name = "PATH")]
     reference: Option<PathBuf>,
 

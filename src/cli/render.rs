@@ -28,7 +28,7 @@ Writes pictures/chair/rgb_0.png … pictures/chair/frames.json (protocol, camera
 and pictures/chair/transforms.json (the cameras as NeRF and splat tools read them). --turntable adds pictures/chair/turntable.gif.
 --cameras FILE [--camera-convention w2c,opencv,z-up] draws from the cameras of a file; --mtl-tint ignore shows textures without Kd; --vertex-colors srgb reads glTF vertex colours as trimesh writes them.")]
 pub(super) struct RenderArgs {
-    /// Assets: .glb, .gltf, .obj, .ply, .stl; splats as .ply, .spz, .sog, .splat
+    /// Assets: .glb, .gltf, .obj, .ply, .stl; splats as .ply, .spz, .sog, .splat, .glb, .gltf
     #[arg(required = true, value_name = "ASSET")]
     assets: Vec<PathBuf>,
 

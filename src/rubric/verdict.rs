@@ -259,7 +259,7 @@ impl Outcome {
         let reason = if is_only_reasoning {
             SPENT_ON_REASONING
         } else {
-            "the reply was cut off, by its token limit or because the connection broke"
+            "the reply was cut off by its token limit, or because the connection broke"
         };
         Self::Truncated { reason: reason.to_owned() }
     }
