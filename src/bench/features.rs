@@ -190,7 +190,7 @@ impl Opened<'_> {
             .filter(|(place, _)| seen.insert(place.clone()))
             .collect();
         let known: HashSet<String> = vectors.keys().cloned().collect();
-        // Nothing waits in between: what is asked and what is made next is all that takes memory.
+        // Nothing waits in between, so that only two groups take memory.
         let (send, receive) = sync_channel(0);
         let inputs = Inputs { plan, planned, model, known, stop, observer };
         std::thread::scope(|scope| {

@@ -308,7 +308,7 @@ fn read(reply: &Value, num: usize) -> Result<Vec<Vec<f32>>, Failure> {
             }
             _ => vector,
         };
-        // In a list, what is not finite is written as null: the fault of the input, not of the server.
+        // In a list, a number that is not finite is written as null: the fault of the input, not of the server.
         let number = |value: &Value| match value.is_null() && vector.is_array() {
             true => Some(f32::NAN),
             false => value.as_f64().map(|value| value as f32),
