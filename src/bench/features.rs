@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 /// Inputs with which a model is asked at once, or a few more; as many are made meanwhile.
-const READY_MAX: usize = 128;
+const READY_MAX: usize = 64;
 
 /// The known faults of the preset's protocol.
 const FLASHVDM: &str = "as in FlashVDM's script, points are neither centred nor scaled and have no colour of their own, unlike in the training of ULIP and Uni3D; the script also draws them anew in each run and leaves the network in training mode, which an exported network is not. Its numbers are comparable only with numbers of the same definition";
@@ -264,7 +264,7 @@ impl Inputs<'_> {
         let Self { plan, planned: PlannedFeature { origin, .. }, .. } = self;
         let (mut keys, mut claimed) = (Keys::new(), HashSet::new());
         let (mut ready, mut is_taken) = (Ready::default(), true);
-        let group = (READY_MAX / 2 / origin.num_views().max(1)).clamp(1, threads_max());
+        let group = (READY_MAX / origin.num_views().max(1)).clamp(1, threads_max());
         for some in items.chunks(group).take_while(|_| !self.stop.is_pressed()) {
             let found = in_threads(some, |(_, made)| Item::new(plan, origin, made));
             let mut missing = Vec::new();
