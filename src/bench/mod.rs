@@ -8,6 +8,7 @@ mod cluster;
 mod error_maps;
 mod estimate;
 mod extent;
+mod feature_inputs;
 mod features;
 mod file;
 mod file_scores;

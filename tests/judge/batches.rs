@@ -604,7 +604,7 @@ async fn a_limit_in_dollars_holds_over_batches_and_calls() {
     let handed_in = state.lock().unwrap().times().len();
     assert!((2..=4).contains(&handed_in) && handed_in.is_multiple_of(2), "{handed_in}");
     assert_eq!(first.failed, BTreeMap::from([("budget_stopped", 12 - handed_in as u64)]));
-    // What is in the batch is still set aside, so nothing more fits before it is collected; then most of it is free again.
+    // The questions of the batch are still set aside, so nothing more fits before it is collected; then most of it is free again.
     let second = run(folder.path(), 6, &judge, &settings(true)).await;
     assert_eq!((second.verdicts, second.exit_code()), (12, 0), "{second:?}");
     assert!((spent(folder.path()) - 12.0 * REPLY_USD).abs() < 1e-9);
