@@ -611,8 +611,10 @@ async fn a_server_embeds_each_input_once_and_is_asked_again_after_failures() {
         let rows = kept(place.path(), "r")["rows"].as_array().unwrap().len();
         assert_eq!(rows, 3 * PROMPTS);
 
-        // A new asset: one picture more, and the check of each model.
-        std::fs::write(place.path().join("out/m1/2.obj"), tetrahedron(3.0)).unwrap();
+        // A new asset, of two generators: one picture more, and the check of each model.
+        for path in ["out/m1/2.obj", "out/m2/2.obj"] {
+            std::fs::write(place.path().join(path), tetrahedron(3.0)).unwrap();
+        }
         bench(place.path(), &entries, "r").ok();
         assert_eq!(asked(), [3 * PROMPTS + 3 + 1 + 1 + 3, PROMPTS + 3 + 3]);
     })
