@@ -43,6 +43,16 @@ fn what_the_image_is_built_from_is_there_and_enough() {
     }
 }
 
+/// Cargo forgets a profile's `strip` for a package with an entry of its own; the symbols are a sixth of the program.
+#[test]
+fn profiles_that_ship_strip_the_program() {
+    let manifest: toml::Table = read("Cargo.toml").parse().unwrap();
+    for profile in ["release", "dist"] {
+        let program = &manifest["profile"][profile]["package"]["meshjudge"];
+        assert_eq!(program.get("strip").and_then(toml::Value::as_bool), Some(true), "{profile}");
+    }
+}
+
 /// A tag can be moved by whoever holds the action's repository, and the release workflow may publish.
 #[test]
 fn workflows_use_actions_by_their_commit() {
