@@ -40,7 +40,7 @@ fn print_judge(judge: &JudgeFigures, printer: &Printer) {
     if has_scores {
         head.push("score lower by".to_owned());
     }
-    head.extend(["wrong", "undecided", "found from level"].map(str::to_owned));
+    head.extend(["wrong", "undecided", "detected from"].map(str::to_owned));
     let mut table = vec![head];
     for finding in &judge.findings {
         table.push(line(finding, &levels, has_scores));
