@@ -13,15 +13,20 @@ class Bar:
 
     def __init__(self, unit: str = "question") -> None:
         self._unit = unit
-        self._bar: Any = None
-        try:
-            self._bar = import_module("tqdm.auto").tqdm(unit=unit)
-        except ImportError:
-            pass
+        self._step: str | None = None
+        self._bar = _tqdm(unit)
 
     def __call__(self, now: Mapping[str, Any]) -> None:
+        if computing := now.get("computing"):
+            # Each feature or metric has a bar of its own.
+            if computing["name"] != self._step:
+                self._step = computing["name"]
+                self._unit = "asset"
+                self._bar = _tqdm(self._unit)
+            now = computing
         done, total = now["done"], now["total"]
-        words = [f"{now['in_flight']} in flight"] if "in_flight" in now else []
+        words = [now["name"]] if "name" in now else []
+        words += [f"{now['in_flight']} in flight"] if "in_flight" in now else []
         if now.get("failed"):
             words.append(f"{now['failed']} failed")
         if now.get("to_make"):
@@ -38,3 +43,10 @@ class Bar:
         end = "\n" if done == total else ""
         text = ", ".join([f"{done} of {total or '?'} {self._unit}s", *words])
         print(f"\r{text} ", end=end, file=sys.stderr, flush=True)
+
+
+def _tqdm(unit: str) -> Any:
+    try:
+        return import_module("tqdm.auto").tqdm(unit=unit)
+    except ImportError:
+        return None

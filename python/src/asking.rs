@@ -7,6 +7,7 @@ use crate::options::Keywords;
 use meshjudge::unstable::ask::{AskSettings, Progress, Stop, Summary};
 use meshjudge::unstable::judge::{Judge, Tuning};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -131,7 +132,9 @@ pub(crate) struct Watch {
 
 #[derive(Default)]
 struct WatchState {
-    last: Option<Instant>,
+    called: Option<Instant>,
+    /// The last about questions.
+    dict: Option<Py<PyDict>>,
     raised: Option<PyErr>,
 }
 
@@ -156,21 +159,48 @@ impl Watch {
     }
 
     pub(crate) fn show(&self, progress: &Progress, made: Option<(usize, usize)>) {
+        self.call(progress.total == Some(progress.done), |py, last| {
+            let dict = progress_dict(py, progress, made)?;
+            *last = Some(dict.clone().unbind());
+            Ok(dict)
+        });
+    }
+
+    /// After the questions: the last dict about them, with `computing`.
+    pub(crate) fn show_computed(&self, name: &str, done: usize, total: usize) {
+        self.call(done == total, |py, last| {
+            let dict = match last {
+                Some(last) => last.bind(py).copy()?,
+                None => progress_dict(py, &Progress::default(), None)?,
+            };
+            let computing = PyDict::new(py);
+            computing.set_item("name", name)?;
+            computing.set_item("done", done)?;
+            computing.set_item("total", total)?;
+            dict.set_item("computing", computing)?;
+            Ok(dict)
+        });
+    }
+
+    fn call(
+        &self,
+        is_end: bool,
+        dict: impl for<'py> FnOnce(Python<'py>, &mut Option<Py<PyDict>>) -> PyResult<Bound<'py, PyDict>>,
+    ) {
         let Some(callable) = &self.callable else {
             return;
         };
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_end = progress.total == Some(progress.done);
-        let is_soon = state.last.is_some_and(|last| last.elapsed() < PROGRESS_EVERY);
+        let is_soon = state.called.is_some_and(|called| called.elapsed() < PROGRESS_EVERY);
         if state.raised.is_some() || (is_soon && !is_end) {
             return;
         }
-        state.last = Some(Instant::now());
-        let told = Python::try_attach(|py| {
-            callable.bind(py).call1((progress_dict(py, progress, made)?,))?;
+        state.called = Some(Instant::now());
+        let called = Python::try_attach(|py| {
+            callable.bind(py).call1((dict(py, &mut state.dict)?,))?;
             Ok::<_, PyErr>(())
         });
-        if let Some(Err(error)) = told {
+        if let Some(Err(error)) = called {
             state.raised = Some(error);
             self.stop.press();
         }

@@ -238,6 +238,10 @@ impl Observer for Heard {
         self.watch.show(progress, Some((made, to_make)));
     }
 
+    fn computed(&self, name: &str, done: usize, total: usize) {
+        self.watch.show_computed(name, done, total);
+    }
+
     fn warn(&self, warning: &str) {
         self.keep(warning);
     }

@@ -503,8 +503,12 @@ def test_functions_are_models_of_features(chair, holed, tmp_path):
         "features": entries, "scores": scores,
     }  # fmt: skip
     functions = {"mean": mean, "difference": difference, "words": words, "text": text, "center": center}
-    run = mj.bench(bench, folder=tmp_path, run=tmp_path / "run", features=functions)
+    calls = []
+    run = mj.bench(bench, folder=tmp_path, run=tmp_path / "run", features=functions, progress=calls.append)
     assert seen == [2, 1, 4]
+    computing = [now for now in calls if "computing" in now]
+    assert {"name": "mean", "done": 2, "total": 2} in [now["computing"] for now in computing]
+    assert all(now["done"] == now["total"] for now in computing)
     rows, array = mj.vectors(run, "difference")
     found = dict(zip(rows["method"], array[:, 0], strict=True))
     assert found["whole"] == 0 and found["holed"] > 0 and array.shape == (4, 1)

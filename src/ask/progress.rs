@@ -9,7 +9,7 @@ const FAILURES_NAMED_MAX: usize = 1000;
 /// Ids of questions that are kept; commands that show each question ask far fewer.
 const IDS_KEPT_MAX: usize = 10_000;
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Progress {
     /// Questions, those answered before included; `None` until it is known.
     pub total: Option<u64>,
