@@ -18,21 +18,23 @@ class Bar:
 
     def __call__(self, now: Mapping[str, Any]) -> None:
         if computing := now.get("computing"):
-            # Each feature or metric has a bar of its own.
-            if computing["name"] != self._step:
-                self._step = computing["name"]
-                self._unit = "asset"
-                self._bar = _tqdm(self._unit)
             now = computing
+            # A bar for each feature, and for each pass over the assets that measures them.
+            if now["name"] != self._step:
+                self._step, self._unit = now["name"], "asset"
+                self._bar = _tqdm(self._unit)
         done, total = now["done"], now["total"]
         words = [now["name"]] if "name" in now else []
-        words += [f"{now['in_flight']} in flight"] if "in_flight" in now else []
+        if "in_flight" in now:
+            words.append(f"{now['in_flight']} in flight")
         if now.get("failed"):
             words.append(f"{now['failed']} failed")
         if now.get("to_make"):
             words.append(f"{now['made']} of {now['to_make']} assets made")
         if now.get("spent_usd"):
             words.append(f"${now['spent_usd']:.2f}")
+        if done == total:
+            self._step = None
         if self._bar is not None:
             self._bar.total = total
             self._bar.n = done

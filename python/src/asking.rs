@@ -130,11 +130,13 @@ pub(crate) struct Watch {
     state: Arc<Mutex<WatchState>>,
 }
 
+/// The last progress of questions that was shown, with the assets made and to make.
+type Shown = (Progress, Option<(usize, usize)>);
+
 #[derive(Default)]
 struct WatchState {
     called: Option<Instant>,
-    /// The last about questions.
-    dict: Option<Py<PyDict>>,
+    shown: Shown,
     raised: Option<PyErr>,
 }
 
@@ -159,20 +161,16 @@ impl Watch {
     }
 
     pub(crate) fn show(&self, progress: &Progress, made: Option<(usize, usize)>) {
-        self.call(progress.total == Some(progress.done), |py, last| {
-            let dict = progress_dict(py, progress, made)?;
-            *last = Some(dict.clone().unbind());
-            Ok(dict)
+        self.call(progress.total == Some(progress.done), |py, shown| {
+            *shown = (progress.clone(), made);
+            progress_dict(py, progress, made)
         });
     }
 
     /// After the questions: the last dict about them, with `computing`.
     pub(crate) fn show_computed(&self, name: &str, done: usize, total: usize) {
-        self.call(done == total, |py, last| {
-            let dict = match last {
-                Some(last) => last.bind(py).copy()?,
-                None => progress_dict(py, &Progress::default(), None)?,
-            };
+        self.call(done == total, |py, (progress, made)| {
+            let dict = progress_dict(py, progress, *made)?;
             let computing = PyDict::new(py);
             computing.set_item("name", name)?;
             computing.set_item("done", done)?;
@@ -182,10 +180,11 @@ impl Watch {
         });
     }
 
+    /// Calls with that dict, unless the last call was a moment ago; `is_end` is not left out.
     fn call(
         &self,
         is_end: bool,
-        dict: impl for<'py> FnOnce(Python<'py>, &mut Option<Py<PyDict>>) -> PyResult<Bound<'py, PyDict>>,
+        dict: impl for<'py> FnOnce(Python<'py>, &mut Shown) -> PyResult<Bound<'py, PyDict>>,
     ) {
         let Some(callable) = &self.callable else {
             return;
@@ -197,7 +196,7 @@ impl Watch {
         }
         state.called = Some(Instant::now());
         let called = Python::try_attach(|py| {
-            callable.bind(py).call1((dict(py, &mut state.dict)?,))?;
+            callable.bind(py).call1((dict(py, &mut state.shown)?,))?;
             Ok::<_, PyErr>(())
         });
         if let Some(Err(error)) = called {

@@ -6,10 +6,12 @@ import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from types import SimpleNamespace
 
 import pytest
 
 import meshjudge as mj
+from meshjudge._progress import Bar
 
 PROMPT = "a wooden chair"
 KEYS = {"overall", "geometry_details", "texture_details", "plausibility", "text_asset_alignment", "geometry_texture_alignment"}
@@ -295,6 +297,32 @@ def test_judges_that_cannot_be_asked(chair, monkeypatch, judge, words):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(mj.JudgeError, match=words):
         mj.compare(chair, chair, PROMPT, judge=judge)
+
+
+def test_every_pass_over_the_assets_has_a_bar(monkeypatch):
+    bars = []
+
+    class Tqdm:
+        def __init__(self, unit):
+            self.unit = unit
+            bars.append(self)
+
+        def set_postfix_str(self, text):
+            self.text = text
+
+        def close(self):
+            self.is_closed = True
+
+    monkeypatch.setitem(sys.modules, "tqdm.auto", SimpleNamespace(tqdm=Tqdm))
+    bar = Bar()
+    asked = {"done": 1, "total": 1, "in_flight": 0}
+    bar(asked)
+    for name in ("metrics", "metrics", "clip"):
+        for done in (1, 2):
+            bar(asked | {"computing": {"name": name, "done": done, "total": 2}})
+    assert [(bar.unit, bar.text, bar.n) for bar in bars if bar.is_closed] == [
+        ("question", "0 in flight", 1), ("asset", "metrics", 2), ("asset", "metrics", 2), ("asset", "clip", 2),
+    ]  # fmt: skip
 
 
 def test_progress_is_told_and_its_errors_are_raised(chair):
