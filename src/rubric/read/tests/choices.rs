@@ -317,7 +317,7 @@ fn a_hostile_reply_is_read_in_one_pass() {
         "{\"a\":",
         "2\n",
     ] {
-        let text = piece.repeat((1 << 15) / piece.len());
+        let text = piece.repeat((1 << 14) / piece.len());
         for rubric in ["pairwise", "reconstruction", "category"] {
             read(rubric, &text);
         }
