@@ -46,6 +46,7 @@ pub use runner::ask;
 pub use session::{Answered, AskError, Session};
 pub use settings::{AskSettings, BatchSettings, CanaryRule};
 pub use sides::{SIDE_NAMES, Sides, ordered_sides};
+pub(crate) use stop_signal::Hold;
 pub use stop_signal::StopSwitch;
 pub use studio::{Drawn, Frames, Studio, Views, changed};
 pub use work::{Unit, Work};

@@ -1,17 +1,17 @@
 //! The signals of the system, handled in one place for all phases of all commands.
 //!
 //! The first signal sets the program's stop switch: sessions, measurements and servers end in order. Whatever has not ended two seconds later is
-//! aborted, as by a second signal. Nothing is lost: a run's database, its journal and its files are complete whenever a process ends.
+//! aborted, as by a second signal, unless a [`Hold`] exists. Nothing is lost: a run's database, its journal and its files are complete whenever a process ends.
 
 use super::Exit;
-use crate::ask::StopSwitch;
+use crate::ask::{Hold, StopSwitch};
 use std::io::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// The stop switch.
+/// After the first signal the program has so long to end in order.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 static SWITCH: OnceLock<StopSwitch> = OnceLock::new();
@@ -50,13 +50,25 @@ fn listen(switch: &StopSwitch) {
         switch.press();
         let code = tokio::select! {
             Some(second) = from.recv() => second.code(),
-            () = tokio::time::sleep(PATIENCE) => first.code(),
+            () = patience() => first.code(),
         };
         let said =
             "error: interrupted before everything had ended; run the same command again to resume";
         let _ = writeln!(std::io::stderr(), "{said}");
         std::process::exit(code.into());
     });
+}
+
+/// Ends when the program has had the time to end in order.
+async fn patience() {
+    tokio::time::sleep(PATIENCE).await;
+    if Hold::is_any() {
+        let said = "waiting for the id of a job that a service was just sent, so that it is not paid twice; press Ctrl-C again to end at once";
+        let _ = writeln!(std::io::stderr(), "{said}");
+    }
+    while Hold::is_any() {
+        tokio::time::sleep(PATIENCE).await;
+    }
 }
 
 /// Handles each signal.

@@ -464,7 +464,7 @@ async fn a_killed_run_polls_the_same_job_again() {
 async fn ctrl_c_waits_for_the_id_of_a_job_that_is_being_submitted() {
     let (server, seen) = server(|line, request, _| match line {
         "POST /v2/openapi/task" => {
-            says(json!({"data": {"task_id": "t"}})).set_delay(Duration::from_secs(1))
+            says(json!({"data": {"task_id": "t"}})).set_delay(Duration::from_secs(3))
         }
         "GET /v2/openapi/task/t" => {
             let link = format!("http://{}/a.glb", request.headers["host"].to_str().unwrap());

@@ -17,6 +17,7 @@ mod trouble;
 
 use super::job::AssetSpec;
 use super::server::Kept;
+use crate::ask::Hold;
 pub(super) use endpoint::Endpoint;
 pub(in crate::unstable::bench) use endpoint::checked_cost;
 pub(super) use record::record_path;
@@ -55,6 +56,7 @@ impl Endpoint {
                     tokio::time::sleep(POLL).await;
                 }
                 let start = Instant::now();
+                let _hold = Hold::new();
                 while is_submitting.load(Ordering::Relaxed) && start.elapsed() < GRACE {
                     tokio::time::sleep(POLL).await;
                 }
