@@ -62,14 +62,25 @@ fn clip_ears(flat: &[DVec2], steps_left: &mut u64, out: &mut Vec<[usize; 3]>) {
     let mut tried = 0;
     while ring.len() > 3 {
         let length = ring.len();
-        let [before, tip, after] =
-            [(at + length - 1) % length, at % length, (at + 1) % length].map(|i| ring[i]);
+        let corners = |at: usize| [at + length - 1, at, at + 1].map(|i| ring[i % length]);
+        // One goes first: where it joins the rest, it hides what is an ear.
+        let spike = match tried {
+            0 => (0..length).find(|at| is_spike(flat, corners(*at))),
+            _ => None,
+        };
+        at = spike.unwrap_or(at % length);
         *steps_left = steps_left.saturating_sub(length as u64);
-        // When no ear is left, as in polygons that cross themselves, any corner goes: the loop must end.
-        if tried >= length || is_ear(flat, &ring, [before, tip, after]) {
-            out.push([before, tip, after]);
-            ring.remove(at % length);
-            at = if at % length == 0 { 0 } else { at % length - 1 };
+        let is_clipped = spike.is_some()
+            || match tried / length {
+                0 => is_ear(flat, &ring, corners(at), Touch::Corners),
+                1 => is_ear(flat, &ring, corners(at), Touch::Sides),
+                // When no ear is left, as in polygons that cross themselves, any corner goes: the loop must end.
+                _ => true,
+            };
+        if is_clipped {
+            out.push(corners(at));
+            ring.remove(at);
+            at = at.saturating_sub(1);
             tried = 0;
         } else {
             at = (at + 1) % length;
@@ -79,21 +90,50 @@ fn clip_ears(flat: &[DVec2], steps_left: &mut u64, out: &mut Vec<[usize; 3]>) {
     out.push([ring[0], ring[1], ring[2]]);
 }
 
-fn is_ear(flat: &[DVec2], ring: &[usize], corners: [usize; 3]) -> bool {
+/// Where the rest of the polygon may touch an ear without being in it.
+#[derive(Clone, Copy, PartialEq)]
+enum Touch {
+    /// A slit that joins a hole to the rim, and parts that share a corner.
+    Corners,
+    Sides,
+}
+
+fn is_ear(flat: &[DVec2], ring: &[usize], corners: [usize; 3], touch: Touch) -> bool {
     let [a, b, c] = corners.map(|i| flat[i]);
     if turn(a, b, c) <= 0.0 {
         return false;
     }
-    !ring.iter().any(|&other| {
-        let p = flat[other];
-        // A corner at the same place belongs to a slit that joins a hole to the rim.
-        p != a
-            && p != b
-            && p != c
-            && turn(a, b, p) >= 0.0
-            && turn(b, c, p) >= 0.0
-            && turn(c, a, p) >= 0.0
+    let sides = [(a, b), (b, c), (c, a)];
+    let at = |i: usize| flat[ring[i % ring.len()]];
+    !(0..ring.len()).any(|i| {
+        let p = at(i);
+        let is_at_corner = p == a || p == b || p == c;
+        let turns = sides.map(|(from, to)| {
+            if p == from || p == to {
+                0.0
+            } else if is_at_corner {
+                1.0 // rounding could say otherwise
+            } else {
+                turn(from, to, p)
+            }
+        });
+        if corners.contains(&ring[i]) || turns.iter().any(|turn| *turn < 0.0) {
+            return false;
+        }
+        let enters = |next: DVec2| {
+            let mut each = turns.iter().zip(sides);
+            each.all(|(turn, (from, to))| *turn > 0.0 || (to - from).perp_dot(next - p) > 0.0)
+        };
+        (touch == Touch::Corners && !is_at_corner)
+            || enters(at(i + 1))
+            || enters(at(i + ring.len() - 1))
     })
+}
+
+/// Whether the outline goes back the way that it came.
+fn is_spike(flat: &[DVec2], corners: [usize; 3]) -> bool {
+    let [a, b, c] = corners.map(|i| flat[i]);
+    turn(a, b, c) == 0.0 && (a - b).dot(c - b) >= 0.0
 }
 
 #[cfg(test)]
@@ -137,6 +177,65 @@ mod tests {
                 let (sum, each) = areas(&turned);
                 assert!((sum - area).abs() < 1e-12, "start {shift}: {sum}");
                 assert!(each.iter().all(|&a| a >= 0.0), "start {shift}: {each:?}");
+            }
+        }
+    }
+
+    /// Such outlines come from pixels, letters and cuts of solids.
+    #[test]
+    fn parts_that_touch_at_a_corner_are_covered_once() {
+        let two = [[0, 0], [1, 0], [1, 1], [2, 1], [2, 2], [1, 2], [1, 1], [0, 1]];
+        let three = [
+            [0, 0],
+            [1, 0],
+            [1, 1],
+            [2, 1],
+            [2, 2],
+            [3, 2],
+            [3, 3],
+            [2, 3],
+            [2, 2],
+            [1, 2],
+            [1, 1],
+            [0, 1],
+        ];
+        let petals = [
+            [0, 0],
+            [2, -1],
+            [3, 0],
+            [2, 1],
+            [0, 0],
+            [1, 2],
+            [0, 3],
+            [-1, 2],
+            [0, 0],
+            [-2, 1],
+            [-3, 0],
+            [-2, -1],
+            [0, 0],
+            [-1, -2],
+            [0, -3],
+            [1, -2],
+        ];
+        let notches =
+            [[0, 0], [4, 0], [4, 1], [2, 2], [4, 3], [4, 4], [0, 4], [0, 3], [2, 2], [0, 1]];
+        let antenna = [[0, 0], [4, 0], [4, 4], [3, 4], [3, 6], [3, 4], [0, 4]];
+        let all =
+            [(&two[..], 2.0), (&three, 3.0), (&petals, 12.0), (&notches, 12.0), (&antenna, 16.0)];
+        for (polygon, area) in all {
+            for shift in 0..polygon.len() {
+                for angle in [0.0_f64, 0.3, 2.0] {
+                    let turn = DVec2::from_angle(angle);
+                    let mut turned: Vec<[f64; 2]> = polygon
+                        .iter()
+                        .map(|p| turn.rotate(DVec2::new(f64::from(p[0]), f64::from(p[1]))).into())
+                        .collect();
+                    turned.rotate_left(shift);
+                    let (sum, each) = areas(&turned);
+                    let all: f64 = each.iter().map(|area| area.abs()).sum();
+                    assert!((sum - area).abs() < 1e-12, "{polygon:?} from {shift}: {sum}");
+                    assert!(all - sum < 1e-12, "{polygon:?} from {shift}: {each:?}");
+                }
             }
         }
     }
