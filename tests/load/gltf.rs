@@ -146,6 +146,19 @@ fn points_and_lines_are_drawn_where_there_is_nothing_else() {
 }
 
 #[test]
+fn only_points_and_ends_of_lines_that_are_indexed_are_drawn() {
+    for (mode, rods) in [(0, 0), (1, 1)] {
+        let mut builder = Builder::triangle();
+        let indices = builder.accessor(5121, "SCALAR", 2, &[2, 1]);
+        builder.json["meshes"][0]["primitives"][0]["mode"] = json!(mode);
+        builder.json["meshes"][0]["primitives"][0]["indices"] = json!(indices);
+        let loaded = builder.load().unwrap();
+        assert_eq!(loaded.scene.triangle_count(), 2 * 128 + rods * 12, "mode {mode}");
+        assert!(matches!(loaded.warnings[0], Warning::Dots { points: 2, .. }));
+    }
+}
+
+#[test]
 fn points_and_lines_beside_a_surface_are_skipped_and_counted() {
     let mut builder = Builder::triangle();
     for mode in 0..4 {

@@ -211,7 +211,7 @@ fn with_material(mtl: impl AsRef<[u8]>) -> Loaded {
     folder
         .load(
             "a.obj",
-            format!("mtllib my mat.mtl\n{TRIANGLE}vt 0 0\nusemtl my mat\nf 1/1 2/1 3/1\n"),
+            format!("mtllib my mat.mtl\n{TRIANGLE}vt 0 0\nusemtl my mat # wood\nf 1/1 2/1 3/1\n"),
         )
         .unwrap()
 }

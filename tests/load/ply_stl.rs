@@ -135,7 +135,7 @@ fn an_stl_in_text_is_one_under_any_name() {
 fn a_picture_lies_on_corners_or_vertices() {
     let folder = Folder::new();
     folder.write("a b.png", png(1, 1, &[[9, 9, 9, 255]]));
-    let text = "ply\nformat ascii 1.0\ncomment TextureFile a b.png\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+    let text = "ply\nformat ascii 1.0\ncomment texturefile a b.png\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
                 element face 1\nproperty list uchar int vertex_indices\nproperty list uchar float texcoord\nend_header\n\
                 0 0 0\n1 0 0\n0 1 0\n3 0 1 2 6 0 0 1 0 0 0.75\n";
     let scene = folder.load("a.ply", text).unwrap().scene;

@@ -219,8 +219,9 @@ pub fn read(bytes: &[u8]) -> Result<Header, HeaderProblem> {
                 has_format = true;
             }
             Some("comment") => {
-                if words.next() == Some("TextureFile")
-                    && let Some((_, name)) = line.split_once("TextureFile")
+                if let Some(word) = words.next()
+                    && word.eq_ignore_ascii_case("TextureFile")
+                    && let Some((_, name)) = line.split_once(word)
                 {
                     header.texture_files.push(name.trim().to_owned());
                 }

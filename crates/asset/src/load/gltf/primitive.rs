@@ -110,7 +110,7 @@ pub(super) fn read(
     Ok(Read::Surface(parts))
 }
 
-/// Points and lines where their node puts them; a skin's stay as they are bound.
+/// Points and lines where their node puts them; a skin's stay as they are bound. Vertices without an index are none of them.
 fn sketch(
     document: &Document<'_>,
     primitive: &Primitive,
@@ -124,7 +124,17 @@ fn sketch(
     let color = primitive.attributes.get(&Checked::Valid(Semantic::Colors(0)));
     let colors = color.map(|&index| vertex_colors(document, index, count, color_space, warnings));
     let colors = colors.transpose()?;
-    let indices = indices(document, primitive, count)?;
+    let mut indices = indices(document, primitive, count)?;
+    let (mut named, mut new_of) = (Vec::new(), vec![None; count]);
+    for index in &mut indices {
+        let old = *index as usize;
+        *index = *new_of[old].get_or_insert_with(|| {
+            named.push(old);
+            named.len() as u32 - 1
+        });
+    }
+    positions = named.iter().map(|&old| positions[old]).collect();
+    let colors = colors.map(|colors| named.iter().map(|&old| colors[old]).collect());
     if let Place::Node(world_from_node) = place {
         transform(*world_from_node, &mut positions, &mut None, &mut None);
     }

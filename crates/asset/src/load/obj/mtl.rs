@@ -81,7 +81,7 @@ impl Library {
         (self.materials.len(), self.materials.keys().next())
     }
 
-    /// The material of this name, or `None` if no library has it.
+    /// The material of this name, with or without a comment behind it, or `None` if no library has it.
     pub(super) fn material(
         &mut self,
         name: &str,
@@ -91,7 +91,9 @@ impl Library {
         folder: &mut Folder,
         warnings: &mut Warnings,
     ) -> Result<Option<Material>, LoadError> {
-        let Some((mtl, inner)) = self.materials.get(name) else {
+        let bare = name.split_once(" #").map_or(name, |(bare, _)| bare.trim_end());
+        let Some((mtl, inner)) = self.materials.get(name).or_else(|| self.materials.get(bare))
+        else {
             return Ok(None);
         };
         let mut pictures =
