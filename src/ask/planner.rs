@@ -98,6 +98,7 @@ impl<'a> Planner<'a> {
             rubric_hash: template.rubric.hash().to_owned(),
             protocol: template.protocol.as_ref().map(|protocol| protocol.hash.clone()),
             view_px: views.collect(),
+            quotes_prompt: template.rubric.quotes_prompt(),
         }
     }
 
@@ -120,7 +121,10 @@ impl<'a> Planner<'a> {
         let orders = case.orders();
         let states = self.groups.iter().enumerate().map(|(group, (limits, judges))| {
             let (key, older) = plan_keys(case, &examples, limits);
-            let mut keys = std::iter::once(&key).chain(&older);
+            // Whichever generator is listed first: both orders are asked.
+            let turned = turned(case).map(|case| plan_keys(&case, &examples, limits));
+            let turned = turned.iter().flat_map(|(key, older)| std::iter::once(key).chain(older));
+            let mut keys = std::iter::once(&key).chain(&older).chain(turned);
             if let Some(ids) = keys.find_map(|key| self.answered_before(key, orders, judges)) {
                 return State::Known(Work::Answered(ids));
             }
@@ -230,6 +234,12 @@ impl<'a> Planner<'a> {
         }
         Some(ids)
     }
+}
+
+/// A pair with its sides exchanged.
+fn turned(case: &Case) -> Option<Case> {
+    let is_pair = case.sides.len() == 2;
+    is_pair.then(|| Case { sides: case.sides.iter().rev().cloned().collect(), ..case.clone() })
 }
 
 /// The plan key of a case for one group of judges, and the one that older versions gave the same question.

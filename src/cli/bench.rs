@@ -324,6 +324,7 @@ impl<'a> Bench<'a> {
             plural(requests as usize, "request"),
         ));
         let rule = match file.missing_assets {
+            _ if counted.pairs == 0 => "not scored",
             MissingAssets::Loss => "a loss",
             MissingAssets::LeaveOut => "left out",
         };

@@ -134,6 +134,20 @@ fn no_board(report: &RunReport) -> Sentence {
             name(best),
             text(format!(" has the highest mean on {}: {:.2}.", means.criterion, mean.mean)),
         ];
+        let prompts = || means.means.iter().map(|(_, mean)| mean.num_clusters);
+        if let (Some(least), Some(most)) = (prompts().min(), prompts().max())
+            && least < most
+        {
+            said = vec![
+                name(best),
+                text(format!(
+                    " has the highest mean on {}, {:.2} on {}, but the methods have scores on {least} to {most} prompts: compare them only on prompts that all have.",
+                    means.criterion,
+                    mean.mean,
+                    plural(mean.num_clusters, "prompt")
+                )),
+            ];
+        }
         if means.means.len() == 1 {
             said =
                 vec![name(best), text(format!(" scores {:.2} on {}.", mean.mean, means.criterion))];

@@ -262,8 +262,10 @@ impl Places {
         // A prompt that is a photo has no text.
         let is_of_photo = || self.slots.values().any(|prompts| prompts.contains_key(""));
         let text = match text {
-            Some(text) if !self.slots.is_empty() => text,
-            None if is_of_photo() => "",
+            // Of a prompt whose text no judge sees, the photo decides.
+            _ if record.photo.is_some() && shown.is_some_and(|shown| !shown.quotes_prompt) => None,
+            Some(text) if !self.slots.is_empty() => Some(text),
+            None if is_of_photo() => Some(""),
             _ => return Ok(elsewhere()),
         };
         match self.find_here(record, text) {
@@ -274,27 +276,42 @@ impl Places {
             }
             Ok(found) if found.is_empty() => Ok(elsewhere()),
             Err(_) if is_imported || !self.is_own => Ok(elsewhere()),
+            Err(Outdated::Asset) if text.is_none() && !self.has_text(record) => {
+                Err(Outdated::Prompt)
+            }
             found => found,
         }
     }
 
-    /// None where it may be about any, for all that is known.
-    fn find_here(&self, record: &Record, prompt: &str) -> Result<Vec<Spot<'_>>, Outdated> {
+    /// Whether a prompt has the text that it had when the question was asked.
+    fn has_text(&self, record: &Record) -> bool {
+        let text = record.prompt.as_deref().unwrap_or_default();
+        self.slots.values().any(|prompts| prompts.contains_key(text))
+    }
+
+    /// On the prompts with that text, or on all. None where it may be about any, for all that is known.
+    fn find_here(&self, record: &Record, prompt: Option<&str>) -> Result<Vec<Spot<'_>>, Outdated> {
         let slots = |asset: &Asset| {
             let of_method = self.slots.get(&asset.method).ok_or(Outdated::Method)?;
-            of_method.get(prompt).ok_or(Outdated::Prompt)
+            let Some(prompt) = prompt else {
+                let of_asset = |slot: &&Slot| slot.hash.as_ref().is_none_or(|it| *it == asset.hash);
+                let mut slots: Vec<&Slot> = of_method.values().flatten().filter(of_asset).collect();
+                slots.sort_unstable_by_key(|slot| slot.place);
+                return Ok(slots);
+            };
+            of_method.get(prompt).map(|slots| slots.iter().collect()).ok_or(Outdated::Prompt)
         };
         let a_slots = slots(&record.a)?;
         let b = record.b.as_ref().unwrap_or(&record.a);
         let b_slots = slots(b)?;
-        let is_at = |slots: &[Slot], asset: &Asset, place: usize| {
+        let is_at = |slots: &[&Slot], asset: &Asset, place: usize| {
             let here = slots.binary_search_by_key(&place, |slot| slot.place);
             here.is_ok_and(|i| slots[i].hash.as_ref() == Some(&asset.hash))
         };
         let (mut found, mut other_photo) = (Vec::new(), false);
-        for slot in a_slots {
+        for slot in &a_slots {
             let place = slot.place;
-            if !is_at(a_slots, &record.a, place) || !is_at(b_slots, b, place) {
+            if !is_at(&a_slots, &record.a, place) || !is_at(&b_slots, b, place) {
                 continue;
             }
             if slot.is_shown(record) {
@@ -307,7 +324,7 @@ impl Places {
         if found.is_empty() && other_photo {
             return Err(Outdated::Photo);
         }
-        if found.is_empty() && !a_slots.iter().chain(b_slots).any(Slot::is_unknown) {
+        if found.is_empty() && !a_slots.iter().chain(&b_slots).any(|slot| slot.is_unknown()) {
             return Err(Outdated::Asset);
         }
         Ok(found)

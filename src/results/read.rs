@@ -163,7 +163,9 @@ pub fn gather_with(
         gathered.without_reply += each_record(folder, |mut record| {
             let counts =
                 chosen.as_ref().is_none_or(|chosen| chosen.get(&record.id) == Some(&folder_idx));
-            if !counts {
+            // A person's vote that was taken back is no answer that failed.
+            let is_withdrawn = record.verdict().is_none() && !record.judge.is_asked();
+            if !counts || is_withdrawn {
                 return;
             }
             if let Some(names) = &mut hidden {

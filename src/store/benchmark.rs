@@ -136,6 +136,14 @@ pub struct Shown {
     pub protocol: Option<String>,
     /// Edge of the smallest view, by judge.
     pub view_px: BTreeMap<String, Option<u32>>,
+    /// Whether it quotes the prompt's text; else a verdict stays valid when that is edited.
+    #[serde(default = "quotes")]
+    pub quotes_prompt: bool,
+}
+
+/// Earlier versions did not say.
+fn quotes() -> bool {
+    true
 }
 
 impl Shown {

@@ -51,20 +51,19 @@ impl PlanKeys {
 }
 
 impl Request {
+    /// The content hash of the same message where the generators of a pair are listed the other way round.
+    pub fn turned_hash(&self) -> Option<String> {
+        let question = self.question.b.is_some().then_some(&*self.question)?;
+        let other = Order::BOTH.into_iter().find(|order| *order != question.order)?;
+        let whom = (&*self.judge, self.base_url.as_deref(), &*self.settings, self.sample);
+        Some(content_hash(question, other, whom))
+    }
+
     /// Puts `question` to `judge` for the `sample`th time.
     pub fn new(question: &Arc<Question>, judge: &Judge, sample: u32) -> Self {
-        let parts: Vec<_> = question.parts.iter().map(canonical).collect();
-        let content_hash = hash(&json!([
-            "request 1",
-            parts,
-            judge.name(),
-            judge.base_url(),
-            judge.settings(),
-            question.rubric.hash(),
-            question.category,
-            question.order.as_str(),
-            sample,
-        ]));
+        let (name, settings) = (judge.name(), judge.settings());
+        let whom = (name.as_str(), judge.base_url(), settings.as_str(), sample);
+        let content_hash = content_hash(question, question.order, whom);
         // The compared methods are part of the identity, since two may have made equal files; the paths of the files are not.
         let which = json!([
             "question 1",
@@ -80,12 +79,32 @@ impl Request {
             content_hash,
             question: Arc::clone(question),
             sample,
-            judge: judge.name(),
+            judge: name,
             base_url: judge.base_url().map(str::to_owned),
-            settings: judge.settings(),
+            settings,
             plan_key: key.map(|key| PlanKeys::new(judge, sample).key(key, question.order)),
         }
     }
+}
+
+/// See [`Request::content_hash`]. `whom`: judge, address, settings and sample.
+fn content_hash(
+    question: &Question,
+    order: Order,
+    (judge, base_url, settings, sample): (&str, Option<&str>, &str, u32),
+) -> String {
+    let parts: Vec<_> = question.parts.iter().map(canonical).collect();
+    hash(&json!([
+        "request 1",
+        parts,
+        judge,
+        base_url,
+        settings,
+        question.rubric.hash(),
+        question.category,
+        order.as_str(),
+        sample,
+    ]))
 }
 
 /// The id of a question or vote about these photos: two photos may look the same.

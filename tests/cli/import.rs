@@ -390,6 +390,8 @@ fn a_second_file_of_votes_adds_to_the_first_and_a_corrected_one_replaces_it() {
         meshjudge(place.path(), &["import", "r", "--votes", "tue.csv", "--replace"]).ok();
     assert!(replaced.stderr.contains("2 votes are withdrawn"), "{}", replaced.stderr);
     assert_eq!(games(), Some(json!(2)));
+    let counted = ok(place.path(), &["rate", "r"]);
+    assert!(!counted.contains("invalid"), "{counted}");
     // What was withdrawn comes back with its file, also after the run was rebuilt.
     write("tue.csv", "vase,clean,damaged,overall,a,ada\n");
     ok(place.path(), &["import", "r", "--votes", "tue.csv", "--replace"]);

@@ -497,3 +497,27 @@ fn a_mask_of_the_background_is_doubted_by_every_command_that_takes_one() {
         assert!(doubts("turned.png") && !doubts("photos/chair_mask.png"), "{command:?}");
     }
 }
+
+/// No judge sees that text, and both orders are asked whichever generator comes first.
+#[test]
+fn neither_an_edited_text_nor_the_order_of_generators_asks_anew() {
+    let place = workplace();
+    let listed = ["alpha", "beta"];
+    let boards = [("", listed), (", text = \"a seat\"", listed), ("", ["beta", "alpha"])];
+    for (i, (text, names)) in boards.into_iter().enumerate() {
+        let generators = names.map(|it| {
+            format!("[[generators]]\nname = \"{it}\"\npath = \"out/{it}/{{prompt_id}}.obj\"\n")
+        });
+        let file = format!(
+            "name = \"t\"\nprompts = [{{ id = \"chair\", image = \"photos/chair.png\"{text} }}, {{ id = \"vase\", image = \"photos/vase.png\" }}]\n\
+            rubrics = [\"pairwise-image\"]\n{}[pictures]\nsize_px = 64\nviews = 1\n",
+            generators.concat()
+        );
+        std::fs::write(place.path().join("bench.toml"), file).unwrap();
+        let board = meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]).ok();
+        let said = board.stdout + &board.stderr;
+        assert!(said.contains("2 games on 2 prompts"), "{i}: {said}");
+        assert!(!said.contains("kept and not rated"), "{i}: {said}");
+        assert_eq!(said.contains("4 of 4 questions were answered before"), i > 0, "{i}: {said}");
+    }
+}

@@ -7,6 +7,7 @@ use crate::support::judge_server::{
 use meshjudge::unstable::ask::{AskSettings, CanaryRule, Stop, Summary, Unit, Work, ask, canaries};
 use meshjudge::unstable::judge::{BreakerSettings, Catalogue, Judge, OpenSettings, Route};
 use meshjudge::unstable::render::Image;
+use meshjudge::unstable::rubric::Order;
 use meshjudge::unstable::store::Store;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -152,6 +153,17 @@ async fn the_same_request_is_paid_once_within_a_run() {
     assert!((spent(&place) - 4.0 * REPLY_USD).abs() < 1e-9);
 }
 
+/// The same messages, of a benchmark that lists its generators the other way round.
+fn turned(mut unit: Unit) -> Unit {
+    for question in &mut unit.questions {
+        let question = Arc::make_mut(question);
+        let b = question.b.take().unwrap();
+        question.b = Some(std::mem::replace(&mut question.a, b));
+        question.order = Order::BOTH.into_iter().find(|it| *it != question.order).unwrap();
+    }
+    unit
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn recorded_replies_serve_other_runs_and_a_replay_sends_nothing() {
     let server = ChatServer::start(|_| reply(ANSWER, "stop")).await;
@@ -164,6 +176,9 @@ async fn recorded_replies_serve_other_runs_and_a_replay_sends_nothing() {
     let reuse = AskSettings { reuse: vec![first.clone()], ..settings() };
     let summary = run(&second, pairs(4), &judge, &reuse).await;
     assert_eq!((summary.reused, summary.requests, server.requests()), (6, 2, 8));
+    let others = pairs(3).into_iter().map(turned).collect();
+    let summary = run(&folder.path().join("turned"), others, &judge, &reuse).await;
+    assert_eq!((summary.reused, server.requests()), (6, 8));
     // Another sample and another model are other requests.
     run(&folder.path().join("4"), pairs(3), &judge, &AskSettings { samples: 2, ..reuse.clone() })
         .await;

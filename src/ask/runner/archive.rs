@@ -1,7 +1,7 @@
 //! Recorded replies of this run and of others, by request.
 
 use crate::ask::settings::AskSettings;
-use crate::store::{Recorded, Store, StoreError};
+use crate::store::{Recorded, Request, Store, StoreError};
 
 /// The other runs, open to be read.
 pub(super) struct Archive(Vec<Store>);
@@ -12,17 +12,22 @@ impl Archive {
         stores.collect::<Result<_, _>>().map(Self)
     }
 
-    /// The reply to a request, from `store` or else from another run.
+    /// The reply to a request, from `store` or else from another run, which may list the generators in another order.
     pub(super) fn find(
         &self,
         store: &Store,
-        request: &str,
+        request: &Request,
     ) -> Result<Option<Recorded>, StoreError> {
         for store in std::iter::once(store).chain(&self.0) {
-            if let Some(recorded) = store.recorded(request)? {
+            if let Some(recorded) = store.recorded(&request.content_hash)? {
                 return Ok(Some(recorded));
             }
         }
-        Ok(None)
+        // Not of this run: it asks about two equal assets twice.
+        let Some(turned) = request.turned_hash().filter(|_| !self.0.is_empty()) else {
+            return Ok(None);
+        };
+        let found = self.0.iter().find_map(|store| store.recorded(&turned).transpose());
+        found.transpose()
     }
 }

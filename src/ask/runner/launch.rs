@@ -398,7 +398,7 @@ impl<'a> Runner<'a> {
                 open.push(flight);
                 continue;
             }
-            if let Some(recorded) = self.archive.find(self.store, &flight.request.content_hash)?
+            if let Some(recorded) = self.archive.find(self.store, &flight.request)?
                 && self.reuse(&flight, recorded)?
             {
                 continue;
