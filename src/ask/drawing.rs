@@ -199,7 +199,11 @@ impl Drawing {
             };
         };
         if only.view as usize >= count {
-            return Err(wrong(format!("it shows view {} of {count}", only.view)));
+            let needed = u64::from(only.view) + 1;
+            return Err(wrong(format!(
+                "it shows view {needed}, but only {count} {} drawn; choose at least {needed} views",
+                if count == 1 { "is" } else { "are" }
+            )));
         }
         if spec.channels.contains(&only.channel) {
             Ok(())

@@ -33,7 +33,8 @@ pub fn run_rows<E: From<StoreError>>(
             made.iter().map(|made| ((&*made.method, &*made.prompt_id, made.seed), made)).collect();
         for pair in pairs.iter().filter(is_forfeit) {
             let of = |method: &str| made.get(&(method, &*pair.prompt_id, pair.seed)).copied();
-            each(forfeit(pair, [of(&pair.a), of(&pair.b)]))?;
+            let not_rated = counting.outdated_pair(pair).map(Outdated::as_str);
+            each(Record { not_rated, ..forfeit(pair, [of(&pair.a), of(&pair.b)]) })?;
         }
     }
     Ok(left_out)

@@ -156,6 +156,13 @@ impl Counting {
     pub fn outdated(&self, record: &Record) -> Option<Outdated> {
         record.verdict().and_then(|_| self.0.find(record).err())
     }
+
+    /// The same of a pair that a missing asset decided.
+    pub fn outdated_pair(&self, pair: &PlannedPair) -> Option<Outdated> {
+        let has_both = [&pair.a, &pair.b].iter().all(|it| self.0.slots.contains_key(*it));
+        let why = if has_both { Outdated::Prompt } else { Outdated::Method };
+        (!self.0.has(pair)).then_some(why)
+    }
 }
 
 /// Whether a benchmark asked in a run, and whether it or another command did.

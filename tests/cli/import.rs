@@ -610,6 +610,30 @@ fn two_benchmarks_in_one_run_are_both_rated() {
     assert_eq!(games("all"), games("r0") + games("r1"));
 }
 
+#[test]
+fn a_pair_lost_by_a_missing_asset_is_no_longer_rated_once_its_generator_is_gone() {
+    let place = tempfile::tempdir().unwrap();
+    for (name, height) in [("low", 1.0), ("high", 2.0)] {
+        std::fs::write(place.path().join(name).with_extension("obj"), tetrahedron(height)).unwrap();
+    }
+    let lost = |generators: &[&str]| -> Vec<Value> {
+        let generators = generators.iter();
+        let generators: String = generators
+            .map(|it| format!("[[generators]]\nname = \"{it}\"\npath = \"{it}.obj\"\n"))
+            .collect();
+        let file = format!(
+            "name = \"t\"\nprompts = [\"a cup\"]\n{generators}[pictures]\nsize_px = 32\nviews = 1\n"
+        );
+        std::fs::write(place.path().join("bench.toml"), file).unwrap();
+        meshjudge(place.path(), &["bench", "bench.toml", "--run", "r"]);
+        let rows = meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).ok().rows();
+        let rows = rows.iter().filter(|row| row["outcome"] == "forfeit");
+        rows.map(|row| row["not_rated"].clone()).collect()
+    };
+    assert_eq!(lost(&["low", "high", "none"]), [Value::Null, Value::Null]);
+    assert_eq!(lost(&["low", "high"]), [json!("method"), json!("method")]);
+}
+
 /// No two methods share a prompt, so there is no pair.
 #[test]
 fn scores_without_pairs_have_means() {

@@ -63,7 +63,7 @@ fn clip_ears(flat: &[DVec2], steps_left: &mut u64, out: &mut Vec<[usize; 3]>) {
     while ring.len() > 3 {
         let length = ring.len();
         let corners = |at: usize| [at + length - 1, at, at + 1].map(|i| ring[i % length]);
-        // One goes first: where it joins the rest, it hides what is an ear.
+        // One goes first: where it joins the rest, it hides ears.
         let spike = match tried {
             0 => (0..length).find(|at| is_spike(flat, corners(*at))),
             _ => None,
