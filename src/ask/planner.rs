@@ -122,7 +122,8 @@ impl<'a> Planner<'a> {
         let states = self.groups.iter().enumerate().map(|(group, (limits, judges))| {
             let (key, older) = plan_keys(case, &examples, limits);
             // Whichever generator is listed first: both orders are asked.
-            let turned = turned(case).map(|case| plan_keys(&case, &examples, limits));
+            let turned = (!self.answered.is_empty()).then(|| turned(case)).flatten();
+            let turned = turned.map(|case| plan_keys(&case, &examples, limits));
             let turned = turned.iter().flat_map(|(key, older)| std::iter::once(key).chain(older));
             let mut keys = std::iter::once(&key).chain(&older).chain(turned);
             if let Some(ids) = keys.find_map(|key| self.answered_before(key, orders, judges)) {

@@ -269,8 +269,13 @@ impl Places {
         // A prompt that is a photo has no text.
         let is_of_photo = || self.slots.values().any(|prompts| prompts.contains_key(""));
         let text = match text {
-            // Of a prompt whose text no judge sees, the photo decides.
-            _ if record.photo.is_some() && shown.is_some_and(|shown| !shown.quotes_prompt) => None,
+            // Of a prompt whose text no judge sees, the photo decides. People see it.
+            _ if record.judge.is_asked()
+                && record.photo.is_some()
+                && shown.is_some_and(|shown| !shown.quotes_prompt) =>
+            {
+                None
+            }
             Some(text) if !self.slots.is_empty() => Some(text),
             None if is_of_photo() => Some(""),
             _ => return Ok(elsewhere()),
