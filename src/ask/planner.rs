@@ -117,12 +117,24 @@ impl<'a> Planner<'a> {
     /// # Errors
     /// Pictures of worked examples that cannot be decoded.
     pub fn find(&self, case: &Case) -> Result<Found, QuestionError> {
+        self.found(case, false)
+    }
+
+    /// The same where verdicts are read by the names of methods, so that either may have been listed first: both orders were asked.
+    ///
+    /// # Errors
+    /// As of [`find`](Self::find).
+    pub fn find_either_first(&self, case: &Case) -> Result<Found, QuestionError> {
+        self.found(case, true)
+    }
+
+    fn found(&self, case: &Case, is_either_first: bool) -> Result<Found, QuestionError> {
         let examples = self.fitted(&case.template)?;
         let orders = case.orders();
         let states = self.groups.iter().enumerate().map(|(group, (limits, judges))| {
             let (key, older) = plan_keys(case, &examples, limits);
-            // Whichever generator is listed first: both orders are asked.
-            let turned = (!self.answered.is_empty()).then(|| turned(case)).flatten();
+            let is_turned = is_either_first && !self.answered.is_empty();
+            let turned = is_turned.then(|| turned(case)).flatten();
             let turned = turned.map(|case| plan_keys(&case, &examples, limits));
             let turned = turned.iter().flat_map(|(key, older)| std::iter::once(key).chain(older));
             let mut keys = std::iter::once(&key).chain(&older).chain(turned);

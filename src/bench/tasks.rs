@@ -317,7 +317,8 @@ impl<'a> Producer<'a, '_> {
             [Ok(a), Ok(b)] => self.case(task, [a, b])?,
             sides => return Ok(Some(self.undecided(task, sides.map(|side| side.map(|_| ()))))),
         };
-        let found = self.planner.find(&case).map_err(|e| self.of_prompt(task, e))?;
+        let found = self.planner.find_either_first(&case);
+        let found = found.map_err(|e| self.of_prompt(task, e))?;
         let mut drawn = Drawn::default();
         if found.is_open() {
             if self.remote.is_some() && composed.is_none() {
