@@ -133,11 +133,11 @@ impl<'a> Planner<'a> {
         let orders = case.orders();
         let states = self.groups.iter().enumerate().map(|(group, (limits, judges))| {
             let (key, older) = plan_keys(case, &examples, limits);
-            let is_turned = is_either_first && !self.answered.is_empty();
-            let turned = is_turned.then(|| turned(case)).flatten();
-            let turned = turned.map(|case| plan_keys(&case, &examples, limits));
-            let turned = turned.iter().flat_map(|(key, older)| std::iter::once(key).chain(older));
-            let mut keys = std::iter::once(&key).chain(&older).chain(turned);
+            let other = is_either_first && !self.answered.is_empty();
+            let other = other.then(|| swapped(case)).flatten();
+            let other = other.map(|case| plan_keys(&case, &examples, limits));
+            let other = other.iter().flat_map(|(key, older)| std::iter::once(key).chain(older));
+            let mut keys = std::iter::once(&key).chain(&older).chain(other);
             if let Some(ids) = keys.find_map(|key| self.answered_before(key, orders, judges)) {
                 return State::Known(Work::Answered(ids));
             }
@@ -250,7 +250,7 @@ impl<'a> Planner<'a> {
 }
 
 /// A pair with its sides exchanged.
-fn turned(case: &Case) -> Option<Case> {
+fn swapped(case: &Case) -> Option<Case> {
     let is_pair = case.sides.len() == 2;
     is_pair.then(|| Case { sides: case.sides.iter().rev().cloned().collect(), ..case.clone() })
 }

@@ -31,7 +31,7 @@ impl StopSwitch {
 static HOLDS: AtomicUsize = AtomicUsize::new(0);
 
 /// While one exists, a signal does not abort the process, unless it comes a second time: a reply is awaited without which something is paid
-/// again. Whoever holds it ends soon.
+/// again. It is held for seconds at most.
 #[derive(Debug)]
 pub(crate) struct Hold(());
 

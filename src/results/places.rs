@@ -268,19 +268,19 @@ impl Places {
         }
         // A prompt that is a photo has no text.
         let is_of_photo = || self.slots.values().any(|prompts| prompts.contains_key(""));
-        let text = match text {
-            // Of a prompt whose text no judge sees, the photo decides. People see it.
-            _ if record.judge.is_asked()
-                && record.photo.is_some()
-                && shown.is_some_and(|shown| !shown.quotes_prompt) =>
-            {
-                None
-            }
-            Some(text) if !self.slots.is_empty() => Some(text),
-            None if is_of_photo() => Some(""),
+        // Of a prompt whose text no judge sees, the photo decides. People see it.
+        let is_by_photo = record.judge.is_asked()
+            && record.photo.is_some()
+            && shown.is_some_and(|shown| !shown.quotes_prompt);
+        let found = match text {
+            Some(text) if !self.slots.is_empty() => self.find_here(record, Some(text)),
+            None if is_by_photo => self.find_here(record, None),
+            None if is_of_photo() => self.find_here(record, Some("")),
             _ => return Ok(elsewhere()),
         };
-        match self.find_here(record, text) {
+        let is_edited = is_by_photo && !found.as_ref().is_ok_and(|found| !found.is_empty());
+        let found = if is_edited { self.find_here(record, None) } else { found };
+        match found {
             // Another program's answer is one answer.
             Ok(mut found) if is_imported => {
                 found.truncate(1);
@@ -288,9 +288,7 @@ impl Places {
             }
             Ok(found) if found.is_empty() => Ok(elsewhere()),
             Err(_) if is_imported || !self.is_own => Ok(elsewhere()),
-            Err(Outdated::Asset) if text.is_none() && !self.has_text(record) => {
-                Err(Outdated::Prompt)
-            }
+            Err(Outdated::Asset) if is_edited && !self.has_text(record) => Err(Outdated::Prompt),
             found => found,
         }
     }

@@ -52,18 +52,18 @@ impl PlanKeys {
 
 impl Request {
     /// The content hash of the same message where the generators of a pair are listed the other way round.
-    pub fn turned_hash(&self) -> Option<String> {
+    pub fn swapped_hash(&self) -> Option<String> {
         let question = self.question.b.is_some().then_some(&*self.question)?;
         let other = Order::BOTH.into_iter().find(|order| *order != question.order)?;
-        let whom = (&*self.judge, self.base_url.as_deref(), &*self.settings, self.sample);
-        Some(content_hash(question, other, whom))
+        let asked = (&*self.judge, self.base_url.as_deref(), &*self.settings, self.sample);
+        Some(content_hash(question, other, asked))
     }
 
     /// Puts `question` to `judge` for the `sample`th time.
     pub fn new(question: &Arc<Question>, judge: &Judge, sample: u32) -> Self {
         let (name, settings) = (judge.name(), judge.settings());
-        let whom = (name.as_str(), judge.base_url(), settings.as_str(), sample);
-        let content_hash = content_hash(question, question.order, whom);
+        let asked = (name.as_str(), judge.base_url(), settings.as_str(), sample);
+        let content_hash = content_hash(question, question.order, asked);
         // The compared methods are part of the identity, since two may have made equal files; the paths of the files are not.
         let which = json!([
             "question 1",
@@ -87,7 +87,7 @@ impl Request {
     }
 }
 
-/// See [`Request::content_hash`]. `whom`: judge, address, settings and sample.
+/// See [`Request::content_hash`]. `asked`: judge, address, settings and sample.
 fn content_hash(
     question: &Question,
     order: Order,

@@ -154,7 +154,7 @@ async fn the_same_request_is_paid_once_within_a_run() {
 }
 
 /// The same messages, of a benchmark that lists its generators the other way round.
-fn turned(mut unit: Unit) -> Unit {
+fn swapped(mut unit: Unit) -> Unit {
     for question in &mut unit.questions {
         let question = Arc::make_mut(question);
         let b = question.b.take().unwrap();
@@ -176,8 +176,8 @@ async fn recorded_replies_serve_other_runs_and_a_replay_sends_nothing() {
     let reuse = AskSettings { reuse: vec![first.clone()], ..settings() };
     let summary = run(&second, pairs(4), &judge, &reuse).await;
     assert_eq!((summary.reused, summary.requests, server.requests()), (6, 2, 8));
-    let others = pairs(3).into_iter().map(turned).collect();
-    let summary = run(&folder.path().join("turned"), others, &judge, &reuse).await;
+    let others = pairs(3).into_iter().map(swapped).collect();
+    let summary = run(&folder.path().join("swapped"), others, &judge, &reuse).await;
     assert_eq!((summary.reused, server.requests()), (6, 8));
     // Another sample and another model are other requests.
     run(&folder.path().join("4"), pairs(3), &judge, &AskSettings { samples: 2, ..reuse.clone() })

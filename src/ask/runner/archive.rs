@@ -24,10 +24,10 @@ impl Archive {
             }
         }
         // Not of this run: it asks about two equal assets twice.
-        let Some(turned) = request.turned_hash().filter(|_| !self.0.is_empty()) else {
+        let Some(swapped) = request.swapped_hash().filter(|_| !self.0.is_empty()) else {
             return Ok(None);
         };
-        let found = self.0.iter().find_map(|store| store.recorded(&turned).transpose());
+        let found = self.0.iter().find_map(|store| store.recorded(&swapped).transpose());
         found.transpose()
     }
 }
