@@ -60,15 +60,20 @@ fn clip_ears(flat: &[DVec2], steps_left: &mut u64, out: &mut Vec<[usize; 3]>) {
     let mut ring: Vec<usize> = (0..flat.len()).collect();
     let mut at = 0;
     let mut tried = 0;
+    let mut has_spikes = true;
     while ring.len() > 3 {
         let length = ring.len();
         let corners = |at: usize| [at + length - 1, at, at + 1].map(|i| ring[i % length]);
-        // One goes first: where it joins the rest, it hides ears.
-        let spike = match tried {
-            0 => (0..length).find(|at| is_spike(flat, corners(*at))),
-            _ => None,
+        at %= length;
+        // One goes first: where it joins the rest, it hides ears. A new one is next to what was clipped.
+        let is_spike = |at: &usize| is_spike(flat, corners(*at));
+        let spike = if has_spikes {
+            (0..length).find(is_spike)
+        } else {
+            [at, (at + 1) % length, (at + length - 1) % length].into_iter().find(is_spike)
         };
-        at = spike.unwrap_or(at % length);
+        has_spikes &= spike.is_some();
+        at = spike.unwrap_or(at);
         *steps_left = steps_left.saturating_sub(length as u64);
         let is_clipped = spike.is_some()
             || match tried / length {
@@ -104,29 +109,27 @@ fn is_ear(flat: &[DVec2], ring: &[usize], corners: [usize; 3], touch: Touch) -> 
         return false;
     }
     let sides = [(a, b), (b, c), (c, a)];
-    let at = |i: usize| flat[ring[i % ring.len()]];
-    !(0..ring.len()).any(|i| {
-        let p = at(i);
+    let place = |i: usize| flat[ring[i % ring.len()]];
+    !ring.iter().enumerate().any(|(i, &other)| {
+        let p = flat[other];
         let is_at_corner = p == a || p == b || p == c;
-        let turns = sides.map(|(from, to)| {
-            if p == from || p == to {
-                0.0
-            } else if is_at_corner {
-                1.0 // rounding could say otherwise
-            } else {
-                turn(from, to, p)
-            }
-        });
-        if corners.contains(&ring[i]) || turns.iter().any(|turn| *turn < 0.0) {
+        if !is_at_corner && sides.iter().any(|&(from, to)| turn(from, to, p) < 0.0) {
+            return false;
+        }
+        if corners.contains(&other) {
             return false;
         }
         let enters = |next: DVec2| {
-            let mut each = turns.iter().zip(sides);
-            each.all(|(turn, (from, to))| *turn > 0.0 || (to - from).perp_dot(next - p) > 0.0)
+            sides.iter().all(|&(from, to)| {
+                // At a corner, rounding could say otherwise.
+                let is_inside =
+                    if is_at_corner { p != from && p != to } else { turn(from, to, p) > 0.0 };
+                is_inside || (to - from).perp_dot(next - p) > 0.0
+            })
         };
         (touch == Touch::Corners && !is_at_corner)
-            || enters(at(i + 1))
-            || enters(at(i + ring.len() - 1))
+            || enters(place(i + 1))
+            || enters(place(i + ring.len() - 1))
     })
 }
 
