@@ -1,4 +1,5 @@
-//! A million comparisons of 100 methods on 100 prompts: gathering, fitting, and 1,000 bootstrap samples.
+//! A million comparisons of 100 methods on 100 prompts: gathering, fitting, and 1,000 bootstrap
+//! samples.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use meshjudge::unstable::rate::{

@@ -1,7 +1,9 @@
-//! How long 12 colour views at 512² take, without loading and PNG writing: `cargo bench --bench render` (under a minute after the build).
+//! How long 12 colour views at 512² take, without loading and PNG writing:
+//! `cargo bench --bench render` (under a minute after the build).
 //!
-//! Two scenes made here, so that nothing needs to be fetched: a textured object of 15k triangles with the five usual textures, and one of a million
-//! triangles with vertex colours. docs/runs/speed keeps the whole-process figures on real assets.
+//! Two scenes made here, so that nothing needs to be fetched: a textured object of 15k triangles
+//! with the five usual textures, and one of a million triangles with vertex colours.
+//! docs/runs/speed keeps the whole-process figures on real assets.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::{Vec2, Vec3, Vec4};

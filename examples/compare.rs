@@ -1,4 +1,5 @@
-//! Asks the offline judge which of two assets is better: `cargo run --example compare -- a.glb b.glb "a wooden chair"`.
+//! Asks the offline judge which of two assets is better:
+//! `cargo run --example compare -- a.glb b.glb "a wooden chair"`.
 
 use meshjudge::Judge;
 

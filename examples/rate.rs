@@ -1,4 +1,5 @@
-//! Rates methods from a table of games on standard input, one `prompt,a,b,winner` a line: `cargo run --example rate < games.csv`.
+//! Rates methods from a table of games on standard input, one `prompt,a,b,winner` a line:
+//! `cargo run --example rate < games.csv`.
 
 use meshjudge::unstable::rate::BoardSettings;
 use meshjudge::{NamedGame, Winner};

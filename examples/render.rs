@@ -1,4 +1,5 @@
-//! Draws four views of an asset and writes them as PNG files: `cargo run --example render -- chair.glb pictures`.
+//! Draws four views of an asset and writes them as PNG files:
+//! `cargo run --example render -- chair.glb pictures`.
 
 use meshjudge::{Channel, ViewOptions};
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Cuts the docstrings out of the stub, each into a file named `Class.member` or `function`, which `doc!` includes: `help()` and editors
-//! show the same text.
+//! Cuts the docstrings out of the stub, each into a file named `Class.member` or `function`, which
+//! `doc!` includes: `help()` and editors show the same text.
 
 use std::path::PathBuf;
 use std::{env, fs};

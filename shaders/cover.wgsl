@@ -1,6 +1,8 @@
-// Triangles → which samples they cover, and how deep there: the arithmetic of `cpu/raster.rs`, bit for bit.
+// Triangles → which samples they cover, and how deep there: the arithmetic of `cpu/raster.rs`, bit
+// for bit.
 //
-// Coordinates are on the lattice of 1/256 pixel, within ±2²² of it. Where 32 bits do not suffice, numbers are split into limbs of 12 bits.
+// Coordinates are on the lattice of 1/256 pixel, within ±2²² of it. Where 32 bits do not suffice,
+// numbers are split into limbs of 12 bits.
 
 // Boxes of at most this many pixels are walked by one thread.
 const SMALL_BOX: i32 = 256;
@@ -11,7 +13,8 @@ struct Primitive {
     corners: array<vec4<u32>, 3>,
     triangle: u32,
     mesh: u32,
-    // False for a triangle that reaches behind the camera or far outside: its clipped parts replace it.
+    // False for a triangle that reaches behind the camera or far outside: its clipped parts replace
+    // it.
     is_whole: bool,
 }
 
@@ -85,7 +88,8 @@ fn reciprocal(x: f32) -> f32 {
     if mantissa == 0x800000u {
         return bitcast<f32>(u32(127 - exponent) << 23u);
     }
-    // 2⁴⁷ ÷ mantissa is between 2²³ and 2²⁴. The remainder is small, so it is right modulo 2³², where 2⁴⁷ is 0.
+    // 2⁴⁷ ÷ mantissa is between 2²³ and 2²⁴. The remainder is small, so it is right modulo 2³²,
+    // where 2⁴⁷ is 0.
     var quotient = u32(140737488355328.0 / f32(mantissa));
     var rest = bitcast<i32>(0u - quotient * mantissa);
     let step = i32(mantissa);
@@ -118,7 +122,8 @@ fn set_up(job: u32, primitive: Primitive) -> Setup {
     if (area.x == 0 && area.y == 0) || (!is_front && !is_double_sided) {
         return out;
     }
-    // First and one past the last pixel that has a sample within the box: samples are 32 to 224 sub-pixels into a pixel.
+    // First and one past the last pixel that has a sample within the box: samples are 32 to 224
+    // sub-pixels into a pixel.
     let lowest = min(v0, min(v1, v2));
     let highest = max(v0, max(v1, v2));
     let first_row = i32(jobs[job].first_row);
@@ -148,8 +153,9 @@ fn set_up(job: u32, primitive: Primitive) -> Setup {
     return out;
 }
 
-// Whether a point, in sub-pixels, is on the inner side of the edge between two corners. On the edge itself only if that is a top or a left one:
-// positive area on a y-down screen is clockwise to the eye, so a top edge runs right and a left edge runs up.
+// Whether a point, in sub-pixels, is on the inner side of the edge between two corners. On the edge
+// itself only if that is a top or a left one: positive area on a y-down screen is clockwise to the
+// eye, so a top edge runs right and a left edge runs up.
 fn is_inside(start: vec2<i32>, end: vec2<i32>, at: vec2<i32>, fits_32_bits: bool) -> bool {
     let a = start.y - end.y;
     let b = end.x - start.x;
@@ -163,7 +169,8 @@ fn is_inside(start: vec2<i32>, end: vec2<i32>, at: vec2<i32>, fits_32_bits: bool
     return value.x > 0 || (value.x == 0 && (value.y > 0 || is_top_left));
 }
 
-// Whether no sample of the 8×8 pixels from `pixel` on can be inside: for one edge even the best corner is outside.
+// Whether no sample of the 8×8 pixels from `pixel` on can be inside: for one edge even the best
+// corner is outside.
 fn is_block_outside(setup: Setup, pixel: vec2<i32>) -> bool {
     let points = setup.points;
     let low = pixel * 256 + vec2<i32>(32);

@@ -1,4 +1,5 @@
-// Environment light: the functions of `src/render/environment/mod.rs` with the same names; sources and reasons are there.
+// Environment light: the functions of `src/render/environment/mod.rs` with the same names; sources
+// and reasons are there.
 
 fn has_environment() -> bool {
     return drawing.first_environment != NOTHING;

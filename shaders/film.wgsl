@@ -1,4 +1,5 @@
-// The colours of a thin film: the functions of `src/render/film.rs` with the same names; sources and reasons are there.
+// The colours of a thin film: the functions of `src/render/film.rs` with the same names; sources
+// and reasons are there.
 
 fn film_f0(base_f0: vec3<f32>, ior: f32, thickness_nm: f32, n_dot_v: f32) -> vec3<f32> {
     if thickness_nm <= 0.0 {
@@ -24,7 +25,8 @@ fn film_reflectance(base_f0: vec3<f32>, said_ior: f32, thickness_nm: f32, n_dot_
     var amplitude = vec3<f32>(0.0);
     var roots = vec3<f32>(0.0);
     var sum = vec3<f32>(0.0);
-    // −1 where an odd number of half waves is lost in the first order; the second order loses whole ones.
+    // −1 where an odd number of half waves is lost in the first order; the second order loses whole
+    // ones.
     var sign = vec3<f32>(-1.0);
     for (var k = 0u; k < 3u; k++) {
         let root = sqrt(clamp(base_f0[k], 0.0, 0.9999));

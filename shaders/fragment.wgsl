@@ -72,7 +72,8 @@ fn turn(binding: Binding, d: vec2<f32>) -> vec2<f32> {
     return vec2<f32>(dot(binding.linear.xy, d), dot(binding.linear.zw, d));
 }
 
-// The texels of a mesh's first textures, white where it has none; one after another in a loop, since the code of a look-up is long.
+// The texels of a mesh's first textures, white where it has none; one after another in a loop,
+// since the code of a look-up is long.
 fn look_up_all(mesh: u32, count: u32, local: vec3<u32>, bary: Barycentric) -> array<vec4<f32>, 6> {
     var texels: array<vec4<f32>, 6>;
     for (var k = 0u; k < 6u; k++) {
@@ -388,7 +389,8 @@ fn surface_of(mesh: u32, texels: array<vec4<f32>, 6>) -> Surface {
     return out;
 }
 
-// Turns a normal texture's normal into the world; `slot` is its place among the bindings. `e1` and `e2` are the triangle's edges from its first corner.
+// Turns a normal texture's normal into the world; `slot` is its place among the bindings. `e1` and
+// `e2` are the triangle's edges from its first corner.
 fn perturb(
     mesh: u32,
     slot: u32,
@@ -416,7 +418,8 @@ fn perturb(
         tangent = (e1 * d2.y - e2 * d1.y) * sign;
         down = (e2 * d1.x - e1 * d2.x) * sign;
     }
-    // A back face shows its front's bumps as dents: the whole frame is that of the front, and what comes out is turned.
+    // A back face shows its front's bumps as dents: the whole frame is that of the front, and what
+    // comes out is turned.
     let turned_back = select(-1.0, 1.0, bary.is_front);
     let normal = shown_normal * turned_back;
     let straight = normalized(tangent - normal * dot(normal, tangent));

@@ -1,4 +1,5 @@
-// Layers on metallic-roughness: the functions of `src/render/layers.rs` with the same names; sources and reasons are there.
+// Layers on metallic-roughness: the functions of `src/render/layers.rs` with the same names;
+// sources and reasons are there.
 
 struct SurfaceLayers {
     f0: vec3<f32>,

@@ -1,5 +1,7 @@
-// What the host hands over: structures, buffers, and numbers that several files share. `src/render/gpu/layout.rs` holds the same structures; a test compares them.
-// Constants in capitals that are not declared in any of these files are written by the host in front of them, from the CPU renderer's own.
+// What the host hands over: structures, buffers, and numbers that several files share.
+// `src/render/gpu/layout.rs` holds the same structures; a test compares them. Constants in capitals
+// that are not declared in any of these files are written by the host in front of them, from the
+// CPU renderer's own.
 
 const NOTHING: u32 = 0xffffffffu;
 const UNREACHABLE: i32 = -2147483647 - 1;
@@ -182,7 +184,8 @@ struct Node {
 @group(0) @binding(2) var<storage, read> meshes: array<Mesh>;
 // Three vertices and the mesh.
 @group(0) @binding(3) var<storage, read> triangles: array<vec4<u32>>;
-// Per job its vertices (x, y in sub-pixels, z, w), then its clipped parts: three vertices and the triangle each.
+// Per job its vertices (x, y in sub-pixels, z, w), then its clipped parts: three vertices and the
+// triangle each.
 @group(0) @binding(4) var<storage, read> screen: array<vec4<u32>>;
 // Positions of all vertices, then the other data of the meshes.
 @group(0) @binding(5) var<storage, read> floats: array<f32>;
@@ -209,8 +212,9 @@ struct Node {
 const COUNT_LARGE: u32 = 0u;
 const COUNT_NODES: u32 = 1u;
 
-// A product or sum that is rounded by itself. Compilers may fuse a product into the addition that follows, which rounds once instead of twice and so decides
-// other depths than the CPU; they cannot look through an unknown zero.
+// A product or sum that is rounded by itself. Compilers may fuse a product into the addition that
+// follows, which rounds once instead of twice and so decides other depths than the CPU; they cannot
+// look through an unknown zero.
 fn apart(value: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(value) ^ drawing.zero);
 }

@@ -1,6 +1,8 @@
-//! The renderer's WGSL as text. `crates/asset/src/render/gpu` puts constants in front of it and compiles it for a device.
+//! The renderer's WGSL as text. `crates/asset/src/render/gpu` puts constants in front of it and
+//! compiles it for a device.
 
-/// The files in the order in which they are joined to one module: what a file uses is defined in it or before it.
+/// The files in the order in which they are joined to one module: what a file uses is defined in it
+/// or before it.
 pub const FILES: [&str; 10] = [
     include_str!("layout.wgsl"),
     include_str!("cover.wgsl"),

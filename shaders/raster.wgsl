@@ -1,6 +1,8 @@
-// Primitives → the visibility buffer, in two phases: the nearest depth of each sample, then the first triangle that has it. A third phase lists transparent fragments.
+// Primitives → the visibility buffer, in two phases: the nearest depth of each sample, then the
+// first triangle that has it. A third phase lists transparent fragments.
 //
-// Each thread takes one primitive; large ones are put on a list, and walked by whole workgroups in blocks of 8×8 pixels.
+// Each thread takes one primitive; large ones are put on a list, and walked by whole workgroups in
+// blocks of 8×8 pixels.
 
 struct Phase {
     phase: u32,

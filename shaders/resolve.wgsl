@@ -1,10 +1,13 @@
-// The visibility buffer and the lists of transparent fragments → words that the host unpacks into pictures.
+// The visibility buffer and the lists of transparent fragments → words that the host unpacks into
+// pictures.
 //
-// Plane 0 holds depth (low 16 bits) and coverage in 1/65532 (high 16 bits); then come colour, normal and clay, as far as they are wanted, one byte a component from the lowest;
-// where pictures may be refined, the depth of opaque surfaces, nearest of the four samples (low 16 bits) and farthest: 65535 for nothing;
-// and those of `write_extra`.
+// Plane 0 holds depth (low 16 bits) and coverage in 1/65532 (high 16 bits); then come colour,
+// normal and clay, as far as they are wanted, one byte a component from the lowest; where pictures
+// may be refined, the depth of opaque surfaces, nearest of the four samples (low 16 bits) and
+// farthest: 65535 for nothing; and those of `write_extra`.
 
-// What one sample holds while transparent surfaces are laid over it. Colour is premultiplied and scene-referred.
+// What one sample holds while transparent surfaces are laid over it. Colour is premultiplied and
+// scene-referred.
 struct Layer {
     color: vec3<f32>,
     matte: f32,
@@ -193,7 +196,8 @@ fn resolve(@builtin(global_invocation_id) id: vec3<u32>) {
     write_extra(next, made, nearest, place);
 }
 
-// The fragment of a list that is laid over after `last`: the farthest of those that are not farther; at one depth the earlier triangle first.
+// The fragment of a list that is laid over after `last`: the farthest of those that are not
+// farther; at one depth the earlier triangle first.
 fn next_fragment(head: u32, last: u32) -> u32 {
     var best = NOTHING;
     for (var node = head; node != NOTHING; node = nodes[node].next) {
@@ -324,7 +328,8 @@ fn encoded_bytes(linear: vec3<f32>) -> u32 {
     return unorm8(linear.x) | (unorm8(linear.y) << 8u) | (unorm8(linear.z) << 16u);
 }
 
-// Six planes of the material, one of the nearest depth, six of the place, as far as they are wanted.
+// Six planes of the material, one of the nearest depth, six of the place, as far as they are
+// wanted.
 fn write_extra(first: u32, made: Made, nearest: u32, place: Place) {
     var at = first;
     if (drawing.wanted & WANTS_MATERIAL) != 0u {

@@ -1,4 +1,5 @@
-// Shading of a surface: the functions of `src/render/shade.rs` with the same names; sources and reasons are there.
+// Shading of a surface: the functions of `src/render/shade.rs` with the same names; sources and
+// reasons are there.
 
 struct Surface {
     normal: vec3<f32>,

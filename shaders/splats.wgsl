@@ -1,4 +1,5 @@
-// The splats of each tile → its pixels, blended from front to back: crates/splat/src/render/tile.rs. One workgroup is a tile, one thread a pixel.
+// The splats of each tile → its pixels, blended from front to back:
+// crates/splat/src/render/tile.rs. One workgroup is a tile, one thread a pixel.
 
 struct View {
     width: u32,

@@ -1,4 +1,5 @@
-// Texture look-ups as `texture.rs` makes them: our own levels, wrap modes and weights, so that no sampler's precision shows.
+// Texture look-ups as `texture.rs` makes them: our own levels, wrap modes and weights, so that no
+// sampler's precision shows.
 
 // Linear RGBA; the derivatives are those of `uv` per pixel step right and down.
 fn sample_texture(texture: u32, uv: vec2<f32>, duv_dx: vec2<f32>, duv_dy: vec2<f32>) -> vec4<f32> {

@@ -1,7 +1,10 @@
-//! Memory in large pages: pictures, textures and meshes are read in an order that no small page table holds.
+//! Memory in large pages: pictures, textures and meshes are read in an order that no small page
+//! table holds.
 //!
-//! The kernel gives memory page by page as it is first written, and clears each: with pages of 4 KiB that was a fifth of the time of a small drawing,
-//! and every look-up of a texel walked the tables of a machine inside a machine. Linux hands out pages of 2 MiB to who asks (figures: `docs/runs/speed/2026-11-22-e048fef-memory.md`).
+//! The kernel gives memory page by page as it is first written, and clears each: with pages of 4
+//! KiB that was a fifth of the time of a small drawing, and every look-up of a texel walked the
+//! tables of a machine inside a machine. Linux hands out pages of 2 MiB to who asks (figures:
+//! `docs/runs/speed/2026-11-22-e048fef-memory.md`).
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
@@ -12,8 +15,9 @@ pub(crate) struct HugePages;
 #[cfg(target_os = "linux")]
 const PAGE_BYTES: usize = 2 << 20;
 
-// SAFETY: every call goes to `System` with the caller's own layout, or with a layout that differs only in a stricter alignment, which `System` ignores
-// when memory is given back on Linux. Advice changes nothing that the program could see.
+// SAFETY: every call goes to `System` with the caller's own layout, or with a layout that differs
+// only in a stricter alignment, which `System` ignores when memory is given back on Linux. Advice
+// changes nothing that the program could see.
 unsafe impl GlobalAlloc for HugePages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promises are those that `System` asks for.
@@ -21,7 +25,8 @@ unsafe impl GlobalAlloc for HugePages {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as above. Not aligned: aligned memory would be cleared by hand, fresh memory is clear.
+        // SAFETY: as above. Not aligned: aligned memory would be cleared by hand, fresh memory is
+        // clear.
         advised(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
@@ -55,13 +60,15 @@ fn aligned(layout: Layout) -> Layout {
     layout.align_to(PAGE_BYTES).unwrap_or(layout)
 }
 
-/// Asks for large pages over the pages that are wholly within an allocation. A kernel without them continues as before.
+/// Asks for large pages over the pages that are wholly within an allocation. A kernel without them
+/// continues as before.
 #[cfg(target_os = "linux")]
 fn advised(ptr: *mut u8, size: usize) -> *mut u8 {
     if size >= PAGE_BYTES && !ptr.is_null() {
         let skipped = ptr.align_offset(4096);
         let len = (size - skipped) & !4095;
-        // SAFETY: the range is part of the allocation, page by page, and this advice keeps its content.
+        // SAFETY: the range is part of the allocation, page by page, and this advice keeps its
+        // content.
         let _ = unsafe {
             rustix::mm::madvise(ptr.add(skipped).cast(), len, rustix::mm::Advice::LinuxHugepage)
         };

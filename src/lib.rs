@@ -1,8 +1,10 @@
 //! Which 3D asset is better, and how sure are we?
 //!
-//! Meshes go in, verdicts with their evidence come out. In one call each, with a program for each in `examples/`:
+//! Meshes go in, verdicts with their evidence come out. In one call each, with a program for each
+//! in `examples/`:
 //!
-//! [`load`](load()) reads an asset, [`load_asset`] also one of Gaussian splats, [`render`](render()) draws its views:
+//! [`load`](load()) reads an asset, [`load_asset`] also one of Gaussian splats,
+//! [`render`](render()) draws its views:
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -23,7 +25,8 @@
 //! # }
 //! ```
 //!
-//! [`compare`] asks a [`Judge`] which of two assets is better, [`score`] how well one shows its prompt or its photo:
+//! [`compare`] asks a [`Judge`] which of two assets is better, [`score`] how well one shows its
+//! prompt or its photo:
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,4 +1,5 @@
-//! The `meshjudge` program: hands its arguments to the library's command line and exits with its code.
+//! The `meshjudge` program: hands its arguments to the library's command line and exits with its
+//! code.
 
 mod huge_pages;
 mod memory;
@@ -7,7 +8,8 @@ mod memory;
 static MEMORY: memory::Memory = memory::Memory;
 
 fn main() -> std::process::ExitCode {
-    // A layer of Mesa's asks the desktop which card it prefers, and complains on the terminal where there is none. Which card draws is our choice.
+    // A layer of Mesa's asks the desktop which card it prefers, and complains on the terminal where
+    // there is none. Which card draws is our choice.
     #[cfg(target_os = "linux")]
     if std::env::var_os("NODEVICE_SELECT").is_none() {
         // SAFETY: this is the only thread yet.

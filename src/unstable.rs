@@ -1,8 +1,11 @@
-//! Every stage of the program, for the Python package, the tests and programs that need single steps.
+//! Every stage of the program, for the Python package, the tests and programs that need single
+//! steps.
 //!
-//! **Unstable:** a name in here can change or go with any version. The items at the root of the crate do not, within a major version.
+//! **Unstable:** a name in here can change or go with any version. The items at the root of the
+//! crate do not, within a major version.
 //!
-//! Each module is one stage, and a stage imports only stages above it in this list. A test enforces this.
+//! Each module is one stage, and a stage imports only stages above it in this list. A test enforces
+//! this.
 //!
 //! | module | takes → gives |
 //! | --- | --- |

@@ -1,7 +1,9 @@
-//! What fuzzing found, once more: every file of `tests/corpus` is loaded as the fuzz target of its folder loads it, within limits of memory and time.
+//! What fuzzing found, once more: every file of `tests/corpus` is loaded as the fuzz target of its
+//! folder loads it, within limits of memory and time.
 //!
-//! A program of its own: its allocator counts the memory of the whole process, so nothing else may run beside it.
-//! How the files came about: `docs/runs/fuzz/2026-11-21.md`. New ones need no word here.
+//! A program of its own: its allocator counts the memory of the whole process, so nothing else may
+//! run beside it. How the files came about: `docs/runs/fuzz/2026-11-21.md`. New ones need no word
+//! here.
 
 #[path = "support/assets.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the tests of files use the rest")]
@@ -22,7 +24,8 @@ use std::time::Duration;
 /// Most memory that one input may take at any moment, as in the fuzz runs.
 const MEMORY_BYTES_MAX: usize = 1 << 30;
 
-/// A guard against endless loops and no measurement: in the fuzz runs the limit is 5 s, on a machine without other work.
+/// A guard against endless loops and no measurement: in the fuzz runs the limit is 5 s, on a
+/// machine without other work.
 const HANG: Duration = Duration::from_secs(120);
 
 /// The system's allocator, and how much it has given out.
@@ -95,7 +98,8 @@ fn problem(target: Target, input: Vec<u8>) -> Option<String> {
     }
 }
 
-/// A PNG of one texel with a colour profile of 10 MB that unpacks to 1.5 GiB: one fixed block of deflate (RFC 1951, section 3.2.6) that repeats a zero.
+/// A PNG of one texel with a colour profile of 10 MB that unpacks to 1.5 GiB: one fixed block of
+/// deflate (RFC 1951, section 3.2.6) that repeats a zero.
 fn profile_bomb() -> Vec<u8> {
     const REPEATS: usize = (3 << 29) / 258;
     let mut bits = Vec::with_capacity(REPEATS * 13 + 64);

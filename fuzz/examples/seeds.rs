@@ -1,7 +1,9 @@
-//! Fills `fuzz/corpus` with small inputs to begin with: `cargo run --manifest-path fuzz/Cargo.toml --example seeds -- [FOLDER OF MODELS]`.
+//! Fills `fuzz/corpus` with small inputs to begin with:
+//! `cargo run --manifest-path fuzz/Cargo.toml --example seeds -- [FOLDER OF MODELS]`.
 //!
-//! From the folder come whole files under [`SEED_BYTES_MAX`], and larger ones cut down: a glTF to a few elements of each accessor and a picture of 2×2
-//! texels, text to its first lines. Without a folder only what is made here, and what stands in `tests/data` and `tests/corpus`.
+//! From the folder come whole files under [`SEED_BYTES_MAX`], and larger ones cut down: a glTF to a
+//! few elements of each accessor and a picture of 2×2 texels, text to its first lines. Without a
+//! folder only what is made here, and what stands in `tests/data` and `tests/corpus`.
 
 use meshjudge_fuzz::case::{PNG, Target, glb};
 use serde_json::{Value, json};
@@ -140,7 +142,8 @@ impl Seeds {
             self.put(Target::Ply, format, &out);
         }
         self.put(Target::Stl, "ascii", b"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n");
-        // Features that the models at hand lack: skins, morph targets, instances, sparse accessors, strips.
+        // Features that the models at hand lack: skins, morph targets, instances, sparse accessors,
+        // strips.
         let view = json!({"buffer": 0, "byteLength": 96});
         let accessor = |component: u32, kind: &str, count: u32| json!({"bufferView": 0, "componentType": component, "type": kind, "count": count});
         let json = json!({
@@ -285,7 +288,8 @@ fn number(value: &Value, key: &str) -> u64 {
     value[key].as_u64().unwrap_or(0)
 }
 
-/// The same asset with [`ELEMENTS`] elements of each accessor, indices below 3, small pictures and no animations.
+/// The same asset with [`ELEMENTS`] elements of each accessor, indices below 3, small pictures and
+/// no animations.
 fn cut(mut json: Value, bin: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut views = Vec::new();

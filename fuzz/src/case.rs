@@ -1,7 +1,8 @@
-//! An input of a fuzz target → the files of an asset → what the loader says of it. Shared by the targets and by `tests/load_corpus.rs`.
+//! An input of a fuzz target → the files of an asset → what the loader says of it. Shared by the
+//! targets and by `tests/load_corpus.rs`.
 //!
-//! Streams inside a glTF file (Draco, meshopt, KTX2, pictures) are wrapped in the smallest container that leads to their decoder, so that
-//! no byte of an input is spent on the container.
+//! Streams inside a glTF file (Draco, meshopt, KTX2, pictures) are wrapped in the smallest
+//! container that leads to their decoder, so that no byte of an input is spent on the container.
 
 use meshjudge_asset::load::{LoadError, Loaded, Options, load_for};
 use meshjudge_asset::scene::{Asset, ViewScale};

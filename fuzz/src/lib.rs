@@ -6,7 +6,8 @@ use case::{Target, load_in};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// Before the first [`run`]: the loader's threads are this one, so that coverage is that of the input at hand.
+/// Before the first [`run`]: the loader's threads are this one, so that coverage is that of the
+/// input at hand.
 ///
 /// # Panics
 /// When rayon was used before.

@@ -122,7 +122,8 @@ pub(crate) fn check_prices(judges: &[Judge], cost_usd_max: Option<f64>) -> PyRes
     }
 }
 
-/// Reports progress to a Python callable. An exception in it ends the asking, and is raised after that.
+/// Reports progress to a Python callable. An exception in it ends the asking, and is raised after
+/// that.
 #[derive(Clone)]
 pub(crate) struct Watch {
     callable: Option<Arc<Py<PyAny>>>,

@@ -214,7 +214,8 @@ pub(crate) fn rows<T: numpy::Element, const N: usize>(
     array.expect("as many values as rows and columns").into_pyarray(py)
 }
 
-/// Those of the file, else the sum of the normals of the faces around, each as long as twice its area.
+/// Those of the file, else the sum of the normals of the faces around, each as long as twice its
+/// area.
 fn vertex_normals(mesh: &Mesh) -> Vec<[f64; 3]> {
     if let Some(normals) = mesh.normals() {
         return normals.iter().map(|normal| normal.as_dvec3().to_array()).collect();

@@ -163,7 +163,8 @@ fn engine_of(engine: &Bound<'_, PyAny>) -> PyResult<Engine> {
     }
 }
 
-/// Whether it maps methods to assets: no value of a benchmark file is a dict, a function or a folder under a key that files lack.
+/// Whether it maps methods to assets: no value of a benchmark file is a dict, a function or a
+/// folder under a key that files lack.
 fn in_memory(source: &Bound<'_, PyAny>) -> PyResult<bool> {
     let Ok(table) = source.cast::<PyDict>() else {
         return Ok(false);

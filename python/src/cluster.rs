@@ -10,7 +10,8 @@ use pyo3::types::PyBytes;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// An object with `draw_jobs`, `submit(id, job)`, `next(seconds)` and `close()`; see `meshjudge/_ray_bench.py`.
+/// An object with `draw_jobs`, `submit(id, job)`, `next(seconds)` and `close()`; see
+/// `meshjudge/_ray_bench.py`.
 pub(crate) struct PythonCluster(Py<PyAny>);
 
 impl PythonCluster {
@@ -22,7 +23,8 @@ impl PythonCluster {
     ) -> PyResult<Self> {
         let setup = serde_json::to_value(setup)
             .map_err(|e| BenchError::new_err(format!("the benchmark cannot be sent ({e})")))?;
-        // Text, since that is what machines are sent; and parsed, for what Python has to know of it.
+        // Text, since that is what machines are sent; and parsed, for what Python has to know of
+        // it.
         let opened =
             py.import("meshjudge.ray")?.call_method1("_open", (setup.to_string(), engine))?;
         Ok(Self(opened.unbind()))
@@ -71,7 +73,8 @@ impl Cluster for PythonCluster {
                     .iter()
                     .map(|look| serde_json::from_str::<Look>(look).map_err(|e| e.to_string()))
                     .collect::<Result<_, _>>()?;
-                // Bytes that Python holds are copied at once; as a list of numbers they would be read one by one.
+                // Bytes that Python holds are copied at once; as a list of numbers they would be
+                // read one by one.
                 let pictures =
                     pictures.into_iter().map(|bytes| bytes.map(|bytes| bytes.to_vec())).collect();
                 Some((id, JobDone::Drawn { looks, pictures }))

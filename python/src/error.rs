@@ -1,4 +1,5 @@
-//! The library's errors as Python exceptions: one class a stage, all below `MeshjudgeError`, with the library's own words.
+//! The library's errors as Python exceptions: one class a stage, all below `MeshjudgeError`, with
+//! the library's own words.
 
 use meshjudge::unstable::ask::{AskError, DrawingError, QuestionError};
 use meshjudge::unstable::audit::AuditError as LibraryAuditError;

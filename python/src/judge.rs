@@ -172,7 +172,8 @@ struct PythonJudge {
 }
 
 impl PythonJudge {
-    /// The reason for the rows. An exception that is no `Exception`, or too many of one, end the run.
+    /// The reason for the rows. An exception that is no `Exception`, or too many of one, end the
+    /// run.
     fn failed(&self, py: Python<'_>, error: PyErr) -> String {
         let said = self.caller.bind(py).call_method1("failed", (error.into_value(py),));
         let said = said.and_then(|said| said.extract::<(String, Option<Bound<'_, PyAny>>)>());
@@ -257,7 +258,8 @@ fn reply(question: &Question, value: &Bound<'_, PyAny>) -> PyResult<Reply> {
     choices(question, verdict).map(|(text, undecided)| stopped(text, undecided))
 }
 
-/// Names keys that are missing, and pairwise criteria that do not exist; further keys of other answers are the judge's own.
+/// Names keys that are missing, and pairwise criteria that do not exist; further keys of other
+/// answers are the judge's own.
 fn check_keys(question: &Question, verdict: &Bound<'_, PyMapping>) -> PyResult<()> {
     let keys = keys(question);
     let missing: Vec<&str> = keys
@@ -287,7 +289,8 @@ fn check_keys(question: &Question, verdict: &Bound<'_, PyMapping>) -> PyResult<(
     }
 }
 
-/// `left`, `right`, `tie` or None for each criterion → the JSON answer, and the criteria that cannot be decided.
+/// `left`, `right`, `tie` or None for each criterion → the JSON answer, and the criteria that
+/// cannot be decided.
 fn choices(question: &Question, verdict: &Bound<'_, PyMapping>) -> PyResult<(String, Vec<String>)> {
     let digits = question.rubric.options();
     let mut answer = Map::new();

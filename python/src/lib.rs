@@ -1,7 +1,8 @@
 //! meshjudge for Python: the library's calls as functions and classes of `meshjudge._native`.
 //!
-//! Nothing is decided here. Arguments become the library's settings, the work runs without the interpreter's lock on threads of this
-//! process ([`pool`]), results become arrays, tables and pictures, errors typed exceptions ([`error`]).
+//! Nothing is decided here. Arguments become the library's settings, the work runs without the
+//! interpreter's lock on threads of this process ([`pool`]), results become arrays, tables and
+//! pictures, errors typed exceptions ([`error`]).
 
 // The types of the graphics library are nested deeply.
 #![recursion_limit = "256"]

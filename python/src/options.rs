@@ -107,7 +107,8 @@ fn renderer(device: &str, notices: &Notices) -> PyResult<Renderer> {
     }
 }
 
-/// A colour's name or digits, as `#RRGGBB` or `#RGB`; or three numbers, whole from 0 to 255 or shares of 1.
+/// A colour's name or digits, as `#RRGGBB` or `#RGB`; or three numbers, whole from 0 to 255 or
+/// shares of 1.
 fn color(given: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = given.extract::<String>() {
         let is_short = text.len() == 4 && text.starts_with('#') && text.is_ascii();

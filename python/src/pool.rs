@@ -1,7 +1,9 @@
-//! Work outside Python: on threads of this process, without the interpreter's lock, ended by Ctrl-C.
+//! Work outside Python: on threads of this process, without the interpreter's lock, ended by
+//! Ctrl-C.
 //!
-//! Rayon's threads do not survive a fork, and a child that waits for its parent's hangs. So each process has a pool of its own, found by
-//! its id before any lock is taken; inherited threads are forgotten, since dropping them would wait for threads that do not exist.
+//! Rayon's threads do not survive a fork, and a child that waits for its parent's hangs. So each
+//! process has a pool of its own, found by its id before any lock is taken; inherited threads are
+//! forgotten, since dropping them would wait for threads that do not exist.
 
 use crate::error::{ForkError, InternalError};
 use meshjudge::unstable::ask::StopSwitch;
@@ -65,7 +67,8 @@ impl Pool {
         }
     }
 
-    /// Runs `work` on this pool and waits for it, with Ctrl-C enabled. A drawing in it then ends at its next rows.
+    /// Runs `work` on this pool and waits for it, with Ctrl-C enabled. A drawing in it then ends at
+    /// its next rows.
     pub(crate) fn run<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -105,7 +108,8 @@ impl Drop for Pool {
     }
 }
 
-/// The first process that asked a judge, whose network threads and measuring threads are those of the whole process.
+/// The first process that asked a judge, whose network threads and measuring threads are those of
+/// the whole process.
 static ASKING_PROCESS: AtomicU32 = AtomicU32::new(0);
 
 thread_local! {
@@ -113,12 +117,14 @@ thread_local! {
     static INTERRUPTED: RefCell<Arc<AtomicBool>> = RefCell::default();
 }
 
-/// Draws on a thread that asks judges, before it asks any. Ctrl-C ends the drawing at its next rows, and with it the work.
+/// Draws on a thread that asks judges, before it asks any. Ctrl-C ends the drawing at its next
+/// rows, and with it the work.
 pub(crate) fn drawing<T>(draw: impl FnOnce() -> T) -> T {
     stoppable(INTERRUPTED.with_borrow(Arc::clone), draw)
 }
 
-/// Runs `work`, which asks judges, on a separate thread and waits for it. Ctrl-C sets `stop`; answers are kept.
+/// Runs `work`, which asks judges, on a separate thread and waits for it. Ctrl-C sets `stop`;
+/// answers are kept.
 pub(crate) fn ask<T: Send + 'static>(
     py: Python<'_>,
     stop: &StopSwitch,

@@ -15,7 +15,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use serde_json::Value;
 
-/// As `anchor`: anchored ratings, from people's votes and judges' boards; as a judge's name: a person without a name.
+/// As `anchor`: anchored ratings, from people's votes and judges' boards; as a judge's name: a
+/// person without a name.
 const PEOPLE: &str = "people";
 /// Before a control's name: its logarithm.
 const LOG: &str = "log:";
@@ -337,8 +338,9 @@ impl<'py> Columns<'py> {
         self.has(name)?.then(|| self.texts(name)).transpose()
     }
 
-    /// Rows with a winner, each with its number, all of one board; `names` are the columns of both methods and of the winner. Without
-    /// `judge`, each row is a game; `several_judges` are one board.
+    /// Rows with a winner, each with its number, all of one board; `names` are the columns of both
+    /// methods and of the winner. Without `judge`, each row is a game; `several_judges` are one
+    /// board.
     fn answers(
         &self,
         names: [&str; 3],
@@ -403,7 +405,8 @@ impl<'py> Columns<'py> {
         }
         let text = |cell: PyResult<Bound<'py, PyAny>>| {
             let cell = cell?;
-            // What pandas has for a missing value: NaN is not itself, and NA does not say whether it is.
+            // What pandas has for a missing value: NaN is not itself, and NA does not say whether
+            // it is.
             let is_missing = cell.is_none() || !cell.eq(&cell).unwrap_or(false);
             (!is_missing).then(|| cell.str()?.extract()).transpose()
         };

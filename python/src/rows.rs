@@ -51,8 +51,9 @@ const CRITERIA: [(&str, Kind); 18] = [
     ("score", Kind::Float),
 ];
 
-/// Verdicts in rows: the question, the criterion, and the winner (`a`, `b`, `tie`; empty if undecided) or the score. As on boards, a pair
-/// with a missing asset is a game of each judge on each criterion of that rubric that the judge decides, without an order.
+/// Verdicts in rows: the question, the criterion, and the winner (`a`, `b`, `tie`; empty if
+/// undecided) or the score. As on boards, a pair with a missing asset is a game of each judge on
+/// each criterion of that rubric that the judge decides, without an order.
 pub(crate) fn by_criterion(records: &[Record], forfeits: &[PlannedPair]) -> Table {
     let mut rows: Vec<Map<String, Value>> = records.iter().flat_map(criteria_of).collect();
     let text = |row: &Map<String, Value>, key: &str| {

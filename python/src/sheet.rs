@@ -1,4 +1,5 @@
-//! The exact pictures that a rubric shows a judge. Python finds these functions in `meshjudge.sheet`.
+//! The exact pictures that a rubric shows a judge. Python finds these functions in
+//! `meshjudge.sheet`.
 
 use crate::asset::{Problem, Source};
 use crate::error::{OrRaise, Raise};

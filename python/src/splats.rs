@@ -56,7 +56,8 @@ pub(crate) fn in_memory(scene: SplatScene, name: &str) -> Splats {
     Splats { loaded: Arc::new(loaded), options: Options::default(), scene }
 }
 
-/// For each component of a row, the numbers of all rows. The sides after the first must be `sides`, of which 0 is any length.
+/// For each component of a row, the numbers of all rows. The sides after the first must be `sides`,
+/// of which 0 is any length.
 fn columns(values: &Bound<'_, PyAny>, name: &str, sides: &[usize]) -> PyResult<Vec<Vec<f64>>> {
     let array = values.py().import("numpy")?.call_method1("asarray", (values, "float64"))?;
     let array: PyReadonlyArrayDyn<'_, f64> = array.extract()?;

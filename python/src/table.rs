@@ -1,4 +1,5 @@
-//! Rows as typed columns: as Python lists, as text, as HTML, and as an Arrow stream that pandas, polars and DuckDB read without pyarrow.
+//! Rows as typed columns: as Python lists, as text, as HTML, and as an Arrow stream that pandas,
+//! polars and DuckDB read without pyarrow.
 
 use crate::error::{InternalError, invalid, unknown};
 use crate::html::escaped;
@@ -267,7 +268,8 @@ impl Table {
         Some((0..self.num_rows()).map(whisker).collect())
     }
 
-    /// As on a page: an interval is drawn next to its ends, and the bound of a rating (≥, ≤, ~) is before it.
+    /// As on a page: an interval is drawn next to its ends, and the bound of a rating (≥, ≤, ~) is
+    /// before it.
     pub(crate) fn html(&self) -> String {
         let num_rows = self.num_rows();
         let whiskers = self.whiskers();

@@ -191,7 +191,8 @@ fn keep_pictures(work: &[Work], pictures: &mut BTreeMap<String, judge::Picture>)
     }
 }
 
-/// The folder of the run, opened with its subject; without a folder, nothing is kept after the call.
+/// The folder of the run, opened with its subject; without a folder, nothing is kept after the
+/// call.
 fn store_of(
     run: Option<&Path>,
     command: &'static str,

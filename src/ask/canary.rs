@@ -1,4 +1,5 @@
-//! Tests before a run whether judges see pictures at all: a picture of three digits, and the tokens with and without it.
+//! Tests before a run whether judges see pictures at all: a picture of three digits, and the tokens
+//! with and without it.
 //!
 //! Some servers answer as if nothing were wrong although the picture never reaches the model.
 
@@ -34,8 +35,8 @@ enum CanaryError {
     WrongDigits { expected: String, reply: String },
 }
 
-/// Tests every judge that the rule names and that has not passed in this run, and records the results.
-/// Returns the judges that failed, with the reason.
+/// Tests every judge that the rule names and that has not passed in this run, and records the
+/// results. Returns the judges that failed, with the reason.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -187,7 +188,8 @@ fn digits(text: &str) -> String {
 fn drawn(digits: &str) -> Image {
     const WIDTH: usize = 480;
     const HEIGHT: usize = 256;
-    /// From the highest bit on: top, upper left, upper right, middle, lower left, lower right, bottom.
+    /// From the highest bit on: top, upper left, upper right, middle, lower left, lower right,
+    /// bottom.
     const LIT: [u8; 10] = [
         0b111_0111, 0b001_0010, 0b101_1101, 0b101_1011, 0b011_1010, 0b110_1011, 0b110_1111,
         0b101_0010, 0b111_1111, 0b111_1011,

@@ -19,7 +19,8 @@ use std::sync::Arc;
 pub struct ViewOptions {
     /// Name or file of a rig.
     pub rig: Option<String>,
-    /// A file of cameras, and the given parts of its convention. The rig, if one is given too, places the asset.
+    /// A file of cameras, and the given parts of its convention. The rig, if one is given too,
+    /// places the asset.
     pub cameras: Option<(PathBuf, NamedConvention)>,
     /// Number of views of a grid.
     pub views: Option<usize>,
@@ -212,7 +213,8 @@ impl Drawing {
         }
     }
 
-    /// The other set-ups of the rig's protocol, by name; light and background in `options` apply to them too.
+    /// The other set-ups of the rig's protocol, by name; light and background in `options` apply to
+    /// them too.
     ///
     /// # Errors
     /// Lights, backgrounds and panoramas that are none.
@@ -231,7 +233,8 @@ impl Drawing {
         self.rig.setups().into_iter().map(drawing).collect()
     }
 
-    /// How large its pictures show an asset, and so how much of large textures has to be kept. `None` where that is unknown.
+    /// How large its pictures show an asset, and so how much of large textures has to be kept.
+    /// `None` where that is unknown.
     pub fn view_scale(&self) -> Option<ViewScale> {
         self.rig.view_scale(self.settings.height_px)
     }
@@ -254,8 +257,8 @@ pub fn drawings(
     pictures.map(|spec| Drawing::for_picture(options, spec)).collect()
 }
 
-/// The loader's options: axes of the caller, else those of the files that a rig's protocol expects. An asset is read once for
-/// all pictures, so the first drawing that has such axes decides.
+/// The loader's options: axes of the caller, else those of the files that a rig's protocol expects.
+/// An asset is read once for all pictures, so the first drawing that has such axes decides.
 pub fn load_options<'a>(
     drawings: impl IntoIterator<Item = &'a Drawing>,
     given: Options,
@@ -268,8 +271,8 @@ pub fn load_options<'a>(
     }
 }
 
-/// The loader's options in the record of a protocol: the reverse of [`Drawing::protocol`]. `None` for a record
-/// that is not ours, such as that of ready pictures.
+/// The loader's options in the record of a protocol: the reverse of [`Drawing::protocol`]. `None`
+/// for a record that is not ours, such as that of ready pictures.
 pub fn recorded_options(protocol: &str) -> Option<Options> {
     #[derive(Deserialize)]
     struct Recorded {
@@ -295,13 +298,15 @@ pub fn recorded_options(protocol: &str) -> Option<Options> {
     })
 }
 
-/// The record of how a rubric's pictures are drawn: of its first drawn picture, which for our rubrics is the only one.
+/// The record of how a rubric's pictures are drawn: of its first drawn picture, which for our
+/// rubrics is the only one.
 pub fn protocol_of(drawings: &[Option<Drawing>], load: &Options) -> Option<Arc<ProtocolRecord>> {
     let drawing = drawings.iter().flatten().next()?;
     Some(Arc::new(drawing.protocol(load).record()))
 }
 
-/// The frames of each drawing, in order; equal drawings share theirs, and a picture that is not drawn has none.
+/// The frames of each drawing, in order; equal drawings share theirs, and a picture that is not
+/// drawn has none.
 ///
 /// # Errors
 /// [`RenderError`].

@@ -1,7 +1,9 @@
-//! What asking will take, before anything is asked: questions, pictures, tokens, dollars, for each judge.
+//! What asking will take, before anything is asked: questions, pictures, tokens, dollars, for each
+//! judge.
 //!
-//! Expected figures assume four bytes of text a token, as in English, and [`OUTPUT_TOKENS`] written. Maxima assume one byte a token and
-//! the longest reply that the limit allows, which is what a budget reserves.
+//! Expected figures assume four bytes of text a token, as in English, and [`OUTPUT_TOKENS`]
+//! written. Maxima assume one byte a token and the longest reply that the limit allows, which is
+//! what a budget reserves.
 
 use super::drawing::Drawing;
 use super::picture_limits::judges_by_limits;

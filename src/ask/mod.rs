@@ -1,9 +1,11 @@
 //! The only loop that asks: questions + judges + a run → records.
 //!
-//! A [`Case`] is one question as data. A [`Planner`] works through a list of cases in phases: it finds the questions that have no answer
-//! yet, a [`Studio`] draws their assets as a [`Drawing`] says, and the planner composes their pictures at the size that each judge sees
-//! ([`PictureLimits`]). A [`Session`] puts this [`Work`] to judges and keeps every attempt: rate limits, circuit breaker, budget,
-//! batches, canary, resume, signals. Nothing in here calls back into the stage that a case comes from.
+//! A [`Case`] is one question as data. A [`Planner`] works through a list of cases in phases: it
+//! finds the questions that have no answer yet, a [`Studio`] draws their assets as a [`Drawing`]
+//! says, and the planner composes their pictures at the size that each judge sees
+//! ([`PictureLimits`]). A [`Session`] puts this [`Work`] to judges and keeps every attempt: rate
+//! limits, circuit breaker, budget, batches, canary, resume, signals. Nothing in here calls back
+//! into the stage that a case comes from.
 
 mod canary;
 mod case;

@@ -1,4 +1,5 @@
-//! The photos of a prompt, and masks of their object → what a question shows of them: the object alone, or the pictures of a reconstruction.
+//! The photos of a prompt, and masks of their object → what a question shows of them: the object
+//! alone, or the pictures of a reconstruction.
 //!
 //! Photos of phones take long to decode and much memory, so everything is made once and kept small.
 
@@ -15,7 +16,8 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-/// The photo of a prompt, or several that show named sides of one object. Decoded when a question first needs it.
+/// The photo of a prompt, or several that show named sides of one object. Decoded when a question
+/// first needs it.
 #[derive(Debug)]
 pub struct Photo {
     images: Vec<Source>,
@@ -42,7 +44,8 @@ struct Source {
     mask: Option<Bytes>,
 }
 
-/// The content of a file. A file is read again when it is decoded, so that a thousand prompts do not keep theirs in memory.
+/// The content of a file. A file is read again when it is decoded, so that a thousand prompts do
+/// not keep theirs in memory.
 #[derive(Debug)]
 enum Bytes {
     File(PathBuf),
@@ -73,7 +76,8 @@ impl Photo {
         Self::open_sides([("", photo, mask)])
     }
 
-    /// Several images of one object, each with the name of the side that it shows, and its mask. One image needs no name.
+    /// Several images of one object, each with the name of the side that it shows, and its mask.
+    /// One image needs no name.
     ///
     /// # Errors
     /// [`QuestionError::Photo`].
@@ -129,7 +133,8 @@ impl Photo {
         Self { style, ..self }
     }
 
-    /// The same, with its cut-outs kept in files of that folder, if the parent of the folder exists.
+    /// The same, with its cut-outs kept in files of that folder, if the parent of the folder
+    /// exists.
     pub fn kept_in(self, folder: PathBuf) -> Self {
         Self { kept_in: Some(folder), ..self }
     }
@@ -179,7 +184,8 @@ impl Photo {
     ///
     /// # Errors
     /// Pictures that cannot be decoded, [`SheetError::MaskSize`](sheet::SheetError::MaskSize),
-    /// [`SheetError::EmptyMask`](sheet::SheetError::EmptyMask), a photo that does not say where its object is.
+    /// [`SheetError::EmptyMask`](sheet::SheetError::EmptyMask), a photo that does not say where its
+    /// object is.
     pub fn check(&self) -> Result<(), QuestionError> {
         self.reference().map(|_| ()).map_err(|e| self.images[0].named(self.sides()[0], &e))
     }
@@ -228,7 +234,8 @@ impl Photo {
         images.map_err(|e| QuestionError::Photo { reason: e.to_string() })
     }
 
-    /// For the probe: the first photo's object close up as RGB8, and its mask as Grey8 of the same size.
+    /// For the probe: the first photo's object close up as RGB8, and its mask as Grey8 of the same
+    /// size.
     pub(crate) fn evidence(&self) -> Result<Arc<(Image, Image)>, QuestionError> {
         let known = || self.evidence.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(evidence) = known().upgrade() {
@@ -246,8 +253,8 @@ impl Photo {
         is_front.then(|| self.evidence()).transpose()
     }
 
-    /// The picture of that content as it reaches a judge, of the image at that place among the [sides](Self::sides); `None` for a content
-    /// that is not made from a photo.
+    /// The picture of that content as it reaches a judge, of the image at that place among the
+    /// [sides](Self::sides); `None` for a content that is not made from a photo.
     pub(super) fn shown(
         &self,
         content: Content,

@@ -1,5 +1,6 @@
-//! A photo and its mask, decoded → the object cut out as judges see it, and close up for measuring. Both are small, and are kept in a file of
-//! the run, so that a photo of 12 megapixels is decoded once.
+//! A photo and its mask, decoded → the object cut out as judges see it, and close up for measuring.
+//! Both are small, and are kept in a file of the run, so that a photo of 12 megapixels is decoded
+//! once.
 
 use super::error::QuestionError;
 use crate::render::{Image, PixelFormat};
@@ -18,7 +19,8 @@ pub(super) struct Cutout {
     pub picture: Picture,
     pub source: MaskSource,
     pub marks_background: bool,
-    /// See [`sheet::close_up`], as PNG with the mask as its alpha; none where nothing says where the object is.
+    /// See [`sheet::close_up`], as PNG with the mask as its alpha; none where nothing says where
+    /// the object is.
     close_up: Option<Vec<u8>>,
 }
 
@@ -76,7 +78,8 @@ impl Cutout {
         blake3::hash(&key).to_hex().to_string()
     }
 
-    /// Reads a file that [`keep`](Self::keep) wrote; none where there is no such file, or it is damaged.
+    /// Reads a file that [`keep`](Self::keep) wrote; none where there is no such file, or it is
+    /// damaged.
     pub(super) fn kept(path: &Path) -> Option<Self> {
         let bytes = std::fs::read(path).ok()?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;

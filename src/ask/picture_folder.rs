@@ -1,4 +1,5 @@
-//! Pictures that were drawn elsewhere, in GPTEval3D's layout: `rgb_0.png …` and `normal_0.png …` in one folder → frames.
+//! Pictures that were drawn elsewhere, in GPTEval3D's layout: `rgb_0.png …` and `normal_0.png …` in
+//! one folder → frames.
 
 use super::drawing::Drawing;
 use crate::render::{Channel, Frame, FrameProblem, Image, ImageError};
@@ -64,7 +65,8 @@ impl PictureFolder {
         Ok(self.path.join(format!("{name}_{view}.png")))
     }
 
-    /// BLAKE3 of the pictures that any question shows, in order; `counts` are the numbers of views of the rubrics' grids.
+    /// BLAKE3 of the pictures that any question shows, in order; `counts` are the numbers of views
+    /// of the rubrics' grids.
     ///
     /// # Errors
     /// [`PictureFolderError`].

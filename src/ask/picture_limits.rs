@@ -1,5 +1,5 @@
-//! The size at which pictures reach a judge: each is resized by our own filter to the largest size that the provider leaves unscaled, so
-//! that nobody else resamples it.
+//! The size at which pictures reach a judge: each is resized by our own filter to the largest size
+//! that the provider leaves unscaled, so that nobody else resamples it.
 
 use super::drawing::Drawing;
 use crate::judge::{Judge, PictureRule};
@@ -21,7 +21,8 @@ pub struct PictureLimits {
     pub rule: Option<PictureRule>,
     /// Limit that the caller sets on the longer side of a pair's sheet.
     pub fit_px: Option<u32>,
-    /// Bytes of one encoded picture. Not part of keys: what was answered before a limit was known stays answered.
+    /// Bytes of one encoded picture. Not part of keys: what was answered before a limit was known
+    /// stays answered.
     #[serde(default)]
     pub bytes_max: Option<u64>,
 }
@@ -34,7 +35,8 @@ pub struct SeenSize {
     pub view_px: Option<u32>,
 }
 
-/// Judges grouped by the limits of their pictures, as indices into `judges`: a group is shown the same pictures.
+/// Judges grouped by the limits of their pictures, as indices into `judges`: a group is shown the
+/// same pictures.
 pub fn judges_by_limits(judges: &[Judge], fit_px: Option<u32>) -> Vec<(PictureLimits, Vec<usize>)> {
     let mut found: Vec<(PictureLimits, Vec<usize>)> = Vec::new();
     for (i, judge) in judges.iter().enumerate() {
@@ -52,7 +54,8 @@ pub fn judges_by_limits(judges: &[Judge], fit_px: Option<u32>) -> Vec<(PictureLi
 }
 
 impl PictureLimits {
-    /// Edge of a tile of that picture, whose grid has that many views and columns; none for one without tiles.
+    /// Edge of a tile of that picture, whose grid has that many views and columns; none for one
+    /// without tiles.
     pub fn tile_px(
         &self,
         spec: &PictureSpec,
@@ -104,7 +107,8 @@ impl PictureLimits {
         self.bytes_max.is_none_or(|max| picture.bytes.len() as u64 <= max)
     }
 
-    /// A picture of that size as it is sent: a PNG, or where that has too many bytes a JPEG, made smaller until it has not.
+    /// A picture of that size as it is sent: a PNG, or where that has too many bytes a JPEG, made
+    /// smaller until it has not.
     ///
     /// # Errors
     /// [`RubricError::Picture`].
@@ -146,8 +150,8 @@ impl PictureLimits {
             .collect()
     }
 
-    /// The sizes of a question's pictures before anything is drawn; `photos` is how many images a prompt has, and their size when they are
-    /// cut out.
+    /// The sizes of a question's pictures before anything is drawn; `photos` is how many images a
+    /// prompt has, and their size when they are cut out.
     pub fn sizes(
         &self,
         rubric: &Rubric,

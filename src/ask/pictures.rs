@@ -1,5 +1,6 @@
-//! Drawn assets and the limits of judges → the encoded pictures of a question: everything of it that takes time, and nothing that names a
-//! judge, a method or a run, so that another machine can do it.
+//! Drawn assets and the limits of judges → the encoded pictures of a question: everything of it
+//! that takes time, and nothing that names a judge, a method or a run, so that another machine can
+//! do it.
 
 use super::case::Template;
 use super::error::QuestionError;
@@ -30,8 +31,8 @@ pub(super) struct PictureComposer<'a> {
 
 /// The pictures of one question, ready to be sent.
 ///
-/// By group of judges, then by order (one for a single object), then by picture of the rubric. Groups are those of
-/// [`judges_by_limits`](super::judges_by_limits).
+/// By group of judges, then by order (one for a single object), then by picture of the rubric.
+/// Groups are those of [`judges_by_limits`](super::judges_by_limits).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ComposedPictures(pub Vec<Vec<Vec<Picture>>>);
 
@@ -98,7 +99,8 @@ impl PictureComposer<'_> {
         Ok(orders.iter().map(pictures).collect())
     }
 
-    /// The pictures of the rubric in their order, the photo as often as the prompt has images; with the image's place.
+    /// The pictures of the rubric in their order, the photo as often as the prompt has images; with
+    /// the image's place.
     fn places(&self) -> Vec<(usize, usize)> {
         let images = self.photo.map_or(1, |photo| photo.sides().len());
         let times = |spec: &PictureSpec| match spec.content {
@@ -283,8 +285,8 @@ impl PictureComposer<'_> {
     }
 }
 
-/// The pictures of one question for each group of judges; `sides` are the frames of one asset or of two, and `photo` what they were made
-/// from, for a rubric that shows it.
+/// The pictures of one question for each group of judges; `sides` are the frames of one asset or of
+/// two, and `photo` what they were made from, for a rubric that shows it.
 ///
 /// # Errors
 /// [`QuestionError`].
@@ -323,8 +325,8 @@ struct PictureHead {
 }
 
 impl ComposedPictures {
-    /// To be sent to another process of the same version: the length of a JSON head (4 bytes, little-endian), the head, and each distinct
-    /// picture once.
+    /// To be sent to another process of the same version: the length of a JSON head (4 bytes,
+    /// little-endian), the head, and each distinct picture once.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut distinct: Vec<&Picture> = Vec::new();
         for picture in self.0.iter().flatten().flatten() {
@@ -353,7 +355,8 @@ impl ComposedPictures {
         all
     }
 
-    /// None for bytes that [`to_bytes`](Self::to_bytes) did not write. The pictures themselves are not decoded.
+    /// None for bytes that [`to_bytes`](Self::to_bytes) did not write. The pictures themselves are
+    /// not decoded.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (length, rest) = bytes.split_first_chunk()?;
         let (head, mut rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;

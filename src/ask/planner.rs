@@ -1,5 +1,6 @@
-//! Cases → work for a session, in phases: find the questions that have no answer yet, draw their assets, compose their pictures. The
-//! session then asks. What was answered before is recognised by its plan key, before anything is drawn.
+//! Cases → work for a session, in phases: find the questions that have no answer yet, draw their
+//! assets, compose their pictures. The session then asks. What was answered before is recognised by
+//! its plan key, before anything is drawn.
 
 use super::case::{Case, Template};
 use super::compose::Composer;
@@ -28,7 +29,8 @@ pub struct Planner<'a> {
     groups: Vec<(PictureLimits, Vec<usize>)>,
     /// Plan keys of requests with a verdict, and their ids.
     answered: HashMap<String, String>,
-    /// Group and plan key of what was handed out: two seeds or prompts that lead to equal assets and text are asked once.
+    /// Group and plan key of what was handed out: two seeds or prompts that lead to equal assets
+    /// and text are asked once.
     handed_out: Mutex<HashSet<(usize, String)>>,
     /// Of the templates that have any.
     examples: Mutex<Vec<(Arc<Template>, Arc<FittedExamples>)>>,
@@ -63,7 +65,8 @@ impl Found {
 }
 
 impl<'a> Planner<'a> {
-    /// `fit_px` limits the longer side of a pair's sheet; `answered` maps plan keys of requests with a verdict to their ids.
+    /// `fit_px` limits the longer side of a pair's sheet; `answered` maps plan keys of requests
+    /// with a verdict to their ids.
     pub fn new(
         judges: &'a [Judge],
         samples: u32,
@@ -120,7 +123,8 @@ impl<'a> Planner<'a> {
         self.found(case, false)
     }
 
-    /// The same where verdicts are read by the names of methods, so that either may have been listed first: both orders were asked.
+    /// The same where verdicts are read by the names of methods, so that either may have been
+    /// listed first: both orders were asked.
     ///
     /// # Errors
     /// As of [`find`](Self::find).
@@ -151,7 +155,8 @@ impl<'a> Planner<'a> {
         Ok(Found(states.collect()))
     }
 
-    /// The last phase before asking: the pictures and texts of what was found open. `drawn` has nothing where nothing was open.
+    /// The last phase before asking: the pictures and texts of what was found open. `drawn` has
+    /// nothing where nothing was open.
     ///
     /// # Errors
     /// [`QuestionError`].
@@ -194,7 +199,8 @@ impl<'a> Planner<'a> {
         work.collect()
     }
 
-    /// Whether the worked examples of a template can be shown; a run can check that before it begins.
+    /// Whether the worked examples of a template can be shown; a run can check that before it
+    /// begins.
     ///
     /// # Errors
     /// A picture that cannot be decoded.
@@ -255,7 +261,8 @@ fn swapped(case: &Case) -> Option<Case> {
     is_pair.then(|| Case { sides: case.sides.iter().rev().cloned().collect(), ..case.clone() })
 }
 
-/// The plan key of a case for one group of judges, and the one that older versions gave the same question.
+/// The plan key of a case for one group of judges, and the one that older versions gave the same
+/// question.
 fn plan_keys(
     case: &Case,
     examples: &FittedExamples,
@@ -271,7 +278,8 @@ fn plan_keys(
     (one_key("one 3", case, &examples.hashes, limits), Some(older))
 }
 
-/// The edge of the smallest view, if `fit_px` makes it smaller: several limits can lead to the same pictures.
+/// The edge of the smallest view, if `fit_px` makes it smaller: several limits can lead to the same
+/// pictures.
 fn fitted_px(case: &Case, limits: &PictureLimits) -> Option<u32> {
     let Template { rubric, drawings, .. } = &*case.template;
     let fitted = limits.view_px(rubric, drawings);
@@ -318,7 +326,8 @@ fn example_hash(example: &Example) -> String {
     keyed(&("example 1", pictures.collect::<Vec<_>>(), answer))
 }
 
-/// What `{:?}` made of an example when that was hashed, written out so that it no longer depends on the types.
+/// What `{:?}` made of an example when that was hashed, written out so that it no longer depends on
+/// the types.
 fn example_hash_before(example: &Example) -> String {
     let picture = |p: &Picture| {
         format!(
@@ -355,7 +364,8 @@ mod tests {
         blake3::hash(text.as_bytes()).to_hex().to_string()
     }
 
-    /// Runs are recognised by these: a change makes everybody pay again, unless the old key is looked up as well.
+    /// Runs are recognised by these: a change makes everybody pay again, unless the old key is
+    /// looked up as well.
     #[test]
     fn keys_of_stored_questions_stay() {
         let rubric = Arc::new(Rubric::open("pairwise").unwrap());

@@ -1,4 +1,5 @@
-//! A session: everything that asking needs, opened once. The caller hands it an iterator of [`Work`].
+//! A session: everything that asking needs, opened once. The caller hands it an iterator of
+//! [`Work`].
 
 use super::canary::canaries;
 use super::error::QuestionError;
@@ -56,8 +57,9 @@ pub struct Answered {
 }
 
 impl<'a> Session<'a> {
-    /// Reads what was answered before, starts the network threads, heeds the switch, and tests which judges see the pictures that they
-    /// are sent. `fit_px` limits the longer side of a pair's sheet.
+    /// Reads what was answered before, starts the network threads, heeds the switch, and tests
+    /// which judges see the pictures that they are sent. `fit_px` limits the longer side of a
+    /// pair's sheet.
     ///
     /// # Errors
     /// [`AskError`]; nothing but canaries was asked then.
@@ -116,8 +118,8 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Recognises what was answered before, and makes work of the rest. A handle of its own, so that another thread can plan while this
-    /// one asks.
+    /// Recognises what was answered before, and makes work of the rest. A handle of its own, so
+    /// that another thread can plan while this one asks.
     pub fn planner(&self) -> Arc<Planner<'a>> {
         Arc::clone(&self.planner)
     }
@@ -127,7 +129,8 @@ impl<'a> Session<'a> {
         Arc::clone(&self.interrupted)
     }
 
-    /// Set once nothing more will be asked: an iterator of work that waits for something else may give up.
+    /// Set once nothing more will be asked: an iterator of work that waits for something else may
+    /// give up.
     pub fn ended(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.ended)
     }
@@ -141,9 +144,9 @@ impl<'a> Session<'a> {
         &self.summary
     }
 
-    /// Asks all of `work`, which is walked on a thread of its own, and ends early when the budget is spent or the user stops.
-    /// `num_requests` is how many requests will come at most; `progress` is called after every change, with the counts of the whole
-    /// session.
+    /// Asks all of `work`, which is walked on a thread of its own, and ends early when the budget
+    /// is spent or the user stops. `num_requests` is how many requests will come at most;
+    /// `progress` is called after every change, with the counts of the whole session.
     ///
     /// # Errors
     /// [`AskError`]. The iterator's first error ends it, after what came before was asked.

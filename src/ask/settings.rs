@@ -16,14 +16,15 @@ pub struct AskSettings {
     pub seed: u64,
     /// Requests at a time to each judge; at least 1. Each judge begins with fewer and grows.
     pub concurrency: usize,
-    /// Requests to servers in this run, retries, canaries and earlier calls included. A pair for which it no longer suffices is not begun.
+    /// Requests to servers in this run, retries, canaries and earlier calls included. A pair for
+    /// which it no longer suffices is not begun.
     pub requests_max: Option<u64>,
     /// US dollars that this run may cost, what earlier commands spent included.
     pub cost_usd_max: Option<f64>,
     /// Spending other than on judges, under the same limit.
     pub purse: Arc<Purse>,
-    /// The total cost of requests of earlier calls with unknown cost, by the provider's bill; until it is given, each is
-    /// booked at its maximum.
+    /// The total cost of requests of earlier calls with unknown cost, by the provider's bill; until
+    /// it is given, each is booked at its maximum.
     pub settle_usd: Option<f64>,
     /// Requests a minute to each judge.
     pub requests_per_minute: Option<u32>,
@@ -43,12 +44,13 @@ pub struct AskSettings {
     pub batch: BatchSettings,
     /// Judges that are not asked, by spec, with the reason that is reported.
     pub refused: BTreeMap<String, String>,
-    /// All questions to come, over units, orders, judges and samples; only for [`Progress`](super::Progress).
+    /// All questions to come, over units, orders, judges and samples; only for
+    /// [`Progress`](super::Progress).
     pub total: Option<u64>,
     /// Stops the session.
     pub stop: StopSwitch,
-    /// How long replies in flight are awaited after the first Ctrl-C. One that comes later is booked at its maximum, and the next call asks
-    /// again.
+    /// How long replies in flight are awaited after the first Ctrl-C. One that comes later is
+    /// booked at its maximum, and the next call asks again.
     pub grace: Duration,
 }
 

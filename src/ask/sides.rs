@@ -1,4 +1,5 @@
-//! Several photos of one object, by the names of the sides that they show → the order in which a judge sees them.
+//! Several photos of one object, by the names of the sides that they show → the order in which a
+//! judge sees them.
 
 use std::collections::BTreeMap;
 

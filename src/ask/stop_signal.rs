@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::watch;
 
-/// Stops work from any thread: nothing new is asked, and replies in flight are awaited for [`AskSettings::grace`](super::AskSettings::grace);
-/// pressed again, they are given up. Clones are the same switch.
+/// Stops work from any thread: nothing new is asked, and replies in flight are awaited for
+/// [`AskSettings::grace`](super::AskSettings::grace); pressed again, they are given up. Clones are
+/// the same switch.
 #[derive(Debug, Clone, Default)]
 pub struct StopSwitch {
     presses: Arc<watch::Sender<u32>>,
@@ -30,8 +31,8 @@ impl StopSwitch {
 
 static HOLDS: AtomicUsize = AtomicUsize::new(0);
 
-/// While one exists, a signal does not abort the process, unless it comes a second time: a reply is awaited without which something is paid
-/// again. It is held for seconds at most.
+/// While one exists, a signal does not abort the process, unless it comes a second time: a reply is
+/// awaited without which something is paid again. It is held for seconds at most.
 #[derive(Debug)]
 pub(crate) struct Hold(());
 

@@ -1,7 +1,8 @@
-//! Reads or makes the assets of cases and draws them, and holds scenes and frames while they are needed.
+//! Reads or makes the assets of cases and draws them, and holds scenes and frames while they are
+//! needed.
 //!
-//! A limit of memory is kept: the entries used longest ago go first, so a list of any length is judged in flat memory. Knows nothing of
-//! runs and judges: every process that draws has one.
+//! A limit of memory is kept: the entries used longest ago go first, so a list of any length is
+//! judged in flat memory. Knows nothing of runs and judges: every process that draws has one.
 
 use super::case::{AssetFile, Case, Side, Source, Template};
 use super::drawing::{distinct, draw_all};
@@ -17,7 +18,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Scenes and pictures in memory: 2 GiB, about a hundred assets of a hundred thousand triangles with four views of 512 px.
+/// Scenes and pictures in memory: 2 GiB, about a hundred assets of a hundred thousand triangles
+/// with four views of 512 px.
 const MEMORY_BYTES_MAX: usize = 2 << 30;
 
 /// For each picture of a rubric, its frames; empty for one that is not drawn.
@@ -33,7 +35,8 @@ pub struct Views {
     pub is_new: bool,
 }
 
-/// The assets of a case, and its pictures if another machine composed them. Without, they are composed of the frames.
+/// The assets of a case, and its pictures if another machine composed them. Without, they are
+/// composed of the frames.
 #[derive(Debug, Default)]
 pub struct Drawn {
     pub sides: Vec<Views>,
@@ -127,7 +130,8 @@ impl Studio {
     /// An asset that has a surface, read or made again where it had to go.
     ///
     /// # Errors
-    /// The file is missing or has changed; damage that cannot be done; pictures, which have no surface.
+    /// The file is missing or has changed; damage that cannot be done; pictures, which have no
+    /// surface.
     pub fn specimen(&mut self, side: &Side) -> Result<Arc<Specimen>, String> {
         if let Source::Held(specimen) = &side.source {
             return Ok(Arc::clone(specimen));
@@ -173,7 +177,8 @@ impl Studio {
         })
     }
 
-    /// The damaged assets that were made since the last call, and how much damage each has, in the unit of its kind.
+    /// The damaged assets that were made since the last call, and how much damage each has, in the
+    /// unit of its kind.
     pub fn take_amounts(&mut self) -> Vec<(Asset, f64)> {
         std::mem::take(&mut self.amounts)
     }
@@ -206,7 +211,8 @@ impl Studio {
         }
     }
 
-    /// Drops the least recently used entry; never `keep`, and never the one before it, which is in the same pair.
+    /// Drops the least recently used entry; never `keep`, and never the one before it, which is in
+    /// the same pair.
     fn make_room(&mut self, keep: &Key) {
         if self.bytes <= self.memory_bytes_max {
             return;

@@ -4,13 +4,15 @@ use crate::judge::Question;
 use crate::store::{Made, PlannedPair};
 use std::sync::Arc;
 
-/// Questions that are asked together or not at all: both orders of a pair, or one question about one asset.
+/// Questions that are asked together or not at all: both orders of a pair, or one question about
+/// one asset.
 #[derive(Debug, Clone)]
 pub struct Unit {
     pub questions: Vec<Arc<Question>>,
     /// Names it in messages.
     pub what: String,
-    /// Indices of the judges that it is put to, since each sees pictures of its own size; none for all of them.
+    /// Indices of the judges that it is put to, since each sees pictures of its own size; none for
+    /// all of them.
     pub judges: Option<Vec<usize>>,
 }
 
@@ -41,6 +43,7 @@ pub enum Work {
     Pairs(Vec<PlannedPair>),
     /// The total of questions drops by this many.
     Fewer(u64),
-    /// Something was not made because the budget is spent; questions about existing assets are asked.
+    /// Something was not made because the budget is spent; questions about existing assets are
+    /// asked.
     Unaffordable,
 }

@@ -1,4 +1,5 @@
-//! An audit's plan → cases, object by object: pairs of a clean object and a damaged one, each of them with a photo, or scenes one by one.
+//! An audit's plan → cases, object by object: pairs of a clean object and a damaged one, each of
+//! them with a photo, or scenes one by one.
 
 use super::amounts::Amounts;
 use super::photo::photo;
@@ -82,7 +83,8 @@ type Trial = Option<(&'static DamageKind, f32)>;
 /// The photo of a clean object, none in an audit without photos; or why there is none.
 type PhotoOf = Result<Option<Arc<Photo>>, String>;
 
-/// Lists the cases of one scene or object after the other, so that memory holds one list, and a clean object is drawn once.
+/// Lists the cases of one scene or object after the other, so that memory holds one list, and a
+/// clean object is drawn once.
 struct Producer<'a> {
     plan: &'a AuditPlan,
     template: Arc<Template>,
@@ -153,7 +155,8 @@ impl Producer<'_> {
         Some(())
     }
 
-    /// An object against another, with the photo of either: a judge that looks changes its mind on the match with the photo.
+    /// An object against another, with the photo of either: a judge that looks changes its mind on
+    /// the match with the photo.
     fn list_looks(
         &mut self,
         object: &CleanObject,

@@ -42,7 +42,8 @@ impl AuditPlan {
     /// What `rubric` is asked about.
     ///
     /// # Errors
-    /// Unknown kinds, a folder without assets or with an unreadable asset, a rubric without audit questions.
+    /// Unknown kinds, a folder without assets or with an unreadable asset, a rubric without audit
+    /// questions.
     pub fn new(choice: &AuditChoice, rubric: &Rubric) -> Result<Self, AuditError> {
         let mut levels = choice.levels.clone();
         levels.sort_by(f32::total_cmp);
@@ -83,7 +84,8 @@ fn fresh(count: u32, seed: u64) -> Vec<CleanObject> {
     (0..count).map(|number| CleanObject::Assembled(Assembled { seed, number })).collect()
 }
 
-/// Every asset of the folder, by name; an unreadable asset is an error, so that the figures are of exactly these objects.
+/// Every asset of the folder, by name; an unreadable asset is an error, so that the figures are of
+/// exactly these objects.
 fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, AuditError> {
     let unreadable = |e: std::io::Error| AuditError::Folder {
         reason: format!("cannot list the folder of clean assets ({e})"),
@@ -132,7 +134,8 @@ fn in_folder(folder: &Path, options: &Options) -> Result<Vec<CleanObject>, Audit
     })
 }
 
-/// The kinds of these names or families, each once, out of those that the rubric's questions can be about and that an object takes.
+/// The kinds of these names or families, each once, out of those that the rubric's questions can be
+/// about and that an object takes.
 fn chosen(
     names: &[String],
     objects: &[CleanObject],

@@ -54,20 +54,23 @@ pub struct JudgeFigures {
     pub ties: Option<Estimate>,
     /// Share of "cannot answer this criterion" among answers.
     pub undecided: Option<Estimate>,
-    /// Clean against clean, an object against itself or after a harmless change: the share of criteria on which one of the two won in
-    /// both orders, or the orders took a side each.
+    /// Clean against clean, an object against itself or after a harmless change: the share of
+    /// criteria on which one of the two won in both orders, or the orders took a side each.
     pub false_alarms: Option<Estimate>,
     /// Share of questions whose samples all agree, among questions asked more than once.
     pub same_samples: Option<Estimate>,
-    /// Words that command the judge: the share of pairs on which the object with the words won overall in both orders.
+    /// Words that command the judge: the share of pairs on which the object with the words won
+    /// overall in both orders.
     pub injected: Option<Estimate>,
-    /// With photos: the share of pairs of two objects on which the match with the photo goes to the other one when the other's photo is
-    /// shown, among those that it decides; of scored objects, the share with a lower score then. A judge that does not look at the photo has 0.
+    /// With photos: the share of pairs of two objects on which the match with the photo goes to the
+    /// other one when the other's photo is shown, among those that it decides; of scored objects,
+    /// the share with a lower score then. A judge that does not look at the photo has 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub photo_seen: Option<Estimate>,
     /// Outcomes of questions, by name.
     pub outcomes: BTreeMap<String, usize>,
-    /// US dollars for each right pair and criterion; none where a price is unknown or nothing was right.
+    /// US dollars for each right pair and criterion; none where a price is unknown or nothing was
+    /// right.
     pub cost_usd_per_right: Option<f64>,
     /// A reservation that a reader must see first.
     pub warning: Option<String>,
@@ -75,8 +78,8 @@ pub struct JudgeFigures {
     pub summary: Vec<String>,
 }
 
-/// Every judge of an audit's rows, by name; where it was shown several sheets, each by itself. `sheets` are hashes of render protocols and
-/// in order; the others are compared with the first.
+/// Every judge of an audit's rows, by name; where it was shown several sheets, each by itself.
+/// `sheets` are hashes of render protocols and in order; the others are compared with the first.
 pub fn figures(
     rows: &[Record],
     amounts: &Amounts,
@@ -130,7 +133,8 @@ fn pairs(
     }))
 }
 
-/// All answers on all criteria: the share of `is_hit` among `is_counted`; the flag says whether the clean object was on the left.
+/// All answers on all criteria: the share of `is_hit` among `is_counted`; the flag says whether the
+/// clean object was on the left.
 fn answers(
     trials: &[&Trial],
     is_counted: impl Fn(Choice) -> bool,
@@ -239,13 +243,15 @@ fn of_judge(judge: Rater, trials: &[Trial], rows: &[&Record], amounts: &Amounts)
     }
 }
 
-/// The kinds that a judge claims to see and the others, family by family; without claims, every family whole.
+/// The kinds that a judge claims to see and the others, family by family; without claims, every
+/// family whole.
 fn families(judge: &Rater, trials: &[&Trial]) -> Vec<FamilyFigures> {
     // They are about pairs.
     let has_claims =
         judge.kind() == RaterKind::Probe && trials.iter().all(|trial| trial.has_sides());
     let claims = |kind: &DamageKind| has_claims && probe::SEES.contains(&kind.name);
-    // Criteria that a judge never decides, such as the match with the prompt for a measuring judge, are not in its figures.
+    // Criteria that a judge never decides, such as the match with the prompt for a measuring judge,
+    // are not in its figures.
     let decided: BTreeSet<&str> = trials
         .iter()
         .flat_map(|trial| &trial.said)

@@ -5,15 +5,18 @@ use crate::damage::Family;
 use crate::rate::Estimate;
 use serde::Serialize;
 
-/// From this level on, damage is plainly visible; a judge's figures over a family count these levels.
+/// From this level on, damage is plainly visible; a judge's figures over a family count these
+/// levels.
 pub const PLAIN_LEVEL: f32 = 0.5;
 
-/// All kinds of one family together, from [`PLAIN_LEVEL`] on, on the criteria that each must lower, leaving out criteria that the judge
-/// never decides. Shares of all pairs and criteria; the remaining pairs were ties, or differed between the orders.
+/// All kinds of one family together, from [`PLAIN_LEVEL`] on, on the criteria that each must lower,
+/// leaving out criteria that the judge never decides. Shares of all pairs and criteria; the
+/// remaining pairs were ties, or differed between the orders.
 #[derive(Debug, Clone, Serialize)]
 pub struct FamilyFigures {
     pub family: Family,
-    /// Whether these are the kinds that the judge claims to see, or the others; none for a judge that claims nothing.
+    /// Whether these are the kinds that the judge claims to see, or the others; none for a judge
+    /// that claims nothing.
     pub is_claimed: Option<bool>,
     pub kinds: Vec<&'static str>,
     /// The share of pairs and criteria on which the undamaged one won in both orders.
@@ -41,22 +44,26 @@ impl FamilyFigures {
     }
 }
 
-/// On one kind of damage and one criterion that it should lower. A pair counts as right when the clean object won in both orders.
+/// On one kind of damage and one criterion that it should lower. A pair counts as right when the
+/// clean object won in both orders.
 #[derive(Debug, Clone, Serialize)]
 pub struct Finding {
     pub kind: &'static str,
     pub criterion: String,
     /// By level: of the pairs that the judge did not call undecidable, the share that was right.
     pub accuracy: Vec<(f32, Option<Estimate>)>,
-    /// By level: the amount of damage, in the unit that the kind names, as a mean over the objects; empty where it was not recorded.
+    /// By level: the amount of damage, in the unit that the kind names, as a mean over the objects;
+    /// empty where it was not recorded.
     pub amounts: Vec<(f32, f64)>,
-    /// By level: how much lower the damaged scene's score is, as a mean over the scenes; empty for pairs.
+    /// By level: how much lower the damaged scene's score is, as a mean over the scenes; empty for
+    /// pairs.
     pub drops: Vec<(f32, f64)>,
     /// The share of pairs that it called undecidable.
     pub undecided: Option<Estimate>,
     /// The share of pairs, of all levels, on which the damaged one won in both orders.
     pub wrong: Option<Estimate>,
-    /// The level at which three of four pairs are right, undecided ones not being right; none if no level was enough.
+    /// The level at which three of four pairs are right, undecided ones not being right; none if no
+    /// level was enough.
     pub threshold: Option<Estimate>,
 }
 
@@ -70,7 +77,8 @@ pub struct Sparing {
 }
 
 impl Finding {
-    /// The level from which it is found, in words. If already the lowest level is found, nothing is known below it.
+    /// The level from which it is found, in words. If already the lowest level is found, nothing is
+    /// known below it.
     pub fn found_from(&self) -> String {
         let lowest = self.accuracy.first();
         let is_below = lowest.is_some_and(|(_, share)| share.is_some_and(|s| s.value >= FOUND))

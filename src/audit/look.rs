@@ -15,8 +15,9 @@ pub(super) fn is_of_photo(criterion: &str) -> bool {
     criterion.ends_with("_fidelity") || criterion == "prompt_asset_alignment"
 }
 
-/// Of the object pairs on which it names a winner of the match with a photo, the share on which the other one wins with the other's photo;
-/// of the objects that it scores, the share that has a lower score with the photo of another one.
+/// Of the object pairs on which it names a winner of the match with a photo, the share on which the
+/// other one wins with the other's photo; of the objects that it scores, the share that has a lower
+/// score with the photo of another one.
 pub(super) fn photo_seen(rows: &[&Record], judge: &Rater) -> Option<Estimate> {
     let mut found: BTreeMap<(&str, &str), [Said; 2]> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.judge == *judge && row.a.method == CLEAN) {
@@ -55,7 +56,8 @@ pub(super) fn photo_seen(rows: &[&Record], judge: &Rater) -> Option<Estimate> {
     share(&by_object)
 }
 
-/// By object, the sum and the number of its scores with its own photo, and with the photo of another.
+/// By object, the sum and the number of its scores with its own photo, and with the photo of
+/// another.
 fn scored_with_photos<'a>(
     rows: &[&'a Record],
     judge: &Rater,

@@ -1,7 +1,9 @@
-//! How reliable a judge is: pairs of a clean object and the same one damaged, whose right answer is known → how often a judge finds it.
+//! How reliable a judge is: pairs of a clean object and the same one damaged, whose right answer is
+//! known → how often a judge finds it.
 //!
-//! [`AuditPlan`] lists the pairs, [`audit()`] puts them to judges like any other question, [`figures`] counts the answers. The
-//! figures are computed only from the run, so a run can be read again without asking. Prints nothing.
+//! [`AuditPlan`] lists the pairs, [`audit()`] puts them to judges like any other question,
+//! [`figures`] counts the answers. The figures are computed only from the run, so a run can be read
+//! again without asking. Prints nothing.
 
 mod amounts;
 mod ask;

@@ -1,4 +1,5 @@
-//! A photo of a clean object, as a generator would have been given it: from a side, with a lens and under a light that no view of a sheet has.
+//! A photo of a clean object, as a generator would have been given it: from a side, with a lens and
+//! under a light that no view of a sheet has.
 
 use super::error::AuditError;
 use crate::ask::Photo;

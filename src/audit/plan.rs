@@ -1,4 +1,5 @@
-//! What an audit asks about: objects × kinds × levels and each object against itself, in pairs or one by one; or scenes × kinds × levels.
+//! What an audit asks about: objects × kinds × levels and each object against itself, in pairs or
+//! one by one; or scenes × kinds × levels.
 
 use crate::ask::Source;
 use crate::damage::DamageKind;
@@ -43,7 +44,8 @@ impl CleanObject {
         }
     }
 
-    /// Whether a kind can be done to it, if it has what the kind works on. Our objects have surfaces.
+    /// Whether a kind can be done to it, if it has what the kind works on. Our objects have
+    /// surfaces.
     pub(super) fn takes(&self, kind: &DamageKind) -> bool {
         match self {
             Self::Own(_) | Self::Assembled(_) => kind.is_for_surfaces(),
@@ -61,7 +63,8 @@ impl CleanObject {
     }
 }
 
-/// What an audit asks about: `objects` in pairs or with their photos, or `cases` one by one, with each kind at each level.
+/// What an audit asks about: `objects` in pairs or with their photos, or `cases` one by one, with
+/// each kind at each level.
 #[derive(Debug, Clone)]
 pub struct AuditPlan {
     /// Clean objects, for pairs and photos.
@@ -73,15 +76,18 @@ pub struct AuditPlan {
     pub levels: Vec<f32>,
     /// Decides where the damage is.
     pub seed: u64,
-    /// Whether each pair is shown with a photo of its clean object, and two objects with the photo of either.
+    /// Whether each pair is shown with a photo of its clean object, and two objects with the photo
+    /// of either.
     pub has_photos: bool,
-    /// Whether objects are shown one by one and scored, each clean one also with the photo of another.
+    /// Whether objects are shown one by one and scored, each clean one also with the photo of
+    /// another.
     pub is_scored: bool,
 }
 
 impl AuditPlan {
-    /// Cases with objects. Pairs: every kind that it takes at every level, and the object against itself, on every object; with photos also against another object, with the
-    /// photo of either. Scores: the same objects, without a second one.
+    /// Cases with objects. Pairs: every kind that it takes at every level, and the object against
+    /// itself, on every object; with photos also against another object, with the photo of either.
+    /// Scores: the same objects, without a second one.
     pub fn num_pairs(&self) -> usize {
         let looks = match (self.looks(), self.is_scored) {
             (false, _) => 0,
@@ -94,12 +100,14 @@ impl AuditPlan {
         self.objects.iter().map(|object| trials(object) + 1 + looks).sum()
     }
 
-    /// Whether there are two objects with photos, so that one photo can take the place of the other.
+    /// Whether there are two objects with photos, so that one photo can take the place of the
+    /// other.
     pub(super) fn looks(&self) -> bool {
         self.has_photos && self.objects.len() > 1
     }
 
-    /// Questions to one judge, asked once: both orders of every pair, every score; every scene as it is, and with each kind of its category.
+    /// Questions to one judge, asked once: both orders of every pair, every score; every scene as
+    /// it is, and with each kind of its category.
     pub fn num_questions(&self) -> usize {
         let of_case = |case: &&Case| {
             let is_for = |kind: &&&DamageKind| kind.category() == Some(case.category);

@@ -1,5 +1,5 @@
-//! A whole audit in a run folder: asks about every sheet, and stores data that rows lack in a separate file, so that the figures can
-//! be read again.
+//! A whole audit in a run folder: asks about every sheet, and stores data that rows lack in a
+//! separate file, so that the figures can be read again.
 
 use super::amounts::Amounts;
 use super::ask::{AuditSheet, ask_about};
@@ -19,7 +19,8 @@ use std::sync::Arc;
 
 const NOTES_FILE: &str = "audit_notes.json";
 
-/// Data that the run's rows lack: the damage of each pair, and the sheets by the hash of their protocol.
+/// Data that the run's rows lack: the damage of each pair, and the sheets by the hash of their
+/// protocol.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Kept {
     amounts: Amounts,
@@ -84,8 +85,9 @@ pub fn about(plan: &AuditPlan, rubric: &Rubric, sheets: &[AuditSheet]) -> toml::
     about
 }
 
-/// Each form of the questions; without `specs`, the form that `views` selects. `load` are the options for loading assets.
-/// Records of two sheets differ in their protocol, which contains these options.
+/// Each form of the questions; without `specs`, the form that `views` selects. `load` are the
+/// options for loading assets. Records of two sheets differ in their protocol, which contains these
+/// options.
 ///
 /// # Errors
 /// Views or sizes that cannot be drawn.

@@ -1,4 +1,5 @@
-//! The same pairs under several sheets: how many views, how large, which channels. How much a judge gains or loses with another sheet.
+//! The same pairs under several sheets: how many views, how large, which channels. How much a judge
+//! gains or loses with another sheet.
 
 use super::finding::PLAIN_LEVEL;
 use super::plan::method;
@@ -75,7 +76,8 @@ impl std::str::FromStr for SheetSpec {
 pub struct SheetDifference {
     /// All kinds of this family, from [`PLAIN_LEVEL`] on.
     pub family: Family,
-    /// The share of pairs and criteria that are right, less that on the first sheet; over pairs that were decided on both.
+    /// The share of pairs and criteria that are right, less that on the first sheet; over pairs
+    /// that were decided on both.
     pub difference: Estimate,
 }
 

@@ -39,7 +39,8 @@ pub(super) fn summary(
     lines
 }
 
-/// `holes of 0.021 (share of the surface gone) in 100 % (81–100)`: the lowest level that is found, where it was measured.
+/// `holes of 0.021 (share of the surface gone) in 100 % (81–100)`: the lowest level that is found,
+/// where it was measured.
 fn least(finding: &Finding) -> Option<String> {
     let is_decided = finding.undecided.is_none_or(|u| u.value == 0.0);
     let (level, share) = finding

@@ -8,9 +8,10 @@ pub(super) const FOUND: f64 = 0.75;
 /// Samples of the bootstrap.
 const REPLICATES: usize = 1000;
 
-/// Where the rising curve through (level, share) first reaches [`FOUND`], between levels by a straight line from (0, 0); with a 95 %
-/// interval by a bootstrap over objects. `right[object][level]`: whether the object's pair was right, none where it was not asked.
-/// None if the curve stays below; an end of the interval beyond the highest level becomes that level.
+/// Where the rising curve through (level, share) first reaches [`FOUND`], between levels by a
+/// straight line from (0, 0); with a 95 % interval by a bootstrap over objects.
+/// `right[object][level]`: whether the object's pair was right, none where it was not asked. None
+/// if the curve stays below; an end of the interval beyond the highest level becomes that level.
 pub(super) fn threshold(levels: &[f64], right: &[Vec<Option<bool>>]) -> Option<Estimate> {
     let all: Vec<usize> = (0..right.len()).collect();
     let value = reached(levels, right, &all)?;

@@ -24,10 +24,11 @@ pub struct Trial {
     pub base: String,
     /// The damage and its amount; none for the object against itself.
     pub damage: Option<(&'static DamageKind, f32)>,
-    /// By criterion: the answers with the clean one left, and with it right; one entry a sample. For scores, the same answer twice, as
-    /// there are no sides.
+    /// By criterion: the answers with the clean one left, and with it right; one entry a sample.
+    /// For scores, the same answer twice, as there are no sides.
     pub said: BTreeMap<String, [Vec<Choice>; 2]>,
-    /// By criterion: the score of the clean one less that of the damaged one, one entry a sample. Empty for pairs, which have no scores.
+    /// By criterion: the score of the clean one less that of the damaged one, one entry a sample.
+    /// Empty for pairs, which have no scores.
     pub drops: BTreeMap<String, Vec<f64>>,
 }
 
@@ -88,7 +89,8 @@ pub(super) fn choice(criterion: &String, winner: Winner, undecided: &[String]) -
 /// The criterion of a rubric that scores an object by its photo.
 pub(super) const SCORE: &str = "score";
 
-/// Two scores that differ by less are a tie: on a scale of ten, and of the three steps of a reconstruction.
+/// Two scores that differ by less are a tie: on a scale of ten, and of the three steps of a
+/// reconstruction.
 const SCORES_DIFFER: f64 = 0.5;
 
 /// Scores of one scene by (judge, scene, sample): aspects, and undecided aspects.

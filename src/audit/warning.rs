@@ -22,9 +22,10 @@ const PHOTO_SEEN_MIN: f64 = 0.5;
 /// A judge whose orders agree on a smaller share of its answers contradicts itself.
 const CONSISTENT_MIN: f64 = 0.5;
 
-/// A warning that a judge does not look at the photo, goes by the side, contradicts itself, decides nothing, or is right by chance, on the
-/// damage that it claims to detect. `left` is the share of answers naming a side that name the left one, over `num_pairs` pairs in both
-/// orders; `consistent` the share of answers that are the same in both orders.
+/// A warning that a judge does not look at the photo, goes by the side, contradicts itself, decides
+/// nothing, or is right by chance, on the damage that it claims to detect. `left` is the share of
+/// answers naming a side that name the left one, over `num_pairs` pairs in both orders;
+/// `consistent` the share of answers that are the same in both orders.
 pub(super) fn warning(
     left: Option<Estimate>,
     consistent: Option<Estimate>,

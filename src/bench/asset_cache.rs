@@ -1,7 +1,8 @@
-//! The assets of a benchmark: where each one is, and whether it can be judged; its pictures while they are needed.
+//! The assets of a benchmark: where each one is, and whether it can be judged; its pictures while
+//! they are needed.
 //!
-//! A *slot* is one asset: a method, a prompt, a seed. Who reads and draws it is a [`Studio`], here or on another machine, whose findings
-//! come as a [`Look`].
+//! A *slot* is one asset: a method, a prompt, a seed. Who reads and draws it is a [`Studio`], here
+//! or on another machine, whose findings come as a [`Look`].
 
 use super::cluster::Look;
 use super::make::{Delivered, Job, Maker, Recipes, recipe_beside, star};
@@ -64,13 +65,15 @@ pub(super) struct AssetCache<'a> {
     changed: Vec<Made>,
     /// Warnings for the user, since they were last taken.
     warnings: Vec<String>,
-    /// For each pair of generators, on how many prompts one asset seems turned by 90°, and on how many both were compared.
+    /// For each pair of generators, on how many prompts one asset seems turned by 90°, and on how
+    /// many both were compared.
     axes: HashMap<[usize; 2], Axes>,
 }
 
 impl<'a> AssetCache<'a> {
-    /// Looks where every asset is; what an earlier call knew of an unchanged file is believed. A generator that failed is tried again.
-    /// `view_scale` is how large assets are shown, if nothing but pictures is asked of them.
+    /// Looks where every asset is; what an earlier call knew of an unchanged file is believed. A
+    /// generator that failed is tried again. `view_scale` is how large assets are shown, if nothing
+    /// but pictures is asked of them.
     pub(super) fn new(
         plan: &'a Plan,
         run: &Path,
@@ -240,7 +243,8 @@ impl<'a> AssetCache<'a> {
         self.drawn(slot, drawn)
     }
 
-    /// The asset without pictures, which another machine composed; with its scene if that `is_measured`.
+    /// The asset without pictures, which another machine composed; with its scene if that
+    /// `is_measured`.
     ///
     /// # Errors
     /// As of [`views`](Self::views).
@@ -263,7 +267,8 @@ impl<'a> AssetCache<'a> {
         matches!(self.slots[slot.0].state, State::There)
     }
 
-    /// Another machine is about to read the file; a change is detected by comparing it with its present state.
+    /// Another machine is about to read the file; a change is detected by comparing it with its
+    /// present state.
     pub(super) fn hand_out(&mut self, slot: SlotIdx) {
         if self.is_unread(slot) {
             let stamp = self.stamp_now(slot);
@@ -291,7 +296,8 @@ impl<'a> AssetCache<'a> {
         }
     }
 
-    /// Reads again what an earlier session read and what may have changed since: its answers count only if it has not.
+    /// Reads again what an earlier session read and what may have changed since: its answers count
+    /// only if it has not.
     pub(super) fn read_again(&mut self) {
         for slot in self.plan.slots() {
             let Slot { state, was_read, .. } = &self.slots[slot.0];
@@ -400,8 +406,9 @@ impl<'a> AssetCache<'a> {
         }
     }
 
-    /// Warns, once for two generators, where one asset of a pair seems to have another axis up than the other; for prompts with photos, of
-    /// which generators make quite different objects, only where that is so on most prompts.
+    /// Warns, once for two generators, where one asset of a pair seems to have another axis up than
+    /// the other; for prompts with photos, of which generators make quite different objects, only
+    /// where that is so on most prompts.
     pub(super) fn compare_axes(&mut self, slots: [SlotIdx; 2]) {
         let [Some(a), Some(b)] = slots.map(|slot| self.slots[slot.0].edges) else {
             return;
@@ -493,10 +500,12 @@ struct Axes {
 /// Size of a file, and when it was last changed, in nanoseconds since 1970.
 pub(super) type Stamp = (u64, i64);
 
-/// A file that changed so shortly before it was read may change again and keep its time: 2 s, the coarsest clock of a file system.
+/// A file that changed so shortly before it was read may change again and keep its time: 2 s, the
+/// coarsest clock of a file system.
 const CLOCK_TICK_NS: i64 = 2_000_000_000;
 
-/// On Unix the time is that of the inode, which no program can set: a file that was replaced by one of the same size and date has another.
+/// On Unix the time is that of the inode, which no program can set: a file that was replaced by one
+/// of the same size and date has another.
 pub(super) fn stamp(path: &Path) -> Option<Stamp> {
     let file = std::fs::metadata(path).ok().filter(|file| file.is_file())?;
     #[cfg(unix)]
@@ -509,7 +518,8 @@ pub(super) fn stamp(path: &Path) -> Option<Stamp> {
     Some((file.len(), changed_ns))
 }
 
-/// A file that is read with other axes is another asset: its stamp is below zero, and the last digits say which axes.
+/// A file that is read with other axes is another asset: its stamp is below zero, and the last
+/// digits say which axes.
 pub(super) fn turned((bytes, changed_ns): Stamp, turn: Option<Turn>) -> Stamp {
     /// Above 36 pairs of axes × 360 degrees.
     const TURNS: i64 = 1 << 14;

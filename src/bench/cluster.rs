@@ -1,7 +1,9 @@
-//! Other machines that make, draw and compose for a benchmark, as this process sees them: jobs out, results back.
+//! Other machines that make, draw and compose for a benchmark, as this process sees them: jobs out,
+//! results back.
 //!
-//! The caller starts them ([`Cluster`]); they run a [`Node`](super::Node). Files are not sent: assets, the
-//! benchmark file and the run's folder are on a disk that every machine sees under the same paths.
+//! The caller starts them ([`Cluster`]); they run a [`Node`](super::Node). Files are not sent:
+//! assets, the benchmark file and the run's folder are on a disk that every machine sees under the
+//! same paths.
 
 use super::file::BenchFile;
 use super::plan::Plan;
@@ -12,9 +14,11 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Who runs jobs elsewhere. Every job comes back once, in any order; what became of a machine that died is no concern of this process.
+/// Who runs jobs elsewhere. Every job comes back once, in any order; what became of a machine that
+/// died is no concern of this process.
 pub trait Cluster: Send {
-    /// How many [`Job::Draw`] to have under way, so that every machine has the next one when it ends one.
+    /// How many [`Job::Draw`] to have under way, so that every machine has the next one when it
+    /// ends one.
     fn draw_jobs(&self) -> usize;
 
     /// Begins a job and returns at once.
@@ -46,7 +50,8 @@ pub enum Job {
     },
     /// Read and draw assets, and compose the pictures of questions about them.
     Draw {
-        /// Tasks of one place show the same assets: a machine that has drawn some of them should get the others.
+        /// Tasks of one place show the same assets: a machine that has drawn some of them should
+        /// get the others.
         place: usize,
         tasks: Vec<DrawTask>,
     },
@@ -71,7 +76,8 @@ pub enum JobDone {
     Drawn {
         /// For every asset of the job.
         looks: Vec<Look>,
-        /// For every task: [`ComposedPictures::to_bytes`](crate::ask::ComposedPictures::to_bytes); none if an asset cannot be shown.
+        /// For every task: [`ComposedPictures::to_bytes`](crate::ask::ComposedPictures::to_bytes);
+        /// none if an asset cannot be shown.
         pictures: Vec<Option<Vec<u8>>>,
     },
 }

@@ -1,4 +1,5 @@
-//! The inputs of a feature: assets, photos and texts → pictures, points and texts for a model, each once, made ahead of the model.
+//! The inputs of a feature: assets, photos and texts → pictures, points and texts for a model, each
+//! once, made ahead of the model.
 
 use super::observer::Observer;
 use super::plan::Plan;
@@ -51,7 +52,8 @@ struct Missing<'a> {
 }
 
 impl Inputs<'_> {
-    /// Sends the missing inputs, in the order of the items, as long as anyone takes them; returns the keys of all.
+    /// Sends the missing inputs, in the order of the items, as long as anyone takes them; returns
+    /// the keys of all.
     pub(super) fn make(&self, items: &[(Place, &Made)], send: SyncSender<Ready>) -> Keys {
         let Self { plan, planned: PlannedFeature { origin, .. }, .. } = self;
         let (mut keys, mut claimed) = (Keys::new(), HashSet::new());

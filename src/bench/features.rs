@@ -1,4 +1,5 @@
-//! `[[features]]` and `[[scores]]` of a benchmark: vectors of every asset and prompt, computed once, and the numbers from them.
+//! `[[features]]` and `[[scores]]` of a benchmark: vectors of every asset and prompt, computed
+//! once, and the numbers from them.
 
 use super::feature_inputs::{Inputs, Keys, Place, Ready};
 use super::observer::Observer;

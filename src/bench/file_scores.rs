@@ -1,4 +1,5 @@
-//! The `[[features]]` and `[[scores]]` of a file for single assets, without a benchmark: the same vectors and numbers, and nothing is asked.
+//! The `[[features]]` and `[[scores]]` of a file for single assets, without a benchmark: the same
+//! vectors and numbers, and nothing is asked.
 
 use super::features::{open_models, score_made};
 use super::file::{BenchFileError, FeaturesEntry, PicturesEntry, ScoresEntry, text_of};
@@ -59,7 +60,8 @@ pub enum FileScoresError {
     Folder(#[from] std::io::Error),
 }
 
-/// Computes everything that the file lists, of assets with the hashes of their content. The stem of an asset is the id of its prompt, for patterns such as `scans/{prompt_id}.glb`.
+/// Computes everything that the file lists, of assets with the hashes of their content. The stem of
+/// an asset is the id of its prompt, for patterns such as `scans/{prompt_id}.glb`.
 ///
 /// # Errors
 /// A file with errors, a score of sets of assets, a model that cannot be used.

@@ -1,9 +1,11 @@
-//! One front for all assets of a prompt: `fronts = "common"`; the side that its photo shows: `fronts = "photo"`.
+//! One front for all assets of a prompt: `fronts = "common"`; the side that its photo shows:
+//! `fronts = "photo"`.
 //!
-//! The first generator's asset keeps the front of its file; the others are rotated about the vertical axis to the side that looks like it,
-//! where one rotation is clearly the best. Those that then have one front are a group, which is rotated to the side that fits the photo best, if
-//! one clearly does. A rotation is an entry of `axes` like one that a user writes, so that it is part of the asset's
-//! identity, of the run's record, and of what other machines are given.
+//! The first generator's asset keeps the front of its file; the others are rotated about the
+//! vertical axis to the side that looks like it, where one rotation is clearly the best. Those that
+//! then have one front are a group, which is rotated to the side that fits the photo best, if one
+//! clearly does. A rotation is an entry of `axes` like one that a user writes, so that it is part
+//! of the asset's identity, of the run's record, and of what other machines are given.
 
 use super::asset_cache::{Stamp, stamp, turned};
 use super::file::{AxesEntry, BenchFile};
@@ -35,12 +37,14 @@ struct Found {
 /// What the photo says about a group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct PhotoFront {
-    /// It is taken again while these stay: the photo, and the generators whose assets have one front.
+    /// It is taken again while these stay: the photo, and the generators whose assets have one
+    /// front.
     photo: PhotoKey,
     photo_group: Vec<String>,
     /// The azimuth of the common front that looks like the photo.
     photo_yaw_degrees: u16,
-    /// How much better it fits than any at least 30° away, as a mean over the group; the score of an azimuth is at most 2.5.
+    /// How much better it fits than any at least 30° away, as a mean over the group; the score of
+    /// an azimuth is at most 2.5.
     photo_margin: f64,
 }
 
@@ -71,8 +75,9 @@ pub enum FrontsError {
 }
 
 impl CommonFronts {
-    /// Finds the rotations of all assets, and gives them to the file and its plan. What an earlier call found of unchanged files is taken
-    /// from the run folder. `hear` is called for each prompt and seed, from several threads.
+    /// Finds the rotations of all assets, and gives them to the file and its plan. What an earlier
+    /// call found of unchanged files is taken from the run folder. `hear` is called for each prompt
+    /// and seed, from several threads.
     ///
     /// # Errors
     /// A generator that makes its assets.
@@ -197,8 +202,8 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// The rotations to the front of the first asset; with what was known about the photo. An asset that cannot be read or drawn has none; the
-    /// run says why.
+    /// The rotations to the front of the first asset; with what was known about the photo. An asset
+    /// that cannot be read or drawn has none; the run says why.
     fn of_place(&self, place: PlaceIdx) -> Vec<Found> {
         let (prompt, seed) = self.plan.place(place);
         let sides = |method: usize| AllSides::new(&self.read(place, method)?).ok();
@@ -224,7 +229,8 @@ impl Finder<'_> {
         found.collect()
     }
 
-    /// What the photo says about those that have a common front with the first asset; none where that is nobody, or no image shows the front.
+    /// What the photo says about those that have a common front with the first asset; none where
+    /// that is nobody, or no image shows the front.
     fn photo_front(&self, place: PlaceIdx, found: &[Found]) -> Option<PhotoFront> {
         let (prompt, _) = self.plan.place(place);
         let photo = self.plan.photos.key(prompt)?;
@@ -247,7 +253,8 @@ impl Finder<'_> {
         Some(PhotoFront { photo, photo_group, photo_yaw_degrees, photo_margin })
     }
 
-    /// Rotates a group to the side in its photo, if that is clear; then the first asset is one of the rotated.
+    /// Rotates a group to the side in its photo, if that is clear; then the first asset is one of
+    /// the rotated.
     fn face(&self, place: PlaceIdx, front: Option<PhotoFront>, found: &mut Vec<Found>) {
         let (prompt, seed) = self.plan.place(place);
         let by = front.as_ref().and_then(PhotoFront::rotation);

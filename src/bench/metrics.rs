@@ -1,5 +1,6 @@
-//! `[[metrics]]` of a benchmark: every asset that was made, measured by itself or against the reference of its prompt. What was measured
-//! before, of the same files by the same definition, is not measured again.
+//! `[[metrics]]` of a benchmark: every asset that was made, measured by itself or against the
+//! reference of its prompt. What was measured before, of the same files by the same definition, is
+//! not measured again.
 
 use super::error_maps::draw_extremes;
 use super::features::{Opened, score_made};
@@ -48,8 +49,9 @@ impl Before {
     }
 }
 
-/// Measures the assets, draws the best and the worst, and stores the results in the run's folder. A failed measurement is reported, and has no
-/// row. Once the switch is set nothing more is measured, and earlier measurements are kept.
+/// Measures the assets, draws the best and the worst, and stores the results in the run's folder. A
+/// failed measurement is reported, and has no row. Once the switch is set nothing more is measured,
+/// and earlier measurements are kept.
 ///
 /// # Errors
 /// A disk that fails.

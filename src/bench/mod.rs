@@ -1,7 +1,8 @@
 //! Whole benchmarks: a benchmark file → assets, pictures and questions.
 //!
-//! A file ([`BenchFile`]) is looked up and checked ([`Plan`]) and run ([`run()`]): generators make assets, [`schedule`] chooses pairs, and
-//! `tasks` makes their cases, which `ask` draws, composes and asks. Prints nothing and writes no page.
+//! A file ([`BenchFile`]) is looked up and checked ([`Plan`]) and run ([`run()`]): generators make
+//! assets, [`schedule`] chooses pairs, and `tasks` makes their cases, which `ask` draws, composes
+//! and asks. Prints nothing and writes no page.
 
 mod asset_cache;
 mod cluster;

@@ -1,4 +1,5 @@
-//! What another machine does for a benchmark: jobs of a [`Cluster`](super::Cluster), step by step, by the same code as in one process.
+//! What another machine does for a benchmark: jobs of a [`Cluster`](super::Cluster), step by step,
+//! by the same code as in one process.
 //!
 //! The steps are separate so that the caller knows which asset crashed the process.
 
@@ -52,8 +53,8 @@ pub struct Node {
 }
 
 impl Node {
-    /// `setup` is a [`NodeSetup`] as JSON. Where the benchmark names relative paths, the process's working folder becomes that of the
-    /// process that asks.
+    /// `setup` is a [`NodeSetup`] as JSON. Where the benchmark names relative paths, the process's
+    /// working folder becomes that of the process that asks.
     ///
     /// # Errors
     /// [`NodeError`].
@@ -95,7 +96,8 @@ impl Node {
         }
     }
 
-    /// The pictures of one question, for every group of judges; assets that were looked at before are not drawn again.
+    /// The pictures of one question, for every group of judges; assets that were looked at before
+    /// are not drawn again.
     ///
     /// # Errors
     /// [`NodeError`].
@@ -116,8 +118,8 @@ impl Node {
         Ok(compose_pictures(template, limits, &frames, photo.as_deref())?)
     }
 
-    /// Has an asset made, in all its tries; why there is none, and how many seconds it took. `gpu` is the card, as CUDA_VISIBLE_DEVICES
-    /// names it.
+    /// Has an asset made, in all its tries; why there is none, and how many seconds it took. `gpu`
+    /// is the card, as CUDA_VISIBLE_DEVICES names it.
     pub fn make(&mut self, slot: usize, gpu: Option<&str>) -> (Result<(), String>, f64) {
         let slot = SlotIdx(slot);
         let (method, prompt, seed) = self.plan.slot(slot);

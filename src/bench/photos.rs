@@ -1,4 +1,5 @@
-//! Photos of prompts: checked before anything is made or asked, and kept while their questions are composed.
+//! Photos of prompts: checked before anything is made or asked, and kept while their questions are
+//! composed.
 
 use super::prompt::Prompt;
 use crate::ask::{Photo, QuestionError};
@@ -12,7 +13,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// Cut-outs in memory at a time: 0.1 to 0.4 MB each.
 const CUT_OUT_MAX: usize = 1024;
 
-/// Photos that a reconstruction shows whole, in memory at a time: 60 MB for one of 12 megapixels. Questions of one prompt come together.
+/// Photos that a reconstruction shows whole, in memory at a time: 60 MB for one of 12 megapixels.
+/// Questions of one prompt come together.
 const WHOLE_MAX: usize = 4;
 
 /// In a run's folder: what was made of photos, so that the next call decodes none of them.
@@ -93,7 +95,8 @@ impl Photos {
         Ok(Some(photo))
     }
 
-    /// What identifies the photos of a prompt as they are now; none where it has none, or they cannot be read.
+    /// What identifies the photos of a prompt as they are now; none where it has none, or they
+    /// cannot be read.
     pub(super) fn key(&self, prompt: &Prompt) -> Option<PhotoKey> {
         prompt.image()?;
         let keys = || self.keys.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,7 +115,8 @@ impl Photos {
         photos.iter().for_each(|(_, photo)| photo.keep());
     }
 
-    /// Decodes every photo once that is not kept in the folder of `run`; returns warnings about them, by kind.
+    /// Decodes every photo once that is not kept in the folder of `run`; returns warnings about
+    /// them, by kind.
     ///
     /// # Errors
     /// Every photo that cannot be used, in one text.

@@ -1,4 +1,5 @@
-//! A benchmark file, resolved and checked: prompts with ids, generators, rubrics with texts and examples, judges, drawings.
+//! A benchmark file, resolved and checked: prompts with ids, generators, rubrics with texts and
+//! examples, judges, drawings.
 
 use super::file::{
     BenchFile, BenchFileError, FeaturesEntry, GeneratorEntry, MissingAssets, PairsEntry,
@@ -31,7 +32,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Generators × prompts × seeds: more are refused, so that a slip in a file does not fill the memory.
+/// Generators × prompts × seeds: more are refused, so that a slip in a file does not fill the
+/// memory.
 const ASSETS_MAX: usize = 1_000_000;
 
 /// A benchmark, ready to be run.
@@ -215,7 +217,8 @@ impl Plan {
         self.photos.keep();
     }
 
-    /// The photo that a rubric shows of a prompt: the object alone for pairs, whole for a reconstruction.
+    /// The photo that a rubric shows of a prompt: the object alone for pairs, whole for a
+    /// reconstruction.
     ///
     /// # Errors
     /// A file that cannot be read.
@@ -392,7 +395,8 @@ impl Plan {
         if models.is_empty() { Ok(self) } else { Err(models.into_keys().collect()) }
     }
 
-    /// Only every `count`th prompt, none where there are more machines than prompts. A bounded number of pairs is divided.
+    /// Only every `count`th prompt, none where there are more machines than prompts. A bounded
+    /// number of pairs is divided.
     #[must_use]
     pub fn shard(mut self, shard: Shard) -> Self {
         let Shard { number, count } = shard;

@@ -1,4 +1,5 @@
-//! The rubrics of a benchmark file: text, examples and drawings of each, checked against the prompts that it asks about.
+//! The rubrics of a benchmark file: text, examples and drawings of each, checked against the
+//! prompts that it asks about.
 
 use super::file::{BenchFile, BenchFileError, PicturesEntry, RubricEntry, RubricTable};
 use super::plan_error::PlanError;
@@ -115,7 +116,8 @@ pub(super) fn check_rubrics(rubrics: &[PlannedRubric], num_methods: usize) -> Re
     Ok(())
 }
 
-/// How assets are read: with the axes that the file names, else with those of the files that the rig's protocol is given.
+/// How assets are read: with the axes that the file names, else with those of the files that the
+/// rig's protocol is given.
 pub(super) fn load_options_of(pictures: &PicturesEntry, rubrics: &[PlannedRubric]) -> Options {
     let default = Options::default();
     let given = Options {

@@ -13,7 +13,8 @@ pub struct Prompt {
     pub text: String,
     /// For the category rubric.
     pub category: Option<String>,
-    /// One, or several that show named sides; the first is the one that a generator with a single input gets.
+    /// One, or several that show named sides; the first is the one that a generator with a single
+    /// input gets.
     pub images: Vec<PromptImage>,
 }
 

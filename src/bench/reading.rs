@@ -28,7 +28,8 @@ pub struct Reading {
     pub edges: Option<[f32; 3]>,
 }
 
-/// The asset of a slot, whose content has that hash. `view_scale` is how large it is shown, if nothing but pictures is asked of it.
+/// The asset of a slot, whose content has that hash. `view_scale` is how large it is shown, if
+/// nothing but pictures is asked of it.
 pub(super) fn side(
     plan: &Plan,
     slot: SlotIdx,
@@ -111,7 +112,8 @@ pub(super) fn templates(plan: &Plan) -> Vec<Arc<Template>> {
     plan.rubrics.iter().map(template).collect()
 }
 
-/// The record of how pictures are drawn. Ready pictures were drawn by others: theirs says which views of them are shown.
+/// The record of how pictures are drawn. Ready pictures were drawn by others: theirs says which
+/// views of them are shown.
 fn protocol(plan: &Plan, planned: &PlannedRubric) -> Option<Arc<ProtocolRecord>> {
     if !plan.has_ready_pictures() {
         return protocol_of(&planned.drawings, &plan.load);

@@ -1,8 +1,10 @@
-//! A whole benchmark: makes assets, draws them, asks about them, all at the same time; finished work is not repeated.
+//! A whole benchmark: makes assets, draws them, asks about them, all at the same time; finished
+//! work is not repeated.
 //!
-//! Questions are made on a thread of their own (`tasks`), in the order of the plan as far as assets are there, while the session asks.
-//! Active scheduling goes in rounds, each chosen from the verdicts of those before; rounds are kept before they are asked, so that a
-//! stopped benchmark resumes with the very same pairs.
+//! Questions are made on a thread of their own (`tasks`), in the order of the plan as far as assets
+//! are there, while the session asks. Active scheduling goes in rounds, each chosen from the
+//! verdicts of those before; rounds are kept before they are asked, so that a stopped benchmark
+//! resumes with the very same pairs.
 
 use super::asset_cache::AssetCache;
 use super::cluster::{Cluster, is_measured};
@@ -50,8 +52,9 @@ impl From<StoreError> for RunError {
     }
 }
 
-/// Runs the benchmark to its end, to its budget, or to the first Ctrl-C, and hands the run back; with a cluster, if there is one, for
-/// programs, drawing and composing. This process asks and is the only writer of rows.
+/// Runs the benchmark to its end, to its budget, or to the first Ctrl-C, and hands the run back;
+/// with a cluster, if there is one, for programs, drawing and composing. This process asks and is
+/// the only writer of rows.
 ///
 /// # Errors
 /// A failing disk, a question that cannot be made, a cluster that is lost. Answers are kept.
@@ -78,7 +81,8 @@ pub fn run(
     let mut remote = cluster.map(|cluster| Remote::new(cluster, is_measured));
     let mut jobs = assets.jobs();
     if let Some(remote) = &mut remote {
-        // Requests to a generator's server need no machine, and their pace and keys are those of this process.
+        // Requests to a generator's server need no machine, and their pace and keys are those of
+        // this process.
         let (programs, requests) = jobs.into_iter().partition(|job| job.method.maker.is_program());
         jobs = requests;
         let programs: Vec<Job> = programs;
@@ -265,8 +269,9 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Pairs that earlier calls chose, in their order: those that a missing asset decided, those that a judge of this call was asked as it
-    /// is asked now, and the rest of a round that was interrupted. Pairs that were asked only in another way are left to new rounds.
+    /// Pairs that earlier calls chose, in their order: those that a missing asset decided, those
+    /// that a judge of this call was asked as it is asked now, and the rest of a round that was
+    /// interrupted. Pairs that were asked only in another way are left to new rounds.
     fn chosen_before(&mut self, rubric: usize) -> Result<Vec<Pair>, StoreError> {
         self.assets.read_again();
         let mut followed = self.followed(rubric);
@@ -331,7 +336,8 @@ impl Bench<'_> {
         self.plan.slots().map(|slot| self.assets.made(slot)).collect()
     }
 
-    /// Calls `each` with the plan's pairs that were scheduled after the `number`th; returns the number of the last.
+    /// Calls `each` with the plan's pairs that were scheduled after the `number`th; returns the
+    /// number of the last.
     fn scheduled_after(
         &mut self,
         number: i64,

@@ -10,8 +10,8 @@ use crate::results::{JudgeReliability, RELIABILITY_KEY};
 use crate::store::{Store, StoreError, default_folder, other_division, shard_folder};
 use std::path::{Path, PathBuf};
 
-/// The run's folder: the given one, else the newest of the same file and shard, also after the file was changed, else a new one. Not
-/// created yet.
+/// The run's folder: the given one, else the newest of the same file and shard, also after the file
+/// was changed, else a new one. Not created yet.
 pub fn run_folder<'p>(
     path: &Path,
     shard: Option<Shard>,
@@ -34,7 +34,8 @@ pub fn run_folder<'p>(
 /// Opens the run in `folder` and writes its `run.toml`.
 ///
 /// # Errors
-/// A folder that cannot be used, or that another process is using, or that holds the benchmark in another division.
+/// A folder that cannot be used, or that another process is using, or that holds the benchmark in
+/// another division.
 pub fn open_run(
     folder: &Path,
     file: &BenchFile,
@@ -67,7 +68,8 @@ fn identity(path: &Path, shard: Option<Shard>) -> String {
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
-/// The file as it was understood. Values of environment variables may be keys and are left out, and so is what looks like a key.
+/// The file as it was understood. Values of environment variables may be keys and are left out, and
+/// so is what looks like a key.
 fn config(file: &BenchFile, plan: &Plan, path: &Path, identity: &str) -> toml::Table {
     let mut file = file.clone();
     for judge in &mut file.judges {

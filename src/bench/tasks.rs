@@ -1,5 +1,5 @@
-//! Tasks of a plan → cases → work for a session, in the order of the plan as far as their assets are there. With a cluster, pictures are
-//! composed elsewhere, a few jobs ahead of the session.
+//! Tasks of a plan → cases → work for a session, in the order of the plan as far as their assets
+//! are there. With a cluster, pictures are composed elsewhere, a few jobs ahead of the session.
 
 use super::asset_cache::{AssetCache, AssetFailure};
 use super::cluster::DrawTask;
@@ -25,7 +25,8 @@ const POLL: Duration = Duration::from_millis(50);
 /// Pieces of work that need no asking and are handed out together.
 const NOTED_MAX: usize = 1_000;
 
-/// Questions whose pictures one job composes. Results wait in the cluster's memory: of 64 sheets, some 64 MB.
+/// Questions whose pictures one job composes. Results wait in the cluster's memory: of 64 sheets,
+/// some 64 MB.
 const JOB_TASKS_MAX: usize = 64;
 
 /// Tasks that are looked through for others of one place.
@@ -169,7 +170,8 @@ impl<'a> Producer<'a, '_> {
         slots.iter().all(|&slot| !self.assets.is_pending(slot))
     }
 
-    /// Makes a task's questions, or has a cluster draw them together with those of other tasks that show the same assets.
+    /// Makes a task's questions, or has a cluster draw them together with those of other tasks that
+    /// show the same assets.
     fn begin(&mut self, task: Task) -> Result<(), QuestionError> {
         let slots = task.slots(self.plan);
         if slots.iter().any(|&slot| self.assets.is_unaffordable(slot)) {
@@ -284,8 +286,8 @@ impl<'a> Producer<'a, '_> {
         }
     }
 
-    /// Puts work in line. What only has to be noted joins what waits already: a resumed run is mostly that, and each piece costs a turn of
-    /// the session's loop.
+    /// Puts work in line. What only has to be noted joins what waits already: a resumed run is
+    /// mostly that, and each piece costs a turn of the session's loop.
     fn push(&mut self, work: Work) {
         self.num_noted += 1;
         for waiting in &mut self.ready {
@@ -303,7 +305,8 @@ impl<'a> Producer<'a, '_> {
         self.ready.push_back(work);
     }
 
-    /// A task's questions, phase by phase; `None` if its pictures are still to be composed by a cluster.
+    /// A task's questions, phase by phase; `None` if its pictures are still to be composed by a
+    /// cluster.
     fn work(
         &mut self,
         task: Task,
@@ -380,7 +383,8 @@ impl<'a> Producer<'a, '_> {
         if sides.len() == case.sides.len() { Ok(sides) } else { Err(showable) }
     }
 
-    /// A task with a missing asset: a pair is decided by the rule on missing assets, without a judge.
+    /// A task with a missing asset: a pair is decided by the rule on missing assets, without a
+    /// judge.
     fn undecided(&self, task: Task, showable: Showable) -> Vec<Work> {
         let result = match (showable, self.plan.missing_assets) {
             ([Ok(()), Err(_)], MissingAssets::Loss) => PairResult::AByForfeit,

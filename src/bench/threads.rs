@@ -1,6 +1,7 @@
 //! Whole assets side by side, some at a time: each takes its memory.
 //!
-//! Not by the threads of rayon: one that waits for a part of its asset would begin another one, perhaps with a lock in hand.
+//! Not by the threads of rayon: one that waits for a part of its asset would begin another one,
+//! perhaps with a lock in hand.
 
 use std::thread;
 

@@ -54,7 +54,8 @@ impl QuestionArgs {
     }
 }
 
-/// What `probe` measured, by line and without the answer itself; `None` for other judges. Its numbers mean nothing without their limits.
+/// What `probe` measured, by line and without the answer itself; `None` for other judges. Its
+/// numbers mean nothing without their limits.
 pub(super) fn measured_words(record: &Record) -> Option<Vec<String>> {
     let raw = record.raw.as_deref().filter(|_| record.judge.kind() == RaterKind::Probe)?;
     if let Ok(aspects) = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(raw) {
@@ -67,11 +68,12 @@ pub(super) fn measured_words(record: &Record) -> Option<Vec<String>> {
     Some(lines.map(str::to_owned).collect())
 }
 
-/// Asks a case, in the run that `config` names, and prints each failure. With `--dry-run` it only prints the questions that would
-/// be asked.
+/// Asks a case, in the run that `config` names, and prints each failure. With `--dry-run` it only
+/// prints the questions that would be asked.
 ///
 /// # Errors
-/// Before the first question: an asset that cannot be drawn, and an unusable folder. While asking: a failing disk.
+/// Before the first question: an asset that cannot be drawn, and an unusable folder. While asking:
+/// a failing disk.
 pub(super) fn ask_case(
     case: &Case,
     judges: &[Judge],
@@ -284,7 +286,8 @@ pub(super) fn warn_of_size(
     }
 }
 
-/// Names the pictures that judges saw by `name` of their order, and prints their paths and that of the run.
+/// Names the pictures that judges saw by `name` of their order, and prints their paths and that of
+/// the run.
 ///
 /// # Errors
 /// A run that cannot be read.

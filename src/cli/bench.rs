@@ -1,4 +1,5 @@
-//! `bench`: runs a benchmark file: generate, render, judge, rate, report. The same command resumes a run.
+//! `bench`: runs a benchmark file: generate, render, judge, rate, report. The same command resumes
+//! a run.
 
 use super::asking::{AskBar, exit, print_summary};
 use super::bench_init::{INIT_FILE, init, init_from};
@@ -53,7 +54,8 @@ pub(super) struct BenchArgs {
     #[arg(value_name = "FILE.toml")]
     pub file: Option<PathBuf>,
 
-    /// Write a commented benchmark file and its schema; for a folder of results, infer generators, prompts and seeds from its names
+    /// Write a commented benchmark file and its schema; for a folder of results, infer generators,
+    /// prompts and seeds from its names
     #[arg(long, conflicts_with_all = ["dry_run", "shard"])]
     pub init: bool,
 
@@ -61,7 +63,8 @@ pub(super) struct BenchArgs {
     #[arg(long, requires = "init")]
     pub force: bool,
 
-    /// With --init: folder of the photos from which the assets were made [default: searched next to and inside the results]
+    /// With --init: folder of the photos from which the assets were made [default: searched next to
+    /// and inside the results]
     #[arg(long, value_name = "DIR", requires = "init")]
     pub photos: Option<PathBuf>,
 
@@ -69,18 +72,21 @@ pub(super) struct BenchArgs {
     #[arg(long, conflicts_with_all = ["file", "init"])]
     pub schema: bool,
 
-    /// Only one shard of the prompts and of the budget: 1/4, 2/4, …; auto takes it from the cluster's scheduler
+    /// Only one shard of the prompts and of the budget: 1/4, 2/4, …; auto takes it from the
+    /// cluster's scheduler
     #[arg(long, value_name = "I/N")]
     pub shard: Option<ShardChoice>,
 
-    /// Exit with 0 instead of 1 if some assets or questions failed, for schedulers that repeat failed tasks
+    /// Exit with 0 instead of 1 if some assets or questions failed, for schedulers that repeat
+    /// failed tasks
     #[arg(long, conflicts_with_all = ["init", "schema"])]
     pub ok_if_some_failed: bool,
 
     #[command(flatten)]
     pub ask: JudgeArgs,
 
-    /// How a pair is sent: one sheet, a picture per object or view, or strip (the photo above the sheet)
+    /// How a pair is sent: one sheet, a picture per object or view, or strip (the photo above the
+    /// sheet)
     #[arg(long, value_name = "FORM", help_heading = "Pictures", value_parser = choice::<Form>(FORMS))]
     pub pictures: Option<Form>,
 
@@ -420,7 +426,8 @@ fn shard(choice: ShardChoice, printer: &Printer) -> Result<Shard, Failure> {
     Ok(shard)
 }
 
-/// Prints this shard's share of the limits: the shares of all shards together keep the benchmark's limits.
+/// Prints this shard's share of the limits: the shares of all shards together keep the benchmark's
+/// limits.
 fn print_budget(settings: &AskSettings, shard: Shard, printer: &Printer) {
     let cost = settings.cost_usd_max.map(usd);
     let requests = settings.requests_max.map(|n| plural(n as usize, "request"));

@@ -1,4 +1,5 @@
-//! `bench --init`: writes a commented benchmark file, or the benchmark file for a folder of results.
+//! `bench --init`: writes a commented benchmark file, or the benchmark file for a folder of
+//! results.
 
 use super::render::write_file;
 use super::words::some_of;

@@ -1,4 +1,5 @@
-//! `compare`: asks about two assets and a text prompt in both orders; stores and prints the verdicts.
+//! `compare`: asks about two assets and a text prompt in both orders; stores and prints the
+//! verdicts.
 
 use super::asking::{QuestionArgs, ask_case, exit, measured_words, print_paths, warn_of_size};
 use super::choice::{FORMS, choice};
@@ -42,7 +43,8 @@ pub(super) struct CompareArgs {
     #[command(flatten)]
     pub photo: PhotoArgs,
 
-    /// pairwise, pairwise-image, match-image, or a rubric file of that kind. Default: pairwise-image with a photo, else pairwise
+    /// pairwise, pairwise-image, match-image, or a rubric file of that kind. Default:
+    /// pairwise-image with a photo, else pairwise
     #[arg(long, value_name = "RUBRIC")]
     pub rubric: Option<String>,
 

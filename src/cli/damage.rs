@@ -1,4 +1,5 @@
-//! `damage`: writes a copy of an asset that is worse in one known way: as a GLB, of splats also as PLY or SPZ.
+//! `damage`: writes a copy of an asset that is worse in one known way: as a GLB, of splats also as
+//! PLY or SPZ.
 
 use super::convert::encode;
 use super::global::LoadArgs;

@@ -23,11 +23,13 @@ pub(super) struct DrawArgs {
     #[arg(long, value_name = "RIG")]
     pub rig: Option<String>,
 
-    /// Cameras from a file: transforms.json, COLMAP's images.txt, .npy matrices, or a folder of these; --rig then places the asset
+    /// Cameras from a file: transforms.json, COLMAP's images.txt, .npy matrices, or a folder of
+    /// these; --rig then places the asset
     #[arg(long, value_name = "FILE", hide = true)]
     pub cameras: Option<PathBuf>,
 
-    /// Convention of --cameras if detection is wrong, separated by commas: c2w or w2c, opengl or opencv, z-up or y-up
+    /// Convention of --cameras if detection is wrong, separated by commas: c2w or w2c, opengl or
+    /// opencv, z-up or y-up
     #[arg(long, value_name = "LIST", requires = "cameras", hide = true)]
     pub camera_convention: Option<NamedConvention>,
 
@@ -181,8 +183,9 @@ pub(super) struct SideArgs {
     #[arg(long, value_name = "AXIS", hide_short_help = true, allow_hyphen_values = true, value_parser = axis)]
     front_b: Option<Axis>,
 
-    /// Front of both: file (their own), common (the second is rotated to the side that looks like the front of the first, where that is
-    /// clear), or photo (common, then both to the side in the photo of --image, where that is clear)
+    /// Front of both: file (their own), common (the second is rotated to the side that looks like
+    /// the front of the first, where that is clear), or photo (common, then both to the side in the
+    /// photo of --image, where that is clear)
     #[arg(long, value_name = "FRONTS", default_value = "file", hide_short_help = true, value_parser = choice::<Fronts>(FRONTS))]
     fronts: Fronts,
 }
@@ -201,8 +204,8 @@ impl SideArgs {
         })
     }
 
-    /// Reads two assets and prints their warnings, including one if their up axes seem to differ; and how they were rotated to one front, if
-    /// they were to have one.
+    /// Reads two assets and prints their warnings, including one if their up axes seem to differ;
+    /// and how they were rotated to one front, if they were to have one.
     pub(super) fn load(
         &self,
         paths: [&Path; 2],
@@ -271,7 +274,8 @@ pub(super) fn warn_of_frames<'a>(
 /// How each picture of a rubric is drawn; none for pictures that are not drawn.
 ///
 /// # Errors
-/// Unknown rigs, unreadable files, impossible numbers of views, cameras for a sheet that has its own.
+/// Unknown rigs, unreadable files, impossible numbers of views, cameras for a sheet that has its
+/// own.
 pub(super) fn drawings(
     rubric: &Rubric,
     args: &DrawArgs,

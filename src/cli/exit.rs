@@ -42,5 +42,6 @@ impl Exit {
     }
 }
 
-/// An error that ends a command before it has done anything. The message gives the error, its reason and a remedy.
+/// An error that ends a command before it has done anything. The message gives the error, its
+/// reason and a remedy.
 pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;

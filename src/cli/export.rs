@@ -22,8 +22,9 @@ pub(super) struct ExportArgs {
     /// The run's folder, or the folder of its shards
     pub folder: PathBuf,
 
-    /// One JSON object per question (jsonl), the same as a table (csv), typed columns (parquet), or views in GPTEval3D's layout. Needed for
-    /// standard output; else the default is the ending of the file's name
+    /// One JSON object per question (jsonl), the same as a table (csv), typed columns (parquet), or
+    /// views in GPTEval3D's layout. Needed for standard output; else the default is the ending of
+    /// the file's name
     #[arg(long, value_enum, required_unless_present_any = ["vectors", "out"])]
     pub format: Option<Format>,
 

@@ -95,11 +95,13 @@ pub(super) struct LoadArgs {
     #[arg(long, hide = true, value_name = "HOW", hide_possible_values = true, value_parser = choice::<MtlTint>(MTL_TINTS))]
     pub mtl_tint: Option<MtlTint>,
 
-    /// Draw points and lines as dots and rods: alone (if there is nothing else) or always [default: alone]
+    /// Draw points and lines as dots and rods: alone (if there is nothing else) or always [default:
+    /// alone]
     #[arg(long, hide = true, value_name = "WHEN", hide_possible_values = true, value_parser = choice::<Points>(POINTS))]
     pub points: Option<Points>,
 
-    /// Vertex colours of glTF files: linear (as specified) or srgb (as trimesh writes them) [default: linear]
+    /// Vertex colours of glTF files: linear (as specified) or srgb (as trimesh writes them)
+    /// [default: linear]
     #[arg(long, hide = true, value_name = "SPACE", hide_possible_values = true, value_parser = choice::<VertexColors>(VERTEX_COLORS))]
     pub vertex_colors: Option<VertexColors>,
 
@@ -111,7 +113,8 @@ pub(super) struct LoadArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Pictures")]
 pub(super) struct RendererArgs {
-    /// cpu (the same bytes on every machine), gpu, gpu:NAME with a part of its name, or auto (gpu if it works, else cpu)
+    /// cpu (the same bytes on every machine), gpu, gpu:NAME with a part of its name, or auto (gpu
+    /// if it works, else cpu)
     #[arg(long, value_name = "NAME", default_value = "cpu")]
     pub renderer: RendererChoice,
 
@@ -138,15 +141,16 @@ const SHARED: [(&str, &str); 7] = [
     ("normals", "loads no assets"),
 ];
 
-/// Accepts the shared flags before the command too, as in 0.1.0, and hides them in commands that do not use them, so that
-/// [`refuse_unused`] can say why.
+/// Accepts the shared flags before the command too, as in 0.1.0, and hides them in commands that do
+/// not use them, so that [`refuse_unused`] can say why.
 pub(super) fn with_shared_flags(command: Command) -> Command {
     SHARED
         .iter()
         .fold(command, |command, (id, _)| command.mut_arg(id, |arg| arg.global(true).hide(true)))
 }
 
-/// Refuses a shared flag that was given to a command which does not use it, and a flag of models where only `probe` is asked.
+/// Refuses a shared flag that was given to a command which does not use it, and a flag of models
+/// where only `probe` is asked.
 pub(super) fn refuse_unused(root: &Command, matches: &ArgMatches) -> Result<(), clap::Error> {
     let (mut command, mut matches) = (root, matches);
     let mut name = String::new();
@@ -219,7 +223,8 @@ impl LoadArgs {
         self.options_over(Options::default())
     }
 
-    /// The same for the assets of a run: without a flag, the settings with which their pictures were drawn.
+    /// The same for the assets of a run: without a flag, the settings with which their pictures
+    /// were drawn.
     pub(super) fn options_of_run(&self, run: &Store) -> Result<Options, StoreError> {
         let protocol = run.newest_protocol()?;
         let recorded = protocol.as_deref().and_then(recorded_options);
@@ -240,7 +245,8 @@ impl LoadArgs {
 }
 
 impl RendererArgs {
-    /// The renderer that the flag selects. `auto` never fails: if a card cannot draw, the reason is printed and the CPU draws.
+    /// The renderer that the flag selects. `auto` never fails: if a card cannot draw, the reason is
+    /// printed and the CPU draws.
     ///
     /// # Errors
     /// For `gpu` and `gpu:NAME`, when it cannot draw.

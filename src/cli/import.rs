@@ -43,7 +43,8 @@ pub(super) struct ImportArgs {
     #[arg(long, value_name = "FILE")]
     pub ratings: Vec<PathBuf>,
 
-    /// Compare the mean over raters (one vote per pair), or each rater's own ratings (to measure their agreement)
+    /// Compare the mean over raters (one vote per pair), or each rater's own ratings (to measure
+    /// their agreement)
     #[arg(long, default_value = "mean", value_parser = choice::<RatingsBy>(RATINGS_BY))]
     pub by: RatingsBy,
 
@@ -163,7 +164,8 @@ fn check_methods(
     Ok(())
 }
 
-/// Says which prompts a run with assets does not have. Their votes are kept, and no board holds them.
+/// Says which prompts a run with assets does not have. Their votes are kept, and no board holds
+/// them.
 fn unknown_prompts(said: &[ImportedAnswer], made: &[Made]) -> Option<String> {
     const SHOWN_MAX: usize = 3;
     let known = |prompt: &str| made.iter().any(|it| it.prompt_id == prompt || it.prompt == prompt);

@@ -14,7 +14,8 @@ const REPLY_SECS: u32 = 300;
 /// Who is asked, how often, and for how much. In `bench`, these override the file.
 #[derive(Debug, Clone, Args)]
 pub(super) struct JudgeArgs {
-    /// Judge: probe (the default), openai:MODEL, openai-responses:MODEL, anthropic:MODEL or gemini:MODEL; repeatable
+    /// Judge: probe (the default), openai:MODEL, openai-responses:MODEL, anthropic:MODEL or
+    /// gemini:MODEL; repeatable
     #[arg(long, value_name = "SPEC")]
     pub judge: Vec<Spec>,
 
@@ -296,7 +297,8 @@ impl JudgeArgs {
     /// Refuses settings that these judges cannot follow.
     ///
     /// # Errors
-    /// A limit in dollars and a judge whose price is unknown; settings of batches and no judge that is asked in batches.
+    /// A limit in dollars and a judge whose price is unknown; settings of batches and no judge that
+    /// is asked in batches.
     pub(super) fn check_judges(
         &self,
         judges: &[Judge],

@@ -1,4 +1,5 @@
-//! `measure`: assets or pictures against references, as numbers with their definitions; without a reference the facts of `inspect`.
+//! `measure`: assets or pictures against references, as numbers with their definitions; without a
+//! reference the facts of `inspect`.
 
 use super::choice::{ALIGNMENTS, GROUNDS, UNITS, choice};
 use super::draw_args::warn_of_asset;
@@ -43,7 +44,8 @@ pub(super) struct MeasureArgs {
     #[arg(required = true, value_name = "RESULT")]
     results: Vec<PathBuf>,
 
-    /// The reference: a file, or a folder with a file of the same name for each result. Without it: the facts of `inspect`
+    /// The reference: a file, or a folder with a file of the same name for each result. Without it:
+    /// the facts of `inspect`
     #[arg(long, value_name = "PATH")]
     reference: Option<PathBuf>,
 
@@ -199,7 +201,8 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
     let printer = printer.with_progress(pairs.len() as u64, "measuring");
     let mut lines: Vec<Line> = Vec::new();
     let mut failed = 0;
-    // The next result is read while this one is measured; at most two wait, so memory does not grow with the list.
+    // The next result is read while this one is measured; at most two wait, so memory does not grow
+    // with the list.
     std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel(1);
         scope.spawn(move || {
@@ -209,7 +212,8 @@ fn of_assets(args: &MeasureArgs, pairs: &[Pair], printer: &Printer) -> Result<Ex
                 }
             }
         });
-        // In parallel with the first result; an error here occurs again below and is reported there.
+        // In parallel with the first result; an error here occurs again below and is reported
+        // there.
         let mut kept = pairs
             .first()
             .and_then(|(_, reference)| reference.as_ref())

@@ -16,7 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Your models")]
 pub(super) struct FeatureArgs {
-    /// A file with [[features]] and [[scores]] as in a benchmark (docs/FEATURES.md): compute these; --json prints the vectors too
+    /// A file with [[features]] and [[scores]] as in a benchmark (docs/FEATURES.md): compute these;
+    /// --json prints the vectors too
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["reference", "metrics"])]
     pub features: Option<PathBuf>,
 

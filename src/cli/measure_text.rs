@@ -51,8 +51,9 @@ pub(super) fn caveats(compared: &Comparison) -> Vec<String> {
     lines
 }
 
-/// A search that leaves more than this part of the diagonal has compared two shapes. Halves of 41 real meshes left 0.012 to 0.075 and most
-/// came out at a scale of their own; copies left less than 2e-7 (docs/runs/metrics).
+/// A search that leaves more than this part of the diagonal has compared two shapes. Halves of 41
+/// real meshes left 0.012 to 0.075 and most came out at a scale of their own; copies left less than
+/// 2e-7 (docs/runs/metrics).
 const OTHER_SHAPE: f64 = 1e-2;
 
 /// The definition that all share, and a line for each metric.

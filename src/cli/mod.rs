@@ -152,8 +152,8 @@ pub fn main() -> ExitCode {
     ExitCode::from(run(std::env::args_os(), None))
 }
 
-/// Runs the program with these arguments, the first of which is its name, and returns its exit code. Without `open_cluster`, a
-/// benchmark that names one is refused.
+/// Runs the program with these arguments, the first of which is its name, and returns its exit
+/// code. Without `open_cluster`, a benchmark that names one is refused.
 pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenCluster<'_>>) -> u8 {
     let program = settings::with_variables(global::with_shared_flags(program()));
     let settings = Settings::read(&program, |name| std::env::var_os(name));
@@ -165,7 +165,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>, open_cluster: Option<&OpenC
     let cli = match parsed {
         Ok(cli) => cli,
         Err(e) => {
-            // Help that cannot be printed is a failure; a usage error on a closed standard error cannot be reported.
+            // Help that cannot be printed is a failure; a usage error on a closed standard error
+            // cannot be reported.
             if let (Err(reason), false) = (e.print(), e.use_stderr()) {
                 printer::end_without_stdout(&reason);
             }

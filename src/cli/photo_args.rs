@@ -9,11 +9,13 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct PhotoArgs {
-    /// The photo from which the asset, or the pair, was made; several as SIDE=PHOTO, such as front=a.png
+    /// The photo from which the asset, or the pair, was made; several as SIDE=PHOTO, such as
+    /// front=a.png
     #[arg(long = "image", value_name = "PHOTO")]
     images: Vec<PathBuf>,
 
-    /// Where the object is in the photo: white or opaque; SIDE=MASK with several photos. Default: from the photo's transparency or plain background
+    /// Where the object is in the photo: white or opaque; SIDE=MASK with several photos. Default:
+    /// from the photo's transparency or plain background
     #[arg(long = "mask", value_name = "MASK", requires = "images")]
     masks: Vec<PathBuf>,
 }
@@ -73,7 +75,8 @@ impl PhotoArgs {
     }
 }
 
-/// Prints where the object in a photo was found, unless the user gave the mask or the transparency that says so.
+/// Prints where the object in a photo was found, unless the user gave the mask or the transparency
+/// that says so.
 ///
 /// # Errors
 /// Pictures that cannot be decoded.

@@ -1,4 +1,5 @@
-//! Where every line to the user goes through: results to standard output, the rest to standard error.
+//! Where every line to the user goes through: results to standard output, the rest to standard
+//! error.
 
 use super::Exit;
 use crate::judge::visible;
@@ -179,7 +180,8 @@ fn write_out(line: &str) {
     }
 }
 
-/// Ends the program where standard output takes nothing more: quietly where its reader went away (as `head` does), as other tools do.
+/// Ends the program where standard output takes nothing more: quietly where its reader went away
+/// (as `head` does), as other tools do.
 pub(super) fn end_without_stdout(reason: &std::io::Error) -> ! {
     if reason.kind() == std::io::ErrorKind::BrokenPipe {
         std::process::exit(0);

@@ -1,6 +1,8 @@
-//! `rate`: turns the verdicts of runs into a leaderboard for each criterion, and means for one-object rubrics.
+//! `rate`: turns the verdicts of runs into a leaderboard for each criterion, and means for
+//! one-object rubrics.
 //!
-//! Only verdicts are rated; other outcomes are counted. A criterion that a judge could not answer is not a game.
+//! Only verdicts are rated; other outcomes are counted. A criterion that a judge could not answer
+//! is not a game.
 
 use super::rating_args::RatingArgs;
 use super::runs::runs;
@@ -28,8 +30,8 @@ pub(super) struct RateArgs {
     #[arg(required = true, value_name = "RUN")]
     pub folders: Vec<PathBuf>,
 
-    /// Also print the sensitivity of each board's order to rules for draws, the prior, single prompts and judges, and circular wins; and each
-    /// method's rating in each category of prompts
+    /// Also print the sensitivity of each board's order to rules for draws, the prior, single
+    /// prompts and judges, and circular wins; and each method's rating in each category of prompts
     #[arg(long)]
     pub diagnose: bool,
 

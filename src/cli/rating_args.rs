@@ -11,12 +11,13 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Ratings (default: as in the benchmark file)")]
 pub(super) struct RatingArgs {
-    /// The method whose rating is 1000 [default: the mean of all]; `people` adds anchored ratings, from people's votes and the
-    /// judges' boards
+    /// The method whose rating is 1000 [default: the mean of all]; `people` adds anchored ratings,
+    /// from people's votes and the judges' boards
     #[arg(long, value_name = "METHOD|people")]
     pub anchor: Option<String>,
 
-    /// How a tie counts: half a win each, a win each (as in GPTEval3D), or a separate outcome (davidson) [default: half]
+    /// How a tie counts: half a win each, a win each (as in GPTEval3D), or a separate outcome
+    /// (davidson) [default: half]
     #[arg(long, value_name = "RULE", value_enum)]
     pub ties: Option<Ties>,
 
@@ -28,7 +29,8 @@ pub(super) struct RatingArgs {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Exact maximum likelihood; a method that only wins is then an error (bootstrap samples keep the prior)
+    /// Exact maximum likelihood; a method that only wins is then an error (bootstrap samples keep
+    /// the prior)
     #[arg(long)]
     pub no_prior: bool,
 
@@ -36,13 +38,14 @@ pub(super) struct RatingArgs {
     #[arg(long)]
     pub mix_protocols: bool,
 
-    /// Also rate with style control for these figures of the assets: metrics of the run, such as triangles,file_bytes, or columns
-    /// of your own table (see the next flag); log:NAME takes the logarithm, which is automatic for counts, bytes and lengths of the run
+    /// Also rate with style control for these figures of the assets: metrics of the run, such as
+    /// triangles,file_bytes, or columns of your own table (see the next flag); log:NAME takes the
+    /// logarithm, which is automatic for counts, bytes and lengths of the run
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub control: Vec<String>,
 
-    /// Table of figures for --control: CSV or .jsonl with method, prompt (a text or an id of the run) and a number or true/false for each
-    /// other column
+    /// Table of figures for --control: CSV or .jsonl with method, prompt (a text or an id of the
+    /// run) and a number or true/false for each other column
     #[arg(long, value_name = "FILE", requires = "control")]
     pub control_from: Option<PathBuf>,
 

@@ -39,7 +39,8 @@ pub(super) struct RenderArgs {
     #[command(flatten)]
     channels: ChannelArgs,
 
-    /// png; or jpeg, webp (lossless), exr or npy for the channels that they support; other channels stay png
+    /// png; or jpeg, webp (lossless), exr or npy for the channels that they support; other channels
+    /// stay png
     #[arg(long, value_name = "FORMAT", default_value = "png", hide_possible_values = true, value_parser = choice::<PictureFormat>(PICTURE_FORMATS))]
     format: PictureFormat,
 
@@ -58,9 +59,10 @@ pub(super) struct RenderArgs {
 /// The channels of each view.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ChannelArgs {
-    /// Any of rgb, normal, matte (grey clay), depth (16 bits), mask (share of the pixel that is covered), base-color, metallic-roughness, emissive, opacity,
-    /// camera-normal, shading-normal (with the normal map), camera-shading-normal, position, z (depth in the cameras' units), expected-z (of splats, the mean),
-    /// uv, part and ndc-depth
+    /// Any of rgb, normal, matte (grey clay), depth (16 bits), mask (share of the pixel that is
+    /// covered), base-color, metallic-roughness, emissive, opacity, camera-normal, shading-normal
+    /// (with the normal map), camera-shading-normal, position, z (depth in the cameras' units),
+    /// expected-z (of splats, the mean), uv, part and ndc-depth
     #[arg(
         long,
         value_delimiter = ',',
@@ -75,7 +77,8 @@ pub(super) struct ChannelArgs {
 /// Views of a turntable.
 const TURN_VIEWS: usize = 36;
 
-/// Assets drawn at the same time, so that no core waits between the last view of one and the first view of the next.
+/// Assets drawn at the same time, so that no core waits between the last view of one and the first
+/// view of the next.
 const SIDE_BY_SIDE: usize = 2;
 
 pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure> {
@@ -126,7 +129,8 @@ pub(super) fn run(args: &RenderArgs, printer: &Printer) -> Result<Exit, Failure>
         }
         printer.step();
     };
-    // The next assets are read while others are drawn; at most two wait, so memory does not grow with the list.
+    // The next assets are read while others are drawn; at most two wait, so memory does not grow
+    // with the list.
     std::thread::scope(|scope| {
         let (to_draw, read) = sync_channel(1);
         let (to_tell, drawn) = channel();

@@ -38,11 +38,13 @@ pub(super) struct SampleArgs {
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 
-    /// Coordinates as in the file, or with the points' mean at the origin and the farthest point at radius 1
+    /// Coordinates as in the file, or with the points' mean at the origin and the farthest point at
+    /// radius 1
     #[arg(long, value_name = "FRAME", default_value = "file", value_parser = choice::<PointFrame>(POINT_FRAMES))]
     frame: PointFrame,
 
-    /// y up, or y and z exchanged without a sign (a mirror, with which OpenShape's bigG models were trained)
+    /// y up, or y and z exchanged without a sign (a mirror, with which OpenShape's bigG models were
+    /// trained)
     #[arg(long, value_name = "AXIS", default_value = "y", value_parser = choice::<UpAxis>(UP_AXES))]
     network_up: UpAxis,
 

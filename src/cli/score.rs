@@ -1,4 +1,5 @@
-//! `score`: asks how well an asset matches a photo, or a picture or asset its prompt; stores and prints the score.
+//! `score`: asks how well an asset matches a photo, or a picture or asset its prompt; stores and
+//! prints the score.
 
 use super::asking::{QuestionArgs, ask_case, exit, measured_words, print_paths, warn_of_size};
 use super::draw_args::{DrawArgs, drawings, warn_of_asset};
@@ -23,7 +24,8 @@ pub(super) struct ScoreArgs {
     /// An asset, or for the category rubric also a picture
     pub input: PathBuf,
 
-    /// reconstruction, category, or a rubric file of one of these kinds. Default: reconstruction with a photo, else category
+    /// reconstruction, category, or a rubric file of one of these kinds. Default: reconstruction
+    /// with a photo, else category
     #[arg(long, value_name = "RUBRIC")]
     pub rubric: Option<String>,
 

@@ -1,8 +1,9 @@
 //! Settings: `MESHJUDGE_*` variables and the user's file → defaults of the commands' flags.
 //!
-//! A flag overrides its variable, the variable overrides the file, and the file overrides the built-in default. Values are
-//! passed to `clap`'s commands, so they are parsed and checked as if typed. No setting changes what a judge sees, and
-//! none is a secret: judges read keys from separate variables.
+//! A flag overrides its variable, the variable overrides the file, and the file overrides the
+//! built-in default. Values are passed to `clap`'s commands, so they are parsed and checked as if
+//! typed. No setting changes what a judge sees, and none is a secret: judges read keys from
+//! separate variables.
 
 use super::global::deepest;
 use clap::builder::OsStr;
@@ -17,7 +18,8 @@ pub(super) const FILE_VARIABLE: &str = "MESHJUDGE_CONFIG";
 /// The file's size above which it is not read.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// A key that differs from a setting's name in more than this share of its letters is not a misspelling of it.
+/// A key that differs from a setting's name in more than this share of its letters is not a
+/// misspelling of it.
 const TYPO_SHARE_MAX: f64 = 0.4;
 
 /// One flag that can be set once.
@@ -120,7 +122,8 @@ impl Setting {
 }
 
 impl Settings {
-    /// The settings of the environment and the file, checked by the flags of `program`. An empty variable counts as none.
+    /// The settings of the environment and the file, checked by the flags of `program`. An empty
+    /// variable counts as none.
     ///
     /// # Errors
     /// An unusable file or value, or an unknown key.
@@ -168,8 +171,9 @@ impl Settings {
         })
     }
 
-    /// The settings that still apply with the typed flags: a server belongs to the judges that it was set
-    /// with, and must not get the key and the questions of another server that `--judge` selects.
+    /// The settings that still apply with the typed flags: a server belongs to the judges that it
+    /// was set with, and must not get the key and the questions of another server that `--judge`
+    /// selects.
     pub(super) fn beside(&self, matches: &ArgMatches) -> Option<Self> {
         let typed = |id| deepest(matches).value_source(id) == Some(ValueSource::CommandLine);
         let has_judge = deepest(matches).try_contains_id(JUDGE).is_ok();
@@ -241,7 +245,8 @@ fn with_each_command(program: Command, change: &dyn Fn(Command) -> Command) -> C
     })
 }
 
-/// `meshjudge/config.toml` in the system's folder for such files. On macOS it is also `~/.config`, as for other command-line programs.
+/// `meshjudge/config.toml` in the system's folder for such files. On macOS it is also `~/.config`,
+/// as for other command-line programs.
 fn usual_file(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name: &str| {
         let folder = variable(name).map(PathBuf::from);

@@ -119,7 +119,8 @@ struct ReferenceArgs {
     #[arg(long, value_name = "PHOTO")]
     image: PathBuf,
 
-    /// Its mask, of the same size: white or opaque is the object. Default: from the photo's transparency or plain background
+    /// Its mask, of the same size: white or opaque is the object. Default: from the photo's
+    /// transparency or plain background
     #[arg(long, value_name = "MASK")]
     mask: Option<PathBuf>,
 

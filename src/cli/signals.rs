@@ -1,7 +1,9 @@
 //! The signals of the system, handled in one place for all phases of all commands.
 //!
-//! The first signal sets the program's stop switch: sessions, measurements and servers end in order. Whatever has not ended two seconds later is
-//! aborted, as by a second signal, unless a [`Hold`] exists. Nothing is lost: a run's database, its journal and its files are complete whenever a process ends.
+//! The first signal sets the program's stop switch: sessions, measurements and servers end in
+//! order. Whatever has not ended two seconds later is aborted, as by a second signal, unless a
+//! [`Hold`] exists. Nothing is lost: a run's database, its journal and its files are complete
+//! whenever a process ends.
 
 use super::Exit;
 use crate::ask::{Hold, StopSwitch};
@@ -19,7 +21,8 @@ static SWITCH: OnceLock<StopSwitch> = OnceLock::new();
 /// The exit code of the first signal; 0 before there was one.
 static CODE: AtomicU8 = AtomicU8::new(0);
 
-/// The program's stop switch, which the first signal sets. After the first call, signals no longer end the process by themselves.
+/// The program's stop switch, which the first signal sets. After the first call, signals no longer
+/// end the process by themselves.
 pub(super) fn switch() -> StopSwitch {
     (SWITCH.get_or_init(|| {
         let switch = StopSwitch::default();
@@ -101,8 +104,8 @@ fn forward(to: &mpsc::Sender<Exit>) {
     });
 }
 
-/// Whether SIGHUP was ignored from the start: according to the kernel, or elsewhere because nothing is written to a
-/// terminal.
+/// Whether SIGHUP was ignored from the start: according to the kernel, or elsewhere because nothing
+/// is written to a terminal.
 #[cfg(unix)]
 fn ignores_hang_up() -> bool {
     use std::io::IsTerminal;

@@ -1,4 +1,5 @@
-//! A table of figures of assets that a run did not measure: CSV with a header, or one JSON object a line; `method, prompt` and any columns.
+//! A table of figures of assets that a run did not measure: CSV with a header, or one JSON object a
+//! line; `method, prompt` and any columns.
 
 use super::table_lines::table_lines;
 use crate::results::ControlTable;
@@ -23,8 +24,9 @@ pub enum ControlTableError {
     Content { line: usize, reason: String, path: PathBuf },
 }
 
-/// Reads the table; `.jsonl` is JSON, everything else CSV. A cell is a number, `true` or `false`, or empty where nothing is known; several
-/// lines of one method and prompt, such as those of several seeds, are averaged.
+/// Reads the table; `.jsonl` is JSON, everything else CSV. A cell is a number, `true` or `false`,
+/// or empty where nothing is known; several lines of one method and prompt, such as those of
+/// several seeds, are averaged.
 ///
 /// # Errors
 /// A file that cannot be read, a line without method or prompt, a cell that is no number.

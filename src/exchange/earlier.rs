@@ -32,7 +32,8 @@ pub struct Conflict {
     pub origin: String,
 }
 
-/// Who was asked about which pair: judge, rubric, prompt, and hash and method of both assets, the lesser method first.
+/// Who was asked about which pair: judge, rubric, prompt, and hash and method of both assets, the
+/// lesser method first.
 type Pair = (String, String, Option<String>, [(String, String); 2]);
 
 #[derive(Debug)]
@@ -128,14 +129,16 @@ impl EarlierVotes {
         is_typo.then_some(nearest)
     }
 
-    /// The votes of the file of this name that are not among `votes`: those of an earlier version of it.
+    /// The votes of the file of this name that are not among `votes`: those of an earlier version
+    /// of it.
     pub fn replaced_by(&self, votes: &[Vote], origin: &str) -> Vec<String> {
         let kept: HashSet<String> = votes.iter().map(Vote::id).collect();
         let ids = self.ids_by_origin.get(origin).into_iter().flatten();
         ids.filter(|id| !kept.contains(*id)).cloned().collect()
     }
 
-    /// Leaves the votes that the run does not have yet, numbered after those that it has on the same pair.
+    /// Leaves the votes that the run does not have yet, numbered after those that it has on the
+    /// same pair.
     pub fn without_known(&self, votes: Vec<Vote>) -> Vec<Vote> {
         let mut new: Vec<Vote> =
             votes.into_iter().filter(|vote| !self.ids.contains(&vote.id())).collect();
@@ -145,7 +148,8 @@ impl EarlierVotes {
         new
     }
 
-    /// Answers of `votes` that differ from every earlier one of the same rater to the same question, and how many repeat one.
+    /// Answers of `votes` that differ from every earlier one of the same rater to the same
+    /// question, and how many repeat one.
     pub fn compare(&self, votes: &[Vote]) -> (Vec<Conflict>, u64) {
         let (mut conflicts, mut repeated) = (Vec::new(), 0);
         for vote in votes {

@@ -1,6 +1,8 @@
-//! A new method among published scores that stay as they are, as GPTEval3D places one, with an interval that GPTEval3D does not give.
+//! A new method among published scores that stay as they are, as GPTEval3D places one, with an
+//! interval that GPTEval3D does not give.
 //!
-//! The games are those of the boards: both orders of a pair are one, and each voice is placed by itself. In GPTEval3D each order is a game.
+//! The games are those of the boards: both orders of a pair are one, and each voice is placed by
+//! itself. In GPTEval3D each order is a game.
 
 use crate::rate::{CLUSTERS_MIN, Draws, Interval, Placed, Random, RateError, Winner, place};
 use crate::results::{Played, Voice};
@@ -62,7 +64,8 @@ enum CriterionName {
     InWords(serde::de::IgnoredAny),
 }
 
-/// Reads published scores. GPTEval3D's own config names criteria in words, so `keys` gives their order.
+/// Reads published scores. GPTEval3D's own config names criteria in words, so `keys` gives their
+/// order.
 ///
 /// # Errors
 /// [`PlacingError::Scores`].
@@ -100,7 +103,8 @@ pub(super) type Placements = (Vec<Placement>, Vec<(String, RateError)>);
 /// Places `method` on every criterion that has published scores and games, by each voice.
 ///
 /// # Errors
-/// [`PlacingError::NoGames`]. A criterion on which it only won or only lost has no finite rating; the reason is returned with its name.
+/// [`PlacingError::NoGames`]. A criterion on which it only won or only lost has no finite rating;
+/// the reason is returned with its name.
 pub fn place_among(
     played: &[Played],
     method: &str,
@@ -187,7 +191,8 @@ fn games_of(
     (games, unknown, prompts.len())
 }
 
-/// Percentiles over prompts drawn with replacement; a sample without a finite rating sorts beyond all others, on its side.
+/// Percentiles over prompts drawn with replacement; a sample without a finite rating sorts beyond
+/// all others, on its side.
 fn interval(
     games: &[Game],
     prompts: usize,

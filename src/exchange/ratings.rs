@@ -1,9 +1,10 @@
-//! A table of people's ratings (mean opinion scores): the scores, and a vote for each pair of methods on a prompt, for the method that is
-//! rated higher.
+//! A table of people's ratings (mean opinion scores): the scores, and a vote for each pair of
+//! methods on a prompt, for the method that is rated higher.
 //!
-//! CSV with a header or one JSON object a line: `prompt, method, score, rater` (and `criterion`); or wide, one column a criterion, a rater or a
-//! method; or one JSON object of prompts as the Stanford text-to-3D ratings have it: `{"0": {"prompt": …, "models": {"shap-e": [2, 3, 2], …}}, …}`,
-//! one number a rater.
+//! CSV with a header or one JSON object a line: `prompt, method, score, rater` (and `criterion`);
+//! or wide, one column a criterion, a rater or a method; or one JSON object of prompts as the
+//! Stanford text-to-3D ratings have it:
+//! `{"0": {"prompt": …, "models": {"shap-e": [2, 3, 2], …}}, …}`, one number a rater.
 
 use super::answer::{ImportError, ImportedAnswer, text_of};
 use super::table_lines::table_lines;
@@ -52,10 +53,12 @@ enum Wide {
     Methods,
 }
 
-/// Reads the table. `criterion` applies to scores that name none; `criteria` are those that columns may be named after.
+/// Reads the table. `criterion` applies to scores that name none; `criteria` are those that columns
+/// may be named after.
 ///
-/// A table without a column `score` is wide: without `method`, its other columns are methods; with `rater`, or where all are named after
-/// criteria, they are criteria; else they are raters. Every column of every line is read, and an empty cell is no score.
+/// A table without a column `score` is wide: without `method`, its other columns are methods; with
+/// `rater`, or where all are named after criteria, they are criteria; else they are raters. Every
+/// column of every line is read, and an empty cell is no score.
 ///
 /// # Errors
 /// A file that cannot be read, a malformed line, a score that is not a number.

@@ -1,7 +1,8 @@
-//! A table from outside, CSV with a header or one JSON object a line → cells by column. A column that any line has counts.
+//! A table from outside, CSV with a header or one JSON object a line → cells by column. A column
+//! that any line has counts.
 //!
-//! Spreadsheets save CSV in the way of their country: with commas, semicolons or tabs, with names of columns as people write them, and with
-//! rows that are empty.
+//! Spreadsheets save CSV in the way of their country: with commas, semicolons or tabs, with names
+//! of columns as people write them, and with rows that are empty.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +10,8 @@ use std::path::Path;
 /// Cells by column, with the number of their line; or the error.
 pub(crate) type Line = Result<(usize, BTreeMap<String, String>), (usize, String)>;
 
-/// Parses the file's text; `.jsonl` is JSON, everything else CSV. A column that differs from one of `known` only in capitals is that one.
+/// Parses the file's text; `.jsonl` is JSON, everything else CSV. A column that differs from one of
+/// `known` only in capitals is that one.
 pub(crate) fn table_lines(path: &Path, text: &str, known: &[&str]) -> Vec<Line> {
     let is_json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("jsonl"));
     let lines = if is_json { json_lines(text) } else { csv_lines(text) };

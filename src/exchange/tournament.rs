@@ -1,4 +1,5 @@
-//! A run's assets as a GPTEval3D tournament: its folder layout, its 120 views, its configuration, which its own package reads and judges.
+//! A run's assets as a GPTEval3D tournament: its folder layout, its 120 views, its configuration,
+//! which its own package reads and judges.
 
 use crate::ask::{Drawing, DrawingError, ViewOptions};
 use crate::load::{Options, load_known};
@@ -13,7 +14,8 @@ use std::path::{Path, PathBuf};
 /// The text that its judge reads, next to `config.json`.
 const QUESTION_FILE: &str = "prompts/pairwise.txt";
 
-/// Comparisons that the configuration asks for: every pair of methods on every prompt, at most this many.
+/// Comparisons that the configuration asks for: every pair of methods on every prompt, at most this
+/// many.
 const COMPARISONS_MAX: usize = 100_000;
 
 /// Counts of assets drawn, kept and left out.
@@ -39,8 +41,9 @@ pub enum TournamentError {
     Drawing(#[from] DrawingError),
 }
 
-/// Writes the tournament: `prompts.json`, `config.json`, `methods/<method>/<number of the prompt>/<seed>/rgb_0.png …`.
-/// An asset's folder under its final name is complete, so repeating the call resumes the export.
+/// Writes the tournament: `prompts.json`, `config.json`,
+/// `methods/<method>/<number of the prompt>/<seed>/rgb_0.png …`. An asset's folder under its final
+/// name is complete, so repeating the call resumes the export.
 ///
 /// # Errors
 /// [`TournamentError`]. An asset that cannot be read is left out and named.

@@ -1,4 +1,5 @@
-//! A table of votes: CSV with a header, or one JSON object a line; `prompt, a, b, criterion, vote, rater`.
+//! A table of votes: CSV with a header, or one JSON object a line;
+//! `prompt, a, b, criterion, vote, rater`.
 
 use super::answer::{ImportError, ImportedAnswer, text_of};
 use super::table_lines::table_lines;
@@ -15,7 +16,8 @@ pub const ANYBODY: &str = "people";
 /// Reads the table; `.jsonl` is JSON, everything else CSV.
 ///
 /// # Errors
-/// A file that cannot be read, a line that is not of the form, a vote that is none of `a`, `b`, `tie` and `both_bad`.
+/// A file that cannot be read, a line that is not of the form, a vote that is none of `a`, `b`,
+/// `tie` and `both_bad`.
 pub fn read_votes(path: &Path) -> Result<Vec<ImportedAnswer>, ImportError> {
     let text = text_of(path)?;
     let wrong = |line: usize, reason: String| ImportError::Content {
@@ -37,7 +39,8 @@ pub fn read_votes(path: &Path) -> Result<Vec<ImportedAnswer>, ImportError> {
         .collect()
 }
 
-/// One line. `prompt` may be a text or an id of the run, and be empty; `criterion` is `overall` and `rater` `people` where they are left out.
+/// One line. `prompt` may be a text or an id of the run, and be empty; `criterion` is `overall` and
+/// `rater` `people` where they are left out.
 fn said(mut cells: BTreeMap<String, String>) -> Result<ImportedAnswer, String> {
     if let Some(column) = ["a", "b", "vote"].iter().find(|name| !cells.contains_key(**name)) {
         return Err(format!(

@@ -6,9 +6,9 @@ use crate::rubric::{Order, Rubric, Winner};
 use crate::store::{Made, Rater, Vote, VoteSource};
 use std::collections::{BTreeMap, HashMap};
 
-/// Groups answers into votes for a run: a rater's answers on the criteria of one pair are one vote, a second answer on the same
-/// criterion is a second vote. `made` resolves the assets of the run; a vote on others has no file. `origin` and `file_hash` name the file
-/// that they come from.
+/// Groups answers into votes for a run: a rater's answers on the criteria of one pair are one vote,
+/// a second answer on the same criterion is a second vote. `made` resolves the assets of the run; a
+/// vote on others has no file. `origin` and `file_hash` name the file that they come from.
 pub fn votes(
     answers: &[ImportedAnswer],
     rubric: &Rubric,

@@ -80,7 +80,8 @@ impl Input {
         }
     }
 
-    /// The arrays of a network: `pixel_values`; two pictures; `points` [1, N, 6], xyz and rgb from 0 to 1; or `groups` and `centers`.
+    /// The arrays of a network: `pixel_values`; two pictures; `points` [1, N, 6], xyz and rgb from
+    /// 0 to 1; or `groups` and `centers`.
     pub(super) fn arrays(
         &self,
         preprocessing: Option<&Preprocessing>,

@@ -1,7 +1,8 @@
 //! Whether a line of text on an asset reads like an instruction to a judge.
 
-/// Parts of such lines, in small letters and without spaces, which networks often leave out: words for judging, answers and prompts, and the
-/// same in Chinese. Shorter or more common words, such as `rate` in `crate` and `operate`, would call labels of things instructions.
+/// Parts of such lines, in small letters and without spaces, which networks often leave out: words
+/// for judging, answers and prompts, and the same in Chinese. Shorter or more common words, such as
+/// `rate` in `crate` and `operate`, would call labels of things instructions.
 const SIGNS: [&str; 33] = [
     "answer",
     "better",

@@ -1,9 +1,11 @@
-//! Pictures, points and texts → vectors of the user's model → scores of assets and distances of sets.
+//! Pictures, points and texts → vectors of the user's model → scores of assets and distances of
+//! sets.
 //!
-//! A [`Feature`] is a model with its kind of input. Its definition has everything that decides a vector except the
-//! input itself, and the key of a vector is the hash of both, so that one key is computed once: [`VectorStore`] keeps it in the run folder.
-//! [`score`](scores) and [`set_value`] turn vectors into numbers. A [`TextReader`] reads text in pictures with two networks of the user's.
-//! Knows no benchmark and no verdict.
+//! A [`Feature`] is a model with its kind of input. Its definition has everything that decides a
+//! vector except the input itself, and the key of a vector is the hash of both, so that one key is
+//! computed once: [`VectorStore`] keeps it in the run folder. [`score`](scores) and [`set_value`]
+//! turn vectors into numbers. A [`TextReader`] reads text in pictures with two networks of the
+//! user's. Knows no benchmark and no verdict.
 
 mod array;
 mod error;

@@ -16,12 +16,13 @@ use std::sync::Arc;
 
 /// The definition of another version gives other keys.
 const VERSION: u32 = 1;
-/// A model repeats itself when the difference of two vectors of one input is at most this share of their length.
+/// A model repeats itself when the difference of two vectors of one input is at most this share of
+/// their length.
 const REPEATED: f64 = 1e-5;
 /// Two unlike inputs whose vectors have a larger cosine are the same to the model.
 const SAME: f64 = 1.0 - 1e-6;
-/// A model whose vector of the first specimen is less like the stored one is another model; so is one whose single number is, which differs more
-/// from call to call on a server.
+/// A model whose vector of the first specimen is less like the stored one is another model; so is
+/// one whose single number is, which differs more from call to call on a server.
 const SAME_MODEL: [f64; 2] = [0.999, 0.9];
 /// Width and height of the pictures by which a model is checked, where any will do.
 const SPECIMEN_PX: [u32; 2] = [64; 2];
@@ -65,11 +66,13 @@ pub struct Feature {
     pub kind: InputKind,
     /// Of pictures, for a network.
     pub preprocessing: Option<Preprocessing>,
-    /// Width and height of its pictures, which are the network's where the preprocessing does not resize.
+    /// Width and height of its pictures, which are the network's where the preprocessing does not
+    /// resize.
     pub picture_px: [u32; 2],
     /// Of points, for a network.
     pub grouping: Option<Grouping>,
-    /// Everything else that decides the inputs, such as the protocol of the pictures or the sampling of the points.
+    /// Everything else that decides the inputs, such as the protocol of the pictures or the
+    /// sampling of the points.
     pub inputs: Value,
 }
 
@@ -188,16 +191,19 @@ impl Model {
         &self.feature
     }
 
-    /// The key of an input's vector; `identity` names the input, such as the hash of an asset and the number of a view.
+    /// The key of an input's vector; `identity` names the input, such as the hash of an asset and
+    /// the number of a view.
     pub fn key(&self, identity: &str) -> String {
         let text = format!("{}\n{identity}", self.definition);
         blake3::hash(text.as_bytes()).to_hex().to_string()
     }
 
-    /// Calls `each` with the vector of every input, or why it has none, in their order; those of a server or a caller's model as they come.
+    /// Calls `each` with the vector of every input, or why it has none, in their order; those of a
+    /// server or a caller's model as they come.
     ///
     /// # Errors
-    /// A model that answers nothing, such as a server that cannot be reached or refuses the key; the first error of `each`.
+    /// A model that answers nothing, such as a server that cannot be reached or refuses the key;
+    /// the first error of `each`.
     pub fn vectors(&self, inputs: &[Input], each: &mut EachVector<'_>) -> Result<(), FeatureError> {
         let dimension = self.probe.dimension;
         let mut each = |vector: Result<Vec<f32>, FeatureError>| {
@@ -229,7 +235,8 @@ impl Model {
 pub(super) type EachVector<'a> =
     dyn FnMut(Result<Vec<f32>, FeatureError>) -> Result<(), FeatureError> + 'a;
 
-/// Of the file, and of the files next to it that hold its weights, as PyTorch's exporter writes them.
+/// Of the file, and of the files next to it that hold its weights, as PyTorch's exporter writes
+/// them.
 fn hash_of(path: &Path) -> Result<String, FeatureError> {
     let read = |path: &Path| {
         std::fs::read(path).map_err(|e| bad_network(path, format!("cannot be read ({e})")))
@@ -253,7 +260,8 @@ fn hash_of(path: &Path) -> Result<String, FeatureError> {
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-/// An `AttributeProto` in the form of the wire: the name `mode`, then the text `cubic`. Only `Resize` has it.
+/// An `AttributeProto` in the form of the wire: the name `mode`, then the text `cubic`. Only
+/// `Resize` has it.
 const CUBIC_RESIZE: &[u8] = b"\x0a\x04mode\x22\x05cubic";
 
 /// The names of the files that hold its weights, once each; file systems allow 255 bytes.
@@ -289,7 +297,8 @@ fn checked(vector: Vec<f32>, dimension: usize) -> Result<Vec<f32>, FeatureError>
     Err(FeatureError::Vector { reason })
 }
 
-/// In batches, some at a time. A failure of one input's content is that input's; a server that fails for all ends it.
+/// In batches, some at a time. A failure of one input's content is that input's; a server that
+/// fails for all ends it.
 async fn asked(
     server: &Embedder,
     inputs: &[Input],
@@ -319,7 +328,8 @@ async fn asked(
     Ok(())
 }
 
-/// Where the server refuses a batch, one of its inputs may be the cause, and each is asked by itself.
+/// Where the server refuses a batch, one of its inputs may be the cause, and each is asked by
+/// itself.
 async fn batch_vectors(
     server: &Embedder,
     batch: EmbedInputs<'_>,

@@ -1,4 +1,5 @@
-//! An ONNX file → vectors, on the CPU: by rten, or by the ONNX Runtime library that `ORT_DYLIB_PATH` names.
+//! An ONNX file → vectors, on the CPU: by rten, or by the ONNX Runtime library that
+//! `ORT_DYLIB_PATH` names.
 
 use super::array::Array;
 use super::error::FeatureError;
@@ -85,8 +86,8 @@ impl Network {
         Ok(values)
     }
 
-    /// The shape and the values of the output. One array for each input: by name, or in the order of the file where the file has names of
-    /// its own.
+    /// The shape and the values of the output. One array for each input: by name, or in the order
+    /// of the file where the file has names of its own.
     pub(super) fn array(
         &self,
         mut arrays: Vec<Array>,

@@ -1,5 +1,6 @@
-//! Microsoft's ONNX Runtime, loaded from the library that the user names: faster than the built-in runtime for many networks, and with all
-//! operators. Its numbers are those of the Python package with the same library.
+//! Microsoft's ONNX Runtime, loaded from the library that the user names: faster than the built-in
+//! runtime for many networks, and with all operators. Its numbers are those of the Python package
+//! with the same library.
 
 use super::array::Array;
 use super::error::{FeatureError, bad_file};
@@ -42,7 +43,8 @@ fn environment(path: &Path) -> Result<&'static Environment, String> {
     ENVIRONMENT.get_or_init(load).as_ref().map_err(String::clone)
 }
 
-/// The network once for each thread, each on one thread, which is faster than one on all of them; a large network once on all of them.
+/// The network once for each thread, each on one thread, which is faster than one on all of them; a
+/// large network once on all of them.
 pub(super) fn open(path: &Path) -> Result<Vec<Mutex<Session>>, String> {
     /// Each copy has weights of its own.
     const COPIES_BYTES_MAX: u64 = 512 << 20;

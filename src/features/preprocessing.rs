@@ -10,7 +10,8 @@ const BYTES_MAX: u64 = 1 << 20;
 /// Reads a description; `resampler` is a name of [`Resampler`], whose results differ.
 ///
 /// # Errors
-/// A file that cannot be read, a field that is unknown, missing or of an unsupported value, a resampler that is none.
+/// A file that cannot be read, a field that is unknown, missing or of an unsupported value, a
+/// resampler that is none.
 pub fn preprocessing(path: &Path, resampler: &str) -> Result<Preprocessing, FeatureError> {
     let bad = |reason: String| bad_file(path, reason);
     // The error lists the names.

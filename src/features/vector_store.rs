@@ -1,5 +1,5 @@
-//! Vectors in the run folder: chunks of rows, each a NumPy file and a JSON file with their keys. A chunk is there whole or not at all, so that
-//! a kill loses at most the chunk in memory.
+//! Vectors in the run folder: chunks of rows, each a NumPy file and a JSON file with their keys. A
+//! chunk is there whole or not at all, so that a kill loses at most the chunk in memory.
 
 use super::error::{FeatureError, bad_file};
 use crate::save::{npy, write_file};
@@ -23,7 +23,8 @@ pub struct VectorRow {
     pub prompt_id: String,
     pub seed: u32,
     pub view: usize,
-    /// Of the asset's content; empty for a vector of a photo or text, and for one that an earlier version stored.
+    /// Of the asset's content; empty for a vector of a photo or text, and for one that an earlier
+    /// version stored.
     #[serde(default)]
     pub asset_hash: String,
 }
@@ -77,7 +78,8 @@ impl VectorStore {
         Ok(store)
     }
 
-    /// Says which of the vectors under that name are the present ones: those of earlier settings stay.
+    /// Says which of the vectors under that name are the present ones: those of earlier settings
+    /// stay.
     fn keep_definition(&self) -> Result<(), FeatureError> {
         let path = with_end(&self.path, ".json");
         let text = self.definition.to_string();
@@ -111,7 +113,8 @@ impl VectorStore {
         Ok(())
     }
 
-    /// Writes the vectors that are not written yet, then their keys, so that a chunk is there once its keys are.
+    /// Writes the vectors that are not written yet, then their keys, so that a chunk is there once
+    /// its keys are.
     ///
     /// # Errors
     /// A disk that fails.
@@ -149,7 +152,8 @@ pub struct StoredVectors {
 /// Reads the vectors of a feature from the run folders of a benchmark.
 ///
 /// # Errors
-/// A file that cannot be read, folders without vectors of that feature, or with another definition each.
+/// A file that cannot be read, folders without vectors of that feature, or with another definition
+/// each.
 pub fn stored_vectors(run_folders: &[PathBuf], name: &str) -> Result<StoredVectors, FeatureError> {
     let mut found: Option<StoredVectors> = None;
     for folder in run_folders {

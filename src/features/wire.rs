@@ -1,4 +1,5 @@
-//! The parts of an ONNX file that are found by their bytes, without reading the rest of its protobuf messages.
+//! The parts of an ONNX file that are found by their bytes, without reading the rest of its
+//! protobuf messages.
 
 /// The rest of the file after each place where it has those bytes.
 pub(super) fn following<'a>(
@@ -8,12 +9,14 @@ pub(super) fn following<'a>(
     (0..bytes.len()).filter_map(move |at| bytes[at..].strip_prefix(found))
 }
 
-/// The values of all `StringStringEntryProto` that begin with those bytes: the tag, length and text of the key, then the tag of the value.
+/// The values of all `StringStringEntryProto` that begin with those bytes: the tag, length and text
+/// of the key, then the tag of the value.
 pub(super) fn values<'a>(bytes: &'a [u8], key: &'static [u8]) -> impl Iterator<Item = &'a str> {
     following(bytes, key).filter_map(text)
 }
 
-/// A length, seven bits in each byte and the lowest first, and a text of it; four bytes are 256 MiB.
+/// A length, seven bits in each byte and the lowest first, and a text of it; four bytes are 256
+/// MiB.
 fn text(mut rest: &[u8]) -> Option<&str> {
     let mut length = 0;
     for shift in [0, 7, 14, 21] {

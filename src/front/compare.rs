@@ -14,11 +14,12 @@ use crate::scene;
 use crate::store::Store;
 use std::sync::Arc;
 
-/// Two loaded assets under a rubric, shown as `drawings` say; `load` are the options that they were loaded with. `photo` is what both
-/// were made from; a rubric that shows none leaves it out.
+/// Two loaded assets under a rubric, shown as `drawings` say; `load` are the options that they were
+/// loaded with. `photo` is what both were made from; a rubric that shows none leaves it out.
 ///
 /// # Errors
-/// A rubric that shows a photo where there is none, or quotes a text where there is none; a photo that cannot be decoded.
+/// A rubric that shows a photo where there is none, or quotes a text where there is none; a photo
+/// that cannot be decoded.
 pub fn pair_case<S: Clone + Into<scene::Asset>>(
     rubric: Arc<Rubric>,
     prompt: &str,
@@ -80,11 +81,13 @@ pub fn about_pair(case: &Case, fit_px: Option<u32>) -> toml::Table {
     about
 }
 
-/// Asks a judge which of two assets is better, in both orders, on the criteria of the pairwise rubric. Nothing outlives the call; for a
-/// run folder, other rubrics, several judges and samples see [`pair_case`] and [`ask_once`].
+/// Asks a judge which of two assets is better, in both orders, on the criteria of the pairwise
+/// rubric. Nothing outlives the call; for a run folder, other rubrics, several judges and samples
+/// see [`pair_case`] and [`ask_once`].
 ///
 /// # Errors
-/// A picture that cannot be made. A server that does not answer as it should is no error: its records say what happened.
+/// A picture that cannot be made. A server that does not answer as it should is no error: its
+/// records say what happened.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -66,7 +66,8 @@ pub struct JudgeFindings {
 #[derive(Debug, Clone, PartialEq)]
 pub struct MajorityFinding {
     pub criterion: String,
-    /// By order: the winner, and its share of the samples less that of the runner-up. None without a verdict.
+    /// By order: the winner, and its share of the samples less that of the runner-up. None without
+    /// a verdict.
     pub orders: [Option<(Winner, f64)>; 2],
 }
 
@@ -118,7 +119,8 @@ impl Comparison {
         Self { findings, records }
     }
 
-    /// Who wins a criterion in both orders of every judge and sample; `None` where any of them differs.
+    /// Who wins a criterion in both orders of every judge and sample; `None` where any of them
+    /// differs.
     pub fn winner(&self, criterion: &str) -> Option<Winner> {
         let mut said = self
             .findings

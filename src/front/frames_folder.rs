@@ -1,4 +1,5 @@
-//! An asset's views as a folder of files: pictures and `frames.json`, which says how they were drawn. A folder with it is whole.
+//! An asset's views as a folder of files: pictures and `frames.json`, which says how they were
+//! drawn. A folder with it is whole.
 
 use super::error::FrontError;
 use super::picture_format::PictureFormat;
@@ -43,8 +44,9 @@ impl DrawnFolder {
     }
 }
 
-/// Draws every view of `loaded` into `folder`: `rgb_0.png`, `normal_0.png`, … or as the rig names them, `frames.json` and `transforms.json`; then the views of
-/// each of the protocol's `setups`, which `frames.json` lists by name. `load_time` is what loading took.
+/// Draws every view of `loaded` into `folder`: `rgb_0.png`, `normal_0.png`, … or as the rig names
+/// them, `frames.json` and `transforms.json`; then the views of each of the protocol's `setups`,
+/// which `frames.json` lists by name. `load_time` is what loading took.
 ///
 /// # Errors
 /// A drawing that is impossible, a file that cannot be written.
@@ -120,7 +122,8 @@ fn draw_and_write(
     written.into_iter().collect()
 }
 
-/// The files that an earlier drawing of this asset left, so that none of them stays among the new ones.
+/// The files that an earlier drawing of this asset left, so that none of them stays among the new
+/// ones.
 fn earlier_files(loaded: &Loaded<Asset>, folder: &Path) -> Result<Vec<String>, FrontError> {
     let Ok(text) = std::fs::read_to_string(folder.join(RECORD)) else {
         return Ok(Vec::new());
@@ -282,8 +285,8 @@ fn setup_record(
     })
 }
 
-/// The content of `transforms.json`: camera to world in OpenGL axes, in a world whose z points up and whose front is −y, as Blender's and NeRF's. Positions are
-/// those of the placed asset.
+/// The content of `transforms.json`: camera to world in OpenGL axes, in a world whose z points up
+/// and whose front is −y, as Blender's and NeRF's. Positions are those of the placed asset.
 fn transforms(
     loaded: &Loaded<Asset>,
     Drawing { rig, settings }: &Drawing,

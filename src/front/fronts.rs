@@ -1,4 +1,5 @@
-//! Which side of assets is their front: that of their file, a common one, or the side that their photo shows.
+//! Which side of assets is their front: that of their file, a common one, or the side that their
+//! photo shows.
 
 use super::error::FrontError;
 use crate::ask::{Answered, Case, Photo};
@@ -38,8 +39,8 @@ pub(crate) fn is_clear_in_photo(yaw: Yaw) -> bool {
     yaw.margin >= PHOTO_MARGIN_MIN
 }
 
-/// The azimuth of a group that looks like its photo, by the mean over its members. Each comes with its azimuth that is the common front. `None`
-/// if one of them cannot be read or drawn.
+/// The azimuth of a group that looks like its photo, by the mean over its members. Each comes with
+/// its azimuth that is the common front. `None` if one of them cannot be read or drawn.
 pub(crate) fn side_in_photo(
     members: impl IntoIterator<Item = (Option<Asset>, u16)>,
     photo: &(Image, Image),

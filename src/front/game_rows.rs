@@ -1,4 +1,5 @@
-//! Columns of a table with a verdict per row → answers that [`rate_answers`](super::rate_answers) rates, of one board.
+//! Columns of a table with a verdict per row → answers that [`rate_answers`](super::rate_answers)
+//! rates, of one board.
 
 use super::rate::{JudgedGame, NamedGame};
 use crate::rate::{Side, Winner};

@@ -4,8 +4,8 @@ use crate::load::{LoadError, Loaded, Options, load_for};
 use crate::scene::Asset;
 use std::path::Path;
 
-/// Reads an asset that has surfaces with the default options: the file's own normals, +y up, the front towards +z. For others see
-/// [`load::load`](crate::load::load()).
+/// Reads an asset that has surfaces with the default options: the file's own normals, +y up, the
+/// front towards +z. For others see [`load::load`](crate::load::load()).
 ///
 /// # Errors
 /// Any [`LoadError`].

@@ -1,7 +1,7 @@
 //! One asset or pair, judged in one call, for the command line, the Python package and examples.
 //!
-//! [`render`], [`compare`], [`score`] and [`rate`] take defaults that suit a newcomer; [`pair_case`], [`ObjectFiles`] and [`ask_once`] are
-//! the same steps with every choice open.
+//! [`render`], [`compare`], [`score`] and [`rate`] take defaults that suit a newcomer;
+//! [`pair_case`], [`ObjectFiles`] and [`ask_once`] are the same steps with every choice open.
 
 mod ask_once;
 mod compare;

@@ -17,7 +17,8 @@ use std::sync::Arc;
 pub struct ObjectFiles {
     /// An asset, or for the category rubric also a picture.
     pub input: PathBuf,
-    /// The photos that the object was rebuilt from, for the reconstruction rubric, which shows the first.
+    /// The photos that the object was rebuilt from, for the reconstruction rubric, which shows the
+    /// first.
     pub photos: Sides<PathBuf>,
     /// Folder of worked examples.
     pub examples: Option<PathBuf>,
@@ -33,7 +34,8 @@ impl ObjectFiles {
         has_extension(&self.input, &["png", "jpg", "jpeg", "webp"])
     }
 
-    /// The worked examples, and whether the rubric can be asked about the input; cheap, before anything is loaded.
+    /// The worked examples, and whether the rubric can be asked about the input; cheap, before
+    /// anything is loaded.
     fn check(&self, rubric: &Rubric) -> Result<Vec<Example>, FrontError> {
         rubric.text(self.category.as_deref())?;
         let examples = match &self.examples {
@@ -62,11 +64,12 @@ impl ObjectFiles {
         Ok(examples)
     }
 
-    /// The case. `drawings` say how an asset is drawn, none for each picture of the rubric where the input is a picture; `loaded`
-    /// sees the asset.
+    /// The case. `drawings` say how an asset is drawn, none for each picture of the rubric where
+    /// the input is a picture; `loaded` sees the asset.
     ///
     /// # Errors
-    /// A category that the rubric lacks, a rubric for two objects, a photo or mask that is missing, files that cannot be read.
+    /// A category that the rubric lacks, a rubric for two objects, a photo or mask that is missing,
+    /// files that cannot be read.
     pub fn open(
         &self,
         rubric: Arc<Rubric>,

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 /// A result and its reference; `None` where the folder of references has none of its name.
 pub type Pair = (PathBuf, Option<PathBuf>);
 
-/// The files of the given paths: a file itself, or the files of a folder with one of these lower-case extensions, by name.
+/// The files of the given paths: a file itself, or the files of a folder with one of these
+/// lower-case extensions, by name.
 ///
 /// # Errors
 /// Folders that cannot be read, or that hold none.
@@ -37,7 +38,8 @@ pub fn files_of(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<PathBuf>, 
     Ok(files)
 }
 
-/// Pairs every result with the one reference, or with the file of its stem in a folder of references.
+/// Pairs every result with the one reference, or with the file of its stem in a folder of
+/// references.
 ///
 /// # Errors
 /// As [`files_of`], and two references of one stem.

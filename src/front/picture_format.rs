@@ -1,4 +1,5 @@
-//! Pictures as files of a chosen format. PNG holds every channel; what another format cannot hold without loss of meaning stays PNG.
+//! Pictures as files of a chosen format. PNG holds every channel; what another format cannot hold
+//! without loss of meaning stays PNG.
 
 use crate::render::{Channel, Image, ImageError, PixelFormat};
 use image::codecs::{jpeg::JpegEncoder, webp::WebPEncoder};
@@ -12,11 +13,13 @@ pub enum PictureFormat {
     /// 8 and 16 bits, without loss.
     #[default]
     Png,
-    /// Quality 95, for `rgb` without alpha, `matte`, `base-color` and `emissive`: what noise does not harm.
+    /// Quality 95, for `rgb` without alpha, `matte`, `base-color` and `emissive`: what noise does
+    /// not harm.
     Jpeg,
     /// Without loss, for channels of 8 bits.
     Webp,
-    /// 32-bit floats, uncompressed; colours in linear light, other channels from 0 to 1, `position`, `z`, `expected-z` and `uv` as they are.
+    /// 32-bit floats, uncompressed; colours in linear light, other channels from 0 to 1,
+    /// `position`, `z`, `expected-z` and `uv` as they are.
     Exr,
     /// NumPy's `.npy` with the values of the Python package: height × width × components.
     Npy,

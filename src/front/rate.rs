@@ -18,8 +18,8 @@ pub struct NamedGame {
     pub winner: Winner,
 }
 
-/// Rates methods by Bradley–Terry on the Elo scale, with 95 % intervals from a bootstrap over prompts. Returns the methods by name, and a
-/// board whose indices are into these.
+/// Rates methods by Bradley–Terry on the Elo scale, with 95 % intervals from a bootstrap over
+/// prompts. Returns the methods by name, and a board whose indices are into these.
 ///
 /// # Errors
 /// [`RateError`]: no games, or ratings that cannot be determined.
@@ -64,15 +64,17 @@ pub fn rate(
 pub struct JudgedGame {
     pub game: NamedGame,
     pub judge: Rater,
-    /// The asset on the left, so that a judge's preference for a side can be fitted. Answers of one judge and prompt about the same two
-    /// assets in both orders are one unit, and its samples in one order are one answer. Without a side, an answer is a unit of its own.
+    /// The asset on the left, so that a judge's preference for a side can be fitted. Answers of one
+    /// judge and prompt about the same two assets in both orders are one unit, and its samples in
+    /// one order are one answer. Without a side, an answer is a unit of its own.
     pub side: Side,
-    /// Distinguishes assets of one method and prompt: their seed, or hashes in an order of their own.
+    /// Distinguishes assets of one method and prompt: their seed, or hashes in an order of their
+    /// own.
     pub assets: String,
 }
 
-/// Rates methods from answers on one criterion, by the path of a run's boards: samples are merged, and both orders are one game, which is a
-/// draw if they disagree.
+/// Rates methods from answers on one criterion, by the path of a run's boards: samples are merged,
+/// and both orders are one game, which is a draw if they disagree.
 ///
 /// # Errors
 /// As [`rate`].
@@ -87,8 +89,10 @@ pub fn rate_answers(
     Ok((names.methods, board))
 }
 
-/// Rates what people prefer, their votes being anchored in the boards of judges: the methods by name, and a board whose indices are into
-/// these. People are raters of the kind [`RaterKind::Person`](crate::store::RaterKind::Person); a nameless one's votes are each a voter's own.
+/// Rates what people prefer, their votes being anchored in the boards of judges: the methods by
+/// name, and a board whose indices are into these. People are raters of the kind
+/// [`RaterKind::Person`](crate::store::RaterKind::Person); a nameless one's votes are each a
+/// voter's own.
 ///
 /// # Errors
 /// [`UnanchoredReason`].
@@ -123,8 +127,9 @@ pub fn rate_people(
     Ok((names.methods, found))
 }
 
-/// Rates methods from answers with figures of the assets held equal; answers become games as in [`rate_answers`]. `differences` has, for each
-/// answer, of each figure that of `a` less that of `b`.
+/// Rates methods from answers with figures of the assets held equal; answers become games as in
+/// [`rate_answers`]. `differences` has, for each answer, of each figure that of `a` less that of
+/// `b`.
 ///
 /// # Errors
 /// [`RateError`].

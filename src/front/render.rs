@@ -5,9 +5,11 @@ use crate::ask::{Drawing, ViewOptions};
 use crate::render::{Channel, Frame, draw};
 use crate::scene::AssetRef;
 
-/// Draws surfaces or splats. Without options: the 12 views of the `ring` rig, white behind the object, on the CPU.
+/// Draws surfaces or splats. Without options: the 12 views of the `ring` rig, white behind the
+/// object, on the CPU.
 ///
-/// A frame holds one picture per channel, row-major from the top left; [`Image::pixels`](crate::render::Image::pixels) are its bytes.
+/// A frame holds one picture per channel, row-major from the top left;
+/// [`Image::pixels`](crate::render::Image::pixels) are its bytes.
 ///
 /// # Errors
 /// An unknown rig, an impossible number of views or size, no channel.

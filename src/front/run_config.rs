@@ -1,4 +1,5 @@
-//! The identity of a run of one question: `run.toml`, and the folder in which the same question is resumed.
+//! The identity of a run of one question: `run.toml`, and the folder in which the same question is
+//! resumed.
 
 use crate::ask::AskSettings;
 use crate::judge::{Asset, Judge};
@@ -32,14 +33,17 @@ impl<'a, P: AsRef<Path> + ?Sized> From<Option<&'a P>> for RunPlace<'a> {
     }
 }
 
-/// Everything that decides which questions are asked, and how. Two commands that ask the same share a run.
+/// Everything that decides which questions are asked, and how. Two commands that ask the same share
+/// a run.
 #[derive(Debug, Clone)]
 pub struct RunConfig<'a> {
     /// `compare`, `score`, `audit`: the prefix of the run's folder.
     pub command: &'static str,
-    /// Where its questions come from: assets, prompt, rubric, protocol. Decides the run's identity, with judges and samples.
+    /// Where its questions come from: assets, prompt, rubric, protocol. Decides the run's identity,
+    /// with judges and samples.
     pub about: toml::Table,
-    /// Keys of `about` that older versions of this program had in addition: a run that differs in no others is the same run.
+    /// Keys of `about` that older versions of this program had in addition: a run that differs in
+    /// no others is the same run.
     pub older_keys: &'static [&'static str],
     /// Only the number of samples affects the questions.
     pub settings: &'a AskSettings,
@@ -71,7 +75,8 @@ impl RunConfig<'_> {
         Ok(store)
     }
 
-    /// The run that [`RunConfig::open`] would resume, to be read; `None` where it would begin a new one.
+    /// The run that [`RunConfig::open`] would resume, to be read; `None` where it would begin a new
+    /// one.
     ///
     /// # Errors
     /// A run that cannot be read.

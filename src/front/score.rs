@@ -14,7 +14,8 @@ use std::sync::Arc;
 /// What an asset is scored against.
 #[derive(Debug, Clone)]
 pub enum ScoreQuestion {
-    /// The prompt that it was made from, by the rubric `category`: 0 to 10 for each aspect that matters in one category of prompts.
+    /// The prompt that it was made from, by the rubric `category`: 0 to 10 for each aspect that
+    /// matters in one category of prompts.
     Category { category: String, prompt: String },
     /// The photo that it was made from, by the rubric `reconstruction`: 1 to 3.
     Reconstruction(Arc<Photo>),
@@ -28,8 +29,8 @@ pub struct Scored {
 }
 
 impl Scored {
-    /// The score of a reconstruction, 1 to 3, or the overall score of a category, 0 to 10; `None` without a verdict, and where the judge
-    /// could not decide.
+    /// The score of a reconstruction, 1 to 3, or the overall score of a category, 0 to 10; `None`
+    /// without a verdict, and where the judge could not decide.
     pub fn overall(&self) -> Option<f64> {
         match self.records.first()?.verdict()? {
             Verdict::Reconstruction { score } => score.map(f64::from),
@@ -39,12 +40,13 @@ impl Scored {
     }
 }
 
-/// Asks a judge how well an asset shows its prompt, or its photo. Nothing outlives the call; for ready pictures, run folders, several
-/// judges and samples see [`ObjectFiles`](super::ObjectFiles) and [`ask_once`].
+/// Asks a judge how well an asset shows its prompt, or its photo. Nothing outlives the call; for
+/// ready pictures, run folders, several judges and samples see [`ObjectFiles`](super::ObjectFiles)
+/// and [`ask_once`].
 ///
 /// # Errors
-/// A category that the rubric lacks, a photo or mask that cannot be decoded. A server that does not answer as it should is no error: the
-/// record says what happened.
+/// A category that the rubric lacks, a photo or mask that cannot be decoded. A server that does not
+/// answer as it should is no error: the record says what happened.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

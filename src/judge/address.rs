@@ -1,4 +1,5 @@
-//! The base URL of a server, taken apart; and failures that a wrong one may cause, with the address that was asked and what to change.
+//! The base URL of a server, taken apart; and failures that a wrong one may cause, with the address
+//! that was asked and what to change.
 
 use super::error::{Failure, JudgeError};
 use super::secret::{is_credential, is_secret_name};

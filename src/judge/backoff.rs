@@ -1,4 +1,5 @@
-//! When to try again after a failure: exponential pauses with seeded jitter, or what the server asks for.
+//! When to try again after a failure: exponential pauses with seeded jitter, or what the server
+//! asks for.
 
 use super::error::Failure;
 use std::time::Duration;
@@ -8,7 +9,8 @@ use std::time::Duration;
 pub struct Backoff {
     /// Requests for one question, the first included, before it is left for the next run.
     pub attempts_max: u32,
-    /// The same while no connection can be made: a server that is down is not worth a minute for every question.
+    /// The same while no connection can be made: a server that is down is not worth a minute for
+    /// every question.
     pub connects_max: u32,
     /// The first pause; each further one may be twice as long.
     pub base: Duration,
@@ -34,8 +36,9 @@ impl Default for Backoff {
 }
 
 impl Backoff {
-    /// How long to wait before the next request, after `failures` failed ones in a row of which `last` is the newest; `None` when
-    /// there is no next one. `key` and `seed` decide the jitter, so that a run can be repeated.
+    /// How long to wait before the next request, after `failures` failed ones in a row of which
+    /// `last` is the newest; `None` when there is no next one. `key` and `seed` decide the jitter,
+    /// so that a run can be repeated.
     pub fn pause(&self, last: &Failure, failures: u32, key: &str, seed: u64) -> Option<Duration> {
         let is_down = matches!(last, Failure::Connect { .. });
         let attempts_max =
@@ -46,8 +49,8 @@ impl Backoff {
         self.pause_of(last, failures, key, seed)
     }
 
-    /// The same after `times` rate limits in a row. They are no fault of the question's, so there is always a next request, unless the
-    /// server asks for too long a pause.
+    /// The same after `times` rate limits in a row. They are no fault of the question's, so there
+    /// is always a next request, unless the server asks for too long a pause.
     pub fn throttled(&self, last: &Failure, times: u32, key: &str, seed: u64) -> Option<Duration> {
         self.pause_of(last, times, key, seed)
     }

@@ -1,5 +1,5 @@
-//! A server that is down, or turns every question away: after so many failures in a row nothing is sent but single probes, and after so
-//! many of those it is given up.
+//! A server that is down, or turns every question away: after so many failures in a row nothing is
+//! sent but single probes, and after so many of those it is given up.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,8 @@ pub struct BreakerSettings {
 }
 
 impl Default for BreakerSettings {
-    /// 12 failures; probes after 5, 10, 20, 40 and 60 s: a restart of a server is waited for, a night is not.
+    /// 12 failures; probes after 5, 10, 20, 40 and 60 s: a restart of a server is waited for, a
+    /// night is not.
     fn default() -> Self {
         Self {
             failures_max: 12,
@@ -115,8 +116,8 @@ impl Breaker {
         self.has_answered = true;
     }
 
-    /// The server answered with this error; returns whether to give it up, because it never gave another answer. Errors
-    /// that are final count by questions, others by time.
+    /// The server answered with this error; returns whether to give it up, because it never gave
+    /// another answer. Errors that are final count by questions, others by time.
     pub fn repeats(&mut self, said: String, is_final: bool, now: Instant) -> bool {
         if self.has_answered {
             return false;

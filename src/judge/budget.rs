@@ -1,8 +1,11 @@
-//! What may be spent, in requests and in dollars: the maximum cost of a request is reserved before it is sent, and settled after it.
+//! What may be spent, in requests and in dollars: the maximum cost of a request is reserved before
+//! it is sent, and settled after it.
 //!
-//! The sum of spending and reservations never exceeds the limits when a request is sent. So a limit is kept as long as no request
-//! costs more than its reservation. The first request that does raises the reservations of every request of its judge, those
-//! under way included; beyond the limit is at most what these cost more than was reserved for them, each at most [`BOOKED_MAX`] times.
+//! The sum of spending and reservations never exceeds the limits when a request is sent. So a limit
+//! is kept as long as no request costs more than its reservation. The first request that does
+//! raises the reservations of every request of its judge, those under way included; beyond the
+//! limit is at most what these cost more than was reserved for them, each at most [`BOOKED_MAX`]
+//! times.
 
 use super::purse::{Limit, Purse, ROUNDING};
 use std::sync::Arc;
@@ -29,8 +32,8 @@ struct Held {
     excess: f64,
 }
 
-/// A reply is booked at so many times what was reserved for it, at most. A server that counts more miscounts: prices and the rules of
-/// pictures may be off by a few times, not by a hundred.
+/// A reply is booked at so many times what was reserved for it, at most. A server that counts more
+/// miscounts: prices and the rules of pictures may be off by a few times, not by a hundred.
 pub const BOOKED_MAX: f64 = 100.0;
 
 impl Budget {
@@ -84,7 +87,8 @@ impl Budget {
         Ok(())
     }
 
-    /// Reserves what requests of an earlier call may still cost; `None` for a judge that this call does not ask.
+    /// Reserves what requests of an earlier call may still cost; `None` for a judge that this call
+    /// does not ask.
     pub fn carry(&mut self, judge: Option<usize>, requests: u64, usd: f64) {
         self.requests_held += requests;
         let others = self.held.len() - 1;
@@ -99,7 +103,8 @@ impl Budget {
         self.publish();
     }
 
-    /// A request that `usd` was reserved for has cost `cost_usd`. Returns how many times as much is reserved from now on, if that changed.
+    /// A request that `usd` was reserved for has cost `cost_usd`. Returns how many times as much is
+    /// reserved from now on, if that changed.
     pub fn settle(&mut self, judge: usize, usd: f64, cost_usd: f64) -> Option<f64> {
         self.release(judge, usd);
         self.requests_sent += 1;
@@ -114,7 +119,8 @@ impl Budget {
         has_grown.then_some(times)
     }
 
-    /// Reserves `times` as much for requests of that judge, where an earlier call found out that they cost so much.
+    /// Reserves `times` as much for requests of that judge, where an earlier call found out that
+    /// they cost so much.
     pub fn raise(&mut self, judge: usize, times: f64) {
         let held = &mut self.held[judge];
         held.excess = held.excess.max(times.min(BOOKED_MAX));
@@ -126,7 +132,8 @@ impl Budget {
         self.held[judge].excess
     }
 
-    /// The limit that spending and reservations exceed, because requests cost more than their reservations.
+    /// The limit that spending and reservations exceed, because requests cost more than their
+    /// reservations.
     pub fn overrun(&self) -> Option<Limit> {
         self.over(0.0, self.purse.others_usd())
     }

@@ -1,5 +1,5 @@
-//! Texts, pictures, or both → vectors or numbers from a server. The only requests that are no questions; they go through the same transport
-//! and are asked again as [`Backoff`] says.
+//! Texts, pictures, or both → vectors or numbers from a server. The only requests that are no
+//! questions; they go through the same transport and are asked again as [`Backoff`] says.
 
 use super::address::{Address, explained};
 use super::backoff::Backoff;
@@ -20,7 +20,8 @@ const TIMEOUTS_MAX: u32 = 2;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbedShape {
-    /// `/v1/embeddings`: OpenAI, vLLM, Text Embeddings Inference. Pictures as vLLM takes them, one a request, as `messages`.
+    /// `/v1/embeddings`: OpenAI, vLLM, Text Embeddings Inference. Pictures as vLLM takes them, one
+    /// a request, as `messages`.
     OpenAi,
     /// `/v2/embed`: Cohere and vLLM. Texts and pictures in batches.
     Cohere,
@@ -30,7 +31,8 @@ pub enum EmbedShape {
     Voyage,
     /// `/embeddings` with `modality`.
     Infinity,
-    /// `/embeddings` of llama.cpp, which takes pictures in its own shape only: the place of a picture in a text has a name that each server draws.
+    /// `/embeddings` of llama.cpp, which takes pictures in its own shape only: the place of a
+    /// picture in a text has a name that each server draws.
     LlamaCpp,
     /// `/v1/score` of vLLM: how well a picture fits a text.
     Score,
@@ -275,8 +277,9 @@ fn both_fields(shape: EmbedShape, both: &[(String, Picture)]) -> Value {
     }
 }
 
-/// A list of objects with an index, which decides the order (`data` or `results`; llama.cpp has nothing around it), or `embeddings.float`. An object
-/// has a vector (`embedding`, with llama.cpp in a list of one; `data` of a pooling server) or a number (`score`, `relevance_score`).
+/// A list of objects with an index, which decides the order (`data` or `results`; llama.cpp has
+/// nothing around it), or `embeddings.float`. An object has a vector (`embedding`, with llama.cpp
+/// in a list of one; `data` of a pooling server) or a number (`score`, `relevance_score`).
 fn read(reply: &Value, num: usize) -> Result<Vec<Vec<f32>>, Failure> {
     let bad = |reason: String| Failure::NotARoute { reason };
     let mut vectors = vec![Vec::new(); num];
@@ -308,7 +311,8 @@ fn read(reply: &Value, num: usize) -> Result<Vec<Vec<f32>>, Failure> {
             }
             _ => vector,
         };
-        // In a list, a number that is not finite is written as null: the fault of the input, not of the server.
+        // In a list, a number that is not finite is written as null: the fault of the input, not of
+        // the server.
         let number = |value: &Value| match value.is_null() && vector.is_array() {
             true => Some(f32::NAN),
             false => value.as_f64().map(|value| value as f32),

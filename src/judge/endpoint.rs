@@ -43,8 +43,9 @@ impl Endpoint {
     /// `base_url` ends before the route's own path; without one it is the provider's.
     ///
     /// # Errors
-    /// [`JudgeError::BaseUrl`], [`JudgeError::NoKey`] when the server is not local and there is no key, [`JudgeError::Unfit`] for a
-    /// setting that the model does not support, [`JudgeError::Setting`].
+    /// [`JudgeError::BaseUrl`], [`JudgeError::NoKey`] when the server is not local and there is no
+    /// key, [`JudgeError::Unfit`] for a setting that the model does not support,
+    /// [`JudgeError::Setting`].
     pub fn new(
         spec: &ModelSpec,
         base_url: Option<&str>,
@@ -180,7 +181,8 @@ impl Endpoint {
         said + &self.tuning.words()
     }
 
-    /// Tokens that the question has at most: every byte of text one token, pictures by the model's rule.
+    /// Tokens that the question has at most: every byte of text one token, pictures by the model's
+    /// rule.
     pub(super) fn input_tokens_max(&self, question: &Question, again: Option<&Again>) -> u64 {
         // A schema and its note repeat the keys of the rubric.
         let mut tokens = if self.is_structured {
@@ -324,7 +326,8 @@ impl Endpoint {
         Response { adapted: self.adapted(form, &result), result, elapsed: start.elapsed(), quota }
     }
 
-    /// A cost that the server states counts as it is; one of counted tokens is at `share` of the listed price.
+    /// A cost that the server states counts as it is; one of counted tokens is at `share` of the
+    /// listed price.
     pub(super) fn read(&self, json: &Value, status: u16, share: f64) -> Result<Reply, Failure> {
         let reply = self.spec.route.read(json, status)?;
         let counted = self.facts.price.and_then(|price| {
@@ -355,7 +358,8 @@ impl Endpoint {
 
     /// The message, once, about a server that read less than it was sent.
     pub fn truncation(&self, question: &Question, reply: &Reply) -> Option<String> {
-        // The longest tokens of prose have about 5 bytes on average, the smallest pictures about 64 tokens.
+        // The longest tokens of prose have about 5 bytes on average, the smallest pictures about 64
+        // tokens.
         const BYTES_PER_TOKEN: usize = 8;
         const PICTURE_TOKENS: u64 = 32;
         /// Servers cut at a power of two from here on.
@@ -383,7 +387,8 @@ fn str_len(text: String) -> usize {
     text.len()
 }
 
-/// The headers of every request, and what of them is secret. A header of the user's replaces the route's own.
+/// The headers of every request, and what of them is secret. A header of the user's replaces the
+/// route's own.
 fn headers(
     route: Route,
     key: Option<Secret>,

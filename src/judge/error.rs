@@ -1,4 +1,5 @@
-//! What can go wrong with a judge: before it is asked ([`JudgeError`]), and when it is ([`Failure`]).
+//! What can go wrong with a judge: before it is asked ([`JudgeError`]), and when it is
+//! ([`Failure`]).
 
 use std::time::Duration;
 
@@ -136,8 +137,8 @@ const KEY_REFUSED: [&str; 5] = [
     "API_KEY_INVALID",
 ];
 
-/// A gateway passed the request on and got no usable answer (RFC 9110, 15.6.3 and 15.6.5; 520 and 524 are Cloudflare's). The server behind it
-/// may have written one.
+/// A gateway passed the request on and got no usable answer (RFC 9110, 15.6.3 and 15.6.5; 520 and
+/// 524 are Cloudflare's). The server behind it may have written one.
 const GATEWAY_LOST: [u16; 4] = [502, 504, 520, 524];
 
 /// The question was blocked because of its content.
@@ -178,7 +179,8 @@ fn is_passing(status: u16) -> bool {
     matches!(status, 408 | 409 | 425 | 429) || (status >= 500 && status != 501)
 }
 
-/// The request is rejected for a reason outside the question: the model, the address, the rights of the account.
+/// The request is rejected for a reason outside the question: the model, the address, the rights of
+/// the account.
 const TURNED_AWAY: [&str; 5] = [
     "model_not_found",
     "permission_denied",
@@ -273,8 +275,9 @@ impl Failure {
         self.says(&["401"], &KEY_REFUSED)
     }
 
-    /// Whether it is no word on the question, and no outage either: the model, the address or the rights of the account are refused, or
-    /// what came is no reply of the route. A gateway says so for a moment, a wrong setting for ever.
+    /// Whether it is no word on the question, and no outage either: the model, the address or the
+    /// rights of the account are refused, or what came is no reply of the route. A gateway says so
+    /// for a moment, a wrong setting for ever.
     pub fn turns_away(&self) -> bool {
         match self {
             Self::Redirect { .. } | Self::NotARoute { .. } => true,
@@ -284,8 +287,8 @@ impl Failure {
         }
     }
 
-    /// Whether the status, or the code in a body of status 200, is one of these. A word goes before a number: providers say `403` for an
-    /// empty account too.
+    /// Whether the status, or the code in a body of status 200, is one of these. A word goes before
+    /// a number: providers say `403` for an empty account too.
     fn says(&self, statuses: &[&str], codes: &[&str]) -> bool {
         let (status, code) = match self {
             Self::Status { status, code, .. } => (status.to_string(), code.as_deref()),

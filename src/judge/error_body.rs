@@ -1,12 +1,14 @@
-//! The error in a body, however a server or a router writes it → its code, its words and the HTTP status that it names.
+//! The error in a body, however a server or a router writes it → its code, its words and the HTTP
+//! status that it names.
 
 use super::error::Failure;
 use super::json;
 use super::visible::one_line;
 use serde_json::Value;
 
-/// The error object of a body, as its code and what it says: `{"error": {"message", "code", "type"}}`, `{"error": "…"}`, the same
-/// fields at the top of an object that calls itself an error, or any of these in a list.
+/// The error object of a body, as its code and what it says:
+/// `{"error": {"message", "code", "type"}}`, `{"error": "…"}`, the same fields at the top of an
+/// object that calls itself an error, or any of these in a list.
 pub(super) fn error_object(json: &Value) -> Option<(Option<String>, String)> {
     let json = json.get(0).unwrap_or(json);
     let is_error = json["object"] == "error" || json["type"] == "error";
@@ -67,7 +69,8 @@ pub(super) fn error_inside(json: &Value) -> Option<Failure> {
     })
 }
 
-/// The HTTP status that an error names: at its top, else in what it holds, which may be JSON in a text.
+/// The HTTP status that an error names: at its top, else in what it holds, which may be JSON in a
+/// text.
 fn status_in(error: &Value, depth: u8) -> Option<u16> {
     const DEPTH_MAX: u8 = 5;
     const KEYS: [&str; 5] = ["code", "status", "status_code", "statusCode", "http_status"];

@@ -1,8 +1,9 @@
-//! The form in which a server takes requests, learnt from its refusals: by schema or as text, under which name the limit of tokens is,
-//! whole or streamed.
+//! The form in which a server takes requests, learnt from its refusals: by schema or as text, under
+//! which name the limit of tokens is, whole or streamed.
 //!
-//! A refusal is recognised by its words, which also occur in other errors. So only a clear one changes the form for all
-//! questions at once; after an unclear one the question is asked as text, and the others only after several in a row.
+//! A refusal is recognised by its words, which also occur in other errors. So only a clear one
+//! changes the form for all questions at once; after an unclear one the question is asked as text,
+//! and the others only after several in a row.
 
 use super::error::Failure;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -129,7 +130,8 @@ impl Forms {
             return Some(Adapted::Streamed);
         }
         let is_clear = status != 500 && has(&SCHEMA_FIELDS) && !has(&["json_validate_failed"]);
-        // A 500 says little. llama.cpp answers so to a grammar that it cannot read, and to an answer that does not finish its grammar.
+        // A 500 says little. llama.cpp answers so to a grammar that it cannot read, and to an
+        // answer that does not finish its grammar.
         let is_meant = match status {
             500 => has(&["grammar", "does not match the expected"]),
             _ => is_clear || has(&SCHEMA_WORDS),

@@ -1,9 +1,10 @@
-//! JSON as servers write it. Python's has `NaN`, `Infinity` and halves of surrogate pairs, and numbers of any size.
+//! JSON as servers write it. Python's has `NaN`, `Infinity` and halves of surrogate pairs, and
+//! numbers of any size.
 
 use serde_json::{Error, Value};
 
-/// The value of a text. What strict JSON does not know becomes null (`NaN`, `Infinity`, `1e999`) or U+FFFD (half a surrogate pair), if the
-/// text is whole otherwise.
+/// The value of a text. What strict JSON does not know becomes null (`NaN`, `Infinity`, `1e999`) or
+/// U+FFFD (half a surrogate pair), if the text is whole otherwise.
 ///
 /// # Errors
 /// The reader's, of the text with these mended.
@@ -29,7 +30,8 @@ fn mended(text: &str) -> String {
     out
 }
 
-/// Copies the text in quotation marks that `text` begins with, halves of surrogate pairs replaced; returns how many bytes were read.
+/// Copies the text in quotation marks that `text` begins with, halves of surrogate pairs replaced;
+/// returns how many bytes were read.
 fn push_string(text: &str, out: &mut String) -> usize {
     let bytes = text.as_bytes();
     let mut at = 1;
@@ -75,7 +77,8 @@ fn unit(text: &str) -> Option<u16> {
     is_hex.then(|| u16::from_str_radix(digits, 16).ok())?
 }
 
-/// Copies the number that `text` begins with, null for one that is none or too large; returns how many bytes were read.
+/// Copies the number that `text` begins with, null for one that is none or too large; returns how
+/// many bytes were read.
 fn push_number(text: &str, out: &mut String) -> usize {
     for word in ["NaN", "Infinity", "-Infinity", "-NaN"] {
         if text.starts_with(word) {

@@ -25,7 +25,8 @@ pub enum Judge {
 }
 
 impl Judge {
-    /// What `spec` names. `base_url` is where its server is; a key is read from the environment and only there.
+    /// What `spec` names. `base_url` is where its server is; a key is read from the environment and
+    /// only there.
     ///
     /// # Errors
     /// [`JudgeError`]: no key, or an address that cannot be used.
@@ -37,7 +38,8 @@ impl Judge {
         match spec {
             Spec::Probe => Ok(Self::Probe),
             Spec::Model(spec) => {
-                // A key of the user's own header goes alone: that of the route may be another provider's.
+                // A key of the user's own header goes alone: that of the route may be another
+                // provider's.
                 let key = if settings.is_dry || settings.tuning.has_secret() {
                     None
                 } else {
@@ -119,8 +121,8 @@ impl Judge {
         self.endpoint().is_none()
     }
 
-    /// What one request costs at most, in US dollars: every token that it may hold and every one that may come back.
-    /// `None` where the price is unknown.
+    /// What one request costs at most, in US dollars: every token that it may hold and every one
+    /// that may come back. `None` where the price is unknown.
     pub fn cost_usd_max(&self, question: &Question, again: Option<&Again>) -> Option<f64> {
         let Self::Model(endpoint) = self else {
             return Some(0.0);
@@ -134,8 +136,8 @@ impl Judge {
         self.endpoint().map_or(0, |endpoint| endpoint.input_tokens_max(question, None))
     }
 
-    /// One request; with `again`, one that says what was wrong with the answer before; `as_text` leaves the schema out. Never waits for
-    /// a retry and never retries.
+    /// One request; with `again`, one that says what was wrong with the answer before; `as_text`
+    /// leaves the schema out. Never waits for a retry and never retries.
     pub async fn ask(
         &self,
         question: &Arc<Question>,
@@ -147,7 +149,8 @@ impl Judge {
         }
         let start = Instant::now();
         let (judge, question, again) = (self.clone(), Arc::clone(question), again.cloned());
-        // Measuring takes whole seconds of processor time; the network threads must not wait for it.
+        // Measuring takes whole seconds of processor time; the network threads must not wait for
+        // it.
         let asking = tokio::task::spawn_blocking(move || match judge {
             Self::Custom(judge) => judge.ask(&question, again.as_ref()),
             _ => Ok(probe::ask(&question)),

@@ -1,4 +1,5 @@
-//! Log-probabilities of a reply's tokens → a probability for each choice, where the reader found the choice.
+//! Log-probabilities of a reply's tokens → a probability for each choice, where the reader found
+//! the choice.
 
 /// A written token, and its alternatives.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -16,8 +17,8 @@ pub struct Alternative {
     pub logprob: f64,
 }
 
-/// For each place (the byte offset of a mark in the text), the probability of each mark, among the marks only.
-/// `None` where the tokens do not spell the text, or no alternative is a mark.
+/// For each place (the byte offset of a mark in the text), the probability of each mark, among the
+/// marks only. `None` where the tokens do not spell the text, or no alternative is a mark.
 pub fn probabilities(
     text: &str,
     tokens: &[Token],
@@ -38,7 +39,8 @@ pub fn probabilities(
     places
         .iter()
         .map(|&place| {
-            // llama.cpp's server leaves white space around the reply out of the text, and not out of the tokens.
+            // llama.cpp's server leaves white space around the reply out of the text, and not out
+            // of the tokens.
             let place = (place + before(&spelled)).checked_sub(before(text))?;
             let index = starts.partition_point(|&start| start <= place).checked_sub(1)?;
             let token = &tokens[index];

@@ -1,7 +1,8 @@
 //! Puts a question to a judge: [`Question`] → [`Response`] → [`Reply`].
 //!
-//! One [`Judge::ask`] is one request to a server. The caller records what came back, asks [`Backoff`] whether to try again, and reads
-//! the reply with the rubric. Has no access to the store, to ratings, or to earlier questions.
+//! One [`Judge::ask`] is one request to a server. The caller records what came back, asks
+//! [`Backoff`] whether to try again, and reads the reply with the rubric. Has no access to the
+//! store, to ratings, or to earlier questions.
 
 mod address;
 mod api;

@@ -1,4 +1,5 @@
-//! What models accept and cost: `assets/models.toml`, and a file of the user's over it → [`Facts`] of one model.
+//! What models accept and cost: `assets/models.toml`, and a file of the user's over it → [`Facts`]
+//! of one model.
 
 use super::Usage;
 use super::api::Route;
@@ -102,7 +103,8 @@ pub struct Facts {
     /// Tokens read and written together.
     pub context_tokens: Option<u64>,
     pub output_tokens_max: Option<u32>,
-    /// Whether its server says why a reply ended. Where it does not, a reply without an ending counts as complete.
+    /// Whether its server says why a reply ended. Where it does not, a reply without an ending
+    /// counts as complete.
     pub states_ending: bool,
 }
 
@@ -162,7 +164,8 @@ impl Catalogue {
                 facts.lay(entry, is_user);
             }
         }
-        // Its client's types (anthropic 2.12, November 2026) have no such field any more, whatever the model.
+        // Its client's types (anthropic 2.12, November 2026) have no such field any more, whatever
+        // the model.
         facts.takes_temperature &= route != Route::Anthropic;
         facts
     }

@@ -1,5 +1,6 @@
-//! How many requests go out at a time, and when the next one may: slow start, then growth by a twentieth a round; ×0.8 once for each
-//! episode of 429; pauses that the server asks for; limits a minute; and slower before the server's own limit is reached.
+//! How many requests go out at a time, and when the next one may: slow start, then growth by a
+//! twentieth a round; ×0.8 once for each episode of 429; pauses that the server asks for; limits a
+//! minute; and slower before the server's own limit is reached.
 
 use super::breaker::Gate;
 use super::quota::Quota;
@@ -183,7 +184,8 @@ impl Bucket {
         (self.level + since * self.per_second).min(self.level_max)
     }
 
-    /// From when on so much may be taken; more than the bucket holds waits for a full one, and is owed.
+    /// From when on so much may be taken; more than the bucket holds waits for a full one, and is
+    /// owed.
     fn ready(&self, amount: f64, now: Instant) -> Instant {
         let lacking = amount.min(self.level_max) - self.level_at(now);
         if lacking <= 0.0 {

@@ -1,4 +1,5 @@
-//! How a provider turns a picture into tokens, and how large a picture may be before it is shrunk there.
+//! How a provider turns a picture into tokens, and how large a picture may be before it is shrunk
+//! there.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +38,8 @@ pub enum PictureRule {
 }
 
 impl PictureRule {
-    /// The size at which a picture reaches the model: its own, or the largest of its proportions that is not shrunk on the way.
+    /// The size at which a picture reaches the model: its own, or the largest of its proportions
+    /// that is not shrunk on the way.
     pub fn fit(&self, width_px: u32, height_px: u32) -> (u32, u32) {
         let longest = width_px.max(height_px).max(1);
         let scaled = |side: u32| {

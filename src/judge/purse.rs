@@ -2,7 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Sums of many small amounts differ in their last digits: by a billionth of a dollar, and of the sum.
+/// Sums of many small amounts differ in their last digits: by a billionth of a dollar, and of the
+/// sum.
 pub(super) const ROUNDING: f64 = 1e-9;
 
 /// The limit that prevents a request.
@@ -24,7 +25,8 @@ impl std::fmt::Display for Limit {
     }
 }
 
-/// Shared by the [`Budget`](super::Budget) of judges and other spending: together they keep the limit.
+/// Shared by the [`Budget`](super::Budget) of judges and other spending: together they keep the
+/// limit.
 #[derive(Debug, Default)]
 pub struct Purse {
     limit_usd: Option<f64>,

@@ -12,7 +12,8 @@ use std::sync::Arc;
 pub struct Evidence {
     /// The assets, in the order of the pictures (left first).
     pub scenes: Vec<Arc<Specimen>>,
-    /// The photo, and the mask of its object, where there is one: RGB8, and Grey8 of the same size (≥ 128 is the object).
+    /// The photo, and the mask of its object, where there is one: RGB8, and Grey8 of the same size
+    /// (≥ 128 is the object).
     pub photo: Option<Arc<(Image, Image)>>,
     /// The picture of a category question.
     pub picture: Option<Arc<Image>>,
@@ -29,7 +30,8 @@ pub struct Asset {
     pub method: String,
 }
 
-/// One complete question: content, pictures, assets and order. The judge and the number of samples belong to a request.
+/// One complete question: content, pictures, assets and order. The judge and the number of samples
+/// belong to a request.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// The rubric, which also reads the answer.
@@ -52,8 +54,8 @@ pub struct Question {
     pub order: Order,
     /// How the pictures were drawn; none where all of them were made elsewhere.
     pub protocol: Option<Arc<ProtocolRecord>>,
-    /// Hash of everything that decides the question, known before its pictures are drawn, so that a later run recognises that it was
-    /// answered without drawing them.
+    /// Hash of everything that decides the question, known before its pictures are drawn, so that a
+    /// later run recognises that it was answered without drawing them.
     pub plan_key: Option<String>,
     /// Edge of the smallest view as it is sent, in pixels; none where no view is shown.
     pub view_px: Option<u32>,

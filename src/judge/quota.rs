@@ -43,8 +43,8 @@ pub(super) fn quota(headers: &HeaderMap, now: SystemTime) -> Option<Quota> {
         .min_by(|a, b| a.share_left.total_cmp(&b.share_left))
 }
 
-/// When to come back after an error: `retry-after-ms`, else `Retry-After`, else Gemini's `retryDelay` in the body, else the resets of
-/// limits of which nothing is left.
+/// When to come back after an error: `retry-after-ms`, else `Retry-After`, else Gemini's
+/// `retryDelay` in the body, else the resets of limits of which nothing is left.
 pub(crate) fn retry_after(
     headers: &HeaderMap,
     body: Option<&Value>,
@@ -78,7 +78,8 @@ fn seconds(count: f64) -> Option<Duration> {
     (count >= 0.0).then(|| Duration::try_from_secs_f64(count).map_or(SPAN_MAX, |s| s.min(SPAN_MAX)))
 }
 
-/// A span of time in any spelling: seconds (`7`, `0.5`), a duration (`1h6m0.5s`, `20ms`), an HTTP date, or RFC 3339. A past time is 0.
+/// A span of time in any spelling: seconds (`7`, `0.5`), a duration (`1h6m0.5s`, `20ms`), an HTTP
+/// date, or RFC 3339. A past time is 0.
 fn span(text: &str, now: SystemTime) -> Option<Duration> {
     let text = text.trim();
     if let Ok(count) = text.parse::<f64>() {
@@ -141,8 +142,9 @@ pub(crate) fn rfc3339_time(text: &str) -> Option<SystemTime> {
     if ahead > 0 { at.checked_sub(span) } else { at.checked_add(span) }
 }
 
-/// Days since 1970-01-01 by the proleptic Gregorian calendar; years begin in March, so that the leap day is their last.
-/// After Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
+/// Days since 1970-01-01 by the proleptic Gregorian calendar; years begin in March, so that the
+/// leap day is their last. After Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms",
+/// `days_from_civil`.
 fn days(year: u64, month: u64, day: u64) -> u64 {
     let year = year - u64::from(month <= 2);
     let (era, year_of_era) = (year / 400, year % 400);

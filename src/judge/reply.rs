@@ -10,14 +10,17 @@ use std::time::Duration;
 /// What a judge said, as it said it. Whether it is an answer, the rubric's reader decides.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reply {
-    /// The text as it was received, in the form that the rubric asks for: digits on the last line, the score on the last line, or one
-    /// JSON object. Markers of reasoning and tokens of chat templates are still in it.
+    /// The text as it was received, in the form that the rubric asks for: digits on the last line,
+    /// the score on the last line, or one JSON object. Markers of reasoning and tokens of chat
+    /// templates are still in it.
     pub text: String,
-    /// What the judge wrote apart from its answer, as received: reasoning, and calls of tools that nobody offered.
+    /// What the judge wrote apart from its answer, as received: reasoning, and calls of tools that
+    /// nobody offered.
     pub reasoning: String,
-    /// Keys of criteria that the judge has no means to answer, as a measuring judge and wording.
-    /// In `text` such a criterion is "cannot decide" (pairwise), or is left out (category); `score` means a reconstruction
-    /// that cannot be scored. The reader copies the keys into the verdict's `undecided`, and they never count as a game.
+    /// Keys of criteria that the judge has no means to answer, as a measuring judge and wording. In
+    /// `text` such a criterion is "cannot decide" (pairwise), or is left out (category); `score`
+    /// means a reconstruction that cannot be scored. The reader copies the keys into the verdict's
+    /// `undecided`, and they never count as a game.
     pub undecided: Vec<String>,
     /// The model as the server names it.
     pub model_reported: Option<String>,

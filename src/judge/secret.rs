@@ -1,12 +1,13 @@
-//! A key that cannot be printed by accident, and is taken out of foreign texts in whatever form it comes back; and how to recognise
-//! keys that a user wrote where they would be stored.
+//! A key that cannot be printed by accident, and is taken out of foreign texts in whatever form it
+//! comes back; and how to recognise keys that a user wrote where they would be stored.
 
 use super::error::JudgeError;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde_json::Value;
 
-/// An API key. Its `Debug` is a word, it has no `Display` and no serialisation, and [`Secret::scrub`] takes it out of foreign texts.
+/// An API key. Its `Debug` is a word, it has no `Display` and no serialisation, and
+/// [`Secret::scrub`] takes it out of foreign texts.
 #[derive(Clone)]
 pub struct Secret {
     key: String,
@@ -17,7 +18,8 @@ pub struct Secret {
 /// The replacement of a key.
 const REDACTED: &str = "[key]";
 
-/// Shorter ones are placeholders for local servers (`none`, `EMPTY`); removing them would damage answers.
+/// Shorter ones are placeholders for local servers (`none`, `EMPTY`); removing them would damage
+/// answers.
 const SCRUBBED_LEN_MIN: usize = 6;
 
 impl std::fmt::Debug for Secret {
@@ -36,7 +38,8 @@ impl Secret {
     /// The key in that environment variable, if it is set.
     ///
     /// # Errors
-    /// [`JudgeError::BadKey`] for a key that is not valid in a header; the message does not contain it.
+    /// [`JudgeError::BadKey`] for a key that is not valid in a header; the message does not contain
+    /// it.
     pub fn from_env(variable: &str) -> Result<Option<Self>, JudgeError> {
         let Some(value) = std::env::var_os(variable) else {
             return Ok(None);
@@ -51,8 +54,8 @@ impl Secret {
         text.replace(place, &self.key)
     }
 
-    /// A text without the key, should a server have sent it back: as it is, with any of its characters escaped for JSON, a URL or HTML,
-    /// or as a whole in base64 or hexadecimal.
+    /// A text without the key, should a server have sent it back: as it is, with any of its
+    /// characters escaped for JSON, a URL or HTML, or as a whole in base64 or hexadecimal.
     pub fn scrub(&self, text: &str) -> String {
         if self.key.len() < SCRUBBED_LEN_MIN {
             return text.to_owned();
@@ -90,7 +93,8 @@ impl Secret {
         }
     }
 
-    /// The header that carries it behind `prefix`, marked sensitive so that it is not logged. `None` if it is not valid in a header.
+    /// The header that carries it behind `prefix`, marked sensitive so that it is not logged.
+    /// `None` if it is not valid in a header.
     pub(super) fn header(&self, prefix: &str) -> Option<reqwest::header::HeaderValue> {
         let value = format!("{prefix}{}", self.key);
         let mut value = reqwest::header::HeaderValue::from_str(&value).ok()?;
@@ -119,8 +123,8 @@ pub(crate) fn is_secret_name(name: &str) -> bool {
     name == "cookie" || ENDS.iter().any(|end| name.ends_with(end))
 }
 
-/// Whether a word has the form of a secret: a known beginning, or a long run of mixed letters and digits. Hashes, which are of one
-/// case, are none.
+/// Whether a word has the form of a secret: a known beginning, or a long run of mixed letters and
+/// digits. Hashes, which are of one case, are none.
 pub(crate) fn is_credential(word: &str) -> bool {
     const STARTS: [&str; 16] = [
         "sk-",
@@ -161,7 +165,8 @@ fn spelled_len(text: &str, key: &str) -> Option<usize> {
     Some(text.len() - rest.len())
 }
 
-/// What follows a byte: as it is, `%73`, `%2573`, `\u0073`, `\x73`, `\/`, `&#115;`, `&#x73;`, `&amp;`; backslashes also doubled.
+/// What follows a byte: as it is, `%73`, `%2573`, `\u0073`, `\x73`, `\/`, `&#115;`, `&#x73;`,
+/// `&amp;`; backslashes also doubled.
 fn after_byte(text: &str, byte: u8) -> Option<&str> {
     const NAMED: [(&str, u8); 5] =
         [("&amp;", b'&'), ("&lt;", b'<'), ("&gt;", b'>'), ("&quot;", b'"'), ("&apos;", b'\'')];
@@ -201,8 +206,8 @@ fn after_hex(text: &str, len: usize, byte: u8) -> Option<&str> {
     (code == Ok(byte.into())).then(|| &text[len..])
 }
 
-/// Base64 of bytes at each of the three places that they can have in a longer text, without the characters that depend on their
-/// neighbours, in both alphabets; and hexadecimal.
+/// Base64 of bytes at each of the three places that they can have in a longer text, without the
+/// characters that depend on their neighbours, in both alphabets; and hexadecimal.
 fn encodings(key: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
     for shift in 0..3 {

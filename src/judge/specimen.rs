@@ -12,7 +12,8 @@ type Photo = Arc<(Image, Image)>;
 /// How an object fits; why that could not be drawn, in words.
 type Fitted = Result<Option<Fit>, String>;
 
-/// An asset for a measuring judge. Its findings are kept, because an asset occurs in many questions.
+/// An asset for a measuring judge. Its findings are kept, because an asset occurs in many
+/// questions.
 #[derive(Debug)]
 pub struct Specimen {
     asset: Asset,
@@ -31,8 +32,9 @@ impl Specimen {
         &self.asset
     }
 
-    /// What the probe sees in its surfaces, measured at the first call; `None` of splats, which have none. Not to be called from inside a rayon task: a
-    /// worker that waits could begin another question about the same asset, and wait for itself.
+    /// What the probe sees in its surfaces, measured at the first call; `None` of splats, which
+    /// have none. Not to be called from inside a rayon task: a worker that waits could begin
+    /// another question about the same asset, and wait for itself.
     pub fn observed(&self) -> Option<(&Observed, &Scene)> {
         static ONE_LARGE: Mutex<()> = Mutex::new(());
         let scene = self.asset.mesh()?;
@@ -45,7 +47,8 @@ impl Specimen {
         Some((observed, scene))
     }
 
-    /// How its surfaces fit a photo, measured at the first call of each photo; `None` of splats, and where nothing is ever visible or masked.
+    /// How its surfaces fit a photo, measured at the first call of each photo; `None` of splats,
+    /// and where nothing is ever visible or masked.
     ///
     /// # Errors
     /// What the renderer says, in words.

@@ -1,7 +1,8 @@
-//! A reply sent as a stream of server-sent events → the JSON that the route sends in one piece, so that each route has one reader.
+//! A reply sent as a stream of server-sent events → the JSON that the route sends in one piece, so
+//! that each route has one reader.
 //!
-//! The events say themselves of which route they are, so a stream that nobody asked for is read too. A stream that ends before its
-//! reply does becomes a reply cut by its limit.
+//! The events say themselves of which route they are, so a stream that nobody asked for is read
+//! too. A stream that ends before its reply does becomes a reply cut by its limit.
 
 use super::error::Failure;
 use super::json;
@@ -160,7 +161,8 @@ fn lay(reply: &mut Value, later: Value) {
     }
 }
 
-/// Joins a piece to what came before: texts to texts, parts of a list to the part that they go on with.
+/// Joins a piece to what came before: texts to texts, parts of a list to the part that they go on
+/// with.
 fn grow(said: &mut Value, piece: Value) {
     // Some servers send reasoning as a list and the answer as a text, in either order.
     let as_part = |text: Value| json!([{"type": "text", "text": text}]);

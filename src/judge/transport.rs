@@ -1,4 +1,5 @@
-//! One HTTP request with every limit: time, size, no redirects; its end as JSON or as a named [`Failure`].
+//! One HTTP request with every limit: time, size, no redirects; its end as JSON or as a named
+//! [`Failure`].
 //!
 //! Independent of the question and of the route. Never retries.
 
@@ -29,8 +30,8 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 10 s, 300 s, 8 MiB (a reply of 32,000 tokens has a tenth of a mebibyte), 16,384 tokens (six paragraphs need
-    /// under 1,500; reasoning before them has been seen to take several thousand).
+    /// 10 s, 300 s, 8 MiB (a reply of 32,000 tokens has a tenth of a mebibyte), 16,384 tokens (six
+    /// paragraphs need under 1,500; reasoning before them has been seen to take several thousand).
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(10),
@@ -84,8 +85,8 @@ impl Transport {
         Ok(Self { client, headers, secrets, query, limits })
     }
 
-    /// Sends JSON and returns the JSON of a successful reply with its status, and the remaining quota; no text in it or in a
-    /// failure holds the key.
+    /// Sends JSON and returns the JSON of a successful reply with its status, and the remaining
+    /// quota; no text in it or in a failure holds the key.
     pub(super) async fn post(
         &self,
         url: &str,
@@ -133,8 +134,8 @@ impl Transport {
         read.map(|(_, json)| json).map_err(|failure| self.scrubbed(failure))
     }
 
-    /// Calls `each` with every line of the file at that address, each of which is JSON, until it breaks off. A line that is not JSON is a
-    /// failure after all others were read.
+    /// Calls `each` with every line of the file at that address, each of which is JSON, until it
+    /// breaks off. A line that is not JSON is a failure after all others were read.
     pub(super) async fn get_lines(
         &self,
         url: &str,
@@ -188,7 +189,8 @@ impl Transport {
         Ok(Some(self.scrubbed_value(json)))
     }
 
-    /// Time allowed for so many bytes in addition to the usual time, on a slow line: 64 kB a second.
+    /// Time allowed for so many bytes in addition to the usual time, on a slow line: 64 kB a
+    /// second.
     fn limit_for(&self, bytes: usize) -> Duration {
         self.limits.total + Duration::from_millis(bytes as u64 / 64)
     }
@@ -273,7 +275,8 @@ impl Transport {
         Ok(response)
     }
 
-    /// The body, unpacked if it is compressed although nobody asked for that; of a stream that breaks off, what came of it.
+    /// The body, unpacked if it is compressed although nobody asked for that; of a stream that
+    /// breaks off, what came of it.
     async fn body(
         &self,
         mut response: reqwest::Response,
@@ -391,7 +394,8 @@ pub(super) fn status_failure(
     }
 }
 
-/// An error with its causes. The address is left out: it is known, and may hold what must not be printed.
+/// An error with its causes. The address is left out: it is known, and may hold what must not be
+/// printed.
 fn chain(error: &reqwest::Error) -> String {
     let mut words = Vec::new();
     let mut source = std::error::Error::source(error);

@@ -1,8 +1,8 @@
-//! The servers that are trusted: those of the system's authorities, of the authorities in the environment's certificate files, and
-//! the very certificates in those files.
+//! The servers that are trusted: those of the system's authorities, of the authorities in the
+//! environment's certificate files, and the very certificates in those files.
 //!
-//! A self-signed certificate as `openssl req -x509` makes it says that it is an authority. Other tools accept it for the server that
-//! shows it; the verifier here would not.
+//! A self-signed certificate as `openssl req -x509` makes it says that it is an authority. Other
+//! tools accept it for the server that shows it; the verifier here would not.
 
 use super::error::JudgeError;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -13,7 +13,8 @@ use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where the environment names certificates beyond the system's, each a PEM file, as other tools read them.
+/// Where the environment names certificates beyond the system's, each a PEM file, as other tools
+/// read them.
 const VARIABLES: [&str; 3] = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"];
 
 /// TLS that trusts the certificates of the environment too; `None` where it names none.
@@ -50,7 +51,8 @@ fn certificates() -> Result<Vec<CertificateDer<'static>>, JudgeError> {
             continue;
         };
         let path = PathBuf::from(path);
-        // Some tools let REQUESTS_CA_BUNDLE be a folder; the system's own reader of certificates knows those.
+        // Some tools let REQUESTS_CA_BUNDLE be a folder; the system's own reader of certificates
+        // knows those.
         if !path.is_dir() {
             found.extend(bundle(&path).map_err(|reason| JudgeError::Certificates {
                 variable,

@@ -1,6 +1,8 @@
-//! What a user sets for one judge: effort, further fields and headers of its requests, streams, the limit of tokens, caching.
+//! What a user sets for one judge: effort, further fields and headers of its requests, streams, the
+//! limit of tokens, caching.
 //!
-//! All of it is part of a question's key, as it was written: a header names the variable of a secret, never its value.
+//! All of it is part of a question's key, as it was written: a header names the variable of a
+//! secret, never its value.
 
 use super::api::Route;
 use super::question::Question;
@@ -19,17 +21,20 @@ const OWN_FIELDS: [&str; 6] = ["model", "messages", "input", "contents", "stream
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Tuning {
-    /// How much it reasons: the server's word, such as low or high; for anthropic and gemini also a number of tokens.
+    /// How much it reasons: the server's word, such as low or high; for anthropic and gemini also a
+    /// number of tokens.
     pub effort: Option<String>,
     /// Fields laid over its requests, objects into objects; null takes a field out.
     pub body: Option<Map<String, Value>>,
-    /// Further headers; `$NAME` is the value of an environment variable, and the only way to give a secret.
+    /// Further headers; `$NAME` is the value of an environment variable, and the only way to give a
+    /// secret.
     pub headers: Option<BTreeMap<String, String>>,
     /// Whether replies are streamed.
     pub stream: Option<bool>,
     /// Tokens that it may write for one answer, its reasoning included.
     pub max_output_tokens: Option<u32>,
-    /// Whether the part that all questions share is marked to be cached (anthropic; other servers cache by themselves).
+    /// Whether the part that all questions share is marked to be cached (anthropic; other servers
+    /// cache by themselves).
     pub cache: Option<bool>,
 }
 
@@ -46,7 +51,8 @@ impl Tuning {
         }
     }
 
-    /// Refuses what the route does not have and what would write a secret down; the reason in words.
+    /// Refuses what the route does not have and what would write a secret down; the reason in
+    /// words.
     pub(super) fn check(&self, route: Route) -> Result<(), String> {
         let is_number = self.effort_tokens().is_some();
         if is_number && matches!(route, Route::Chat | Route::Responses) {
@@ -103,7 +109,8 @@ impl Tuning {
         self.headers.iter().flatten().any(|(_, value)| variables(value).next().is_some())
     }
 
-    /// The headers with the values of their variables, and these values. With `is_dry` no variable is read.
+    /// The headers with the values of their variables, and these values. With `is_dry` no variable
+    /// is read.
     pub(super) fn headers(
         &self,
         is_dry: bool,
@@ -181,7 +188,8 @@ impl Tuning {
     }
 }
 
-/// Marks the end of the common beginning of a rubric's questions: its worked examples, else its text, which becomes a separate block.
+/// Marks the end of the common beginning of a rubric's questions: its worked examples, else its
+/// text, which becomes a separate block.
 pub(super) fn mark_shared(request: &mut Value, question: &Question, shared: &str) {
     let is_example = |part: &&Part| matches!(part, Part::ExampleAnswer(_));
     let examples = question.parts.iter().filter(is_example).count();

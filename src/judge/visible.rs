@@ -1,6 +1,7 @@
 //! Foreign texts as a terminal may be sent them.
 
-/// Whether a terminal, or a reader's eye, could take the character for a command: controls, and marks that turn the direction of writing.
+/// Whether a terminal, or a reader's eye, could take the character for a command: controls, and
+/// marks that turn the direction of writing.
 fn is_command(c: char) -> bool {
     let turns =
         matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -20,7 +21,8 @@ pub fn visible(text: &str) -> String {
     out
 }
 
-/// The start of a text on one line: 300 characters, enough for a server's reason. Controls are written out.
+/// The start of a text on one line: 300 characters, enough for a server's reason. Controls are
+/// written out.
 pub(super) fn one_line(text: &str) -> String {
     const CHARS_MAX: usize = 300;
     let line = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));

@@ -13,7 +13,8 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// With more questions than these, the gallery is not in the page but in parts next to it, which load on demand.
+/// With more questions than these, the gallery is not in the page but in parts next to it, which
+/// load on demand.
 pub(super) const QUESTIONS_IN_ONE_FILE_MAX: u64 = 10_000;
 
 /// Runs and their results, ready to be report.
@@ -54,13 +55,15 @@ pub struct Provenance {
     pub protocols: Vec<String>,
     /// Rubric and its hash.
     pub rubrics: Vec<(String, String)>,
-    /// First and last question, RFC 3339. The report itself has no time, so that one run gives one page.
+    /// First and last question, RFC 3339. The report itself has no time, so that one run gives one
+    /// page.
     pub asked: Option<(String, String)>,
     pub questions: usize,
 }
 
 impl RunReport {
-    /// Reads and rates runs. Runs without anything to rate are also reported, with the reason in [`RunReport::not_rated`].
+    /// Reads and rates runs. Runs without anything to rate are also reported, with the reason in
+    /// [`RunReport::not_rated`].
     ///
     /// # Errors
     /// A folder that is no run, mixed protocols, an unknown anchor, verdicts of another version.
@@ -72,7 +75,8 @@ impl RunReport {
         Self::read_with(folders, settings, gallery, None, |_, _| ())
     }
 
-    /// The same, with people under the names that `hidden` gives them; `each` sees every record that counts, and the number of its folder.
+    /// The same, with people under the names that `hidden` gives them; `each` sees every record
+    /// that counts, and the number of its folder.
     pub(super) fn read_with(
         folders: &[PathBuf],
         settings: &RateSettings,

@@ -1,5 +1,6 @@
-//! Columns → an Arrow IPC file, and the same schema for Parquet's metadata. The format: Arrow columnar format 1.5, "IPC file format"; its messages are
-//! `FlatBuffers`, of which only writing is needed here: each table has its vtable before it and what it refers to after it.
+//! Columns → an Arrow IPC file, and the same schema for Parquet's metadata. The format: Arrow
+//! columnar format 1.5, "IPC file format"; its messages are `FlatBuffers`, of which only writing is
+//! needed here: each table has its vtable before it and what it refers to after it.
 
 /// A file begins and ends with it.
 const MAGIC: &[u8] = b"ARROW1";
@@ -143,7 +144,8 @@ fn schema<'a>(columns: &[(&'a str, ArrowColumn<'_>)], metadata: &[(&'a str, &'a 
     Table(vec![None, Some(Tables(fields.collect())), Some(Tables(pairs.collect()))])
 }
 
-/// The schema as Parquet's key `ARROW:schema` has it, before base64: readers of Arrow then know the size of vectors.
+/// The schema as Parquet's key `ARROW:schema` has it, before base64: readers of Arrow then know the
+/// size of vectors.
 #[cfg(feature = "parquet")]
 pub(super) fn schema_message(columns: &[(&str, ArrowColumn<'_>)]) -> Vec<u8> {
     message(1, schema(columns, &[]), 0)

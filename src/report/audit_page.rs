@@ -69,7 +69,8 @@ fn range(share: Estimate) -> String {
     interval.map_or(String::new(), |i| format!("{:.0}–{:.0}", 100.0 * i.low, 100.0 * i.high))
 }
 
-/// A warning if there is one; else the right answers by family, and for a judge that claims to detect some kinds, those.
+/// A warning if there is one; else the right answers by family, and for a judge that claims to
+/// detect some kinds, those.
 fn head(judge: &JudgeFigures) -> Value {
     let said: Vec<String> = judge
         .families

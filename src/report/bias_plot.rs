@@ -1,4 +1,5 @@
-//! How a Fréchet distance falls with the number of assets, and where the line through it ends: for infinitely many there is no bias.
+//! How a Fréchet distance falls with the number of assets, and where the line through it ends: for
+//! infinitely many there is no bias.
 
 use super::axis::Axis;
 use super::plot::{Anchor, BLACK, BLUE, FAINT, GREY, Mark, Plot, WIDTH_PT, slugged, width_of};

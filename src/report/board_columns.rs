@@ -1,5 +1,5 @@
-//! The columns of boards: ratings, anchored and controlled ratings, categories, means, and the sensitivity of an order. A new column of a board
-//! is one line here.
+//! The columns of boards: ratings, anchored and controlled ratings, categories, means, and the
+//! sensitivity of an order. A new column of a board is one line here.
 
 use super::table::Cell::{
     Count, Estimate, Interval, Json, Main, MaybeNumber, MaybeText, Name, Number, Place, Plot,

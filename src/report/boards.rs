@@ -21,7 +21,8 @@ use crate::rate::ELO_PER_NAT;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
-/// Everything that [`crate::results::Results`] holds, with its provenance and the headline; one JSON object.
+/// Everything that [`crate::results::Results`] holds, with its provenance and the headline; one
+/// JSON object.
 pub fn boards_json(report: &RunReport) -> Value {
     let headline = headline(report);
     let say = |sentence: &Sentence| plain(sentence, |name| name.to_owned());
@@ -58,7 +59,8 @@ const CSV_KEYS: [&str; 20] = [
     "bound",
 ];
 
-/// One line a method, criterion and voice, as RFC 4180. A mean of a one-object rubric is in `rating` with `kind` `mean`.
+/// One line a method, criterion and voice, as RFC 4180. A mean of a one-object rubric is in
+/// `rating` with `kind` `mean`.
 pub fn boards_csv(report: &RunReport) -> String {
     let results = &report.results;
     let mut out = CSV_KEYS.join(",") + "\n";

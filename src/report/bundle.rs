@@ -1,5 +1,5 @@
-//! Runs → a folder for any web host: the report, its pictures and the 3D views, with only relative links. Nothing in it asks for
-//! anything outside the folder, and people are numbers.
+//! Runs → a folder for any web host: the report, its pictures and the 3D views, with only relative
+//! links. Nothing in it asks for anything outside the folder, and people are numbers.
 
 use super::RunReport;
 use super::error::ReportError;

@@ -1,5 +1,5 @@
-//! Whether the report next to a run is current, that is, would be the same if written again: a run that is resumed with nothing to ask does
-//! not write hundreds of megabytes once more.
+//! Whether the report next to a run is current, that is, would be the same if written again: a run
+//! that is resumed with nothing to ask does not write hundreds of megabytes once more.
 
 use super::extent::{GalleryPlace, PictureCount};
 use crate::results::{RateSettings, ResultsError, reliability_of};

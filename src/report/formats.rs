@@ -47,7 +47,8 @@ impl ReportFormat {
     }
 }
 
-/// Writes a report and returns its files with their sizes in bytes: none where no board can be plotted. Only the page has pictures.
+/// Writes a report and returns its files with their sizes in bytes: none where no board can be
+/// plotted. Only the page has pictures.
 ///
 /// # Errors
 /// A file that cannot be written.

@@ -1,7 +1,8 @@
 //! Rows → the gallery: one item for each pair (or single object) and prompt, with all its answers.
 //!
-//! The items go into the page as JSON and become elements only when they are shown. Names are in lists and items hold indices,
-//! and replies are in chunks of their own, parsed when one of them is opened, so that the page stays fast with ten thousand records.
+//! The items go into the page as JSON and become elements only when they are shown. Names are in
+//! lists and items hold indices, and replies are in chunks of their own, parsed when one of them is
+//! opened, so that the page stays fast with ten thousand records.
 
 use super::show::{cut, short_hash};
 use crate::judge::{Asset, PhotoKey};
@@ -13,7 +14,8 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-/// Longer replies are cut in the page; the export has them whole. Real ones are about 2,000 characters.
+/// Longer replies are cut in the page; the export has them whole. Real ones are about 2,000
+/// characters.
 pub(super) const WORDS_CHARS_MAX: usize = 20_000;
 /// Longer prompts are cut in the page.
 pub(super) const PROMPT_CHARS_MAX: usize = 4_000;
@@ -58,7 +60,8 @@ pub(super) struct GalleryAnswer {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Values {
     NoVerdict,
-    /// One letter a criterion, in the item's order: `a`, `b`, `t`ie, `x` a tie because both are bad, `u`ndecided, `-` absent.
+    /// One letter a criterion, in the item's order: `a`, `b`, `t`ie, `x` a tie because both are
+    /// bad, `u`ndecided, `-` absent.
     Pair(Box<str>),
     One(Box<[Option<f64>]>),
 }
@@ -133,7 +136,8 @@ impl Item {
         &all[all.len().saturating_sub(max)..]
     }
 
-    /// The photos from which both objects were made: the pictures that come first in both orders, before others.
+    /// The photos from which both objects were made: the pictures that come first in both orders,
+    /// before others.
     pub(super) fn photos(&self) -> &[Arc<str>] {
         let shown = |order: Order| {
             let mut said = self.said.iter().filter(|said| said.order == order);
@@ -198,7 +202,8 @@ pub(super) fn cut_words(raw: &str, reasoning: &str) -> String {
 }
 
 impl Gallery {
-    /// Takes in a record; `words` is the place of its words. `photo` names the photo that is its prompt.
+    /// Takes in a record; `words` is the place of its words. `photo` names the photo that is its
+    /// prompt.
     pub(super) fn add(
         &mut self,
         record: &Record,
@@ -296,7 +301,8 @@ fn answer(
     (said, is_turned)
 }
 
-/// A sentence about the front of each object that was compared with another; none where no front was looked for.
+/// A sentence about the front of each object that was compared with another; none where no front
+/// was looked for.
 fn front_words(fronts: &ShownFronts, is_turned: bool) -> Option<String> {
     let ShownFronts { a_yaw_degrees, a_yaw_margin, b_yaw_degrees, b_yaw_margin } = *fronts;
     let mut sides = [(a_yaw_degrees, a_yaw_margin), (b_yaw_degrees, b_yaw_margin)];
@@ -389,7 +395,8 @@ fn differences(item: &Item, keys: &[String]) -> Differences {
     found
 }
 
-/// The data for the page's script: the lists of names, and the items in parts, each handed on with its number.
+/// The data for the page's script: the lists of names, and the items in parts, each handed on with
+/// its number.
 pub(super) fn script_data<E>(
     gallery: &Gallery,
     pictured: impl Fn(&str) -> bool,

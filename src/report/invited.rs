@@ -1,7 +1,9 @@
-//! Who may vote from elsewhere: invitations, revocations, consents and attention checks, in `raters.jsonl` of the run's folder.
+//! Who may vote from elsewhere: invitations, revocations, consents and attention checks, in
+//! `raters.jsonl` of the run's folder.
 //!
-//! One event a line. Lines are only appended, each in one write, so that the command that revokes and the server that runs need no lock;
-//! a truncated line is skipped. Only the hash of a token is stored, so that a reader of the file cannot vote.
+//! One event a line. Lines are only appended, each in one write, so that the command that revokes
+//! and the server that runs need no lock; a truncated line is skipped. Only the hash of a token is
+//! stored, so that a reader of the file cannot vote.
 
 use crate::store::{DATABASE_FILE, StoreError, rfc3339, run_folders};
 use base64::Engine;
@@ -119,7 +121,8 @@ pub(super) fn valid_name(text: &str) -> Result<String, InvitedError> {
     if is_good { Ok(name.to_owned()) } else { Err(InvitedError::Name { name: text.to_owned() }) }
 }
 
-/// Invites a rater; the token that votes in that name. It is stored nowhere. An earlier one of the same name is no longer valid.
+/// Invites a rater; the token that votes in that name. It is stored nowhere. An earlier one of the
+/// same name is no longer valid.
 ///
 /// # Errors
 /// [`InvitedError`].
@@ -142,7 +145,8 @@ pub fn revoke(folder: &Path, name: &str) -> Result<(), InvitedError> {
     append(folder, &Event::Revoked { name, at: now() })
 }
 
-/// A new token of the run's owner, the only reader of the report. An earlier one is no longer valid.
+/// A new token of the run's owner, the only reader of the report. An earlier one is no longer
+/// valid.
 ///
 /// # Errors
 /// [`InvitedError`].

@@ -1,4 +1,5 @@
-//! The boards for a paper: tables in LaTeX (booktabs), and BibTeX entries of the sources that the paragraph on methods cites.
+//! The boards for a paper: tables in LaTeX (booktabs), and BibTeX entries of the sources that the
+//! paragraph on methods cites.
 
 use super::RunReport;
 use super::methods::methods_paragraph;
@@ -10,15 +11,16 @@ use super::tex::escaped;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// Text on a page of LaTeX's `article` is so wide, in points; wider tables are cut into parts below each other.
+/// Text on a page of LaTeX's `article` is so wide, in points; wider tables are cut into parts below
+/// each other.
 const TEXT_WIDTH_PT: f32 = 345.0;
 /// Space on both sides of a column.
 const COLUMN_GAP_PT: f32 = 12.0;
 /// Longer names of methods are broken between words.
 const NAME_WIDTH_PT: f32 = 110.0;
 
-/// Tables of ratings, one for each rubric and voice, of metrics, the plots, and the paragraph. Needs the packages booktabs and tikz. Bold: the
-/// 95 % interval of the rank reaches 1.
+/// Tables of ratings, one for each rubric and voice, of metrics, the plots, and the paragraph.
+/// Needs the packages booktabs and tikz. Bold: the 95 % interval of the rank reaches 1.
 pub fn boards_latex(report: &RunReport) -> String {
     let mut out =
         "% Needs \\usepackage{booktabs,tikz}. Bold: the 95 % interval of the rank reaches 1.\n"

@@ -1,4 +1,5 @@
-//! The paragraph on methods: how every number of the boards was made, in LaTeX, for a reader who must make them again.
+//! The paragraph on methods: how every number of the boards was made, in LaTeX, for a reader who
+//! must make them again.
 
 use super::RunReport;
 use super::learned_methods::{learned, short};

@@ -1,4 +1,5 @@
-//! Metrics as tables: methods by metrics, each metric by itself, how it agrees with the voices, and which assets are its best and worst.
+//! Metrics as tables: methods by metrics, each metric by itself, how it agrees with the voices, and
+//! which assets are its best and worst.
 
 use super::ends::Ends;
 use super::show::short_hash;
@@ -63,7 +64,8 @@ pub(super) fn metric_rows(board: &MetricBoard) -> Vec<MetricRow<'_>> {
     rated.chain(others.map(|method| row(method, None))).collect()
 }
 
-/// First those against references, then those of learned features, then those of the assets by themselves.
+/// First those against references, then those of learned features, then those of the assets by
+/// themselves.
 pub(super) fn metric_tables(boards: &[MetricBoard]) -> Vec<MetricTable<'_>> {
     let of = |is_sort: fn(&MetricBoard) -> bool| -> Vec<&MetricBoard> {
         boards.iter().filter(|board| is_sort(board)).collect()

@@ -1,8 +1,10 @@
-//! Results → what people read: one HTML page with pictures and plots, the same boards as Markdown, JSON and CSV, the rows as Parquet, vectors as Parquet and Arrow,
-//! and the local page for reading and blind voting.
+//! Results → what people read: one HTML page with pictures and plots, the same boards as Markdown,
+//! JSON and CSV, the rows as Parquet, vectors as Parquet and Arrow, and the local page for reading
+//! and blind voting.
 //!
-//! Counts nothing itself: every figure comes from [`crate::results::results`]. Everything that a run holds (prompts, names, judges' words)
-//! is data that may be hostile; it enters a page through one escaping formatter, or as JSON that no HTML parser can leave.
+//! Counts nothing itself: every figure comes from [`crate::results::results`]. Everything that a
+//! run holds (prompts, names, judges' words) is data that may be hostile; it enters a page through
+//! one escaping formatter, or as JSON that no HTML parser can leave.
 
 mod about;
 mod anchored_view;

@@ -1,7 +1,8 @@
 //! A run → one self-contained HTML file: style, script, data and pictures are in it.
 //!
-//! The policy in its head allows exactly our style and our script, by hash, and pictures as data. Text enters through one formatter
-//! that makes control characters visible and escapes the rest; JSON enters with `<`, `>` and `&` written as `\u00..`.
+//! The policy in its head allows exactly our style and our script, by hash, and pictures as data.
+//! Text enters through one formatter that makes control characters visible and escapes the rest;
+//! JSON enters with `<`, `>` and `&` written as `\u00..`.
 
 use super::about::RunReport;
 use super::anchored_view::{anchored_section, unanchored_text};
@@ -51,7 +52,8 @@ const TEXT_CHARS_MAX: usize = 2_000;
 pub enum Page {
     /// In a file of its own, with that many pairs' pictures.
     File(PictureCount),
-    /// As a static site with 3D views, with that many pairs' pictures; [`super::write_bundle`] writes the rest of it.
+    /// As a static site with 3D views, with that many pairs' pictures; [`super::write_bundle`]
+    /// writes the rest of it.
     Site(PictureCount),
     /// On our own local server, which hands out pictures and assets by their hashes.
     Served {
@@ -60,8 +62,8 @@ pub enum Page {
     },
 }
 
-/// The page as HTML, with everything in it but the gallery of large runs, whose parts [`write_report`] writes. The same run gives the same
-/// bytes.
+/// The page as HTML, with everything in it but the gallery of large runs, whose parts
+/// [`write_report`] writes. The same run gives the same bytes.
 ///
 /// # Errors
 /// [`ReportError::Template`], which a test would have found.
@@ -89,8 +91,8 @@ pub fn write_page(report: &RunReport, page: Page) -> Result<String, ReportError>
 /// The part of a large run's gallery that every such run has.
 const FIRST_PART: &str = "items-0.js";
 
-/// Writes the report of runs: one file, or for large runs a page and a folder of parts next to it, which load on demand.
-/// Returns the bytes of the page.
+/// Writes the report of runs: one file, or for large runs a page and a folder of parts next to it,
+/// which load on demand. Returns the bytes of the page.
 ///
 /// # Errors
 /// [`ReportError`].
@@ -112,7 +114,8 @@ pub fn write_report(
     written(path, write_file(path, page.as_bytes())).map(|()| page.len())
 }
 
-/// Hands pictures and parts of the gallery to `write`, which puts them into a folder `name` next to the page, and returns the page.
+/// Hands pictures and parts of the gallery to `write`, which puts them into a folder `name` next to
+/// the page, and returns the page.
 pub(super) fn write_parts(
     report: &RunReport,
     write: &(impl Fn(&str, &[u8]) -> Result<(), ReportError> + Sync),
@@ -336,7 +339,8 @@ fn items_said(gallery: &Gallery) -> String {
     }
 }
 
-/// A template of ours with the context in it. Everything that is not marked safe is escaped, after control characters were made visible.
+/// A template of ours with the context in it. Everything that is not marked safe is escaped, after
+/// control characters were made visible.
 pub(super) fn filled(name: &str, template: &str, context: Value) -> Result<String, ReportError> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -389,7 +393,8 @@ mod tests {
 
     #[test]
     fn the_hash_is_the_one_of_the_specification() {
-        // CSP Level 3, section 2.3.1 gives no vector; this is `printf "alert('Hello, world.');" | openssl dgst -sha256 -binary | base64`.
+        // CSP Level 3, section 2.3.1 gives no vector; this is
+        // `printf "alert('Hello, world.');" | openssl dgst -sha256 -binary | base64`.
         assert_eq!(
             csp_hash("alert('Hello, world.');"),
             "sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng="

@@ -1,4 +1,5 @@
-//! The tables of a paper: methods by criteria and methods by metrics, each number with its interval, once for every format that writes them.
+//! The tables of a paper: methods by criteria and methods by metrics, each number with its
+//! interval, once for every format that writes them.
 
 use super::RunReport;
 use super::board_view::rating_text;
@@ -15,7 +16,8 @@ pub(super) struct PaperTable {
     /// Such as `Ratings by all judges (geometry)`.
     pub title: String,
     pub caption: String,
-    /// Methods, best first by the first column that ranks them, by criteria or metrics. Both ends of an interval are in one text.
+    /// Methods, best first by the first column that ranks them, by criteria or metrics. Both ends
+    /// of an interval are in one text.
     pub table: Table,
 }
 

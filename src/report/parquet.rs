@@ -1,4 +1,5 @@
-//! Rows → Parquet: the columns of the CSV with real types, written with the format's low-level writer.
+//! Rows → Parquet: the columns of the CSV with real types, written with the format's low-level
+//! writer.
 
 use super::ReportError;
 use super::arrow::{ArrowColumn, schema_message};

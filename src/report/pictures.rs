@@ -1,4 +1,5 @@
-//! Which pairs a page shows with their pictures, and the pictures as they are embedded: scaled, compressed, each once.
+//! Which pairs a page shows with their pictures, and the pictures as they are embedded: scaled,
+//! compressed, each once.
 
 use super::RunReport;
 use super::extent::PictureCount;
@@ -16,7 +17,8 @@ use std::path::{Path, PathBuf};
 
 /// The longer side of an embedded picture: a 2×4 grid of tiles is still 256 px a tile.
 pub const PICTURE_SIDE_PX: u32 = 1024;
-/// All embedded pictures together, as the page holds them: a page of this size opens at once and fits into most mail.
+/// All embedded pictures together, as the page holds them: a page of this size opens at once and
+/// fits into most mail.
 pub const PICTURE_BYTES_MAX: usize = 24 << 20;
 /// From 100; artefacts are hard to see from here on.
 const JPEG_QUALITY: u8 = 85;
@@ -97,8 +99,9 @@ pub(super) fn embedded(report: &RunReport, count: PictureCount) -> BTreeMap<Stri
     kept
 }
 
-/// The items' indices, the most informative first: half of them where answers differ (people against judges before judges against each
-/// other before one judge against itself), the rest spread evenly over prompts and methods.
+/// The items' indices, the most informative first: half of them where answers differ (people
+/// against judges before judges against each other before one judge against itself), the rest
+/// spread evenly over prompts and methods.
 pub(super) fn chosen(items: &[Item], limit: usize) -> Vec<usize> {
     let weight = |item: &Item| {
         let d = item.differences;

@@ -1,5 +1,5 @@
-//! Plots for a paper: dots with their intervals on an axis, as lines, circles and words at places in points (1/72 inch). What writes them
-//! as a file is elsewhere.
+//! Plots for a paper: dots with their intervals on an axis, as lines, circles and words at places
+//! in points (1/72 inch). What writes them as a file is elsewhere.
 
 use super::RunReport;
 use super::axis::{Axis, Tick};
@@ -254,7 +254,8 @@ pub(super) fn slugged(text: &str) -> String {
     parts.join("-").chars().take(80).collect()
 }
 
-/// Widths of Helvetica in thousandths of the size, from the space to `~` (Adobe's metrics of its 14 standard fonts).
+/// Widths of Helvetica in thousandths of the size, from the space to `~` (Adobe's metrics of its 14
+/// standard fonts).
 #[rustfmt::skip]
 const WIDTHS: [u16; 95] = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556, 556,
@@ -263,7 +264,8 @@ const WIDTHS: [u16; 95] = [
     556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
 ];
 
-/// How long a text is. Letters outside ASCII are taken for as wide as a digit, and those of ideographs and the like for twice that.
+/// How long a text is. Letters outside ASCII are taken for as wide as a digit, and those of
+/// ideographs and the like for twice that.
 pub(super) fn width_of(text: &str, size: f32) -> f32 {
     let one = |c: char| match c {
         ' '..='~' => f32::from(WIDTHS[c as usize - 32]),

@@ -1,4 +1,5 @@
-//! The columns of a run's rows, once for CSV, Parquet and Python, in the order of a record's fields. `docs/ROWS.md` says what each means.
+//! The columns of a run's rows, once for CSV, Parquet and Python, in the order of a record's
+//! fields. `docs/ROWS.md` says what each means.
 
 use super::table::Cell::{
     Count, Json, List, MaybeCount, MaybeNumber, MaybeText, Number, Text, Time, Tokens,

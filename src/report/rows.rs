@@ -171,7 +171,8 @@ fn all_of_mos(on: &MosBoard) -> Vec<Value> {
     rows
 }
 
-/// Every row as one JSON object a line, people under their names or `hidden`. Returns how many questions have no reply yet and are left out.
+/// Every row as one JSON object a line, people under their names or `hidden`. Returns how many
+/// questions have no reply yet and are left out.
 ///
 /// # Errors
 /// A run that cannot be read; whatever `line` fails with.
@@ -186,8 +187,8 @@ pub fn jsonl<E: From<StoreError> + From<serde_json::Error>>(
     })
 }
 
-/// Every row as one line of RFC 4180, after a header. A list is space-separated in its cell, a verdict is JSON, null is empty.
-/// Returns how many questions have no reply yet and are left out.
+/// Every row as one line of RFC 4180, after a header. A list is space-separated in its cell, a
+/// verdict is JSON, null is empty. Returns how many questions have no reply yet and are left out.
 ///
 /// # Errors
 /// As [`jsonl`].

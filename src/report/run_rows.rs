@@ -1,4 +1,5 @@
-//! Every row of a run: its records with prompt ids and seeds, then the pairs that a missing asset decided.
+//! Every row of a run: its records with prompt ids and seeds, then the pairs that a missing asset
+//! decided.
 
 use crate::judge::Asset;
 use crate::results::{Counting, Outdated};

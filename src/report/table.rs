@@ -1,5 +1,6 @@
-//! The model of tables: a kind of table is one list of columns, from which every format is written. Programs get keys and values (JSON, CSV,
-//! Parquet, frames); people get headings and written cells (terminal, Markdown, page). What writes a format is elsewhere.
+//! The model of tables: a kind of table is one list of columns, from which every format is written.
+//! Programs get keys and values (JSON, CSV, Parquet, frames); people get headings and written cells
+//! (terminal, Markdown, page). What writes a format is elsewhere.
 
 use super::axis::{Axis, Tick, Whisker};
 use super::ends::Ends;
@@ -61,7 +62,8 @@ pub(super) enum Cell<R> {
     Points(fn(&R) -> (f64, Option<Interval>)),
     /// A share or a coefficient with its interval.
     Estimate(Unit, fn(&R) -> Option<Estimate>),
-    /// A dot with its interval, only on the page; the columns after it are its value and its interval. The third is another value on the axis.
+    /// A dot with its interval, only on the page; the columns after it are its value and its
+    /// interval. The third is another value on the axis.
     Plot(fn(&R) -> (f64, Option<Interval>, f64)),
 }
 
@@ -70,7 +72,8 @@ pub(super) enum Cell<R> {
 pub(super) enum Unit {
     /// With so many digits after the point.
     Digits(usize),
-    /// A score on any scale: two digits after the point, or four significant ones where those say little.
+    /// A score on any scale: two digits after the point, or four significant ones where those say
+    /// little.
     Score,
     /// Four significant digits.
     Significant,

@@ -1,4 +1,5 @@
-//! The tables in addition to the boards: agreement, judges, assets, failures. Each is a list of columns.
+//! The tables in addition to the boards: agreement, judges, assets, failures. Each is a list of
+//! columns.
 
 use super::ends::Ends;
 use super::show::{dollars, grouped, title};
@@ -67,7 +68,8 @@ impl<'a> AgreementRow<'a> {
         Self::new([&found.rubric, &found.criterion], names, &found.agreement)
     }
 
-    /// People among themselves, the ceiling for a judge: against each other person, and against the majority of the others.
+    /// People among themselves, the ceiling for a judge: against each other person, and against the
+    /// majority of the others.
     fn of_people(found: &'a PeopleAgreement) -> [Self; 2] {
         let raters = &found.agreement;
         let others = [("another", &raters.pairwise), ("the others’ majority", &raters.rest)];

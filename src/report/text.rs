@@ -29,7 +29,8 @@ pub enum Detail {
 /// The methods that a caveat is about (often none), and the boards.
 type Applies = (String, Vec<String>);
 
-/// Caveats of the boards. Each text is printed once, after all boards, with the boards to which it applies.
+/// Caveats of the boards. Each text is printed once, after all boards, with the boards to which it
+/// applies.
 #[derive(Debug, Default)]
 struct Caveats {
     /// Boards that were printed.
@@ -77,7 +78,8 @@ impl Caveats {
     }
 }
 
-/// Boards, means, agreement, caveats, and assets that could not be judged. Names are shown without control characters.
+/// Boards, means, agreement, caveats, and assets that could not be judged. Names are shown without
+/// control characters.
 pub fn results_text(results: &Results, detail: Detail) -> String {
     let mut out = String::new();
     let mut caveats = Caveats::default();
@@ -201,7 +203,8 @@ fn push_board(out: &mut String, on: &CriterionBoard, names_voice: bool, caveats:
     }
 }
 
-/// What a reader of a board must know, as it is below the board in a terminal: figures, then caveats with the methods that they are about.
+/// What a reader of a board must know, as it is below the board in a terminal: figures, then
+/// caveats with the methods that they are about.
 pub fn board_notes(on: &CriterionBoard) -> Vec<String> {
     let figures = figures(on).into_iter().map(|(name, value)| format!("{name}: {value}"));
     let notes = notes(on).into_iter().map(|note| note.written());

@@ -1,4 +1,5 @@
-//! What a reader must know besides the boards, in sentences: criteria without a board, and answers that were left out.
+//! What a reader must know besides the boards, in sentences: criteria without a board, and answers
+//! that were left out.
 
 use super::show::{plural, plural_with};
 use super::text::board_notes;
@@ -52,7 +53,8 @@ pub fn unrated_sentences(results: &Results) -> UnratedSentences {
             UnratedReason::Rate(_) if voice.is_human() => {
                 not_yet.add(unrated, format!("{voice} yet: {reason}"));
             }
-            // Pairs that `probe` left undecided can leave methods without a common opponent, which needs no remedy.
+            // Pairs that `probe` left undecided can leave methods without a common opponent, which
+            // needs no remedy.
             UnratedReason::Rate(RateError::Disconnected { .. }) if voice.is_measured() => {
                 let voice = format!("{voice}, which left pairs undecided: {reason}");
                 not_yet.add(unrated, voice);
@@ -92,7 +94,8 @@ pub fn left_out_sentences(gathered: &Gathered, results: &Results) -> Vec<String>
     said
 }
 
-/// What a reader must know besides the boards: criteria without one, what was left out, what audits found about the judges.
+/// What a reader must know besides the boards: criteria without one, what was left out, what audits
+/// found about the judges.
 pub fn further_notes(
     results: &Results,
     left_out: &[String],

@@ -9,8 +9,8 @@ use crate::store::{RaterKind, config_of};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// A method is distinguished from another where it is better with this chance: then the 95 % interval of their difference, 2.5 % on each
-/// side, leaves out 0.
+/// A method is distinguished from another where it is better with this chance: then the 95 %
+/// interval of their difference, 2.5 % on each side, leaves out 0.
 const DISTINGUISHED: f64 = 0.975;
 
 /// Ratings nearer than this are shown as the same number.
@@ -46,7 +46,8 @@ fn name(words: &str) -> Span {
     Span::Name(words.to_owned())
 }
 
-/// The board that answers the whole question: `overall` where there is one, by all judges, by a model, by the probe, or by people.
+/// The board that answers the whole question: `overall` where there is one, by all judges, by a
+/// model, by the probe, or by people.
 pub(super) fn primary(report: &RunReport) -> Option<usize> {
     let rank = |board: &CriterionBoard| {
         let voice = match &board.voice {
@@ -222,7 +223,8 @@ fn answer(on: &CriterionBoard) -> Sentence {
     said
 }
 
-/// Caveats of a board whose only judge is `probe`: an object with fewer defects is not always the better one.
+/// Caveats of a board whose only judge is `probe`: an object with fewer defects is not always the
+/// better one.
 pub const PROBE_CAVEATS: [&str; 2] = [
     "probe measures defects of surfaces and textures; it does not recognise objects.",
     probe::RECORD,

@@ -129,7 +129,8 @@ fn one(
     })
 }
 
-/// An anchored board, with the judges that it is anchored in, in the board's order, and the judges that were left out.
+/// An anchored board, with the judges that it is anchored in, in the board's order, and the judges
+/// that were left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnchoredIn {
     pub judges: Vec<Voice>,

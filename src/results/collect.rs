@@ -1,4 +1,5 @@
-//! Verdicts → answers and scores on each criterion, by voice. Verdicts come one at a time and are not kept.
+//! Verdicts → answers and scores on each criterion, by voice. Verdicts come one at a time and are
+//! not kept.
 
 use super::error::ResultsError;
 use super::majority::{SampleMargins, averaged, merged};
@@ -34,7 +35,8 @@ pub(super) struct Choice {
 pub(super) struct Said {
     /// Its methods and its prompt are indices into the names of [`Collected`].
     pub answer: Answer,
-    /// Index into [`Collected::raters`]; none for a pair that was decided by the rule on missing assets.
+    /// Index into [`Collected::raters`]; none for a pair that was decided by the rule on missing
+    /// assets.
     pub rater: Option<u32>,
     /// Of the answer's `a` and `b`, as indices into [`Collected::assets`].
     pub assets: [u32; 2],
@@ -70,8 +72,8 @@ pub(super) struct Scored {
     question: u64,
 }
 
-/// Names by number: in order of appearance while answers are gathered, sorted at the end, so that the bootstrap draws the same prompts
-/// whatever the timing was.
+/// Names by number: in order of appearance while answers are gathered, sorted at the end, so that
+/// the bootstrap draws the same prompts whatever the timing was.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     numbers: HashMap<String, usize>,
@@ -128,7 +130,8 @@ pub(super) struct Collected {
     pub raters: Names,
     /// Hashes of assets; the empty one means an unknown asset.
     pub assets: Names,
-    /// Few, and looked through for each answer; sorted into the lists below once all verdicts are here.
+    /// Few, and looked through for each answer; sorted into the lists below once all verdicts are
+    /// here.
     arriving: Vec<Arriving>,
     /// What the criteria of one reply share; its winner means nothing.
     replies: Vec<Said>,
@@ -178,7 +181,8 @@ impl Collected {
         }
     }
 
-    /// Verdicts on one rubric are comparable only when drawn and asked in one way. People and other programs did not see our pictures.
+    /// Verdicts on one rubric are comparable only when drawn and asked in one way. People and other
+    /// programs did not see our pictures.
     pub(super) fn refuse_mixed(&self) -> Result<(), ResultsError> {
         for (rubric, sets) in &self.seen {
             for (what, hashes) in
@@ -221,8 +225,8 @@ impl Collected {
         self.games.is_empty() && self.scores.is_empty() && !self.arriving.iter().any(is_decided)
     }
 
-    /// Merges samples and numbers everything by name; `with_probe` takes the probe into the voice of all judges, `forfeits`
-    /// are added to every voice of a judge on their rubric.
+    /// Merges samples and numbers everything by name; `with_probe` takes the probe into the voice
+    /// of all judges, `forfeits` are added to every voice of a judge on their rubric.
     pub(super) fn finish(&mut self, forfeits: &[PlannedPair], with_probe: bool) {
         self.settle_places();
         let joins = self.joins(with_probe);
@@ -256,7 +260,8 @@ impl Collected {
         move |judge| judge.is_asked() && !(leaves_probe && judge.kind() == RaterKind::Probe)
     }
 
-    /// What the judges together say on a criterion so far, samples merged, while verdicts still come in; numbered by arrival.
+    /// What the judges together say on a criterion so far, samples merged, while verdicts still
+    /// come in; numbered by arrival.
     pub(super) fn so_far(&self, criterion: &str, with_probe: bool) -> Vec<Answer> {
         let joins = self.joins(with_probe);
         let is_wanted = |said: &&Arriving| {
@@ -293,7 +298,8 @@ impl Collected {
         }
     }
 
-    /// One place for each criterion: a vote on some criteria counts them from 0, so the greatest place is the rubric's.
+    /// One place for each criterion: a vote on some criteria counts them from 0, so the greatest
+    /// place is the rubric's.
     fn settle_places(&mut self) {
         let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
         for Arriving { on, .. } in &self.arriving {
@@ -443,7 +449,8 @@ impl Collected {
         }
     }
 
-    /// A missing asset loses in each judge's eyes: one game a pair, on every criterion that the judge decided at all.
+    /// A missing asset loses in each judge's eyes: one game a pair, on every criterion that the
+    /// judge decided at all.
     fn add_forfeits(&mut self, forfeits: &[PlannedPair]) {
         for (number, pair) in forfeits.iter().enumerate() {
             let Some(winner) = pair.result.winner_by_forfeit() else {
@@ -522,8 +529,8 @@ fn append<T>(lists: &mut BTreeMap<(On, Voice), Vec<T>>, key: &(On, Voice), mut l
     }
 }
 
-/// A person sees a pair once, so one order is the whole of a unit, and the left side of an imported answer is unknown; our judges
-/// are asked in both.
+/// A person sees a pair once, so one order is the whole of a unit, and the left side of an imported
+/// answer is unknown; our judges are asked in both.
 fn side(record: &Record) -> Side {
     match record.order {
         _ if !record.judge.is_asked() => Side::Neither,
@@ -532,8 +539,8 @@ fn side(record: &Record) -> Side {
     }
 }
 
-/// Equal for the orders and samples of one unit on two methods and a prompt. A person who votes twice votes twice, and so does another
-/// program.
+/// Equal for the orders and samples of one unit on two methods and a prompt. A person who votes
+/// twice votes twice, and so does another program.
 fn unit_key(record: &Record, b_hash: &str) -> u64 {
     let sample = if record.judge.is_asked() { 0 } else { record.sample };
     let mut assets = [record.a.hash.as_str(), b_hash];

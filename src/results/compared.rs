@@ -1,8 +1,9 @@
 //! Two runs → what became better or worse between them, prompt by prompt.
 //!
-//! Both runs' answers on one prompt are correlated, so the difference is taken on each prompt and averaged: an effect that makes a
-//! prompt hard is in both and cancels. For pairs, a method's value on a prompt is its share of wins there against methods that both runs
-//! have, a tie being half; for single objects, its mean score.
+//! Both runs' answers on one prompt are correlated, so the difference is taken on each prompt and
+//! averaged: an effect that makes a prompt hard is in both and cancels. For pairs, a method's value
+//! on a prompt is its share of wins there against methods that both runs have, a tie being half;
+//! for single objects, its mean score.
 
 use super::collect::{Collected, On};
 use super::error::ResultsError;
@@ -54,7 +55,8 @@ type Key = (String, usize, String, Voice, String);
 /// Value and weight by prompt.
 type Values = BTreeMap<String, (f64, f64)>;
 
-/// Every method, criterion and voice that both runs have on a common prompt. The answers that were gathered are used up.
+/// Every method, criterion and voice that both runs have on a common prompt. The answers that were
+/// gathered are used up.
 ///
 /// # Errors
 /// Nothing to rate in one of them; a run that mixes protocols.

@@ -81,7 +81,8 @@ fn without_each_rater(
     raters.into_iter().map(without).collect()
 }
 
-/// Of every board whose prompts have categories, by the name of the prompt; nothing unless the settings ask for it.
+/// Of every board whose prompts have categories, by the name of the prompt; nothing unless the
+/// settings ask for it.
 pub(super) fn categories(
     settings: &RateSettings,
     collected: &Collected,

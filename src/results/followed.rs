@@ -1,4 +1,5 @@
-//! Games of a benchmark that is still being asked, as its board will have them, read as verdicts arrive.
+//! Games of a benchmark that is still being asked, as its board will have them, read as verdicts
+//! arrive.
 
 use super::collect::Collected;
 use super::places::{Places, Spot, names_by_id};
@@ -6,7 +7,8 @@ use crate::rate::{Game, games, units};
 use crate::store::{JudgeSetup, Made, Shown, Store, StoreError};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// The games to follow. People's votes, judges of earlier calls, and answers to other questions are not included.
+/// The games to follow. People's votes, judges of earlier calls, and answers to other questions are
+/// not included.
 #[derive(Debug, Clone)]
 pub struct FollowedQuestion {
     /// The rubric and its pictures.
@@ -18,7 +20,8 @@ pub struct FollowedQuestion {
     pub with_probe: bool,
 }
 
-/// The verdicts of the judges on one criterion. Methods and places are numbered as the caller lists them.
+/// The verdicts of the judges on one criterion. Methods and places are numbered as the caller lists
+/// them.
 #[derive(Debug)]
 pub struct Followed {
     question: FollowedQuestion,

@@ -1,4 +1,5 @@
-//! Several samples of one question → one game: the majority's answer, with its margin; for a question about one asset, the mean score.
+//! Several samples of one question → one game: the majority's answer, with its margin; for a
+//! question about one asset, the mean score.
 //!
 //! Samples of one judge are not independent: five games would make intervals too narrow.
 
@@ -10,12 +11,14 @@ use std::collections::HashMap;
 pub struct SampleMargins {
     /// Questions that were asked more than once.
     pub questions: usize,
-    /// Their mean margin: the share of samples for the majority, less that of the runner-up. 1 where all samples agree, 0 for none.
+    /// Their mean margin: the share of samples for the majority, less that of the runner-up. 1
+    /// where all samples agree, 0 for none.
     pub mean_margin: f64,
 }
 
-/// Leaves one answer for each question: the option with the most samples; a draw between options is a tie. Answers belong to one question
-/// where everything but the winner is equal; they keep the place of the first.
+/// Leaves one answer for each question: the option with the most samples; a draw between options is
+/// a tie. Answers belong to one question where everything but the winner is equal; they keep the
+/// place of the first.
 pub(crate) fn merged<T: Copy>(
     said: &mut Vec<T>,
     answer: impl Fn(&T) -> Answer,
@@ -31,7 +34,8 @@ pub(crate) fn merged<T: Copy>(
     let mut is_later = vec![false; said.len()];
     let mut margins = Vec::new();
     for alike in order.chunk_by(|x, y| x.0 == y.0).filter(|alike| alike.len() > 1) {
-        // By place, so that the first of a question comes first; questions that share a key are few.
+        // By place, so that the first of a question comes first; questions that share a key are
+        // few.
         let mut counts: Vec<(_, usize, [usize; 3])> = Vec::new();
         for &(_, place) in alike {
             let place = place as usize;
@@ -71,7 +75,8 @@ pub(crate) fn merged<T: Copy>(
     }
 }
 
-/// Leaves one score for each question: the mean of its samples. `question` identifies it; each keeps the place of its first sample.
+/// Leaves one score for each question: the mean of its samples. `question` identifies it; each
+/// keeps the place of its first sample.
 pub(super) fn averaged<T: Copy>(
     scored: &mut Vec<T>,
     question: impl Fn(&T) -> u64,

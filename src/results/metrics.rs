@@ -1,7 +1,8 @@
-//! Metrics of a benchmark's assets → a board for each, and how each agrees with the judges and with people.
+//! Metrics of a benchmark's assets → a board for each, and how each agrees with the judges and with
+//! people.
 //!
-//! A metric is taken for one more voice: of two methods on a prompt it prefers the one with the better number. So the figures are those of
-//! any two voices, with the same intervals over prompts.
+//! A metric is taken for one more voice: of two methods on a prompt it prefers the one with the
+//! better number. So the figures are those of any two voices, with the same intervals over prompts.
 
 use super::collect::{Collected, On};
 use super::settings::RateSettings;
@@ -24,7 +25,8 @@ pub struct MetricBoard {
     pub metric: String,
     /// Hash → definition: more than one where runs differ.
     pub definitions: BTreeMap<String, serde_json::Value>,
-    /// None where neither more nor less is better by itself, as of the number of triangles: then nobody is first, and it prefers nothing.
+    /// None where neither more nor less is better by itself, as of the number of triangles: then
+    /// nobody is first, and it prefers nothing.
     pub is_lower_better: Option<bool>,
     /// Whether it compares with a reference.
     pub has_reference: bool,
@@ -38,7 +40,8 @@ pub struct MetricBoard {
     pub lines: Vec<ScoredLine>,
     /// By method: assets without a number, which the rule on missing assets decides.
     pub missing: Vec<usize>,
-    /// Whether these got the worst number of the others on their prompt; otherwise they are left out.
+    /// Whether these got the worst number of the others on their prompt; otherwise they are left
+    /// out.
     pub missing_is_worst: bool,
     /// None where neither more nor less is better.
     pub best: Vec<MetricCase>,
@@ -66,7 +69,8 @@ pub struct MetricAgreement {
     pub agreement: Agreement,
 }
 
-/// Boards, and of each metric that has a better end its name and which of two methods it prefers, on every prompt.
+/// Boards, and of each metric that has a better end its name and which of two methods it prefers,
+/// on every prompt.
 pub(super) type Measured = (Vec<MetricBoard>, Vec<(String, Vec<Vote>)>);
 
 /// A board for every metric, in the order in which the run has them.
@@ -114,7 +118,8 @@ fn learned(kept: &MetricsKept, name: &str) -> Option<Kind> {
     })
 }
 
-/// A board for each number of whole sets. There is one number for a method and none for a prompt, so it agrees with nobody and has no ranks.
+/// A board for each number of whole sets. There is one number for a method and none for a prompt,
+/// so it agrees with nobody and has no ranks.
 fn set_boards(kept: &MetricsKept) -> Vec<MetricBoard> {
     let mut boards: Vec<MetricBoard> = Vec::new();
     for row in &kept.sets {

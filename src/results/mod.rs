@@ -1,7 +1,8 @@
-//! The records of runs → [`Results`]: a board for each criterion and voice, means, agreement between voices, spending, failures, and what
-//! audits found about the judges.
+//! The records of runs → [`Results`]: a board for each criterion and voice, means, agreement
+//! between voices, spending, failures, and what audits found about the judges.
 //!
-//! Everything that `rate`, the report and the exports show is computed here, once. Reads runs, writes nothing, prints nothing.
+//! Everything that `rate`, the report and the exports show is computed here, once. Reads runs,
+//! writes nothing, prints nothing.
 
 mod anchored;
 mod boards;

@@ -1,4 +1,5 @@
-//! Scores that people gave to single assets → means by method, and how they go with judges, metrics and each other.
+//! Scores that people gave to single assets → means by method, and how they go with judges, metrics
+//! and each other.
 
 use super::boards::CriterionBoard;
 use super::collect::{Collected, Scored};
@@ -30,7 +31,8 @@ pub struct MosAgainst {
     pub with: String,
     /// Its criterion; nothing for a metric.
     pub on: String,
-    /// The unit of comparison: `assets`, by their mean scores, or `methods`, by their means and ratings.
+    /// The unit of comparison: `assets`, by their mean scores, or `methods`, by their means and
+    /// ratings.
     pub of: &'static str,
     pub found: Correlations,
 }

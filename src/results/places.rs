@@ -1,5 +1,6 @@
-//! What a benchmark's verdicts are about now: a benchmark may have other assets, prompts, generators or judges than when it asked. A verdict
-//! is about a prompt by its id, since several may have one text, as photos to be rebuilt do.
+//! What a benchmark's verdicts are about now: a benchmark may have other assets, prompts,
+//! generators or judges than when it asked. A verdict is about a prompt by its id, since several
+//! may have one text, as photos to be rebuilt do.
 
 use crate::judge::{Asset, PhotoKey};
 use crate::store::{
@@ -50,7 +51,8 @@ impl Outdated {
     }
 }
 
-/// "3 verdicts are kept and not rated: 2 about …, 1 by …; they count again …"; empty where there are none.
+/// "3 verdicts are kept and not rated: 2 about …, 1 by …; they count again …"; empty where there
+/// are none.
 pub(super) fn outdated_text(outdated: &BTreeMap<Outdated, usize>) -> String {
     let total: usize = outdated.values().sum();
     let parts = outdated.iter().filter(|(_, count)| **count > 0);
@@ -81,7 +83,8 @@ pub(super) fn unlike_judges_text(judges: &BTreeSet<String>) -> String {
     )
 }
 
-/// Says which prompts have the same assets of every method: as evidence they are one prompt. Empty where there are none.
+/// Says which prompts have the same assets of every method: as evidence they are one prompt. Empty
+/// where there are none.
 pub(super) fn copies_text(made: &[Made]) -> String {
     const SHOWN_MAX: usize = 4;
     let mut assets: BTreeMap<&str, Vec<(&str, u32, &str)>> = BTreeMap::new();
@@ -184,7 +187,8 @@ pub(super) struct Places {
     judges: HashMap<String, JudgeSetup>,
     /// By rubric.
     shown: BTreeMap<String, Shown>,
-    /// Whether the run is the benchmark's own. One that answers were copied into may hold those of several benchmarks.
+    /// Whether the run is the benchmark's own. One that answers were copied into may hold those of
+    /// several benchmarks.
     is_own: bool,
     /// Whether its judges were asked by this run, so that earlier versions of them are known.
     is_asked: bool,
@@ -214,8 +218,9 @@ impl Slot {
 }
 
 impl Places {
-    /// Of a run; `names` are those of its prompts; judges are as they were last asked, rubrics as they were last shown. `is_own`: a benchmark asked; `is_asked`: a benchmark or
-    /// another command did.
+    /// Of a run; `names` are those of its prompts; judges are as they were last asked, rubrics as
+    /// they were last shown. `is_own`: a benchmark asked; `is_asked`: a benchmark or another
+    /// command did.
     pub(super) fn new(
         made: &[Made],
         names: &HashMap<String, String>,
@@ -245,8 +250,9 @@ impl Places {
         found
     }
 
-    /// The places of the benchmark that a record is about: deterministic generators make equal assets of several seeds, which are asked
-    /// about once. One without a place for what no benchmark asked.
+    /// The places of the benchmark that a record is about: deterministic generators make equal
+    /// assets of several seeds, which are asked about once. One without a place for what no
+    /// benchmark asked.
     ///
     /// # Errors
     /// Why it is about none.
@@ -299,7 +305,8 @@ impl Places {
         self.slots.values().any(|prompts| prompts.contains_key(text))
     }
 
-    /// On the prompts with that text, or on all. None where it may be about any, for all that is known.
+    /// On the prompts with that text, or on all. None where it may be about any, for all that is
+    /// known.
     fn find_here(&self, record: &Record, prompt: Option<&str>) -> Result<Vec<Spot<'_>>, Outdated> {
         let slots = |asset: &Asset| {
             let of_method = self.slots.get(&asset.method).ok_or(Outdated::Method)?;

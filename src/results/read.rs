@@ -1,4 +1,5 @@
-//! Run folders → everything in them, each question once. Records are looked at one at a time and not kept.
+//! Run folders → everything in them, each question once. Records are looked at one at a time and
+//! not kept.
 
 use super::boards::indexed;
 use super::collect::{Choice, Collected, On, insert_new};
@@ -78,8 +79,8 @@ pub fn gather(folders: &[PathBuf]) -> Result<Gathered, ResultsError> {
     gather_with(folders, None, |_, _| ())
 }
 
-/// The same, with people under the names that `hidden` gives them, if any; `each` sees every record that counts, with the index of its
-/// folder. What a benchmark no longer holds does not count.
+/// The same, with people under the names that `hidden` gives them, if any; `each` sees every record
+/// that counts, with the index of its folder. What a benchmark no longer holds does not count.
 ///
 /// # Errors
 /// As [`gather`].
@@ -189,7 +190,8 @@ pub fn gather_with(
     Ok(gathered)
 }
 
-/// Of several runs, which one counts for each question: the first with a verdict, else the last. None where there is but one run.
+/// Of several runs, which one counts for each question: the first with a verdict, else the last.
+/// None where there is but one run.
 fn chosen(
     stores: &[Store],
     repeated: &mut usize,
@@ -238,7 +240,8 @@ impl Gathered {
         Ok(collected)
     }
 
-    /// The games of every voice on every criterion: what boards are made from. The answers are used up.
+    /// The games of every voice on every criterion: what boards are made from. The answers are used
+    /// up.
     ///
     /// # Errors
     /// As of the boards.

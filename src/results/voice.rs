@@ -8,7 +8,8 @@ use crate::store::{Rater, RaterKind};
 pub enum Voice {
     /// One judge, or another program.
     Judge(Rater),
-    /// All judges except people, and except probe if there are models, unless requested; each unit of each judge is a game.
+    /// All judges except people, and except probe if there are models, unless requested; each unit
+    /// of each judge is a game.
     AllJudges,
     People,
 }

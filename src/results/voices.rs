@@ -1,4 +1,5 @@
-//! Agreement of two voices: judge against judge, judge against people; and of people among themselves, the ceiling for a judge.
+//! Agreement of two voices: judge against judge, judge against people; and of people among
+//! themselves, the ceiling for a judge.
 
 use super::collect::{Choice, Collected, On, Said, methods_of, raters_of};
 use super::settings::RateSettings;
@@ -8,7 +9,8 @@ use crate::rate::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Agreement of two voices on one criterion, over the pairs (prompt and two methods) that both judged.
+/// Agreement of two voices on one criterion, over the pairs (prompt and two methods) that both
+/// judged.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct VoiceAgreement {
     pub rubric: String,
@@ -45,7 +47,8 @@ pub(super) fn agreements(
                 if **second == Voice::AllJudges {
                     continue;
                 }
-                // A judge says much more than people do: what only one of them was asked is left out before it is put together.
+                // A judge says much more than people do: what only one of them was asked is left
+                // out before it is put together.
                 let fewer = if x.len() < y.len() { x } else { y };
                 let asked: HashSet<_> = collected.said(fewer).map(place).collect();
                 let [x, y] = [x, y]
@@ -120,7 +123,8 @@ fn place(said: Said) -> (usize, usize, usize) {
     (prompt, a.min(b), a.max(b))
 }
 
-/// One vote a unit; an inconsistent unit is a tie. Sources are indices into `raters`, or 0 where nobody asks.
+/// One vote a unit; an inconsistent unit is a tie. Sources are indices into `raters`, or 0 where
+/// nobody asks.
 pub(super) fn votes(
     said: impl Iterator<Item = Said>,
     methods: &[usize],

@@ -1,6 +1,8 @@
-//! Reads a rubric: TOML and the text next to it → [`Rubric`], and replaces the text by a user's own text.
+//! Reads a rubric: TOML and the text next to it → [`Rubric`], and replaces the text by a user's own
+//! text.
 //!
-//! The rubrics of `prompts/` are built in. A file of the user's is read by the same code, so it can do whatever they do.
+//! The rubrics of `prompts/` are built in. A file of the user's is read by the same code, so it can
+//! do whatever they do.
 
 use super::error::RubricError;
 use super::keys::RESERVED_KEYS;
@@ -93,8 +95,9 @@ impl Rubric {
         build(file, &text, path)
     }
 
-    /// The same rubric with the user's text: plain, or for a category rubric a JSON map from category to text.
-    /// The text is taken as it is, without placeholders; only a byte-order mark is dropped.
+    /// The same rubric with the user's text: plain, or for a category rubric a JSON map from
+    /// category to text. The text is taken as it is, without placeholders; only a byte-order mark
+    /// is dropped.
     ///
     /// # Errors
     /// [`RubricError::Unreadable`] and [`RubricError::Content`].

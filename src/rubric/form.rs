@@ -1,4 +1,5 @@
-//! How the pictures of a pair are sent: one sheet of both objects, one picture of each, or one of each view; or the sheet below the photo.
+//! How the pictures of a pair are sent: one sheet of both objects, one picture of each, or one of
+//! each view; or the sheet below the photo.
 
 use super::error::RubricError;
 use super::{Content, OnlyView, PictureSpec, Rubric};
@@ -23,7 +24,8 @@ pub enum Form {
 }
 
 impl Rubric {
-    /// The same rubric with its pair sheets sent in that form, and the words that go with it. Its hash is another.
+    /// The same rubric with its pair sheets sent in that form, and the words that go with it. Its
+    /// hash is another.
     ///
     /// # Errors
     /// [`RubricError::Form`] for a rubric without the pictures, or without words for it.

@@ -1,4 +1,5 @@
-//! Puts a question together: text, worked examples, data and pictures, in the order in which the judge reads them.
+//! Puts a question together: text, worked examples, data and pictures, in the order in which the
+//! judge reads them.
 
 use super::error::RubricError;
 use super::limits::{EXAMPLES_MAX, PROMPT_CHARS_MAX};
@@ -15,7 +16,8 @@ const ANSWER_FILE: &str = "answer.txt";
 pub enum Part {
     Text(String),
     Picture(Picture),
-    /// The answer that a worked example ends with (sent as an assistant turn where the route has turns).
+    /// The answer that a worked example ends with (sent as an assistant turn where the route has
+    /// turns).
     ExampleAnswer(String),
 }
 
@@ -29,14 +31,15 @@ pub struct Example {
 }
 
 impl Rubric {
-    /// The message: text, then each worked example, then the data, then the pictures, each after its label.
+    /// The message: text, then each worked example, then the data, then the pictures, each after
+    /// its label.
     ///
-    /// `pictures` are as many as [`Rubric::pictures`] and in that order. Where `sides` names several, the photo is as many pictures, each
-    /// with the name of the side that it shows.
+    /// `pictures` are as many as [`Rubric::pictures`] and in that order. Where `sides` names
+    /// several, the photo is as many pictures, each with the name of the side that it shows.
     ///
     /// # Errors
-    /// [`RubricError::Category`], [`RubricError::NoPrompt`], [`RubricError::PromptTooLong`], [`RubricError::PictureCount`]
-    /// and [`RubricError::NoExamples`].
+    /// [`RubricError::Category`], [`RubricError::NoPrompt`], [`RubricError::PromptTooLong`],
+    /// [`RubricError::PictureCount`] and [`RubricError::NoExamples`].
     pub fn message(
         &self,
         category: Option<&str>,
@@ -69,7 +72,8 @@ impl Rubric {
     /// What the judge reads before any data.
     ///
     /// # Errors
-    /// [`RubricError::Category`] when the rubric has categories and none, or an unknown one, is given.
+    /// [`RubricError::Category`] when the rubric has categories and none, or an unknown one, is
+    /// given.
     pub fn text(&self, category: Option<&str>) -> Result<&str, RubricError> {
         let name = category.filter(|_| self.has_categories()).unwrap_or("");
         let known = !self.has_categories() || self.categories.contains_key(name);
@@ -89,9 +93,10 @@ impl Rubric {
         })
     }
 
-    /// The worked examples in a folder: each sub-folder, sorted by name, holds one picture per picture of the rubric and `answer.txt`.
-    /// A picture is found by the rubric's name for it (`highlighted.png`, also with a number ahead, `1_highlighted.png`, and as `.jpg`
-    /// or `.webp`); where no name fits, the pictures are taken in the order of their names.
+    /// The worked examples in a folder: each sub-folder, sorted by name, holds one picture per
+    /// picture of the rubric and `answer.txt`. A picture is found by the rubric's name for it
+    /// (`highlighted.png`, also with a number ahead, `1_highlighted.png`, and as `.jpg` or
+    /// `.webp`); where no name fits, the pictures are taken in the order of their names.
     ///
     /// # Errors
     /// [`RubricError::Unreadable`], [`RubricError::Content`] and [`RubricError::TooManyExamples`].

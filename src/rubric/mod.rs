@@ -1,8 +1,8 @@
 //! The questions and how their answers are read: a file in `prompts/` → [`Rubric`].
 //!
-//! A rubric has the pictures and their order, the criteria, and the place of the answer in the reply.
-//! [`Rubric::message`] makes the question that a judge reads, [`Rubric::read`] turns its raw reply into an [`Outcome`].
-//! Knows nothing of HTTP, of assets, or of who won in the end.
+//! A rubric has the pictures and their order, the criteria, and the place of the answer in the
+//! reply. [`Rubric::message`] makes the question that a judge reads, [`Rubric::read`] turns its raw
+//! reply into an [`Outcome`]. Knows nothing of HTTP, of assets, or of who won in the end.
 
 mod error;
 mod file;
@@ -64,7 +64,8 @@ impl Order {
         Self::BOTH.into_iter().find(|order| order.as_str() == name)
     }
 
-    /// Turns left ([`Winner::A`]) and right ([`Winner::B`]) back to the listed order, or the listed order to left and right.
+    /// Turns left ([`Winner::A`]) and right ([`Winner::B`]) back to the listed order, or the listed
+    /// order to left and right.
     pub(crate) fn listed(self, winner: Winner) -> Winner {
         match self {
             Self::AsListed => winner,
@@ -83,7 +84,8 @@ pub struct Criterion {
     pub title: String,
     /// What to look at.
     pub description: String,
-    /// The same for people who vote; none for `description`. No judge reads it, so it is no part of the hash.
+    /// The same for people who vote; none for `description`. No judge reads it, so it is no part of
+    /// the hash.
     #[serde(default, skip_serializing)]
     pub for_people: Option<String>,
 }
@@ -124,7 +126,8 @@ pub struct PictureSpec {
     /// ReplyText right before it; nothing is said where this is empty.
     #[serde(default)]
     pub label: String,
-    /// Views of a grid: 1, 4, 9 or 16, or any number with `columns`. Absent for pictures that are no grid.
+    /// Views of a grid: 1, 4, 9 or 16, or any number with `columns`. Absent for pictures that are
+    /// no grid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub views: Option<u32>,
     /// Views next to each other; absent for a square of them.
@@ -166,7 +169,8 @@ pub struct Scale {
     pub max: u8,
 }
 
-/// A question, its pictures and its answer menu. Checked when it is read from its file; see `prompts/` for examples.
+/// A question, its pictures and its answer menu. Checked when it is read from its file; see
+/// `prompts/` for examples.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Rubric {
     name: String,
@@ -201,7 +205,8 @@ impl Rubric {
         self.kind
     }
 
-    /// BLAKE3 of everything that the rubric says, its text included; hexadecimal. Two rubrics with one hash ask the same.
+    /// BLAKE3 of everything that the rubric says, its text included; hexadecimal. Two rubrics with
+    /// one hash ask the same.
     pub fn hash(&self) -> &str {
         &self.hash
     }
@@ -211,7 +216,8 @@ impl Rubric {
         &self.pictures
     }
 
-    /// The criteria, in the order of the answer; for a category rubric the aspects of `category`, empty if it has no such category.
+    /// The criteria, in the order of the answer; for a category rubric the aspects of `category`,
+    /// empty if it has no such category.
     pub fn criteria(&self, category: Option<&str>) -> &[Criterion] {
         if self.has_categories() {
             category.and_then(|name| self.categories.get(name)).map_or(&[], Vec::as_slice)

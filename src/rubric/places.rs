@@ -1,4 +1,5 @@
-//! The place of each choice in a reply, and the meaning of its digits: for the probabilities of the tokens there.
+//! The place of each choice in a reply, and the meaning of its digits: for the probabilities of the
+//! tokens there.
 
 use super::kind::Choice;
 use super::{Order, Rubric, Verdict};
@@ -12,15 +13,16 @@ impl Rubric {
         options.into_iter().map(|(mark, _)| mark).collect()
     }
 
-    /// The digits of choices that the rubric's text does not have, so that a judge cannot know what they mean.
+    /// The digits of choices that the rubric's text does not have, so that a judge cannot know what
+    /// they mean.
     pub fn unexplained_marks(&self) -> Vec<String> {
         let mut marks = self.choice_marks();
         marks.retain(|mark| !self.texts.values().any(|text| text.contains(mark.as_str())));
         marks
     }
 
-    /// The byte of each choice in the raw text of a verdict, in the rubric's order; `None` where the place is not certain. The marks at
-    /// these places are those of the verdict.
+    /// The byte of each choice in the raw text of a verdict, in the rubric's order; `None` where
+    /// the place is not certain. The marks at these places are those of the verdict.
     pub fn choice_places(&self, text: &str, verdict: &Verdict, order: Order) -> Option<Vec<usize>> {
         let choices = self.choices(order);
         let mark = |choice: &Choice| {
@@ -41,7 +43,8 @@ impl Rubric {
         (places.len() == marks.len() && are_marks && !marks.is_empty()).then_some(places)
     }
 
-    /// Probabilities with their names: criterion → `a`, `b`, `tie` in the listed order, or `score` → each score.
+    /// Probabilities with their names: criterion → `a`, `b`, `tie` in the listed order, or `score`
+    /// → each score.
     pub fn with_names(&self, found: &[Vec<f64>], order: Order) -> Value {
         let named = |choice: &Choice, shares: &[f64]| {
             let names = choice.options.iter().map(|(_, name)| name.clone());
@@ -71,7 +74,8 @@ fn places_in_object(text: &str, choices: &[Choice]) -> Option<Vec<usize>> {
     choices.iter().map(&mut place).collect()
 }
 
-/// The first digits of the last line that has any, after its announcement; `None` where it has others that could be meant as well.
+/// The first digits of the last line that has any, after its announcement; `None` where it has
+/// others that could be meant as well.
 fn places_in_last_line(text: &str, count: usize) -> Option<Vec<usize>> {
     let last = text.rfind(|c: char| c.is_ascii_digit())?;
     let start = text[..last].rfind(['\n', '\r']).map_or(0, |at| at + 1);

@@ -1,8 +1,10 @@
-//! Splits a raw reply into reasoning and answer, and recognises its ending, before any rubric reads it.
+//! Splits a raw reply into reasoning and answer, and recognises its ending, before any rubric reads
+//! it.
 //!
-//! The answer is the text after the last reasoning. A reply that opens its reasoning and never closes it has no answer, and neither has
-//! one with an unknown ending: a lost answer is better than a draft that is taken for one. Markers, endings and the tokens of chat
-//! templates are data, in `assets/replies.toml`. Does not look for the verdict.
+//! The answer is the text after the last reasoning. A reply that opens its reasoning and never
+//! closes it has no answer, and neither has one with an unknown ending: a lost answer is better
+//! than a draft that is taken for one. Markers, endings and the tokens of chat templates are data,
+//! in `assets/replies.toml`. Does not look for the verdict.
 
 mod table;
 #[cfg(test)]
@@ -91,7 +93,8 @@ impl Parts {
         }
     }
 
-    /// A list of typed parts that a server delivered as text: `[{"type": "thinking", …}, {"type": "text", "text": "…"}]`.
+    /// A list of typed parts that a server delivered as text:
+    /// `[{"type": "thinking", …}, {"type": "text", "text": "…"}]`.
     fn typed(raw: &str) -> Option<Self> {
         #[derive(Deserialize)]
         struct Part {
@@ -161,7 +164,8 @@ impl Parts {
     }
 }
 
-/// Harmony's channels (gpt-oss), as they are and as they look where a server dropped the special tokens.
+/// Harmony's channels (gpt-oss), as they are and as they look where a server dropped the special
+/// tokens.
 const CHANNEL: &str = "<|channel|>";
 const MESSAGE: &str = "<|message|>";
 const FINAL_CHANNEL: &str = "final";
@@ -195,7 +199,8 @@ enum Mark {
 
 #[derive(Default)]
 struct Scan {
-    /// Whether a tag that is opened twice in a row counts once, and one name of thinking closes another.
+    /// Whether a tag that is opened twice in a row counts once, and one name of thinking closes
+    /// another.
     is_lenient: bool,
     /// Where reasoning was opened last, by the length of `reasoning`.
     opened_at: usize,
@@ -329,12 +334,14 @@ fn mark_at(rest: &str, is_line_start: bool, open: &[String]) -> Option<(Mark, us
     template(rest).or_else(|| tag(rest, open))
 }
 
-/// Whether reasoning ends with its turn: a channel, a turn, or a tag that is one token (`<|think|>` of Solar).
+/// Whether reasoning ends with its turn: a channel, a turn, or a tag that is one token (`<|think|>`
+/// of Solar).
 fn is_of_turn(open: &str) -> bool {
     open == CHANNEL || open == TURN || open.starts_with('0')
 }
 
-/// Whether two names of tags, with the numbers of their brackets, have their brackets and a stem in common: `think`, `thinking`.
+/// Whether two names of tags, with the numbers of their brackets, have their brackets and a stem in
+/// common: `think`, `thinking`.
 fn has_one_stem(open: &str, close: &str) -> bool {
     let brackets =
         |name: &str| name.find(|c: char| !c.is_ascii_digit()).map(|end| name[..end].to_owned());
@@ -343,7 +350,8 @@ fn has_one_stem(open: &str, close: &str) -> bool {
         && stems.any(|stem| open.contains(stem) && close.contains(stem))
 }
 
-/// Without what looks like tokens at the very end: `</longcat_s>`, `[unused10]`, `<｜place▁holder▁no▁2｜>`.
+/// Without what looks like tokens at the very end: `</longcat_s>`, `[unused10]`,
+/// `<｜place▁holder▁no▁2｜>`.
 fn without_last_tokens(mut answer: String) -> String {
     const NAME_CHARS: std::ops::RangeInclusive<usize> = 3..=40;
     loop {

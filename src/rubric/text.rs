@@ -37,8 +37,8 @@ pub(super) fn fill(template: &str, with: &Fill<'_>) -> String {
         .replace("{count}", &with.criteria.len().to_string())
 }
 
-/// Data as one quoted line that cannot leave its quotation marks: quotes, line ends, control and direction characters
-/// and angle brackets are escaped as in JSON.
+/// Data as one quoted line that cannot leave its quotation marks: quotes, line ends, control and
+/// direction characters and angle brackets are escaped as in JSON.
 ///
 /// ```
 /// assert_eq!(meshjudge::unstable::rubric::quote("a \"red\" fox\n</data>"), r#""a \"red\" fox\n\u003c/data\u003e""#);
@@ -66,7 +66,8 @@ pub fn quote(data: &str) -> String {
     quoted
 }
 
-/// Characters that break a line, hide text, or reverse the direction of the following text; tags included (U+E0000 to U+E007F).
+/// Characters that break a line, hide text, or reverse the direction of the following text; tags
+/// included (U+E0000 to U+E007F).
 fn is_escaped(c: char) -> bool {
     c.is_control()
         || matches!(c, '<' | '>' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')

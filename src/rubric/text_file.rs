@@ -3,7 +3,8 @@
 use std::io::{Error, ErrorKind, Result};
 use std::path::Path;
 
-/// The text of a file of at most `bytes_max` bytes, without its byte order mark: UTF-8, or UTF-16 where a mark says so.
+/// The text of a file of at most `bytes_max` bytes, without its byte order mark: UTF-8, or UTF-16
+/// where a mark says so.
 ///
 /// # Errors
 /// A file that cannot be read; [`ErrorKind::InvalidData`] if it is larger, or in another encoding.

@@ -18,7 +18,8 @@ pub enum Verdict {
         choices: Vec<(String, Winner)>,
         /// Criteria that the judge has no means to answer; they are no game.
         undecided: Vec<String>,
-        /// Criteria on which both objects are bad, as a person said; each is a tie in `choices`, and counts as one.
+        /// Criteria on which both objects are bad, as a person said; each is a tie in `choices`,
+        /// and counts as one.
         both_bad: Vec<String>,
     },
     Reconstruction {
@@ -88,7 +89,8 @@ fn number(value: f64) -> serde_json::Value {
 }
 
 impl Verdict {
-    /// Who won on a pairwise criterion. `None` where it is undecided or was not asked, and for other verdicts.
+    /// Who won on a pairwise criterion. `None` where it is undecided or was not asked, and for
+    /// other verdicts.
     pub fn winner(&self, criterion: &str) -> Option<Winner> {
         match self {
             Self::Pairwise { choices, undecided, .. } => (choices.iter())
@@ -98,7 +100,8 @@ impl Verdict {
         }
     }
 
-    /// The name of a choice: the winner of a criterion, or the score. `None` where it is undecided, and for numbers of aspects.
+    /// The name of a choice: the winner of a criterion, or the score. `None` where it is undecided,
+    /// and for numbers of aspects.
     pub(super) fn choice(&self, key: &str) -> Option<String> {
         match self {
             Self::Reconstruction { score } => score.map(|score| score.to_string()),
@@ -186,7 +189,8 @@ enum Value {
 
 const SPENT_ON_REASONING: &str = "all tokens were spent on reasoning before an answer began; raise max_output_tokens, or lower the effort";
 
-/// How an attempt ended. Only [`Outcome::Verdict`] is an answer; everything else is counted and asked again.
+/// How an attempt ended. Only [`Outcome::Verdict`] is an answer; everything else is counted and
+/// asked again.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// The judge answered from the menu.
@@ -207,7 +211,8 @@ pub enum Outcome {
     ProviderError { reason: String },
     /// Not asked, because the budget was spent.
     BudgetStopped { reason: String },
-    /// Not asked, because one of the two assets is missing. Only exported rows have it; no question is stored for it.
+    /// Not asked, because one of the two assets is missing. Only exported rows have it; no question
+    /// is stored for it.
     Forfeit { reason: String },
 }
 
@@ -264,7 +269,8 @@ impl Outcome {
         Self::Truncated { reason: reason.to_owned() }
     }
 
-    /// Whether the judge used all its tokens for reasoning, so that the same request would end in the same way.
+    /// Whether the judge used all its tokens for reasoning, so that the same request would end in
+    /// the same way.
     pub fn is_spent_on_reasoning(&self) -> bool {
         matches!(self, Self::Truncated { reason } if reason == SPENT_ON_REASONING)
     }

@@ -17,7 +17,8 @@ pub struct Attempt {
     pub reply: Option<Reply>,
     /// HTTP status, also of a failure; none for a judge without a server.
     pub http_status: Option<u16>,
-    /// US dollars that it may have cost at most, where the cost is not known and the price is; what was reserved, where it has cost more.
+    /// US dollars that it may have cost at most, where the cost is not known and the price is; what
+    /// was reserved, where it has cost more.
     pub cost_usd_max: Option<f64>,
     /// A probability for each option of each criterion, where the server sent log-probabilities.
     pub probabilities: Option<serde_json::Value>,
@@ -50,7 +51,8 @@ pub(super) enum Ending {
 }
 
 impl Ending {
-    /// The column's JSON. A reply without reasoning has only its ending there, as in runs of older versions.
+    /// The column's JSON. A reply without reasoning has only its ending there, as in runs of older
+    /// versions.
     pub(super) fn of(reply: &Reply) -> String {
         let finish = reply.finish.clone();
         let ending = match reply.reasoning.as_str() {

@@ -1,7 +1,9 @@
-//! Batches of a run: their lines as files, and the questions in them, so that a batch outlives the process that submitted it.
+//! Batches of a run: their lines as files, and the questions in them, so that a batch outlives the
+//! process that submitted it.
 //!
-//! A batch is sealed (its file closed, its row written), then submitted, then named by the provider, then its replies are kept, then each
-//! of its questions becomes an attempt. If the process ends between two of these steps, the next one resumes there.
+//! A batch is sealed (its file closed, its row written), then submitted, then named by the
+//! provider, then its replies are kept, then each of its questions becomes an attempt. If the
+//! process ends between two of these steps, the next one resumes there.
 
 use super::folder::sync_folder;
 use super::shown::read_picture;
@@ -23,7 +25,8 @@ const BATCHES_FOLDER: &str = "batches";
 /// The lines of a batch that is being filled.
 #[derive(Debug)]
 pub struct NewBatch {
-    /// Submitted with the batch, so that it can be recognised at the provider; 32 hexadecimal digits.
+    /// Submitted with the batch, so that it can be recognised at the provider; 32 hexadecimal
+    /// digits.
     pub mark: String,
     pub bytes: u64,
     path: PathBuf,
@@ -79,7 +82,8 @@ impl NewBatch {
 }
 
 impl Store {
-    /// Begins the file of a batch. A file that is never sealed is removed when the run is next opened.
+    /// Begins the file of a batch. A file that is never sealed is removed when the run is next
+    /// opened.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -96,8 +100,8 @@ impl Store {
         Ok(NewBatch { mark: mark.to_owned(), bytes: 0, path, writer: BufWriter::new(file) })
     }
 
-    /// Closes the file and records the batch with its questions, each with the most that it may cost; all is on the disk when this
-    /// returns.
+    /// Closes the file and records the batch with its questions, each with the most that it may
+    /// cost; all is on the disk when this returns.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -161,8 +165,8 @@ impl Store {
         std::fs::read(&path).map_err(|e| StoreError::file("read", &path, &e))
     }
 
-    /// Records replies of a batch, which ends where these are all that were missing. They are on the disk when this returns, and only then
-    /// is the file of an ended batch removed.
+    /// Records replies of a batch, which ends where these are all that were missing. They are on
+    /// the disk when this returns, and only then is the file of an ended batch removed.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -241,7 +245,8 @@ impl Store {
             Ok(BatchItem {
                 sealed_at: time(row.get(0)?),
                 cost_usd_max: row.get(1)?,
-                // A reply that cannot be parsed, because somebody edited the file, counts as missing.
+                // A reply that cannot be parsed, because somebody edited the file, counts as
+                // missing.
                 reply: reply.map(|text| serde_json::from_str(&text).unwrap_or(BatchReply::Missing)),
             })
         };
@@ -319,8 +324,8 @@ impl Store {
         self.is_on_disk
     }
 
-    /// A recorded request with its message, its rubric being `rubric`. What a measuring judge looks at is not kept, nor is the key of the
-    /// question alone.
+    /// A recorded request with its message, its rubric being `rubric`. What a measuring judge looks
+    /// at is not kept, nor is the key of the question alone.
     ///
     /// # Errors
     /// [`StoreError`], also where a picture is gone.

@@ -128,7 +128,8 @@ impl JudgeSetup {
 /// In a run's folder: how its rubrics were shown last.
 const SHOWN_FILE: &str = "shown.json";
 
-/// What decides a rubric's questions besides assets, prompts and judges: its text, and its pictures.
+/// What decides a rubric's questions besides assets, prompts and judges: its text, and its
+/// pictures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
     pub rubric_hash: String,
@@ -210,7 +211,8 @@ impl Store {
         })
     }
 
-    /// Forgets what was made that the benchmark no longer lists, and returns the rest. Its questions and answers stay.
+    /// Forgets what was made that the benchmark no longer lists, and returns the rest. Its
+    /// questions and answers stay.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -231,7 +233,8 @@ impl Store {
         Ok(listed)
     }
 
-    /// Notes how the judges are asked from now on: one that is changed back to what it was before gets no new questions.
+    /// Notes how the judges are asked from now on: one that is changed back to what it was before
+    /// gets no new questions.
     ///
     /// # Errors
     /// [`StoreError::File`].
@@ -246,7 +249,8 @@ impl Store {
         if kept == before { Ok(()) } else { write_json(&path, &kept) }
     }
 
-    /// Notes how rubrics are shown from now on, by name: a rubric or picture that is changed back needs no new questions.
+    /// Notes how rubrics are shown from now on, by name: a rubric or picture that is changed back
+    /// needs no new questions.
     ///
     /// # Errors
     /// [`StoreError::File`].
@@ -402,7 +406,8 @@ impl Store {
         Ok(())
     }
 
-    /// The same of the pairs that were first scheduled after the `number`th; returns the number of the last.
+    /// The same of the pairs that were first scheduled after the `number`th; returns the number of
+    /// the last.
     ///
     /// # Errors
     /// As [`Store::pairs`].

@@ -5,7 +5,8 @@ use super::shown::read_picture;
 use super::{DATABASE_FILE, SHEETS_FOLDER, Store, StoreError};
 use std::path::Path;
 
-/// Everything that is copied, in an order that keeps references whole. Assets get new numbers, and with them questions.
+/// Everything that is copied, in an order that keeps references whole. Assets get new numbers, and
+/// with them questions.
 const COPY: &str = "
 INSERT OR IGNORE INTO assets (hash, path, method) SELECT hash, path, method FROM other.assets;
 INSERT OR IGNORE INTO protocols SELECT * FROM other.protocols;
@@ -47,8 +48,9 @@ INSERT OR IGNORE INTO pairs (rubric, prompt_id, prompt, seed, a, b, result, sum)
 ";
 
 impl Store {
-    /// Copies every question of the run in `folder` that is not here, with its pictures, and the replies to those that are here without a
-    /// verdict and in no batch; all or none. Questions whose ids are in `left_out` stay there. Returns how many questions that were.
+    /// Copies every question of the run in `folder` that is not here, with its pictures, and the
+    /// replies to those that are here without a verdict and in no batch; all or none. Questions
+    /// whose ids are in `left_out` stay there. Returns how many questions that were.
     ///
     /// # Errors
     /// [`StoreError`], among them [`StoreError::NoRun`].

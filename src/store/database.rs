@@ -16,8 +16,8 @@ pub(super) const LAYOUT: i64 = 6;
 /// The oldest that is read.
 pub(super) const LAYOUT_WITHOUT_SUMS: i64 = 4;
 
-/// Older layouts are read as they are, and get the columns that they lack when they are next written: each layout with what the next one
-/// adds, and the name of the new columns.
+/// Older layouts are read as they are, and get the columns that they lack when they are next
+/// written: each layout with what the next one adds, and the name of the new columns.
 const OLDER: [(i64, &str, &str); 2] = [
     (
         LAYOUT_WITHOUT_SUMS,
@@ -35,7 +35,8 @@ const OLDER: [(i64, &str, &str); 2] = [
     ),
 ];
 
-/// A query in which columns that older layouts lack are written in braces, such as `{q.sum}`: null takes the place of those.
+/// A query in which columns that older layouts lack are written in braces, such as `{q.sum}`: null
+/// takes the place of those.
 pub(super) fn for_layout(layout: i64, query: &str) -> String {
     let mut query = query.to_owned();
     for (last_without, column, _) in OLDER {
@@ -51,7 +52,8 @@ pub(super) fn for_layout(layout: i64, query: &str) -> String {
 /// A reader may hold the file for a moment.
 pub(super) const BUSY: Duration = Duration::from_secs(10);
 
-/// Without a write-ahead log a reader holds the file until it has read all; a million questions took 18 s on a local disk.
+/// Without a write-ahead log a reader holds the file until it has read all; a million questions
+/// took 18 s on a local disk.
 const BUSY_WITH_READERS: Duration = Duration::from_secs(120);
 
 /// How SQLite keeps a transaction whole.
@@ -59,7 +61,8 @@ const BUSY_WITH_READERS: Duration = Duration::from_secs(120);
 enum Mode {
     /// A write-ahead log: readers and the writer do not wait for each other.
     Log,
-    /// A rollback journal, for disks that other machines see; its file stays, so that a commit changes no folder.
+    /// A rollback journal, for disks that other machines see; its file stays, so that a commit
+    /// changes no folder.
     Rollback,
 }
 
@@ -123,8 +126,9 @@ fn open_in_mode(folder: &Path, flags: OpenFlags, mode: Mode) -> Result<Connectio
     Ok(connection)
 }
 
-/// Opens a database to read it, with its layout. SQLite keeps files next to a database that is written; if it cannot, nobody
-/// writes, and the file is read as it is. What a killed writer left half written is settled first, as the next writer would.
+/// Opens a database to read it, with its layout. SQLite keeps files next to a database that is
+/// written; if it cannot, nobody writes, and the file is read as it is. What a killed writer left
+/// half written is settled first, as the next writer would.
 pub(super) fn open_to_read(path: &Path) -> Result<(Connection, Option<i64>), StoreError> {
     let failed = |e: rusqlite::Error| StoreError::database(path, &e);
     let open = |name: &Path, flags: OpenFlags| -> Result<_, StoreError> {

@@ -1,9 +1,11 @@
-//! Whether a run is on a disk that other machines may see. SQLite's write-ahead log needs memory that all who open the database share, and
-//! machines share none (sqlite.org/wal.html): there a run is written with a rollback journal, which needs nothing but locks.
+//! Whether a run is on a disk that other machines may see. SQLite's write-ahead log needs memory
+//! that all who open the database share, and machines share none (sqlite.org/wal.html): there a run
+//! is written with a rollback journal, which needs nothing but locks.
 
 use std::path::Path;
 
-/// Numbers of file systems (`f_type` of statfs(2), from linux/magic.h and their own headers). FUSE and 9P may hide any disk.
+/// Numbers of file systems (`f_type` of statfs(2), from linux/magic.h and their own headers). FUSE
+/// and 9P may hide any disk.
 #[cfg(target_os = "linux")]
 const NETWORK: [(u32, &str); 16] = [
     (0x0000_6969, "NFS"),
@@ -24,11 +26,13 @@ const NETWORK: [(u32, &str); 16] = [
     (0xbacb_acbc, "VMware's shared folders"),
 ];
 
-/// What kind of network disk holds the folder; none for a local one, and where the system does not say.
+/// What kind of network disk holds the folder; none for a local one, and where the system does not
+/// say.
 #[cfg(target_os = "linux")]
 pub(super) fn network_disk(folder: &Path) -> Option<&'static str> {
     let found = rustix::fs::statfs(folder).ok()?;
-    // The numbers are of 32 bits; their type differs between architectures, some of which extend the sign.
+    // The numbers are of 32 bits; their type differs between architectures, some of which extend
+    // the sign.
     let (_, name) = NETWORK.iter().find(|(number, _)| *number == found.f_type as u32)?;
     Some(name)
 }

@@ -1,4 +1,5 @@
-//! The files of a run folder: its configuration, its lock, its sheets; and which folder a command uses that was given none.
+//! The files of a run folder: its configuration, its lock, its sheets; and which folder a command
+//! uses that was given none.
 
 use super::{StoreError, clock};
 use crate::save::NewFile;
@@ -15,14 +16,16 @@ pub const DATABASE_FILE: &str = "run.sqlite";
 pub(super) const JOURNAL_FILE: &str = "run.journal";
 /// Pictures by content hash.
 pub const SHEETS_FOLDER: &str = "sheets";
-/// Held while a process asks this run's questions. The system frees it when the process ends, however it ends.
+/// Held while a process asks this run's questions. The system frees it when the process ends,
+/// however it ends.
 const LOCK_FILE: &str = "run.lock";
 /// A process that was killed may hold its lock for a moment more.
 const LOCK_PATIENCE: Duration = Duration::from_millis(200);
 const LOCK_PAUSE: Duration = Duration::from_millis(1);
 
-/// The folder of a command that was given none: the newest `<base>/<command>-<time>` whose `run.toml` has the same `identity`,
-/// so that repeating a command resumes its run; else a new name, which is not created yet.
+/// The folder of a command that was given none: the newest `<base>/<command>-<time>` whose
+/// `run.toml` has the same `identity`, so that repeating a command resumes its run; else a new
+/// name, which is not created yet.
 pub fn default_folder(
     base: &Path,
     command: &str,
@@ -140,7 +143,8 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     sync_folder(folder)
 }
 
-/// Writes a whole file or nothing, by way of a temporary file in `folder`. Its name is on the disk after [`sync_folder`].
+/// Writes a whole file or nothing, by way of a temporary file in `folder`. Its name is on the disk
+/// after [`sync_folder`].
 pub(super) fn write_part(folder: &Path, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let written = NewFile::create_in(folder, path).and_then(|mut file| {
         file.write_all(bytes)?;

@@ -1,4 +1,5 @@
-//! The rotations of a run's assets to a common front: a file of the run folder, one JSON object a line.
+//! The rotations of a run's assets to a common front: a file of the run folder, one JSON object a
+//! line.
 
 use super::Store;
 use crate::metrics::Yaw;
@@ -42,7 +43,8 @@ impl FrontRow {
     }
 }
 
-/// How the assets of a record are shown. Its fields are columns of rows, absent for an asset that keeps the front of its file unasked.
+/// How the assets of a record are shown. Its fields are columns of rows, absent for an asset that
+/// keeps the front of its file unasked.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct ShownFronts {
     /// By how much it was rotated; absent where no rotation was clear.

@@ -11,7 +11,8 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use std::time::SystemTime;
 
-/// The columns of `questions` in the order of their checksum, which the two assets, the photo and the pictures follow.
+/// The columns of `questions` in the order of their checksum, which the two assets, the photo and
+/// the pictures follow.
 pub(super) struct QuestionRow<'a> {
     pub id: &'a str,
     pub request: &'a str,
@@ -168,7 +169,8 @@ pub(super) fn insert_attempt(
         attempt.reused_from.clone().into(),
     ];
     values.push(sum_of(&values).into());
-    // A number is never given twice, also where a vote took the place of the newest attempt, so that the run's state is another one.
+    // A number is never given twice, also where a vote took the place of the newest attempt, so
+    // that the run's state is another one.
     let count = t
         .prepare_cached(
             "INSERT INTO attempts (id, question, asked_at, seconds, outcome, reason, verdict, raw, finish, http_status, model_reported,

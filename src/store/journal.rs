@@ -1,13 +1,17 @@
-//! The journal: every change of a run's database again, as checksummed lines of plain text in the same folder, from which a run whose database is
-//! lost is rebuilt, with its open batches and what was under way.
+//! The journal: every change of a run's database again, as checksummed lines of plain text in the
+//! same folder, from which a run whose database is lost is rebuilt, with its open batches and what
+//! was under way.
 //!
-//! A line is 16 hexadecimal digits of the BLAKE3 hash of the rest, a space, and a JSON object: `{"put": TABLE, "row": {…}}` for a row that was
-//! written, `{"cut": TABLE, "row": {…}}` with the key of a row that was deleted. The first line is `{"journal": 2}`. Of several lines on a
-//! row the last counts.
+//! A line is 16 hexadecimal digits of the BLAKE3 hash of the rest, a space, and a JSON object:
+//! `{"put": TABLE, "row": {…}}` for a row that was written, `{"cut": TABLE, "row": {…}}` with the
+//! key of a row that was deleted. The first line is `{"journal": 2}`. Of several lines on a row the
+//! last counts.
 //!
-//! Nobody writes the journal by hand: triggers gather the changes of every table, and a transaction appends its own before it is committed, while
-//! it keeps all other writers out. So the journal says everything that the database says; what a killed process appended and did not
-//! commit is written over by what came next. It is not synced at each commit: only a machine that fails can take from its end.
+//! Nobody writes the journal by hand: triggers gather the changes of every table, and a transaction
+//! appends its own before it is committed, while it keeps all other writers out. So the journal
+//! says everything that the database says; what a killed process appended and did not commit is
+//! written over by what came next. It is not synced at each commit: only a machine that fails can
+//! take from its end.
 
 use super::error::StoreError;
 use super::folder::{DATABASE_FILE, JOURNAL_FILE, lock_file, sync_folder};
@@ -29,7 +33,8 @@ const SUM_DIGITS: usize = 16;
 /// A vote waits so long for another vote, or for a run that is being rebuilt.
 const VOTE_PATIENCE: Duration = Duration::from_secs(10);
 
-/// The version of these lines. Version 1 had rows of some tables, `{"in": TABLE, "row": {…}}`, and no first line of its own.
+/// The version of these lines. Version 1 had rows of some tables, `{"in": TABLE, "row": {…}}`, and
+/// no first line of its own.
 const VERSION: i64 = 2;
 
 /// The changes of a transaction that is not committed yet, in memory.
@@ -52,7 +57,8 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Begins to gather the changes of a database, and writes its journal where it has none of this version.
+    /// Begins to gather the changes of a database, and writes its journal where it has none of this
+    /// version.
     pub(super) fn open(folder: &Path, connection: &Connection) -> Result<Self, StoreError> {
         let unread = |e: rusqlite::Error| StoreError::database(&folder.join(DATABASE_FILE), &e);
         let tables = tables(connection).map_err(unread)?;
@@ -152,7 +158,8 @@ impl Drop for Journal {
     }
 }
 
-/// Opens the journal of a folder and locks it until the file is closed: no vote is written while the run is rebuilt.
+/// Opens the journal of a folder and locks it until the file is closed: no vote is written while
+/// the run is rebuilt.
 pub(super) fn lock_journal(folder: &Path) -> Result<File, StoreError> {
     let path = folder.join(JOURNAL_FILE);
     let file = File::options().create(true).read(true).append(true).open(&path);

@@ -1,4 +1,5 @@
-//! `metrics.json` of a run: the numbers of a benchmark's assets, by themselves or against their references, and which of them are drawn.
+//! `metrics.json` of a run: the numbers of a benchmark's assets, by themselves or against their
+//! references, and which of them are drawn.
 
 use super::benchmark::Made;
 use super::error::StoreError;
@@ -16,7 +17,8 @@ const ERROR_MAPS_FOLDER: &str = "error-maps";
 /// What the file holds.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MetricsKept {
-    /// A method whose asset is missing gets the worst value of the others on that prompt; otherwise the prompt is left out for it.
+    /// A method whose asset is missing gets the worst value of the others on that prompt; otherwise
+    /// the prompt is left out for it.
     pub missing_is_worst: bool,
     /// Everything that decides a number, by its hash.
     pub definitions: BTreeMap<String, serde_json::Value>,
@@ -116,7 +118,8 @@ pub struct MetricRow {
     pub seed: u32,
     /// Its name, as in `f@0.02`.
     pub metric: String,
-    /// None where there is none, and `why` says so. As a text in the file, which comes back to the last bit.
+    /// None where there is none, and `why` says so. As a text in the file, which comes back to the
+    /// last bit.
     #[serde(with = "exact")]
     pub value: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,10 +1,11 @@
-//! The run folder: every question, every attempt, every reply and verdict, and the very pictures that were sent.
+//! The run folder: every question, every attempt, every reply and verdict, and the very pictures
+//! that were sent.
 //!
-//! `run.toml` is the resolved configuration of the last command (never a key), `run.sqlite` everything that was asked and answered,
-//! `sheets/<hash>.png` the pictures. An attempt is one durable transaction (WAL, `synchronous = FULL`), a picture is on the disk before
-//! its question is recorded, a request is recorded before it is sent: a killed process loses at most the replies in flight, and what
-//! those may have cost still counts.
-//! Has no access to scheduling or ratings.
+//! `run.toml` is the resolved configuration of the last command (never a key), `run.sqlite`
+//! everything that was asked and answered, `sheets/<hash>.png` the pictures. An attempt is one
+//! durable transaction (WAL, `synchronous = FULL`), a picture is on the disk before its question is
+//! recorded, a request is recorded before it is sent: a killed process loses at most the replies in
+//! flight, and what those may have cost still counts. Has no access to scheduling or ratings.
 
 mod attempt;
 mod batch;
@@ -96,7 +97,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a run to ask its questions, and creates it where there is none. Only one process at a time can.
+    /// Opens a run to ask its questions, and creates it where there is none. Only one process at a
+    /// time can.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -116,7 +118,8 @@ impl Store {
         Ok(store)
     }
 
-    /// A run in memory: keeps its records until it is dropped, stores no pictures, takes no batches.
+    /// A run in memory: keeps its records until it is dropped, stores no pictures, takes no
+    /// batches.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -145,7 +148,8 @@ impl Store {
         Ok(Self { journal, ..Self::of(connection, folder, LAYOUT) })
     }
 
-    /// Opens a run to read it, also while another process asks its questions, and also in a folder that cannot be written.
+    /// Opens a run to read it, also while another process asks its questions, and also in a folder
+    /// that cannot be written.
     ///
     /// # Errors
     /// [`StoreError`], among them [`StoreError::NoRun`].
@@ -181,7 +185,8 @@ impl Store {
         self.folder.join(sheet_file(picture))
     }
 
-    /// Writes `run.toml` and keeps a dated copy in the database, so that the run lists all its commands.
+    /// Writes `run.toml` and keeps a dated copy in the database, so that the run lists all its
+    /// commands.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -225,7 +230,8 @@ impl Store {
         self.rows(verdicts, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))
     }
 
-    /// Records a question with its pictures, before it is asked; nothing happens if it is recorded already.
+    /// Records a question with its pictures, before it is asked; nothing happens if it is recorded
+    /// already.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -271,8 +277,8 @@ impl Store {
         })
     }
 
-    /// Calls `each` with the number, the raw reply and the reasoning of every question that has a reply, in the order of recording: that
-    /// with the verdict, else the last one.
+    /// Calls `each` with the number, the raw reply and the reasoning of every question that has a
+    /// reply, in the order of recording: that with the verdict, else the last one.
     ///
     /// # Errors
     /// [`StoreError`], and whatever `each` fails with.

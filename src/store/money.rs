@@ -1,4 +1,5 @@
-//! What a run has cost, and whether its judges passed the test with a known picture before it began.
+//! What a run has cost, and whether its judges passed the test with a known picture before it
+//! began.
 
 use super::insert::insert_attempt;
 use super::{Attempt, Store, StoreError, rfc3339, to_i64};
@@ -30,7 +31,8 @@ pub struct Canary {
     pub cost_usd_max: Option<f64>,
 }
 
-/// Why a canary failed whose replies are not known: it was recorded before it was sent, at its maximum, and nothing came of it.
+/// Why a canary failed whose replies are not known: it was recorded before it was sent, at its
+/// maximum, and nothing came of it.
 pub const CANARY_BEGUN: &str = "the program ended before the replies arrived";
 
 /// Requests to servers, and their price.
@@ -47,7 +49,8 @@ const UNSETTLED: &str = "cost_usd IS NULL AND cost_usd_max IS NOT NULL
     AND id > (SELECT coalesce(max(CAST(raw AS INTEGER)), 0) FROM canaries WHERE judge = 'settlement')";
 
 impl Store {
-    /// What this run has sent and spent so far, over all commands, canaries included. Reads every attempt.
+    /// What this run has sent and spent so far, over all commands, canaries included. Reads every
+    /// attempt.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -76,7 +79,8 @@ impl Store {
         })
     }
 
-    /// How many times what was reserved for it the dearest request of that judge has cost; at least 1.
+    /// How many times what was reserved for it the dearest request of that judge has cost; at
+    /// least 1.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -89,7 +93,8 @@ impl Store {
         )
     }
 
-    /// Requests whose cost is not known, and the maximum that they are booked at, in US dollars: they were cut off, or no usage came.
+    /// Requests whose cost is not known, and the maximum that they are booked at, in US dollars:
+    /// they were cut off, or no usage came.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -98,8 +103,9 @@ impl Store {
         self.row(&query, [], |row| Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get(1)?)))
     }
 
-    /// Books the requests whose cost is not known at `usd` together, as a bill says. Attempts stay as they are: the difference is a row of
-    /// its own, which names the last attempt that it covers.
+    /// Books the requests whose cost is not known at `usd` together, as a bill says. Attempts stay
+    /// as they are: the difference is a row of its own, which names the last attempt that it
+    /// covers.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -121,7 +127,8 @@ impl Store {
         })
     }
 
-    /// Records requests that are about to be sent, by id and with the maximum cost of each; on the disk when this returns.
+    /// Records requests that are about to be sent, by id and with the maximum cost of each; on the
+    /// disk when this returns.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -160,7 +167,8 @@ impl Store {
         })
     }
 
-    /// Records a canary before its requests are sent, with the maximum that they may cost; on the disk when this returns.
+    /// Records a canary before its requests are sent, with the maximum that they may cost; on the
+    /// disk when this returns.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,4 +1,5 @@
-//! `opinions.json` of a run: people's imported scores of single assets. Their votes are in the database.
+//! `opinions.json` of a run: people's imported scores of single assets. Their votes are in the
+//! database.
 
 use super::error::StoreError;
 use super::folder::{read_json, write_json};
@@ -54,7 +55,8 @@ impl OpinionsKept {
         Ok(added)
     }
 
-    /// Adds what the run in `from` holds to the run in `folder`; how many scores that adds. Of tables that both have, nothing is added.
+    /// Adds what the run in `from` holds to the run in `folder`; how many scores that adds. Of
+    /// tables that both have, nothing is added.
     ///
     /// # Errors
     /// [`StoreError::File`].

@@ -1,4 +1,5 @@
-//! Who gave an answer: a model, the probe, a person, or another program. Decided once, when a name is read.
+//! Who gave an answer: a model, the probe, a person, or another program. Decided once, when a name
+//! is read.
 
 use serde::{Serialize, Serializer};
 use std::fmt;

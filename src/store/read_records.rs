@@ -1,7 +1,8 @@
-//! Rows of the database → [`Record`]s, each value parsed once and each row compared with its checksum.
+//! Rows of the database → [`Record`]s, each value parsed once and each row compared with its
+//! checksum.
 //!
-//! Questions, their pictures and their attempts are walked side by side in the order of questions, so that a run of any length is read in
-//! one pass and in little memory.
+//! Questions, their pictures and their attempts are walked side by side in the order of questions,
+//! so that a run of any length is read in one pass and in little memory.
 
 use super::attempt::Ending;
 use super::database::for_layout;
@@ -48,8 +49,9 @@ impl Walked {
 }
 
 impl Store {
-    /// Calls `each` with every question that was asked, in the order of recording. A question that was recorded and whose first
-    /// reply never arrived has no outcome yet and is left out; their number is returned.
+    /// Calls `each` with every question that was asked, in the order of recording. A question that
+    /// was recorded and whose first reply never arrived has no outcome yet and is left out; their
+    /// number is returned.
     ///
     /// # Errors
     /// [`StoreError`], and whatever `each` fails with.
@@ -82,7 +84,8 @@ impl Store {
         Ok(walk(self, first, last, each)?.without_outcome)
     }
 
-    /// As [`Store::records`], of the questions with an attempt after the `attempt`th; returns the newest attempt. 0 reads all.
+    /// As [`Store::records`], of the questions with an attempt after the `attempt`th; returns the
+    /// newest attempt. 0 reads all.
     ///
     /// # Errors
     /// As [`Store::records`].
@@ -201,7 +204,8 @@ impl<'a> Beside<'a> {
     }
 }
 
-/// The record of a question, without its attempts and with an outcome that those replace; none where the row is not what was written.
+/// The record of a question, without its attempts and with an outcome that those replace; none
+/// where the row is not what was written.
 fn asked(
     row: &Row<'_>,
     pictures: &mut Beside<'_>,

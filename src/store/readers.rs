@@ -17,8 +17,8 @@ const BATCHES_WAITING_MAX: usize = 2;
 /// A run that is written may change between two connections' first looks; they look again so often.
 const LOOKS_MAX: usize = 8;
 
-/// Calls `each` with every record of a run, in the order of recording, also while another process works on it. Returns how many requests
-/// have no outcome yet.
+/// Calls `each` with every record of a run, in the order of recording, also while another process
+/// works on it. Returns how many requests have no outcome yet.
 ///
 /// # Errors
 /// [`StoreError`], for example for a folder that is not a run.
@@ -104,7 +104,8 @@ fn at_one_moment(folder: &Path) -> Result<(Vec<Store>, u64), StoreError> {
     }
 }
 
-/// Whether requests are numbered without large gaps, as this program does: each batch of numbers is looked up.
+/// Whether requests are numbered without large gaps, as this program does: each batch of numbers is
+/// looked up.
 fn is_dense(store: &Store, last: u64) -> Result<bool, StoreError> {
     let count = store.number("SELECT count(*) FROM questions")?;
     Ok(last / 4 <= count.unsigned_abs())

@@ -1,15 +1,17 @@
 //! A record: what the store says of one request. Serialises as one line of `export --format jsonl`.
 //!
-//! Where there were several attempts, the outcome, `raw`, `model_reported` and `asked_at` are those of the attempt with the
-//! verdict, else of the last one; `attempts` counts requests that were sent, and tokens, cost and seconds are sums, failed ones included.
-//! A sum is null where nothing is known; the cost also where the price of any reply is unknown.
+//! Where there were several attempts, the outcome, `raw`, `model_reported` and `asked_at` are those
+//! of the attempt with the verdict, else of the last one; `attempts` counts requests that were
+//! sent, and tokens, cost and seconds are sums, failed ones included. A sum is null where nothing
+//! is known; the cost also where the price of any reply is unknown.
 
 use super::{Rater, ShownFronts};
 use crate::judge::{Asset, PhotoKey};
 use crate::rubric::{Order, Outcome, Verdict};
 use serde::Serialize;
 
-/// One request and how it ended. Fields serialise in this order; `outcome` as `outcome`, `reason` and `verdict`.
+/// One request and how it ended. Fields serialise in this order; `outcome` as `outcome`, `reason`
+/// and `verdict`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Record {
     /// Counts the requests of a run, from 1.
@@ -63,22 +65,26 @@ pub struct Record {
     pub asked_at: String,
     /// Edge of the smallest view as it was sent, in pixels.
     pub view_px: Option<u32>,
-    /// A probability for each option of each criterion; absent unless log-probabilities were asked for.
+    /// A probability for each option of each criterion; absent unless log-probabilities were asked
+    /// for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probabilities: Option<serde_json::Value>,
     /// The request whose recorded reply this is; absent for one that was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reused_from: Option<String>,
-    /// The benchmark's id of the prompt; absent where no benchmark asked. See [`Slots`](super::Slots).
+    /// The benchmark's id of the prompt; absent where no benchmark asked. See
+    /// [`Slots`](super::Slots).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_id: Option<String>,
     /// The seed of the benchmark's assets; absent as `prompt_id` is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u32>,
-    /// Why the reply ended: `stop`, `length`, `refusal`, or the server's own word; absent where nobody said.
+    /// Why the reply ended: `stop`, `length`, `refusal`, or the server's own word; absent where
+    /// nobody said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ending: Option<String>,
-    /// What the judge wrote apart from its answer, between marks in `raw` or outside of it; absent where there is none.
+    /// What the judge wrote apart from its answer, between marks in `raw` or outside of it; absent
+    /// where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
     /// Part of `output_tokens`, as the server counts it; absent where it does not.

@@ -1,4 +1,5 @@
-//! Replies that were recorded, by the canonical request that they answer: what was paid once is not paid again.
+//! Replies that were recorded, by the canonical request that they answer: what was paid once is not
+//! paid again.
 
 use super::attempt::Ending;
 use super::{Store, StoreError};

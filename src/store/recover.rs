@@ -42,9 +42,10 @@ const REFERENCES: [(&str, &str, &str, &str); 7] = [
 const OF_QUESTIONS: [&str; 4] = ["parts", "attempts", "sending", "batch_items"];
 
 impl Store {
-    /// Rebuilds the database of a run from its journal. An existing database is kept next to it, under a name that ends in `.old`. Questions that are not
-    /// whole are left out, and the journal is then written anew, with the old one kept in the same way.
-    /// Requests that were under way when the run ended count at their maximum when it is next opened.
+    /// Rebuilds the database of a run from its journal. An existing database is kept next to it,
+    /// under a name that ends in `.old`. Questions that are not whole are left out, and the journal
+    /// is then written anew, with the old one kept in the same way. Requests that were under way
+    /// when the run ended count at their maximum when it is next opened.
     ///
     /// # Errors
     /// No journal, a run that is being asked, a disk that fails.
@@ -116,7 +117,8 @@ impl Store {
         Ok(recovered)
     }
 
-    /// Removes questions that are not what was written, and what belongs to no question; how many questions those are.
+    /// Removes questions that are not what was written, and what belongs to no question; how many
+    /// questions those are.
     fn drop_incomplete(&self) -> Result<usize, StoreError> {
         let failed = |e: rusqlite::Error| self.failed(&e);
         let before = self.number("SELECT count(*) FROM questions")?;
@@ -213,8 +215,8 @@ fn apply(connection: &Connection, tables: &Tables, said: &Value) -> rusqlite::Re
     Ok(())
 }
 
-/// Journals of version 1 record neither the end nor the content of a batch. The file of a batch has both: it is removed at the end, and
-/// its lines have the ids of their questions.
+/// Journals of version 1 record neither the end nor the content of a batch. The file of a batch has
+/// both: it is removed at the end, and its lines have the ids of their questions.
 fn open_old_batches(connection: &Connection, folder: &Path) -> rusqlite::Result<()> {
     let mut statement = connection.prepare("SELECT id, mark FROM batches WHERE is_open")?;
     let batches = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;

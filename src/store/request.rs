@@ -1,4 +1,5 @@
-//! A request: one question to one judge, for the nth time. Its keys distinguish it from every other, in this run and in later ones.
+//! A request: one question to one judge, for the nth time. Its keys distinguish it from every
+//! other, in this run and in later ones.
 
 use crate::judge::{Asset, Judge, Part, PhotoKey, Question};
 use crate::rubric::Order;
@@ -8,10 +9,11 @@ use std::sync::Arc;
 /// A question × a judge × a sample.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// BLAKE3 over the content and over which assets and photos are compared; hexadecimal. The `id` of the record.
+    /// BLAKE3 over the content and over which assets and photos are compared; hexadecimal. The `id`
+    /// of the record.
     pub id: String,
-    /// BLAKE3 over the content and the recipient: message, judge, address, settings, sample, order. Two requests with equal content have the
-    /// same reply, whatever their assets are called.
+    /// BLAKE3 over the content and the recipient: message, judge, address, settings, sample, order.
+    /// Two requests with equal content have the same reply, whatever their assets are called.
     pub content_hash: String,
     pub question: Arc<Question>,
     /// Counts from 0.
@@ -25,7 +27,8 @@ pub struct Request {
     pub plan_key: Option<String>,
 }
 
-/// Makes the keys that requests have before their pictures are drawn, for one judge and sample: a resumed run makes one for every question.
+/// Makes the keys that requests have before their pictures are drawn, for one judge and sample: a
+/// resumed run makes one for every question.
 #[derive(Debug)]
 pub struct PlanKeys {
     /// The end of the canonical text, which all share.
@@ -51,7 +54,8 @@ impl PlanKeys {
 }
 
 impl Request {
-    /// The content hash of the same message where the generators of a pair are listed the other way round.
+    /// The content hash of the same message where the generators of a pair are listed the other way
+    /// round.
     pub fn swapped_hash(&self) -> Option<String> {
         let question = self.question.b.is_some().then_some(&*self.question)?;
         let other = Order::BOTH.into_iter().find(|order| *order != question.order)?;
@@ -64,7 +68,8 @@ impl Request {
         let (name, settings) = (judge.name(), judge.settings());
         let asked = (name.as_str(), judge.base_url(), settings.as_str(), sample);
         let content_hash = content_hash(question, question.order, asked);
-        // The compared methods are part of the identity, since two may have made equal files; the paths of the files are not.
+        // The compared methods are part of the identity, since two may have made equal files; the
+        // paths of the files are not.
         let which = json!([
             "question 1",
             content_hash,

@@ -1,4 +1,5 @@
-//! The runs of several machines that shared a benchmark, in one folder: `shard-1-of-4`, `shard-2-of-4`, …
+//! The runs of several machines that shared a benchmark, in one folder: `shard-1-of-4`,
+//! `shard-2-of-4`, …
 
 use super::DATABASE_FILE;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +18,8 @@ pub fn shard_folder(whole: &Path, number: usize, count: usize) -> PathBuf {
     whole.join(format!("shard-{number}-of-{count}"))
 }
 
-/// The given folders, with a folder of shards replaced by its shards. A folder that is neither run nor shards is kept, so that its reader refuses it.
+/// The given folders, with a folder of shards replaced by its shards. A folder that is neither run
+/// nor shards is kept, so that its reader refuses it.
 pub fn run_folders(given: &[PathBuf]) -> RunFolders {
     let mut runs = RunFolders::default();
     for folder in given {
@@ -42,7 +44,8 @@ pub fn run_folders(given: &[PathBuf]) -> RunFolders {
     runs
 }
 
-/// The other ways in which the folder of the whole is divided already, in words: a call with another one would ask everything again.
+/// The other ways in which the folder of the whole is divided already, in words: a call with
+/// another one would ask everything again.
 pub(crate) fn other_division(whole: &Path, count: Option<usize>) -> Option<String> {
     let parts = parts_of(whole);
     let others: Vec<String> = parts

@@ -18,7 +18,8 @@ pub struct ShownPicture {
     pub path: PathBuf,
 }
 
-/// The bytes of a picture of a run, if they are those that were sent: a file's name is the hash of its content. A link is not followed.
+/// The bytes of a picture of a run, if they are those that were sent: a file's name is the hash of
+/// its content. A link is not followed.
 ///
 /// # Errors
 /// [`StoreError::File`].
@@ -38,7 +39,8 @@ pub fn read_picture(path: &Path) -> Result<Vec<u8>, StoreError> {
 }
 
 impl Store {
-    /// The record of how the pictures of the run's newest question were drawn; `None` where no question has one.
+    /// The record of how the pictures of the run's newest question were drawn; `None` where no
+    /// question has one.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -47,8 +49,9 @@ impl Store {
         self.maybe_row(newest, [], |row| row.get(0))
     }
 
-    /// Gives a shown picture a second, readable name next to the run's database: `stem.png`, or `stem_2.png` and so on
-    /// where other content has that name. `stem` is cut to letters, digits, `.`, `_` and `-`. Returns the path.
+    /// Gives a shown picture a second, readable name next to the run's database: `stem.png`, or
+    /// `stem_2.png` and so on where other content has that name. `stem` is cut to letters, digits,
+    /// `.`, `_` and `-`. Returns the path.
     ///
     /// # Errors
     /// [`StoreError::File`].
@@ -82,8 +85,8 @@ impl Store {
         unreachable!("a folder holds fewer files than there are numbers")
     }
 
-    /// The picture with that hash, if a question of this run showed it. The path is made from the checked hash alone, so that
-    /// neither a URL nor a forged database can lead out of the folder.
+    /// The picture with that hash, if a question of this run showed it. The path is made from the
+    /// checked hash alone, so that neither a URL nor a forged database can lead out of the folder.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,4 +1,5 @@
-//! The prompt ids and seeds of a benchmark that its records belong to, and the fronts of their assets.
+//! The prompt ids and seeds of a benchmark that its records belong to, and the fronts of their
+//! assets.
 
 use super::fronts::{FrontRow, ShownFronts};
 use super::{Made, Record, Store, StoreError};
@@ -71,8 +72,8 @@ impl Slots {
         ShownFronts::of([place(&record.a), record.b.as_ref().and_then(place)])
     }
 
-    /// The first slot that has both assets of a record, and the photo that it shows if one has. Equal assets of several seeds are asked
-    /// about once.
+    /// The first slot that has both assets of a record, and the photo that it shows if one has.
+    /// Equal assets of several seeds are asked about once.
     fn slot_of(&self, record: &Record) -> Option<&Slot> {
         let of = |asset: &Asset| {
             let slots = self.of.get(&(asset.method.clone(), asset.hash.clone()));

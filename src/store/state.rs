@@ -4,8 +4,8 @@ use super::database::{LAYOUT_WITHOUT_SUMS, for_layout};
 use super::sum::Sum;
 use super::{Store, StoreError};
 
-/// An attempt that takes the place of another, as a corrected vote does, gets a number of its own; the checksums of pairs change with what they
-/// say.
+/// An attempt that takes the place of another, as a corrected vote does, gets a number of its own;
+/// the checksums of pairs change with what they say.
 const COUNTS: &str = "
 SELECT (SELECT max(number) FROM questions) || ' ' || (SELECT count(*) FROM questions) || ' ' || (SELECT max(id) FROM attempts)
     || ' ' || (SELECT count(*) FROM attempts)
@@ -16,8 +16,8 @@ const MADE: &str = "
 SELECT method, prompt_id, seed, prompt, path, hash, seconds, failed_at, reason, {photo} FROM made ORDER BY method, prompt_id, seed";
 
 impl Store {
-    /// Equal for two readings of a run between which nothing was asked, made or scheduled. None for a run without any answer, and for those
-    /// of older versions, whose rows have no checksums.
+    /// Equal for two readings of a run between which nothing was asked, made or scheduled. None for
+    /// a run without any answer, and for those of older versions, whose rows have no checksums.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,18 +1,22 @@
-//! Writes that reach the disk together: a group is one transaction, however many questions and attempts are in it.
+//! Writes that reach the disk together: a group is one transaction, however many questions and
+//! attempts are in it.
 //!
-//! A disk takes a few hundred syncs a second, so a sync for each write would limit a run to a few dozen verdicts a second.
+//! A disk takes a few hundred syncs a second, so a sync for each write would limit a run to a few
+//! dozen verdicts a second.
 
 use super::group::write_pictures;
 use super::{DATABASE_FILE, Store, StoreError};
 use rusqlite::Connection;
 
 impl Store {
-    /// From here on writes are gathered: none is on the disk before [`Store::commit_group`], and all are or none is.
+    /// From here on writes are gathered: none is on the disk before [`Store::commit_group`], and
+    /// all are or none is.
     pub fn begin_group(&mut self) {
         self.group.get_or_insert_default();
     }
 
-    /// Puts what was gathered on the disk, pictures first. Nothing happens where nothing was gathered.
+    /// Puts what was gathered on the disk, pictures first. Nothing happens where nothing was
+    /// gathered.
     ///
     /// # Errors
     /// [`StoreError`]; nothing of the group is kept then.
@@ -49,7 +53,8 @@ impl Store {
         Ok(())
     }
 
-    /// Writes all or nothing: a part of the open group, or a transaction of its own that is on the disk when this returns.
+    /// Writes all or nothing: a part of the open group, or a transaction of its own that is on the
+    /// disk when this returns.
     pub(super) fn transaction<T>(
         &mut self,
         write: impl FnOnce(&Connection) -> rusqlite::Result<T>,

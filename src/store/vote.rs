@@ -1,5 +1,5 @@
-//! Verdicts that we did not ask for: votes of the page and of imported files, kept as the answers of a judge named `human:RATER`,
-//! and other programs' results, kept as those of `imported:NAME`.
+//! Verdicts that we did not ask for: votes of the page and of imported files, kept as the answers
+//! of a judge named `human:RATER`, and other programs' results, kept as those of `imported:NAME`.
 
 use super::insert::{QuestionRow, insert_attempt, insert_question};
 use super::journal::lock_journal;
@@ -52,7 +52,8 @@ pub struct VoteSource {
 }
 
 impl Vote {
-    /// The `id` of its row: who voted on what, and in which file. The choices play no part, so that a vote of the page can be corrected.
+    /// The `id` of its row: who voted on what, and in which file. The choices play no part, so that
+    /// a vote of the page can be corrected.
     pub fn id(&self) -> String {
         let (version, which) = match &self.source {
             Some(source) => ("vote 2", json!([source.file_hash, source.repeat])),
@@ -73,10 +74,12 @@ impl Vote {
 }
 
 impl Store {
-    /// Keeps a vote in a run that is there already, also while another process asks the run's questions; see [`Store::keep_votes`].
+    /// Keeps a vote in a run that is there already, also while another process asks the run's
+    /// questions; see [`Store::keep_votes`].
     ///
     /// # Errors
-    /// [`StoreError`], among them [`StoreError::Locked`] where another process did not let go of the run for ten seconds.
+    /// [`StoreError`], among them [`StoreError::Locked`] where another process did not let go of
+    /// the run for ten seconds.
     pub fn cast(folder: &Path, vote: &Vote) -> Result<(), StoreError> {
         if !folder.join(DATABASE_FILE).is_file() {
             return Err(StoreError::NoRun { path: folder.to_owned() });
@@ -132,7 +135,8 @@ impl Store {
         })
     }
 
-    /// Takes votes back, all or none: they are kept as answers that are no verdict. Keeping one again restores it.
+    /// Takes votes back, all or none: they are kept as answers that are no verdict. Keeping one
+    /// again restores it.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -69,7 +69,8 @@ fn quarters(request: &Request) -> (String, u32, [u64; 4]) {
 /// Colour and normals of the undamaged object, by prompt and width of the sheet.
 type CleanQuarters = BTreeMap<(String, u32), [u64; 2]>;
 
-/// Knows the undamaged object of each prompt from the first question about it, which sets the object against itself.
+/// Knows the undamaged object of each prompt from the first question about it, which sets the
+/// object against itself.
 async fn judge(script: Script) -> Mocks {
     let clean: Arc<Mutex<CleanQuarters>> = Arc::default();
     let asked = AtomicUsize::new(0);
@@ -100,8 +101,8 @@ async fn judge(script: Script) -> Mocks {
     Mocks::chat(respond).await
 }
 
-/// `audit` of the judge behind that server, kept in `r`. One question at a time, so that the object against itself comes first; the
-/// answer is read as text.
+/// `audit` of the judge behind that server, kept in `r`. One question at a time, so that the object
+/// against itself comes first; the answer is read as text.
 fn audit_of(server: &Mocks, folder: &Path, more: &[&str]) -> Run {
     let url = format!("{}/v1", server.uri());
     let judged = ["--judge", "openai:scripted", "--base-url", &url];
@@ -155,8 +156,9 @@ async fn a_known_bias_and_a_known_blindness_are_recovered() {
     let seen = blur["accuracy"][1][1]["value"].as_f64().unwrap();
     assert!(seen < 0.2, "by chance both orders rarely agree: {blur}");
     assert!(blur["threshold"].is_null(), "{blur}");
-    // Of answers that name a side: on seen damage left is named in 1 of 1 and 0.3 of 1, on unseen in 0.3 and 0.3, all left.
-    // Four seen pairs, two unseen and one with itself make (4 · 1.3 + 3 · 0.6) / (4 · 2 + 3 · 0.6).
+    // Of answers that name a side: on seen damage left is named in 1 of 1 and 0.3 of 1, on unseen
+    // in 0.3 and 0.3, all left. Four seen pairs, two unseen and one with itself make (4 · 1.3 + 3 ·
+    // 0.6) / (4 · 2 + 3 · 0.6).
     let left = (4.0 * 1.3 + 3.0 * 0.6) / (4.0 * 2.0 + 3.0 * 0.6);
     assert!(holds(&figures["left"], left), "{left}: {}", figures["left"]);
     assert!(said.contains("left object, among answers that name one"));
@@ -246,7 +248,8 @@ async fn what_a_smaller_sheet_costs_is_told_with_its_interval() {
     assert!(output.stdout.contains("geometry against the first sheet: -100 points (-100 to "));
 }
 
-/// The user's own assets are loaded with the user's axes, which belong to the protocol by which the records of two sheets are told apart.
+/// The user's own assets are loaded with the user's axes, which belong to the protocol by which the
+/// records of two sheets are told apart.
 #[tokio::test(flavor = "multi_thread")]
 async fn sheets_of_assets_with_axes_of_their_own_are_told_apart() {
     let server = judge(Script::PERFECT).await;
@@ -275,7 +278,8 @@ async fn sheets_of_assets_with_axes_of_their_own_are_told_apart() {
     assert_eq!(sheets, ["1 view of 64 px, rgb + normal", "1 view of 32 px, rgb + normal"]);
 }
 
-/// Scores scenes: the first picture of a prompt is the true one and gets 9, every other one 9 less `drop`.
+/// Scores scenes: the first picture of a prompt is the true one and gets 9, every other one 9 less
+/// `drop`.
 async fn scorer(drop: f64) -> Mocks {
     let known: Mutex<BTreeMap<String, String>> = Mutex::default();
     let respond = move |request: &Request| {
@@ -494,7 +498,8 @@ async fn judge_with_photos(digit: impl Fn([u64; 3]) -> u8 + Send + Sync + 'stati
 #[tokio::test(flavor = "multi_thread")]
 async fn a_judge_that_does_not_look_at_the_photo_is_exposed_in_the_first_line() {
     let args = ["--rubric", "pairwise-image", "--kinds", "slab", "--levels", "1", "--objects", "3"];
-    // Prefers the same object whatever the photo shows, and notes which photo goes with which object.
+    // Prefers the same object whatever the photo shows, and notes which photo goes with which
+    // object.
     let objects: Arc<Mutex<BTreeMap<u64, u64>>> = Arc::default();
     let noted = Arc::clone(&objects);
     let blind = judge_with_photos(move |[photo, left, right]| {

@@ -1,4 +1,5 @@
-//! Files of different axes beside each other: what is said, what turns them, and what that does to answers.
+//! Files of different axes beside each other: what is said, what turns them, and what that does to
+//! answers.
 
 use crate::support::assets::{demo, write_wedge};
 use crate::support::program::{meshjudge, rows_of};
@@ -112,7 +113,8 @@ fn a_generator_of_a_benchmark_has_its_axes() {
     }
 }
 
-/// A benchmark of three generators on two prompts, of which only the last asset of the last generator has z up; `axes` are lines of that generator.
+/// A benchmark of three generators on two prompts, of which only the last asset of the last
+/// generator has z up; `axes` are lines of that generator.
 fn two_prompts(place: &Path, axes: &str) {
     let mut text = "name = \"t\"\nprompts = [\"a wedge\", \"a taller one\"]\n".to_owned();
     for (k, name) in ["a", "b", "c"].into_iter().enumerate() {
@@ -285,14 +287,16 @@ fn common_fronts_turn_the_assets_of_a_prompt_to_that_of_the_first_generator() {
     // The same files have the same rotation again, so nothing is asked.
     assert!(run().stderr.contains("2 of 2 questions were answered before"));
 
-    // Read with other axes, the second chair needs another rotation, here none: the one before is not taken again.
+    // Read with other axes, the second chair needs another rotation, here none: the one before is
+    // not taken again.
     let path = place.path().join("bench.toml");
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("front = \"+x\"\n", "")).unwrap();
     let straight = run();
     assert!(straight.stderr.contains("0 of 1 assets rotated"), "{}", straight.stderr);
 
-    // So do the rows of a pair. An octahedron has four equal sides: the margin is 0, and there is no angle.
+    // So do the rows of a pair. An octahedron has four equal sides: the margin is 0, and there is
+    // no angle.
     std::fs::write(place.path().join("octahedron.obj"), OCTAHEDRON).unwrap();
     for (b, yaw) in [("b/0.glb", serde_json::json!(0)), ("octahedron.obj", Value::Null)] {
         let args = ["compare", "a/0.glb", b, "--prompt", "x", "--fronts", "common", "--json"];
@@ -303,7 +307,8 @@ fn common_fronts_turn_the_assets_of_a_prompt_to_that_of_the_first_generator() {
         }
     }
 
-    // Pictures of the turned asset are those of the file as it is: the questions are answered with the same sheet.
+    // Pictures of the turned asset are those of the file as it is: the questions are answered with
+    // the same sheet.
     let sheet = |flags: &[&str], out: &str| {
         let args =
             ["sheet", "pair", "a/0.glb", "b/0.glb", "--size", "64", "--views", "1", "--out", out];
@@ -332,8 +337,8 @@ fn common_fronts_need_files_that_exist() {
     assert!(refused.stderr.contains("\"b\" makes its assets"), "{}", refused.stderr);
 }
 
-/// Three generators. The first prompt is a chair with three fronts, to be photographed; the second one has a chair and octahedra; the third
-/// one's photo is a disc.
+/// Three generators. The first prompt is a chair with three fronts, to be photographed; the second
+/// one has a chair and octahedra; the third one's photo is a disc.
 fn photographed_chairs(place: &Path) {
     let disc = |x: u32, y: u32| {
         let inside = x.abs_diff(64).pow(2) + y.abs_diff(64).pow(2) < 2500;

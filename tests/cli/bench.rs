@@ -1,4 +1,5 @@
-//! The real program: `bench` on small meshes: failures as outcomes, resume, kills, schedules, and a board that does not depend on any of it.
+//! The real program: `bench` on small meshes: failures as outcomes, resume, kills, schedules, and a
+//! board that does not depend on any of it.
 
 use crate::support::assets::{demo, tetrahedron};
 use crate::support::judge_server::{Mocks, reply};
@@ -92,7 +93,8 @@ fn what_would_be_noticed_after_the_last_question_is_refused_before_the_first() {
     }
 }
 
-/// A judge whose answer follows from the request's bytes: the same question, the same answer, whenever it is asked.
+/// A judge whose answer follows from the request's bytes: the same question, the same answer,
+/// whenever it is asked.
 async fn scripted_judge() -> (Mocks, Arc<AtomicUsize>) {
     let count = Arc::new(AtomicUsize::new(0));
     let requests = Arc::clone(&count);
@@ -140,7 +142,8 @@ fn a_failed_broken_or_blank_asset_is_a_loss_and_never_a_picture() {
     let second = place.path().join("out/m1");
     std::fs::create_dir_all(&second).unwrap();
     for p in 0..2 {
-        // As good as m0: the same shape. Of other proportions the probe would not say which are right.
+        // As good as m0: the same shape. Of other proportions the probe would not say which are
+        // right.
         let height = 1.0 + p as f32 * 0.01;
         std::fs::write(second.join(format!("{p}.obj")), tetrahedron(height)).unwrap();
     }
@@ -305,7 +308,8 @@ async fn killed_after(mut child: Child, count: &AtomicUsize, answers: usize) {
     child.wait().unwrap();
 }
 
-/// An unkilled run and one that was killed several times: the same board, and nothing asked twice but what was in flight.
+/// An unkilled run and one that was killed several times: the same board, and nothing asked twice
+/// but what was in flight.
 async fn kill_and_resume(methods: usize, prompts: usize, after: &str, kills: &[usize]) {
     let (server, count) = scripted_judge().await;
     let place = workplace(methods, prompts);
@@ -339,8 +343,8 @@ async fn a_killed_active_run_ends_with_the_same_board() {
     kill_and_resume(5, 8, pairs, &[3, 25]).await;
 }
 
-/// An undisturbed run and one that limits of requests stopped several times, in the middle of rounds: the same board, and the same questions,
-/// each asked once.
+/// An undisturbed run and one that limits of requests stopped several times, in the middle of
+/// rounds: the same board, and the same questions, each asked once.
 async fn stop_and_resume(place: &tempfile::TempDir, file: &str, limits: &[usize]) {
     let (server, count) = scripted_judge().await;
     let file = file.replace("JUDGES", &judged_by(&server));
@@ -445,7 +449,8 @@ fn shards_together_are_the_whole() {
     assert!(part.stderr.contains("parts/shard-2-of-2"), "{}", part.stderr);
 }
 
-/// Another text or other pictures are other questions: the old verdicts are set aside, and count again once the change is undone.
+/// Another text or other pictures are other questions: the old verdicts are set aside, and count
+/// again once the change is undone.
 #[test]
 fn verdicts_on_another_text_or_other_pictures_are_set_aside() {
     let place = workplace(2, 3);
@@ -494,7 +499,8 @@ fn verdicts_on_another_text_or_other_pictures_are_set_aside() {
     assert_eq!(board(), first);
 }
 
-/// A page that says what it would say anyway is left as it is: for a large run it is hundreds of megabytes.
+/// A page that says what it would say anyway is left as it is: for a large run it is hundreds of
+/// megabytes.
 #[test]
 fn a_report_is_written_again_only_where_something_has_changed() {
     let place = workplace(2, 6);
@@ -620,7 +626,8 @@ fn a_run_stops_when_the_order_is_settled_and_asks_nothing_more() {
     assert_eq!(meshjudge(place.path(), &["export", "r", "--format", "jsonl"]).stdout, rows);
 }
 
-/// The board of the judge has 12 ties, whatever people vote, and none of a judge at another address.
+/// The board of the judge has 12 ties, whatever people vote, and none of a judge at another
+/// address.
 #[tokio::test(flavor = "multi_thread")]
 async fn only_what_the_board_of_the_judge_has_settles_a_pair() {
     let place = workplace(2, 12);
@@ -646,7 +653,8 @@ async fn only_what_the_board_of_the_judge_has_settles_a_pair() {
     assert!(said.contains("0 of 1 pairs are settled after 0 of 12"), "{said}");
 }
 
-/// Photos to be rebuilt have one text; each is a prompt of its own, for judges and for people's votes.
+/// Photos to be rebuilt have one text; each is a prompt of its own, for judges and for people's
+/// votes.
 #[test]
 fn prompts_of_one_text_are_told_apart_by_their_ids() {
     let place = workplace(2, 6);
@@ -675,7 +683,8 @@ fn prompts_of_one_text_are_told_apart_by_their_ids() {
     assert!(rated.contains("2 games on 2 prompts"), "{rated}");
 }
 
-/// On disks that ignore case, two of one folder would replace each other's assets; a folder of an earlier version is kept.
+/// On disks that ignore case, two of one folder would replace each other's assets; a folder of an
+/// earlier version is kept.
 #[cfg(unix)]
 #[test]
 fn generators_and_prompts_that_differ_only_in_capitals_have_folders_of_their_own() {
@@ -897,7 +906,8 @@ fn one_object_rubrics_are_asked_of_every_asset() {
     assert_eq!(rows.rows().len(), 4);
 }
 
-/// What the file says of ratings holds for `rate` and `report` as well, until a flag says otherwise.
+/// What the file says of ratings holds for `rate` and `report` as well, until a flag says
+/// otherwise.
 #[test]
 fn ratings_follow_the_file_of_the_benchmark() {
     let place = workplace(3, 6);
@@ -1054,7 +1064,8 @@ fn the_diagnosis_tells_categories_and_each_rater_left_out() {
     assert!(!ok(place.path(), &["rate", "r"]).contains("by category"));
 }
 
-/// Of the shorter the better: the reference is the shortest, so the metric orders the methods, and agrees with itself in another run.
+/// Of the shorter the better: the reference is the shortest, so the metric orders the methods, and
+/// agrees with itself in another run.
 #[test]
 fn metrics_stand_on_the_board_and_are_measured_once() {
     let place = workplace(3, 6);
@@ -1134,7 +1145,8 @@ fn metrics_stand_on_the_board_and_are_measured_once() {
     ] {
         assert!(latex.contains(said), "{said}: {latex}");
     }
-    // All criteria beside each other, and the plots: the first where it was asked for, the others beside it.
+    // All criteria beside each other, and the plots: the first where it was asked for, the others
+    // beside it.
     assert!(markdown.contains("\n## Ratings by probe"), "{markdown}");
     let svg = report("plot.svg");
     assert_eq!(svg.matches("<circle").count(), 3, "{svg}");

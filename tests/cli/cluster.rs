@@ -1,4 +1,5 @@
-//! A benchmark whose assets are made, drawn and composed elsewhere is that of one machine: the same rows, the same pictures.
+//! A benchmark whose assets are made, drawn and composed elsewhere is that of one machine: the same
+//! rows, the same pictures.
 
 use crate::support::assets::tetrahedron;
 use crate::support::program::meshjudge;
@@ -86,7 +87,8 @@ fn place() -> tempfile::TempDir {
     place
 }
 
-/// What a run holds, as far as it does not depend on where and when: rows, assets that failed, pictures; and the tasks of each job.
+/// What a run holds, as far as it does not depend on where and when: rows, assets that failed,
+/// pictures; and the tasks of each job.
 fn ran(
     place: &Path,
     name: &str,

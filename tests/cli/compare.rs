@@ -41,7 +41,8 @@ async fn compare_asks_both_orders_once_and_says_what_it_found() {
     let first = Run::of(&mut program(place.path(), &args)).ok();
     let shown = &first.stdout;
     assert!(shown.contains("inconsistent") && shown.contains("a.obj"), "{shown}");
-    // Every picture has a name beside the run that says who is left, and asking again gives it no second one.
+    // Every picture has a name beside the run that says who is left, and asking again gives it no
+    // second one.
     let pictures = || {
         let files = std::fs::read_dir(only_run(place.path())).unwrap();
         let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
@@ -422,7 +423,8 @@ fn a_score_without_its_category_names_every_missing_flag() {
     assert!(out.stderr.contains(said), "{}", out.stderr);
 }
 
-/// The judge's words, and the report where one was written; a line of standard output may be named `-`.
+/// The judge's words, and the report where one was written; a line of standard output may be named
+/// `-`.
 #[tokio::test(flavor = "multi_thread")]
 async fn compare_prints_what_the_judge_said_and_export_writes_to_standard_output() {
     let words = format!("The left chair has\n all its legs. {}\n1 1 1 1 1 1", "so ".repeat(400));

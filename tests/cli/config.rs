@@ -155,7 +155,8 @@ fn a_server_belongs_to_the_judge_that_it_was_set_with() {
     assert!(dry.stdout.contains("openai:m"), "{}", dry.stdout);
 }
 
-/// A benchmark file says who is asked and for how much, so that it is the same benchmark on every machine.
+/// A benchmark file says who is asked and for how much, so that it is the same benchmark on every
+/// machine.
 #[test]
 fn a_benchmark_takes_nothing_from_the_settings_that_its_file_says() {
     let place = with_file("judge = \"openai:m\"\nconcurrency = 3\nruns = \"filed\"\n");

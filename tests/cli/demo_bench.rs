@@ -1,4 +1,5 @@
-//! The real program on the demo benchmark as it is committed: the board is in the order of the damage, and nothing is asked twice.
+//! The real program on the demo benchmark as it is committed: the board is in the order of the
+//! damage, and nothing is asked twice.
 
 use crate::support::assets::demo;
 use crate::support::program::meshjudge;
@@ -64,7 +65,8 @@ fn the_demo_benchmark_ranks_by_damage_and_asks_nothing_twice() {
         let [atelier, workshop, sketch] = GENERATORS.map(|name| ratings[name]);
         assert!(atelier > workshop && workshop > sketch, "{criterion}: {ratings:?}");
     }
-    // Colours are compared where nothing else differs, which is so in few of these pairs; each of the two better ones wins one of them.
+    // Colours are compared where nothing else differs, which is so in few of these pairs; each of
+    // the two better ones wins one of them.
     let texture = ratings(&first, "texture_details");
     assert!(texture["atelier"] >= texture["workshop"], "{texture:?}");
     assert!(place.path().join("r/report.html").is_file());

@@ -1,4 +1,5 @@
-//! `[[features]]` and `[[scores]]` of `bench`, by the real program: an ONNX file, an embedding server, resume, refusals.
+//! `[[features]]` and `[[scores]]` of `bench`, by the real program: an ONNX file, an embedding
+//! server, resume, refusals.
 
 use crate::support::assets::{png, repository, tetrahedron};
 use crate::support::judge_server::Mocks;
@@ -12,7 +13,8 @@ use wiremock::{Mock, Request, ResponseTemplate};
 
 const PROMPTS: usize = 6;
 
-/// Three generators, a photo and a reference for each prompt, and a network whose vector is the mean colour.
+/// Three generators, a photo and a reference for each prompt, and a network whose vector is the
+/// mean colour.
 fn workplace() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     let write = |name: String, bytes: &[u8]| {

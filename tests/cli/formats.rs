@@ -1,4 +1,5 @@
-//! `render --format`, `--out` and set-ups of rigs: what is written reads back as what was drawn, and no folder mixes two assets.
+//! `render --format`, `--out` and set-ups of rigs: what is written reads back as what was drawn,
+//! and no folder mixes two assets.
 
 use crate::support::assets::tetrahedron;
 use crate::support::program::{Run, meshjudge};
@@ -21,7 +22,8 @@ fn npy(path: &Path) -> (String, Vec<u8>) {
     (header, bytes[10 + length..].to_vec())
 }
 
-/// Rows of an uncompressed scan-line file of 32-bit floats: the channels in the order of their names, each with its values.
+/// Rows of an uncompressed scan-line file of 32-bit floats: the channels in the order of their
+/// names, each with its values.
 fn exr(path: &Path, width: usize, height: usize) -> Vec<(String, Vec<f32>)> {
     let bytes = std::fs::read(path).unwrap();
     assert_eq!(&bytes[..8], [0x76, 0x2f, 0x31, 0x01, 2, 0, 0, 0]);
@@ -203,7 +205,8 @@ fn the_set_ups_of_a_rig_are_drawn_beside_its_own_pictures() {
         let args = ["render", "a.obj", "--out", "o", "--rig", "r.toml", "--size", "32"];
         meshjudge(folder, &[&args[..], &["--channels", "rgb"]].concat())
     };
-    // What an earlier rig drew goes, also of its set-ups; a rig of one's own has lights and names of its own.
+    // What an earlier rig drew goes, also of its set-ups; a rig of one's own has lights and names
+    // of its own.
     rig("[[protocol.setups]]\nname = \"plain\"\nlight = \"unlit\"").ok();
     assert!(!folder.join("o/a/gray/front_left.png").exists());
     assert_eq!(record()["setups"][0]["light"], "unlit");

@@ -1,4 +1,5 @@
-//! The real program: whatever generators start ends with it, and what they write is kept up to a limit.
+//! The real program: whatever generators start ends with it, and what they write is kept up to a
+//! limit.
 
 use crate::support::assets::tetrahedron;
 use crate::support::program::{command, meshjudge, start, through};
@@ -65,7 +66,8 @@ fn nap(number: u32) -> String {
     format!("9{number}.{}", std::process::id())
 }
 
-/// A program that stays: says that it is ready, then does for each order what `script` says with `$id`, `$name` and `$out`.
+/// A program that stays: says that it is ready, then does for each order what `script` says with
+/// `$id`, `$name` and `$out`.
 fn server_place(script: &str, more: &str) -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     std::fs::write(place.path().join("ready.obj"), tetrahedron(1.0)).unwrap();

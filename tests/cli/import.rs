@@ -1,4 +1,5 @@
-//! The real program: what others said of pairs comes in (`import`, `place`), our pictures go out (`export --format gpteval3d`).
+//! The real program: what others said of pairs comes in (`import`, `place`), our pictures go out
+//! (`export --format gpteval3d`).
 
 use crate::support::assets::{demo, repository, tetrahedron};
 use crate::support::program::{meshjudge, ok, rows_of};
@@ -131,7 +132,8 @@ fn ratings_become_811_decided_and_89_tied_pairs_and_the_order_of_the_means() {
     let same = people[0]["pairwise"]["on_decided"]["value"].as_f64().unwrap();
     assert!((same - 0.906).abs() < 5e-4, "{people:#?}");
 
-    // The scores keep their size: means, and each rater against the mean of the others, by a script of a few lines.
+    // The scores keep their size: means, and each rater against the mean of the others, by a script
+    // of a few lines.
     let found = ok(place.path(), &["rate", "raters", "--json"]);
     let means = rows_of(&found, "mos");
     assert_eq!((&means[0]["method"], &means[0]["scores"]), (&json!("latent-nerf"), &json!(180)));
@@ -144,7 +146,8 @@ fn ratings_become_811_decided_and_89_tied_pairs_and_the_order_of_the_means() {
     }
 }
 
-/// Scores of any scale: means that two digits after the point would hide, and differences that are small only in absolute terms.
+/// Scores of any scale: means that two digits after the point would hide, and differences that are
+/// small only in absolute terms.
 #[test]
 fn tiny_scores_are_neither_zero_nor_ties() {
     let place = tempfile::tempdir().unwrap();
@@ -167,7 +170,8 @@ fn tiny_scores_are_neither_zero_nor_ties() {
     assert_eq!((&imported[0]["decided"], &imported[0]["ties"]), (&json!(0), &json!(1)));
 }
 
-/// The same ten scores, long and in each wide form: one criterion a column, one rater a column, one method a column.
+/// The same ten scores, long and in each wide form: one criterion a column, one rater a column, one
+/// method a column.
 #[test]
 fn scores_keep_their_size_however_the_table_lists_them() {
     let place = tempfile::tempdir().unwrap();
@@ -329,8 +333,8 @@ fn names_that_are_spelt_alike_are_pointed_out() {
     assert!(!note.contains("Tripo"), "{note}");
 }
 
-/// The same rater in two files: both answers stay, what differs is named, and a file that is imported again adds nothing, under
-/// whatever name.
+/// The same rater in two files: both answers stay, what differs is named, and a file that is
+/// imported again adds nothing, under whatever name.
 #[test]
 fn votes_of_one_rater_from_two_files_both_stay_and_a_conflict_is_named() {
     let place = tempfile::tempdir().unwrap();
@@ -363,7 +367,8 @@ fn votes_of_one_rater_from_two_files_both_stay_and_a_conflict_is_named() {
     assert_eq!(rated[0]["games"], 4, "each vote is a game: {rated:#?}");
 }
 
-/// In a benchmark's run, votes of another file or of the page leave the earlier ones as they are, and a corrected file replaces its own.
+/// In a benchmark's run, votes of another file or of the page leave the earlier ones as they are,
+/// and a corrected file replaces its own.
 #[test]
 fn a_second_file_of_votes_adds_to_the_first_and_a_corrected_one_replaces_it() {
     let place = judged();
@@ -536,7 +541,8 @@ fn a_method_is_placed_among_published_scores_that_stay() {
     assert!(missing.stderr.contains("nobody"));
 }
 
-/// Our pictures in GPTEval3D's layout, judged as ready pictures, are the same sheets as the assets' own.
+/// Our pictures in GPTEval3D's layout, judged as ready pictures, are the same sheets as the assets'
+/// own.
 #[test]
 fn a_tournament_is_read_back_as_the_same_pictures() {
     let place = judged();

@@ -1,4 +1,5 @@
-//! The real program's flags for judges: estimates, forms of pictures, samples, canaries, proxies and certificates.
+//! The real program's flags for judges: estimates, forms of pictures, samples, canaries, proxies
+//! and certificates.
 
 use crate::support::assets::two_assets;
 use crate::support::judge_server::{ANSWER, ChatServer, reply};

@@ -163,7 +163,8 @@ fn rendered_views_are_measured_against_rendered_views() {
     assert!(text.contains("1.000000"), "{text}");
 }
 
-/// A picture without alpha has its background already: a mask next to it changes nothing but the regions. Normals have a mean of their own.
+/// A picture without alpha has its background already: a mask next to it changes nothing but the
+/// regions. Normals have a mean of their own.
 #[test]
 fn a_mask_next_to_an_opaque_picture_is_not_composited_and_channels_are_not_mixed() {
     let place = tempfile::tempdir().unwrap();

@@ -227,7 +227,8 @@ async fn the_two_orders_of_a_recorded_exchange_differ_only_in_the_sheet() {
     assert_eq!((first.len(), differ.as_slice()), (second.len(), &[*sheet][..]));
 }
 
-/// A photo that cannot be used is named, with its side if there are several; a mask belongs to a photo that is given.
+/// A photo that cannot be used is named, with its side if there are several; a mask belongs to a
+/// photo that is given.
 #[test]
 fn the_photo_or_mask_that_cannot_be_used_is_named() {
     let place = workplace();

@@ -1,4 +1,5 @@
-//! The real program: `rate` on runs that `compare` and `score` made with the probe on the demo objects.
+//! The real program: `rate` on runs that `compare` and `score` made with the probe on the demo
+//! objects.
 
 use crate::support::assets::demo;
 use crate::support::program::{json_rows, meshjudge, ok};
@@ -209,7 +210,8 @@ fn the_order_of_answers_moves_no_interval() {
     assert!(rated.iter().all(|shown| *shown == rated[0]), "{rated:#?}");
 }
 
-/// Votes that only the number of triangles decides, of three methods on 12 prompts, and the table of them.
+/// Votes that only the number of triangles decides, of three methods on 12 prompts, and the table
+/// of them.
 fn voted_by_triangles(place: &std::path::Path) {
     let triangles = |m: usize, p: usize| (1 + (5 * m + 7 * p + m * p) % 9) * 1000 + 900 * (2 - m);
     let mut votes = "prompt,a,b,criterion,vote,rater\n".to_owned();

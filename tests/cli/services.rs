@@ -1,4 +1,5 @@
-//! The real program with generators that are services: each built-in description against a server that answers in its published shapes.
+//! The real program with generators that are services: each built-in description against a server
+//! that answers in its published shapes.
 
 use crate::support::assets::{demo, tetrahedron};
 use crate::support::judge_server::Mocks;
@@ -56,7 +57,8 @@ fn times(seen: &Seen, begin: &str) -> usize {
     seen.iter().filter(|line| line.starts_with(begin)).count()
 }
 
-/// Answers whatever `answer` says to the method and path, the body and how often that was asked before.
+/// Answers whatever `answer` says to the method and path, the body and how often that was asked
+/// before.
 async fn server(
     answer: impl Fn(&str, &Request, usize) -> ResponseTemplate + Send + Sync + 'static,
 ) -> (Mocks, Seen) {

@@ -1,4 +1,5 @@
-//! Every phase ends soon after the first signal of the system, with the code that says so, and at once after the second.
+//! Every phase ends soon after the first signal of the system, with the code that says so, and at
+//! once after the second.
 
 #![cfg(unix)]
 
@@ -23,7 +24,8 @@ fn send(child: &Child, signal: Signal) {
     kill_process(Pid::from_child(child), signal).unwrap();
 }
 
-/// The program's exit code after a signal that comes when `is_under_way`, which must be before its end.
+/// The program's exit code after a signal that comes when `is_under_way`, which must be before its
+/// end.
 async fn code_after(
     folder: &Path,
     args: &[&str],

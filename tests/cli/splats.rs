@@ -1,4 +1,5 @@
-//! Gaussian splats through the real program: `render`, `inspect`, `sheet`, `compare`, and what refuses them.
+//! Gaussian splats through the real program: `render`, `inspect`, `sheet`, `compare`, and what
+//! refuses them.
 
 use crate::support::assets::{splat_sphere as sphere, splats_with_a_board, tetrahedron};
 use crate::support::judge_server::{ChatServer, reply};
@@ -36,7 +37,8 @@ fn splats_are_drawn_upright_and_as_large_as_most_of_them_are() {
     let mask = picture(&folder.path().join("out/a/mask_0.png"));
     let covered = mask.pixels.iter().step_by(3).filter(|&&byte| byte > 127).count();
     assert!((1800..7500).contains(&covered), "{covered} of 9216 pixels");
-    // Two layers of splats: the mean is behind the median, and exists where less than half of the light is lost.
+    // Two layers of splats: the mean is behind the median, and exists where less than half of the
+    // light is lost.
     let [median, mean] = ["z", "expected-z"].map(|name| {
         let bytes = std::fs::read(folder.path().join(format!("out/a/{name}_0.png"))).unwrap();
         image::load_from_memory(&bytes).unwrap().into_luma16().into_raw()
@@ -53,7 +55,8 @@ fn splats_are_drawn_upright_and_as_large_as_most_of_them_are() {
     assert!(frames["views"][0]["coverage"].as_f64().unwrap() > 0.2);
 }
 
-/// From the front, the board hides all of the ball but a cap; from behind, the ball hides the middle of the board.
+/// From the front, the board hides all of the ball but a cap; from behind, the ball hides the
+/// middle of the board.
 #[test]
 fn splats_and_surfaces_of_one_file_hide_each_other() {
     let folder = folder_of(&[("a.gltf", splats_with_a_board()), ("b.obj", tetrahedron(1.0))]);
@@ -69,7 +72,8 @@ fn splats_and_surfaces_of_one_file_hide_each_other() {
         let count = |is: fn(&[u8]) -> bool| row.clone().filter(|pixel| is(pixel)).count() as f64;
         (count(|pixel| pixel[1] < 200), count(|pixel| pixel[0] < 200 || pixel[1] < 200))
     });
-    // The cap is 2 √(1 − 0.5²) = 1.73 wide, the ball 2; the board is 3 wide, nearer to the first camera and farther from the other.
+    // The cap is 2 √(1 − 0.5²) = 1.73 wide, the ball 2; the board is 3 wide, nearer to the first
+    // camera and farther from the other.
     let [cap, ball] = widths.map(|(ball, all)| ball / all);
     assert!((0.5..0.62).contains(&cap), "{cap}: {widths:?}");
     assert!((0.66..0.8).contains(&ball), "{ball}: {widths:?}");

@@ -1,5 +1,5 @@
-//! `--ocr` of `inspect` and `audit`, by the real program: networks without weights that see text in whatever is dark, and read it as the same
-//! words.
+//! `--ocr` of `inspect` and `audit`, by the real program: networks without weights that see text in
+//! whatever is dark, and read it as the same words.
 
 use crate::support::assets::repository;
 use crate::support::program::meshjudge;

@@ -1,4 +1,5 @@
-//! Batches at providers that hand out errors, expire, forget to answer, and outlive us: every question is answered once and paid once.
+//! Batches at providers that hand out errors, expire, forget to answer, and outlive us: every
+//! question is answered once and paid once.
 
 use crate::support::assets::demo;
 use crate::support::judge_server::{ANSWER, Mocks, limits, open, pair, reply_json, rows, settings};
@@ -315,7 +316,8 @@ impl Provider {
     }
 }
 
-/// Leaves what creates a batch, and its lines, for `tests/foreign/validate_requests.py`, where the environment names a folder.
+/// Leaves what creates a batch, and its lines, for `tests/foreign/validate_requests.py`, where the
+/// environment names a folder.
 fn keep_for_foreign_clients(route: &str, create: &Value, lines: &[(String, Value)]) {
     if let Some(folder) = std::env::var_os("MESHJUDGE_REQUESTS") {
         let lines: Vec<&Value> = lines.iter().map(|(_, line)| line).collect();
@@ -470,7 +472,8 @@ async fn what_expired_or_was_forgotten_is_asked_again_and_what_was_refused_is_no
         let mut times: Vec<usize> = state.lock().unwrap().times().into_values().collect();
         times.sort_unstable();
         assert_eq!(times, [1, 1, 1, 1, 2, 2], "{route:?}");
-        // The forgotten one may have been charged, so it counts as the dearest that it can have been.
+        // The forgotten one may have been charged, so it counts as the dearest that it can have
+        // been.
         let most = spent(folder.path()) - 5.0 * REPLY_USD;
         assert!(most > 0.02 && most < 0.03, "{route:?}: {most}");
     }
@@ -597,14 +600,16 @@ async fn a_limit_in_dollars_holds_over_batches_and_calls() {
     let (server, state) = provider(|_| {}).await;
     let folder = tempfile::tempdir().unwrap();
     let judge = judge(folder.path(), Route::Chat, &server, false);
-    // Four questions at their dearest: 4,000 tokens written at half price are 0.02 dollars, and the text is less than 0.01.
+    // Four questions at their dearest: 4,000 tokens written at half price are 0.02 dollars, and the
+    // text is less than 0.01.
     let settings = |waits| AskSettings { cost_usd_max: Some(0.11), ..in_batches(None, waits) };
     let first = run(folder.path(), 6, &judge, &settings(false)).await;
     assert_eq!(first.stop, Some(Stop::InBatches), "{first:?}");
     let handed_in = state.lock().unwrap().times().len();
     assert!((2..=4).contains(&handed_in) && handed_in.is_multiple_of(2), "{handed_in}");
     assert_eq!(first.failed, BTreeMap::from([("budget_stopped", 12 - handed_in as u64)]));
-    // The questions of the batch are still set aside, so nothing more fits before it is collected; then most of it is free again.
+    // The questions of the batch are still set aside, so nothing more fits before it is collected;
+    // then most of it is free again.
     let second = run(folder.path(), 6, &judge, &settings(true)).await;
     assert_eq!((second.verdicts, second.exit_code()), (12, 0), "{second:?}");
     assert!((spent(folder.path()) - 12.0 * REPLY_USD).abs() < 1e-9);
@@ -676,7 +681,8 @@ async fn a_benchmark_is_handed_in_and_collected_by_the_program_itself() {
     assert!(shown.contains("questions: 8 verdict"), "{shown}{}", out.stderr);
     assert_eq!(state.lock().unwrap().batches.len(), 1);
     assert_eq!(outcomes(place.path()), verdicts(8));
-    // The limit covers one of two pairs, whose batch does not end: the second call leaves it before it has drawn the other.
+    // The limit covers one of two pairs, whose batch does not end: the second call leaves it before
+    // it has drawn the other.
     state.lock().unwrap().slow_looks = u32::MAX;
     for _ in 0..2 {
         let args = ["bench", "bench.toml", "--run", "few", "--no-wait", "--max-cost", "0.06"];

@@ -1,4 +1,5 @@
-//! Judges side by side: one that hangs, answers slowly or fails does not hold up another, and loses none of its own questions.
+//! Judges side by side: one that hangs, answers slowly or fails does not hold up another, and loses
+//! none of its own questions.
 
 use crate::support::judge_server::{ANSWER, limits, open, pair, reply_json, rows, settings};
 use meshjudge::unstable::ask::{AskSettings, Summary, Work, ask};
@@ -183,7 +184,8 @@ async fn pace_beside_another_judge() {
         ("beside one that answers in 20 s", Some((Duration::from_secs(20), 200))),
         ("beside one that answers 503", Some((Duration::ZERO, 503))),
     ];
-    // In turn, so that what else the machine does falls on all of them; the first round only warms up.
+    // In turn, so that what else the machine does falls on all of them; the first round only warms
+    // up.
     let mut rates: [Vec<f64>; 4] = Default::default();
     for round in 0..=ROUNDS {
         for ((_, other), rates) in others.iter().zip(&mut rates) {

@@ -1,7 +1,9 @@
-//! Load, measured on demand: verdicts a second against a server of fixed latency, and memory over very many questions.
+//! Load, measured on demand: verdicts a second against a server of fixed latency, and memory over
+//! very many questions.
 //!
-//! `cargo test --test judge load:: -- --ignored --nocapture --test-threads 1`; `MESHJUDGE_LOAD_QUESTIONS` sets the size of the second.
-//! The server is a process of its own, so that the processor time told is the client's alone.
+//! `cargo test --test judge load:: -- --ignored --nocapture --test-threads
+//! 1`; `MESHJUDGE_LOAD_QUESTIONS` sets the size of the second. The server is a process of its own,
+//! so that the processor time told is the client's alone.
 
 use crate::support::assets::demo_scene;
 use crate::support::judge_server::{ANSWER, limits, open, pair, reply_json, settings};

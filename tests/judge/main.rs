@@ -1,4 +1,5 @@
-//! Questions to answers: the text and pictures of a rubric, every route and its faults, money, batches, and the judge that measures.
+//! Questions to answers: the text and pictures of a rubric, every route and its faults, money,
+//! batches, and the judge that measures.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,4 +1,5 @@
-//! Replies that are none, in the midst of a run: each is the outcome of its question, and the judge goes on unless it really is at its end.
+//! Replies that are none, in the midst of a run: each is the outcome of its question, and the judge
+//! goes on unless it really is at its end.
 
 use crate::support::judge_server::{
     ANSWER, ChatServer, judge, pair, reply, reply_json, rows, run, settings,
@@ -102,7 +103,8 @@ async fn a_judge_is_given_up_after_a_stated_number_of_odd_replies_in_a_row() {
             let server = ChatServer::start(answer).await;
             let folder = tempfile::tempdir().unwrap();
             let summary = asked(&server, folder.path(), 60).await;
-            // Of two at a time, one odd reply may be read before the last good one, and one is under way when the judge is given up.
+            // Of two at a time, one odd reply may be read before the last good one, and one is
+            // under way when the judge is given up.
             let beside = usize::from(good > 0) + 1;
             let most = match (name, good) {
                 ("401", _) => good + 2 + beside,

@@ -1,4 +1,5 @@
-//! The measuring judge on our demo objects: right, mirrored, the same on every run, and silent where it must be.
+//! The measuring judge on our demo objects: right, mirrored, the same on every run, and silent
+//! where it must be.
 
 use crate::support::assets::{demo, demo_scene};
 use meshjudge::ViewOptions;
@@ -446,7 +447,8 @@ fn score(name: &str) -> (Option<u8>, String) {
 fn of_the_chair_in_the_photo_neither_its_damage_nor_another_object_is_as_good() {
     let scores =
         ["chair_clean.glb", "chair_damaged.glb", "vase_clean.glb", "vase_damaged.glb"].map(score);
-    // A chair of one colour is not confirmed by the photo's colours. The photo's is too thin to score a vase by its outline.
+    // A chair of one colour is not confirmed by the photo's colours. The photo's is too thin to
+    // score a vase by its outline.
     assert_eq!(
         scores.each_ref().map(|(score, _)| *score),
         [Some(2), Some(1), None, None],

@@ -1,4 +1,5 @@
-//! Every route: what is sent is of the route, and what comes back (answers, refusals, cuts, usage, errors inside a 200) is read as such.
+//! Every route: what is sent is of the route, and what comes back (answers, refusals, cuts, usage,
+//! errors inside a 200) is read as such.
 
 use crate::support::judge_server::Row;
 use crate::support::judge_server::{ANSWER, Mocks, limits, open, pair, rows, run, settings};
@@ -98,7 +99,8 @@ fn keep_for_foreign_clients(route: Route, body: &[u8]) {
     }
 }
 
-/// A good answer of the route, 1,000 tokens read (400 of them cached), 200 written (50 of them reasoning).
+/// A good answer of the route, 1,000 tokens read (400 of them cached), 200 written (50 of them
+/// reasoning).
 fn answer(route: Route, text: &str, finish: &str) -> Value {
     match route {
         Route::Chat => json!({

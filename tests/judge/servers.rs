@@ -1,4 +1,5 @@
-//! The servers that docs/JUDGES.md lists: settings as written there, replies in each server's documented shape, through the whole chain.
+//! The servers that docs/JUDGES.md lists: settings as written there, replies in each server's
+//! documented shape, through the whole chain.
 
 use crate::support::judge_server::{ANSWER, Mocks, Row, limits, open, pair, rows, run, settings};
 use meshjudge::unstable::ask::Summary;

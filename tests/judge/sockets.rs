@@ -1,4 +1,5 @@
-//! What can go wrong below HTTP, from a scripted server: each connection does one thing. And every way to say "later".
+//! What can go wrong below HTTP, from a scripted server: each connection does one thing. And every
+//! way to say "later".
 
 use crate::support::judge_server::Row;
 use crate::support::judge_server::{

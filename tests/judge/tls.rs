@@ -1,4 +1,5 @@
-//! A provider behind TLS with a certificate of its own authority, and behind a proxy: as inside many companies.
+//! A provider behind TLS with a certificate of its own authority, and behind a proxy: as inside
+//! many companies.
 
 use crate::support::assets::demo;
 use crate::support::judge_server::{ANSWER, reply_json};

@@ -1,5 +1,6 @@
-//! Compressed geometry and pictures: what reference encoders wrote is read to the value, and damaged streams do no harm.
-//! How the streams were made stands beside them, in `tests/data/compressed/README.md`.
+//! Compressed geometry and pictures: what reference encoders wrote is read to the value, and
+//! damaged streams do no harm. How the streams were made stands beside them, in
+//! `tests/data/compressed/README.md`.
 
 use crate::support::assets::{Builder, F32, Folder, I8, I16, U8, U16, png};
 use glam::{Vec2, Vec3};

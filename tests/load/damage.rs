@@ -1,4 +1,5 @@
-//! Damage: what was done is measured, grows with the level, is the same every time, and leaves alone what it should.
+//! Damage: what was done is measured, grows with the level, is the same every time, and leaves
+//! alone what it should.
 
 use crate::support::assets::{demo_scene, splat_sphere, tetrahedron};
 use meshjudge::unstable::damage::{
@@ -152,7 +153,8 @@ fn a_damaged_asset_is_written_and_read_again() {
     }
 }
 
-/// Each kind says what it lowers in the pairwise rubric's own keys, and never spares what it lowers.
+/// Each kind says what it lowers in the pairwise rubric's own keys, and never spares what it
+/// lowers.
 #[test]
 fn kinds_speak_of_the_rubrics_criteria() {
     let rubric = Rubric::open("pairwise").unwrap();

@@ -1,4 +1,5 @@
-//! Each part of glTF that changes a picture, on files of a few triangles whose result is known in closed form.
+//! Each part of glTF that changes a picture, on files of a few triangles whose result is known in
+//! closed form.
 
 use crate::support::assets::{
     Builder, F32, Folder, I8, I16, U8, U16, U32, bytes_u16, corners, png,
@@ -457,12 +458,14 @@ fn skins_stand_in_their_rest_pose_and_ignore_the_node() {
     builder.json["scenes"] = json!([{"nodes": [0, 1, 2]}]);
     builder.json["skins"] = json!([{"joints": [1, 2], "inverseBindMatrices": binds}]);
     let loaded = builder.load().unwrap();
-    // Joint 0 lifts by 2 in y; joint 1 by 5 - 1 = 4 in z; the last vertex takes the mean, its weights being 1 and 1.
+    // Joint 0 lifts by 2 in y; joint 1 by 5 - 1 = 4 in z; the last vertex takes the mean, its
+    // weights being 1 and 1.
     let expected = [Vec3::new(0.0, 2.0, 0.0), Vec3::new(1.0, 0.0, 4.0), Vec3::new(0.0, 2.0, 2.0)];
     assert_eq!(corners(&loaded.scene.meshes()[0]), [expected]);
 }
 
-/// A triangle bound with full weight to the second of two joints, of which those named are mirrored in x.
+/// A triangle bound with full weight to the second of two joints, of which those named are mirrored
+/// in x.
 fn skinned(mirrored: [bool; 2], joints: impl FnOnce(&mut Builder) -> usize) -> Builder {
     let mut builder = Builder::triangle();
     let joints = joints(&mut builder);

@@ -1,4 +1,5 @@
-//! Input that is broken or made to do harm: refused with a clear error, no panic, nothing read outside, no memory taken on its word.
+//! Input that is broken or made to do harm: refused with a clear error, no panic, nothing read
+//! outside, no memory taken on its word.
 
 use crate::support::assets::{Builder, F32, Folder, U8, U32, crc32, glb, png};
 use meshjudge::unstable::load::{LoadError, Options, Warning, load};

@@ -1,4 +1,5 @@
-//! `EXT_mesh_gpu_instancing`: copies stand where their transforms say, and hostile ones are refused.
+//! `EXT_mesh_gpu_instancing`: copies stand where their transforms say, and hostile ones are
+//! refused.
 
 use crate::support::assets::{Builder, F32, I8};
 use glam::Vec3;

@@ -1,4 +1,5 @@
-//! Files to scenes and back, what is measured of a scene, and what is done to one: everything before the first picture.
+//! Files to scenes and back, what is measured of a scene, and what is done to one: everything
+//! before the first picture.
 
 #[path = "../support/mod.rs"]
 mod support;

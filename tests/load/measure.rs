@@ -33,7 +33,8 @@ fn cuboid(center: Vec3, half: Vec3) -> MeshParts {
     parts
 }
 
-/// Latitude-longitude sphere with shared vertices and single poles; `skip` names quads (ring, column) that are left out.
+/// Latitude-longitude sphere with shared vertices and single poles; `skip` names quads (ring,
+/// column) that are left out.
 fn sphere(center: Vec3, radius: f32, rings: u32, skip: impl Fn(u32, u32) -> bool) -> MeshParts {
     let columns = 2 * rings;
     let mut parts =
@@ -132,7 +133,8 @@ fn a_missing_patch_of_a_sphere_is_one_hole_of_its_size() {
     assert!(!facts.is_watertight);
     assert_eq!(facts.shape.volume, None);
     assert_eq!((facts.holes.count, facts.edges.boundary), (1, 24));
-    // The patch spans ±π/16 in latitude and π/4 in longitude; its flat lid is the chord rectangle, seen along its vector area.
+    // The patch spans ±π/16 in latitude and π/4 in longitude; its flat lid is the chord rectangle,
+    // seen along its vector area.
     let (sin, angle) = (libm::sin(PI / 16.0), PI / 4.0);
     // ∫∫ n · n̄ cosθ dθ dφ with n̄ the middle direction: (θ + sin θ cos θ) · 2 sin(φ/2).
     let exact = (PI / 16.0 + sin * libm::cos(PI / 16.0)) * 2.0 * libm::sin(angle / 2.0);

@@ -1,5 +1,5 @@
-//! Geometry against a reference: every expected value of `tests/data/metrics_vectors.json`, what a surface is against itself, and what
-//! alignment recovers.
+//! Geometry against a reference: every expected value of `tests/data/metrics_vectors.json`, what a
+//! surface is against itself, and what alignment recovers.
 
 use crate::vectors::{
     Lcg, Shape, assert_near, bowl, cube, moved, named, points_of, soup, sphere, surface, torus,
@@ -252,8 +252,9 @@ fn the_published_volumes_come_out() {
     }
 }
 
-/// The mean over the surface in closed form: every face of the cube is cut where the distance has a kink, into triangles over which it is
-/// linear, and the rule of the three edges' middles is exact for squares.
+/// The mean over the surface in closed form: every face of the cube is cut where the distance has a
+/// kink, into triangles over which it is linear, and the rule of the three edges' middles is exact
+/// for squares.
 #[test]
 fn the_mean_distance_of_a_shifted_cube_is_the_closed_form() {
     let other = surface(cube(1.0, DVec3::X * 0.25));
@@ -395,7 +396,8 @@ fn all_metrics() -> Vec<String> {
     names
 }
 
-/// Shapes that are hard on rounding: thin triangles, layers on each other, faces both ways round, far from the origin.
+/// Shapes that are hard on rounding: thin triangles, layers on each other, faces both ways round,
+/// far from the origin.
 fn awkward() -> Shape {
     let far = DVec3::new(1000.3, -77.7, 31.1);
     let skewed = |p: DVec3| p * DVec3::new(1.0, 1e-3, 0.7) + far;
@@ -414,7 +416,8 @@ fn a_surface_against_itself_is_exactly_perfect() {
         (torus(), Align::Search),
         (bowl(), Align::None),
     ] {
-        // The same triangles in another order, with another first vertex where that keeps the points drawn.
+        // The same triangles in another order, with another first vertex where that keeps the
+        // points drawn.
         let compared = compare(surface(shape.clone()), surface(shape), &names, align);
         for value in &compared.values {
             let perfect = if value.metric.is_lower_better() { 0.0 } else { 1.0 };
@@ -583,7 +586,8 @@ fn what_cannot_be_measured_is_refused_with_the_reason() {
     assert!(earthmover(&[DVec3::ZERO], &[]).is_err());
 }
 
-/// Cubes, one beside the other: the edges that the samples show are as far apart as the cubes, and a ball has none.
+/// Cubes, one beside the other: the edges that the samples show are as far apart as the cubes, and
+/// a ball has none.
 #[test]
 fn sharp_edges_and_sums_of_coordinates_are_what_they_are_by_hand() {
     let measured = |x: Shape, y: Shape, name: &str| {
@@ -593,7 +597,8 @@ fn sharp_edges_and_sums_of_coordinates_are_what_they_are_by_hand() {
     let value = |x: Shape, y: Shape, name: &str| measured(x, y, name).value.unwrap();
     let far = DVec3::new(40.0, 0.0, 0.0);
     let (here, there) = (cube(1.0, DVec3::ZERO), cube(1.0, far));
-    // Equal samples, shifted: the nearest one is the opposite face's or its like, about one side nearer.
+    // Equal samples, shifted: the nearest one is the opposite face's or its like, about one side
+    // nearer.
     let found = value(there.clone(), here.clone(), "edge_cd_l1_sum");
     assert!((found / 2.0 - 39.5).abs() < 0.6, "{found}");
     assert_eq!(value(here.clone(), here.clone(), "edge_cd_l2_sum"), 0.0);
@@ -601,7 +606,8 @@ fn sharp_edges_and_sums_of_coordinates_are_what_they_are_by_hand() {
     let none = measured(here.clone(), moved(sphere(), |p| p), "edge_f@0.005");
     assert_eq!(none.value, None);
     assert_eq!(none.why.unwrap(), "no sample of the reference is on a sharp edge");
-    // Along an axis both distances are the same; along the diagonal of space one is √3 times the other, far away.
+    // Along an axis both distances are the same; along the diagonal of space one is √3 times the
+    // other, far away.
     let ratio = |shift: DVec3| {
         let moved = cube(1.0, shift);
         value(moved.clone(), here.clone(), "cd_manhattan")

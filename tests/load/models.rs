@@ -1,6 +1,7 @@
 //! Every asset of the shared model folder loads.
 //!
-//! The folder is no part of the project: without it this test says so and passes. `MESHJUDGE_MODELS` names another place.
+//! The folder is no part of the project: without it this test says so and passes.
+//! `MESHJUDGE_MODELS` names another place.
 
 use crate::support::assets::repository;
 use meshjudge::unstable::load::{Options, load};

@@ -1,4 +1,5 @@
-//! Each part of OBJ and MTL that changes a picture, on files of a few lines whose result is known in closed form.
+//! Each part of OBJ and MTL that changes a picture, on files of a few lines whose result is known
+//! in closed form.
 
 use crate::support::assets::{Folder, corners, png};
 use glam::{Vec2, Vec3, Vec4};

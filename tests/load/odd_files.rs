@@ -1,4 +1,5 @@
-//! Files that are met in the wild and used to be drawn wrongly, refused without need, or refused with the wrong remedy.
+//! Files that are met in the wild and used to be drawn wrongly, refused without need, or refused
+//! with the wrong remedy.
 
 use crate::support::assets::{Builder, Folder, corners, png};
 use glam::Vec3;

@@ -1,4 +1,5 @@
-//! PLY and STL: every encoding gives the same mesh; what has no surface is refused by name; hostile files do no harm.
+//! PLY and STL: every encoding gives the same mesh; what has no surface is refused by name; hostile
+//! files do no harm.
 
 use crate::support::assets::{Folder, png};
 use glam::{Vec2, Vec3, Vec4};

@@ -1,4 +1,5 @@
-//! Facts of a mesh without a reference: every expected value of `tests/data/metrics_vectors.json`, and shapes whose facts are plain.
+//! Facts of a mesh without a reference: every expected value of `tests/data/metrics_vectors.json`,
+//! and shapes whose facts are plain.
 
 use crate::vectors::{
     Shape, assert_near, bowl, cube, named, soup, sphere, torus, turned_over, vectors,
@@ -110,8 +111,9 @@ fn the_published_counts_come_out() {
     assert!(checked > 70, "{checked}");
 }
 
-/// Each of three faces of one cube is cut by two of the other's, in a segment that one triangle of each shares; what only touches in a
-/// point is not counted (Open3D counts some of those, and says 12).
+/// Each of three faces of one cube is cut by two of the other's, in a segment that one triangle of
+/// each shares; what only touches in a point is not counted (Open3D counts some of those, and says
+/// 12).
 #[test]
 fn two_cubes_cross_in_six_segments() {
     let both = soup(cube(1.0, DVec3::ZERO), cube(1.0, DVec3::splat(0.5)));
@@ -203,8 +205,8 @@ fn a_square_has_no_stretch_and_a_pressed_one_has() {
     assert_eq!(measure_quality(&scene(torus())).uv, None);
 }
 
-/// Triangles of some size, one over the other and each turned a little, so that all cross all others where they are large. Each covers the
-/// left half of the texture's first two repeats.
+/// Triangles of some size, one over the other and each turned a little, so that all cross all
+/// others where they are large. Each covers the left half of the texture's first two repeats.
 fn sheets(count: usize, size: f64) -> Scene {
     let mut shape: Shape = (Vec::new(), Vec::new());
     let mut uvs = Vec::new();

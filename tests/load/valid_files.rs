@@ -1,4 +1,5 @@
-//! Files that are valid, or odd in ways that no pixel depends on, and used to be refused or drawn wrongly without a word.
+//! Files that are valid, or odd in ways that no pixel depends on, and used to be refused or drawn
+//! wrongly without a word.
 
 use crate::support::assets::{Builder, Folder, U8, corners, glb, png};
 use glam::{DVec3, Vec3};

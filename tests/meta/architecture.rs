@@ -1,4 +1,5 @@
-//! Imports run one way: each stage takes from those to its left, and inside a stage no files take from each other in a circle.
+//! Imports run one way: each stage takes from those to its left, and inside a stage no files take
+//! from each other in a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -60,7 +61,8 @@ struct Source {
     handed_on: BTreeMap<String, Vec<String>>,
 }
 
-/// The code without comments, literals' contents aside, and without its unit tests, which may take from anywhere.
+/// The code without comments, literals' contents aside, and without its unit tests, which may take
+/// from anywhere.
 fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or("");
     let lines = text.lines().map(|line| match line.trim_start() {
@@ -100,7 +102,8 @@ fn expanded(tree: &str) -> Vec<Vec<String>> {
     each.collect()
 }
 
-/// Paths outside `use` that begin at the crate, the parent or one of `children`. Visibilities are no imports.
+/// Paths outside `use` that begin at the crate, the parent or one of `children`. Visibilities are
+/// no imports.
 fn paths(text: &str, children: &BTreeSet<String>) -> Vec<Vec<String>> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut found = Vec::new();
@@ -155,7 +158,8 @@ fn source(text: &str) -> Source {
     source
 }
 
-/// The module that a path leads to, through what modules hand on; `None` for other crates. `through` is called with each that hands it on.
+/// The module that a path leads to, through what modules hand on; `None` for other crates.
+/// `through` is called with each that hands it on.
 fn module_of(
     path: &[String],
     from: &Module,
@@ -202,8 +206,8 @@ fn module_of(
     }
 }
 
-/// Groups of modules that take from each other. A name that a `mod.rs` hands on is taken from there as well, except by what lies below it:
-/// every file hangs on its own rooms.
+/// Groups of modules that take from each other. A name that a `mod.rs` hands on is taken from there
+/// as well, except by what lies below it: every file hangs on its own rooms.
 fn circles(files: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
     let sources: BTreeMap<Module, Source> =
         files.iter().map(|(module, text)| (module.clone(), source(text))).collect();
@@ -244,7 +248,8 @@ fn circles(files: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
     found.into_iter().collect()
 }
 
-/// The folders of the stages: those up to `sheet` are in a package of their own, which the program re-exports under the same names.
+/// The folders of the stages: those up to `sheet` are in a package of their own, which the program
+/// re-exports under the same names.
 const ROOTS: [&str; 2] = ["crates/asset/src", "src"];
 /// Packages with one stage: the root is the stage.
 const STAGE_PACKAGES: [(&str, &str); 3] = [

@@ -1,12 +1,15 @@
-//! Counts the words that our style bans in prose: in documents, help texts, messages and doc comments. The counts can only fall.
+//! Counts the words that our style bans in prose: in documents, help texts, messages and doc
+//! comments. The counts can only fall.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A banned group, its forms, and the most uses allowed: lower the number whenever uses become fewer.
+/// A banned group, its forms, and the most uses allowed: lower the number whenever uses become
+/// fewer.
 type Banned = (&'static str, &'static [&'static str], usize);
 
-/// When the count began, in documents and comments: told 62, beside 183, stands 223, lies 181, "what is" 285.
+/// When the count began, in documents and comments: told 62, beside 183, stands 223, lies 181,
+/// "what is" 285.
 const BANNED: [Banned; 5] = [
     ("told", &["told", "tells"], 2),
     ("beside", &["beside"], 1),
@@ -15,7 +18,8 @@ const BANNED: [Banned; 5] = [
     ("what is", &["what is"], 3),
 ];
 
-/// The folders and files with prose of ours. Records keep their words; so do texts that are hashed into verdicts.
+/// The folders and files with prose of ours. Records keep their words; so do texts that are hashed
+/// into verdicts.
 const PROSE: [&str; 21] = [
     "README.md",
     "CONTRIBUTING.md",
@@ -55,7 +59,8 @@ fn files(path: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// The part of a line that people read: all of a document, else comments, and literals with a space in them.
+/// The part of a line that people read: all of a document, else comments, and literals with a space
+/// in them.
 fn prose(line: &str, extension: &str) -> String {
     let mark = match extension {
         "md" | "html" | "py" | "pyi" => return line.to_owned(),
@@ -117,6 +122,33 @@ fn banned_words_become_fewer() {
             found.join("\n")
         );
     }
+}
+
+/// As wide as rustfmt's code. Tables and the code of examples cannot be broken.
+#[test]
+fn comments_are_no_wider_than_the_code() {
+    let mut paths = Vec::new();
+    for folder in ["src", "crates", "shaders", "python/src", "tests", "lab", "benches"] {
+        files(&crate::support::assets::repository(folder), &mut paths);
+    }
+    let is_code = |path: &&PathBuf| path.extension().is_some_and(|e| e == "rs" || e == "wgsl");
+    let mut wide = Vec::new();
+    let mut read = 0;
+    for path in paths.iter().filter(is_code) {
+        let text = fs::read_to_string(path).unwrap();
+        let mut is_example = false;
+        for (at, line) in text.lines().enumerate() {
+            let Some(comment) = line.trim_start().strip_prefix("//") else { continue };
+            let comment = comment.trim_start_matches(['/', '!', ' ']);
+            is_example ^= comment.starts_with("```");
+            read += 1;
+            if line.chars().count() > 100 && !is_example && !comment.starts_with("| ") {
+                wide.push(format!("{}:{}", path.display(), at + 1));
+            }
+        }
+    }
+    assert!(read > 10_000, "only {read} lines of comments were found");
+    assert!(wide.is_empty(), "comments of more than 100 characters:\n{}", wide.join("\n"));
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! What is built elsewhere, by a container's builder and by workflows, as far as it can be checked here.
+//! What is built elsewhere, by a container's builder and by workflows, as far as it can be checked
+//! here.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +21,8 @@ fn the_image_is_built_by_the_compiler_of_the_toolchain_file() {
     assert_eq!(between(&image, "FROM rust:", "-"), between(&wanted, "channel = \"", "\""));
 }
 
-/// The image is built from these only, so one that is gone or forgotten would be noticed by nobody here.
+/// The image is built from these only, so one that is gone or forgotten would be noticed by nobody
+/// here.
 #[test]
 fn what_the_image_is_built_from_is_there_and_enough() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -43,7 +45,8 @@ fn what_the_image_is_built_from_is_there_and_enough() {
     }
 }
 
-/// Cargo forgets a profile's `strip` for a package with an entry of its own; the symbols are a sixth of the program.
+/// Cargo forgets a profile's `strip` for a package with an entry of its own; the symbols are a
+/// sixth of the program.
 #[test]
 fn profiles_that_ship_strip_the_program() {
     let manifest: toml::Table = read("Cargo.toml").parse().unwrap();
@@ -53,7 +56,8 @@ fn profiles_that_ship_strip_the_program() {
     }
 }
 
-/// A tag can be moved by whoever holds the action's repository, and the release workflow may publish.
+/// A tag can be moved by whoever holds the action's repository, and the release workflow may
+/// publish.
 #[test]
 fn workflows_use_actions_by_their_commit() {
     let workflows = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/workflows");

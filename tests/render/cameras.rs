@@ -1,4 +1,5 @@
-//! Cameras of other tools' files: outlines against a projection of the test's own, conventions found, files written and read back.
+//! Cameras of other tools' files: outlines against a projection of the test's own, conventions
+//! found, files written and read back.
 
 use crate::support::assets::{Folder, demo};
 use crate::support::scenes::{self, flat_color, scene};
@@ -91,7 +92,8 @@ fn outline((turn, moved): (DMat3, DVec3)) -> Vec<[f64; 2]> {
     hull
 }
 
-/// Pixels whose middle is on the other side of the outline than the mask, drawn twice as large, says; for each pixel of the outline.
+/// Pixels whose middle is on the other side of the outline than the mask, drawn twice as large,
+/// says; for each pixel of the outline.
 fn wrong_per_edge_pixel(mask: &[u8], outline: &[[f64; 2]], off: f64) -> f64 {
     let [width, height] = SIZE.map(|edge| edge as usize);
     let is_in = |x: usize, y: usize| {

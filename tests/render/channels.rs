@@ -1,4 +1,5 @@
-//! Channels that no light decides, against closed forms. One body for all: the CPU's, or the card's that `MESHJUDGE_GPU` declares.
+//! Channels that no light decides, against closed forms. One body for all: the CPU's, or the card's
+//! that `MESHJUDGE_GPU` declares.
 
 use crate::support::scenes::{self, front_rig, scene, scene_of, sphere, square};
 use glam::{Vec3, Vec4};
@@ -143,7 +144,8 @@ fn places_are_the_points_that_their_pixels_see() {
 
 #[test]
 fn depth_is_linear_and_the_old_one_has_a_name() {
-    // Three squares side by side at depths a, b, c: linear depth has their proportions, clip space's not.
+    // Three squares side by side at depths a, b, c: linear depth has their proportions, clip
+    // space's not.
     let strip = |x: f32, z: f32| {
         let mut parts = square(0.2, z, 0);
         parts.positions.iter_mut().for_each(|p| p.x += x);

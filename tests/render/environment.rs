@@ -1,5 +1,5 @@
-//! Light from all around: what is white stays white, and mirrors see what is there. One body for all: the CPU's, or the card's that
-//! `MESHJUDGE_GPU` declares.
+//! Light from all around: what is white stays white, and mirrors see what is there. One body for
+//! all: the CPU's, or the card's that `MESHJUDGE_GPU` declares.
 
 use crate::support::scenes::{self, front_rig, hdr, scene, sphere};
 use glam::{Vec3, Vec4};
@@ -83,7 +83,8 @@ fn a_white_furnace_stays_white() {
 
 #[test]
 fn a_mirror_shows_what_lies_where_it_looks() {
-    // A quarter of the panorama around each side: its middle is +x, its right quarter +z, the front; the upper third is above.
+    // A quarter of the panorama around each side: its middle is +x, its right quarter +z, the
+    // front; the upper third is above.
     let sides = [Vec3::X, Vec3::Y, Vec3::Z, Vec3::new(1.0, 1.0, 0.0)];
     let sky = environment(|x, y| match (y < 8, (x + 8) / 16 % 4) {
         (true, _) => Vec3::ONE,

@@ -1,8 +1,9 @@
-//! Pictures of tiny scenes, byte for byte as they were: whatever else changes, these do not change unseen. By the CPU's reference only;
-//! a card is compared with the CPU in `gpu.rs`.
+//! Pictures of tiny scenes, byte for byte as they were: whatever else changes, these do not change
+//! unseen. By the CPU's reference only; a card is compared with the CPU in `gpu.rs`.
 //!
-//! After a change that is meant: `MESHJUDGE_GOLDENS=write cargo test --test render goldens`, look at the pictures, raise
-//! the renderer's version (`render/protocol.rs`), and say in the commit what changed.
+//! After a change that is meant: `MESHJUDGE_GOLDENS=write cargo test --test render goldens`, look
+//! at the pictures, raise the renderer's version (`render/protocol.rs`), and say in the commit what
+//! changed.
 
 use crate::support::assets::repository;
 use crate::support::scenes::{self, flat_color, front_rig, scene_of, sphere, square};

@@ -1,7 +1,9 @@
-//! The graphics card against the reference: one scene, one rig, two renderers. Runs only where `MESHJUDGE_GPU` names an adapter
-//! (`real`, or a part of its name such as `llvmpipe`); where it does, an adapter that is missing fails the tests.
+//! The graphics card against the reference: one scene, one rig, two renderers. Runs only where
+//! `MESHJUDGE_GPU` names an adapter (`real`, or a part of its name such as `llvmpipe`); where it
+//! does, an adapter that is missing fails the tests.
 //!
-//! `MESHJUDGE_MODELS` adds a folder of models; `MESHJUDGE_AGREEMENT` names a file for the figures of every model and channel.
+//! `MESHJUDGE_MODELS` adds a folder of models; `MESHJUDGE_AGREEMENT` names a file for the figures
+//! of every model and channel.
 
 use crate::support::assets::{demo_scene, splat_sphere, splats_with_a_board};
 use crate::support::scenes::{self, sphere, square};
@@ -20,21 +22,24 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// Of the pixels that either of two pictures covers, at least `share` differ by at most `difference` in each component, in units of
-/// its last place (of 255; of 65535 for depth).
+/// Of the pixels that either of two pictures covers, at least `share` differ by at most
+/// `difference` in each component, in units of its last place (of 255; of 65535 for depth).
 #[derive(Debug, Clone, Copy)]
 struct Bound {
     difference: u32,
     share: f64,
 }
 
-/// A real card: measured on an H100, where 2 of 30 million values were farther off (docs/runs/fidelity/2026-11-26-h100.md).
+/// A real card: measured on an H100, where 2 of 30 million values were farther off
+/// (docs/runs/fidelity/2026-11-26-h100.md).
 const REAL: Bound = Bound { difference: 1, share: 0.9999 };
 
-/// Splats on any card: where a splat's opacity is a bit's breadth from the cut, or the light from a half, the renderers may differ.
+/// Splats on any card: where a splat's opacity is a bit's breadth from the cut, or the light from a
+/// half, the renderers may differ.
 const SPLATS: Bound = Bound { difference: 1, share: 0.999 };
 
-/// A software card, by channel: Mesa's lavapipe, where no pixel of 35 models was farther off (docs/runs/fidelity/2026-11-21-gpu-agreement.md).
+/// A software card, by channel: Mesa's lavapipe, where no pixel of 35 models was farther off
+/// (docs/runs/fidelity/2026-11-21-gpu-agreement.md).
 const SOFTWARE: [(Channel, u32); 18] = [
     (Channel::Rgb, 1),
     (Channel::Normal, 0),
@@ -218,7 +223,8 @@ fn rig(num_views: usize) -> Rig {
     Rig::builtin("ring").unwrap().replacing_views(ring_views(num_views, 15.0, false))
 }
 
-/// Twelve transparent squares, one behind the other: more fragments than there is room for before any were counted.
+/// Twelve transparent squares, one behind the other: more fragments than there is room for before
+/// any were counted.
 fn stacked() -> Scene {
     let blend = Material {
         alpha_mode: AlphaMode::Blend,
@@ -255,7 +261,8 @@ fn mixed() -> Scene {
     scenes::scene_of(vec![square(1.2, 0.3, 0), shell, small], vec![blend, glass, metal])
 }
 
-/// Three spheres with every layer but film and grain and a texture in each of its places, one of them glass; or five with film or grain.
+/// Three spheres with every layer but film and grain and a texture in each of its places, one of
+/// them glass; or five with film or grain.
 fn layered(has_grain: bool) -> Scene {
     let ball = |material: usize| {
         let mut parts = sphere(24, 48);
@@ -445,7 +452,8 @@ fn when_the_device_is_lost_the_cpu_takes_over_and_says_so() {
 
 #[test]
 fn pictures_and_textures_beyond_a_buffer_are_cut_and_reduced() {
-    // 128² samples take 512 KiB, so a view is drawn in bands; four buffers hold the texture at half its size.
+    // 128² samples take 512 KiB, so a view is drawn in bands; four buffers hold the texture at half
+    // its size.
     const BYTES: u64 = 400 << 10;
     let Some((gpu, notices)) = card_within(BYTES) else {
         return;

@@ -1,5 +1,6 @@
-//! Reflectance, clear coat and sheen against closed forms: layers that must look like a plain material, and textures like the factor they hold.
-//! One body for all: the CPU's, or the card's that `MESHJUDGE_GPU` declares.
+//! Reflectance, clear coat and sheen against closed forms: layers that must look like a plain
+//! material, and textures like the factor they hold. One body for all: the CPU's, or the card's
+//! that `MESHJUDGE_GPU` declares.
 
 use crate::support::scenes::{self, front_rig, sphere, square};
 use glam::{Vec3, Vec4};
@@ -113,8 +114,8 @@ fn a_coat_over_nothing_is_a_dielectric_with_the_coat_s_roughness_and_normals() {
 
 #[test]
 fn a_coat_takes_four_hundredths_from_what_it_covers_head_on() {
-    // A lamp of 0.8 in red alone; the coat's own reflection of the studio is grey. Red under the tone map's compression: 0.8 · 0.96 + g against 0.8,
-    // where g is what green shows.
+    // A lamp of 0.8 in red alone; the coat's own reflection of the studio is grey. Red under the
+    // tone map's compression: 0.8 · 0.96 + g against 0.8, where g is what green shows.
     let lamp = |coat| {
         let layers = Layers { coat, coat_roughness: 1.0, ..Layers::default() };
         let mut material = nothing_under(layers);
@@ -126,7 +127,8 @@ fn a_coat_takes_four_hundredths_from_what_it_covers_head_on() {
     };
     let (bare, _) = lamp(0.0);
     assert!((bare - 0.6).abs() < 0.004, "{bare}");
-    // The tone map takes an offset off all colours alike, and green, the lowest, is left at 6.25 g²; the difference keeps g out.
+    // The tone map takes an offset off all colours alike, and green, the lowest, is left at 6.25
+    // g²; the difference keeps g out.
     let (coated, green) = lamp(1.0);
     let byte = f32::from(green) / 255.0;
     let shown = if byte > 0.04045 { libm::powf((byte + 0.055) / 1.055, 2.4) } else { byte / 12.92 };
@@ -334,7 +336,8 @@ fn a_film_colours_grey_metal_by_its_thickness_and_one_of_none_does_not() {
     assert!(tint(&film(90_000.0)) <= 1);
 }
 
-/// How far the light of a picture spreads along x and along y, of the parts brighter than three quarters of the brightest.
+/// How far the light of a picture spreads along x and along y, of the parts brighter than three
+/// quarters of the brightest.
 fn spread(image: &Image) -> [f32; 2] {
     let at = |x: u32, y: u32| f32::from(image.pixel(x, y)[1]);
     let places = || (0..48).flat_map(|y| (0..48).map(move |x| (x, y)));
@@ -355,7 +358,8 @@ fn a_grain_stretches_highlights_along_itself() {
         anisotropy_rotation_radians: degrees.to_radians(),
         ..Layers::default()
     };
-    // u grows along x, so that the tangent points to the right. The lights are not round themselves, so the two pictures are compared.
+    // u grows along x, so that the tangent points to the right. The lights are not round
+    // themselves, so the two pictures are compared.
     let [along, across] = [0.0, 90.0].map(|degrees| {
         let [x, y] = spread(&grey_metal(brushed(degrees)));
         x / y

@@ -1,4 +1,5 @@
-//! Scenes to pictures, on the CPU or on the card that `MESHJUDGE_GPU` declares, and pictures to sheets.
+//! Scenes to pictures, on the CPU or on the card that `MESHJUDGE_GPU` declares, and pictures to
+//! sheets.
 
 #[path = "../support/mod.rs"]
 mod support;

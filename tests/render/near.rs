@@ -1,4 +1,5 @@
-//! Large textures of which only what pictures can show is held give the pictures that whole ones give.
+//! Large textures of which only what pictures can show is held give the pictures that whole ones
+//! give.
 
 use crate::support::scenes::{self, renderer};
 use glam::{Mat2, Quat, Vec2, Vec3};
@@ -51,8 +52,9 @@ fn texture(seed: u32, space: ColorSpace, wrap: [Wrap; 2]) -> Texture {
 const VIEWS: usize = 3;
 const ELEVATION: f32 = 20.0;
 
-/// Triangles by chance in a ball that nearly face one of the views or another, each with a part of the picture to itself, some of them across its edges.
-/// `pixels` is what a unit takes in the middle; a pixel is from 1.2 to 8 texels long there.
+/// Triangles by chance in a ball that nearly face one of the views or another, each with a part of
+/// the picture to itself, some of them across its edges. `pixels` is what a unit takes in the
+/// middle; a pixel is from 1.2 to 8 texels long there.
 fn scene(seed: u64, wrap: [Wrap; 2], transform: UvTransform, pixels: f32) -> Scene {
     let mut chance = Chance(seed);
     let (mut positions, mut uvs) = (Vec::new(), Vec::new());
@@ -148,7 +150,8 @@ fn pictures_are_those_of_whole_textures() {
     }
 }
 
-/// Writes an asset and loads it whole and for its pictures, which must be the same, while less is held.
+/// Writes an asset and loads it whole and for its pictures, which must be the same, while less is
+/// held.
 fn assert_same(path: &Path, scene: &Scene, rig: &Rig, settings: &Settings) {
     let bytes = glb(scene, SaveOptions { has_names: false }).unwrap();
     std::fs::write(path, bytes).unwrap();
@@ -168,7 +171,8 @@ fn assert_same(path: &Path, scene: &Scene, rig: &Rig, settings: &Settings) {
     }
 }
 
-/// Thin parts are drawn again larger, and their textures still filtered for the picture: texels that it cannot show are not asked for.
+/// Thin parts are drawn again larger, and their textures still filtered for the picture: texels
+/// that it cannot show are not asked for.
 #[test]
 fn thin_parts_that_are_drawn_larger_ask_for_no_finer_texels() {
     let dir = tempfile::tempdir().unwrap();
@@ -196,7 +200,8 @@ fn thin_parts_that_are_drawn_larger_ask_for_no_finer_texels() {
     assert_same(&dir.path().join("a.glb"), &scene, &rig, &settings);
 }
 
-/// What is shown from so near that most texels are seen is held whole, and so is what is small, cuts out or can be seen through.
+/// What is shown from so near that most texels are seen is held whole, and so is what is small,
+/// cuts out or can be seen through.
 #[test]
 fn what_is_needed_is_held_whole() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! The renderer against closed forms: areas, silhouettes, normals, depths, order, edges. One body for all: the CPU's, or the card's that `MESHJUDGE_GPU` declares.
+//! The renderer against closed forms: areas, silhouettes, normals, depths, order, edges. One body
+//! for all: the CPU's, or the card's that `MESHJUDGE_GPU` declares.
 
 use crate::support::scenes::{self, flat_color, front_rig, scene, scene_of, sphere, square, wires};
 use glam::{Vec2, Vec3, Vec4};
@@ -39,8 +40,8 @@ fn depth_at(image: &Image, x: u32, y: u32) -> u16 {
 
 #[test]
 fn a_square_covers_exactly_50_by_50_pixels() {
-    // The square's circumscribed circle has radius √2 · half; the picture spans ±2 of it over 100·√2·… pixels:
-    // half · pixels / (2 · fit · √2 · half) · 2 = 50 at fit = √2 and 100 px.
+    // The square's circumscribed circle has radius √2 · half; the picture spans ±2 of it over
+    // 100·√2·… pixels: half · pixels / (2 · fit · √2 · half) · 2 = 50 at fit = √2 and 100 px.
     let frame = draw_one(
         &scene(square(1.0, 0.0, 0), Material::default()),
         &front_rig(std::f64::consts::SQRT_2),
@@ -98,7 +99,8 @@ fn a_sphere_has_the_silhouette_and_the_normals_of_a_sphere() {
 
 #[test]
 fn gpteval3d_normals_are_in_its_own_z_up_world() {
-    // Seen from the front, its world's x (red) points at the camera; seen from our +x, its y (green) does.
+    // Seen from the front, its world's x (red) points at the camera; seen from our +x, its y
+    // (green) does.
     let ball = scene(sphere(64, 128), Material::default());
     let rig = Rig::builtin("gpteval3d").unwrap();
     let level = |azimuth_degrees| {
@@ -313,7 +315,8 @@ fn texels_are_squares_where_the_file_asks_for_the_nearest() {
     }
 }
 
-/// A square whose normal texture tilts its front by 30° along u (right) and v (down), drawn from the front and from behind.
+/// A square whose normal texture tilts its front by 30° along u (right) and v (down), drawn from
+/// the front and from behind.
 fn tilted_square(u: f32, v: f32, tangents: Option<Vec<Vec4>>) -> [Vec<u8>; 2] {
     let byte = |n: f32| ((n + 1.0) * 127.5).round() as u8;
     // glTF's green points up, against v.
@@ -343,7 +346,8 @@ fn tilted_square(u: f32, v: f32, tangents: Option<Vec<Vec4>>) -> [Vec<u8>; 2] {
 
 #[test]
 fn a_bump_seen_from_behind_is_a_dent() {
-    // The studio turns with the camera. From behind, right is left and near is far: a tilt to the right stays one, a tilt upwards becomes one downwards.
+    // The studio turns with the camera. From behind, right is left and near is far: a tilt to the
+    // right stays one, a tilt upwards becomes one downwards.
     for tangents in [None, Some(vec![Vec4::new(1.0, 0.0, 0.0, 1.0); 4])] {
         let [right, right_behind] = tilted_square(0.5, 0.0, tangents.clone());
         let [left, left_behind] = tilted_square(-0.5, 0.0, tangents.clone());
@@ -353,7 +357,8 @@ fn a_bump_seen_from_behind_is_a_dent() {
             left[0] > right[0] + 5 && up[0] > down[0] + 5,
             "key from the upper left: {left:?} {right:?} {up:?} {down:?}"
         );
-        // A byte has no exact middle (128 is +0.004), so the axis that is not tilted leans by that much, which turning round mirrors: one step.
+        // A byte has no exact middle (128 is +0.004), so the axis that is not tilted leans by that
+        // much, which turning round mirrors: one step.
         let is_same = |a: &[u8], b: &[u8]| a.iter().zip(b).all(|(a, b)| a.abs_diff(*b) <= 1);
         assert!(is_same(&right_behind, &right), "{right_behind:?} {right:?}");
         assert!(is_same(&left_behind, &left), "{left_behind:?} {left:?}");
@@ -394,7 +399,8 @@ fn cut_card(cutoff: f32, alpha: impl Fn(usize) -> u8) -> Scene {
     Scene::new(vec![Mesh::new(card).unwrap()], vec![cut], vec![texture]).unwrap()
 }
 
-/// Wires thinner than what one sample of four stands for: none is broken into dashes, and each covers what it should.
+/// Wires thinner than what one sample of four stands for: none is broken into dashes, and each
+/// covers what it should.
 #[test]
 fn a_wire_far_thinner_than_a_pixel_is_whole() {
     const SIZE_PX: u32 = 128;
@@ -430,7 +436,8 @@ fn a_wire_far_thinner_than_a_pixel_is_whole() {
     }
 }
 
-/// What is not thin is drawn as ever: a square with a wire beside it has the pixels of the square alone.
+/// What is not thin is drawn as ever: a square with a wire beside it has the pixels of the square
+/// alone.
 #[test]
 fn a_solid_beside_a_wire_keeps_its_pixels() {
     let wire = wires(0.004, &[90.0], 0);
@@ -499,7 +506,8 @@ fn a_wire_before_a_wall_is_whole() {
     }
 }
 
-/// Blades far thinner than a pixel: as much of the card is shown as is leaf, at any place between pixels.
+/// Blades far thinner than a pixel: as much of the card is shown as is leaf, at any place between
+/// pixels.
 #[test]
 fn cut_out_leaves_finer_than_a_pixel_keep_their_area() {
     let scene = cut_card(0.5, |x| if x % 3 == 0 { 255 } else { 0 });
@@ -511,7 +519,8 @@ fn cut_out_leaves_finer_than_a_pixel_keep_their_area() {
     }
 }
 
-/// Alpha that grows slowly is cut in one line, also where eight texels make a pixel: nothing half there on either side.
+/// Alpha that grows slowly is cut in one line, also where eight texels make a pixel: nothing half
+/// there on either side.
 #[test]
 fn a_gradient_is_cut_at_the_cutoff_at_any_size() {
     let scene = cut_card(0.75, |x| x as u8);
@@ -534,7 +543,8 @@ fn a_gradient_is_cut_at_the_cutoff_at_any_size() {
 
 #[test]
 fn perspective_is_correct_on_a_tilted_texture() {
-    // A square in the x–z plane seen at an angle: the texture's middle line must appear where the geometry's middle line does.
+    // A square in the x–z plane seen at an angle: the texture's middle line must appear where the
+    // geometry's middle line does.
     let mut floor = square(1.0, 0.0, 0);
     for position in &mut floor.positions {
         *position = Vec3::new(position.x, 0.0, -position.y);
@@ -548,13 +558,15 @@ fn perspective_is_correct_on_a_tilted_texture() {
     let rig = Rig::parse(text, "x").unwrap();
     let frame = draw_one(&scene, &rig, &settings(256));
     let rgb = &frame.images[&Channel::Rgb];
-    // The centre of the square is the centre of the picture; just above it is the far half (red | green), below the near half (blue | white).
+    // The centre of the square is the centre of the picture; just above it is the far half (red |
+    // green), below the near half (blue | white).
     let column = 100;
     let far = rgb.pixel(column, 108);
     let near = rgb.pixel(column, 160);
     assert!(far[0] > far[2], "far half is red: {far:?}");
     assert!(near[2] > near[0], "near half is blue: {near:?}");
-    // Affine interpolation would put the boundary several pixels higher: red and blue are equal at the centre row.
+    // Affine interpolation would put the boundary several pixels higher: red and blue are equal at
+    // the centre row.
     let crossing = (100..160).find(|&y| rgb.pixel(column, y)[2] > rgb.pixel(column, y)[0]).unwrap();
     assert!(crossing.abs_diff(128) <= 1, "{crossing}");
 }

@@ -1,5 +1,6 @@
-//! The pages in a real browser, driven over the WebDriver protocol. Runs only where `MESHJUDGE_CHROMEDRIVER` names the driver;
-//! where it does, a driver or browser that is missing fails the test.
+//! The pages in a real browser, driven over the WebDriver protocol. Runs only where
+//! `MESHJUDGE_CHROMEDRIVER` names the driver; where it does, a driver or browser that is missing
+//! fails the test.
 
 use crate::raters::{invited, proxy, votes_of};
 use crate::support::assets::splat_sphere;
@@ -155,7 +156,8 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The driver closes its browser when its session ends; asked from a thread of its own, for this one may run async code.
+        // The driver closes its browser when its session ends; asked from a thread of its own, for
+        // this one may run async code.
         let session = self.session.clone();
         let ended = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -243,7 +245,8 @@ async fn the_report_works_at_two_widths_and_asks_for_nothing() {
     assert!(complaints.is_empty(), "{complaints:?}");
 }
 
-/// At the width of A4 between its margins: the columns of a screen, none of them cut off, all boards, and no buttons.
+/// At the width of A4 between its margins: the columns of a screen, none of them cut off, all
+/// boards, and no buttons.
 #[tokio::test(flavor = "multi_thread")]
 async fn on_paper_nothing_is_cut_off() {
     let Some(browser) = Browser::start().await else {

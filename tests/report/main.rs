@@ -1,4 +1,5 @@
-//! What people see of a run: the report, the voting page, both in a browser, and tables for other programs.
+//! What people see of a run: the report, the voting page, both in a browser, and tables for other
+//! programs.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,4 +1,5 @@
-//! `report`: one file that asks for nothing from outside, in which hostile text stays text, and the same run gives the same bytes.
+//! `report`: one file that asks for nothing from outside, in which hostile text stays text, and the
+//! same run gives the same bytes.
 
 use crate::support::program::meshjudge;
 use crate::support::runs::{Plan, fill};
@@ -87,7 +88,8 @@ fn hostile_text_stays_text() {
     assert!(!page.contains('\u{0}') && !page.contains('\u{1b}'), "control characters");
     assert!(page.contains("&lt;&#x2f;script&gt;&lt;img src=x"), "escaped and still readable");
     assert!(page.contains("{{ 7*7 }}"), "no template in the data");
-    // As many scripts as we wrote: the data, the pictures, the items, the words, and the one that runs.
+    // As many scripts as we wrote: the data, the pictures, the items, the words, and the one that
+    // runs.
     let opened = page.matches("<script").count();
     let chunks = page.matches("id=\"words-").count() + page.matches("id=\"items-").count();
     assert_eq!((opened, page.matches("</script>").count()), (3 + chunks, 3 + chunks));
@@ -213,7 +215,8 @@ fn a_run_without_a_verdict_has_a_page_that_says_so() {
     assert!(page.contains("0 pairs"));
 }
 
-/// For looking at the page: `MESHJUDGE_LOOK_AT=/tmp/run cargo test --test report page:: -- --ignored`.
+/// For looking at the page:
+/// `MESHJUDGE_LOOK_AT=/tmp/run cargo test --test report page:: -- --ignored`.
 #[test]
 #[ignore = "fills a folder for a person to look at"]
 fn fill_a_run_to_look_at() {

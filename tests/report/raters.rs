@@ -1,4 +1,5 @@
-//! Raters elsewhere: links, a reverse proxy, a server that is killed, and everything that somebody without a link may try.
+//! Raters elsewhere: links, a reverse proxy, a server that is killed, and everything that somebody
+//! without a link may try.
 
 use crate::serve::filled;
 use crate::support::assets::splat_sphere;
@@ -408,7 +409,8 @@ async fn a_check_of_splats_shows_them_damaged() {
     assert!(sizes[0].abs_diff(sizes[1]) < 500 && sizes[2].abs_diff(sizes[3]) > 500, "{sizes:?}");
 }
 
-/// Whoever has no link is limited by address, as the named proxy says it; what others say of their address is not believed.
+/// Whoever has no link is limited by address, as the named proxy says it; what others say of their
+/// address is not believed.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flood_from_one_address_stops_nobody_at_another() {
     let folder = filled();

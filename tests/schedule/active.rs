@@ -1,8 +1,11 @@
-//! Active pairs against a balanced round-robin, on simulated judges: how many units until the intervals are as narrow.
+//! Active pairs against a balanced round-robin, on simulated judges: how many units until the
+//! intervals are as narrow.
 //!
-//! The judge has one opinion of a pair on a prompt (Davidson's ties), and each order's answer is that opinion or, in a share of cases,
-//! "left". Both plans see the same answer to the same pair. Intervals are those of the shipped board: a bootstrap over prompts, about
-//! the mean of all methods. The question: round-robin asks so many units; after how many units are active pairs as sure?
+//! The judge has one opinion of a pair on a prompt (Davidson's ties), and each order's answer is
+//! that opinion or, in a share of cases, "left". Both plans see the same answer to the same pair.
+//! Intervals are those of the shipped board: a bootstrap over prompts, about the mean of all
+//! methods. The question: round-robin asks so many units; after how many units are active pairs as
+//! sure?
 
 use meshjudge::unstable::bench::schedule::{
     Active, ActiveSettings, Aim, Field, Next, Pair, round_robin,
@@ -13,7 +16,8 @@ const NUM_METHODS: usize = 13;
 const NUM_PROMPTS: usize = 60;
 /// Units of a round.
 const ROUND: usize = 26;
-/// A plan has arrived when it is as sure as the other in this many rounds on end, so that luck in one bootstrap does not count.
+/// A plan has arrived when it is as sure as the other in this many rounds on end, so that luck in
+/// one bootstrap does not count.
 const ROUNDS_HELD: usize = 3;
 
 /// Who answers.
@@ -23,7 +27,8 @@ struct Judge {
     tie: f64,
     /// Share of answers that are "left" whatever is shown.
     lazy: f64,
-    /// Standard deviation of an asset about its method's strength, in Elo points: answers about one asset hang together.
+    /// Standard deviation of an asset about its method's strength, in Elo points: answers about one
+    /// asset hang together.
     asset_sd: f64,
 }
 
@@ -97,8 +102,9 @@ impl World {
 struct Width {
     widest: f64,
     mean: f64,
-    /// The widest by the standard deviation of the ratings. A lazy judge's draws pull far methods together, the more the more often far
-    /// pairs are asked, so points are not the same points under two plans; this is free of it.
+    /// The widest by the standard deviation of the ratings. A lazy judge's draws pull far methods
+    /// together, the more the more often far pairs are asked, so points are not the same points
+    /// under two plans; this is free of it.
     by_spread: f64,
     /// Two methods that the replicates do not put in one order 97.5 % of the time.
     undecided: f64,
@@ -164,8 +170,9 @@ fn round(world: &World, plan: Plan, field: &Field, all: &[Pair], so_far: &[Pair]
     }
 }
 
-/// Units that `plan` needs to be as sure as round-robin is after `budget`, as shares of it: by those of [`Width`]'s numbers that are
-/// asked for. No further pairs are asked when these are known.
+/// Units that `plan` needs to be as sure as round-robin is after `budget`, as shares of it: by
+/// those of [`Width`]'s numbers that are asked for. No further pairs are asked when these are
+/// known.
 fn shares<const N: usize>(
     world: &World,
     plan: Plan,
@@ -233,7 +240,8 @@ fn the_order_is_settled_with_fewer_units_and_round_robin_is_no_better_than_itsel
     assert!((0.75..1.35).contains(&same), "{same}");
 }
 
-/// Asking what is in doubt must not make doubtful orders look settled: of the orders called settled, at most 2.5 % are wrong.
+/// Asking what is in doubt must not make doubtful orders look settled: of the orders called
+/// settled, at most 2.5 % are wrong.
 #[test]
 fn orders_that_active_pairs_settle_are_right() {
     let (mut settled, mut wrong) = (0, 0);

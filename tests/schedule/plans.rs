@@ -1,4 +1,5 @@
-//! What every plan must keep: no pair twice, only pairs of the field, linked, balanced, within the budget, and the same again.
+//! What every plan must keep: no pair twice, only pairs of the field, linked, balanced, within the
+//! budget, and the same again.
 
 use meshjudge::unstable::bench::schedule::{
     Active, ActiveSettings, Aim, Done, Field, Next, Pair, all_pairs, round_robin,

@@ -270,7 +270,8 @@ fn the_newest_run_of_the_same_question_is_resumed() {
     assert!(!default_folder(base.path(), "compare", is("three")).exists());
 }
 
-/// `MESHJUDGE_NETWORK_FOLDER` names a folder on a disk that is reached over a network or FUSE; without it nothing is tested.
+/// `MESHJUDGE_NETWORK_FOLDER` names a folder on a disk that is reached over a network or FUSE;
+/// without it nothing is tested.
 #[test]
 fn a_run_on_a_network_disk_is_written_without_shared_memory() {
     let Some(disk) = std::env::var_os("MESHJUDGE_NETWORK_FOLDER") else {

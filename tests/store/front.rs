@@ -1,4 +1,5 @@
-//! The front door: what was answered before is not drawn again, and what is said of a pair is read whole.
+//! The front door: what was answered before is not drawn again, and what is said of a pair is read
+//! whole.
 
 use crate::support::assets::demo;
 use meshjudge::unstable::ask::{

@@ -1,6 +1,8 @@
-//! A disk that fills up in the middle of a run, and a folder that cannot be written: said clearly, and nothing that was answered is lost.
+//! A disk that fills up in the middle of a run, and a folder that cannot be written: said clearly,
+//! and nothing that was answered is lost.
 //!
-//! The disk is made full by the system's limit on the size of a file, which ends a write with an error as a full disk does.
+//! The disk is made full by the system's limit on the size of a file, which ends a write with an
+//! error as a full disk does.
 
 #![cfg(unix)]
 
@@ -30,7 +32,8 @@ fn workplace() -> tempfile::TempDir {
 /// Runs the benchmark; no file may grow beyond `kib` where it is given.
 fn bench(folder: &Path, url: &str, run: &str, kib: Option<u32>) -> Run {
     let limit = kib.map_or(String::new(), |kib| format!("ulimit -f {}; ", kib * 2));
-    // A write beyond the limit then fails instead of ending the program. A shell that counts in KiB doubles the limit: no harm.
+    // A write beyond the limit then fails instead of ending the program. A shell that counts in KiB
+    // doubles the limit: no harm.
     let script = format!("trap '' XFSZ; {limit}exec \"$@\"");
     let program = command(
         folder,
@@ -78,7 +81,8 @@ async fn a_full_disk_ends_the_run_with_a_word_and_the_next_call_goes_on() {
     }
     assert!(full >= 1, "the disk was never full");
     assert_eq!(stored(&run), 2 * NUM_PROMPTS);
-    // Only what was in the air when a write failed was asked again: at most the eight slots of each failed call.
+    // Only what was in the air when a write failed was asked again: at most the eight slots of each
+    // failed call.
     let requests = requests.lock().unwrap();
     assert_eq!(requests.len(), 2 * NUM_PROMPTS);
     let again: usize = requests.values().map(|times| times - 1).sum();

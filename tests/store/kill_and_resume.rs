@@ -1,7 +1,8 @@
-//! Kills the program at random moments of a benchmark and resumes it: every question ends with exactly one verdict, nothing that was
-//! stored is asked again, and the money adds up.
+//! Kills the program at random moments of a benchmark and resumes it: every question ends with
+//! exactly one verdict, nothing that was stored is asked again, and the money adds up.
 //!
-//! `MESHJUDGE_KILLS` and `MESHJUDGE_QUESTIONS` set the size; `lab/scripts/kills.py` also kills it in batches, while it generates, and while people vote.
+//! `MESHJUDGE_KILLS` and `MESHJUDGE_QUESTIONS` set the size; `lab/scripts/kills.py` also kills it
+//! in batches, while it generates, and while people vote.
 
 #![cfg(unix)]
 
@@ -36,7 +37,8 @@ struct Seen {
     again: Vec<String>,
 }
 
-/// A question as the server can tell it: the prompt, and whether the pictures stand in the listed order.
+/// A question as the server can tell it: the prompt, and whether the pictures stand in the listed
+/// order.
 fn key_of(body: &Value) -> String {
     let parts = body["messages"][0]["content"].as_array().unwrap();
     let text = parts[0]["text"].as_str().unwrap();
@@ -158,7 +160,8 @@ async fn whatever_moment_the_program_is_killed_nothing_is_lost_and_nothing_paid_
         let attempts: usize = found.iter().map(|row| row.attempts as usize).sum();
         let requests: usize = seen.requests.values().sum();
         lost += requests - questions;
-        // Every request that the server saw is an attempt; one that was recorded and not yet sent at a kill is one too.
+        // Every request that the server saw is an attempt; one that was recorded and not yet sent
+        // at a kill is one too.
         assert!(attempts >= requests, "{attempts} attempts, {requests} requests");
         unsent += attempts - requests;
         let cost = Store::read(&place.path().join("run")).unwrap().spent().unwrap().usd;

@@ -123,7 +123,8 @@ fn a_changed_line_is_left_out_and_counted() {
     assert!(folder.path().join("run.sqlite.old").is_file());
 }
 
-/// Whichever row is lost, the rest can be read, and so it can after the next writing and the next recovery.
+/// Whichever row is lost, the rest can be read, and so it can after the next writing and the next
+/// recovery.
 #[test]
 fn what_a_lost_line_was_a_part_of_is_left_out_whole() {
     let folder = tempfile::tempdir().unwrap();
@@ -189,7 +190,8 @@ fn a_run_of_the_layout_before_is_read_and_goes_on() {
     assert_eq!(content(folder.path()), before);
 }
 
-/// The lines of a journal of version 1: rows of some tables, a canary twice, a batch without its end and without its questions.
+/// The lines of a journal of version 1: rows of some tables, a canary twice, a batch without its
+/// end and without its questions.
 fn as_version_1(folder: &Path) {
     let path = folder.join("run.journal");
     let text = std::fs::read_to_string(&path).unwrap();

@@ -211,7 +211,8 @@ pub fn corners(mesh: &Mesh) -> Vec<[glam::Vec3; 3]> {
     mesh.triangles().iter().map(at).collect()
 }
 
-/// A wedge, tall along `y` and pointed towards `z`; `turned` writes it with z up and −y to the front.
+/// A wedge, tall along `y` and pointed towards `z`; `turned` writes it with z up and −y to the
+/// front.
 pub fn write_wedge(path: &Path, turned: bool) {
     let corners = [(0.0, 2.0, 0.0), (0.5, 0.0, 0.0), (-0.5, 0.0, 0.0), (0.1, 0.3, 0.8)];
     let mut text = String::new();
@@ -223,7 +224,8 @@ pub fn write_wedge(path: &Path, turned: bool) {
     std::fs::write(path, text).unwrap();
 }
 
-/// Splats on a sphere of this radius in the axes of such files (y down): red below, blue above in the picture. One floater is far away.
+/// Splats on a sphere of this radius in the axes of such files (y down): red below, blue above in
+/// the picture. One floater is far away.
 pub fn splat_sphere(radius: f64) -> String {
     const COUNT: usize = 1500;
     let names = [
@@ -247,7 +249,8 @@ pub fn splat_sphere(radius: f64) -> String {
     text + "900 0 0 0 0 0 4 -3 -3 -3 1 0 0 0\n"
 }
 
-/// The same splats of radius 1, without the floater, as glTF with a green board of edge 3 at z = 0.5, seen from both sides.
+/// The same splats of radius 1, without the floater, as glTF with a green board of edge 3 at z =
+/// 0.5, seen from both sides.
 pub fn splats_with_a_board() -> String {
     let text = splat_sphere(1.0);
     let rows = text.lines().skip_while(|line| *line != "end_header").skip(1).take(1500);

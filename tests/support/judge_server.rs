@@ -1,4 +1,5 @@
-//! A server that speaks OpenAI's chat route, and questions to put to it. It looks at every picture it is sent.
+//! A server that speaks OpenAI's chat route, and questions to put to it. It looks at every picture
+//! it is sent.
 
 use base64::Engine;
 use meshjudge::unstable::ask::{AskSettings, Summary, Unit, ask};
@@ -23,8 +24,8 @@ pub const ANSWER: &str = "Analysis.\n\nFinal answer:\n1 2 2 3 2 1";
 /// What the server saw of its pictures: media type, width, height.
 pub type Seen = Arc<Mutex<Vec<(String, u32, u32)>>>;
 
-/// A mock server that is dropped on a thread of its own: its drop waits inside, which never ends on a thread of tokio whose task has used
-/// up its share of turns.
+/// A mock server that is dropped on a thread of its own: its drop waits inside, which never ends on
+/// a thread of tokio whose task has used up its share of turns.
 pub struct Mocks(Option<MockServer>);
 
 impl Mocks {
@@ -203,7 +204,8 @@ fn asset(name: &str) -> Asset {
     }
 }
 
-/// Both orders of a pair with a 64 × 32 px sheet; pairs of different prompts are different questions.
+/// Both orders of a pair with a 64 × 32 px sheet; pairs of different prompts are different
+/// questions.
 pub fn pair(prompt: &str) -> Unit {
     let rubric = Arc::new(Rubric::open("pairwise").expect("built in"));
     let questions = Order::BOTH

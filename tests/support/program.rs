@@ -31,7 +31,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Runs the command to its end. A test on a runtime of its own may call this: the servers of the tests answer on other threads.
+    /// Runs the command to its end. A test on a runtime of its own may call this: the servers of
+    /// the tests answer on other threads.
     pub fn of(command: &mut Command) -> Self {
         let output = command.output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -60,9 +61,9 @@ impl Run {
     }
 }
 
-/// The program in a folder, reading nothing and without the keys, proxies, certificates and settings of this machine; a test's own
-/// settings are `meshjudge/config.toml` in the folder. For tests that set
-/// variables, kill it or read along.
+/// The program in a folder, reading nothing and without the keys, proxies, certificates and
+/// settings of this machine; a test's own settings are `meshjudge/config.toml` in the folder. For
+/// tests that set variables, kill it or read along.
 pub fn command(folder: &Path, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_meshjudge"));
     for variable in VARIABLES {

@@ -1,4 +1,5 @@
-//! Fills a run folder as a benchmark would: methods × prompts, two judges with every kind of outcome, people, missing assets.
+//! Fills a run folder as a benchmark would: methods × prompts, two judges with every kind of
+//! outcome, people, missing assets.
 
 use super::assets::{demo, demo_scene};
 use meshjudge::unstable::judge::{

@@ -15,7 +15,8 @@ pub fn declared_adapter() -> Option<AdapterChoice> {
     })
 }
 
-/// What tests draw with: the declared card, else the reference. A card that is declared and missing fails the test.
+/// What tests draw with: the declared card, else the reference. A card that is declared and missing
+/// fails the test.
 pub fn renderer() -> Renderer {
     static CARD: OnceLock<Renderer> = OnceLock::new();
     let open = || match declared_adapter() {
@@ -51,7 +52,8 @@ pub fn front_rig(fit: f64) -> Rig {
     Rig::parse(&text, "front").unwrap()
 }
 
-/// A square of edge `2 · half` at height `z`, facing +z, with texture coordinates that run to the right and down.
+/// A square of edge `2 · half` at height `z`, facing +z, with texture coordinates that run to the
+/// right and down.
 pub fn square(half: f32, z: f32, material: usize) -> MeshParts {
     MeshParts {
         positions: vec![
@@ -72,7 +74,8 @@ pub fn square(half: f32, z: f32, material: usize) -> MeshParts {
     }
 }
 
-/// Straight wires through the middle, from edge to edge of the unit circle, at these angles above the x axis.
+/// Straight wires through the middle, from edge to edge of the unit circle, at these angles above
+/// the x axis.
 pub fn wires(width: f32, degrees: &[f32], material: usize) -> MeshParts {
     let mut parts = MeshParts { material, ..MeshParts::default() };
     for &angle in degrees {

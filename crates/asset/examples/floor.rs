@@ -1,7 +1,9 @@
-//! What no renderer can do without, measured: reading an asset, decoding its textures side by side, encoding its pictures side by side.
+//! What no renderer can do without, measured: reading an asset, decoding its textures side by side,
+//! encoding its pictures side by side.
 //!
-//! `cargo run --release --example floor -- ASSET.glb FOLDER`, where `meshjudge render` wrote the asset's pictures to FOLDER. Prints the median of 15 rounds;
-//! docs/runs/speed compares it with the time of the whole program.
+//! `cargo run --release --example floor -- ASSET.glb FOLDER`, where `meshjudge render` wrote the
+//! asset's pictures to FOLDER. Prints the median of 15 rounds; docs/runs/speed compares it with the
+//! time of the whole program.
 
 use meshjudge_asset::render::Image;
 use rayon::prelude::*;
@@ -52,7 +54,8 @@ fn pictures_in(folder: &Path) -> Result<Vec<Image>, Error> {
     Ok(pictures)
 }
 
-/// Decodes the pictures inside a `.glb`, those of most bytes first. How long the one took that took longest.
+/// Decodes the pictures inside a `.glb`, those of most bytes first. How long the one took that took
+/// longest.
 fn decode_all(file: &[u8]) -> Result<Duration, Error> {
     let glb = gltf::Glb::from_slice(file)?;
     let bytes = glb.bin.as_deref().unwrap_or_default();

@@ -1,5 +1,6 @@
-//! Everything about one 3D asset: reads, writes, damages, measures and draws it. `meshjudge` is built on this crate and re-exports it under its own
-//! name; use this crate directly for a renderer without judges, store and server.
+//! Everything about one 3D asset: reads, writes, damages, measures and draws it. `meshjudge` is
+//! built on this crate and re-exports it under its own name; use this crate directly for a renderer
+//! without judges, store and server.
 //!
 //! Each module is one stage, and a stage imports only stages above it in this list.
 //!

@@ -1,5 +1,5 @@
-//! Fréchet distance of two sets (FID when the features are Inception's, FD otherwise), its limit for infinitely many assets, and its
-//! noise floor.
+//! Fréchet distance of two sets (FID when the features are Inception's, FD otherwise), its limit
+//! for infinitely many assets, and its noise floor.
 
 use super::error::FeaturesError;
 use super::interval::{Bootstrap, Draws, estimate};
@@ -10,7 +10,8 @@ use rayon::prelude::*;
 
 const NAME: &str = "FD";
 
-/// Whether sets with fewer rows than dimensions are measured. The distance exists, but it is then mostly bias.
+/// Whether sets with fewer rows than dimensions are measured. The distance exists, but it is then
+/// mostly bias.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rank {
     /// Refuse them.
@@ -20,17 +21,20 @@ pub enum Rank {
     DeficientAllowed,
 }
 
-/// |μ₁ − μ₂|² + tr Σ₁ + tr Σ₂ − 2 tr √(Σ₁Σ₂) with N − 1 (Dowson & Landau 1982; Heusel et al. 2017), 0 for equal sets, in the square of the
-/// features' unit. Larger is further.
+/// |μ₁ − μ₂|² + tr Σ₁ + tr Σ₂ − 2 tr √(Σ₁Σ₂) with N − 1 (Dowson & Landau 1982; Heusel et al. 2017),
+/// 0 for equal sets, in the square of the features' unit. Larger is further.
 ///
-/// tr √(Σ₁Σ₂) is the sum of the singular values of X_c·Y_cᵀ / √((n − 1)(m − 1)), the centred sets, so that no covariance is squared and no
-/// root of a singular matrix is taken: the packages that take one (torch-fidelity, pytorch-fid, clean-fid) differ by 10⁻⁸ to 10⁻⁶ of the
-/// value where N < d, and by 10⁻¹⁴ elsewhere.
+/// tr √(Σ₁Σ₂) is the sum of the singular values of X_c·Y_cᵀ / √((n − 1)(m − 1)), the centred sets,
+/// so that no covariance is squared and no root of a singular matrix is taken: the packages that
+/// take one (torch-fidelity, pytorch-fid, clean-fid) differ by 10⁻⁸ to 10⁻⁶ of the value where N <
+/// d, and by 10⁻¹⁴ elsewhere.
 ///
-/// The bias is about in proportion to 1/N: compare sets of equal size ([`super::check_sizes`]), or use [`infinity`].
+/// The bias is about in proportion to 1/N: compare sets of equal size ([`super::check_sizes`]), or
+/// use [`infinity`].
 ///
 /// # Errors
-/// Fewer than two assets; rows fewer than dimensions unless `rank` allows it; vectors of different lengths.
+/// Fewer than two assets; rows fewer than dimensions unless `rank` allows it; vectors of different
+/// lengths.
 pub fn frechet(
     x: &FeatureSet,
     y: &FeatureSet,
@@ -117,8 +121,8 @@ pub struct Infinity {
     pub points: Vec<(usize, f64)>,
     /// Least squares of FD on 1/N.
     pub line: FittedLine,
-    /// Of the intercept: a jackknife over [`GROUPS`] groups of assets, with Student's quantile; none with fewer assets than
-    /// four for each group.
+    /// Of the intercept: a jackknife over [`GROUPS`] groups of assets, with Student's quantile;
+    /// none with fewer assets than four for each group.
     pub interval: Option<Interval>,
 }
 
@@ -136,8 +140,9 @@ pub const GROUPS: usize = 10;
 /// Student's 97.5 % with `GROUPS` − 1 degrees of freedom.
 const STUDENT: f64 = 2.262_157_162_740_992;
 
-/// FD∞ (Chong & Forsyth 2020): the intercept of FD on 1/N over draws without replacement of N assets of each set. The paper draws 15 sizes
-/// from 5,000 on; ours begin at a quarter of the smaller set, because sets of 3D assets are small.
+/// FD∞ (Chong & Forsyth 2020): the intercept of FD on 1/N over draws without replacement of N
+/// assets of each set. The paper draws 15 sizes from 5,000 on; ours begin at a quarter of the
+/// smaller set, because sets of 3D assets are small.
 ///
 /// # Errors
 /// As of [`frechet`], for a quarter of the smaller set; fewer than two sizes.
@@ -186,15 +191,16 @@ fn curve(
     Ok(draws.par_iter().enumerate().map(value).collect())
 }
 
-/// Assets without replacement. Sets of the same size draw the same places: the two assets of a prompt stay together.
+/// Assets without replacement. Sets of the same size draw the same places: the two assets of a
+/// prompt stay together.
 fn drawn(set: &FeatureSet, num: usize, seed: u64, stream: u64) -> FeatureSet {
     let mut assets: Vec<usize> = (0..set.num_assets()).collect();
     Random::new(seed, stream).shuffle(&mut assets);
     set.chosen(&assets[..num])
 }
 
-/// Leaves out each tenth of the assets once (Efron & Tibshirani 1993, 11.5, by groups). Samples with replacement would repeat assets, which
-/// itself raises FD.
+/// Leaves out each tenth of the assets once (Efron & Tibshirani 1993, 11.5, by groups). Samples
+/// with replacement would repeat assets, which itself raises FD.
 fn jackknife(
     x: &FeatureSet,
     y: &FeatureSet,
@@ -234,7 +240,8 @@ pub fn fitted_line(points: &[(usize, f64)]) -> FittedLine {
     FittedLine { intercept: mean_y - slope * mean_x, slope }
 }
 
-/// What a distance shows between two halves of one set: a method whose distance is no larger cannot be distinguished from the reference.
+/// What a distance shows between two halves of one set: a method whose distance is no larger cannot
+/// be distinguished from the reference.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct NoiseFloor {
     /// Of each split, in the order of the draws.

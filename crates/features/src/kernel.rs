@@ -8,7 +8,8 @@ use rayon::prelude::*;
 
 /// Assets whose sums are computed side by side before they are added in order.
 const BLOCK: usize = 64;
-/// CMMD's kernel is exp(−|x − y|² / (2·10²)), and its unit a thousandth (Jayasumana et al. 2024, and its published code).
+/// CMMD's kernel is exp(−|x − y|² / (2·10²)), and its unit a thousandth (Jayasumana et al. 2024,
+/// and its published code).
 const CMMD_GAMMA: f64 = 1.0 / 200.0;
 const CMMD_SCALE: f64 = 1000.0;
 
@@ -21,9 +22,10 @@ pub enum Diagonal {
     With,
 }
 
-/// Kernel distance (Bińkowski et al. 2018): the squared maximum mean discrepancy with k(x, y) = (x·y/d + 1)³, over all rows at once.
-/// Published values are often this × 100 or × 1000. The mean over 100 random subsets, as torch-fidelity reports it, has the same
-/// expectation; its spread is no interval.
+/// Kernel distance (Bińkowski et al. 2018): the squared maximum mean discrepancy with k(x, y) =
+/// (x·y/d + 1)³, over all rows at once. Published values are often this × 100 or × 1000. The mean
+/// over 100 random subsets, as torch-fidelity reports it, has the same expectation; its spread is
+/// no interval.
 ///
 /// # Errors
 /// Fewer than two assets; vectors of different lengths.
@@ -42,8 +44,9 @@ pub fn kernel_distance(
     Ok(discrepancy(x, y, &kernel, diagonal, bootstrap))
 }
 
-/// 1000 × the biased squared maximum mean discrepancy with a Gaussian kernel of σ = 10 between CLIP ViT-L/14-336 features (Jayasumana et
-/// al. 2024). Give unit vectors ([`FeatureSet::unit`]) for published numbers. At least 0; 0 for equal sets.
+/// 1000 × the biased squared maximum mean discrepancy with a Gaussian kernel of σ = 10 between CLIP
+/// ViT-L/14-336 features (Jayasumana et al. 2024). Give unit vectors ([`FeatureSet::unit`]) for
+/// published numbers. At least 0; 0 for equal sets.
 ///
 /// # Errors
 /// Fewer than two assets; vectors of different lengths.
@@ -73,8 +76,9 @@ fn discrepancy(
     estimate(&(0..draws.len()).map(value).collect::<Vec<_>>())
 }
 
-/// The kernel's mean over pairs of rows, for each sample. Without the diagonal, two copies of a vector in one sample are no pair either, or
-/// samples with replacement would be closer to themselves than sets are.
+/// The kernel's mean over pairs of rows, for each sample. Without the diagonal, two copies of a
+/// vector in one sample are no pair either, or samples with replacement would be closer to
+/// themselves than sets are.
 fn means(
     sets: [&FeatureSet; 2],
     draws: [&[Vec<f64>]; 2],
@@ -92,7 +96,8 @@ fn means(
         totals.par_iter_mut().zip(draws[0]).zip(draws[1]).for_each(|((total, of_x), of_y)| {
             for (&a, sums) in block.iter().zip(&sums) {
                 for (b, (sum, num)) in sums.iter().enumerate() {
-                    // Copies of one asset are not compared with each other, so they count once for each copy.
+                    // Copies of one asset are not compared with each other, so they count once for
+                    // each copy.
                     let is_own = a == b && diagonal == Diagonal::Without;
                     let times = if is_own { of_x[a] } else { of_x[a] * of_y[b] };
                     total.0 += times * sum;

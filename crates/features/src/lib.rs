@@ -1,12 +1,13 @@
-//! Vectors that networks compute from pictures, points and texts → scores and distances between sets; and the inputs of those networks.
+//! Vectors that networks compute from pictures, points and texts → scores and distances between
+//! sets; and the inputs of those networks.
 //!
 #![doc = include_str!("../README.md")]
 //!
 //! # Vocabulary
 //!
-//! A [`FeatureSet`] has the vectors of many assets, one or more for each: its views. A metric of two sets is an [`Estimate`] with an
-//! interval over assets. [`Preprocessing`] turns a picture into a network's input; [`groups`] does it for points.
-//! No network runs here, and no file is read.
+//! A [`FeatureSet`] has the vectors of many assets, one or more for each: its views. A metric of
+//! two sets is an [`Estimate`] with an interval over assets. [`Preprocessing`] turns a picture into
+//! a network's input; [`groups`] does it for points. No network runs here, and no file is read.
 
 #![deny(missing_docs)]
 

@@ -13,16 +13,19 @@ pub struct Neighbours {
     pub precision: Estimate,
     /// Share of the reference inside some ball of the generated set.
     pub recall: Estimate,
-    /// Mean number of the reference's balls around a generated vector, divided by k (Naeem et al. 2020).
+    /// Mean number of the reference's balls around a generated vector, divided by k (Naeem et al.
+    /// 2020).
     pub density: Estimate,
     /// Share of the reference whose ball has a generated vector inside.
     pub coverage: Estimate,
 }
 
-/// The ball of a vector reaches to its `k`-th nearest neighbour in its own set, itself not counted. Inside is strictly nearer, as in the
-/// published code of Naeem et al.; Kynkäänniemi et al. include the surface. Papers use k = 3 or 5.
+/// The ball of a vector reaches to its `k`-th nearest neighbour in its own set, itself not counted.
+/// Inside is strictly nearer, as in the published code of Naeem et al.; Kynkäänniemi et al. include
+/// the surface. Papers use k = 3 or 5.
 ///
-/// Intervals sample the vectors that are counted, by asset, and leave the balls as they are: copies in a sample would shrink the balls.
+/// Intervals sample the vectors that are counted, by asset, and leave the balls as they are: copies
+/// in a sample would shrink the balls.
 ///
 /// # Errors
 /// Fewer than two assets, or no more than k rows in a set; k = 0; vectors of different lengths.
@@ -48,7 +51,8 @@ pub fn neighbours(
                 as f64
         })
         .collect();
-    // For each vector of the reference: whether a ball of the generated set is around it, and whether its own has something inside.
+    // For each vector of the reference: whether a ball of the generated set is around it, and
+    // whether its own has something inside.
     let seen: Vec<(f64, f64)> = (0..reference.num_rows())
         .into_par_iter()
         .map(|i| {

@@ -1,4 +1,5 @@
-//! Point clouds → the inputs of point networks behind their grouping: group centres and groups of neighbours.
+//! Point clouds → the inputs of point networks behind their grouping: group centres and groups of
+//! neighbours.
 
 use super::error::FeaturesError;
 use rayon::prelude::*;
@@ -13,12 +14,14 @@ const LANES: usize = 8;
 pub enum Centers {
     /// All.
     All,
-    /// Those farther than √10⁻³ from the origin, as the CUDA kernel of pointnet2_ops; the first point is chosen anyway.
+    /// Those farther than √10⁻³ from the origin, as the CUDA kernel of pointnet2_ops; the first
+    /// point is chosen anyway.
     SkipOrigin,
 }
 
-/// Farthest-point sampling (Eldar et al. 1997): point 0, then always the point whose nearest chosen point is farthest; the lowest index
-/// where several are. Indices in the order of choice. The order of the points is thus part of the result.
+/// Farthest-point sampling (Eldar et al. 1997): point 0, then always the point whose nearest chosen
+/// point is farthest; the lowest index where several are. Indices in the order of choice. The order
+/// of the points is thus part of the result.
 ///
 /// # Errors
 /// More centres than points, or none.
@@ -35,7 +38,8 @@ pub fn farthest_points(
             _ => f64::INFINITY,
         })
         .collect();
-    // One array for each axis, and one loop for distances and one for their maximum: both become vector instructions.
+    // One array for each axis, and one loop for distances and one for their maximum: both become
+    // vector instructions.
     let [x, y, z] = [0, 1, 2].map(|k| points.iter().map(|point| point[k]).collect::<Vec<f64>>());
     let mut chosen = vec![0];
     while chosen.len() < num {
@@ -61,12 +65,14 @@ pub fn farthest_points(
 pub struct Groups {
     /// Indices of the centres, in order of choice.
     pub centers: Vec<usize>,
-    /// Of each centre: the indices of its nearest points, nearest first, itself included; the lowest index first where several are.
+    /// Of each centre: the indices of its nearest points, nearest first, itself included; the
+    /// lowest index first where several are.
     pub members: Vec<Vec<usize>>,
 }
 
 impl Groups {
-    /// The `groups` array, row-major [centres, members, 6]: xyz minus the centre's, then the colour; and `centers`, [centres, 3].
+    /// The `groups` array, row-major [centres, members, 6]: xyz minus the centre's, then the
+    /// colour; and `centers`, [centres, 3].
     pub fn arrays(&self, points: &[[f64; 3]], colors: &[[f32; 3]]) -> (Vec<f32>, Vec<f32>) {
         let mut groups = Vec::new();
         for (&center, members) in self.centers.iter().zip(&self.members) {
@@ -80,7 +86,8 @@ impl Groups {
     }
 }
 
-/// Farthest-point centres, each with its `num_members` nearest points: 512 × 32 for ULIP-2 and OpenShape, 512 × 64 for Uni3D.
+/// Farthest-point centres, each with its `num_members` nearest points: 512 × 32 for ULIP-2 and
+/// OpenShape, 512 × 64 for Uni3D.
 ///
 /// # Errors
 /// More centres or members than points, or none.
@@ -95,7 +102,8 @@ pub fn groups(
     let nearest = |&center: &usize| {
         let from = points[center];
         let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-        // The nearest so far and at most as many others; a point no nearer than the farthest of the nearest cannot be one of them.
+        // The nearest so far and at most as many others; a point no nearer than the farthest of the
+        // nearest cannot be one of them.
         let mut near: Vec<(f64, usize)> = Vec::with_capacity(2 * num_members);
         let mut most = f64::INFINITY;
         for (at, point) in points.iter().enumerate() {

@@ -4,7 +4,8 @@ use super::error::FeaturesError;
 use super::resample::{Filter, Planes, Resampler, Rgb8, resampled};
 use serde_json::{Map, Value};
 
-/// Everything that decides the array. Its JSON is the definition of the preprocessing: two arrays are comparable when it is equal.
+/// Everything that decides the array. Its JSON is the definition of the preprocessing: two arrays
+/// are comparable when it is equal.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Preprocessing {
     /// None keeps the size.
@@ -61,7 +62,8 @@ pub enum Range {
         /// Red, green, blue.
         deviation: [f32; 3],
     },
-    /// (x − 255 mean) / (255 deviation), within 3·10⁻⁷ of the above: torchvision's processors of transformers.
+    /// (x − 255 mean) / (255 deviation), within 3·10⁻⁷ of the above: torchvision's processors of
+    /// transformers.
     NormalizedAtOnce {
         /// Red, green, blue.
         mean: [f32; 3],
@@ -90,7 +92,8 @@ impl Preprocessing {
     /// A filter that the library does not have; a crop larger than the picture.
     pub fn planes(&self, picture: &Rgb8) -> Result<Planes, FeaturesError> {
         let size = self.size_of(picture);
-        // Float kernels see values from 0 to 1 where the result is from 0 to 1, except where the packages divide afterwards.
+        // Float kernels see values from 0 to 1 where the result is from 0 to 1, except where the
+        // packages divide afterwards.
         let is_unit_first = matches!(self.resampler, Resampler::Float | Resampler::FloatPlain);
         let divisor = if is_unit_first { 255.0 } else { 1.0 };
         let mut planes = resampled(picture, size, self.filter, self.resampler, divisor)?;
@@ -125,8 +128,10 @@ impl Preprocessing {
         }
     }
 
-    /// Reads a `preprocessor_config.json` of Hugging Face. `resampler` chooses the processor: [`Resampler::Pillow`] is the `…Pil` class,
-    /// [`Resampler::TorchvisionU8`] the default of transformers ≥ 5, whose name is the same as that of the Pillow class before; the others are those of evaluation packages.
+    /// Reads a `preprocessor_config.json` of Hugging Face. `resampler` chooses the processor:
+    /// [`Resampler::Pillow`] is the `…Pil` class, [`Resampler::TorchvisionU8`] the default of
+    /// transformers ≥ 5, whose name is the same as that of the Pillow class before; the others are
+    /// those of evaluation packages.
     ///
     /// # Errors
     /// A field that is unknown, missing or of a value that is not supported.

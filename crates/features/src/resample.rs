@@ -1,5 +1,5 @@
-//! Pictures to other sizes, to the bit as the libraries do that networks were trained with. Three of them call their filter "bicubic" and
-//! differ by up to 31 of 255 levels.
+//! Pictures to other sizes, to the bit as the libraries do that networks were trained with. Three
+//! of them call their filter "bicubic" and differ by up to 31 of 255 levels.
 
 use super::error::FeaturesError;
 use libm::fmaf;
@@ -38,7 +38,8 @@ impl Rgb8 {
     }
 }
 
-/// Three planes of red, green and blue, each row by row from the top left: the layout of `pixel_values`.
+/// Three planes of red, green and blue, each row by row from the top left: the layout of
+/// `pixel_values`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Planes {
     /// Columns.
@@ -108,7 +109,8 @@ impl Filter {
     }
 }
 
-/// Keys' cubic below 1. PyTorch is compiled with fused multiplications, so they are fused here, on every machine.
+/// Keys' cubic below 1. PyTorch is compiled with fused multiplications, so they are fused here, on
+/// every machine.
 fn cubic_near(x: f32, a: f32) -> f32 {
     fmaf(fmaf(a + 2.0, x, -(a + 3.0)) * x, x, 1.0)
 }
@@ -122,18 +124,21 @@ fn cubic_far(x: f32, a: f32) -> f32 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Resampler {
-    /// Pillow's `Image.resize` on 8-bit pictures: weights of 22 bits, rounded and clipped to 8 bits after each of the two passes. Also
-    /// torchvision's transforms of PIL pictures, OpenAI's CLIP, open_clip, and the `…Pil` processors of transformers.
+    /// Pillow's `Image.resize` on 8-bit pictures: weights of 22 bits, rounded and clipped to 8 bits
+    /// after each of the two passes. Also torchvision's transforms of PIL pictures, OpenAI's CLIP,
+    /// open_clip, and the `…Pil` processors of transformers.
     Pillow,
-    /// Pillow on one `F` channel at a time: weights in double precision, each pass rounded to single, then clipped (clean-fid, dgm-eval).
-    /// Hamming's and Lanczos' weights need a sine, which Pillow takes from the machine: they can differ in the last bit.
+    /// Pillow on one `F` channel at a time: weights in double precision, each pass rounded to
+    /// single, then clipped (clean-fid, dgm-eval). Hamming's and Lanczos' weights need a sine,
+    /// which Pillow takes from the machine: they can differ in the last bit.
     PillowFloat,
-    /// PyTorch's 8-bit kernel with antialias: weights of 15 bits. torchvision v2 on `uint8` tensors; the default processors of
-    /// transformers ≥ 5. Bilinear and bicubic.
+    /// PyTorch's 8-bit kernel with antialias: weights of 15 bits. torchvision v2 on `uint8`
+    /// tensors; the default processors of transformers ≥ 5. Bilinear and bicubic.
     TorchvisionU8,
     /// PyTorch's float kernel with antialias, not clipped between passes. Bilinear and bicubic.
     Float,
-    /// The same kernel, rounded to 8 bits at the end: torchvision's functional `resize` of `uint8` tensors.
+    /// The same kernel, rounded to 8 bits at the end: torchvision's functional `resize` of `uint8`
+    /// tensors.
     FloatRounded,
     /// PyTorch's `interpolate` without antialias. Bilinear and bicubic.
     FloatPlain,
@@ -147,9 +152,11 @@ type Taps<W> = Vec<(usize, W)>;
 /// Values, the new length of their axis, and the axis.
 type Pass<'a> = dyn Fn(&[f32], usize, Axis) -> Vec<f32> + 'a;
 
-/// Resamples. 8-bit arithmetic gives whole numbers from 0 to 255; the others give fractions, and `float` bicubic also values outside.
+/// Resamples. 8-bit arithmetic gives whole numbers from 0 to 255; the others give fractions, and
+/// `float` bicubic also values outside.
 ///
-/// `Float`, `FloatPlain` and `Tensorflow1` take values that are first divided by `divisor` (1, or 255 for pictures from 0 to 1).
+/// `Float`, `FloatPlain` and `Tensorflow1` take values that are first divided by `divisor` (1, or
+/// 255 for pictures from 0 to 1).
 ///
 /// # Errors
 /// A filter that the library does not have; a size of 0 or above 65,536.
@@ -203,8 +210,9 @@ pub fn resampled(
     Ok(Planes { width, height, values })
 }
 
-/// Rounding between the passes makes their order part of the result. Pillow 13 begins with the columns where they lose more than twice as
-/// many pixels as the rows do: found by comparing the results of 4,517 random sizes, without an exception. PyTorch begins with the rows.
+/// Rounding between the passes makes their order part of the result. Pillow 13 begins with the
+/// columns where they lose more than twice as many pixels as the rows do: found by comparing the
+/// results of 4,517 random sizes, without an exception. PyTorch begins with the rows.
 fn is_vertical_first(from: [usize; 2], to: [usize; 2], resampler: Resampler) -> bool {
     let is_pillow = matches!(resampler, Resampler::Pillow | Resampler::PillowFloat);
     let lost = |axis: usize| from[axis] as i64 - to[axis] as i64;
@@ -220,7 +228,8 @@ struct Axis {
 }
 
 impl Axis {
-    /// Each output: `first` of its first input and weight, `next` of the sum so far and each further input, and `last` of the sum.
+    /// Each output: `first` of its first input and weight, `next` of the sum so far and each
+    /// further input, and `last` of the sum.
     fn map<W: Copy, S: Copy>(
         self,
         values: &[f32],
@@ -330,7 +339,8 @@ fn double_pass(values: &[f32], to: usize, axis: Axis, filter: Filter) -> Vec<f32
     )
 }
 
-/// As [`taps`], in single precision, with the few steps in double precision that PyTorch has by its literals.
+/// As [`taps`], in single precision, with the few steps in double precision that PyTorch has by its
+/// literals.
 fn single_taps(from: usize, to: usize, filter: Filter) -> Vec<Taps<f32>> {
     let scale = from as f32 / to as f32;
     let stretch = scale.max(1.0);
@@ -348,8 +358,8 @@ fn single_taps(from: usize, to: usize, filter: Filter) -> Vec<Taps<f32>> {
     each.collect()
 }
 
-/// Without antialias: 2 or 4 neighbours whatever the scale. Those outside are the ends. PyTorch's unrolled sum fuses the first product with the
-/// second, which therefore comes first.
+/// Without antialias: 2 or 4 neighbours whatever the scale. Those outside are the ends. PyTorch's
+/// unrolled sum fuses the first product with the second, which therefore comes first.
 fn plain_taps(from: usize, to: usize, filter: Filter) -> Vec<Taps<f32>> {
     let scale = from as f32 / to as f32;
     let clamped = |start: isize, weights: &[(isize, f32)]| -> Taps<f32> {

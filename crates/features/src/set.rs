@@ -16,7 +16,8 @@ pub struct FeatureSet {
 }
 
 impl FeatureSet {
-    /// Rows in row-major order; `rows_by_asset` has the number of rows of each asset, in order, none of them 0.
+    /// Rows in row-major order; `rows_by_asset` has the number of rows of each asset, in order,
+    /// none of them 0.
     ///
     /// # Errors
     /// [`FeaturesError::Length`] for lists that do not fit together, [`FeaturesError::NotFinite`].
@@ -49,8 +50,8 @@ impl FeatureSet {
         Self::new(values, dimension, &vec![1; num_rows])
     }
 
-    /// The same with a group of each asset, such as its prompt. The samples of an interval have all assets of a group or none, and the same
-    /// groups in both sets.
+    /// The same with a group of each asset, such as its prompt. The samples of an interval have all
+    /// assets of a group or none, and the same groups in both sets.
     ///
     /// # Errors
     /// [`FeaturesError::Length`].
@@ -154,7 +155,8 @@ pub(super) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     summed(a, b, |a, b| (a - b) * (a - b))
 }
 
-/// Summed in eight lanes, which compilers turn into vector instructions without a change of the result.
+/// Summed in eight lanes, which compilers turn into vector instructions without a change of the
+/// result.
 #[inline]
 fn summed(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
     let mut lanes = [0.0; 8];

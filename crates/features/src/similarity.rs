@@ -1,4 +1,5 @@
-//! Scores of single assets: cosines between their vectors and those of a text or photo, and how often the own text ranks first.
+//! Scores of single assets: cosines between their vectors and those of a text or photo, and how
+//! often the own text ranks first.
 
 use super::error::FeaturesError;
 use super::interval::{Bootstrap, Draws};
@@ -6,7 +7,8 @@ use super::neighbours::mean_of;
 use super::set::{FeatureSet, dot};
 use meshjudge_rate::Estimate;
 
-/// The cosine of two vectors, −1 to 1. ULIP, Uni3D and OpenShape scores are this number; CLIP scores are often 100 × it.
+/// The cosine of two vectors, −1 to 1. ULIP, Uni3D and OpenShape scores are this number; CLIP
+/// scores are often 100 × it.
 ///
 /// # Errors
 /// A zero vector; different lengths.
@@ -21,7 +23,8 @@ pub fn cosine(a: &[f64], b: &[f64]) -> Result<f64, FeaturesError> {
     }
 }
 
-/// How the views of an asset become one number. Each is a metric of its own name; the best view rises with the number of views.
+/// How the views of an asset become one number. Each is a metric of its own name; the best view
+/// rises with the number of views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Views {
     /// The mean of their cosines.
@@ -32,7 +35,8 @@ pub enum Views {
     Pooled,
 }
 
-/// Of each asset: the cosine between its views and its target, which has one vector, or one for each view: then view by view.
+/// Of each asset: the cosine between its views and its target, which has one vector, or one for
+/// each view: then view by view.
 ///
 /// # Errors
 /// Different numbers of assets or lengths of vectors; a zero vector.
@@ -96,9 +100,10 @@ fn similarity(
     })
 }
 
-/// R-precision: the share of assets whose own text is among the `first` most similar of all texts (Park et al. 2021 with CLIP). 0 to 1; by
-/// chance it is first / number of texts, so that number is part of the result. Texts of equal similarity rank before the own one: a model
-/// that answers the same to everything gets 0. The interval samples assets and leaves the texts.
+/// R-precision: the share of assets whose own text is among the `first` most similar of all texts
+/// (Park et al. 2021 with CLIP). 0 to 1; by chance it is first / number of texts, so that number is
+/// part of the result. Texts of equal similarity rank before the own one: a model that answers the
+/// same to everything gets 0. The interval samples assets and leaves the texts.
 ///
 /// # Errors
 /// As of [`similarities`]; `first` is 0.

@@ -1,6 +1,7 @@
-//! Singular values of a matrix: Householder's reflections to two diagonals (Golub & Kahan 1965), then the eigenvalues of the symmetric
-//! tridiagonal matrix that has them as ± pairs, by implicit QL (Martin & Wilkinson 1968). Nothing is squared, so that small values keep
-//! their digits; the error of each is some units in the last place of the largest.
+//! Singular values of a matrix: Householder's reflections to two diagonals (Golub & Kahan 1965),
+//! then the eigenvalues of the symmetric tridiagonal matrix that has them as ± pairs, by implicit
+//! QL (Martin & Wilkinson 1968). Nothing is squared, so that small values keep their digits; the
+//! error of each is some units in the last place of the largest.
 
 use super::set::dot;
 
@@ -40,8 +41,8 @@ impl Matrix {
         Self { values: each.collect(), num_columns: num_rows }
     }
 
-    /// Turns the part of column `k` from row `k` on into one number, which is returned, by a reflection of all later columns. The part
-    /// below the diagonal keeps old values.
+    /// Turns the part of column `k` from row `k` on into one number, which is returned, by a
+    /// reflection of all later columns. The part below the diagonal keeps old values.
     fn reflect_column(&mut self, k: usize) -> f64 {
         let width = self.num_columns;
         let mut axis: Vec<f64> =
@@ -58,7 +59,8 @@ impl Matrix {
         left
     }
 
-    /// The triangle R of Q R with as many rows as columns; a matrix with fewer rows is returned unchanged. RᵀR is AᵀA.
+    /// The triangle R of Q R with as many rows as columns; a matrix with fewer rows is returned
+    /// unchanged. RᵀR is AᵀA.
     pub(super) fn triangle(mut self) -> Self {
         let width = self.num_columns;
         if self.num_rows() <= width {
@@ -109,8 +111,8 @@ fn add(to: &mut [f64], values: &[f64], times: f64) {
     to.iter_mut().zip(values).for_each(|(to, value)| *to += times * value);
 }
 
-/// Householder's reflection I − scale·a·aᵀ that turns the vector into (left, 0, …, 0): the vector becomes a, and (left, scale) is
-/// returned. None for a vector of zeros.
+/// Householder's reflection I − scale·a·aᵀ that turns the vector into (left, 0, …, 0): the vector
+/// becomes a, and (left, scale) is returned. None for a vector of zeros.
 fn reflection(vector: &mut [f64]) -> Option<(f64, f64)> {
     let largest = vector.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
     if largest == 0.0 {
@@ -123,7 +125,8 @@ fn reflection(vector: &mut [f64]) -> Option<(f64, f64)> {
     Some((left * largest, 2.0 / dot(vector, vector)))
 }
 
-/// Eigenvalues of the symmetric matrix with this diagonal and, next to it, `off` (one shorter; a missing last value is 0). In no order.
+/// Eigenvalues of the symmetric matrix with this diagonal and, next to it, `off` (one shorter; a
+/// missing last value is 0). In no order.
 pub(super) fn tridiagonal_eigenvalues(mut diagonal: Vec<f64>, mut off: Vec<f64>) -> Vec<f64> {
     let n = diagonal.len();
     off.resize(n, 0.0);
@@ -186,7 +189,8 @@ mod tests {
         }
     }
 
-    /// Of the matrix min(i, j) + 1, which has the inverse of a second difference: 1 / (2 − 2 cos((2k + 1)π/(2n + 1))).
+    /// Of the matrix min(i, j) + 1, which has the inverse of a second difference: 1 / (2 − 2
+    /// cos((2k + 1)π/(2n + 1))).
     #[test]
     fn a_symmetric_matrix_has_its_known_singular_values() {
         let n = 20;

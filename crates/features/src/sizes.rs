@@ -2,8 +2,9 @@
 
 use super::error::FeaturesError;
 
-/// Every method has as many assets as the others. Metrics whose bias depends on the size (all of this package but KD without the diagonal)
-/// need it; names and numbers of assets in the order of the board.
+/// Every method has as many assets as the others. Metrics whose bias depends on the size (all of
+/// this package but KD without the diagonal) need it; names and numbers of assets in the order of
+/// the board.
 ///
 /// # Errors
 /// [`FeaturesError::UnequalSizes`] with the first two that differ.

@@ -1,6 +1,8 @@
-//! Text in pictures: the map of a network that detects it → boxes, a box → the picture of a line, the scores of a network that
-//! recognises it → characters. Steps and numbers are those of PP-OCR (Liao et al. 2020, arXiv 1911.08947, for the boxes) as RapidOCR 1.4.4
-//! sets them, so that both find the same lines. Differs: a box that is not level is cut out with bilinear weights, not cubic ones.
+//! Text in pictures: the map of a network that detects it → boxes, a box → the picture of a line,
+//! the scores of a network that recognises it → characters. Steps and numbers are those of PP-OCR
+//! (Liao et al. 2020, arXiv 1911.08947, for the boxes) as RapidOCR 1.4.4 sets them, so that both
+//! find the same lines. Differs: a box that is not level is cut out with bilinear weights, not
+//! cubic ones.
 
 use super::error::FeaturesError;
 use super::preprocess::{Preprocessing, Range, Resize};
@@ -20,7 +22,8 @@ const BOXES_MAX: usize = 1000;
 const ROW_PX: f64 = 10.0;
 /// A box at least so many times as high as wide has its text on its side.
 const UPRIGHT: f64 = 1.5;
-/// Shorter and longer edge of a picture in which text is detected; the network needs multiples of 32.
+/// Shorter and longer edge of a picture in which text is detected; the network needs multiples
+/// of 32.
 const DETECTED_PX: [f64; 2] = [736.0, 2000.0];
 /// Height of a line of text, and its least and largest width.
 const LINE_PX: [usize; 3] = [48, 320, 4096];
@@ -41,7 +44,8 @@ pub fn detector_input(picture: &Rgb8) -> Result<Planes, FeaturesError> {
     planes(picture, [width, height])
 }
 
-/// The picture of a line as a network that recognises text takes it: 48 pixels high, with zeros to its right if it is short.
+/// The picture of a line as a network that recognises text takes it: 48 pixels high, with zeros to
+/// its right if it is short.
 ///
 /// # Errors
 /// A picture with too many pixels.
@@ -74,7 +78,8 @@ fn planes(picture: &Rgb8, [width, height]: [usize; 2]) -> Result<Planes, Feature
     Ok(planes)
 }
 
-/// Boxes around lines of text in a picture of that width and height, from the share of text in each pixel of a map, in the order of reading.
+/// Boxes around lines of text in a picture of that width and height, from the share of text in each
+/// pixel of a map, in the order of reading.
 ///
 /// # Errors
 /// A map with another number of values.
@@ -125,7 +130,8 @@ pub fn text_boxes(
     Ok(boxes)
 }
 
-/// Connected pixels with text, each of them also one to the right and below, as places of the first and last pixel in each of their rows.
+/// Connected pixels with text, each of them also one to the right and below, as places of the first
+/// and last pixel in each of their rows.
 fn patches(map: &[f32], columns: usize) -> Vec<Vec<[f64; 2]>> {
     let has_ink = |at: usize| map[at] > INK;
     let mut is_open: Vec<bool> = (0..map.len())
@@ -172,7 +178,8 @@ struct Rect {
 }
 
 impl Rect {
-    /// The smallest around these points, whose one edge is along an edge of their hull; none around points on a line.
+    /// The smallest around these points, whose one edge is along an edge of their hull; none around
+    /// points on a line.
     fn around(points: Vec<[f64; 2]>) -> Option<Self> {
         let hull = hull(points);
         let edges = (0..hull.len()).map(|k| (hull[k], hull[(k + 1) % hull.len()]));
@@ -315,8 +322,9 @@ pub fn upside_down(picture: &Rgb8) -> Rgb8 {
     Rgb8 { pixels, ..*picture }
 }
 
-/// The text and its confidence, the mean of its characters' probabilities, from the probabilities of a network with connectionist temporal
-/// classification: for each place in the line one of no character, of each of `characters`, and of a space.
+/// The text and its confidence, the mean of its characters' probabilities, from the probabilities
+/// of a network with connectionist temporal classification: for each place in the line one of no
+/// character, of each of `characters`, and of a space.
 ///
 /// # Errors
 /// Another number of probabilities than of characters; values that are none.

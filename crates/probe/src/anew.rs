@@ -1,21 +1,26 @@
-//! Versions whose surface was made anew: from voxels, from a field, through points, or from far fewer corners.
+//! Versions whose surface was made anew: from voxels, from a field, through points, or from far
+//! fewer corners.
 //!
-//! No corner and hardly any place of one is on the other. Such a surface has the openings, pieces, bumps and folds of the program that made
-//! it, so they say nothing about which of the two is better. Sharp edges are as often new noise as lost detail. Corners on a grid speak
-//! against a version, and so do far larger facets between corners that were kept; nothing else does.
+//! No corner and hardly any place of one is on the other. Such a surface has the openings, pieces,
+//! bumps and folds of the program that made it, so they say nothing about which of the two is
+//! better. Sharp edges are as often new noise as lost detail. Corners on a grid speak against a
+//! version, and so do far larger facets between corners that were kept; nothing else does.
 
 use super::model::Fault;
 use super::signs::Case;
 use super::words::{coarse, keeps_triangles, percent};
 
-/// Shares of the diagonal and of the surface, by the pairs of docs/runs/audit/2026-11-26-probe-honest.md.
+/// Shares of the diagonal and of the surface, by the pairs of
+/// docs/runs/audit/2026-11-26-probe-honest.md.
 const MOVED: f64 = 0.001;
 const COINCIDES: f64 = 0.4;
 
-/// Share of the corners: at random it is a quarter to a half; lumps and noise leave more than four fifths.
+/// Share of the corners: at random it is a quarter to a half; lumps and noise leave more than four
+/// fifths.
 const KEPT: f64 = 0.7;
 
-/// Whether the surface moved nearly everywhere and few of its corners have one of the other at their place.
+/// Whether the surface moved nearly everywhere and few of its corners have one of the other at
+/// their place.
 pub(super) fn is_anew(case: &Case) -> bool {
     let d = &case.differences;
     let facts = case.observed.map(|seen| &seen.facts);
@@ -48,8 +53,9 @@ fn on_a_grid(case: &Case, side: usize) -> Option<String> {
     })
 }
 
-/// Off the other by less than a tenth of a facet, to both sides of it: as one that was made from the other by taking corners away. What
-/// was rebuilt is in front of the other all over, or is not a single skin.
+/// Off the other by less than a tenth of a facet, to both sides of it: as one that was made from
+/// the other by taking corners away. What was rebuilt is in front of the other all over, or is not
+/// a single skin.
 fn facets(case: &Case, side: usize) -> Option<String> {
     let d = &case.differences;
     let facts = [side, 1 - side].map(|s| &case.observed[s].facts);
@@ -71,8 +77,9 @@ fn is_on_both_sides(case: &Case) -> bool {
     a.abs().max(b.abs()) < 0.8 && (a + b).abs() < 0.5
 }
 
-/// Neither on a grid nor rougher than the other at any step: half of its surface does not bend by 6° more, and the mean is not larger by half.
-/// Facets bend more than the smooth surface that they replace, lumps less than the surface that has them.
+/// Neither on a grid nor rougher than the other at any step: half of its surface does not bend by
+/// 6° more, and the mean is not larger by half. Facets bend more than the smooth surface that they
+/// replace, lumps less than the surface that has them.
 fn is_clean(case: &Case, side: usize) -> bool {
     let shape = &case.differences.shape;
     let is_as_smooth = |step: usize| {

@@ -10,8 +10,9 @@ const LOOKED_AT: usize = 4096;
 /// Lengths that differ by less than this share are alike.
 const ALIKE: f32 = 1e-4;
 
-/// Whether most triangles at the open edges of a side's own parts have twins in the common parts, at which the same edge is closed: cutting
-/// a piece out is the only thing that makes such edges. A leaf next to another leaf is open in both.
+/// Whether most triangles at the open edges of a side's own parts have twins in the common parts,
+/// at which the same edge is closed: cutting a piece out is the only thing that makes such edges. A
+/// leaf next to another leaf is open in both.
 pub(super) fn is_copied(overlay: &Overlay, side: usize) -> bool {
     let body = overlay.sides[side].body;
     let near = |triangle: u32| {
@@ -61,7 +62,8 @@ fn sides(corners: [Vec3; 3]) -> [(f32, usize); 3] {
     sides
 }
 
-/// Lengths that are alike have the same key or neighbouring ones: the bits of a float grow with its logarithm.
+/// Lengths that are alike have the same key or neighbouring ones: the bits of a float grow with its
+/// logarithm.
 fn key(length: f32) -> u32 {
     length.to_bits() >> 10
 }

@@ -1,7 +1,9 @@
-//! Which of two versions is covered in part by one grey, white or black: a part that was never painted, a background that was baked in.
+//! Which of two versions is covered in part by one grey, white or black: a part that was never
+//! painted, a background that was baked in.
 //!
-//! Where they differ, its colours are nearly one, and each is between that one and the other version's, whose colours there are as
-//! different as everywhere. Letters and other marks that the other version lost are taken for it if they are grey, white or black.
+//! Where they differ, its colours are nearly one, and each is between that one and the other
+//! version's, whose colours there are as different as everywhere. Letters and other marks that the
+//! other version lost are taken for it if they are grey, white or black.
 
 use super::places::{Place, mean, share, spread};
 use glam::DVec3;
@@ -10,7 +12,8 @@ use glam::DVec3;
 const CHANGED: f64 = 10.0;
 const UNCHANGED: f64 = 2.0;
 
-/// Share of the places that are covered, and that must be as before; or the share that has the one colour, if nothing else is left.
+/// Share of the places that are covered, and that must be as before; or the share that has the one
+/// colour, if nothing else is left.
 const COVERED: std::ops::Range<f64> = 0.02..0.5;
 const AS_BEFORE: f64 = 0.3;
 const ALL: f64 = 0.98;
@@ -19,7 +22,8 @@ const ALL: f64 = 0.98;
 const ONE_COLOR: f64 = 0.6;
 const NEARLY: f64 = 8.0;
 
-/// Share of the changes that lead to that colour, from which on they do, and from which on they may; the cosine of such a change.
+/// Share of the changes that lead to that colour, from which on they do, and from which on they
+/// may; the cosine of such a change.
 const LEADS: f64 = 0.93;
 const MAY_LEAD: f64 = 0.87;
 const STRAIGHT: f64 = 0.9;

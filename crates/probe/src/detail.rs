@@ -1,7 +1,9 @@
-//! Which of two versions lost detail, and which has spots or lines that the other lacks: either way one of them is busier.
+//! Which of two versions lost detail, and which has spots or lines that the other lacks: either way
+//! one of them is busier.
 //!
-//! Lost detail was along edges of colours, of which the blurred version still has a trace, and averages out around a place. Spots are as
-//! strong where the clean version is plain, and have nothing to do with its edges.
+//! Lost detail was along edges of colours, of which the blurred version still has a trace, and
+//! averages out around a place. Spots are as strong where the clean version is plain, and have
+//! nothing to do with its edges.
 
 use super::overlay::STEPS;
 use super::places::{Place, mean, middle, share};
@@ -21,8 +23,8 @@ const MAKES_PEAKS: f64 = 0.35;
 const BLURRED: f64 = 0.75;
 const BLURRED_ANY: f64 = 0.9;
 
-/// Correlation of the size of the change with the contrasts that the blurred version still has, and its squared change where it is plain, as
-/// a share of that everywhere.
+/// Correlation of the size of the change with the contrasts that the blurred version still has, and
+/// its squared change where it is plain, as a share of that everywhere.
 const TRACE: f64 = 0.28;
 const ON_PLAIN: f64 = 0.5;
 
@@ -36,8 +38,9 @@ const SPOTTED: f64 = 1.2;
 const UNRELATED: f64 = 0.12;
 const AS_STRONG: f64 = 0.08;
 
-/// Mean contrast, ΔE*ab, up to which a place is plain at a step; the share of the places that must be for spots all over; and the
-/// squared change there, as a share of that everywhere, where it is the same.
+/// Mean contrast, ΔE*ab, up to which a place is plain at a step; the share of the places that must
+/// be for spots all over; and the squared change there, as a share of that everywhere, where it is
+/// the same.
 const PLAIN: f64 = 2.5;
 const PLAIN_SHARE: f64 = 0.15;
 const SAME: std::ops::Range<f64> = 0.8..1.25;
@@ -45,10 +48,12 @@ const SAME: std::ops::Range<f64> = 0.8..1.25;
 /// So few plain places say nothing.
 const FEW: usize = 20;
 
-/// A change that shows, ΔE*ab; spots in up to half of the places leave the others alone, which loss does not.
+/// A change that shows, ΔE*ab; spots in up to half of the places leave the others alone, which loss
+/// does not.
 const VISIBLE: f64 = 5.0;
 
-/// A side and what speaks against it: the contrasts of the first side and of the second at the stated step.
+/// A side and what speaks against it: the contrasts of the first side and of the second at the
+/// stated step.
 type Found = Option<(usize, [f64; 2])>;
 
 /// How busy the two are, and how much they differ.

@@ -13,7 +13,8 @@ pub(super) const DIFFERS: f64 = 0.002;
 /// Cosine of 15°: normals of two surfaces that agree less shade differently.
 const SHADED_ALIKE: f32 = 0.966;
 
-/// Colours that differ by more than this in one place are different there: 15 steps of 255 in each channel.
+/// Colours that differ by more than this in one place are different there: 15 steps of 255 in each
+/// channel.
 const DIFFERENT_COLOR: f32 = 0.1;
 
 /// 1 − cosine of 2°: flat.
@@ -37,7 +38,8 @@ pub(super) struct Differences {
     pub same: Both,
     /// Share that has nothing of the other near it.
     pub alone: Both,
-    /// Median and 9th decile of the distance to the other, for points with something near; shares of the diagonal.
+    /// Median and 9th decile of the distance to the other, for points with something near; shares
+    /// of the diagonal.
     pub moved: [Both; 2],
     /// Length of open edges where the other surface is closed; in diagonals.
     pub torn: Both,
@@ -45,13 +47,16 @@ pub(super) struct Differences {
     pub loose: Both,
     /// Edge of an equal-sided triangle of the mean area, share of the diagonal.
     pub edge: Both,
-    /// Sum of signed distances of its points from the other's surface, positive in front of it, over the sum of distances.
+    /// Sum of signed distances of its points from the other's surface, positive in front of it,
+    /// over the sum of distances.
     pub outside: Both,
     pub shape: Shape,
     pub heights: Heights,
-    /// How far the corners of its triangles are off the other, over how far its surface is; logarithm, 0 if nothing differs.
+    /// How far the corners of its triangles are off the other, over how far its surface is;
+    /// logarithm, 0 if nothing differs.
     pub corners_off: Both,
-    /// Of the corners of its triangles, those with a corner of the other at the same place: nearer than a fifth of the longest edge there.
+    /// Of the corners of its triangles, those with a corner of the other at the same place: nearer
+    /// than a fifth of the longest edge there.
     pub corners_kept: Both,
     /// Share of points whose file normals point to the back.
     pub turned: Both,
@@ -69,8 +74,8 @@ pub(super) struct Differences {
 pub(super) struct Shape {
     /// Mean of 1 − cosine between normals a step apart, by step.
     pub bend: [Both; 3],
-    /// Of the same, the values that half, a tenth and a fiftieth of the points exceed, by step: what was smoothed has lost the last and
-    /// not the first.
+    /// Of the same, the values that half, a tenth and a fiftieth of the points exceed, by step:
+    /// what was smoothed has lost the last and not the first.
     pub most: [[Both; 3]; 3],
     /// Share of points that bend more than the other's, by step.
     pub more: [Both; 3],
@@ -84,11 +89,13 @@ pub(super) struct Shape {
 
 /// The height of each surface over the other where both are, and its relation to the bends of each.
 ///
-/// Noise is added to a surface without a look at it, so it has nothing to do with the bends of the clean one and makes those of the noisy
-/// one. Smoothing removes protruding parts, so the removed part depends on the bends of both: of the sharp parts, and of the rest.
+/// Noise is added to a surface without a look at it, so it has nothing to do with the bends of the
+/// clean one and makes those of the noisy one. Smoothing removes protruding parts, so the removed
+/// part depends on the bends of both: of the sharp parts, and of the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Heights {
-    /// Correlation of a side's height over the other with how far it falls off around the place, by step; −1 to 1.
+    /// Correlation of a side's height over the other with how far it falls off around the place, by
+    /// step; −1 to 1.
     pub peaked: [Both; 3],
     /// Correlation of the height with itself a step away.
     pub drawn: [f64; 3],
@@ -222,7 +229,8 @@ fn agreement(points: &[Vec<Point>; 2]) -> Option<Agreement> {
 }
 
 impl Differences {
-    /// Whether each surface is on the other, with the same openings, facing the same way and shaded by the same normals.
+    /// Whether each surface is on the other, with the same openings, facing the same way and shaded
+    /// by the same normals.
     pub(super) fn is_same_shape(&self) -> bool {
         let none = |both: Both| both[0].max(both[1]) < DIFFERS;
         none(self.same.map(|share| 1.0 - share))
@@ -236,7 +244,8 @@ fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
-/// Lengths of open edges that the other side has not: where its surface is closed, and where it has none.
+/// Lengths of open edges that the other side has not: where its surface is closed, and where it has
+/// none.
 fn rims(overlay: &Overlay) -> (Both, Both) {
     let (mut torn, mut loose) = ([0.0; 2], [0.0; 2]);
     for side in 0..2 {
@@ -296,7 +305,8 @@ fn shape(points: &[Point]) -> Shape {
 }
 
 fn heights(overlay: &Overlay) -> Heights {
-    /// Heights beyond so many times the median are cut to it: a few places must not make a correlation.
+    /// Heights beyond so many times the median are cut to it: a few places must not make a
+    /// correlation.
     const CUT: f64 = 4.0;
     /// Falls steeper than this are a corner; in steps.
     const STEEP: f64 = 0.5;

@@ -1,4 +1,5 @@
-//! What two versions show beyond their bends and colours: which of them faces out, and the texels around the same places of both.
+//! What two versions show beyond their bends and colours: which of them faces out, and the texels
+//! around the same places of both.
 
 use super::differences::Both;
 use super::overlay::{ALONE, Overlay, Point, SAME};
@@ -14,7 +15,8 @@ const REACHES: [f32; 3] = [0.05, 0.15, 0.4];
 /// Of the first object, then of the second.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct More {
-    /// Of the places where the sides face opposite ways: the share where a side faces the wider space, less the share where the other does.
+    /// Of the places where the sides face opposite ways: the share where a side faces the wider
+    /// space, less the share where the other does.
     pub outward: Both,
     /// The same by the place's direction from the middle.
     pub centrifugal: Both,
@@ -29,7 +31,8 @@ impl More {
     }
 }
 
-/// Whether a side faces out, at places where the two disagree: in front of a surface there is more room than behind it.
+/// Whether a side faces out, at places where the two disagree: in front of a surface there is more
+/// room than behind it.
 fn facing(overlay: &Overlay) -> (Both, Both) {
     let all: Vec<&Point> = overlay
         .points

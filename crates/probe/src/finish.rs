@@ -1,4 +1,5 @@
-//! What materials have besides their base colour: roughness, normal maps, light of their own, transparency.
+//! What materials have besides their base colour: roughness, normal maps, light of their own,
+//! transparency.
 
 use crate::scene::{AlphaMode, Material, Scene, TextureRef};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,11 +1,14 @@
 //! What can be measured of a mesh: by itself, against another version of it, and against a photo.
 //!
-//! These are the measurements behind meshjudge's offline judge, which answers rubrics from them. Nothing here knows a rubric, a question
-//! or a file. Everything is deterministic, and swapping two assets mirrors the findings.
+//! These are the measurements behind meshjudge's offline judge, which answers rubrics from them.
+//! Nothing here knows a rubric, a question or a file. Everything is deterministic, and swapping two
+//! assets mirrors the findings.
 //!
-//! [`observe`] measures one object. [`compare`] lays two over each other: of two versions of one asset it finds what was done to which, as
-//! sentences with numbers, by a small model fitted on real assets ([`weights_id`]); of two different assets it finds nothing.
-//! [`best_fit`] turns an object until its outline fits the masked one of a photo. [`objects`] finds what a picture on a plain background shows.
+//! [`observe`] measures one object. [`compare`] lays two over each other: of two versions of one
+//! asset it finds what was done to which, as sentences with numbers, by a small model fitted on
+//! real assets ([`weights_id`]); of two different assets it finds nothing. [`best_fit`] turns an
+//! object until its outline fits the masked one of a photo. [`objects`] finds what a picture on a
+//! plain background shows.
 
 mod anew;
 mod color;

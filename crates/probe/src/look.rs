@@ -1,4 +1,5 @@
-//! The probe's data about one object before a comparison: measured facts, its surface to overlay another, its textures' hashes.
+//! The probe's data about one object before a comparison: measured facts, its surface to overlay
+//! another, its textures' hashes.
 
 use super::texels::{Texels, texels};
 use crate::measure::{Body, MeshFacts, measure_body};
@@ -26,8 +27,8 @@ const VIEWS: [(f64, f64); 8] = [
     (210.0, -50.0),
 ];
 
-/// A step in depth between neighbours that is an outline, as a share of the bounding sphere's depth: a wall at 80° to the view
-/// direction steps by 0.02 a pixel at this size.
+/// A step in depth between neighbours that is an outline, as a share of the bounding sphere's
+/// depth: a wall at 80° to the view direction steps by 0.02 a pixel at this size.
 const DEPTH_STEP: f32 = 0.025;
 
 /// One object, measured by itself.
@@ -38,10 +39,12 @@ pub struct Observed {
     pub texels: Texels,
     #[serde(skip)]
     pub(super) body: Body,
-    /// Of each axis, ascending: how many different coordinates corners have, over how many corners were looked at.
+    /// Of each axis, ascending: how many different coordinates corners have, over how many corners
+    /// were looked at.
     #[serde(skip)]
     pub(super) values: [f64; 3],
-    /// Of each axis, ascending, 0 to 1: how far those coordinates are multiples of one step, beyond chance.
+    /// Of each axis, ascending, 0 to 1: how far those coordinates are multiples of one step, beyond
+    /// chance.
     #[serde(skip)]
     pub(super) steps: [f64; 3],
 }
@@ -53,7 +56,8 @@ pub fn observe(scene: &Scene) -> Observed {
     Observed { facts, texels, values, steps, body }
 }
 
-/// Rounding to a lattice or to layers leaves few different coordinates, at even steps. Those that differ by under 1e-4 of the diagonal are one.
+/// Rounding to a lattice or to layers leaves few different coordinates, at even steps. Those that
+/// differ by under 1e-4 of the diagonal are one.
 fn places(corners: &[Vec3]) -> ([f64; 3], [f64; 3]) {
     const LOOKED_AT: usize = 2048;
     let fold = |of: fn(Vec3, Vec3) -> Vec3| corners.iter().copied().reduce(of).unwrap_or_default();
@@ -73,7 +77,8 @@ fn places(corners: &[Vec3]) -> ([f64; 3], [f64; 3]) {
     (ascending(different.each_ref().map(share)), ascending(different.each_ref().map(even_share)))
 }
 
-/// Share of the gaps between neighbours that are multiples of a small one, less the share by chance; 0 if there is too little data.
+/// Share of the gaps between neighbours that are multiples of a small one, less the share by
+/// chance; 0 if there is too little data.
 fn even_share(different: &BTreeSet<u32>) -> f64 {
     const GAPS_MIN: usize = 4;
     /// What rounding to whole numbers may do to a gap.
@@ -98,7 +103,8 @@ fn even_share(different: &BTreeSet<u32>) -> f64 {
     ((share - chance) / (1.0 - chance)).max(0.0)
 }
 
-/// Share of covered pixels where the nearest surface shows its back: seen through a hole, or turned inside out.
+/// Share of covered pixels where the nearest surface shows its back: seen through a hole, or turned
+/// inside out.
 ///
 /// # Errors
 /// What the renderer says, in words.
@@ -192,7 +198,8 @@ mod tests {
         };
         let (values, steps) = places(&corners);
         assert!(values[0] > 0.9 && steps == [0.0; 3], "{values:?} {steps:?}");
-        // Twenty even layers, and the walls of a machined part: few coordinates both, but no step leads from one to the next.
+        // Twenty even layers, and the walls of a machined part: few coordinates both, but no step
+        // leads from one to the next.
         let ([least, middle, _], steps) = places(&with(|y| (y * 20.0).round() / 20.0));
         assert!(least < 0.05 && middle > 0.9, "{least} {middle}");
         assert!(steps[2] > 0.9 && steps[1] == 0.0, "{steps:?}");

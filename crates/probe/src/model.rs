@@ -1,7 +1,9 @@
-//! Which of two versions of one asset is the damaged one, and by what: a multinomial logistic model over the measured signs.
+//! Which of two versions of one asset is the damaged one, and by what: a multinomial logistic model
+//! over the measured signs.
 //!
-//! The class "kind k was done to side s" has the odds exp(bias of k + weights of k · signs of s) against "nothing was done", so swapping
-//! the sides swaps the answer. The table of weights is data: crates/probe/src/weights.toml, which says how it was fitted.
+//! The class "kind k was done to side s" has the odds exp(bias of k + weights of k · signs of s)
+//! against "nothing was done", so swapping the sides swaps the answer. The table of weights is
+//! data: crates/probe/src/weights.toml, which says how it was fitted.
 
 use super::signs::Sign;
 use super::words::Done;
@@ -33,13 +35,15 @@ struct Table {
 struct Model {
     /// The logarithm of the odds from which on it answers.
     level: f64,
-    /// A family of signs speaks for a side when it makes the odds of that side to the other larger by so much; logarithm.
+    /// A family of signs speaks for a side when it makes the odds of that side to the other larger
+    /// by so much; logarithm.
     speaks: f64,
     regime: Option<Regime>,
     kind: Vec<Kind>,
 }
 
-/// Between two sets of weights: what noise does to a plain picture is not what it does to a busy one.
+/// Between two sets of weights: what noise does to a plain picture is not what it does to a busy
+/// one.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Regime {
@@ -136,7 +140,8 @@ fn log_sum(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 impl Model {
-    /// None where neither side passes the level, fewer than two families of signs speak for it, or no sentence is true of it.
+    /// None where neither side passes the level, fewer than two families of signs speak for it, or
+    /// no sentence is true of it.
     fn fault(&self, signs: &[Vec<Sign>; 2], says: Says<'_>) -> Option<Fault> {
         let busyness = match &self.regime {
             Some(regime) => regime.busyness(signs)?,

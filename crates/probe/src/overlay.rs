@@ -1,6 +1,8 @@
-//! Two versions of one asset, point by point: the same places on both surfaces, and what each shows there.
+//! Two versions of one asset, point by point: the same places on both surfaces, and what each shows
+//! there.
 //!
-//! Lengths are shares of one diagonal, that of the surface which both have, so that a slab or a floating lump changes no measure.
+//! Lengths are shares of one diagonal, that of the surface which both have, so that a slab or a
+//! floating lump changes no measure.
 
 use super::paint::Paint;
 use crate::measure::{Body, Hit, Placement, place};
@@ -11,7 +13,8 @@ use rayon::prelude::*;
 /// Points of each surface that are looked at.
 const POINTS: usize = 1365;
 
-/// Steps along the surface from each point, shares of the diagonal: a pixel of a large picture, a pixel of a small one, and a bump.
+/// Steps along the surface from each point, shares of the diagonal: a pixel of a large picture, a
+/// pixel of a small one, and a bump.
 pub(super) const STEPS: [f32; 3] = [0.002, 0.006, 0.02];
 
 /// Directions in which each step is taken.
@@ -38,7 +41,8 @@ pub(super) struct Place {
     pub is_turned: bool,
     /// Mean of 1 − cosine between the normals here and a step away, by step.
     pub bend: [f32; 3],
-    /// Mean height of the surface a step away, over the plane here, in steps, by step; negative where it is convex.
+    /// Mean height of the surface a step away, over the plane here, in steps, by step; negative
+    /// where it is convex.
     pub rise: [f32; 3],
     /// The file's normal where it has one, else the triangle's; in the frame of the first object.
     pub shading: Vec3,
@@ -100,15 +104,16 @@ impl<'a> Overlay<'a> {
         if side == 0 { point } else { self.placement.apply(point) }
     }
 
-    /// The closest point of a side's surface to one of the first object's frame, within that share of the diagonal.
+    /// The closest point of a side's surface to one of the first object's frame, within that share
+    /// of the diagonal.
     pub(super) fn closest(&self, side: usize, point: Vec3, reach: f32) -> Option<Hit> {
         let stretch = if side == 0 { 1.0 } else { self.placement.stretch() };
         let reach = reach * self.diagonal * stretch;
         self.sides[side].body.tree.closest(self.local(side, point), reach)
     }
 
-    /// Distance from a point of the first object's frame to a side's surface, or to its open edges; share of the diagonal. Infinite
-    /// beyond `reach`.
+    /// Distance from a point of the first object's frame to a side's surface, or to its open edges;
+    /// share of the diagonal. Infinite beyond `reach`.
     pub(super) fn distance(&self, side: usize, point: Vec3, to_rim: bool, reach: f32) -> f32 {
         let body = self.sides[side].body;
         let tree = if to_rim { &body.rim } else { &body.tree };

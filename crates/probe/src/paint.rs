@@ -1,4 +1,5 @@
-//! Base colours by place on the surface, without light: texture, factor and vertex colour, multiplied as glTF has it.
+//! Base colours by place on the surface, without light: texture, factor and vertex colour,
+//! multiplied as glTF has it.
 
 use super::patch::{Patch, patch};
 use crate::measure::Hit;
@@ -38,7 +39,8 @@ impl<'a> Paint<'a> {
         Self { scene, ranges, texels }
     }
 
-    /// Encoded as sRGB, 0 to 1; and whether a texture has a part in it. None where alpha cuts the surface away.
+    /// Encoded as sRGB, 0 to 1; and whether a texture has a part in it. None where alpha cuts the
+    /// surface away.
     pub(super) fn color(&self, hit: &Hit) -> Option<(Vec3, bool)> {
         if self.is_cut(hit) {
             return None;
@@ -60,7 +62,8 @@ impl<'a> Paint<'a> {
         Some((color, texel.is_some()))
     }
 
-    /// The colour of the nearest texel and of the nearest corner, not mixed with their neighbours'; sRGB.
+    /// The colour of the nearest texel and of the nearest corner, not mixed with their neighbours';
+    /// sRGB.
     pub(super) fn stored(&self, hit: &Hit) -> Option<[u8; 3]> {
         let (mesh, corners) = self.triangle(hit.triangle)?;
         let mesh = &self.scene.meshes()[mesh];

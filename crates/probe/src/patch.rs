@@ -1,4 +1,5 @@
-//! What a texture shows around one place, in its own texels: the marks of grain, blur, JPEG and too few levels.
+//! What a texture shows around one place, in its own texels: the marks of grain, blur, JPEG and too
+//! few levels.
 
 use crate::scene::Texture;
 use std::ops::AddAssign;
@@ -8,7 +9,8 @@ const AROUND: i64 = 5;
 
 const EDGE: usize = 2 * AROUND as usize + 1;
 
-/// A texel that is lighter or darker than its neighbours by more than this is an outlier; sum of three channels of 255.
+/// A texel that is lighter or darker than its neighbours by more than this is an outlier; sum of
+/// three channels of 255.
 const LONE: i32 = 12;
 
 /// JPEG's blocks.
@@ -20,7 +22,8 @@ pub(super) struct Patch {
     texels: f64,
     /// Squared difference of texels 1, 2 and 4 apart; mean over channels, of 1.
     energy: [f64; 3],
-    /// Mean difference across the borders of blocks, and one texel before and behind them; with how many there are.
+    /// Mean difference across the borders of blocks, and one texel before and behind them; with how
+    /// many there are.
     border: f64,
     beside: f64,
     /// Texels that differ from all four neighbours.
@@ -47,7 +50,8 @@ impl Patch {
         (self.border + none) / (self.beside + none)
     }
 
-    /// Share of texels that differ from all four neighbours, to one side, by more than the neighbours differ.
+    /// Share of texels that differ from all four neighbours, to one side, by more than the
+    /// neighbours differ.
     pub(super) fn lone(&self) -> f64 {
         self.lone / self.texels.max(1.0)
     }

@@ -1,7 +1,9 @@
-//! How well an object's renders fit the masked object of a photo: by outline, colours and edges, over upright views.
+//! How well an object's renders fit the masked object of a photo: by outline, colours and edges,
+//! over upright views.
 //!
-//! Both are cropped to the object and scaled to one size. An object that fits from no upright view is also laid on its front and its back,
-//! as files with another axis up are. Sharpness and the unseen side are not looked at.
+//! Both are cropped to the object and scaled to one size. An object that fits from no upright view
+//! is also laid on its front and its back, as files with another axis up are. Sharpness and the
+//! unseen side are not looked at.
 
 use super::color::{Lab, lab};
 use super::look::{rig, settings, view};
@@ -32,7 +34,8 @@ const ELEVATIONS_DEGREES: [f64; 4] = [0.0, 12.0, 25.0, 40.0];
 /// An object that reaches this overlap is not laid down.
 const UPRIGHT: f64 = 0.7;
 
-/// A pinhole as photos of things have it: four radii away, the whole bounding sphere in the picture (2 · asin(1.02 / 4) = 29.6°).
+/// A pinhole as photos of things have it: four radii away, the whole bounding sphere in the picture
+/// (2 · asin(1.02 / 4) = 29.6°).
 const PINHOLE: Projection = Projection::Perspective { fov_y_degrees: 29.6, distance: 4.0 };
 
 /// How the object fits from the view that fits best.
@@ -40,7 +43,8 @@ const PINHOLE: Projection = Projection::Perspective { fov_y_degrees: 29.6, dista
 pub struct Fit {
     /// Of the two outlines: intersection over union, 0 to 1.
     pub overlap: f64,
-    /// Correlation of the colours (CIELAB) of places that both have; none where one has a single colour.
+    /// Correlation of the colours (CIELAB) of places that both have; none where one has a single
+    /// colour.
     pub colors: Option<f64>,
     /// Cosine between the directions of edges inside the outlines, by cell; 0 to 1.
     pub edges: f64,
@@ -93,8 +97,8 @@ fn over_views(scene: &Scene, target: &Look) -> Result<Option<Fit>, String> {
     Ok(by_azimuth(scene.into(), target)?.into_iter().fold(None, better))
 }
 
-/// How well an upright asset fits the masked object of a photo from each azimuth, 10° apart, at the best elevation: 0 to 2.5. `None` where the
-/// mask is empty.
+/// How well an upright asset fits the masked object of a photo from each azimuth, 10° apart, at the
+/// best elevation: 0 to 2.5. `None` where the mask is empty.
 ///
 /// # Errors
 /// What the renderer says, in words.
@@ -220,7 +224,8 @@ impl Look {
     }
 
     fn colors(&self, other: &Self) -> Option<f64> {
-        /// Under this root mean square distance from the mean, an object has one colour: twice just noticeable.
+        /// Under this root mean square distance from the mean, an object has one colour: twice just
+        /// noticeable.
         const ONE_COLOR: f64 = 5.0;
         let both: Vec<(Lab, Lab)> = self
             .colors
@@ -264,7 +269,8 @@ fn cells(pixels: &[Option<Lab>]) -> Vec<Option<Lab>> {
     found.into_iter().map(|cell| cell.map(less)).collect()
 }
 
-/// Histograms of oriented gradients of lightness (Dalal & Triggs 2005) between pixels that are inside. Differs: one normalisation for all.
+/// Histograms of oriented gradients of lightness (Dalal & Triggs 2005) between pixels that are
+/// inside. Differs: one normalisation for all.
 fn edges(pixels: &[Option<Lab>]) -> Vec<f64> {
     let per_row = EDGE / EDGE_CELL;
     let mut found = vec![0.0; per_row * per_row * WAYS];

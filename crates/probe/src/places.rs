@@ -1,5 +1,5 @@
-//! Places where two surfaces coincide, with the colours of both there and around: elsewhere, a part that moved shows what belongs to
-//! another place.
+//! Places where two surfaces coincide, with the colours of both there and around: elsewhere, a part
+//! that moved shows what belongs to another place.
 
 use super::color::lab;
 use super::overlay::{Overlay, SAME, STEPS};
@@ -105,7 +105,8 @@ pub(super) fn share(places: &[Place], is: impl Fn(&Place) -> bool) -> f64 {
     mean(places.iter().map(|place| f64::from(u8::from(is(place)))))
 }
 
-/// A sheet of 1 by 1, painted by a function of the place: the colours of both versions, from 0 to 1.
+/// A sheet of 1 by 1, painted by a function of the place: the colours of both versions, from 0
+/// to 1.
 #[cfg(test)]
 pub(super) fn sheet(paint: impl Fn(Vec3) -> [Vec3; 2]) -> Vec<Place> {
     const EDGE: usize = 48;

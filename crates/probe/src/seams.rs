@@ -1,4 +1,5 @@
-//! Seams: how often the colour jumps where two patches of a texture meet, and the other version's does not at the same place.
+//! Seams: how often the colour jumps where two patches of a texture meet, and the other version's
+//! does not at the same place.
 
 use super::color::{Lab, difference, lab};
 use super::overlay::{ALONE, Overlay};
@@ -13,7 +14,8 @@ const PLACES: usize = 1024;
 /// Edges that are looked for, of larger scenes by chance: enough for the places.
 const EDGES: usize = 8192;
 
-/// Colours are compared so far on each side of an edge, share of the diagonal, and at most this share of the triangle.
+/// Colours are compared so far on each side of an edge, share of the diagonal, and at most this
+/// share of the triangle.
 const INSET: f32 = 0.004;
 const INSET_MAX: f32 = 0.3;
 
@@ -23,7 +25,8 @@ const JUMP: f64 = 10.0;
 /// Shorter borders than this, in diagonals, say nothing.
 const LENGTH_MIN: f32 = 0.5;
 
-/// Share of its borders along which a version with seams jumps alone, and how much more that is than the other's.
+/// Share of its borders along which a version with seams jumps alone, and how much more that is
+/// than the other's.
 const SEAMS: f64 = 0.3;
 const LEAD: f64 = 0.2;
 
@@ -33,8 +36,8 @@ pub(super) fn worse(overlay: &Overlay) -> Option<(usize, [f64; 2])> {
     ((a - b).abs() > LEAD && a.max(b) > SEAMS).then(|| (usize::from(b > a), [a, b]))
 }
 
-/// Share of the borders of patches along which only this version's colour jumps, beyond the share of edges inside patches; none without
-/// borders.
+/// Share of the borders of patches along which only this version's colour jumps, beyond the share
+/// of edges inside patches; none without borders.
 fn jumping(overlay: &Overlay, side: usize) -> Option<f64> {
     let scene = overlay.sides[side].scene;
     let (mut borders, mut inside) = (Vec::new(), Vec::new());
@@ -72,7 +75,8 @@ struct EdgeSide {
     weights: [[f32; 2]; 2],
 }
 
-/// The edges of a mesh by place, which borders of patches have in common although their corners are apart; one in so many.
+/// The edges of a mesh by place, which borders of patches have in common although their corners are
+/// apart; one in so many.
 fn edges(
     mesh: &Mesh,
     uvs: &[Vec2],
@@ -150,7 +154,8 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Share of the length along which the colours of both triangles are a jump apart, and those of the other version are not.
+    /// Share of the length along which the colours of both triangles are a jump apart, and those of
+    /// the other version are not.
     fn share(&self, edges: &[Edge]) -> Option<f64> {
         let length = edges.iter().fold(0.0, |sum, edge| sum + f64::from(edge.length));
         let step = length / PLACES as f64;
@@ -205,7 +210,8 @@ mod tests {
         ColorSpace, Material, MeshParts, Scene, Texture, TextureRef, UvTransform, Wrap,
     };
 
-    /// How four squares of a sheet are cut into patches of a texture that is red on the left and blue on the right.
+    /// How four squares of a sheet are cut into patches of a texture that is red on the left and
+    /// blue on the right.
     #[derive(Clone, Copy)]
     enum Cut {
         /// Into columns, both of which show the red half.

@@ -1,4 +1,5 @@
-//! What differs between two versions, as numbers that the model weighs: each is asked of a side, as if that were the damaged one.
+//! What differs between two versions, as numbers that the model weighs: each is asked of a side, as
+//! if that were the damaged one.
 
 use super::differences::{Both, Colors, Differences};
 use super::evidence::More;

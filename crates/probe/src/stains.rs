@@ -1,9 +1,12 @@
-//! Which of two versions has stains: a soft pattern of colour, patches of another exposure or shadows, laid over it.
+//! Which of two versions has stains: a soft pattern of colour, patches of another exposure or
+//! shadows, laid over it.
 //!
-//! A layer over colours that was painted without a look at them has nothing to do with the colours beneath, and makes a good part of those above. So a
-//! linear regression explains the change by the stained side's colours, and not by those of the clean one. Blurring, recolouring and
-//! darkening depend on the colours that they change, and are not taken for stains; nor is grain, which is too fine. A change is a pattern if
-//! it varies within a sixth of the size, or if it keeps several levels.
+//! A layer over colours that was painted without a look at them has nothing to do with the colours
+//! beneath, and makes a good part of those above. So a linear regression explains the change by the
+//! stained side's colours, and not by those of the clean one. Blurring, recolouring and darkening
+//! depend on the colours that they change, and are not taken for stains; nor is grain, which is too
+//! fine. A change is a pattern if it varies within a sixth of the size, or if it keeps several
+//! levels.
 
 use super::places::{Place, mean, middle, spread};
 use glam::{DMat3, DVec3};
@@ -11,15 +14,18 @@ use glam::{DMat3, DVec3};
 /// Root mean square of the change, ΔE*ab: twice just noticeable and more.
 const CHANGE_MIN: f64 = 5.0;
 
-/// Share of the change that the colours of a side explain: of the clean one at most, of the stained one at least.
+/// Share of the change that the colours of a side explain: of the clean one at most, of the stained
+/// one at least.
 const CLEAN: f64 = 0.12;
 const STAINED: f64 = 0.5;
 
-/// How much more detail the stained side may have, and the share of the stains by which they change within a small step.
+/// How much more detail the stained side may have, and the share of the stains by which they change
+/// within a small step.
 const SHARPER: f64 = 1.5;
 const SOFT_STEP: f64 = 0.1;
 
-/// How unlike the change is at two places, 1 if as unlike as at any two: a step away, and at [`FAR`].
+/// How unlike the change is at two places, 1 if as unlike as at any two: a step away, and at
+/// [`FAR`].
 const SOFT: f64 = 0.45;
 const SEVERAL: f64 = 0.55;
 
@@ -30,8 +36,9 @@ const FAR: std::ops::Range<f32> = 0.1..0.16;
 const WIDEST: usize = 2;
 const SMALL: usize = 1;
 
-/// Levels: the share of the places around which the change is one, to within this share of its root mean square or so many ΔE*ab; what the
-/// change is there and how far it varies between them, as shares of the same; and what the colours of the sides explain of it.
+/// Levels: the share of the places around which the change is one, to within this share of its root
+/// mean square or so many ΔE*ab; what the change is there and how far it varies between them, as
+/// shares of the same; and what the colours of the sides explain of it.
 const LEVEL: f64 = 0.15;
 const LEVEL_MIN: f64 = 2.5;
 const LEVEL_PLACES: f64 = 0.15;
@@ -67,7 +74,8 @@ pub(super) fn stained(places: &[Place], diagonal: f32) -> Option<(usize, f64)> {
     soft.or_else(levels).map(|side| (side, size))
 }
 
-/// Whether the change is large where it is the same all around, and not the same everywhere: by patches with borders, not by lost detail.
+/// Whether the change is large where it is the same all around, and not the same everywhere: by
+/// patches with borders, not by lost detail.
 fn has_levels(places: &[Place], size: f64) -> bool {
     let is_level = |place: &&Place| {
         place.turns(WIDEST).into_iter().all(|turn| turn < LEVEL_MIN.max(LEVEL * size))
@@ -80,7 +88,8 @@ fn has_levels(places: &[Place], size: f64) -> bool {
         && spread(level.iter().copied()) > LEVEL_SPREAD * size
 }
 
-/// The side whose colours explain the change, unless it has more detail than a soft pattern adds: then the other one lost some, as by blur.
+/// The side whose colours explain the change, unless it has more detail than a soft pattern adds:
+/// then the other one lost some, as by blur.
 fn side_with_stains(explained: [f64; 2], detail: [f64; 2], size: f64) -> Option<usize> {
     [0, 1].into_iter().find(|&side| {
         explained[side] > STAINED
@@ -89,7 +98,8 @@ fn side_with_stains(explained: [f64; 2], detail: [f64; 2], size: f64) -> Option<
     })
 }
 
-/// Squared differences of the change at places so far apart; of a few hundred places with all others.
+/// Squared differences of the change at places so far apart; of a few hundred places with all
+/// others.
 fn pairs_at(places: &[Place], range: std::ops::Range<f32>, diagonal: f32) -> Vec<f64> {
     const FROM: usize = 128;
     let step = (places.len() / FROM).max(1);
@@ -113,7 +123,8 @@ pub(super) fn explained(colors: &[DVec3], changes: &[DVec3]) -> f64 {
         with += outer(x, y);
         all += y.length_squared();
     }
-    // A plain side has no variance to divide by; one of a hundredth of just noticeable explains nothing.
+    // A plain side has no variance to divide by; one of a hundredth of just noticeable explains
+    // nothing.
     let slopes = (own + DMat3::from_diagonal(DVec3::splat(5e-4 * count))).inverse() * with;
     let parts = [0, 1, 2].map(|k| slopes.col(k).dot(with.col(k)));
     if all > 0.0 { (parts[0] + parts[1] + parts[2]) / all } else { 0.0 }

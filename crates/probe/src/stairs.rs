@@ -1,6 +1,8 @@
-//! Which of two versions has stairs: places that face along the axes and turn at every step, where the other is one slope.
+//! Which of two versions has stairs: places that face along the axes and turn at every step, where
+//! the other is one slope.
 //!
-//! Voxels without interpolation leave them. A box faces along the axes as well, but its surface turns only at its edges.
+//! Voxels without interpolation leave them. A box faces along the axes as well, but its surface
+//! turns only at its edges.
 
 use super::overlay::{Overlay, Place, Point, SAME};
 use super::words::percent;
@@ -16,7 +18,8 @@ const ALONG_AN_AXIS: f32 = 0.9986;
 const STAIRS: f64 = 0.75;
 const SLOPE: f64 = 0.35;
 
-/// Mean of 1 − cosine between the normals there and 2 % of the size away: of stairs at least, and how many times that of the slope.
+/// Mean of 1 − cosine between the normals there and 2 % of the size away: of stairs at least, and
+/// how many times that of the slope.
 const TURNS: f64 = 0.15;
 const TIMES: f64 = 1.5;
 
@@ -64,7 +67,8 @@ mod tests {
     use crate::scene::{Material, Mesh, MeshParts, Scene};
     use glam::Vec3;
 
-    /// A roof with a slope on each side; the right one is in steps if their tilt is given, in shares of a step.
+    /// A roof with a slope on each side; the right one is in steps if their tilt is given, in
+    /// shares of a step.
     fn roof(tilt: Option<f32>) -> Scene {
         const STEPS: u8 = 16;
         let height = |i: u8| f32::from(i) / f32::from(STEPS);

@@ -1,10 +1,12 @@
-//! Facts from the texels of an asset without its shape: which pictures they are, and whether they were enlarged.
+//! Facts from the texels of an asset without its shape: which pictures they are, and whether they
+//! were enlarged.
 
 use crate::scene::{Scene, Texture};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// A line of texels that differs from the one before it by under this share of the mean difference is the same line again.
+/// A line of texels that differs from the one before it by under this share of the mean difference
+/// is the same line again.
 const REPEATED: f64 = 0.01;
 
 /// Base colour textures, as numbers.
@@ -12,8 +14,9 @@ const REPEATED: f64 = 0.01;
 pub struct Texels {
     /// Hashes of the texels, ascending, each once.
     pub hashes: BTreeSet<[u8; 32]>,
-    /// Of rows and of columns, the share that repeats the one before it; the lesser of the two, of the texture with the most. A texture
-    /// that was enlarged n times without smoothing has (n − 1) / n.
+    /// Of rows and of columns, the share that repeats the one before it; the lesser of the two, of
+    /// the texture with the most. A texture that was enlarged n times without smoothing has (n − 1)
+    /// / n.
     pub repeated_share: f64,
     /// Mean squared difference of neighbouring texels over whole textures, of 1.
     pub energy: f64,

@@ -62,7 +62,8 @@ pub fn compare(left: Seen<'_>, right: Seen<'_>) -> Option<Versions> {
     })
 }
 
-/// The measurements of two versions, left and right; `None` for two assets that are not versions of one.
+/// The measurements of two versions, left and right; `None` for two assets that are not versions of
+/// one.
 pub fn measure(left: Seen<'_>, right: Seen<'_>) -> Option<Measured> {
     in_order([left, right], |case, _, is_swapped| {
         let mut signs = [0, 1].map(|side| signs(case, side));
@@ -73,7 +74,8 @@ pub fn measure(left: Seen<'_>, right: Seen<'_>) -> Option<Measured> {
     })
 }
 
-/// The two are compared in an order that depends on their content and not on their sides, so that swapping mirrors the answer.
+/// The two are compared in an order that depends on their content and not on their sides, so that
+/// swapping mirrors the answer.
 fn in_order<T>(
     both: [Seen<'_>; 2],
     then: impl FnOnce(&Case<'_>, [&Scene; 2], bool) -> T,

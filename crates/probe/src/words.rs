@@ -1,7 +1,8 @@
 //! What was done to one of two versions, as a sentence with the number that was measured.
 //!
-//! Each sentence is true of the pair or is not said: a kind of damage that the model finds likely, but whose number does not bear it out, is
-//! no answer. Sentences follow "the left one"; "the other" is the other version. Lengths are shares of the object's diagonal, its size.
+//! Each sentence is true of the pair or is not said: a kind of damage that the model finds likely,
+//! but whose number does not bear it out, is no answer. Sentences follow "the left one"; "the
+//! other" is the other version. Lengths are shares of the object's diagonal, its size.
 
 use super::differences::DIFFERS;
 use super::overlay::{Overlay, STEPS};
@@ -48,8 +49,8 @@ pub(super) enum Done {
 /// A number must exceed the other side's by this factor to be worth a sentence.
 const CLEARLY: f64 = 1.1;
 
-/// An object of so many times the other's triangles is a finer version of it: its curvature is no wear, and none of the damage that
-/// leaves the triangles as they are.
+/// An object of so many times the other's triangles is a finer version of it: its curvature is no
+/// wear, and none of the damage that leaves the triangles as they are.
 const FINER: f64 = 1.5;
 
 /// The sentence, without its subject; none where the pair does not bear it out.
@@ -216,7 +217,8 @@ fn triangles(facts: [&MeshFacts; 2]) -> [f64; 2] {
     facts.map(|f| f.counts.triangles as f64)
 }
 
-/// Whether the one can be the other with moved corners, as it is or with each triangle cut into 4, 16, …
+/// Whether the one can be the other with moved corners, as it is or with each triangle cut into 4,
+/// 16, …
 pub(super) fn keeps_triangles(facts: [&MeshFacts; 2]) -> bool {
     let [a, b] = facts.map(|f| f.counts.triangles as f64);
     let ratio = a.max(b) / a.min(b).max(1.0);

@@ -17,15 +17,16 @@ pub struct Mean {
     pub mean: f64,
     /// Clustered standard error; none with one cluster.
     pub standard_error: Option<f64>,
-    /// 95 % by Student's t with as many degrees of freedom as clusters less one. None with fewer than [`CLUSTERS_MIN`] clusters, and where
-    /// all say the same: then nothing is known of the spread.
+    /// 95 % by Student's t with as many degrees of freedom as clusters less one. None with fewer
+    /// than [`CLUSTERS_MIN`] clusters, and where all say the same: then nothing is known of the
+    /// spread.
     pub interval: Option<Interval>,
     pub num_scores: usize,
     pub num_clusters: usize,
 }
 
-/// `se² = G/(G−1) · Σ_g (Σ_{i∈g} (xᵢ − x̄))² / n²` (Liang & Zeger 1986, with the usual small-sample factor; Cameron & Miller 2015, eq. 11–12).
-/// None without a score.
+/// `se² = G/(G−1) · Σ_g (Σ_{i∈g} (xᵢ − x̄))² / n²` (Liang & Zeger 1986, with the usual small-sample
+/// factor; Cameron & Miller 2015, eq. 11–12). None without a score.
 pub fn mean(scores: &[Score]) -> Option<Mean> {
     if scores.is_empty() {
         return None;

@@ -27,7 +27,8 @@ impl Accuracy {
     }
 }
 
-/// Pairwise accuracy of verdicts against reference votes. Both figures belong together: ties are where judges and people differ most.
+/// Pairwise accuracy of verdicts against reference votes. Both figures belong together: ties are
+/// where judges and people differ most.
 pub fn accuracy(pairs: &[(Winner, Winner)]) -> Accuracy {
     let is_decided = |(x, y): &&(Winner, Winner)| *x != Winner::Tie && *y != Winner::Tie;
     let is_same = |(x, y): &&(Winner, Winner)| x == y;
@@ -39,7 +40,8 @@ pub fn accuracy(pairs: &[(Winner, Winner)]) -> Accuracy {
     }
 }
 
-/// Cohen 1960: `κ = (pₒ − pₑ) / (1 − pₑ)` over the three outcomes. None without pairs, or where chance alone explains all (pₑ = 1).
+/// Cohen 1960: `κ = (pₒ − pₑ) / (1 − pₑ)` over the three outcomes. None without pairs, or where
+/// chance alone explains all (pₑ = 1).
 pub fn cohen_kappa(pairs: &[(Winner, Winner)]) -> Option<f64> {
     let n = pairs.len() as f64;
     let same = pairs.iter().filter(|(x, y)| x == y).count() as f64 / n;
@@ -53,7 +55,8 @@ pub fn cohen_kappa(pairs: &[(Winner, Winner)]) -> Option<f64> {
     (!pairs.is_empty() && chance < 1.0).then(|| (same - chance) / (1.0 - chance))
 }
 
-/// Kendall 1945, τ-b: `(C − D) / √((N − Tₓ)(N − T_y))`. None where one side is all ties, or the lengths differ.
+/// Kendall 1945, τ-b: `(C − D) / √((N − Tₓ)(N − T_y))`. None where one side is all ties, or the
+/// lengths differ.
 pub(super) fn kendall_tau_b(x: &[f64], y: &[f64]) -> Option<f64> {
     if x.len() != y.len() {
         return None;

@@ -1,4 +1,5 @@
-//! Answers on one criterion → the leaderboard of it: ratings, intervals, ranks, and what the answers are worth.
+//! Answers on one criterion → the leaderboard of it: ratings, intervals, ranks, and what the
+//! answers are worth.
 
 use super::bootstrap;
 use super::bootstrap::{Bootstrap, Interval, LEVEL_ELO};
@@ -11,7 +12,8 @@ use super::model::{Anchor, Fit, Model};
 use super::table::Table;
 use crate::winner::Winner;
 
-/// On which side a rating is open: the games do not bound it there, and how far it is from the others depends on the weak prior.
+/// On which side a rating is open: the games do not bound it there, and how far it is from the
+/// others depends on the weak prior.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
@@ -19,13 +21,15 @@ pub enum Bound {
     AtLeast,
     /// It never won or drew against the rest.
     AtMost,
-    /// It won all games against those below it and lost all against those above it: the games bound it on no side.
+    /// It won all games against those below it and lost all against those above it: the games bound
+    /// it on no side.
     Neither,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoardSettings {
-    /// How games become ratings. Its bias switch is not read: ratings rest on both orders, and the bias has its own fit.
+    /// How games become ratings. Its bias switch is not read: ratings rest on both orders, and the
+    /// bias has its own fit.
     pub model: Model,
     /// The method with rating 1000.
     pub anchor: Anchor,
@@ -48,8 +52,8 @@ pub struct Line {
     pub rating: f64,
     /// None where games bound it on both sides.
     pub bound: Option<Bound>,
-    /// None with too few prompts, where only the prior bounds the rating, and where every prompt said the same: then nothing is known of the
-    /// spread, which is not a spread of 0.
+    /// None with too few prompts, where only the prior bounds the rating, and where every prompt
+    /// said the same: then nothing is known of the spread, which is not a spread of 0.
     pub interval: Option<Interval>,
     /// Best and worst rank in 95 % of the replicates.
     pub ranks: Option<(usize, usize)>,
@@ -78,9 +82,11 @@ pub struct Board {
     pub num_inconsistent: usize,
     /// Clusters of the bootstrap.
     pub num_prompts: usize,
-    /// Log-odds (natural) that standing left adds, fitted on each order as half a game. None where one side only was seen.
+    /// Log-odds (natural) that standing left adds, fitted on each order as half a game. None where
+    /// one side only was seen.
     pub left_bias: Option<(f64, Option<Interval>)>,
-    /// Methods that never lost to the rest nor drew with it: their rating rests on the prior, and is a lower bound.
+    /// Methods that never lost to the rest nor drew with it: their rating rests on the prior, and
+    /// is a lower bound.
     pub only_won: Vec<usize>,
     pub tie: Option<f64>,
 }
@@ -154,7 +160,8 @@ pub fn board(
     Ok(Board { left_bias: left_bias(methods, answers, settings)?, ..without_bias })
 }
 
-/// The group of each method, and each win of a method of one group against one of another: winner, loser.
+/// The group of each method, and each win of a method of one group against one of another: winner,
+/// loser.
 fn wins_between(table: &Table, groups: &[Vec<usize>]) -> (Vec<usize>, Vec<(usize, usize)>) {
     let mut group_of = vec![0; table.num_methods];
     for (group, methods) in groups.iter().enumerate() {
@@ -179,10 +186,12 @@ fn only_won(table: &Table, groups: &[Vec<usize>]) -> Vec<usize> {
     (0..table.num_methods).filter(|method| is_best(group_of[*method])).collect()
 }
 
-/// On which side each method is open. Games bound the methods of one group of [`strong_components`] relative to each other; between groups
-/// only the prior says how far apart they are. Ratings are measured from the largest group, if one is larger than all others: a group that won
-/// against it, perhaps through others, is open above, one that lost below. Else they are measured from none, and a method that never lost to
-/// another group is open above, one that never won against another below.
+/// On which side each method is open. Games bound the methods of one group of [`strong_components`]
+/// relative to each other; between groups only the prior says how far apart they are. Ratings are
+/// measured from the largest group, if one is larger than all others: a group that won against it,
+/// perhaps through others, is open above, one that lost below. Else they are measured from none,
+/// and a method that never lost to another group is open above, one that never won against another
+/// below.
 pub(super) fn bounds(table: &Table, groups: &[Vec<usize>]) -> Vec<Option<Bound>> {
     let (group_of, wins) = wins_between(table, groups);
     let most = groups.iter().map(Vec::len).max().unwrap_or(0);

@@ -1,7 +1,9 @@
-//! Uncertainty of ratings: a bootstrap over clusters. Answers on one prompt are correlated, so prompts are drawn with
-//! replacement and not single games (Davison & Hinkley 1997, 3.8; percentile intervals: Efron & Tibshirani 1993, 13.3).
+//! Uncertainty of ratings: a bootstrap over clusters. Answers on one prompt are correlated, so
+//! prompts are drawn with replacement and not single games (Davison & Hinkley 1997, 3.8; percentile
+//! intervals: Efron & Tibshirani 1993, 13.3).
 //!
-//! Replicates run side by side in blocks of a fixed size, each with its own random stream, so the number of threads changes nothing.
+//! Replicates run side by side in blocks of a fixed size, each with its own random stream, so the
+//! number of threads changes nothing.
 
 use super::bradley_terry::{anchored, maximise};
 use super::connect::groups;
@@ -17,7 +19,8 @@ use super::table::Table;
 use rayon::prelude::*;
 use wide::f64x4;
 
-/// A 95 % interval: the range of 95 % of the replicates, widened about the estimate for the number of clusters.
+/// A 95 % interval: the range of 95 % of the replicates, widened about the estimate for the number
+/// of clusters.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Interval {
     /// 2.5 %.
@@ -32,7 +35,8 @@ pub struct Bootstrap {
     pub ratings: Vec<Interval>,
     /// By method: best and worst rank within 95 % of the replicates, 1 is first.
     pub ranks: Vec<(usize, usize)>,
-    /// By method: best and worst rank such that those of all methods are right together, in 95 of 100 boards.
+    /// By method: best and worst rank such that those of all methods are right together, in 95 of
+    /// 100 boards.
     pub ranks_all: Vec<(usize, usize)>,
     /// `beats[i][j]`: how likely `i` is better than `j`; see `orders.rs`.
     pub beats: Vec<Vec<f64>>,
@@ -41,18 +45,22 @@ pub struct Bootstrap {
     pub replicates: usize,
 }
 
-/// Replicates that share one walk through the clusters. A constant, so that sums do not depend on the machine.
+/// Replicates that share one walk through the clusters. A constant, so that sums do not depend on
+/// the machine.
 const BLOCK: usize = 8;
-/// With fewer clusters there is no interval: four prompts have 35 different samples, and their spread says next to nothing.
+/// With fewer clusters there is no interval: four prompts have 35 different samples, and their
+/// spread says next to nothing.
 pub const CLUSTERS_MIN: usize = 5;
 /// Ratings nearer than this are equal, in Elo points: the tolerance of a fit is finer.
 pub(super) const LEVEL_ELO: f64 = 0.01;
 /// Steps below this end a replicate's fit, in Elo points: far below the width of any interval.
 const TOLERANCE_ELO: f64 = 1e-4;
 
-/// Draws `replicates` samples of clusters and fits each from `fit`. None with fewer than [`CLUSTERS_MIN`] clusters.
+/// Draws `replicates` samples of clusters and fits each from `fit`. None with fewer than
+/// [`CLUSTERS_MIN`] clusters.
 ///
-/// A sample may lack any loss of a method, so samples are always fitted with a prior: the model's, else the default one.
+/// A sample may lack any loss of a method, so samples are always fitted with a prior: the model's,
+/// else the default one.
 ///
 /// # Errors
 /// A replicate that does not settle.
@@ -185,7 +193,8 @@ fn draw(num_clusters: usize, seed: u64, first: usize) -> Vec<[f64; BLOCK]> {
     times
 }
 
-/// The table as the likelihood sees it, cluster by cluster: two numbers a share instead of three, in one flat list.
+/// The table as the likelihood sees it, cluster by cluster: two numbers a share instead of three,
+/// in one flat list.
 struct Parts {
     /// Cluster and sums of each share, by cell.
     shares: Vec<(u32, Sum)>,
@@ -220,7 +229,8 @@ impl Parts {
         sums
     }
 
-    /// Sums of each replicate of a block, replicate by replicate and then cell by cell, and the draws of each.
+    /// Sums of each replicate of a block, replicate by replicate and then cell by cell, and the
+    /// draws of each.
     fn resample(&self, times: &[[f64; BLOCK]]) -> (Vec<Sum>, [f64; BLOCK]) {
         let num_cells = self.ends.len();
         let mut sums = vec![Sum::default(); BLOCK * num_cells];
@@ -247,7 +257,8 @@ impl Parts {
     }
 }
 
-/// A sum for each replicate of a block, as vectors: of a loop over the block the compiler makes single numbers.
+/// A sum for each replicate of a block, as vectors: of a loop over the block the compiler makes
+/// single numbers.
 #[derive(Default)]
 struct Lanes([f64x4; BLOCK / 4]);
 
@@ -302,7 +313,8 @@ pub(super) fn widened(values: Vec<f64>, estimate: f64, widening: f64) -> Interva
     }
 }
 
-/// The same for a number between two ends, either of which can be infinite: drawn out on a scale without ends.
+/// The same for a number between two ends, either of which can be infinite: drawn out on a scale
+/// without ends.
 pub(super) fn widened_within(
     values: Vec<f64>,
     estimate: f64,

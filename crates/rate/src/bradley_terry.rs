@@ -1,9 +1,13 @@
-//! A win table → ratings by maximum likelihood: Bradley–Terry, with one of three rules for draws and an optional left/right bias.
+//! A win table → ratings by maximum likelihood: Bradley–Terry, with one of three rules for draws
+//! and an optional left/right bias.
 //!
 //! With `x = θₐ − θ_b + β·side` in natural log-odds (side is +1 if a is on the left, −1 if b is):
-//! - [`Draws::Half`](super::Draws::Half), [`Draws::BothWin`](super::Draws::BothWin): `P(a) = 1 / (1 + e⁻ˣ)` (Bradley & Terry 1952); a draw adds ½ or 1 win to each side.
-//! - [`Draws::Davidson`](super::Draws::Davidson): `P(a) : P(tie) : P(b) = e^{x/2} : ν : e^{−x/2}` (Davidson 1970, eq. 2.3, divided by √(πₐ π_b)); ν is fitted.
-//!   Differs from Davidson & Beaver 1977 in the place of the bias: here it moves the tie's centre too, which keeps the likelihood concave.
+//! - [`Draws::Half`](super::Draws::Half), [`Draws::BothWin`](super::Draws::BothWin):
+//!   `P(a) = 1 / (1 + e⁻ˣ)` (Bradley & Terry 1952); a draw adds ½ or 1 win to each side.
+//! - [`Draws::Davidson`](super::Draws::Davidson): `P(a) : P(tie) : P(b) = e^{x/2} : ν : e^{−x/2}`
+//!   (Davidson 1970, eq. 2.3, divided by √(πₐ π_b)); ν is fitted. Differs from Davidson & Beaver
+//!   1977 in the place of the bias: here it moves the tie's centre too, which keeps the likelihood
+//!   concave.
 //!
 //! Newton's method on a concave function.
 
@@ -21,7 +25,8 @@ const TOLERANCE_ELO: f64 = 1e-9;
 /// Finds the ratings.
 ///
 /// # Errors
-/// Methods that no game links; without a prior also a maximum at infinity; an anchor that is no method.
+/// Methods that no game links; without a prior also a maximum at infinity; an anchor that is no
+/// method.
 pub fn fit(
     table: &Table,
     methods: &[String],
@@ -68,7 +73,8 @@ pub(super) fn anchored(mut fit: Fit, anchor: Anchor) -> Fit {
     fit
 }
 
-/// From `start` to the maximum; mean 1000. Checks nothing. `near` is the factor of a likelihood much like this one at `start`.
+/// From `start` to the maximum; mean 1000. Checks nothing. `near` is the factor of a likelihood
+/// much like this one at `start`.
 pub(super) fn maximise(
     likelihood: &Likelihood<'_>,
     start: &Fit,

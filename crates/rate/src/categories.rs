@@ -1,10 +1,13 @@
-//! How each method does in each category of prompts: partial pooling, so that a category of five prompts does not crown anybody by luck.
+//! How each method does in each category of prompts: partial pooling, so that a category of five
+//! prompts does not crown anybody by luck.
 //!
-//! In category c the strengths are `ψ_c = θ + γ_c` with `γ_ic ~ N(0, τ²)`: θ is how a method does in general, γ what it does better or worse
-//! there. For each τ of a grid, θ and all ψ are found together by Newton's method with Laplace's approximation; the grid is averaged by its
-//! evidence with the prior `τ / (1 + (τ/100)²)` on its logarithm (empirical Bayes: Morris 1983; half-Cauchy: Gelman 2006, 4.3), so the
-//! intervals know that τ is estimated. The likelihood is divided by φ, by how much more prompts scatter than single games would (as in
-//! [`super::anchored`]), estimated over all categories together: that is what a small category borrows.
+//! In category c the strengths are `ψ_c = θ + γ_c` with `γ_ic ~ N(0, τ²)`: θ is how a method does
+//! in general, γ what it does better or worse there. For each τ of a grid, θ and all ψ are found
+//! together by Newton's method with Laplace's approximation; the grid is averaged by its evidence
+//! with the prior `τ / (1 + (τ/100)²)` on its logarithm (empirical Bayes: Morris 1983; half-Cauchy:
+//! Gelman 2006, 4.3), so the intervals know that τ is estimated. The likelihood is divided by φ, by
+//! how much more prompts scatter than single games would (as in [`super::anchored`]), estimated
+//! over all categories together: that is what a small category borrows.
 
 use super::anchored::{drawn, towards_one};
 use super::bootstrap::{CLUSTERS_MIN, Interval};
@@ -55,14 +58,15 @@ pub struct ByCategory {
     pub categories: Vec<Vec<CategoryLine>>,
     /// Prompts of each.
     pub num_prompts: Vec<usize>,
-    /// Mean of τ: how far a method's strength in a category is typically from its strength in general, in Elo points.
+    /// Mean of τ: how far a method's strength in a category is typically from its strength in
+    /// general, in Elo points.
     pub spread_elo: f64,
     /// φ.
     pub design_effect: f64,
 }
 
-/// Rates `num_methods` methods in each category; a prompt is in one. `nu` is Davidson's as fitted on all games. None with fewer than two
-/// categories that have games.
+/// Rates `num_methods` methods in each category; a prompt is in one. `nu` is Davidson's as fitted
+/// on all games. None with fewer than two categories that have games.
 pub fn by_category(
     num_methods: usize,
     games: &[Vec<Game>],
@@ -395,7 +399,8 @@ impl Pooled<'_> {
         }
     }
 
-    /// φ: each prompt is one observation. Of anchored ratings, with the covariance of each category.
+    /// φ: each prompt is one observation. Of anchored ratings, with the covariance of each
+    /// category.
     fn design_effect(&self, found: &Posterior, phi: f64) -> f64 {
         let k = self.num_methods;
         let (mut seen, mut trace, mut g, mut n) = (0.0, 0.0, 0.0, 0.0);

@@ -1,6 +1,8 @@
-//! Confusion tables by prompt, the figures made from them, and their intervals by a bootstrap over prompts.
+//! Confusion tables by prompt, the figures made from them, and their intervals by a bootstrap over
+//! prompts.
 //!
-//! All figures depend on sums over prompts alone, so a replicate adds up tables and never sees a vote again.
+//! All figures depend on sums over prompts alone, so a replicate adds up tables and never sees a
+//! vote again.
 
 use super::agreement::Accuracy;
 use super::bootstrap::{Interval, samples, widened};
@@ -42,7 +44,8 @@ pub(super) type AnswerPair = (Question, Winner, Winner);
 /// How often the one said i and the other j; i and j in the order a, b, tie.
 pub(super) type Confusion = [[f64; 3]; 3];
 
-/// The confusion of each list in each cluster. Of many raters, most pairs have few answers in common, so zeros are not kept.
+/// The confusion of each list in each cluster. Of many raters, most pairs have few answers in
+/// common, so zeros are not kept.
 pub(super) struct Clusters {
     num_clusters: usize,
     num_lists: usize,
@@ -109,7 +112,8 @@ pub(super) fn places(prompts: impl IntoIterator<Item = usize>) -> BTreeMap<usize
     prompts.into_iter().zip(0..).collect()
 }
 
-/// How often each replicate draws each cluster. The same for all figures of one board, which may have thousands of raters.
+/// How often each replicate draws each cluster. The same for all figures of one board, which may
+/// have thousands of raters.
 pub(super) struct Drawn {
     replicates: usize,
     times: Vec<Vec<f64>>,
@@ -191,7 +195,8 @@ pub(super) fn estimate(
     Some(Estimate { value, interval })
 }
 
-/// Share of the replicates that must have a value: a figure that often has none is not known by those that have one.
+/// Share of the replicates that must have a value: a figure that often has none is not known by
+/// those that have one.
 const DEFINED_MIN: f64 = 0.95;
 
 pub(super) fn interval(

@@ -2,7 +2,8 @@
 
 use super::table::{Cell, Counts, Table};
 
-/// Groups of methods that games link, draws and one-sided results included; each sorted, by first member.
+/// Groups of methods that games link, draws and one-sided results included; each sorted, by first
+/// member.
 pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
     groups(table.num_methods, table.cells.iter())
 }
@@ -31,8 +32,9 @@ pub(super) fn groups<'a>(
     groups
 }
 
-/// Groups within which each method can be reached from each other along "did not lose to", the best group first.
-/// More than one group: some methods only win against the rest and the maximum is at infinity (Ford 1957; Hunter 2004, assumption 1).
+/// Groups within which each method can be reached from each other along "did not lose to", the best
+/// group first. More than one group: some methods only win against the rest and the maximum is at
+/// infinity (Ford 1957; Hunter 2004, assumption 1).
 pub(super) fn strong_components(table: &Table) -> Vec<Vec<usize>> {
     let n = table.num_methods;
     let (mut beats, mut beaten) = (vec![Vec::new(); n], vec![Vec::new(); n]);

@@ -1,4 +1,5 @@
-//! How two figures of the same things go together: Spearman's and Pearson's correlation, with intervals over prompts.
+//! How two figures of the same things go together: Spearman's and Pearson's correlation, with
+//! intervals over prompts.
 
 use super::bootstrap::samples;
 use super::confusion::{Estimate, Sampling, interval};
@@ -20,8 +21,9 @@ pub struct Correlations {
 /// One pair of figures, and the cluster of its thing.
 type Pair = (usize, f64, f64);
 
-/// `lists` are of cluster and both figures. The mean over `lists` of each list's correlations, such as those of several raters; all lists are drawn with the same prompts. None where
-/// a figure does not differ.
+/// `lists` are of cluster and both figures. The mean over `lists` of each list's correlations, such
+/// as those of several raters; all lists are drawn with the same prompts. None where a figure does
+/// not differ.
 pub fn correlations(lists: &[Vec<(usize, f64, f64)>], sampling: Sampling) -> Correlations {
     let prompts: BTreeSet<usize> = lists.iter().flatten().map(|(prompt, ..)| *prompt).collect();
     let prompts: Vec<usize> = prompts.into_iter().collect();
@@ -86,7 +88,8 @@ impl List {
     }
 }
 
-/// Spearman 1904: the correlation of ranks, ties at their mean rank. None where one side is all ties, or the lengths differ.
+/// Spearman 1904: the correlation of ranks, ties at their mean rank. None where one side is all
+/// ties, or the lengths differ.
 pub(super) fn spearman(x: &[f64], y: &[f64]) -> Option<f64> {
     if x.len() != y.len() {
         return None;

@@ -1,4 +1,5 @@
-//! What a board's order rests on: the same games under other assumptions, without each prompt, and whether any rating explains them.
+//! What a board's order rests on: the same games under other assumptions, without each prompt, and
+//! whether any rating explains them.
 
 use super::bootstrap::{LEVEL_ELO, without_each};
 use super::bradley_terry::fit;
@@ -15,7 +16,8 @@ use std::collections::BTreeMap;
 
 /// Random signs that the intransitivity is held against.
 const SIGNS: u64 = 400;
-/// More sums of pairs and prompts than this, times prompts, are not rated again without each prompt.
+/// More sums of pairs and prompts than this, times prompts, are not rated again without each
+/// prompt.
 const LEFT_OUT_MAX: usize = 50_000_000;
 
 /// The board under another assumption.
@@ -49,7 +51,8 @@ pub struct LeftOut {
     pub num_prompts: usize,
 }
 
-/// Whether one number for each method explains the games (Bradley–Terry), or some beat those who beat those they lose to.
+/// Whether one number for each method explains the games (Bradley–Terry), or some beat those who
+/// beat those they lose to.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Intransitivity {
     /// `Σ e² / (n p (1 − p))` over pairs, `e` being wins beyond what the ratings say.
@@ -66,12 +69,14 @@ pub struct Intransitivity {
 pub struct Diagnosis {
     pub variants: Vec<Variant>,
     pub left_out: Option<LeftOut>,
-    /// None without a pair more than links three methods or more, none of which is unbeaten by the rest.
+    /// None without a pair more than links three methods or more, none of which is unbeaten by the
+    /// rest.
     pub intransitivity: Option<Intransitivity>,
 }
 
-/// Rates the answers of a board under other assumptions. `model` is the board's own; `others` are further sets of answers that are rated in
-/// the same way, each with its assumption: those without one judge, say.
+/// Rates the answers of a board under other assumptions. `model` is the board's own; `others` are
+/// further sets of answers that are rated in the same way, each with its assumption: those without
+/// one judge, say.
 ///
 /// # Errors
 /// As of [`fit`] for the board itself; an assumption under which there is no board is left out.
@@ -221,13 +226,15 @@ fn left_out(games: &[Game], table: &Table, model: &Model, fit: &Fit) -> Option<L
     Some(out)
 }
 
-/// Residuals of pairs, taken off what other ratings could explain, against the same with random signs for whole prompts.
+/// Residuals of pairs, taken off what other ratings could explain, against the same with random
+/// signs for whole prompts.
 fn intransitivity(
     methods: &[String],
     table: &Table,
     seed: u64,
 ) -> Result<Option<Intransitivity>, RateError> {
-    // Between groups of which one never lost to the other, only the prior says what was to be expected, and nothing can run in a circle.
+    // Between groups of which one never lost to the other, only the prior says what was to be
+    // expected, and nothing can run in a circle.
     let groups = strong_components(table);
     let Some(inside) = groups.iter().max_by_key(|group| group.len()) else {
         return Ok(None);

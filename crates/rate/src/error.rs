@@ -16,7 +16,8 @@ pub enum RateError {
     /// No game links these groups, so their ratings have no common scale.
     #[error("the methods fall into groups that were never compared: {}; ask pairs across them, or rate each alone", groups(.components))]
     Disconnected { components: Vec<Vec<String>> },
-    /// Without a prior the maximum is at infinity: some group never lost to, or drew with, the rest.
+    /// Without a prior the maximum is at infinity: some group never lost to, or drew with, the
+    /// rest.
     #[error("these methods never lost or drew against the rest, so their rating is infinite: {}; use the weak prior, or ask more pairs", .methods.join(", "))]
     Unbounded { methods: Vec<String> },
     /// The anchor is not among the methods.

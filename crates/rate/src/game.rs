@@ -1,8 +1,9 @@
 //! Answers in both orders → one game for each unit of work.
 //!
-//! Why a unit and not an answer: judges change their mind when left and right are swapped (about a quarter of raw verdicts on drawn
-//! 3D objects do), and keeping only consistent answers brings them closer to people. So consistent answers count as one game;
-//! what disagrees is no evidence for either side, counts as one draw, and is reported as inconsistent and not as a draw.
+//! Why a unit and not an answer: judges change their mind when left and right are swapped (about a
+//! quarter of raw verdicts on drawn 3D objects do), and keeping only consistent answers brings them
+//! closer to people. So consistent answers count as one game; what disagrees is no evidence for
+//! either side, counts as one draw, and is reported as inconsistent and not as a draw.
 
 use crate::winner::Winner;
 
@@ -36,7 +37,8 @@ pub struct Answer {
     pub b: usize,
     /// Index of the prompt, the cluster.
     pub prompt: usize,
-    /// Distinguishes games that are not swapped versions: judge, sample, the assets themselves. A number or a hash, since a run has millions of them.
+    /// Distinguishes games that are not swapped versions: judge, sample, the assets themselves. A
+    /// number or a hash, since a run has millions of them.
     pub key: u64,
     pub side: Side,
     /// Who won, in the listed order.
@@ -91,8 +93,9 @@ pub(super) fn sorted(
 /// Prompt, methods and key, which the orders of one unit share; side and winner.
 type KeyedAnswer = ((usize, usize, usize, u64), Side, Winner);
 
-/// Puts the orders of each question together. Answers of one unit share methods, prompt and key; a unit with several answers in one
-/// order is as consistent as all of them are. Sorted by prompt, methods and key, whatever the order of the answers.
+/// Puts the orders of each question together. Answers of one unit share methods, prompt and key; a
+/// unit with several answers in one order is as consistent as all of them are. Sorted by prompt,
+/// methods and key, whatever the order of the answers.
 pub fn units(answers: &[Answer]) -> Vec<Unit> {
     let mut sorted: Vec<_> = answers
         .iter()
@@ -119,7 +122,8 @@ pub fn units(answers: &[Answer]) -> Vec<Unit> {
     sorted.chunk_by(|x, y| x.0 == y.0).map(unit).collect()
 }
 
-/// One game a unit: agreed and sideless count 1; inconsistent is a draw of weight 1; one order alone is half of a unit and counts ½.
+/// One game a unit: agreed and sideless count 1; inconsistent is a draw of weight 1; one order
+/// alone is half of a unit and counts ½.
 pub fn games(units: &[Unit]) -> Vec<Game> {
     units.iter().map(Unit::game).collect()
 }

@@ -1,9 +1,12 @@
-//! Inter-rater agreement with its uncertainty: votes of two sources, or of several raters → figures with 95 % intervals, by a bootstrap over prompts.
+//! Inter-rater agreement with its uncertainty: votes of two sources, or of several raters → figures
+//! with 95 % intervals, by a bootstrap over prompts.
 //!
-//! A vote is what one source said of two methods on one prompt; a question is a pair on a prompt. A replicate draws prompts with
-//! replacement, the same for both sources, and works every figure out anew; rankings are fitted anew from both sources. Intervals are
-//! widened for few prompts as those of ratings are, and cut at what the figure can be. A figure that cannot be worked out, or did not
-//! differ between replicates, has none. The category "a" of κ and α is the win of the method with the smaller index.
+//! A vote is what one source said of two methods on one prompt; a question is a pair on a prompt. A
+//! replicate draws prompts with replacement, the same for both sources, and works every figure out
+//! anew; rankings are fitted anew from both sources. Intervals are widened for few prompts as those
+//! of ratings are, and cut at what the figure can be. A figure that cannot be worked out, or did
+//! not differ between replicates, has none. The category "a" of κ and α is the win of the method
+//! with the smaller index.
 
 use super::agreement::kendall_tau_b;
 use super::bootstrap::{CLUSTERS_MIN, replicates_of};
@@ -21,7 +24,8 @@ use super::table::Table;
 use crate::winner::Winner;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What one source said of two methods on one prompt. Several votes of one source on one question count together.
+/// What one source said of two methods on one prompt. Several votes of one source on one question
+/// count together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Vote {
     /// Index of the prompt, the cluster.
@@ -50,17 +54,20 @@ pub struct Agreement {
 /// Raters among themselves: the ceiling for a judge.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Raters {
-    /// Every two raters on every question that both answered, all put together; κ is the mean of theirs.
+    /// Every two raters on every question that both answered, all put together; κ is the mean of
+    /// theirs.
     pub pairwise: AgreementRates,
     /// By rising source: against the majority of the others.
     pub against_rest: Vec<(usize, AgreementRates)>,
-    /// All of these put together: what a judge against the majority can be held to; κ is the mean of theirs.
+    /// All of these put together: what a judge against the majority can be held to; κ is the mean
+    /// of theirs.
     pub rest: AgreementRates,
     /// Krippendorff's α for nominal data (Krippendorff 2019, 12.3).
     pub alpha: Option<Estimate>,
 }
 
-/// One vote a question: who has more of the votes, each voter's own votes put together first. Sorted by prompt and methods.
+/// One vote a question: who has more of the votes, each voter's own votes put together first.
+/// Sorted by prompt and methods.
 pub fn majority(votes: &[Vote]) -> Vec<Vote> {
     let mut sums: BTreeMap<Question, i64> = BTreeMap::new();
     for ((question, _), winner) in opinions(votes) {
@@ -76,9 +83,10 @@ pub fn majority(votes: &[Vote]) -> Vec<Vote> {
     sums.into_iter().map(vote).collect()
 }
 
-/// Compares two sources, each by the majority of its voters. Rankings are Bradley–Terry ratings with the weak prior, draws as half wins,
-/// fitted to the common questions alone, so that both rest on the same ones; no rankings where these do not link the methods.
-/// None without a common question.
+/// Compares two sources, each by the majority of its voters. Rankings are Bradley–Terry ratings
+/// with the weak prior, draws as half wins, fitted to the common questions alone, so that both rest
+/// on the same ones; no rankings where these do not link the methods. None without a common
+/// question.
 ///
 /// # Errors
 /// A method against itself, a fit that does not settle.
@@ -175,8 +183,8 @@ fn winner(sum: i64) -> Winner {
     }
 }
 
-/// `α = 1 − (n − 1) Σ_{c≠k} o_ck / Σ_{c≠k} n_c n_k` with the coincidences `o_ck` of all raters of a question, each question weighing as
-/// many as its votes.
+/// `α = 1 − (n − 1) Σ_{c≠k} o_ck / Σ_{c≠k} n_c n_k` with the coincidences `o_ck` of all raters of a
+/// question, each question weighing as many as its votes.
 fn alpha(
     said: &BTreeMap<Question, Vec<(usize, Winner)>>,
     place: &BTreeMap<usize, usize>,
@@ -254,7 +262,8 @@ fn rankings(
     Ok([figure(kendall_tau_b), figure(spearman)])
 }
 
-/// Rounded to thousandths of a point, so that ratings that are equal but for the fit's tolerance tie.
+/// Rounded to thousandths of a point, so that ratings that are equal but for the fit's tolerance
+/// tie.
 fn level(ratings: &[f64]) -> Vec<f64> {
     ratings.iter().map(|r| (r * 1e3).round()).collect()
 }

@@ -1,9 +1,12 @@
-//! A jury: several judges, each of which says which of two methods wins a question, held against what people decided. How often each is
-//! right, how often their majority is, and how often a weighted sum is whose weights were learned from the votes on other prompts.
+//! A jury: several judges, each of which says which of two methods wins a question, held against
+//! what people decided. How often each is right, how often their majority is, and how often a
+//! weighted sum is whose weights were learned from the votes on other prompts.
 //!
-//! A member that says a tie, or nothing, is right half of the time, as one that tosses a coin. Weights w are those of a logistic regression
-//! without a constant, `P(first wins) = 1 / (1 + exp(−w·x))` with x = 1, −1 or 0 for each member, and a normal prior of standard deviation 1 on each weight.
-//! Prompts are dealt to at most ten folds; the questions of a fold are decided by weights from the others.
+//! A member that says a tie, or nothing, is right half of the time, as one that tosses a coin.
+//! Weights w are those of a logistic regression without a constant,
+//! `P(first wins) = 1 / (1 + exp(−w·x))` with x = 1, −1 or 0 for each member, and a normal prior of
+//! standard deviation 1 on each weight. Prompts are dealt to at most ten folds; the questions of a
+//! fold are decided by weights from the others.
 
 use super::confusion::Estimate;
 use super::share::{share, share_difference};
@@ -159,7 +162,8 @@ mod tests {
     use super::*;
     use crate::Random;
 
-    /// Members that are right with these chances, each by itself, and say nothing of a tenth of the questions.
+    /// Members that are right with these chances, each by itself, and say nothing of a tenth of the
+    /// questions.
     fn trials(num_prompts: usize, chances: &[f64], seed: u64) -> Vec<Trial> {
         let mut random = Random::new(seed, 1);
         let mut trial = |prompt: usize| {
@@ -198,7 +202,8 @@ mod tests {
 
     #[test]
     fn weights_learned_from_nothing_gain_nothing() {
-        // The same questions decide on weights and are not asked with them: members that know nothing stay at a half.
+        // The same questions decide on weights and are not asked with them: members that know
+        // nothing stay at a half.
         let mut total = 0.0;
         for seed in 0..20 {
             let found = jury(&trials(20, &[0.5; 6], 10 + seed)).unwrap();

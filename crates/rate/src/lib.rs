@@ -4,9 +4,9 @@
 //!
 //! # Vocabulary
 //!
-//! An [`Answer`] is what one judge said about two methods, in one order. Both orders together are one [`Unit`], and a
-//! unit becomes one [`Game`]. Games are gathered in a [`Table`], cluster by cluster; a cluster is a prompt. [`fit`] finds the
-//! ratings, [`bootstrap()`] how sure they are.
+//! An [`Answer`] is what one judge said about two methods, in one order. Both orders together are
+//! one [`Unit`], and a unit becomes one [`Game`]. Games are gathered in a [`Table`], cluster by
+//! cluster; a cluster is a prompt. [`fit`] finds the ratings, [`bootstrap()`] how sure they are.
 
 mod absolute;
 mod agreement;

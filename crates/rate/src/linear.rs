@@ -1,5 +1,5 @@
-//! Cholesky factor of a symmetric positive definite matrix, row-major, and solving with it (Golub & Van Loan, 4.2); the way to the top of a
-//! concave function by Newton's method.
+//! Cholesky factor of a symmetric positive definite matrix, row-major, and solving with it (Golub &
+//! Van Loan, 4.2); the way to the top of a concave function by Newton's method.
 
 /// Lower factor `L` with `L Lᵀ = M`; the upper half is not read again.
 #[derive(Debug, Clone, Default)]
@@ -130,9 +130,11 @@ const STEP_MAX: f64 = 2.0;
 /// Shortest share of a step that is still tried.
 const SHARE_MIN: f64 = 1e-6;
 
-/// Moves `at` to the maximum, until a step is below `tolerance`; how many steps that took, or none where it does not end. The factor of an
-/// earlier step is kept while it still shrinks the step fourfold. `near` is the factor of a function much like this one at `at`: it replaces
-/// in for the own one as long as its steps shrink, which saves a replicate of 100 methods nine tenths of its time.
+/// Moves `at` to the maximum, until a step is below `tolerance`; how many steps that took, or none
+/// where it does not end. The factor of an earlier step is kept while it still shrinks the step
+/// fourfold. `near` is the factor of a function much like this one at `at`: it replaces in for the
+/// own one as long as its steps shrink, which saves a replicate of 100 methods nine tenths of its
+/// time.
 pub(super) fn climb(
     target: &impl Concave,
     at: &mut [f64],
@@ -164,7 +166,8 @@ pub(super) fn climb(
                 *to = from + share * s;
             }
             target.gradient(at, &mut gradient);
-            // The slope of a concave function falls along the step; far below zero is far past the top.
+            // The slope of a concave function falls along the step; far below zero is far past the
+            // top.
             if dot(&gradient, &step) >= -0.5 * slope || share < SHARE_MIN {
                 break;
             }
@@ -217,7 +220,8 @@ pub(super) fn centre_matrix(matrix: &mut [f64], k: usize) {
     }
 }
 
-/// In four sums, in a fixed order: the same on every machine, and a processor can do them side by side.
+/// In four sums, in a fixed order: the same on every machine, and a processor can do them side by
+/// side.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));

@@ -10,11 +10,13 @@ pub enum Draws {
     Half,
     /// A win for each, as GPTEval3D counts: ratings move together.
     BothWin,
-    /// An outcome of its own. Without any draw, or without any decided game, this is [`Draws::Half`].
+    /// An outcome of its own. Without any draw, or without any decided game, this is
+    /// [`Draws::Half`].
     Davidson,
 }
 
-/// A weak normal prior on each rating, about the mean of all, and on the bias. Keeps a method that only wins finite.
+/// A weak normal prior on each rating, about the mean of all, and on the bias. Keeps a method that
+/// only wins finite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prior {
     /// Standard deviation in Elo points; positive.
@@ -30,7 +32,8 @@ impl Prior {
 }
 
 impl Default for Prior {
-    /// 800 points: odds of 100 to 1 are one standard deviation, and its pull equals about a fifth of one game at even odds.
+    /// 800 points: odds of 100 to 1 are one standard deviation, and its pull equals about a fifth
+    /// of one game at even odds.
     fn default() -> Self {
         Self { sd_elo: 800.0 }
     }

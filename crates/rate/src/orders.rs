@@ -1,11 +1,14 @@
-//! How likely an order of two methods is, from their ratings and from how those scatter over replicates of the bootstrap.
+//! How likely an order of two methods is, from their ratings and from how those scatter over
+//! replicates of the bootstrap.
 //!
-//! The share of replicates that have the order is too sure of itself in three ways, and each has its remedy here. Few prompts know their
-//! own spread badly: pairs borrow of each other's (Smyth 2004), and Student's tails cover the rest. Methods are drawn about one
-//! mean, so of two that seem apart the difference is partly luck: it is shrunk as far as the ratings of the board say (empirical Bayes:
-//! Morris 1983; prior of τ: Gelman 2006). And no number of games is more than the prompts that decided any: if all D of them said the same,
-//! the order would be wrong with the chance `2^−(D+1)` still (Laplace's rule of succession), so no order is reported as surer. A prompt on
-//! which all games are ties knows nothing of the order, and so nothing of its spread.
+//! The share of replicates that have the order is too sure of itself in three ways, and each has
+//! its remedy here. Few prompts know their own spread badly: pairs borrow of each other's (Smyth
+//! 2004), and Student's tails cover the rest. Methods are drawn about one mean, so of two that seem
+//! apart the difference is partly luck: it is shrunk as far as the ratings of the board say
+//! (empirical Bayes: Morris 1983; prior of τ: Gelman 2006). And no number of games is more than the
+//! prompts that decided any: if all D of them said the same, the order would be wrong with the
+//! chance `2^−(D+1)` still (Laplace's rule of succession), so no order is reported as surer. A
+//! prompt on which all games are ties knows nothing of the order, and so nothing of its spread.
 
 use super::linear::shares_of;
 use super::quantile::student;
@@ -19,9 +22,10 @@ const TAU_ELO: f64 = 100.0;
 /// A pair's spread rests on its own prompts and on so many of all pairs.
 const BORROWED: f64 = 4.0;
 
-/// `out[i][j]`: how likely `i` is better than `j`. Ratings and replicates are in Elo points, methods by index;
-/// `deciding` has the number of clusters that decided a game of either. `scale` is the share of decided games where ties pull ratings together,
-/// else 1: methods are expected to be so much closer.
+/// `out[i][j]`: how likely `i` is better than `j`. Ratings and replicates are in Elo points,
+/// methods by index; `deciding` has the number of clusters that decided a game of either. `scale`
+/// is the share of decided games where ties pull ratings together, else 1: methods are expected to
+/// be so much closer.
 pub(super) fn order_chances(
     estimate: &[f64],
     drawn: &[Vec<f64>],
@@ -75,8 +79,9 @@ pub(super) fn order_chances(
     out
 }
 
-/// Of a difference, by the 2.5 % of replicates that come nearest to the contrary order, or are of it. The other side says nothing of the
-/// order, and is wide where a replicate lacks any loss of a method.
+/// Of a difference, by the 2.5 % of replicates that come nearest to the contrary order, or are of
+/// it. The other side says nothing of the order, and is wide where a replicate lacks any loss of a
+/// method.
 fn squared_error(gap: f64, i: usize, j: usize, drawn: &[Vec<f64>]) -> f64 {
     let sign = if gap < 0.0 { -1.0 } else { 1.0 };
     let mut gaps: Vec<f64> = drawn.iter().map(|d| sign * (d[i] - d[j])).collect();
@@ -86,7 +91,8 @@ fn squared_error(gap: f64, i: usize, j: usize, drawn: &[Vec<f64>]) -> f64 {
     error * error
 }
 
-/// How likely each of the `taus` is, by the ratings, each `N(mean, τ² + its variance)` with any mean.
+/// How likely each of the `taus` is, by the ratings, each `N(mean, τ² + its variance)` with any
+/// mean.
 fn weights(ratings: &[f64], variances: &[f64], taus: &[f64], median: f64) -> Vec<f64> {
     let log_weight = |tau: &f64| {
         let each: Vec<f64> = variances.iter().map(|v| 1.0 / (tau * tau + v)).collect();

@@ -14,9 +14,10 @@ pub struct Placed {
     pub ties: f64,
 }
 
-/// The rating that minimises `Σ A[i][j] ln(1 + 10^((e_j − e_i) / 400))` over pairs with the new method (GPTEval3D, published code).
-/// With [`Draws::BothWin`] exactly its rule. The slope falls steadily with the rating, so bisection finds its zero to 1e-9 points.
-/// [`Draws::Davidson`] is taken as half: one method's games do not say how often others draw.
+/// The rating that minimises `Σ A[i][j] ln(1 + 10^((e_j − e_i) / 400))` over pairs with the new
+/// method (GPTEval3D, published code). With [`Draws::BothWin`] exactly its rule. The slope falls
+/// steadily with the rating, so bisection finds its zero to 1e-9 points. [`Draws::Davidson`] is
+/// taken as half: one method's games do not say how often others draw.
 ///
 /// # Errors
 /// No games; only wins or only losses, whose rating is infinite.

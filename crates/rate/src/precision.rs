@@ -1,7 +1,9 @@
-//! How sure ratings are without a bootstrap: the matrix that a planner needs, and intervals that cost one solve a cluster.
+//! How sure ratings are without a bootstrap: the matrix that a planner needs, and intervals that
+//! cost one solve a cluster.
 //!
-//! The fit is the shipped default: draws are half wins, a weak prior, no bias. Unconnected groups are placed about the mean by the
-//! prior alone instead of failing, because a planner has to look at them too.
+//! The fit is the shipped default: draws are half wins, a weak prior, no bias. Unconnected groups
+//! are placed about the mean by the prior alone instead of failing, because a planner has to look
+//! at them too.
 
 use super::bradley_terry::maximise;
 use super::elo::{ELO_ORIGIN, ELO_PER_NAT};
@@ -17,9 +19,11 @@ use super::table::Table;
 pub struct Precision {
     /// By method, in Elo points about a mean of 1000.
     pub ratings: Vec<f64>,
-    /// Inverse of the Fisher information with the prior, `methods × methods`, row-major, in squared natural log-odds.
+    /// Inverse of the Fisher information with the prior, `methods × methods`, row-major, in squared
+    /// natural log-odds.
     pub covariance: Vec<f64>,
-    /// By method: half the width of the 95 % interval about the mean of all methods, in Elo points. See [`precision`].
+    /// By method: half the width of the 95 % interval about the mean of all methods, in Elo points.
+    /// See [`precision`].
     pub half_widths: Vec<f64>,
 }
 
@@ -28,10 +32,12 @@ const TOLERANCE_ELO: f64 = 1e-6;
 
 /// Fits the games and says how sure the ratings are.
 ///
-/// With Σ the inverse information and `s_g` the score of cluster g, the variance is `Σ (G/(G−1) Σ_g s_g s_gᵀ) Σ` (White 1982; clusters:
-/// Liang & Zeger 1986). A method seen on few prompts would look too sure by it, so it is at least `φ Σ` with φ the mean squared
-/// Pearson residual (McCullagh & Nelder 1989, 4.5.2). Half a width is 1.96 standard errors, widened for few clusters as the bootstrap is.
-/// The larger of two is wide on average: 1.06 times the bootstrap's in 80 simulated intervals, 0.93 to 1.31.
+/// With Σ the inverse information and `s_g` the score of cluster g, the variance is
+/// `Σ (G/(G−1) Σ_g s_g s_gᵀ) Σ` (White 1982; clusters: Liang & Zeger 1986). A method seen on few
+/// prompts would look too sure by it, so it is at least `φ Σ` with φ the mean squared Pearson
+/// residual (McCullagh & Nelder 1989, 4.5.2). Half a width is 1.96 standard errors, widened for few
+/// clusters as the bootstrap is. The larger of two is wide on average: 1.06 times the bootstrap's
+/// in 80 simulated intervals, 0.93 to 1.31.
 ///
 /// # Errors
 /// A fit that does not settle.
@@ -71,7 +77,8 @@ fn about_mean(n: usize, covariance: &[f64], i: usize) -> f64 {
     row[i] - 2.0 * to_all + all
 }
 
-/// φ: how much more or less than Bradley–Terry's `p (1 − p)` the games scatter; below 1 where draws are many.
+/// φ: how much more or less than Bradley–Terry's `p (1 − p)` the games scatter; below 1 where draws
+/// are many.
 fn dispersion(table: &Table, expected: &[f64]) -> f64 {
     let (mut seen, mut modelled, mut games) = (0.0, 0.0, 0.0);
     for (counts, p) in table.totals.iter().zip(expected) {
@@ -81,7 +88,8 @@ fn dispersion(table: &Table, expected: &[f64]) -> f64 {
         games += counts.total();
     }
     let parameters = (table.num_methods - 1) as f64;
-    // Fewer games than twice the parameters fit too well to say anything of their scatter: Bradley–Terry's own is taken.
+    // Fewer games than twice the parameters fit too well to say anything of their scatter:
+    // Bradley–Terry's own is taken.
     if games < 2.0 * parameters {
         return 1.0;
     }
@@ -123,14 +131,16 @@ mod tests {
 
     #[test]
     fn two_methods_by_hand() {
-        // 60 wins and 40 losses, each on a prompt of its own: p = 0.6, information 100 · 0.24, gap twice the distance to the mean.
+        // 60 wins and 40 losses, each on a prompt of its own: p = 0.6, information 100 · 0.24, gap
+        // twice the distance to the mean.
         let winner = |i| if i < 60 { Winner::A } else { Winner::B };
         let games: Vec<Game> = (0..100).map(|i| game(0, 1, i, winner(i))).collect();
         let table = Table::new(2, &games).unwrap();
         let found = precision(&table, Prior { sd_elo: 1e6 }).unwrap();
         let gap = (found.ratings[0] - found.ratings[1]) / ELO_PER_NAT;
         assert!((gap - libm::log(1.5)).abs() < 1e-6);
-        // Residuals scatter as Bradley–Terry says, so clustered and plain differ by their small-sample factors alone, 100/99 both.
+        // Residuals scatter as Bradley–Terry says, so clustered and plain differ by their
+        // small-sample factors alone, 100/99 both.
         let error = (1.0 / 24.0 * 100.0 / 99.0_f64).sqrt() / 2.0;
         let want = 1.96 * widening(100) * error * ELO_PER_NAT;
         for width in &found.half_widths {

@@ -36,9 +36,10 @@ pub(super) fn student_quantile(share: f64, degrees: usize) -> f64 {
     0.5 * (low + high)
 }
 
-/// A percentile interval is too narrow by √(G/(G−1)) and by normal instead of Student quantiles; widened by both
-/// (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", 3.2). Measured on 60 prompts, it lifts coverage from 93.6 to 94.5 %.
-/// Student's quantile by the first terms of its expansion in 1/ν (Abramowitz & Stegun 26.7.5), within 2 % at four degrees.
+/// A percentile interval is too narrow by √(G/(G−1)) and by normal instead of Student quantiles;
+/// widened by both (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", 3.2).
+/// Measured on 60 prompts, it lifts coverage from 93.6 to 94.5 %. Student's quantile by the first
+/// terms of its expansion in 1/ν (Abramowitz & Stegun 26.7.5), within 2 % at four degrees.
 pub(super) fn widening(num_clusters: usize) -> f64 {
     let clusters = num_clusters as f64;
     let (z2, nu) = (1.96 * 1.96, clusters - 1.0);

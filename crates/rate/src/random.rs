@@ -1,4 +1,5 @@
-//! A small seeded generator: SplitMix64 (Steele, Lea & Flood 2014), the same numbers on every machine.
+//! A small seeded generator: SplitMix64 (Steele, Lea & Flood 2014), the same numbers on every
+//! machine.
 
 /// State of the generator. Each replicate has its own, so the number of threads plays no part.
 #[derive(Debug, Clone)]

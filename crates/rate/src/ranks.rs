@@ -1,9 +1,11 @@
-//! Ranks by the pairs of methods that are distinguishable: for one method, those with it; for all methods at once, every pair.
+//! Ranks by the pairs of methods that are distinguishable: for one method, those with it; for all
+//! methods at once, every pair.
 //!
-//! `t* = |D* − D| / se` over the pairs and replicates, c the 95 % quantile of the largest; i is above j where
-//! `D / (se · widening) > c`; those pairs are dropped, and c is found again among the rest, until nothing more is found
-//! (step-down: Romano & Wolf 2005; ranks: Mogstad, Romano, Shaikh & Wilhelm 2024). Ranks in replicates, taken off 2.5 % at each end, were
-//! wrong for up to 19 in 100 methods that are nearly equal (docs/runs/rating/2026-11-28-ranks.md).
+//! `t* = |D* − D| / se` over the pairs and replicates, c the 95 % quantile of the largest; i is
+//! above j where `D / (se · widening) > c`; those pairs are dropped, and c is found again among the
+//! rest, until nothing more is found (step-down: Romano & Wolf 2005; ranks: Mogstad, Romano, Shaikh
+//! & Wilhelm 2024). Ranks in replicates, taken off 2.5 % at each end, were wrong for up to 19 in
+//! 100 methods that are nearly equal (docs/runs/rating/2026-11-28-ranks.md).
 
 use super::quantile::widening;
 use rayon::prelude::*;
@@ -49,7 +51,8 @@ struct Pair {
     error: f64,
 }
 
-/// A pair whose replicates all say the same has no spread to go by. Its order is known if even odds on each prompt would rarely give it.
+/// A pair whose replicates all say the same has no spread to go by. Its order is known if even odds
+/// on each prompt would rarely give it.
 const BY_LUCK_MAX: f64 = 0.025;
 
 /// Best and worst rank of each method, all right together.

@@ -1,25 +1,35 @@
-//! Which orders of two methods are settled, however often one looked: an e-process whose observations are prompts.
+//! Which orders of two methods are settled, however often one looked: an e-process whose
+//! observations are prompts.
 //!
-//! **The claim.** `s_i` is method i's mean share of wins against all others over the prompts that the benchmark's prompts are a sample
-//! of, a tie being half: with all pairs asked, the order of the ratings. "i is above j" says `s_i > s_j`; its null hypothesis is `s_i ≤ s_j`.
+//! **The claim.** `s_i` is method i's mean share of wins against all others over the prompts that
+//! the benchmark's prompts are a sample of, a tie being half: with all pairs asked, the order of
+//! the ratings. "i is above j" says `s_i > s_j`; its null hypothesis is `s_i ≤ s_j`.
 //!
-//! **The observation** of one prompt is `d = (2 x_ij − 1 + Σ_k (x_ik − x_jk)) / (K − 1)`, with `x_ij` the score of i against j there. A mean of
-//! K − 1 terms within [−1, 1], so `|d| ≤ 1` without clipping, and `E d = s_i − s_j` whatever the distribution of prompts, the ties, or circles
-//! among the methods: it is linear in the scores, and nothing is doubled or cut off. To spare questions, opponents against which i
-//! or j is settled are sampled: [`FAR_ASKED`] of them, drawn anew on each prompt, count for all (stratified sampling: Cochran 1977). `E d` and
-//! its bounds stay the same, because which opponents these are is known before the prompt and the draw is blind to the answers.
+//! **The observation** of one prompt is `d = (2 x_ij − 1 + Σ_k (x_ik − x_jk)) / (K − 1)`, with
+//! `x_ij` the score of i against j there. A mean of K − 1 terms within [−1, 1], so `|d| ≤ 1`
+//! without clipping, and `E d = s_i − s_j` whatever the distribution of prompts, the ties, or
+//! circles among the methods: it is linear in the scores, and nothing is doubled or cut off. To
+//! spare questions, opponents against which i or j is settled are sampled: [`FAR_ASKED`] of them,
+//! drawn anew on each prompt, count for all (stratified sampling: Cochran 1977). `E d` and its
+//! bounds stay the same, because which opponents these are is known before the prompt and the draw
+//! is blind to the answers.
 //!
-//! **Why false claims are rare.** Let `s_i ≤ s_j`, prompts in random order, `F` everything seen before. Each stake `l` in [0, 1) is known
-//! before the prompt, so `1 + l d > 0` and `E[1 + l d | F] = 1 + l (s_i − s_j) ≤ 1`: each product, and each mean of products, is a
-//! non-negative supermartingale that begins at 1 (betting on a bounded mean: Waudby-Smith & Ramdas 2024, prop. 2). By Ville's inequality
-//! (1939) `P(sup E ≥ x) ≤ 1/x`, at all looks together. `1 / sup E` is thus a p-value at any time, and Holm's rule (1979) over all `K (K − 1)`
-//! orders keeps the chance of any false claim at [`FALSE_CLAIMS`], however the pairs depend on each other: before the first false claim,
-//! r claims are true, so at most `K (K − 1) − r` null hypotheses are, and each of them passes `(K (K − 1) − r) / 0.05` with a chance of at
-//! most `0.05 / (K (K − 1) − r)`. What follows from claims (`s` is a list of numbers) is true where they are.
+//! **Why false claims are rare.** Let `s_i ≤ s_j`, prompts in random order, `F` everything seen
+//! before. Each stake `l` in [0, 1) is known before the prompt, so `1 + l d > 0` and
+//! `E[1 + l d | F] = 1 + l (s_i − s_j) ≤ 1`: each product, and each mean of products, is a
+//! non-negative supermartingale that begins at 1 (betting on a bounded mean: Waudby-Smith & Ramdas
+//! 2024, prop. 2). By Ville's inequality (1939) `P(sup E ≥ x) ≤ 1/x`, at all looks together.
+//! `1 / sup E` is thus a p-value at any time, and Holm's rule (1979) over all `K (K − 1)` orders
+//! keeps the chance of any false claim at [`FALSE_CLAIMS`], however the pairs depend on each other:
+//! before the first false claim, r claims are true, so at most `K (K − 1) − r` null hypotheses are,
+//! and each of them passes `(K (K − 1) − r) / 0.05` with a chance of at most
+//! `0.05 / (K (K − 1) − r)`. What follows from claims (`s` is a list of numbers) is true where they
+//! are.
 //!
-//! **What that asks of the caller.** A pair is observed only where everything was asked that [`Settled::duels`] names for the prompt: what
-//! is left out because of earlier results would change `E d`. Answers that are missing for another reason (an asset, a refusal) leave out
-//! the terms that need them, and `s` compares the methods where both met somebody.
+//! **What that asks of the caller.** A pair is observed only where everything was asked that
+//! [`Settled::duels`] names for the prompt: what is left out because of earlier results would
+//! change `E d`. Answers that are missing for another reason (an asset, a refusal) leave out the
+//! terms that need them, and `s` compares the methods where both met somebody.
 
 use std::collections::BTreeSet;
 
@@ -30,8 +40,8 @@ const STAKES: [f64; 3] = [0.15, 0.45, 0.95];
 /// Least and most that the adaptive stake is.
 const STAKE_RANGE: (f64, f64) = (0.02, 0.96);
 
-/// Of the opponents against which a method of a pair is settled, so many are asked on a prompt. With 2, as many pairs are settled as with
-/// all: docs/runs/rating/2026-11-25-claims.md.
+/// Of the opponents against which a method of a pair is settled, so many are asked on a prompt.
+/// With 2, as many pairs are settled as with all: docs/runs/rating/2026-11-25-claims.md.
 const FAR_ASKED: usize = 2;
 
 /// Two methods; `a` < `b`.
@@ -62,9 +72,11 @@ pub struct Shown {
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Open {
     pub duel: Duel,
-    /// Probability below which its order would have to be random for what was seen: 1 / E of the better-looking order, at most 1.
+    /// Probability below which its order would have to be random for what was seen: 1 / E of the
+    /// better-looking order, at most 1.
     pub p: f64,
-    /// More prompts until it is settled, if it goes on as so far; none where nothing points either way.
+    /// More prompts until it is settled, if it goes on as so far; none where nothing points either
+    /// way.
     pub prompts_left: Option<usize>,
 }
 
@@ -127,7 +139,8 @@ impl Bet {
         top + libm::log(0.5 * of(self.logs[0]) + rest / 6.0)
     }
 
-    /// Mean growth of ln E a prompt, were the next prompts like those before; at the best of all stakes.
+    /// Mean growth of ln E a prompt, were the next prompts like those before; at the best of all
+    /// stakes.
     fn growth(&self, prompts: usize) -> f64 {
         let n = prompts.max(1) as f64;
         let (mean, square) = (self.sum / n, (self.squares / n).max(1e-9));
@@ -152,8 +165,8 @@ impl Settled {
         }
     }
 
-    /// Takes in all that was said on one prompt, the next in a random order, and settles what can be settled. Duels outside the methods are
-    /// passed over; `draw` is as for [`Settled::duels`].
+    /// Takes in all that was said on one prompt, the next in a random order, and settles what can
+    /// be settled. Duels outside the methods are passed over; `draw` is as for [`Settled::duels`].
     pub fn observe(&mut self, shown: &[Shown], draw: &[usize]) {
         let n = self.num_methods;
         self.num_prompts += 1;
@@ -191,8 +204,9 @@ impl Settled {
         self.settle();
     }
 
-    /// What has to be asked on the next prompt: each pair that the goal still needs, and both of its methods against their opponents. `draw`
-    /// lists all methods in an order that was drawn for this prompt, whatever was answered.
+    /// What has to be asked on the next prompt: each pair that the goal still needs, and both of
+    /// its methods against their opponents. `draw` lists all methods in an order that was drawn for
+    /// this prompt, whatever was answered.
     pub fn duels(&self, draw: &[usize]) -> BTreeSet<Duel> {
         let mut found = BTreeSet::new();
         for duel in self.live() {
@@ -205,8 +219,9 @@ impl Settled {
         found
     }
 
-    /// The opponents of a pair: those against which neither of the two is settled; those of the others that are asked; how many others
-    /// there are. A pair that is settled later only moves opponents to the others, so that everything needed then was asked.
+    /// The opponents of a pair: those against which neither of the two is settled; those of the
+    /// others that are asked; how many others there are. A pair that is settled later only moves
+    /// opponents to the others, so that everything needed then was asked.
     fn opponents(&self, Duel { a, b }: Duel, draw: &[usize]) -> (Vec<usize>, Vec<usize>, usize) {
         let others = draw.iter().copied().filter(|k| *k != a && *k != b);
         let (mut far, near): (Vec<usize>, Vec<usize>) =
@@ -351,10 +366,12 @@ mod tests {
         assert!((libm::exp(bet.most) - 8.451).abs() < 1e-2);
     }
 
-    /// Three pairs of equals whose games are of large size: a clipped or doubled d finds an order in nearly every run.
+    /// Three pairs of equals whose games are of large size: a clipped or doubled d finds an order
+    /// in nearly every run.
     #[test]
     fn equal_methods_on_skewed_prompts_are_settled_in_five_runs_of_a_hundred_at_most() {
-        // Pairs (0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3): on two thirds of the prompts 0 is a little better, on the rest it fails.
+        // Pairs (0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3): on two thirds of the prompts 0 is a
+        // little better, on the rest it fails.
         let kinds = [
             [1.0, 1.0, 0.5, 0.5, 0.5, 0.5],
             [0.0, 0.0, 1.0, 0.0, 1.0, 0.5],
@@ -383,7 +400,8 @@ mod tests {
         assert!(num_false <= 4, "{num_false} of 40");
     }
 
-    /// The questions on a prompt suffice for every pair that is still open there, whatever was settled meanwhile.
+    /// The questions on a prompt suffice for every pair that is still open there, whatever was
+    /// settled meanwhile.
     #[test]
     fn all_that_an_observation_needs_was_asked_before() {
         let mut random = crate::Random::new(7, 7);

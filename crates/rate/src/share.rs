@@ -7,9 +7,11 @@ use super::quantile::student_quantile;
 /// 97.5 % point of the normal distribution.
 const NORMAL_975: f64 = 1.959_963_984_540_054;
 
-/// `Σ hits / Σ all` with a 95 % interval; `each` is (hits, all) by object. Agresti & Coull's interval (1998) for as many independent answers
-/// as have the variance that is seen between objects, with Student's quantile (Korn & Graubard 1998 do so for Clopper & Pearson's); where
-/// all objects agree, Wilson's (1927) for their number. None without objects. Measured: docs/runs/rating/2026-11-25-claims.md.
+/// `Σ hits / Σ all` with a 95 % interval; `each` is (hits, all) by object. Agresti & Coull's
+/// interval (1998) for as many independent answers as have the variance that is seen between
+/// objects, with Student's quantile (Korn & Graubard 1998 do so for Clopper & Pearson's); where all
+/// objects agree, Wilson's (1927) for their number. None without objects. Measured:
+/// docs/runs/rating/2026-11-25-claims.md.
 pub fn share(each: &[(f64, f64)]) -> Option<Estimate> {
     let (value, variance, objects) = ratio(each)?;
     let answers: f64 = each.iter().map(|(_, all)| all).sum();
@@ -23,8 +25,9 @@ pub fn share(each: &[(f64, f64)]) -> Option<Estimate> {
     Some(Estimate { value, interval: Some(interval) })
 }
 
-/// `Σ differences / Σ all`, −1 to 1, with Student's interval; `each` is (difference, all) by object. Where all objects say the same, up to
-/// `1 − 0.05^(1/objects)` of further ones may say something else. None without anything.
+/// `Σ differences / Σ all`, −1 to 1, with Student's interval; `each` is (difference, all) by
+/// object. Where all objects say the same, up to `1 − 0.05^(1/objects)` of further ones may say
+/// something else. None without anything.
 pub fn share_difference(each: &[(f64, f64)]) -> Option<Estimate> {
     let (value, variance, objects) = ratio(each)?;
     let half = if variance > 0.0 {
@@ -38,7 +41,8 @@ pub fn share_difference(each: &[(f64, f64)]) -> Option<Estimate> {
     })
 }
 
-/// The ratio, its variance over objects by linearisation (Cochran 1977, 6.3; 0 where nothing is seen of it), and the number of objects.
+/// The ratio, its variance over objects by linearisation (Cochran 1977, 6.3; 0 where nothing is
+/// seen of it), and the number of objects.
 fn ratio(each: &[(f64, f64)]) -> Option<(f64, f64, usize)> {
     let each = || each.iter().filter(|(_, all)| *all > 0.0);
     let (hits, all) = each().fold((0.0, 0.0), |(h, a), (hits, all)| (h + hits, a + all));

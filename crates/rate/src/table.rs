@@ -1,7 +1,8 @@
-//! Games → a deduplicated win table, cell by cell and cluster by cluster, so that a bootstrap adds up counts and never sees a game again.
+//! Games → a deduplicated win table, cell by cell and cluster by cluster, so that a bootstrap adds
+//! up counts and never sees a game again.
 //!
-//! Games are gathered by a stable radix sort (Knuth, vol. 3, 5.2.5): weights are added in the order of the games, so the sums do not
-//! depend on how they are gathered.
+//! Games are gathered by a stable radix sort (Knuth, vol. 3, 5.2.5): weights are added in the order
+//! of the games, so the sums do not depend on how they are gathered.
 
 use super::error::RateError;
 use super::game::{Game, Side, sorted};
@@ -93,7 +94,8 @@ impl Table {
         (1.0 - sum(|counts| counts.ties) / sum(Counts::total)).max(0.01)
     }
 
-    /// `out(i, j)`: clusters with a game of `i` or `j` that was no tie. The others say that the two are near, never which is better.
+    /// `out(i, j)`: clusters with a game of `i` or `j` that was no tie. The others say that the two
+    /// are near, never which is better.
     pub(super) fn deciding(&self) -> impl Fn(usize, usize) -> usize + Sync {
         let words = self.num_clusters.div_ceil(64);
         let mut decided = vec![vec![0_u64; words]; self.num_methods];
@@ -111,7 +113,8 @@ impl Table {
         }
     }
 
-    /// As [`Table::new`], of games that nobody keeps: those of a large run take more memory than the table.
+    /// As [`Table::new`], of games that nobody keeps: those of a large run take more memory than
+    /// the table.
     pub(super) fn gathered(
         num_methods: usize,
         games: impl Iterator<Item = Game>,
@@ -213,7 +216,8 @@ fn cell(num_methods: usize, key: u64) -> Cell {
     Cell { a: pair / num_methods, b: pair % num_methods, side: SIDES[side] }
 }
 
-/// Puts the index of the cluster in the prompt's place; items are sorted by prompt. Returns the number of clusters.
+/// Puts the index of the cluster in the prompt's place; items are sorted by prompt. Returns the
+/// number of clusters.
 fn number_clusters(items: &mut [Item]) -> usize {
     let mut num_clusters = 0;
     for same in items.chunk_by_mut(|x, y| x.prompt == y.prompt) {
@@ -226,7 +230,8 @@ fn number_clusters(items: &mut [Item]) -> usize {
 /// Bits of one pass: 2,048 places to write to stay within the first-level cache.
 const DIGIT_BITS: u32 = 11;
 
-/// Stable, from the lowest digit to the highest; a digit that is the same everywhere costs one look. `spare` is as long as `items`.
+/// Stable, from the lowest digit to the highest; a digit that is the same everywhere costs one
+/// look. `spare` is as long as `items`.
 fn sort(items: &mut Vec<Item>, spare: &mut Vec<Item>, key: impl Fn(&Item) -> u64) {
     let all = items.iter().fold(0, |bits, item| bits | key(item));
     for shift in (0..u64::BITS - all.leading_zeros()).step_by(DIGIT_BITS as usize) {

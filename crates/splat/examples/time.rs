@@ -1,4 +1,5 @@
-//! Draws twelve views around each file and prints times and sizes: `time SIDE_PX REPEATS [--geometry] FILE...`; with `OUT=FOLDER`, the pictures too.
+//! Draws twelve views around each file and prints times and sizes:
+//! `time SIDE_PX REPEATS [--geometry] FILE...`; with `OUT=FOLDER`, the pictures too.
 
 use glam::DVec3;
 use meshjudge_splat::camera::Camera;

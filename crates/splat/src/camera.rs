@@ -1,4 +1,5 @@
-//! Where a picture is taken from. Pixel (column, row) covers the square from (column, row) to (column + 1, row + 1); row 0 is the top row.
+//! Where a picture is taken from. Pixel (column, row) covers the square from (column, row) to
+//! (column + 1, row + 1); row 0 is the top row.
 
 use glam::DVec3;
 

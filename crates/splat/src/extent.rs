@@ -16,7 +16,8 @@ pub struct Extent {
 }
 
 impl Splats {
-    /// The extent of a share of 0 to 1 of the opacity, by the centres of the splats; 1 gives the extent of all centres.
+    /// The extent of a share of 0 to 1 of the opacity, by the centres of the splats; 1 gives the
+    /// extent of all centres.
     pub fn extent(&self, share: f64) -> Extent {
         let planes = self.planes();
         let sides: Vec<[f64; 2]> = planes

@@ -1,4 +1,5 @@
-//! Real spherical harmonics of degree 0 to 3: the basis as trained by 3D Gaussian Splatting (Kerbl et al. 2023), and its rotation.
+//! Real spherical harmonics of degree 0 to 3: the basis as trained by 3D Gaussian Splatting (Kerbl
+//! et al. 2023), and its rotation.
 
 use glam::{DMat3, DVec3};
 use std::ops::{Add, Mul, Sub};
@@ -42,11 +43,12 @@ where
     ]
 }
 
-/// For each degree, the matrix that turns its coefficients as `turn` turns directions; row-major, `2 · degree + 1` wide.
-/// `turn` is orthogonal; mirrors are allowed.
+/// For each degree, the matrix that turns its coefficients as `turn` turns directions; row-major,
+/// `2 · degree + 1` wide. `turn` is orthogonal; mirrors are allowed.
 ///
-/// A function of one degree is known by its values in as many directions as it has coefficients. With `B` the basis in fixed directions and `B'` in
-/// the directions turned back, the new coefficients are B⁻¹ B' times the old ones.
+/// A function of one degree is known by its values in as many directions as it has coefficients.
+/// With `B` the basis in fixed directions and `B'` in the directions turned back, the new
+/// coefficients are B⁻¹ B' times the old ones.
 pub(crate) fn rotations(turn: DMat3) -> [Vec<f64>; 4] {
     [0, 1, 2, 3].map(|degree| {
         let (first, size) = (degree * degree, 2 * degree + 1);
@@ -61,7 +63,8 @@ pub(crate) fn rotations(turn: DMat3) -> [Vec<f64>; 4] {
     })
 }
 
-/// In general position for every degree: the systems of [`rotations`] have condition numbers below 10.
+/// In general position for every degree: the systems of [`rotations`] have condition numbers
+/// below 10.
 const DIRECTIONS: [[f64; 3]; 7] = [
     [0.0, 0.0, 1.0],
     [0.94, 0.0, 0.33],

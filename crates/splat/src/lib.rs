@@ -1,8 +1,11 @@
-//! Gaussian splats, without a graphics card: read from seven encodings, measured, and drawn with the same bytes on every machine.
+//! Gaussian splats, without a graphics card: read from seven encodings, measured, and drawn with
+//! the same bytes on every machine.
 //!
 //! 1. [`read`](mod@read): bytes → [`Splats`], with y up. The module lists formats and their axes.
-//! 2. [`facts`](facts::facts): counts, extents without floaters, needles, dust, and the file's own claims.
-//! 3. [`camera`] and [`render`](mod@render): a view → a [`render::Picture`] with colour, alpha, depths and normals.
+//! 2. [`facts`](facts::facts): counts, extents without floaters, needles, dust, and the file's own
+//!    claims.
+//! 3. [`camera`] and [`render`](mod@render): a view → a [`render::Picture`] with colour, alpha,
+//!    depths and normals.
 //! 4. [`write`](mod@write): splats → a file of another encoding, and what it loses.
 //!
 //! ```

@@ -9,8 +9,9 @@ use rayon::prelude::*;
 const SIMILARITY_TOLERANCE: f64 = 1e-6;
 
 impl Splats {
-    /// The same splats in another place. A covariance C Cᵀ becomes M C Cᵀ Mᵀ; the harmonics turn with the nearest orthogonal matrix.
-    /// `None` where the map flattens space or leads beyond all limits.
+    /// The same splats in another place. A covariance C Cᵀ becomes M C Cᵀ Mᵀ; the harmonics turn
+    /// with the nearest orthogonal matrix. `None` where the map flattens space or leads beyond all
+    /// limits.
     pub fn mapped(self, map: &DAffine3) -> Option<Self> {
         let matrix = map.matrix3;
         let volume = matrix.determinant();
@@ -35,7 +36,8 @@ impl Splats {
     }
 }
 
-/// The orthogonal part of the polar decomposition, by Newton's iteration (Higham 1986, section 3); mirrors stay mirrors.
+/// The orthogonal part of the polar decomposition, by Newton's iteration (Higham 1986, section 3);
+/// mirrors stay mirrors.
 fn nearest_orthogonal(matrix: DMat3) -> DMat3 {
     const STEPS_MAX: usize = 100;
     let mut q = matrix * (1.0 / libm::cbrt(matrix.determinant().abs()));
@@ -58,7 +60,8 @@ fn map_positions(parts: &mut SplatParts, matrix: DMat3) {
     });
 }
 
-/// A Gaussian is its own mirror image along its axes, so a mirrored turn is replaced by its opposite.
+/// A Gaussian is its own mirror image along its axes, so a mirrored turn is replaced by its
+/// opposite.
 fn proper(turn: DMat3) -> DMat3 {
     if turn.determinant() < 0.0 { turn * -1.0 } else { turn }
 }

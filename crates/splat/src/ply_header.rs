@@ -1,5 +1,5 @@
-//! The header of a PLY file: which elements follow, how many, and of which properties. Turk 1994, "The PLY Polygon File Format".
-//! Shared with readers of surfaces in PLY files.
+//! The header of a PLY file: which elements follow, how many, and of which properties. Turk 1994,
+//! "The PLY Polygon File Format". Shared with readers of surfaces in PLY files.
 
 /// Most bytes of a header. Real ones have a few hundred, those of splats two thousand.
 pub const HEADER_BYTES_MAX: usize = 1 << 20;

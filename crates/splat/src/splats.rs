@@ -9,7 +9,8 @@ use rayon::prelude::*;
 /// Most splats of one asset. With harmonics of degree 3 they take 4 GiB.
 pub const SPLATS_MAX: usize = 1 << 24;
 
-/// Largest position and scale, in units of the file; products of four such numbers are still finite in single precision.
+/// Largest position and scale, in units of the file; products of four such numbers are still finite
+/// in single precision.
 pub const REACH_MAX: f32 = 1e9;
 
 /// In which space colours are blended.
@@ -64,7 +65,8 @@ impl SplatParts {
 /// What the constructor corrected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Repairs {
-    /// Splats left out: a number is infinite, undefined or beyond [`REACH_MAX`], a scale is negative, or the rotation is zero.
+    /// Splats left out: a number is infinite, undefined or beyond [`REACH_MAX`], a scale is
+    /// negative, or the rotation is zero.
     pub dropped: usize,
     /// Quaternions whose length differed from 1 by more than 1 %.
     pub rotations_normalized: usize,
@@ -89,8 +91,9 @@ pub enum SplatsError {
     TooMany { found: usize },
 }
 
-/// At least one splat. Every number is finite, rotations have length 1, opacities are 0 to 1, scales are 0 or more.
-/// Positions are in single precision relative to [`Splats::origin`], which is near them.
+/// At least one splat. Every number is finite, rotations have length 1, opacities are 0 to 1,
+/// scales are 0 or more. Positions are in single precision relative to [`Splats::origin`], which is
+/// near them.
 #[derive(Debug, Clone)]
 pub struct Splats {
     parts: SplatParts,
@@ -168,7 +171,8 @@ impl Splats {
         self.parts.scale.each_ref().map(|plane| plane[i])
     }
 
-    /// All splats of both, with the higher degree of the two and the first one's origin and colour space.
+    /// All splats of both, with the higher degree of the two and the first one's origin and colour
+    /// space.
     #[must_use]
     pub fn joined(self, other: Self) -> Self {
         let degree = self.degree.max(other.degree);
@@ -252,7 +256,8 @@ fn normalize_rotations([w, x, y, z]: &mut [Vec<f32>; 4]) -> usize {
         .sum()
 }
 
-/// A scene far from the file's zero would lose its digits wherever something is added to it; a scene around the zero keeps its numbers.
+/// A scene far from the file's zero would lose its digits wherever something is added to it; a
+/// scene around the zero keeps its numbers.
 fn move_origin_near(parts: &mut SplatParts) {
     let mut middle = DVec3::ZERO;
     let mut half = DVec3::ZERO;

@@ -1,4 +1,5 @@
-//! Surfaces → the smallest GLB file that loads to the same scene bit by bit: floats and indices in `KHR_meshopt_compression`, textures as PNG with a palette.
+//! Surfaces → the smallest GLB file that loads to the same scene bit by bit: floats and indices in
+//! `KHR_meshopt_compression`, textures as PNG with a palette.
 //!
 //! One node, one mesh, a primitive for each surface. glTF 2.0, sections 3 and 4.4.
 
@@ -14,7 +15,8 @@ const MESHOPT: &str = "KHR_meshopt_compression";
 const UNSIGNED_SHORT: u32 = 5123;
 const FLOAT: u32 = 5126;
 
-/// Buffer 0 holds the bytes; buffer 1 has none and is where compressed views would be, as the extension wants it.
+/// Buffer 0 holds the bytes; buffer 1 has none and is where compressed views would be, as the
+/// extension wants it.
 #[derive(Default)]
 struct Buffers {
     bytes: Vec<u8>,
@@ -64,7 +66,8 @@ impl Buffers {
         self.compressed(&bytes, &[4 * N, 8 * N], accessor)
     }
 
-    /// Two triangles an element: most come in pairs, and each pair has the indices of the one before, plus one or two.
+    /// Two triangles an element: most come in pairs, and each pair has the indices of the one
+    /// before, plus one or two.
     fn triangles(&mut self, triangles: &[[u32; 3]]) -> usize {
         let bytes: Vec<u8> = triangles
             .iter()

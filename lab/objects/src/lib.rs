@@ -1,7 +1,9 @@
-//! The objects of the library as code: shapes and paint → GLB files with their table (`crates/asset/assets/objects`), and from some of them the demo (`assets/demo`).
+//! The objects of the library as code: shapes and paint → GLB files with their table
+//! (`crates/asset/assets/objects`), and from some of them the demo (`assets/demo`).
 //!
-//! `cargo run -p meshjudge-lab-objects` writes both folders, with `-- --check` it lists outdated files. The program is built without this.
-//! The scenes are the same bit by bit on every machine. A file counts as current when it loads to the scene that its model makes.
+//! `cargo run -p meshjudge-lab-objects` writes both folders, with `-- --check` it lists outdated
+//! files. The program is built without this. The scenes are the same bit by bit on every machine. A
+//! file counts as current when it loads to the scene that its model makes.
 
 pub mod demo;
 mod glb;
@@ -76,7 +78,8 @@ pub fn table() -> String {
     toml::to_string(&table).expect("names and texts are what TOML holds")
 }
 
-/// The first thing in which two scenes differ: numbers are compared bit by bit. `None` where they are the same.
+/// The first thing in which two scenes differ: numbers are compared bit by bit. `None` where they
+/// are the same.
 pub fn difference(a: &Scene, b: &Scene) -> Option<String> {
     let lengths = |s: &Scene| [s.meshes().len(), s.materials().len(), s.textures().len()];
     if lengths(a) != lengths(b) {

@@ -1,6 +1,8 @@
-//! Writes `crates/asset/assets/objects` and `assets/demo`, or lists outdated files in them: `cargo run -p meshjudge-lab-objects [-- --check]`.
+//! Writes `crates/asset/assets/objects` and `assets/demo`, or lists outdated files in them:
+//! `cargo run -p meshjudge-lab-objects [-- --check]`.
 //!
-//! The photo of the demo is drawn by our renderer and changes with it; it is written and not checked.
+//! The photo of the demo is drawn by our renderer and changes with it; it is written and not
+//! checked.
 
 use meshjudge_asset::load::{Options, load, load_bytes};
 use meshjudge_lab_objects::{all, demo, difference, files, table};

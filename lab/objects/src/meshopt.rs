@@ -1,7 +1,9 @@
-//! Bytes → a lossless stream of `KHR_meshopt_compression`, mode `ATTRIBUTES`, version 1: differences to the element before, byte plane by byte plane.
+//! Bytes → a lossless stream of `KHR_meshopt_compression`, mode `ATTRIBUTES`, version 1:
+//! differences to the element before, byte plane by byte plane.
 //!
-//! Appendix A of the extension describes the stream. Every coding that it offers is tried and the smallest is kept: the objects are
-//! written once and read often. Writes no indices modes: those may turn a triangle's corners, and ours must come back as they were.
+//! Appendix A of the extension describes the stream. Every coding that it offers is tried and the
+//! smallest is kept: the objects are written once and read often. Writes no indices modes: those
+//! may turn a triangle's corners, and ours must come back as they were.
 
 /// Elements of one group, whose bytes share a width in bits.
 const GROUP: usize = 16;
@@ -12,7 +14,8 @@ const BLOCK_MAX: usize = 256;
 const TAIL_MIN: usize = 24;
 /// The two sets of widths in bits that a plane's groups may have.
 const WIDTHS: [[u8; 4]; 2] = [[0, 1, 2, 4], [1, 2, 4, 8]];
-/// Ways to write a difference, as the stream numbers them: of bytes, of shorts, by exclusive or with each rotation of a word.
+/// Ways to write a difference, as the stream numbers them: of bytes, of shorts, by exclusive or
+/// with each rotation of a word.
 const CHANNELS: [u8; 18] = {
     let mut channels = [0; 18];
     channels[1] = 1;
@@ -35,7 +38,8 @@ pub(crate) struct Stream {
     pub count: usize,
 }
 
-/// The smallest stream over elements of each of these numbers of bytes (multiples of 4, at most 256).
+/// The smallest stream over elements of each of these numbers of bytes (multiples of 4, at most
+/// 256).
 pub(crate) fn encode(bytes: &[u8], strides: &[usize]) -> Stream {
     strides
         .iter()
@@ -163,7 +167,8 @@ fn code_groups(plane: &[u8], widths: [u8; 4]) -> Vec<u8> {
     header
 }
 
-/// `None` for a width of 0 where a byte is not. A value with all bits set means a whole byte that follows the group.
+/// `None` for a width of 0 where a byte is not. A value with all bits set means a whole byte that
+/// follows the group.
 fn code_group(group: &[u8], width: u8) -> Option<Vec<u8>> {
     match width {
         0 => group.iter().all(|&byte| byte == 0).then(Vec::new),

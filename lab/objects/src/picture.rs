@@ -16,7 +16,8 @@ pub(crate) fn smallest_png(picture: &Picture) -> Vec<u8> {
 
 /// The same picture, its rows compressed anew by a slower search. None where that gains nothing.
 ///
-/// PNG (third edition), section 5.3: a chunk is a length, a name, data and a checksum of name and data.
+/// PNG (third edition), section 5.3: a chunk is a length, a name, data and a checksum of name and
+/// data.
 fn packed(png: &[u8]) -> Option<Vec<u8>> {
     let mut out = png.get(..8)?.to_vec();
     let (mut rest, mut stream) = (png.get(8..)?, Vec::new());

@@ -1,4 +1,5 @@
-//! The committed demo objects are what their generator makes, small, and sound where they should be.
+//! The committed demo objects are what their generator makes, small, and sound where they should
+//! be.
 
 use meshjudge_asset::load::{self, Options};
 use meshjudge_asset::measure::{MeshFacts, measure};

@@ -1,7 +1,8 @@
 //! Questions in batches: gathered into files, submitted, awaited, and settled like any other.
 //!
-//! A flight that is gathered leaves its pictures in the store. Its cost stays reserved in the budget until its reply is read; it is never
-//! asked outside the batch. A batch is a state machine ([`Step`]): each step is a task, and its result is recorded before the next begins.
+//! A flight that is gathered leaves its pictures in the store. Its cost stays reserved in the
+//! budget until its reply is read; it is never asked outside the batch. A batch is a state machine
+//! ([`Step`]): each step is a task, and its result is recorded before the next begins.
 //!
 //! ```text
 //! sealed → Submit → Poll → Collect → settled
@@ -9,8 +10,9 @@
 //!            Find → Poll
 //! ```
 //!
-//! A batch without a name at the provider (the program was killed, or no usable reply came) is looked for before it is submitted again. A step
-//! that keeps failing leaves the batch pending, with what was read of it: the next command resumes there, and nothing of it is asked elsewhere.
+//! A batch without a name at the provider (the program was killed, or no usable reply came) is
+//! looked for before it is submitted again. A step that keeps failing leaves the batch pending,
+//! with what was read of it: the next command resumes there, and nothing of it is asked elsewhere.
 
 use super::lane::Flight;
 use super::state::{Batches, Bundle, Landed, Runner, Step, Stepped, UnderWay, Way};
@@ -24,13 +26,16 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::task::JoinSet;
 
-/// So often in a row a step may fail before its batch is left to the next command: at the usual pause, for 10 minutes.
+/// So often in a row a step may fail before its batch is left to the next command: at the usual
+/// pause, for 10 minutes.
 const TRIES_MAX: u32 = 20;
 
-/// So often a provider does not have a batch before it is submitted again: a list may lack what was accepted a moment ago.
+/// So often a provider does not have a batch before it is submitted again: a list may lack what was
+/// accepted a moment ago.
 const LOOKS_MIN: u32 = 2;
 
-/// So often where nothing speaks for another end: the request is refused, or the results hold a line that is not JSON.
+/// So often where nothing speaks for another end: the request is refused, or the results hold a
+/// line that is not JSON.
 const HOPELESS_TRIES_MAX: u32 = 3;
 
 impl Batches {
@@ -152,7 +157,8 @@ impl Runner<'_> {
         self.begin(batch, judge, Step::Submit)
     }
 
-    /// Closes batches to which nothing more will be added: nothing is ready, or the budget admits nothing more.
+    /// Closes batches to which nothing more will be added: nothing is ready, or the budget admits
+    /// nothing more.
     pub(super) fn seal_idle(&mut self, is_last: bool, waiting: &[bool]) -> Result<(), StoreError> {
         let judges: Vec<usize> = self.batches.bundles.keys().copied().collect();
         for judge in judges {
@@ -243,7 +249,8 @@ impl Runner<'_> {
         }
     }
 
-    /// The account has no room for the batch now. It is submitted again while others of ours make room, else up to a limit.
+    /// The account has no room for the batch now. It is submitted again while others of ours make
+    /// room, else up to a limit.
     fn too_early(
         &mut self,
         id: i64,
@@ -280,7 +287,8 @@ impl Runner<'_> {
         self.enter(id, step, pause.max(self.settings.batch.poll))
     }
 
-    /// Keeps the replies that were read, then settles each question. The batch ends unless a failure kept some of them from being read.
+    /// Keeps the replies that were read, then settles each question. The batch ends unless a
+    /// failure kept some of them from being read.
     fn collected(
         &mut self,
         id: i64,

@@ -1,6 +1,8 @@
-//! What waits for one judge, in order, and how fast it may go. Nothing here is shared between judges, so that none waits for another.
+//! What waits for one judge, in order, and how fast it may go. Nothing here is shared between
+//! judges, so that none waits for another.
 //!
-//! A judge that falls behind the others keeps a few whole questions ready; further ones are parked: the store has their messages.
+//! A judge that falls behind the others keeps a few whole questions ready; further ones are parked:
+//! the store has their messages.
 
 use crate::ask::settings::AskSettings;
 use crate::judge::{Again, Backoff, Breaker, Failure, Gate, Judge, Miss, Pace, PaceSettings};
@@ -25,7 +27,8 @@ pub(super) struct Flight {
     pub again: Option<Again>,
     /// US dollars that the budget reserves for the next request; none while it reserves nothing.
     pub held_usd: Option<f64>,
-    /// Maximum cost of its first request, while its message is left in the store because it is in a batch.
+    /// Maximum cost of its first request, while its message is left in the store because it is in a
+    /// batch.
     pub bare_usd: Option<f64>,
     /// Whether it is asked for text although the others are asked by schema.
     pub as_text: bool,
@@ -72,7 +75,8 @@ pub(super) struct Ticket {
     pub is_probe: bool,
 }
 
-/// A request that waits without its message, in under 150 bytes: behind a judge that hangs, all of a benchmark may.
+/// A request that waits without its message, in under 150 bytes: behind a judge that hangs, all of
+/// a benchmark may.
 pub(super) struct Parked {
     pub id: blake3::Hash,
     pub content: blake3::Hash,
@@ -132,7 +136,8 @@ impl Lane {
         (self.throttled_since, self.keys_refused) = (None, 0);
     }
 
-    /// Something else came; returns why the judge is given up, if it is. `ticket` is none for a question of a batch.
+    /// Something else came; returns why the judge is given up, if it is. `ticket` is none for a
+    /// question of a batch.
     pub(super) fn failed(
         &mut self,
         failure: &Failure,
@@ -214,7 +219,8 @@ impl Lane {
         self.ready.is_empty() && self.parked.is_empty()
     }
 
-    /// Whether anything has yet to end that money is reserved for. Batches may be left to the next command.
+    /// Whether anything has yet to end that money is reserved for. Batches may be left to the next
+    /// command.
     pub(super) fn holds_money(&self, waits_for_batches: bool) -> bool {
         self.in_flight > 0 || (self.in_batches > 0 && waits_for_batches) || self.num_held() > 0
     }

@@ -1,4 +1,5 @@
-//! The next requests: units are queued, and requests start as far as lanes, rate limits and budget allow.
+//! The next requests: units are queued, and requests start as far as lanes, rate limits and budget
+//! allow.
 
 use super::archive::Archive;
 use super::lane::{Flight, Lane};
@@ -67,8 +68,9 @@ impl<'a> Runner<'a> {
             || self.lanes.iter().any(|lane| !lane.is_empty())
     }
 
-    /// Whether more questions are wanted: some judge has few. What the others have too many of is parked, so no judge waits for another.
-    /// Only the meshes that a measuring judge looks at cannot be parked, nor anything of a run in memory.
+    /// Whether more questions are wanted: some judge has few. What the others have too many of is
+    /// parked, so no judge waits for another. Only the meshes that a measuring judge looks at
+    /// cannot be parked, nor anything of a run in memory.
     pub(super) fn has_room(&self) -> bool {
         let few = self.settings.concurrency.max(1);
         let lanes = || self.judges.iter().zip(&self.lanes);
@@ -135,8 +137,8 @@ impl<'a> Runner<'a> {
         format!("not asked, because {judge} stopped: {reason}")
     }
 
-    /// Boards requests while there is room for them and records that they are under way; returns when to try again, where a rate limit
-    /// decides. `is_last`: no more questions will come.
+    /// Boards requests while there is room for them and records that they are under way; returns
+    /// when to try again, where a rate limit decides. `is_last`: no more questions will come.
     pub(super) fn launch(&mut self, is_last: bool) -> Result<Option<Instant>, StoreError> {
         let mut wake: Option<Instant> = None;
         let mut waiting = vec![false; self.lanes.len()];
@@ -220,8 +222,8 @@ impl<'a> Runner<'a> {
         Some(found)
     }
 
-    /// Reserves the maximum cost of the front of a lane and of the units that start with it. `false` if it must wait for others to
-    /// end; where that cannot help, it is stopped.
+    /// Reserves the maximum cost of the front of a lane and of the units that start with it.
+    /// `false` if it must wait for others to end; where that cannot help, it is stopped.
     fn hold(&mut self, judge: usize) -> Result<bool, StoreError> {
         let lane = &self.lanes[judge];
         let front = &lane.ready[0];
@@ -389,7 +391,8 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Answers flights from recorded replies, keeps those waiting whose request is in flight, and queues the rest as one.
+    /// Answers flights from recorded replies, keeps those waiting whose request is in flight, and
+    /// queues the rest as one.
     fn queue(&mut self, judge: usize, flights: Vec<Flight>) -> Result<(), StoreError> {
         let mut open = Vec::new();
         for flight in flights {
@@ -436,7 +439,8 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Flights that wait for the same request as one that has ended are answered or take their turn.
+    /// Flights that wait for the same request as one that has ended are answered or take their
+    /// turn.
     pub(super) fn end(&mut self, flight: &Flight) -> Result<(), StoreError> {
         let Some(waiting) = self.followers.remove(&flight.request.content_hash) else {
             return Ok(());

@@ -1,12 +1,16 @@
-//! Puts units of questions to judges and keeps every attempt: [`Work`] → records in a [`Store`], and a [`Summary`].
+//! Puts units of questions to judges and keeps every attempt: [`Work`] → records in a [`Store`],
+//! and a [`Summary`].
 //!
-//! One task owns the store. Each request is a task of its own; its result is recorded before anything else is decided. Answered questions
-//! are not asked again, and recorded replies to the same request are reused. Only a verdict counts as an answer; after any other reply the
-//! question is asked again, with a note on what was wrong, up to [`AskSettings::replies_max`] times, and is then left to the next command.
-//! Each judge has a lane of its own, so that one that is slow or down does not hold up the others.
+//! One task owns the store. Each request is a task of its own; its result is recorded before
+//! anything else is decided. Answered questions are not asked again, and recorded replies to the
+//! same request are reused. Only a verdict counts as an answer; after any other reply the question
+//! is asked again, with a note on what was wrong, up to [`AskSettings::replies_max`] times, and is
+//! then left to the next command. Each judge has a lane of its own, so that one that is slow or
+//! down does not hold up the others.
 //!
-//! The loop goes in turns: everything that has come since the last turn is recorded in one group, which is on the disk before requests
-//! are sent and before progress is reported. While one group is written the next one gathers, so a slow disk makes groups larger.
+//! The loop goes in turns: everything that has come since the last turn is recorded in one group,
+//! which is on the disk before requests are sent and before progress is reported. While one group
+//! is written the next one gathers, so a slow disk makes groups larger.
 
 mod archive;
 mod batches;
@@ -42,9 +46,10 @@ enum Event {
 
 /// Asks every unit of every judge, `samples` times.
 ///
-/// After the first press of [`AskSettings::stop`] nothing new is asked and replies in flight are awaited for [`AskSettings::grace`], after the
-/// second they are given up. `progress` is called after every change that is on the disk.
-/// Needs a tokio runtime with several threads; the store is written on the caller's.
+/// After the first press of [`AskSettings::stop`] nothing new is asked and replies in flight are
+/// awaited for [`AskSettings::grace`], after the second they are given up. `progress` is called
+/// after every change that is on the disk. Needs a tokio runtime with several threads; the store is
+/// written on the caller's.
 ///
 /// # Errors
 /// [`StoreError`]: what cannot be kept is not asked.
@@ -58,7 +63,8 @@ pub async fn ask(
     let mut runner = Runner::new(judges, settings, store)?;
     let ended = turns(&mut runner, work, progress).await;
     if ended.is_err() {
-        // One write failed; earlier parts of its group are kept if possible, and the first failure is reported.
+        // One write failed; earlier parts of its group are kept if possible, and the first failure
+        // is reported.
         let _ = runner.store.commit_group();
     }
     ended.map(|()| runner.into_summary())
@@ -137,7 +143,8 @@ impl Runner<'_> {
             let flight = flight.expect("a pause does not panic");
             return Some(Event::Resumed(Box::new(flight)));
         }
-        // A batch's next step begins only when what the last one brought is on the disk, so each has a turn of its own.
+        // A batch's next step begins only when what the last one brought is on the disk, so each
+        // has a turn of its own.
         if !wants_more || !self.has_room() {
             return None;
         }

@@ -195,8 +195,8 @@ impl Runner<'_> {
         }
     }
 
-    /// The reply without a cost that cannot be: more than [`BOOKED_MAX`] times what the request can hold. Such a count is no count, so the
-    /// request is booked at what was reserved for it.
+    /// The reply without a cost that cannot be: more than [`BOOKED_MAX`] times what the request can
+    /// hold. Such a count is no count, so the request is booked at what was reserved for it.
     fn plausible(&mut self, reply: Reply, held_usd: f64, flight: &Flight) -> Reply {
         match reply.cost_usd {
             Some(usd) if held_usd > 0.0 && usd > BOOKED_MAX * held_usd => {
@@ -233,7 +233,8 @@ impl Runner<'_> {
         backoff.pause(failure, flight.failures, &flight.request.id, seed)
     }
 
-    /// The same for a reply without a verdict. The next try says what was wrong, unless the judge declined.
+    /// The same for a reply without a verdict. The next try says what was wrong, unless the judge
+    /// declined.
     fn after_reply(&self, flight: &mut Flight, attempt: &Attempt) -> Option<Duration> {
         (flight.failures, flight.throttled) = (0, 0);
         flight.replies += 1;

@@ -1,4 +1,5 @@
-//! An HTTP generator as it is written: requests and JSON pointers, in steps; and the descriptions that are built in.
+//! An HTTP generator as it is written: requests and JSON pointers, in steps; and the descriptions
+//! that are built in.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,8 +8,8 @@ use std::collections::BTreeMap;
 
 /// One job of a service: submitted, polled, and its asset fetched.
 ///
-/// Texts can contain the placeholders of generators and `{base_url}`, entries of `values`, values taken from replies (`{id}`), and those that earlier
-/// steps took (`{preview.id}`).
+/// Texts can contain the placeholders of generators and `{base_url}`, entries of `values`, values
+/// taken from replies (`{id}`), and those that earlier steps took (`{preview.id}`).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StepEntry {
@@ -19,14 +20,17 @@ pub struct StepEntry {
     /// Values taken from its reply: a name and a JSON pointer, `id = "/result"`.
     #[serde(default)]
     pub take: BTreeMap<String, String>,
-    /// The request for the job's state, repeated until it has ended. Without it the reply to `submit` has the asset.
+    /// The request for the job's state, repeated until it has ended. Without it the reply to
+    /// `submit` has the asset.
     pub poll: Option<PollEntry>,
-    /// JSON pointer to the state in the poll's reply; `*` means every entry of a list or object. Without it any reply is the end.
+    /// JSON pointer to the state in the poll's reply; `*` means every entry of a list or object.
+    /// Without it any reply is the end.
     pub status: Option<String>,
     /// States of a finished job; with `*` all states must be among them.
     #[serde(default)]
     pub done: Vec<String>,
-    /// States of a failed job; with `*` one is enough. Any other state is pending, until `timeout_secs`.
+    /// States of a failed job; with `*` one is enough. Any other state is pending, until
+    /// `timeout_secs`.
     #[serde(default)]
     pub failed: Vec<String>,
     /// States of a job that was refused for its content, which is not tried again.
@@ -38,10 +42,11 @@ pub struct StepEntry {
     pub reason: Option<String>,
     /// A further request, once the job is done, whose reply has the asset.
     pub result: Option<RequestEntry>,
-    /// JSON pointer to the asset: an address, a data: URL, base64; or a list or object that contains one, of which a .glb is taken. With
-    /// several pointers, the first one with a value.
+    /// JSON pointer to the asset: an address, a data: URL, base64; or a list or object that
+    /// contains one, of which a .glb is taken. With several pointers, the first one with a value.
     pub asset: Option<Pointers>,
-    /// The asset's address, if the reply has only parts of it: fields of the object at `asset` are placeholders here.
+    /// The asset's address, if the reply has only parts of it: fields of the object at `asset` are
+    /// placeholders here.
     pub asset_url: Option<String>,
     /// Whether the reply itself is the asset.
     #[serde(default)]

@@ -13,19 +13,23 @@ use std::path::PathBuf;
 pub struct FeaturesEntry {
     /// Its name, by which scores and files refer to it.
     pub name: String,
-    /// onnx:FILE (relative to this file), or a server: http:openai, http:cohere, http:jina, http:voyage or http:infinity for vectors;
-    /// http:score, http:rerank or http:pooling for a number of a picture with a text; or python, for a function given to meshjudge.bench.
+    /// onnx:FILE (relative to this file), or a server: http:openai, http:cohere, http:jina,
+    /// http:voyage or http:infinity for vectors; http:score, http:rerank or http:pooling for a
+    /// number of a picture with a text; or python, for a function given to meshjudge.bench.
     pub source: String,
-    /// rgb (views of the assets), photo or text (of the prompt), or points (of the assets' surfaces).
+    /// rgb (views of the assets), photo or text (of the prompt), or points (of the assets'
+    /// surfaces).
     pub input: FeatureInput,
-    /// For rgb and points: the assets of these paths instead of the generators', such as `scans/{prompt_id}.glb`.
+    /// For rgb and points: the assets of these paths instead of the generators', such as
+    /// `scans/{prompt_id}.glb`.
     pub reference: Option<String>,
-    /// For rgb: what the model sees with each view, to give one number: photo or text (of the prompt), or views of the assets of these
-    /// paths, such as `scans/{prompt_id}.glb`.
+    /// For rgb: what the model sees with each view, to give one number: photo or text (of the
+    /// prompt), or views of the assets of these paths, such as `scans/{prompt_id}.glb`.
     pub against: Option<String>,
     /// For http: the model's name at the server.
     pub model: Option<String>,
-    /// For http: the server's address, which ends before /embeddings, /v2/embed or another path of its kind.
+    /// For http: the server's address, which ends before /embeddings, /v2/embed or another path of
+    /// its kind.
     pub base_url: Option<String>,
     /// For http: the environment variable with the key; the key must not be in this file.
     pub key_from_env: Option<String>,
@@ -36,7 +40,8 @@ pub struct FeaturesEntry {
     pub output: Option<String>,
     /// For onnx with pictures: a preprocessor_config.json, relative to this file.
     pub preprocessing: Option<PathBuf>,
-    /// Whose arithmetic resizes pictures: pillow, torchvision-u8 or another name in docs/FEATURES.md. Default: pillow.
+    /// Whose arithmetic resizes pictures: pillow, torchvision-u8 or another name in
+    /// docs/FEATURES.md. Default: pillow.
     pub resampler: Option<String>,
     /// For rgb: cameras. Default: ring.
     pub rig: Option<String>,
@@ -58,21 +63,25 @@ pub struct FeaturesEntry {
     pub points: Option<usize>,
     /// For points: random seed. Default: 0.
     pub seed: Option<u64>,
-    /// For points: mean-radius (mean at the origin, farthest point at 1) or file. Default: mean-radius.
+    /// For points: mean-radius (mean at the origin, farthest point at 1) or file. Default:
+    /// mean-radius.
     #[schemars(with = "Option<String>")]
     pub frame: Option<PointFrame>,
     /// For points: y or swapped-yz. Default: y.
     #[schemars(with = "Option<String>")]
     pub network_up: Option<UpAxis>,
-    /// For points: colour of surfaces without one, grey (0.4) or white; flashvdm gives all points 100 of 255. Default: grey.
+    /// For points: colour of surfaces without one, grey (0.4) or white; flashvdm gives all points
+    /// 100 of 255. Default: grey.
     #[schemars(with = "Option<String>")]
     pub no_color: Option<NoColor>,
-    /// For points: flashvdm, the points of FlashVDM's public script: 8192, as in the file, all of one grey. Its scores have its name, so that they
-    /// are on no board with others.
+    /// For points: flashvdm, the points of FlashVDM's public script: 8192, as in the file, all of
+    /// one grey. Its scores have its name, so that they are on no board with others.
     pub preset: Option<String>,
-    /// For points: [centres, members], such as [512, 32]; the network then has the inputs `groups` and `centers`.
+    /// For points: [centres, members], such as [512, 32]; the network then has the inputs `groups`
+    /// and `centers`.
     pub groups: Option<[usize; 2]>,
-    /// For groups: leave out centres near the origin, as pointnet2_ops' kernel does. Default: false.
+    /// For groups: leave out centres near the origin, as pointnet2_ops' kernel does. Default:
+    /// false.
     pub skip_origin: Option<bool>,
 }
 
@@ -106,7 +115,8 @@ pub struct ScoresEntry {
     pub to: Option<String>,
     /// For value: higher or lower.
     pub better: Option<Better>,
-    /// value (the mean of the numbers that the model gives), mean, max, pooled, r_precision, fd, kd, cmmd, precision, recall, density or coverage. Default: mean.
+    /// value (the mean of the numbers that the model gives), mean, max, pooled, r_precision, fd,
+    /// kd, cmmd, precision, recall, density or coverage. Default: mean.
     #[serde(default)]
     pub formula: Formula,
     /// Nearest neighbours, for precision, recall, density and coverage. Default: 3.

@@ -1,6 +1,7 @@
 //! The benchmark file: `bench.toml` → [`BenchFile`], as it is written; nothing is looked up yet.
 //!
-//! The JSON Schema for editors is made from these types and their comments, so users read these comments.
+//! The JSON Schema for editors is made from these types and their comments, so users read these
+//! comments.
 
 mod api;
 mod features;
@@ -35,11 +36,12 @@ const FILE_BYTES_MAX: u64 = 16 << 20;
 pub struct BenchFile {
     /// Title of the report.
     pub name: String,
-    /// The prompts: a file (GPTEval3D's prompts.json, a list of strings or tables in .json, one JSON object a line in .jsonl, one
-    /// prompt a line in .txt), or a list in place.
+    /// The prompts: a file (GPTEval3D's prompts.json, a list of strings or tables in .json, one
+    /// JSON object a line in .jsonl, one prompt a line in .txt), or a list in place.
     #[serde(default)]
     pub prompts: Prompts,
-    /// A folder of GPTEval3D: prompts.json has the prompts, and each folder in methods/ is a generator with its pictures.
+    /// A folder of GPTEval3D: prompts.json has the prompts, and each folder in methods/ is a
+    /// generator with its pictures.
     pub gpteval3d: Option<PathBuf>,
     /// Each prompt is generated once for each seed. Default: one seed, 0.
     #[serde(default = "one_seed")]
@@ -47,15 +49,18 @@ pub struct BenchFile {
     /// The generators; at least two for the pairwise rubric.
     #[serde(default)]
     pub generators: Vec<GeneratorEntry>,
-    /// The questions. Default: pairwise, or pairwise-image where every prompt is a photo without a text.
+    /// The questions. Default: pairwise, or pairwise-image where every prompt is a photo without a
+    /// text.
     #[serde(default)]
     pub rubrics: Vec<RubricEntry>,
     /// The judges; each gets every question. Default: probe, which measures offline.
     #[serde(default = "probe")]
     pub judges: Vec<JudgeEntry>,
-    /// Limits and prices of models, overriding the built-in list; in the format of assets/models.toml.
+    /// Limits and prices of models, overriding the built-in list; in the format of
+    /// assets/models.toml.
     pub models: Option<PathBuf>,
-    /// `audit.json` files of `meshjudge audit`, relative to this file: the report then shows the reliability of each judge.
+    /// `audit.json` files of `meshjudge audit`, relative to this file: the report then shows the
+    /// reliability of each judge.
     #[serde(default)]
     pub audits: Vec<PathBuf>,
     /// Number of times that each judge gets each question. Default: 1.
@@ -93,7 +98,8 @@ pub struct BenchFile {
     /// Scores of assets and distances of sets from these vectors, shown with the ratings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<ScoresEntry>,
-    /// The engine that makes, draws and composes assets: ray, on a Ray cluster. Default: this machine.
+    /// The engine that makes, draws and composes assets: ray, on a Ray cluster. Default: this
+    /// machine.
     pub engine: Option<Engine>,
 }
 
@@ -101,11 +107,12 @@ pub struct BenchFile {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MetricsEntry {
-    /// Path of a prompt's reference: `scans/{prompt_id}.glb`. Relative to this file; it can also contain `{prompt}` and `{seed}`.
-    /// Default: none; then the metrics are figures of the asset itself.
+    /// Path of a prompt's reference: `scans/{prompt_id}.glb`. Relative to this file; it can also
+    /// contain `{prompt}` and `{seed}`. Default: none; then the metrics are figures of the asset
+    /// itself.
     pub reference: Option<String>,
-    /// Such as cd_l1_half, f@0.02, iou; without a reference such as watertight, uv_overlap, triangles. Default: the usual metrics, or all
-    /// figures.
+    /// Such as cd_l1_half, f@0.02, iou; without a reference such as watertight, uv_overlap,
+    /// triangles. Default: the usual metrics, or all figures.
     #[serde(default)]
     pub names: Vec<String>,
     /// none, box, axes or search. Default: none.
@@ -137,38 +144,44 @@ pub enum Engine {
     Ray,
 }
 
-/// One generator. Exactly one of `path`, `command`, `serve`, `url`, `api`, `steps` and `pictures` gives the source of its assets.
+/// One generator. Exactly one of `path`, `command`, `serve`, `url`, `api`, `steps` and `pictures`
+/// gives the source of its assets.
 ///
-/// In texts, `{prompt_id}`, `{prompt}`, `{seed}`, `{method}`, `{out}`, `{image}` and `{mask}` are replaced by their values; `{{` is a brace.
+/// In texts, `{prompt_id}`, `{prompt}`, `{seed}`, `{method}`, `{out}`, `{image}` and `{mask}` are
+/// replaced by their values; `{{` is a brace.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GeneratorEntry {
     /// Its name on the leaderboard.
     pub name: String,
-    /// Existing assets: `out/trellis/{prompt_id}.glb`. Relative to the benchmark file. A `*` in its last part matches any characters
-    /// of exactly one name.
+    /// Existing assets: `out/trellis/{prompt_id}.glb`. Relative to the benchmark file. A `*` in its
+    /// last part matches any characters of exactly one name.
     pub path: Option<String>,
-    /// A program that writes `{out}`: a list of arguments, or one line that is split like in a shell (no shell runs it).
+    /// A program that writes `{out}`: a list of arguments, or one line that is split like in a
+    /// shell (no shell runs it).
     pub command: Option<CommandLine>,
-    /// A program that keeps running: it loads its weights once and makes many assets, with orders as lines of JSON. `meshjudge.generator` of the
-    /// Python package implements this protocol.
+    /// A program that keeps running: it loads its weights once and makes many assets, with orders
+    /// as lines of JSON. `meshjudge.generator` of the Python package implements this protocol.
     pub serve: Option<CommandLine>,
     /// An HTTP endpoint that takes a JSON object by POST and returns the bytes of a GLB.
     pub url: Option<String>,
-    /// A service with a built-in description: comfyui, fal, hunyuan3d, hunyuan3d-text, meshy, meshy-image, replicate, rodin, stability,
-    /// tripo.
+    /// A service with a built-in description: comfyui, fal, hunyuan3d, hunyuan3d-text, meshy,
+    /// meshy-image, replicate, rodin, stability, tripo.
     pub api: Option<String>,
-    /// Your description of a service: jobs that are submitted, polled and fetched, one after the other.
+    /// Your description of a service: jobs that are submitted, polled and fetched, one after the
+    /// other.
     #[serde(default)]
     pub steps: Vec<StepEntry>,
     /// Another address for the service of `api`; for `steps` the value of `{base_url}`.
     pub base_url: Option<String>,
-    /// The environment variable with the service's key; the key must not be in this file. Default: that of `api`.
+    /// The environment variable with the service's key; the key must not be in this file. Default:
+    /// that of `api`.
     pub key_from_env: Option<String>,
     /// Values for the placeholders of `api` or `steps`: `{ model = "…" }`.
     #[serde(default)]
     pub values: serde_json::Map<String, serde_json::Value>,
-    /// Such values from JSON files, relative to this one; texts in them can contain the asset's placeholders.
+    /// Such values from JSON files, relative to this one; texts in them can contain the asset's
+    /// placeholders.
     #[serde(default)]
     pub json_files: BTreeMap<String, PathBuf>,
     /// Cost of one asset in US dollars; it counts against the budget.
@@ -176,7 +189,8 @@ pub struct GeneratorEntry {
     pub cost_usd: Option<f64>,
     /// Polling interval of a job, in seconds, instead of that of `api` or `steps`.
     pub every_secs: Option<f64>,
-    /// Parallel jobs of a service. Default: the limit of `api`, 4 for `steps`; for `url` the number of workers.
+    /// Parallel jobs of a service. Default: the limit of `api`, 4 for `steps`; for `url` the number
+    /// of workers.
     #[schemars(range(min = 1, max = 256))]
     pub in_flight: Option<usize>,
     /// Existing pictures in GPTEval3D's layout: a folder with rgb_0.png … and normal_0.png ….
@@ -186,15 +200,18 @@ pub struct GeneratorEntry {
     /// Environment variables for the command.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Whether the command needs a graphics card: it waits for a free one of `generation.gpus`, which CUDA_VISIBLE_DEVICES contains.
+    /// Whether the command needs a graphics card: it waits for a free one of `generation.gpus`,
+    /// which CUDA_VISIBLE_DEVICES contains.
     #[serde(default)]
     pub gpu: bool,
     /// Extension of the command's output: glb, gltf or obj. Default: glb.
     pub extension: Option<String>,
-    /// The body for `url`; texts in it can contain placeholders, also `{image_base64}`. Default: prompt, prompt_id and seed. For `api` and
-    /// `steps`: fields that replace those of the first request.
+    /// The body for `url`; texts in it can contain placeholders, also `{image_base64}`. Default:
+    /// prompt, prompt_id and seed. For `api` and `steps`: fields that replace those of the first
+    /// request.
     pub json: Option<serde_json::Map<String, serde_json::Value>>,
-    /// Headers for a service, each with the environment variable of its value; keys must not be in this file.
+    /// Headers for a service, each with the environment variable of its value; keys must not be in
+    /// this file.
     #[serde(default)]
     pub headers_from_env: BTreeMap<String, String>,
     /// Time limit for one asset, in seconds. Default: 1800.
@@ -214,7 +231,8 @@ pub struct GeneratorEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub front: Option<Axis>,
-    /// Axes of some of its files, if they differ from the others; if two entries match an asset, the later one applies.
+    /// Axes of some of its files, if they differ from the others; if two entries match an asset,
+    /// the later one applies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<AxesEntry>,
 }
@@ -234,7 +252,8 @@ pub struct AxesEntry {
     /// The front axis. Default: that of the generator's other files.
     #[schemars(with = "Option<String>")]
     pub front: Option<Axis>,
-    /// Rotation about the vertical axis, in degrees: the azimuth, seen with these axes, that becomes the front. Default: 0.
+    /// Rotation about the vertical axis, in degrees: the azimuth, seen with these axes, that
+    /// becomes the front. Default: 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 359))]
     pub yaw: Option<u16>,
@@ -245,7 +264,8 @@ pub struct AxesEntry {
 pub enum CommandLine {
     /// Program and arguments, unchanged.
     Words(Vec<String>),
-    /// Split into words like in a shell, with quotes; placeholders are filled in afterwards, so a prompt stays one word.
+    /// Split into words like in a shell, with quotes; placeholders are filled in afterwards, so a
+    /// prompt stays one word.
     Line(String),
 }
 
@@ -268,7 +288,8 @@ pub enum RubricEntry {
 pub struct RubricTable {
     /// pairwise, reconstruction, category, or a file.
     pub name: String,
-    /// The judge's text instead of the rubric's: plain text, or for the category rubric a JSON map from category to text.
+    /// The judge's text instead of the rubric's: plain text, or for the category rubric a JSON map
+    /// from category to text.
     pub question: Option<PathBuf>,
     /// Folder of worked examples.
     pub examples: Option<PathBuf>,
@@ -300,7 +321,8 @@ pub struct JudgeTable {
     /// Time limit for one reply. Default: 300.
     #[schemars(range(min = 1, max = 86400))]
     pub timeout_secs: Option<u64>,
-    /// Whether it is asked in batches, which are answered within a day at a lower price. Default: according to `--batch`.
+    /// Whether it is asked in batches, which are answered within a day at a lower price. Default:
+    /// according to `--batch`.
     pub batch: Option<bool>,
     #[serde(flatten)]
     pub tuning: Tuning,
@@ -336,17 +358,21 @@ pub struct PairsEntry {
     /// all, round-robin or active. Default: all. (`way` is its old name.)
     #[serde(default, alias = "way")]
     pub schedule: PairSchedule,
-    /// Number of pairs for round-robin and active; each judge gets each pair in both orders, `samples` times.
+    /// Number of pairs for round-robin and active; each judge gets each pair in both orders,
+    /// `samples` times.
     #[schemars(range(min = 1))]
     pub count: Option<usize>,
     /// For active: widest, mean or order. Default: widest.
     #[serde(default)]
     pub aim: Aim,
-    /// For active: stop when no 95 % interval extends further than this to either side, in Elo points.
+    /// For active: stop when no 95 % interval extends further than this to either side, in Elo
+    /// points.
     pub half_width_elo: Option<f64>,
-    /// For all: go through prompts in random order and stop when the order is settled: settled or first-settled. Default: ask everything.
+    /// For all: go through prompts in random order and stop when the order is settled: settled or
+    /// first-settled. Default: ask everything.
     pub stop: Option<PairStop>,
-    /// For active and stop: the criterion whose intervals shrink, or whose order is settled. Default: overall if the rubric has it, else the first.
+    /// For active and stop: the criterion whose intervals shrink, or whose order is settled.
+    /// Default: overall if the rubric has it, else the first.
     pub criterion: Option<String>,
     /// For active and stop: pairs per round. Default: two for each generator.
     #[schemars(range(min = 1, max = 10000))]
@@ -385,13 +411,14 @@ pub struct PicturesEntry {
     /// Environment light instead of the studio: a panorama, .hdr or .exr, relative to this file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environment: Option<PathBuf>,
-    /// Form of a pair: sheet (both objects in one picture), object (one picture of each), separate (one of each view) or strip (everything in
-    /// one picture, the photo above both objects).
+    /// Form of a pair: sheet (both objects in one picture), object (one picture of each), separate
+    /// (one of each view) or strip (everything in one picture, the photo above both objects).
     #[serde(default)]
     pub form: Form,
     /// Scale a pair's sheet so that its longer side has at most this many pixels.
     pub fit_px: Option<u32>,
-    /// How the photo of a prompt is cropped and scaled: plain, trellis or hunyuan3d. Default: plain, a white square of 512 px.
+    /// How the photo of a prompt is cropped and scaled: plain, trellis or hunyuan3d. Default:
+    /// plain, a white square of 512 px.
     #[serde(default)]
     #[schemars(with = "String")]
     pub photo: PhotoStyle,
@@ -405,17 +432,20 @@ pub struct PicturesEntry {
     /// The files' front axis. Default: +z.
     #[schemars(with = "Option<String>")]
     pub front: Option<Axis>,
-    /// file (every asset as it is), common (rotated about the vertical axis to the front of the first generator's asset, where that
-    /// is clear) or photo (common, then all that have one front to the side in their prompt's photo, where that is clear). Default: file.
+    /// file (every asset as it is), common (rotated about the vertical axis to the front of the
+    /// first generator's asset, where that is clear) or photo (common, then all that have one front
+    /// to the side in their prompt's photo, where that is clear). Default: file.
     #[serde(default, skip_serializing_if = "Fronts::is_file")]
     pub fronts: Fronts,
 }
 
-/// Treatment of a pair if one asset is missing, unreadable or invisible. If both are missing, the pair is left out.
+/// Treatment of a pair if one asset is missing, unreadable or invisible. If both are missing, the
+/// pair is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MissingAssets {
-    /// The generator without an asset loses the pair on every criterion that the judge decides for other pairs.
+    /// The generator without an asset loses the pair on every criterion that the judge decides for
+    /// other pairs.
     #[default]
     Loss,
     /// The pair is left out, and the report shows the share of missing assets.

@@ -44,7 +44,8 @@ pub enum PromptEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PromptTable {
-    /// Names files, so it must not contain slashes; a number becomes its digits. Default: the position in the list, from 0.
+    /// Names files, so it must not contain slashes; a number becomes its digits. Default: the
+    /// position in the list, from 0.
     #[serde(default, deserialize_with = "text_or_number")]
     #[schemars(with = "Option<String>")]
     pub id: Option<String>,
@@ -57,7 +58,8 @@ pub struct PromptTable {
     pub image: Option<PathBuf>,
     /// The mask of the object in the photo.
     pub mask: Option<PathBuf>,
-    /// Instead of `image`: several photos of the object by the side that they show, such as `{ front = "a.png", back = "b.png" }`.
+    /// Instead of `image`: several photos of the object by the side that they show, such as
+    /// `{ front = "a.png", back = "b.png" }`.
     #[serde(default)]
     pub images: BTreeMap<String, PathBuf>,
     /// Their masks, by the same names.
@@ -76,7 +78,8 @@ impl PromptEntry {
 }
 
 impl Prompts {
-    /// Every prompt with its id; photos and masks relative to `folder`, or to the folder of the prompts' own file.
+    /// Every prompt with its id; photos and masks relative to `folder`, or to the folder of the
+    /// prompts' own file.
     ///
     /// # Errors
     /// An unreadable or invalid file.

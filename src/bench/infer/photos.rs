@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 /// Extensions of photos; the last two are refused later, with a remedy.
 const EXTENSIONS: [&str; 6] = ["png", "jpg", "jpeg", "webp", "heic", "avif"];
 
-/// Words that set a mask's name apart from its photo's: `chair_mask.png`, `chair.mask.png`, `chair-alpha.png`.
+/// Words that set a mask's name apart from its photo's: `chair_mask.png`, `chair.mask.png`,
+/// `chair-alpha.png`.
 const MASK_WORDS: [&str; 3] = ["mask", "alpha", "matte"];
 
-/// Of two folders with photos of as many prompts, the one with such a name is taken: others may hold renders.
+/// Of two folders with photos of as many prompts, the one with such a name is taken: others may
+/// hold renders.
 const FOLDER_WORDS: [&str; 5] = ["photo", "image", "input", "prompt", "reference"];
 
 /// Photos and masks of prompts.
@@ -27,8 +29,8 @@ pub(super) struct Photos {
 }
 
 impl Photos {
-    /// Looks into `given`, or else next to and inside the folder of the results, for the folder with the photos of most prompts.
-    /// Folders of generators hold renders of theirs.
+    /// Looks into `given`, or else next to and inside the folder of the results, for the folder
+    /// with the photos of most prompts. Folders of generators hold renders of theirs.
     pub(super) fn of(
         given: Option<&Path>,
         results: &Path,
@@ -102,7 +104,8 @@ impl Photos {
 /// A side, or nothing, and whether a mask of it.
 type View = (Option<&'static str>, bool);
 
-/// What a file shows of a prompt: `chair`, `chair-mask`, `chair_front`, `chair.front.mask`; `own` is the prompt's name in letters.
+/// What a file shows of a prompt: `chair`, `chair-mask`, `chair_front`, `chair.front.mask`; `own`
+/// is the prompt's name in letters.
 fn view(name: &str, own: &str) -> Option<View> {
     let whole = letters(name);
     if !own.is_empty() && whole == own {
@@ -119,7 +122,8 @@ fn view(name: &str, own: &str) -> Option<View> {
     (words.concat() == own).then_some((Some(side), is_mask))
 }
 
-/// The one photo of a prompt, or those of its sides in their order. With other sides, a photo without a name shows the front.
+/// The one photo of a prompt, or those of its sides in their order. With other sides, a photo
+/// without a name shows the front.
 fn sides_of<'a>(
     id: &str,
     files: impl Iterator<Item = (View, &'a PathBuf)>,

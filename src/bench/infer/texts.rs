@@ -39,7 +39,8 @@ impl Texts {
         texts
     }
 
-    /// The entry of each id: of the same id, or with a text that the id is made from (`A wooden chair!` → `a_wooden_chair`), also cut off.
+    /// The entry of each id: of the same id, or with a text that the id is made from
+    /// (`A wooden chair!` → `a_wooden_chair`), also cut off.
     pub(super) fn of(&self, ids: &[String]) -> Vec<Option<&PromptTable>> {
         let by_id: HashMap<&str, &PromptTable> =
             self.tables.iter().filter_map(|table| Some((table.id.as_deref()?, table))).collect();

@@ -1,4 +1,5 @@
-//! A generator that is a program: run without a shell, with a time limit, in a process group of its own, its output in a log.
+//! A generator that is a program: run without a shell, with a time limit, in a process group of its
+//! own, its output in a log.
 
 use super::glb::{Found, HEADER_BYTES, found};
 use super::job::AssetSpec;
@@ -51,7 +52,8 @@ pub struct Program {
     pub timeout: Duration,
     /// Tries after a failed one.
     pub retries: u32,
-    /// Of a program that keeps running, the time limit until it is ready; none for one that makes one asset and ends.
+    /// Of a program that keeps running, the time limit until it is ready; none for one that makes
+    /// one asset and ends.
     pub start_timeout: Option<Duration>,
 }
 
@@ -59,7 +61,8 @@ impl Program {
     /// Runs it once.
     ///
     /// # Errors
-    /// The reason that the run stores: it cannot be started, failed, took too long, or wrote nothing.
+    /// The reason that the run stores: it cannot be started, failed, took too long, or wrote
+    /// nothing.
     pub fn run(&self, spec: &AssetSpec<'_>) -> Result<(), String> {
         let optional = |path: Option<&Path>| path.map_or(String::new(), absolute);
         let out = absolute(&spec.folder.join(format!("asset.{}", self.extension)));
@@ -116,8 +119,9 @@ impl Program {
         }
     }
 
-    /// Starts its process: in a group of its own, marked, on its card; without the keys of judges, which are none of its business: a program
-    /// that needs such a key gets it by name. `streams` are its input, output and errors.
+    /// Starts its process: in a group of its own, marked, on its card; without the keys of judges,
+    /// which are none of its business: a program that needs such a key gets it by name. `streams`
+    /// are its input, output and errors.
     pub(super) fn spawn(
         &self,
         words: &[String],
@@ -169,7 +173,8 @@ pub(super) fn written(out: &Path, so: &str) -> Result<(), String> {
     }
 }
 
-/// A file that no reader takes, by its first bytes: it is made again where one that is only bad is not.
+/// A file that no reader takes, by its first bytes: it is made again where one that is only bad is
+/// not.
 fn begun(out: &Path, length: u64) -> Result<(), String> {
     let mut start = Vec::new();
     let file = File::open(out).map(|file| file.take(HEADER_BYTES as u64));
@@ -230,7 +235,8 @@ pub(super) fn tail(path: &Path) -> String {
     format!(": {}", quoted.join(" | "))
 }
 
-/// Program and arguments with their placeholders. A program that keeps running has no placeholders: it gets orders.
+/// Program and arguments with their placeholders. A program that keeps running has no placeholders:
+/// it gets orders.
 pub(super) fn words(line: &CommandLine, is_told: bool) -> Result<Vec<String>, String> {
     let words = match line {
         CommandLine::Words(words) => words.clone(),

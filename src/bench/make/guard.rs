@@ -1,9 +1,11 @@
 //! Ends what generators started, however this program ends.
 //!
-//! Programs are started with a mark in their environment, which everything that they start inherits, in whatever process group or session
-//! it runs. A shell waits at the other end of a pipe that only this process holds open. When the pipe closes (the run is over, or this
-//! process died of any signal, also of KILL), the shell ends every process that carries the mark, and every process group of a program that
-//! was still running; the latter is all that can be done where there is no `/proc`.
+//! Programs are started with a mark in their environment, which everything that they start
+//! inherits, in whatever process group or session it runs. A shell waits at the other end of a pipe
+//! that only this process holds open. When the pipe closes (the run is over, or this process died
+//! of any signal, also of KILL), the shell ends every process that carries the mark, and every
+//! process group of a program that was still running; the latter is all that can be done where
+//! there is no `/proc`.
 
 #[cfg(unix)]
 use std::io::Write;
@@ -16,7 +18,8 @@ use std::sync::{Mutex, PoisonError};
 #[cfg(unix)]
 pub(super) const MARK_NAME: &str = "MESHJUDGE_GENERATION";
 
-/// The shell's script. `$1` is the mark; lines `+ 12` and `- 12` add and remove the process group of a program.
+/// The shell's script. `$1` is the mark; lines `+ 12` and `- 12` add and remove the process group
+/// of a program.
 ///
 /// Processes have a second to end. Meanwhile, processes that start others are searched again.
 #[cfg(unix)]
@@ -49,14 +52,16 @@ for again in 1 2 3 4 5; do
 done
 "#;
 
-/// Ends marked processes when it is dropped, or when this process dies. Does nothing but exist on systems that are not Unix.
+/// Ends marked processes when it is dropped, or when this process dies. Does nothing but exist on
+/// systems that are not Unix.
 ///
 /// The default is none: it ends nothing.
 #[derive(Debug, Default)]
 pub struct Guard {
     #[cfg(unix)]
     mark: String,
-    /// None where no shell can be started: then only the processes of each program's own group are ended, by this process.
+    /// None where no shell can be started: then only the processes of each program's own group are
+    /// ended, by this process.
     #[cfg(unix)]
     shell: Mutex<Option<(Child, ChildStdin)>>,
 }

@@ -13,7 +13,8 @@ const HEAD_BYTES_MAX: u64 = 8 << 20;
 /// Size of the end that is kept from longer output: 1 MiB.
 const TAIL_BYTES_MAX: usize = 1 << 20;
 
-/// A process in the background may hold the pipe open after its program has ended; its words are waited for so long.
+/// A process in the background may hold the pipe open after its program has ended; its words are
+/// waited for so long.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// The log of one program.
@@ -50,7 +51,8 @@ impl Log {
     }
 }
 
-/// Reads to the end, even if the file fails: a program whose pipe is full or closed would block or die.
+/// Reads to the end, even if the file fails: a program whose pipe is full or closed would block or
+/// die.
 fn keep(mut from: impl Read, mut file: impl Write) -> std::io::Result<()> {
     let mut chunk = vec![0; 64 << 10];
     let mut head = 0;

@@ -164,8 +164,8 @@ impl Maker {
     }
 }
 
-/// `folder`, unless the own name of `text` is there in exactly these letters: the disk keeps capitals apart, or the name that differs only in
-/// capitals is newer.
+/// `folder`, unless the own name of `text` is there in exactly these letters: the disk keeps
+/// capitals apart, or the name that differs only in capitals is newer.
 fn folder_in(parent: PathBuf, text: &str, folder: &str) -> PathBuf {
     let own = file_name(text);
     let is_own = |entry: std::fs::DirEntry| entry.file_name() == own.as_str();

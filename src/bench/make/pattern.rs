@@ -15,7 +15,8 @@ pub(in crate::unstable::bench) fn fill(
     fill_with(pattern, value, || values.iter().map(|(known, _)| (*known).to_owned()).collect())
 }
 
-/// The same with a lookup of values; `known` are the existing names, for the error about an unknown name.
+/// The same with a lookup of values; `known` are the existing names, for the error about an unknown
+/// name.
 ///
 /// # Errors
 /// As [`fill`].

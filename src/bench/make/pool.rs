@@ -52,8 +52,8 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// Starts `workers` threads for jobs without a graphics card, one for each of `gpus`, and as many for each service as it takes jobs at
-    /// a time. All jobs end when `stop` is set.
+    /// Starts `workers` threads for jobs without a graphics card, one for each of `gpus`, and as
+    /// many for each service as it takes jobs at a time. All jobs end when `stop` is set.
     pub(crate) fn start(
         jobs: Vec<Job>,
         run: &Path,

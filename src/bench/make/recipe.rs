@@ -1,4 +1,5 @@
-//! The recipe of an asset: a hash of all its inputs. It is stored next to the asset, so that a change makes the asset again.
+//! The recipe of an asset: a hash of all its inputs. It is stored next to the asset, so that a
+//! change makes the asset again.
 
 use super::command::Program;
 use super::maker::{Maker, Method};
@@ -17,9 +18,10 @@ pub(in crate::unstable::bench) struct Recipes {
 }
 
 impl Recipes {
-    /// BLAKE3, hexadecimal, over everything in the benchmark file that decides a generator's output: command line and environment, or
-    /// address and body; prompt, photo, mask, seed. None for assets that are not made by us. A program that changed behind the same
-    /// command line is not noticed.
+    /// BLAKE3, hexadecimal, over everything in the benchmark file that decides a generator's
+    /// output: command line and environment, or address and body; prompt, photo, mask, seed. None
+    /// for assets that are not made by us. A program that changed behind the same command line is
+    /// not noticed.
     pub(in crate::unstable::bench) fn recipe(
         &mut self,
         method: &Method,

@@ -1,7 +1,9 @@
-//! A generator that stays: one process on each card or worker, which loads its weights once and makes asset after asset.
+//! A generator that stays: one process on each card or worker, which loads its weights once and
+//! makes asset after asset.
 //!
-//! It gets orders as lines of JSON on its standard input and answers by lines on its standard output; its standard error goes to its log,
-//! and so does the output of libraries among the answers.
+//! It gets orders as lines of JSON on its standard input and answers by lines on its standard
+//! output; its standard error goes to its log, and so does the output of libraries among the
+//! answers.
 //!
 //! ```text
 //! ← {"type": "ready", "protocol": 1}
@@ -110,10 +112,12 @@ impl Drop for Running {
 }
 
 impl Program {
-    /// Has one asset made by the worker's server, which is started where it is not running and must be ready within `start_timeout`.
+    /// Has one asset made by the worker's server, which is started where it is not running and must
+    /// be ready within `start_timeout`.
     ///
     /// # Errors
-    /// The reason that the run stores: it cannot be started, failed, took too long, died, or wrote nothing.
+    /// The reason that the run stores: it cannot be started, failed, took too long, died, or wrote
+    /// nothing.
     pub(super) fn order(
         &self,
         spec: &AssetSpec<'_>,
@@ -196,7 +200,8 @@ impl Program {
         let whose = spec.gpu.map_or(format!("worker{worker}"), |gpu| format!("gpu{gpu}"));
         let whose: String = whose.chars().filter(char::is_ascii_alphanumeric).collect();
         let log_path = folder.join(format!("{LOG_PREFIX}{whose}.log"));
-        // The log of a dead process is kept; the next process appends to it. At first there is none.
+        // The log of a dead process is kept; the next process appends to it. At first there is
+        // none.
         let _ = std::fs::rename(&log_path, log_path.with_extension("previous.log"));
         let (log, words, errors) = Log::create(&log_path)?;
         let streams = [Stdio::piped(), Stdio::piped(), errors.into()];
@@ -279,7 +284,8 @@ impl Running {
         }
     }
 
-    /// The next thing that it says and that is known; `late` is the reason when nothing comes in time.
+    /// The next thing that it says and that is known; `late` is the reason when nothing comes in
+    /// time.
     fn next(
         &mut self,
         patience: Duration,

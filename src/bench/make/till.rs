@@ -1,4 +1,5 @@
-//! What generators cost: booked in a file of the run before a job is submitted, and against the limit that judges spend from too.
+//! What generators cost: booked in a file of the run before a job is submitted, and against the
+//! limit that judges spend from too.
 
 use crate::judge::{Limit, Purse};
 use crate::store::{Booking, bookings_path};

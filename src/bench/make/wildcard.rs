@@ -4,8 +4,8 @@ use crate::front::has_extension;
 use crate::load::EXTENSIONS;
 use std::path::{Path, PathBuf};
 
-/// The only asset that matches a path with a `*` (any characters) in its last part. The path itself if there is a file of
-/// that very name, where nothing fits, and where more than one does.
+/// The only asset that matches a path with a `*` (any characters) in its last part. The path itself
+/// if there is a file of that very name, where nothing fits, and where more than one does.
 pub(super) fn only_match(path: PathBuf) -> PathBuf {
     let Some((before, after)) = star(&path) else {
         return path;

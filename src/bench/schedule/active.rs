@@ -1,11 +1,13 @@
 //! Rounds of pairs, each chosen to narrow the intervals most.
 //!
-//! Let Σ be the inverse Fisher information of the ratings (with the weak prior) and `v = 1ₐ − 1_b`. A unit of `a` against `b` adds
-//! `w v vᵀ` with `w = p (1 − p)`, so Σ becomes `Σ − w Σv (Σv)ᵀ / (1 + w vᵀΣv)` (Sherman & Morrison 1950), and the variance of method i
-//! about the mean falls by `w uᵢ² / (1 + w vᵀΣv)`, `u = Σv` less its mean. The planner takes the pair with the largest fall, summed
-//! over methods with the weights of its [`Aim`] (greedy A-optimality: Atkinson, Donev & Tobias 2007, 10), updates Σ, and goes on, so that
-//! a round is not one pair many times. p is taken at the current ratings, drawn in for their doubt (MacKay 1992, eq. 4): two methods that
-//! only look far apart are still asked.
+//! Let Σ be the inverse Fisher information of the ratings (with the weak prior) and `v = 1ₐ − 1_b`.
+//! A unit of `a` against `b` adds `w v vᵀ` with `w = p (1 − p)`, so Σ becomes
+//! `Σ − w Σv (Σv)ᵀ / (1 + w vᵀΣv)` (Sherman & Morrison 1950), and the variance of method i about
+//! the mean falls by `w uᵢ² / (1 + w vᵀΣv)`, `u = Σv` less its mean. The planner takes the pair
+//! with the largest fall, summed over methods with the weights of its [`Aim`] (greedy A-optimality:
+//! Atkinson, Donev & Tobias 2007, 10), updates Σ, and goes on, so that a round is not one pair many
+//! times. p is taken at the current ratings, drawn in for their doubt (MacKay 1992, eq. 4): two
+//! methods that only look far apart are still asked.
 
 use super::ledger::Ledger;
 use super::{Field, Pair};
@@ -59,15 +61,18 @@ pub enum Done {
     Exhausted,
 }
 
-/// The planner. It remembers nothing between rounds: a runner that was stopped replays its rounds from the games that it kept.
+/// The planner. It remembers nothing between rounds: a runner that was stopped replays its rounds
+/// from the games that it kept.
 pub struct Active<'a> {
     field: &'a Field,
     settings: ActiveSettings,
 }
 
-/// Games of one prompt are not proof against another's, so no interval is believed before this many prompts were asked.
+/// Games of one prompt are not proof against another's, so no interval is believed before this many
+/// prompts were asked.
 const PROMPTS_MIN: usize = crate::rate::CLUSTERS_MIN;
-/// Power of a method's variance in its weight, for [`Aim::Widest`]: minimises the 7-norm of the variances, within 1.44 of the largest of 13.
+/// Power of a method's variance in its weight, for [`Aim::Widest`]: minimises the 7-norm of the
+/// variances, within 1.44 of the largest of 13.
 const WIDEST_POWER: usize = 6;
 
 impl<'a> Active<'a> {
@@ -75,8 +80,9 @@ impl<'a> Active<'a> {
         Self { field, settings }
     }
 
-    /// The next round, at most `len` pairs, never a pair with a game or in `closed` (asked without an answer, given up, in flight).
-    /// `games` are those of the criterion that drives the choice, in any order. Until all methods are linked, only pairs that link come.
+    /// The next round, at most `len` pairs, never a pair with a game or in `closed` (asked without
+    /// an answer, given up, in flight). `games` are those of the criterion that drives the choice,
+    /// in any order. Until all methods are linked, only pairs that link come.
     ///
     /// # Errors
     /// A game outside the field's methods, a fit that does not settle.
@@ -130,7 +136,8 @@ impl<'a> Active<'a> {
         Ok(Next::Ask(round))
     }
 
-    /// By method: how far its 95 % interval reaches to each side, in Elo points, as the stop sees it. None before the first game.
+    /// By method: how far its 95 % interval reaches to each side, in Elo points, as the stop sees
+    /// it. None before the first game.
     ///
     /// # Errors
     /// As [`Active::next`].
@@ -162,8 +169,8 @@ impl<'a> Active<'a> {
 enum Weights {
     /// By method, of its variance about the mean.
     Each(Vec<f64>),
-    /// The matrix of a quadratic form in `u`: the variances of differences of two methods that are neither distinguished yet nor hopelessly
-    /// level.
+    /// The matrix of a quadratic form in `u`: the variances of differences of two methods that are
+    /// neither distinguished yet nor hopelessly level.
     Between(Vec<f64>),
 }
 
@@ -225,8 +232,9 @@ impl State {
         weights
     }
 
-    /// With z the difference of two ratings by its standard deviation, `Φ(−|z|)` is the chance that their order is wrong. It falls with
-    /// the variance s² by `|z| φ(z) / (2 s²)` for each unit of s². The matrix `L` of `Σ_{i<j} weight_ij (uᵢ − uⱼ)² = uᵀ L u`.
+    /// With z the difference of two ratings by its standard deviation, `Φ(−|z|)` is the chance that
+    /// their order is wrong. It falls with the variance s² by `|z| φ(z) / (2 s²)` for each unit of
+    /// s². The matrix `L` of `Σ_{i<j} weight_ij (uᵢ − uⱼ)² = uᵀ L u`.
     fn between(&self) -> Vec<f64> {
         let n = self.n;
         let mut out = vec![0.0; n * n];

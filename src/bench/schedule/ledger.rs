@@ -1,4 +1,5 @@
-//! The plan so far: counts of methods, pairs and prompts, the remaining pairs, and the links between methods.
+//! The plan so far: counts of methods, pairs and prompts, the remaining pairs, and the links
+//! between methods.
 
 use super::{Field, Pair};
 use crate::rate::{Duel, Random};
@@ -68,8 +69,9 @@ impl<'a> Ledger<'a> {
         self.first(a) != self.first(b)
     }
 
-    /// The prompt on which to ask the duel: the one where these two assets were asked least, then the least asked
-    /// prompt, then by seed. Answers about one asset are correlated, so a new prompt is more informative than a second look at an old one.
+    /// The prompt on which to ask the duel: the one where these two assets were asked least, then
+    /// the least asked prompt, then by seed. Answers about one asset are correlated, so a new
+    /// prompt is more informative than a second look at an old one.
     pub(super) fn prompt(&self, duel: usize) -> Option<Pair> {
         let Duel { a, b } = self.duels[duel];
         let n = self.field.num_methods;

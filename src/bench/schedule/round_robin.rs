@@ -4,9 +4,10 @@ use super::ledger::Ledger;
 use super::{Field, Pair};
 use std::collections::BTreeSet;
 
-/// Up to `budget` pairs, no pair twice. The first `methods − 1` link all methods that can be linked; after that the two methods that met
-/// least come next, of these the two that were asked least, then by seed. Every two methods meet equally often and every method is asked
-/// equally often, to one unit at the end of each cycle, as far as their assets allow; prompts fill evenly.
+/// Up to `budget` pairs, no pair twice. The first `methods − 1` link all methods that can be
+/// linked; after that the two methods that met least come next, of these the two that were asked
+/// least, then by seed. Every two methods meet equally often and every method is asked equally
+/// often, to one unit at the end of each cycle, as far as their assets allow; prompts fill evenly.
 pub fn round_robin(field: &Field, budget: usize, seed: u64) -> Vec<Pair> {
     let mut ledger = Ledger::new(field, &BTreeSet::new(), seed);
     let mut out = Vec::new();

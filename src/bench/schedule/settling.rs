@@ -1,7 +1,8 @@
 //! Rounds of whole prompts in random order, each on the pairs that open pairs need.
 //!
-//! The answers on one prompt are one observation of [`Settled`]; the order of prompts is drawn once, by seed, before the first question,
-//! because prompts that were listed kind by kind are not exchangeable (84 % of runs then claim something false).
+//! The answers on one prompt are one observation of [`Settled`]; the order of prompts is drawn
+//! once, by seed, before the first question, because prompts that were listed kind by kind are not
+//! exchangeable (84 % of runs then claim something false).
 
 use super::{Field, Pair};
 use crate::rate::{Duel, Game, Goal, Random, Settled, Shown, Winner};
@@ -23,7 +24,8 @@ pub struct Round {
 }
 
 impl Settling<'_> {
-    /// `closed` are all pairs that were chosen so far; at least `len` pairs are chosen, in whole prompts, as long as there are prompts.
+    /// `closed` are all pairs that were chosen so far; at least `len` pairs are chosen, in whole
+    /// prompts, as long as there are prompts.
     pub fn next(&self, games: &[Game], closed: &[Pair], len: usize) -> Round {
         let places = self.field.num_seeds;
         let mut prompts: Vec<usize> = (0..self.field.num_prompts / places).collect();

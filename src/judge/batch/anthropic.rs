@@ -19,7 +19,8 @@ pub(super) async fn submit(client: &BatchClient<'_>, lines: Vec<u8>) -> Result<S
     Ok(text_of(&batch, "id")?.to_owned())
 }
 
-/// Their batches bear no mark of ours, but their results bear the ids of our lines. A batch of another size is another batch.
+/// Their batches bear no mark of ours, but their results bear the ids of our lines. A batch of
+/// another size is another batch.
 pub(super) async fn page(
     client: &BatchClient<'_>,
     num_requests_ours: usize,
@@ -57,8 +58,8 @@ pub(super) async fn poll(client: &BatchClient<'_>, name: &str) -> Result<BatchSt
     Ok(BatchState::Working { done: num_requests(&batch) - open })
 }
 
-/// Calls `each` with the id and the reply of every line of the results, until it breaks off. The address is our own: the key goes nowhere
-/// that a reply names.
+/// Calls `each` with the id and the reply of every line of the results, until it breaks off. The
+/// address is our own: the key goes nowhere that a reply names.
 pub(super) async fn replies(
     client: &BatchClient<'_>,
     name: &str,

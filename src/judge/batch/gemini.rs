@@ -1,4 +1,5 @@
-//! Gemini's batches with their requests inline: a long-running operation whose end holds the replies, in the order of the requests.
+//! Gemini's batches with their requests inline: a long-running operation whose end holds the
+//! replies, in the order of the requests.
 
 use super::parts::{
     BatchClient, BatchEnd, BatchReply, BatchState, IsOurs, Page, batches_of, checked, count_of,

@@ -1,7 +1,9 @@
-//! Batches: many questions handed in at once and answered within a day, at a lower price. One file for each dialect.
+//! Batches: many questions handed in at once and answered within a day, at a lower price. One file
+//! for each dialect.
 //!
-//! A batch is a file of lines, one request each, under a key; [`Endpoint::submit_batch`] hands it in, [`Endpoint::poll_batch`] looks how
-//! far it is, [`Endpoint::batch_replies`] brings what came back. Nothing here retries or waits.
+//! A batch is a file of lines, one request each, under a key; [`Endpoint::submit_batch`] hands it
+//! in, [`Endpoint::poll_batch`] looks how far it is, [`Endpoint::batch_replies`] brings what came
+//! back. Nothing here retries or waits.
 
 mod anthropic;
 mod gemini;
@@ -33,12 +35,14 @@ pub struct BatchLimits {
 /// No list of batches is longer: 100 batches a page.
 const PAGES_MAX: usize = 10_000;
 
-/// What OpenAI calls an account that has no room for more waiting tokens: the batch is sound and its time will come.
+/// What OpenAI calls an account that has no room for more waiting tokens: the batch is sound and
+/// its time will come.
 pub const WAIT_CODES: [&str; 1] = ["token_limit_exceeded"];
 
 impl Endpoint {
-    /// What one batch of this route may hold. The providers' own limits are higher (OpenAI 50,000 requests and 200 MB, Anthropic 100,000 and
-    /// 256 MB, Gemini 20 MB); a batch is read into memory when it is handed in.
+    /// What one batch of this route may hold. The providers' own limits are higher (OpenAI 50,000
+    /// requests and 200 MB, Anthropic 100,000 and 256 MB, Gemini 20 MB); a batch is read into
+    /// memory when it is handed in.
     pub fn batch_limits(&self) -> BatchLimits {
         match self.spec().route {
             Route::Chat | Route::Responses | Route::Anthropic => {
@@ -48,7 +52,8 @@ impl Endpoint {
         }
     }
 
-    /// The line that puts a question into the batch of that mark; `as_text` leaves the schema out. No line of a batch is streamed.
+    /// The line that puts a question into the batch of that mark; `as_text` leaves the schema out.
+    /// No line of a batch is streamed.
     pub fn batch_line(
         &self,
         mark: &str,
@@ -75,7 +80,8 @@ impl Endpoint {
     /// Submits a file of lines; returns the batch's name at the provider.
     ///
     /// # Errors
-    /// [`Failure`]. Unless the provider refused it, the batch may have been accepted all the same: see [`Endpoint::find_batch`].
+    /// [`Failure`]. Unless the provider refused it, the batch may have been accepted all the same:
+    /// see [`Endpoint::find_batch`].
     pub async fn submit_batch(&self, mark: &str, lines: Vec<u8>) -> Result<String, Failure> {
         let client = self.client();
         let name = match self.spec().route {
@@ -86,8 +92,9 @@ impl Endpoint {
         checked(&name)
     }
 
-    /// Looks for a batch that may have been submitted, by its mark: in its description, or where that has none (Anthropic), in the ids of
-    /// its results. `keys` are the questions in it, and `known` the names of other batches.
+    /// Looks for a batch that may have been submitted, by its mark: in its description, or where
+    /// that has none (Anthropic), in the ids of its results. `keys` are the questions in it, and
+    /// `known` the names of other batches.
     ///
     /// # Errors
     /// [`Failure`], also where the list has no end.
@@ -150,8 +157,8 @@ impl Endpoint {
         }
     }
 
-    /// What came of the questions `keys` of a batch that has ended, and the failure that kept some of it from being read. Without a failure
-    /// there is a reply for each question.
+    /// What came of the questions `keys` of a batch that has ended, and the failure that kept some
+    /// of it from being read. Without a failure there is a reply for each question.
     pub async fn batch_replies(
         &self,
         name: &str,

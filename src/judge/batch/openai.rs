@@ -1,4 +1,5 @@
-//! OpenAI's batches, of the chat and of the responses route: a file is handed in, and two come back, one of replies and one of errors.
+//! OpenAI's batches, of the chat and of the responses route: a file is handed in, and two come
+//! back, one of replies and one of errors.
 
 use super::parts::{
     BatchClient, BatchEnd, BatchReply, BatchState, IsOurs, Page, batches_of, checked, count_of,

@@ -1,4 +1,5 @@
-//! What all dialects of batches have in common: how far one is, what came of it, and how its lists are written and read.
+//! What all dialects of batches have in common: how far one is, what came of it, and how its lists
+//! are written and read.
 
 use crate::judge::error::Failure;
 use crate::judge::transport::Transport;
@@ -55,7 +56,8 @@ pub enum Found {
     Undecided,
 }
 
-/// A page of a provider's list of batches: their names, and what the address of the next page ends with.
+/// A page of a provider's list of batches: their names, and what the address of the next page ends
+/// with.
 pub(super) type Page = (Vec<(String, IsOurs)>, Option<String>);
 
 /// Whether a batch in a list bears our mark.
@@ -85,7 +87,8 @@ pub(super) fn batches_of(
     batches.map(|batch| Ok((checked(text_of(batch, name)?)?, is_ours(batch)))).collect()
 }
 
-/// So much of a question's id is in the id of its line, after the mark of the batch: with it 64 characters, Anthropic's limit.
+/// So much of a question's id is in the id of its line, after the mark of the batch: with it 64
+/// characters, Anthropic's limit.
 const KEY_CHARS: usize = 32;
 
 /// The id of a question's line, which says whose the batch is.

@@ -14,7 +14,8 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// For evidence that is missing: every criterion undecided, and in words why. For a reconstruction that is its `score`.
+    /// For evidence that is missing: every criterion undecided, and in words why. For a
+    /// reconstruction that is its `score`.
     pub(super) fn without_evidence(question: &Question, missing: &str) -> Self {
         let rubric = &question.rubric;
         let undecided = rubric.judged_keys(question.category.as_deref());

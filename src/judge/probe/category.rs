@@ -1,8 +1,11 @@
-//! The category rubric, as far as a picture on a plain background can be measured: contrast, named colours, counts, likeness.
+//! The category rubric, as far as a picture on a plain background can be measured: contrast, named
+//! colours, counts, likeness.
 //!
-//! Aspects that need to know what an object is (completeness, relations, materials, which colour belongs to what) are left
-//! out of the answer and named as undecided; so is everything where the background is not plain, and whatever takes pieces for objects
-//! where nothing shows that they are: pieces count as objects only if they are alike, or if the prompt gives each a colour of its own.
+//! Aspects that need to know what an object is (completeness, relations, materials, which colour
+//! belongs to what) are left out of the answer and named as undecided; so is everything where the
+//! background is not plain, and whatever takes pieces for objects where nothing shows that they
+//! are: pieces count as objects only if they are alike, or if the prompt gives each a colour of its
+//! own.
 
 use super::answer::Answer;
 use super::position::position;
@@ -79,7 +82,8 @@ fn contrast(found: &Objects) -> (f64, String) {
     )
 }
 
-/// For a prompt that names exactly one basic colour: with more, the colour of each object would have to be known.
+/// For a prompt that names exactly one basic colour: with more, the colour of each object would
+/// have to be known.
 fn color_fidelity(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     let named = named_in(prompt);
     let [name] = named.as_slice() else {
@@ -90,8 +94,8 @@ fn color_fidelity(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     Some((share, format!("{:.0} % of the object is {name}.", 100.0 * share)))
 }
 
-/// Right or wrong, as the rubric has it; nothing where the prompt states no number, or where the pieces are not alike: they can be parts of
-/// one object.
+/// Right or wrong, as the rubric has it; nothing where the prompt states no number, or where the
+/// pieces are not alike: they can be parts of one object.
 fn count_accuracy(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     let wanted = number_in(prompt)?;
     let count = found.blobs.len();
@@ -105,7 +109,8 @@ fn count_accuracy(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     ))
 }
 
-/// How unlike pieces are: 0 for the same, 1 at [`UNLIKE_COLOR`] and at half and one and a half times the mean size.
+/// How unlike pieces are: 0 for the same, 1 at [`UNLIKE_COLOR`] and at half and one and a half
+/// times the mean size.
 struct Likeness {
     color: f64,
     size: f64,
@@ -143,8 +148,9 @@ fn uniformity(found: &Objects, prompt: &str, with_size: bool) -> Option<(f64, St
     ))
 }
 
-/// For two pieces of the two colours that the prompt names: half of the scale and more, by the width of the background between their
-/// boxes. Otherwise nothing shows that the pieces are the two objects.
+/// For two pieces of the two colours that the prompt names: half of the scale and more, by the
+/// width of the background between their boxes. Otherwise nothing shows that the pieces are the two
+/// objects.
 fn separation(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     /// A gap of half an object's size is as good as any.
     const WIDE: f64 = 0.5;

@@ -1,6 +1,8 @@
-//! Which of two objects fits the photo that both were made from: outline, colours and edges at the best upright view of each.
+//! Which of two objects fits the photo that both were made from: outline, colours and edges at the
+//! best upright view of each.
 //!
-//! Sharpness and the sides that the photo does not show are not looked at. A side is named only where its lead is beyond a margin.
+//! Sharpness and the sides that the photo does not show are not looked at. A side is named only
+//! where its lead is beyond a margin.
 
 use crate::judge::Question;
 use meshjudge_probe::{Fault, Fit};
@@ -56,7 +58,8 @@ fn shape(both: [Fit; 2]) -> Option<Fault> {
     })
 }
 
-/// Nothing where the one with the better colours has clearly the worse outline: its colours are at other places.
+/// Nothing where the one with the better colours has clearly the worse outline: its colours are at
+/// other places.
 fn colors(both: [Fit; 2]) -> Option<Fault> {
     let [a, b] = both.map(|fit| fit.colors.unwrap_or(0.0));
     let side = usize::from(a > b);

@@ -1,10 +1,13 @@
-//! The offline judge: measures geometry and pixels, answers in the rubric's own form, and says which criteria it cannot measure.
+//! The offline judge: measures geometry and pixels, answers in the rubric's own form, and says
+//! which criteria it cannot measure.
 //!
-//! It looks at the evidence (scenes, photo and mask, or a picture), never at the composed sheet or at words beyond numbers and basic
-//! colours in a prompt. It knows no object by name, so it never judges whether an asset shows what the prompt asks for. Deterministic.
-//! Two versions of one asset are found by laying their surfaces over each other, and compared point by point, in an order that does not
-//! depend on their sides; a small model, fitted on real assets, weighs the differences. Swapping left and right mirrors the answer
-//! exactly. Of unlike assets it reports what it measures.
+//! It looks at the evidence (scenes, photo and mask, or a picture), never at the composed sheet or
+//! at words beyond numbers and basic colours in a prompt. It knows no object by name, so it never
+//! judges whether an asset shows what the prompt asks for. Deterministic. Two versions of one asset
+//! are found by laying their surfaces over each other, and compared point by point, in an order
+//! that does not depend on their sides; a small model, fitted on real assets, weighs the
+//! differences. Swapping left and right mirrors the answer exactly. Of unlike assets it reports
+//! what it measures.
 
 mod answer;
 mod category;
@@ -15,8 +18,9 @@ mod reconstruction;
 
 pub use meshjudge_probe::{Measured, Observed, Sign};
 
-/// Kinds of damage that it claims to see on two versions of one asset, from level 0.5 on, on every criterion that the kind must lower
-/// but the match with the prompt; its measured accuracy is in docs/runs/audit. On all others it is to say that it cannot decide.
+/// Kinds of damage that it claims to see on two versions of one asset, from level 0.5 on, on every
+/// criterion that the kind must lower but the match with the prompt; its measured accuracy is in
+/// docs/runs/audit. On all others it is to say that it cannot decide.
 pub const SEES: [&str; 11] = [
     "noise-fine",
     "noise-coarse",
@@ -31,7 +35,8 @@ pub const SEES: [&str; 11] = [
     "texture-noise",
 ];
 
-/// How often it was right about damage that it was not fitted on; docs/runs/audit/2026-11-26-probe-colours.md says more.
+/// How often it was right about damage that it was not fitted on;
+/// docs/runs/audit/2026-11-26-probe-colours.md says more.
 pub const RECORD: &str = "On 36 kinds of damage chosen by three people who had not read its code, on 26 assets not used to fit it: geometry 65 % right, 1 % wrong, 33 % undecided; texture 42 % right, 0 % wrong, 58 % undecided.";
 
 /// The limits of its scores of single objects.
@@ -40,12 +45,14 @@ pub const SCORES: &str = "Reconstruction: a wrong object can score 1 or 2, and 3
 use super::{Question, Reply};
 use crate::rubric::{Finish, Kind};
 
-/// What the model weighs of two versions of one asset, for fitting it; `None` for two assets that are not versions of one, and for splats.
+/// What the model weighs of two versions of one asset, for fitting it; `None` for two assets that
+/// are not versions of one, and for splats.
 pub fn signs(left: &super::Specimen, right: &super::Specimen) -> Option<Measured> {
     meshjudge_probe::measure(left.observed()?, right.observed()?)
 }
 
-/// The identity of its answers in addition to the question: the program's version and the table of weights.
+/// The identity of its answers in addition to the question: the program's version and the table of
+/// weights.
 pub(super) fn version() -> String {
     format!("{} with weights {}", env!("CARGO_PKG_VERSION"), meshjudge_probe::weights_id())
 }

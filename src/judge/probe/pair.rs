@@ -1,5 +1,6 @@
-//! The pairwise rubric. Two versions of one asset are compared where they differ; of two unlike assets the measured facts are reported,
-//! and next to nothing is decided: which of two different objects is better, no count of edges says.
+//! The pairwise rubric. Two versions of one asset are compared where they differ; of two unlike
+//! assets the measured facts are reported, and next to nothing is decided: which of two different
+//! objects is better, no count of edges says.
 
 use super::answer::{Answer, NO_SURFACE};
 use super::fidelity;
@@ -113,7 +114,8 @@ fn by_faults(faults: &[&Fault], key: &str) -> Option<Finding> {
     })
 }
 
-/// Where no fault was found although the two differ, or not all was seen, it is unclear which one was changed for the worse.
+/// Where no fault was found although the two differ, or not all was seen, it is unclear which one
+/// was changed for the worse.
 fn of_versions(versions: &Versions, left: &Observed, right: &Observed, key: &str) -> Finding {
     if key == "texture_details"
         && let Finding::Better(side) = better_if((left, right), is_bare, is_textured)

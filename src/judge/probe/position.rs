@@ -1,4 +1,5 @@
-//! Positions of objects relative to each other, for prompts that distinguish two objects by one basic colour each.
+//! Positions of objects relative to each other, for prompts that distinguish two objects by one
+//! basic colour each.
 
 use meshjudge_probe::{Objects, name_of, named_in};
 
@@ -17,8 +18,9 @@ const WORDS: [(&str, [f64; 2]); 8] = [
     ("beneath", [0.0, 1.0]),
 ];
 
-/// 1 if the first object is in the stated direction of the second, 0 if it is opposite, ½ at a right angle; and why.
-/// `None` unless the prompt names two colours with one direction between them, and both colours are seen.
+/// 1 if the first object is in the stated direction of the second, 0 if it is opposite, ½ at a
+/// right angle; and why. `None` unless the prompt names two colours with one direction between
+/// them, and both colours are seen.
 pub(super) fn position(found: &Objects, prompt: &str) -> Option<(f64, String)> {
     let (first, (word, direction), second) = stated(prompt)?;
     let (from, to) = (middle(found, second)?, middle(found, first)?);

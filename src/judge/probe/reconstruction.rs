@@ -1,12 +1,15 @@
-//! The reconstruction rubric: how well an object fits the masked one of the photo, and whether the object is whole and clean.
+//! The reconstruction rubric: how well an object fits the masked one of the photo, and whether the
+//! object is whole and clean.
 //!
-//! A good shape needs more than an outline: many objects have one much like the photo's from some side.
+//! A good shape needs more than an outline: many objects have one much like the photo's from some
+//! side.
 
 use super::answer::{Answer, NO_SURFACE};
 use crate::judge::Question;
 use meshjudge_probe::{Fit, Observed, back_face_share};
 
-/// Overlaps from which a shape is good and fair; with the numbers behind them in docs/runs/audit/2026-11-26-probe-honest.md.
+/// Overlaps from which a shape is good and fair; with the numbers behind them in
+/// docs/runs/audit/2026-11-26-probe-honest.md.
 const GOOD_OVERLAP: f64 = 0.85;
 const FAIR_OVERLAP: f64 = 0.60;
 
@@ -17,10 +20,12 @@ const GOOD_EDGES: f64 = 0.6;
 /// Colours that agree less are another object's, if the outline is not good either.
 const FAIR_COLORS: f64 = 0.3;
 
-/// An object that is thin in the photo is not scored between this overlap and the fair one: a pixel decides it.
+/// An object that is thin in the photo is not scored between this overlap and the fair one: a pixel
+/// decides it.
 const THIN_OVERLAP: f64 = 0.25;
 
-/// An object thinner than this share of its length is a sheet. The flattest solid model that was measured (Fox) has 0.16.
+/// An object thinner than this share of its length is a sheet. The flattest solid model that was
+/// measured (Fox) has 0.16.
 const SHEET: f64 = 0.05;
 
 /// Answers with the four criteria and the score on the last line.
@@ -57,7 +62,8 @@ fn score(question: &Question, seen: &Observed, back_face_share: f64, found: Opti
     }
     let (shape, limit) = shape_grade(&found);
     let flat = if seen.facts.shape.thickness < SHEET { 1 } else { 3 };
-    // Back faces that are seen: clean models 0.0016 at most, damaged ones 0.026 and 0.055. A hole one may overlook is fair.
+    // Back faces that are seen: clean models 0.0016 at most, damaged ones 0.026 and 0.055. A hole
+    // one may overlook is fair.
     let whole = grade(-back_face_share, -0.005, -0.05);
     let slab = seen.facts.shape.ground_slab > 0.5;
     // Floating area: clean models 0.00004 at most, damaged ones 0.012 and 0.034.
@@ -118,8 +124,9 @@ fn grade(value: f64, good: f64, fair: f64) -> u8 {
     }
 }
 
-/// The rubric weighs geometry and completeness more than the surface: the lowest grade of the first three, and artifacts take one
-/// step off a good result. On another scale than 1 to 3 the ends and the middle are used.
+/// The rubric weighs geometry and completeness more than the surface: the lowest grade of the first
+/// three, and artifacts take one step off a good result. On another scale than 1 to 3 the ends and
+/// the middle are used.
 fn final_score([shape, flat, whole, clean]: [u8; 4], min: u8, max: u8) -> u8 {
     let geometry = shape.min(flat).min(whole);
     let grade = if clean < 3 { geometry.min(2) } else { geometry };

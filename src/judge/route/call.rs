@@ -41,7 +41,8 @@ pub(super) fn not_a_route(reason: &str) -> Failure {
     Failure::NotARoute { reason: reason.to_owned() }
 }
 
-/// What it means that a reply holds nothing under `key`: of this route it is empty, which passes; else it is of another.
+/// What it means that a reply holds nothing under `key`: of this route it is empty, which passes;
+/// else it is of another.
 pub(super) fn missing(json: &Value, key: &str) -> Failure {
     // Gemini leaves the key out.
     let is_of_route = json.get(key).is_some() || json.get("usageMetadata").is_some();
@@ -68,7 +69,8 @@ pub(super) fn dollars(value: &Value) -> Option<f64> {
     value.as_f64().filter(|usd| (0.0..=COST_USD_MAX).contains(usd))
 }
 
-/// A token as a server writes it, with what else it might have written; `logprob` is its name for the logarithm.
+/// A token as a server writes it, with what else it might have written; `logprob` is its name for
+/// the logarithm.
 pub(super) fn token(token: &Value, others: Option<&Value>, logprob: &str) -> Token {
     let text = |value: &Value| value.get("token").and_then(string).unwrap_or_default();
     let alternative = |value: &Value| Alternative {

@@ -1,7 +1,7 @@
 //! OpenAI's chat route, as OpenAI and many other servers speak it.
 //!
-//! `max_completion_tokens` limits reply and reasoning together; the older `max_tokens` is refused by reasoning models, and servers
-//! that know only that one ignore ours. No seed: it is deprecated.
+//! `max_completion_tokens` limits reply and reasoning together; the older `max_tokens` is refused
+//! by reasoning models, and servers that know only that one ignore ours. No seed: it is deprecated.
 
 use super::super::error_body::error_inside;
 use super::super::logprobs::Token;

@@ -24,8 +24,8 @@ pub(super) enum Piece<'a> {
 /// Who speaks, and what.
 type Turn<'a> = (Role, Vec<Piece<'a>>);
 
-/// Turns that alternate and begin and end with the user. A note ends the last turn; asked again, the useless answer and the word on
-/// it follow.
+/// Turns that alternate and begin and end with the user. A note ends the last turn; asked again,
+/// the useless answer and the word on it follow.
 fn turns<'a>(call: &'a Call<'a>) -> Vec<Turn<'a>> {
     let mut turns: Vec<Turn<'a>> = Vec::new();
     let mut pieces = Vec::new();
@@ -58,7 +58,8 @@ fn turns<'a>(call: &'a Call<'a>) -> Vec<Turn<'a>> {
     turns
 }
 
-/// The turns as most routes have them: under `key`, the list of what `piece` makes of each; the judge's own as `judge`.
+/// The turns as most routes have them: under `key`, the list of what `piece` makes of each; the
+/// judge's own as `judge`.
 pub(super) fn turn_list(
     call: &Call<'_>,
     (judge, key): (&str, &str),
@@ -71,7 +72,8 @@ pub(super) fn turn_list(
     turns.collect()
 }
 
-/// The same where the judge's own turns, which are one text each, are texts and no lists: OpenAI's routes.
+/// The same where the judge's own turns, which are one text each, are texts and no lists: OpenAI's
+/// routes.
 pub(super) fn turn_list_with_texts(
     call: &Call<'_>,
     piece: impl Fn(&Piece<'_>) -> Value,

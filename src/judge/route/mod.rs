@@ -30,7 +30,8 @@ impl Route {
         }
     }
 
-    /// A reply of the route, or what it holds instead. Its cost is filled in where the server states one.
+    /// A reply of the route, or what it holds instead. Its cost is filled in where the server
+    /// states one.
     pub(super) fn read(self, json: &Value, status: u16) -> Result<Reply, Failure> {
         if let Some(failure) = error_inside(json) {
             return Err(failure);

@@ -1,6 +1,7 @@
 //! Under which names the pages are reached: on this machine, or as raters elsewhere type it.
 //!
-//! Headers of proxies (`Forwarded`, `X-Forwarded-Host`) are never read, since any client can send them.
+//! Headers of proxies (`Forwarded`, `X-Forwarded-Host`) are never read, since any client can send
+//! them.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -85,7 +86,8 @@ impl Address {
         Self::bound(IpAddr::from([127, 0, 0, 1]), port, None)
     }
 
-    /// Listening on `bind`. Through `url` where that is given, and else under the names of this machine. A proxy may name either host.
+    /// Listening on `bind`. Through `url` where that is given, and else under the names of this
+    /// machine. A proxy may name either host.
     pub fn bound(bind: IpAddr, port: u16, url: Option<&PublicUrl>) -> Self {
         let mut hosts =
             ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")).to_vec();
@@ -94,7 +96,8 @@ impl Address {
             hosts.push(own.clone());
         }
         let shown = url.map_or_else(|| format!("http://{own}"), PublicUrl::to_string);
-        // A page that came through the proxy says the proxy's origin, whatever host the proxy then names.
+        // A page that came through the proxy says the proxy's origin, whatever host the proxy then
+        // names.
         let origins = match url {
             Some(url) => vec![format!("{}://{}", url.scheme, url.host)],
             None => hosts.iter().map(|host| format!("http://{host}")).collect(),

@@ -1,4 +1,5 @@
-//! Assets for the 3D views: assets of the run → GLB or SPZ files written by us, so that a browser shows what the renderer drew.
+//! Assets for the 3D views: assets of the run → GLB or SPZ files written by us, so that a browser
+//! shows what the renderer drew.
 
 use super::super::gallery::Item;
 use super::checks::{LEVEL, SEED, check_kind, splat_check_kind};
@@ -60,7 +61,8 @@ pub(in crate::unstable::report) struct Assets {
     /// Their paths; several methods can have equal files.
     paths: Mutex<BTreeMap<String, Vec<PathBuf>>>,
     load: Options,
-    /// In order of use, the latest last. Locked while an asset is read, so that memory holds one at a time.
+    /// In order of use, the latest last. Locked while an asset is read, so that memory holds one at
+    /// a time.
     cache: Mutex<VecDeque<(Content, Arc<Stored>)>>,
 }
 
@@ -130,7 +132,8 @@ impl Assets {
         Ok(stored)
     }
 
-    /// Writes the asset as GLB or SPZ, without names of materials and textures, which may reveal its generator.
+    /// Writes the asset as GLB or SPZ, without names of materials and textures, which may reveal
+    /// its generator.
     ///
     /// # Errors
     /// [`AssetError`].

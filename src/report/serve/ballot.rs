@@ -46,7 +46,8 @@ fn sheet(item: &Item, order: Order) -> Option<&Arc<str>> {
     pictures.find(|picture| !item.photos().contains(picture))
 }
 
-/// Which side each object is on for this person: random, but always the same for the same person and pair.
+/// Which side each object is on for this person: random, but always the same for the same person
+/// and pair.
 pub fn ballot_order(rater: &str, pair: &str) -> Order {
     let hash = blake3::hash(format!("left or right 1\n{rater}\n{pair}").as_bytes());
     Order::BOTH[usize::from(hash.as_bytes()[0] & 1)]
@@ -156,7 +157,8 @@ pub(super) enum Standing {
 }
 
 impl Ballot {
-    /// Pairs of different methods on pairwise rubrics. `key` makes the ids. With checks, no pair has a sheet, which would reveal a check.
+    /// Pairs of different methods on pairwise rubrics. `key` makes the ids. With checks, no pair
+    /// has a sheet, which would reveal a check.
     pub(super) fn new(
         gallery: &Gallery,
         rubric: Option<&Rubric>,
@@ -253,7 +255,8 @@ impl Ballot {
         (done, self.pairs.len())
     }
 
-    /// The next pair: among pairs that this person has not seen, one with the fewest votes, in a personal random order.
+    /// The next pair: among pairs that this person has not seen, one with the fewest votes, in a
+    /// personal random order.
     pub(super) fn next(&self, rater: &str) -> Option<Shown> {
         let of_rater = short_hash(rater);
         let open = self
@@ -339,7 +342,8 @@ impl Ballot {
         }
     }
 
-    /// What this person's answers to a check say, with the check's key; none where it is no check or not every criterion has its answer.
+    /// What this person's answers to a check say, with the check's key; none where it is no check
+    /// or not every criterion has its answer.
     pub(super) fn check(
         &self,
         rater: &str,
@@ -365,7 +369,8 @@ impl Ballot {
         self.pictures.get(id).map(|hash| &**hash)
     }
 
-    /// The vote as the run keeps it; none where the pair is unknown or not every criterion has its answer.
+    /// The vote as the run keeps it; none where the pair is unknown or not every criterion has its
+    /// answer.
     pub(super) fn vote(
         &self,
         rater: &str,
@@ -409,7 +414,8 @@ impl Ballot {
         })
     }
 
-    /// Keeps data that is newer than the run as read: votes since then, and the pairs on voters' screens.
+    /// Keeps data that is newer than the run as read: votes since then, and the pairs on voters'
+    /// screens.
     pub(super) fn go_on_from(&mut self, before: &Self) {
         for (pair, by) in &before.votes {
             for (rater, kept) in by.iter().filter(|(_, kept)| kept.is_ours) {
@@ -449,8 +455,8 @@ fn letters(vote: &Vote) -> String {
     vote.choices.iter().map(letter).collect()
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit depends on every bit. A run has hundreds of thousands of pairs, and
-/// a person waits for the next one.
+/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit depends on every bit. A run
+/// has hundreds of thousands of pairs, and a person waits for the next one.
 fn mixed(value: u64) -> u64 {
     let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,10 +1,12 @@
-//! Attention checks: an object of the run against itself with plain damage, as an audit asks judges. The answer is known beforehand.
+//! Attention checks: an object of the run against itself with plain damage, as an audit asks
+//! judges. The answer is known beforehand.
 
 use super::super::invited::CheckAnswer;
 use crate::damage::{DamageKind, kind};
 use crate::rubric::Winner;
 
-/// Seen at a glance, and possible on every asset: lumps in the air, holes, a rough surface. For meshes and for splats, which lower the same criteria.
+/// Seen at a glance, and possible on every asset: lumps in the air, holes, a rough surface. For
+/// meshes and for splats, which lower the same criteria.
 const KINDS: [[&str; 2]; 3] =
     [["floaters", "splat-floaters"], ["holes", "splat-holes"], ["noise-coarse", "splat-needles"]];
 /// Checks of a run; a rater sees each at most once.

@@ -1,4 +1,5 @@
-//! Accepts connections and closes those that only take up room: too many, slow with their head, idle, or not reading.
+//! Accepts connections and closes those that only take up room: too many, slow with their head,
+//! idle, or not reading.
 
 use super::access::Peer;
 use axum::{Extension, Router};
@@ -16,19 +17,23 @@ use tokio::task::JoinSet;
 
 /// More wait until one of these ends. A browser opens six.
 const CONNECTIONS_MAX: usize = 256;
-/// Connections from one address, unless it is this machine or a named proxy; more are closed at once.
+/// Connections from one address, unless it is this machine or a named proxy; more are closed at
+/// once.
 const CONNECTIONS_OF_ONE_MAX: usize = 64;
-/// A request's head arrives within this time of the connection or of the answer before, or the connection is closed.
+/// A request's head arrives within this time of the connection or of the answer before, or the
+/// connection is closed.
 const HEAD_MAX: Duration = Duration::from_secs(5);
-/// Time limit of a connection; browsers open new ones silently. A response in progress can take as long again, so a client
-/// that does not read its response keeps its place for twice this time at most.
+/// Time limit of a connection; browsers open new ones silently. A response in progress can take as
+/// long again, so a client that does not read its response keeps its place for twice this time at
+/// most.
 const CONNECTION_LIFE: Duration = Duration::from_secs(60);
 /// Before accepting is tried again, for example where no file can be opened.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// A download that is still going when the user stops the program gets this long.
 const SHUTDOWN: Duration = Duration::from_secs(2);
 
-/// Answers until `stop`; downloads that are still running a moment later are cut off. Every vote was written before it was acknowledged.
+/// Answers until `stop`; downloads that are still running a moment later are cut off. Every vote
+/// was written before it was acknowledged.
 pub(super) async fn answer(
     listener: TcpListener,
     router: Router,

@@ -1,4 +1,5 @@
-//! Which requests are accepted: those of a browser that opened our own address. Stops other sites' pages and DNS rebinding.
+//! Which requests are accepted: those of a browser that opened our own address. Stops other sites'
+//! pages and DNS rebinding.
 
 use super::address::Address;
 use axum::body::to_bytes;

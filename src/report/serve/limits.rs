@@ -1,4 +1,5 @@
-//! Rate limits of raters and of clients without an invitation: a bucket of requests each, which refills with time.
+//! Rate limits of raters and of clients without an invitation: a bucket of requests each, which
+//! refills with time.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -14,8 +15,8 @@ pub(super) struct Rate {
 
 /// A ballot takes five requests; nobody answers one in less than a second for long.
 pub(super) const RATER: Rate = Rate { burst: 60.0, per_second: 5.0 };
-/// Requests without a valid token from one address: the page's own files, ten of them, and wrong links. A class of 30 that sits behind
-/// one address opens its links within the burst.
+/// Requests without a valid token from one address: the page's own files, ten of them, and wrong
+/// links. A class of 30 that sits behind one address opens its links within the burst.
 pub(super) const ADDRESS: Rate = Rate { burst: 320.0, per_second: 10.0 };
 /// All of these together, from whatever addresses.
 pub(super) const STRANGERS: Rate = Rate { burst: 1000.0, per_second: 100.0 };
@@ -26,7 +27,8 @@ const BUCKETS_MAX: usize = 20_000;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Whose {
     Rater(String),
-    /// For a client without a valid token; in IPv6, the network, because a client can have all addresses of one.
+    /// For a client without a valid token; in IPv6, the network, because a client can have all
+    /// addresses of one.
     Address(IpAddr),
     Strangers,
 }

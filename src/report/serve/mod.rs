@@ -1,8 +1,10 @@
-//! The served pages: the report with its pictures and 3D views, and blind voting, on this machine or for invited raters elsewhere.
+//! The served pages: the report with its pictures and 3D views, and blind voting, on this machine
+//! or for invited raters elsewhere.
 //!
-//! By default it listens on 127.0.0.1. No path from a URL touches the file system: pictures are addressed by hashes in the run, assets
-//! by content hash or by an id made with a secret. A vote opens the run for the moment of its writing, also while a benchmark works on it.
-//! On a public server, a rater's token opens only ballots, and the owner's token opens the report.
+//! By default it listens on 127.0.0.1. No path from a URL touches the file system: pictures are
+//! addressed by hashes in the run, assets by content hash or by an id made with a secret. A vote
+//! opens the run for the moment of its writing, also while a benchmark works on it. On a public
+//! server, a rater's token opens only ballots, and the owner's token opens the report.
 
 mod access;
 mod address;

@@ -24,10 +24,12 @@ const SECONDS_MAX: f64 = 3600.0;
 /// While a large run is read.
 const NOT_YET_PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\"><title>meshjudge</title><p>The run is being read; this page opens when reading is complete.</p></html>";
 const VOTE_PAGE: &str = include_str!("../../../assets/report/vote.html");
-/// The page at the report's address for visitors other than the owner; its script opens a session for the owner.
+/// The page at the report's address for visitors other than the owner; its script opens a session
+/// for the owner.
 const OWNER_PAGE: &str = include_str!("../../../assets/report/owner.html");
 
-/// Scripts and styles of ours, pictures and assets of the run, nothing from anywhere else. The viewer of splats sorts them by WebAssembly in a worker of its own.
+/// Scripts and styles of ours, pictures and assets of the run, nothing from anywhere else. The
+/// viewer of splats sorts them by WebAssembly in a worker of its own.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
     format!(
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' '{}' '{}'; worker-src blob:; style-src 'self' '{}'; img-src 'self' data: blob:; connect-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -39,7 +41,8 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
 
 type Shared = State<Arc<App>>;
 
-/// All routes behind the guard. A proxy may hand requests on with the path that it is reached under, or without.
+/// All routes behind the guard. A proxy may hand requests on with the path that it is reached
+/// under, or without.
 pub(super) fn router(app: Arc<App>) -> Router {
     let prefix = app.address.prefix.clone();
     let mut router = routes("").route("/", get(report));

@@ -27,7 +27,8 @@ pub struct RaterLine {
     pub median_seconds: Option<f64>,
     /// Pairs with a known answer: answered rightly, wrongly, undecided.
     pub checks: [usize; 3],
-    /// With the majority of the other raters, on the criterion `overall` or the first of the run; none without a common pair.
+    /// With the majority of the other raters, on the criterion `overall` or the first of the run;
+    /// none without a common pair.
     pub with_others: Option<AgreementRates>,
 }
 

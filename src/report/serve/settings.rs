@@ -14,7 +14,8 @@ pub struct ServeSettings {
     pub folder: PathBuf,
     /// None for [`PORT`](super::PORT) or the next that is free.
     pub port: Option<u16>,
-    /// The rubric whose titles and descriptions a voter reads; none for the built-in one of the run's name, else the criteria's keys.
+    /// The rubric whose titles and descriptions a voter reads; none for the built-in one of the
+    /// run's name, else the criteria's keys.
     pub rubric: Option<Rubric>,
     /// How assets are read for the 3D views.
     pub load: Options,

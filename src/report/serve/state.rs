@@ -37,7 +37,8 @@ pub(super) struct App {
     pub public: Option<Public>,
     /// For the 3D views.
     pub assets: Assets,
-    /// Makes the ids of pairs, the same after the server was started again: who votes goes on with the pair in hand.
+    /// Makes the ids of pairs, the same after the server was started again: who votes goes on with
+    /// the pair in hand.
     key: [u8; 32],
     /// As it was last read.
     run: Mutex<Option<Arc<Run>>>,
@@ -121,7 +122,8 @@ pub(super) enum Voted {
 }
 
 impl App {
-    /// Reads the run, unless it is so large that starting the server would take long: see [`App::read_later`].
+    /// Reads the run, unless it is so large that starting the server would take long: see
+    /// [`App::read_later`].
     ///
     /// # Errors
     /// No run.
@@ -176,8 +178,9 @@ impl App {
         run.clone()
     }
 
-    /// The report. If the run has grown, it is made again in the background; a slow update is shown the next time, and until then the last page.
-    /// Reads, rates and renders: not for an async thread.
+    /// The report. If the run has grown, it is made again in the background; a slow update is shown
+    /// the next time, and until then the last page. Reads, rates and renders: not for an async
+    /// thread.
     ///
     /// # Errors
     /// [`ReportError`].
@@ -193,7 +196,8 @@ impl App {
         Ok(Shown::Page(self.made().unwrap_or(made).html))
     }
 
-    /// Reads the run again in the background if it has grown since `made`, and waits a moment for that.
+    /// Reads the run again in the background if it has grown since `made`, and waits a moment for
+    /// that.
     fn follow(self: &Arc<Self>, made: &Made) {
         if made.stamp == stamp(&parts_of(&self.settings.folder)) {
             return;
@@ -400,7 +404,8 @@ impl App {
         let Some(vote) = vote else {
             return Ok(Voted::Unusable);
         };
-        // They wait here rather than for the run, where the waiting is limited; nobody who only looks waits with them.
+        // They wait here rather than for the run, where the waiting is limited; nobody who only
+        // looks waits with them.
         let writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         // It may have been read again since.
         let run = self.run().unwrap_or(run);

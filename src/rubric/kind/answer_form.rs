@@ -39,7 +39,8 @@ pub(crate) trait AnswerForm {
         rubric.criteria(category).iter().map(|criterion| criterion.key.clone()).collect()
     }
 
-    /// The JSON schema of an answer: an object that takes the place of the last line, or the one that the rubric's text asks for.
+    /// The JSON schema of an answer: an object that takes the place of the last line, or the one
+    /// that the rubric's text asks for.
     fn schema(&self, rubric: &Rubric, category: Option<&str>) -> Value;
 
     /// The instruction to a judge with a schema, where the rubric's text asks for another form.

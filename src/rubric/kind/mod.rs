@@ -1,7 +1,7 @@
 //! The kinds of rubrics: what a question of a kind is about, and the form of its answer.
 //!
-//! Each kind has a folder with its declaration, the JSON schema of its answer, and its reader. The others ask [`Rubric`] about properties,
-//! never which kind it is.
+//! Each kind has a folder with its declaration, the JSON schema of its answer, and its reader. The
+//! others ask [`Rubric`] about properties, never which kind it is.
 
 mod answer_form;
 mod category;
@@ -72,7 +72,8 @@ impl Rubric {
 
     /// What an answer looks like, for servers that hold a judge to a schema: an object.
     ///
-    /// Strict: every key required, none other allowed. The reasoning is before the choice, so that it comes first.
+    /// Strict: every key required, none other allowed. The reasoning is before the choice, so that
+    /// it comes first.
     pub fn answer_schema(&self, category: Option<&str>) -> Value {
         self.kind.form().schema(self, category)
     }

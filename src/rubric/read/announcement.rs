@@ -1,4 +1,5 @@
-//! Words that announce an answer, in several languages: `Final answer:`, `My scores (in order):`, `最终答案：`; and those that take one back.
+//! Words that announce an answer, in several languages: `Final answer:`, `My scores (in order):`,
+//! `最终答案：`; and those that take one back.
 //!
 //! The words are data, in `assets/replies.toml`.
 
@@ -21,8 +22,9 @@ pub(crate) enum Standing {
     Corrected,
 }
 
-/// How the line before an answer ranks it: `Final answer:`, or `Wait, criterion 4 is wrong. Here is my corrected answer:`. The last sentence
-/// counts, or its last clause in a line that corrects something.
+/// How the line before an answer ranks it: `Final answer:`, or
+/// `Wait, criterion 4 is wrong. Here is my corrected answer:`. The last sentence counts, or its
+/// last clause in a line that corrects something.
 pub(crate) fn standing(line: &str) -> Standing {
     let (line, said) = (&unbracketed(line), announcements());
     let plain = plain(line);
@@ -82,8 +84,8 @@ pub(crate) fn names_final(text: &str) -> bool {
     words(text).iter().any(is_listed) || said.finals_glued.iter().any(|word| text.contains(word))
 }
 
-/// Whether a line calls what follows a draft or an example: with a colon at its end, or in a short last sentence. A long sentence that ends
-/// with a full stop is about something else.
+/// Whether a line calls what follows a draft or an example: with a colon at its end, or in a short
+/// last sentence. A long sentence that ends with a full stop is about something else.
 pub(crate) fn is_draft(line: &str) -> bool {
     const WORDS_MAX: usize = 8;
     /// In scripts that do not part words.
@@ -102,7 +104,8 @@ pub(crate) fn is_draft(line: &str) -> bool {
     words(line).iter().any(is_listed) || said.drafts_glued.iter().any(|word| line.contains(word))
 }
 
-/// Without the words that give an example of something: `the left one is better, for example its feet are sharp` is no example of an answer.
+/// Without the words that give an example of something:
+/// `the left one is better, for example its feet are sharp` is no example of an answer.
 fn without_examples(sentence: &str) -> String {
     let said = &announcements().examples;
     said.iter().fold(sentence.to_lowercase(), |text, phrase| {
@@ -171,7 +174,8 @@ pub(crate) fn is_blind(text: &str) -> bool {
     has(&head, &said.blind) || sentences(&head).any(sees_no_picture)
 }
 
-/// `I can't view or analyze the image you've shared`: the picture itself is not seen, and not merely something in it.
+/// `I can't view or analyze the image you've shared`: the picture itself is not seen, and not
+/// merely something in it.
 fn sees_no_picture(sentence: &str) -> bool {
     /// Words from the negation to the verb.
     const APART_MAX: usize = 7;
@@ -194,11 +198,13 @@ pub(crate) fn begins_with_refusal(text: &str) -> bool {
     sentences(&first).next().is_some_and(|first| has(first, &announcements().refusals))
 }
 
-/// Whether an answer counts by the line before it, the remark on its own line, and the lines after it.
+/// Whether an answer counts by the line before it, the remark on its own line, and the lines after
+/// it.
 ///
-/// `agrees` says of a sentence that repeats the answer whether it does so rightly.
-/// A short remark must be known: a polite closing, reasons, or words on the objects without a doubt. Longer texts give reasons, which speak
-/// of mistakes in the objects, so that only doubts about the answer count, and only in the last lines.
+/// `agrees` says of a sentence that repeats the answer whether it does so rightly. A short remark
+/// must be known: a polite closing, reasons, or words on the objects without a doubt. Longer texts
+/// give reasons, which speak of mistakes in the objects, so that only doubts about the answer
+/// count, and only in the last lines.
 pub(crate) fn afterwards(
     before: &str,
     remark: &str,
@@ -206,7 +212,8 @@ pub(crate) fn afterwards(
     agrees: &dyn Fn(&str) -> Option<bool>,
 ) -> Afterwards {
     const LINES_SEEN_MAX: usize = 200;
-    /// Of a longer line, its start or its end is looked at: there can be tens of thousands of answers before it.
+    /// Of a longer line, its start or its end is looked at: there can be tens of thousands of
+    /// answers before it.
     const LINE_BYTES_MAX: usize = 2000;
     const REMARK_LINES_MAX: usize = 4;
     const REMARK_CHARS_MAX: usize = 200;
@@ -318,7 +325,8 @@ fn begins(text: &str, list: &[String]) -> bool {
 /// The first character of the scripts that do not part words.
 const EAST_ASIAN: char = '\u{2e80}';
 
-/// Whether a word of `text` begins with one of the list; scripts that do not part words have it anywhere.
+/// Whether a word of `text` begins with one of the list; scripts that do not part words have it
+/// anywhere.
 pub(crate) fn has(text: &str, list: &[String]) -> bool {
     let is_start = |start: &String, at: usize| {
         start.starts_with(|c| c >= EAST_ASIAN) || !text[..at].ends_with(char::is_alphabetic)
@@ -335,7 +343,8 @@ fn announces_more(text: &str) -> bool {
     })
 }
 
-/// The place of the value that a remark names on a scale of three, from 0; `None` where it names none.
+/// The place of the value that a remark names on a scale of three, from 0; `None` where it names
+/// none.
 pub(crate) fn grade(remark: &str) -> Option<usize> {
     let words = words(remark);
     announcements().grades.iter().position(|names| words.iter().any(|word| names.contains(word)))
@@ -358,7 +367,8 @@ fn names_answer(word: &str) -> bool {
         || glued_parts(word).is_some_and(|parts| parts.iter().any(is_answer))
 }
 
-/// The known words that `word` is made of, in a language that writes words together; `None` where one is not known.
+/// The known words that `word` is made of, in a language that writes words together; `None` where
+/// one is not known.
 fn glued_parts(word: &str) -> Option<Vec<&'static str>> {
     let said = announcements();
     let mut parts = Vec::new();

@@ -1,10 +1,12 @@
-//! What the line readers share: the lines of a reply without their decoration, which of them are quotations, and their words.
+//! What the line readers share: the lines of a reply without their decoration, which of them are
+//! quotations, and their words.
 
 /// A line of a reply.
 pub(crate) struct Line {
     /// See [`undecorated`].
     pub text: String,
-    /// Whether it repeats somebody else's words: a block quote, within quotation marks, or in a block of code with sentences.
+    /// Whether it repeats somebody else's words: a block quote, within quotation marks, or in a
+    /// block of code with sentences.
     pub is_quoted: bool,
     /// Whether it is a number in quotation marks and nothing else.
     pub is_number_in_marks: bool,
@@ -92,7 +94,8 @@ fn closing(open: char) -> Option<char> {
     })
 }
 
-/// Whether marks opened and closed on the line enclose all of it, or words with digits among them. Digits alone are an answer in marks.
+/// Whether marks opened and closed on the line enclose all of it, or words with digits among them.
+/// Digits alone are an answer in marks.
 fn holds_quotation(line: &str) -> bool {
     let bare = line.trim_matches(|c| matches!(c, '*' | '_' | '.' | ' '));
     if let Some(inner) = bare.strip_prefix('\'').and_then(|b| b.strip_suffix('\''))
@@ -133,7 +136,8 @@ fn opened(line: &str) -> Option<char> {
     awaited
 }
 
-/// Without bold, code, heading and quotation marks, block-quote arrows and list dashes; full-width forms and digits of other scripts made plain.
+/// Without bold, code, heading and quotation marks, block-quote arrows and list dashes; full-width
+/// forms and digits of other scripts made plain.
 pub(crate) fn undecorated(line: &str) -> String {
     // TeX: `\boxed{\text{1 2 2}}`, which marks a final answer.
     let boxed = line.replace("\\boxed", "Final answer: ");
@@ -186,7 +190,8 @@ pub(crate) fn undecorated(line: &str) -> String {
 
 /// A digit of another script as one of ours.
 fn digit(c: char) -> Option<char> {
-    /// The zeros of full-width forms, Arabic, Persian, Hindi, Bengali, Gujarati, Tamil, Telugu, Thai and Khmer.
+    /// The zeros of full-width forms, Arabic, Persian, Hindi, Bengali, Gujarati, Tamil, Telugu,
+    /// Thai and Khmer.
     const ZEROS: [char; 10] = ['０', '٠', '۰', '०', '০', '૦', '௦', '౦', '๐', '០'];
     let value = |zero: &char| (c as u32).checked_sub(*zero as u32).filter(|value| *value < 10);
     ZEROS.iter().find_map(value).and_then(|value| char::from_digit(value, 10))

@@ -1,4 +1,5 @@
-//! Reads lists and tables of choices, one a line: `1. 2`, `Plausibility: 2`, `| Plausibility | left |`, or a bare `2`.
+//! Reads lists and tables of choices, one a line: `1. 2`, `Plausibility: 2`,
+//! `| Plausibility | left |`, or a bare `2`.
 
 use super::super::reply::announcements;
 use super::announcement::{announces, has};
@@ -36,8 +37,9 @@ impl Item {
     }
 }
 
-/// The numbers of a list that is an answer: as many items as there are names, all labelled in one way and in the order of the names.
-/// A list without labels is one only where it is announced or ends the reply; so is one with labels in another language.
+/// The numbers of a list that is an answer: as many items as there are names, all labelled in one
+/// way and in the order of the names. A list without labels is one only where it is announced or
+/// ends the reply; so is one with labels in another language.
 pub(crate) fn answer_of(
     items: &[Item],
     names: &[String],
@@ -49,7 +51,8 @@ pub(crate) fn answer_of(
     }
     let is_foreign = |item: &Item| matches!(&item.label, Label::Name(name) if !name.is_ascii());
     let is_known = |(i, item): (usize, &Item)| matches!(&item.label, Label::Name(name) if is_name_of(name, i, names));
-    // Labels in another language, or a third of them known and in their places: the rest are the other criteria.
+    // Labels in another language, or a third of them known and in their places: the rest are the
+    // other criteria.
     let num_known = items.iter().enumerate().filter(|it| is_known(*it)).count();
     let is_overall = |item: &Item| matches!(&item.label, Label::Name(name) if names_overall(name));
     let is_free = if items.last().is_some_and(is_overall) {
@@ -95,7 +98,8 @@ fn in_common(said: &str, name: &str) -> usize {
     words(said).iter().filter(is_named).count()
 }
 
-/// The side that a text names: `left`, `Object 1`, `cannot decide`; `Object 1 (left) is better`, if both names are those of one side.
+/// The side that a text names: `left`, `Object 1`, `cannot decide`; `Object 1 (left) is better`, if
+/// both names are those of one side.
 pub(crate) fn side(text: &str) -> Option<Winner> {
     if let Some((before, rest)) = text.split_once('(')
         && let Some((inner, after)) = rest.split_once(')')
@@ -186,7 +190,8 @@ fn row(line: &str) -> Option<Item> {
     Some(Item { label, mark })
 }
 
-/// The number that a line is listed under (`1. …`, `(2) …`, `Criterion 3: …`, `C4=…`, `#5: …`), and what follows it.
+/// The number that a line is listed under (`1. …`, `(2) …`, `Criterion 3: …`, `C4=…`, `#5: …`), and
+/// what follows it.
 fn numbered(line: &str) -> (Option<usize>, &str) {
     let named =
         ["criterion ", "Criterion ", "CRITERION "].iter().find_map(|word| line.strip_prefix(word));

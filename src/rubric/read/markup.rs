@@ -1,4 +1,5 @@
-//! A reply's text without the markup of pages and of strings: HTML, escaped line breaks, struck-out text, stars next to their number.
+//! A reply's text without the markup of pages and of strings: HTML, escaped line breaks, struck-out
+//! text, stars next to their number.
 
 use std::borrow::Cow;
 
@@ -29,7 +30,8 @@ fn changed<'t>(
     if is_needed(&text) { change(&text).into() } else { text }
 }
 
-/// Some write an object as a text within quotation marks, with its own marks and line breaks escaped, and some a whole reply with line breaks escaped.
+/// Some write an object as a text within quotation marks, with its own marks and line breaks
+/// escaped, and some a whole reply with line breaks escaped.
 fn unescaped(text: &str) -> Cow<'_, str> {
     let inside = text.find('{').map_or("", |at| &text[at + 1..]);
     let first = inside.trim_start_matches(|c: char| c.is_whitespace()).trim_start_matches("\\n");
@@ -44,7 +46,8 @@ fn unescaped(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Without the places in pictures that some models name: `<ref>the bonnet</ref><box>(64,217),(555,772)</box>`.
+/// Without the places in pictures that some models name:
+/// `<ref>the bonnet</ref><box>(64,217),(555,772)</box>`.
 fn without_boxes(text: &str) -> String {
     let parts = text.split("<box>");
     // A place that is not closed stays.
@@ -77,7 +80,8 @@ fn is_page(text: &str) -> bool {
         .any(|tag| text.contains(tag))
 }
 
-/// Without the tags of pages: blocks as lines, rows as rows. Other tags can name a criterion and stay.
+/// Without the tags of pages: blocks as lines, rows as rows. Other tags can name a criterion and
+/// stay.
 fn without_tags(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

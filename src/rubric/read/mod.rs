@@ -1,4 +1,5 @@
-//! Turns a judge's reply into an [`Outcome`]. The answer is read from its place only; anything off the menu is named, never guessed.
+//! Turns a judge's reply into an [`Outcome`]. The answer is read from its place only; anything off
+//! the menu is named, never guessed.
 //!
 //! Pure functions of the text and of why it ended. Does not call the network, keeps nothing.
 
@@ -36,8 +37,9 @@ pub struct ReplyText<'a> {
 impl Rubric {
     /// Reads the reply to a question that was asked in `order`.
     ///
-    /// A reply that the token limit cut is [`Outcome::Truncated`] whatever it holds, because what looks like its answer can be a draft.
-    /// For the same reason a reply with an unknown ending, or one that never ends its reasoning, is [`Outcome::Invalid`].
+    /// A reply that the token limit cut is [`Outcome::Truncated`] whatever it holds, because what
+    /// looks like its answer can be a draft. For the same reason a reply with an unknown ending, or
+    /// one that never ends its reasoning, is [`Outcome::Invalid`].
     pub fn read(&self, reply: &ReplyText<'_>, category: Option<&str>, order: Order) -> Outcome {
         self.read_parts(reply, &Parts::of(reply.text), category, order)
     }
@@ -100,7 +102,8 @@ impl Rubric {
     }
 }
 
-/// The verdict with regard to a heading that announces the final answer: answers above it are drafts, unless they are called final as well.
+/// The verdict with regard to a heading that announces the final answer: answers above it are
+/// drafts, unless they are called final as well.
 fn under_heading(
     text: &str,
     whole: Result<Verdict, NoAnswer>,

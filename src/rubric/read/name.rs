@@ -1,4 +1,5 @@
-//! The criterion that a key or a label of a reply means, also where it is spelled otherwise or with a slip.
+//! The criterion that a key or a label of a reply means, also where it is spelled otherwise or with
+//! a slip.
 
 use super::line::words;
 use super::list;

@@ -1,7 +1,9 @@
-//! Finds the JSON objects of a reply and reads them tolerantly: comments, trailing commas, single quotes, raw line breaks and what
-//! Markdown does to JSON are no reason to lose an answer. A key with two values keeps both, so that nobody has to guess.
+//! Finds the JSON objects of a reply and reads them tolerantly: comments, trailing commas, single
+//! quotes, raw line breaks and what Markdown does to JSON are no reason to lose an answer. A key
+//! with two values keeps both, so that nobody has to guess.
 //!
-//! JSON that is JSON is read by `serde_json`; the rest is mended here as far as it cannot be misread, and read by `json5`.
+//! JSON that is JSON is read by `serde_json`; the rest is mended here as far as it cannot be
+//! misread, and read by `json5`.
 
 use super::super::reply::announcements;
 use super::announcement::{announces, is_draft};
@@ -87,11 +89,12 @@ fn announces_object(line: &str) -> bool {
         || announces(sentence)
 }
 
-/// A line that takes the place of an object begins with this, and its number among the objects follows.
+/// A line that takes the place of an object begins with this, and its number among the objects
+/// follows.
 const OBJECT_MARK: char = '\u{1}';
 
-/// The text with a marked line, and its notes after it, in place of each object that may hold the answer: one that `counts`, and is not quoted where
-/// another one is not.
+/// The text with a marked line, and its notes after it, in place of each object that may hold the
+/// answer: one that `counts`, and is not quoted where another one is not.
 pub(crate) fn marked(text: &str, found: &[Found], counts: &dyn Fn(&Found) -> bool) -> String {
     let has_own = found.iter().any(|it| !it.is_quoted && it.node.is_object());
     let (mut out, mut from) = (String::new(), 0);
@@ -127,8 +130,9 @@ impl Node {
         matches!(self, Self::Object(_))
     }
 
-    /// Keys and values; those of an object or a list that only wraps others take its place. An entry of a list that names what it is
-    /// about (`{"aspect": "plausibility", "score": 2}`) is under that name.
+    /// Keys and values; those of an object or a list that only wraps others take its place. An
+    /// entry of a list that names what it is about (`{"aspect": "plausibility", "score": 2}`) is
+    /// under that name.
     pub(crate) fn entries(&self, is_value: &dyn Fn(&Self) -> bool) -> Vec<(&str, &Self)> {
         let mut out = Vec::new();
         self.add_entries(is_value, &mut out);
@@ -202,7 +206,8 @@ impl Node {
         values.all(|value| value == first).then_some(first)
     }
 
-    /// The number that it is: bare, as text, `2 (the right one)`, or `8/10` where the scale ends at 10.
+    /// The number that it is: bare, as text, `2 (the right one)`, or `8/10` where the scale ends
+    /// at 10.
     pub(crate) fn number(&self, top: u8) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -212,7 +217,8 @@ impl Node {
     }
 }
 
-/// The number that a text begins with, if only the top of the scale or a remark without digits follows.
+/// The number that a text begins with, if only the top of the scale or a remark without digits
+/// follows.
 pub(crate) fn number_of(text: &str, top: u8) -> Option<f64> {
     let text = text.trim().trim_matches(['*', '_', '`']).trim();
     // `7,5/10`: a comma is a decimal one only before the top of the scale.
@@ -242,7 +248,8 @@ pub(crate) fn number_of(text: &str, top: u8) -> Option<f64> {
     (is_remark && !is_range && is_clear).then_some(number)
 }
 
-/// The JSON value at the start of the text as JSON5 that cannot be read otherwise, and how many bytes it has; `None` where it does not end.
+/// The JSON value at the start of the text as JSON5 that cannot be read otherwise, and how many
+/// bytes it has; `None` where it does not end.
 fn mended(text: &str) -> Option<(String, usize)> {
     let mut out = String::new();
     let mut open: Vec<char> = Vec::new();
@@ -343,8 +350,8 @@ fn closing_quote(open: char) -> Option<char> {
     }
 }
 
-/// Writes the text in quotation marks that `text` begins with, its line breaks escaped; how many bytes were read. A mark that no end of a
-/// value follows is one of the text's own.
+/// Writes the text in quotation marks that `text` begins with, its line breaks escaped; how many
+/// bytes were read. A mark that no end of a value follows is one of the text's own.
 fn quoted(text: &str, close: char, out: &mut String) -> Option<usize> {
     out.push('"');
     let mut chars = text.char_indices().skip(1);
@@ -387,7 +394,8 @@ fn quoted(text: &str, close: char, out: &mut String) -> Option<usize> {
     None
 }
 
-/// Whether another value follows a comma, and not the rest of a sentence: `"The prompt says "left of", and this is met."`.
+/// Whether another value follows a comma, and not the rest of a sentence:
+/// `"The prompt says "left of", and this is met."`.
 fn goes_on(after_comma: &str) -> bool {
     let rest = after_comma.trim_start_matches([' ', '\t', '\r']);
     let word = rest.find(|c: char| !is_word(c)).map_or("", |end| &rest[..end]);

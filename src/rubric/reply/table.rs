@@ -1,4 +1,5 @@
-//! The words by which replies are read: endings, markers of reasoning, tokens of chat templates, and how answers are announced.
+//! The words by which replies are read: endings, markers of reasoning, tokens of chat templates,
+//! and how answers are announced.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -3,7 +3,8 @@
 use super::soup::{Corner, Triangle};
 use glam::Vec3;
 
-/// Divides triangles where `height` is zero: (where it is positive or zero, where it is negative). `height` should be linear in the place.
+/// Divides triangles where `height` is zero: (where it is positive or zero, where it is negative).
+/// `height` should be linear in the place.
 pub(super) fn cut(
     triangles: &[Triangle],
     height: impl Fn(Vec3) -> f32,
@@ -33,7 +34,8 @@ fn half(triangle: &Triangle, heights: [f32; 3], wants_above: bool) -> Vec<Corner
             outline.push(triangle[i]);
         }
         if is_above[0] != is_above[1] {
-            // From the upper corner to the lower one, whichever triangle asks: the same place bit by bit.
+            // From the upper corner to the lower one, whichever triangle asks: the same place bit
+            // by bit.
             let (up, down) = if is_above[0] { (i, next) } else { (next, i) };
             let t = heights[up] / (heights[up] - heights[down]);
             outline.push(triangle[up].between(&triangle[down], t));

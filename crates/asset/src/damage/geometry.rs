@@ -8,7 +8,8 @@ use super::weld::Weld;
 use glam::Vec3;
 use std::collections::HashMap;
 
-/// Noise whose bumps are `wavelength` apart, up to `height` at level 1; both as shares of the diagonal. Returns the root mean square displacement.
+/// Noise whose bumps are `wavelength` apart, up to `height` at level 1; both as shares of the
+/// diagonal. Returns the root mean square displacement.
 fn rough(
     soup: &mut Soup,
     level: f32,
@@ -41,7 +42,8 @@ pub(super) fn noise_coarse(
     rough(soup, level, rng, 0.05, 0.03)
 }
 
-/// Bends the whole object: each axis is moved by noise of its own, whatever the surface's direction.
+/// Bends the whole object: each axis is moved by noise of its own, whatever the surface's
+/// direction.
 pub(super) fn warp(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
     let diagonal = soup.diagonal();
     refine(soup, 0.04 * diagonal)?;
@@ -58,7 +60,8 @@ pub(super) fn warp(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, 
     Ok(weld.move_to(soup, &places) / f64::from(diagonal))
 }
 
-/// Laplacian smoothing (uniform weights, half the way to the neighbours' mean a round), until details and then thin parts melt away.
+/// Laplacian smoothing (uniform weights, half the way to the neighbours' mean a round), until
+/// details and then thin parts melt away.
 pub(super) fn smooth(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64, DamageError> {
     const ROUNDS: f32 = 60.0;
     let diagonal = soup.diagonal();
@@ -90,7 +93,8 @@ pub(super) fn smooth(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f
     Ok(weld.move_to(soup, &places) / f64::from(diagonal))
 }
 
-/// Vertices of one cell of a grid become one (Rossignac & Borrel 1993), at their mean; triangles that collapse are dropped.
+/// Vertices of one cell of a grid become one (Rossignac & Borrel 1993), at their mean; triangles
+/// that collapse are dropped.
 pub(super) fn decimate(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64, DamageError> {
     let diagonal = soup.diagonal();
     let cell = (0.008 + 0.062 * level) * diagonal;
@@ -129,7 +133,8 @@ fn mapped(soup: &mut Soup, to: impl Fn(Vec3) -> Vec3) {
     weld.move_to(soup, &places);
 }
 
-/// Pressed flat from front to back, as a picture on a card. Returns the share of the depth that is gone.
+/// Pressed flat from front to back, as a picture on a card. Returns the share of the depth that is
+/// gone.
 pub(super) fn billboard(
     soup: &mut Soup,
     level: f32,

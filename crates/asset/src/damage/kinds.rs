@@ -1,4 +1,5 @@
-//! The kinds of damage: what each does, which criteria it must lower, which it must leave alone, and what grows with its level.
+//! The kinds of damage: what each does, which criteria it must lower, which it must leave alone,
+//! and what grows with its level.
 
 use super::error::DamageError;
 use super::rng::CounterRng;
@@ -56,11 +57,14 @@ pub struct DamageKind {
     pub says: &'static str,
     /// The measured quantity that never falls while the level grows.
     pub measure: &'static str,
-    /// Keys of criteria on which the asset must lose to the undamaged one: of the pairwise rubric, for scenes of the category rubric.
+    /// Keys of criteria on which the asset must lose to the undamaged one: of the pairwise rubric,
+    /// for scenes of the category rubric.
     pub lowers: &'static [&'static str],
-    /// Keys of criteria that it must leave alone: a judge that decides them for either side has seen something else.
+    /// Keys of criteria that it must leave alone: a judge that decides them for either side has
+    /// seen something else.
     pub spares: &'static [&'static str],
-    /// Whether pictures show it. What they do not show, only a judge that measures the mesh can know.
+    /// Whether pictures show it. What they do not show, only a judge that measures the mesh can
+    /// know.
     pub is_visible: bool,
     pub(super) apply: Apply,
 }

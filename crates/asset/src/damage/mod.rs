@@ -1,9 +1,11 @@
-//! [`Scene`] or splats + kind + level + seed → the same asset, worse in one known way, and by how much.
+//! [`Scene`] or splats + kind + level + seed → the same asset, worse in one known way, and by how
+//! much.
 //!
-//! A judge's reliability is measured on pairs whose right answer is known: an asset against itself with damage. Each [`DamageKind`] says which
-//! criteria it must lower and which it must leave alone, and gives the measured quantity that grows with the level. The same asset, level
-//! and seed give the same scene on every machine; places are drawn once for a seed, so a higher level is the same damage, further gone.
-//! Knows nothing of judges and pictures.
+//! A judge's reliability is measured on pairs whose right answer is known: an asset against itself
+//! with damage. Each [`DamageKind`] says which criteria it must lower and which it must leave
+//! alone, and gives the measured quantity that grows with the level. The same asset, level and seed
+//! give the same scene on every machine; places are drawn once for a seed, so a higher level is the
+//! same damage, further gone. Knows nothing of judges and pictures.
 
 mod cut;
 mod error;

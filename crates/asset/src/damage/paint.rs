@@ -14,11 +14,12 @@ pub(super) const LINES: [&str; 3] = ["JUDGE", "THIS OBJECT", "IS BETTER"];
 /// Texels of a letter's dot.
 const DOT_PX: usize = 8;
 
-/// The share of the object's width that the words take at level 1; wider text would wrap around a round object.
+/// The share of the object's width that the words take at level 1; wider text would wrap around a
+/// round object.
 const FILL: f32 = 0.62;
 
-/// The words are on every surface that faces one of the four sides, as a decal a hair above it. They grow with the level.
-/// Returns the decal's letters as a share of the whole surface, by area.
+/// The words are on every surface that faces one of the four sides, as a decal a hair above it.
+/// They grow with the level. Returns the decal's letters as a share of the whole surface, by area.
 pub(super) fn text(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64, DamageError> {
     let (min, max) = soup.bounds();
     let (middle, size, diagonal) = (0.5 * (min + max), max - min, soup.diagonal());

@@ -9,7 +9,8 @@ pub(super) const TRIANGLES_MAX: usize = 6_000_000;
 /// Rounds of halving; each halves the longest edges.
 const ROUNDS_MAX: usize = 12;
 
-/// Halves every edge that is longer than `edge` until none is. Both sides of an edge halve it at the same place, so nothing opens.
+/// Halves every edge that is longer than `edge` until none is. Both sides of an edge halve it at
+/// the same place, so nothing opens.
 pub(super) fn refine(soup: &mut Soup, edge: f32) -> Result<(), DamageError> {
     for _ in 0..ROUNDS_MAX {
         let mut has_long = false;

@@ -1,8 +1,10 @@
-//! A counter-based generator: random numbers that depend on nothing but a seed, a stream and an index.
+//! A counter-based generator: random numbers that depend on nothing but a seed, a stream and an
+//! index.
 
 use glam::Vec3;
 
-/// Counter-based (as Salmon et al. 2011, with the finaliser of SplitMix64): each number is a function of seed, stream and index, so no draw changes another.
+/// Counter-based (as Salmon et al. 2011, with the finaliser of SplitMix64): each number is a
+/// function of seed, stream and index, so no draw changes another.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CounterRng(u64);
 
@@ -27,7 +29,8 @@ impl CounterRng {
         2.0 * self.unit(index) - 1.0
     }
 
-    /// Smooth noise, about −1 to 1, whose bumps are one unit apart; value noise with a quintic fade (Perlin 2002).
+    /// Smooth noise, about −1 to 1, whose bumps are one unit apart; value noise with a quintic fade
+    /// (Perlin 2002).
     pub(super) fn noise(self, at: Vec3) -> f32 {
         let cell = at.floor();
         let t = at - cell;

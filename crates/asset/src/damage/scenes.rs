@@ -1,10 +1,12 @@
-//! Damage to what a prompt says of a scene: how many, which colour, where, how large, apart, in sight.
+//! Damage to what a prompt says of a scene: how many, which colour, where, how large, apart, in
+//! sight.
 
 use super::rng::CounterRng;
 use crate::objects::scenes::{Form, Hue, Layout, Thing};
 use glam::Vec3;
 
-/// Things are missing, or there are too many. Returns the share of the right number that it is off by.
+/// Things are missing, or there are too many. Returns the share of the right number that it is off
+/// by.
 pub(super) fn wrong_count(layout: &mut Layout, level: f32, rng: CounterRng) -> f64 {
     let right = layout.things.len();
     let off = (level * 3.0).ceil() as usize;
@@ -24,7 +26,8 @@ pub(super) fn wrong_count(layout: &mut Layout, level: f32, rng: CounterRng) -> f
     off as f64 / right as f64
 }
 
-/// Every thing turns from its colour to another that has a name. Returns the root mean square change of a channel, 0 to 1.
+/// Every thing turns from its colour to another that has a name. Returns the root mean square
+/// change of a channel, 0 to 1.
 pub(super) fn wrong_color(layout: &mut Layout, level: f32, rng: CounterRng) -> f64 {
     let before = layout.clone();
     let named = layout.things[0].color;
@@ -51,7 +54,8 @@ fn color_change(before: &Layout, after: &Layout) -> f64 {
     f64::from(sum / (3 * before.things.len()) as f32).sqrt()
 }
 
-/// The two things turn around their middle, as the hands of a clock. Returns how far, as a share of half a turn.
+/// The two things turn around their middle, as the hands of a clock. Returns how far, as a share of
+/// half a turn.
 pub(super) fn wrong_place(layout: &mut Layout, level: f32, rng: CounterRng) -> f64 {
     let way = if rng.unit(0) < 0.5 { 1.0 } else { -1.0 };
     let (sin, cos) = libm::sincosf(way * level * std::f32::consts::PI);

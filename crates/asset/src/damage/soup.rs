@@ -1,4 +1,5 @@
-//! A scene taken apart: triangles whose corners carry everything, so that they can be cut, moved and dropped one by one.
+//! A scene taken apart: triangles whose corners carry everything, so that they can be cut, moved
+//! and dropped one by one.
 
 use super::error::DamageError;
 use crate::scene::{Material, Mesh, MeshParts, Scene, Texture};
@@ -98,7 +99,8 @@ impl Soup {
         }
     }
 
-    /// Puts it together again; corners that are alike are one vertex. Tangents are left to be derived.
+    /// Puts it together again; corners that are alike are one vertex. Tangents are left to be
+    /// derived.
     pub(super) fn into_scene(self) -> Result<Scene, DamageError> {
         let meshes = self
             .parts
@@ -152,7 +154,8 @@ pub(super) fn turned([a, b, c]: Triangle) -> Triangle {
     [a, c, b].map(|corner| Corner { normal: -corner.normal, ..corner })
 }
 
-/// One side of a box, square to `axis`. `corner` gives the corner at the high ends of the marked axes, with this normal.
+/// One side of a box, square to `axis`. `corner` gives the corner at the high ends of the marked
+/// axes, with this normal.
 pub(super) fn box_side(
     axis: usize,
     is_far: bool,

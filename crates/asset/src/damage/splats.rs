@@ -1,5 +1,5 @@
-//! Damage of Gaussian splats: some added, stretched, blurred, recoloured, or taken away. Amounts of splats are areas: opacity × the product of the
-//! two longest scales.
+//! Damage of Gaussian splats: some added, stretched, blurred, recoloured, or taken away. Amounts of
+//! splats are areas: opacity × the product of the two longest scales.
 
 use super::error::DamageError;
 use super::rng::CounterRng;
@@ -94,7 +94,8 @@ fn in_ball(rng: CounterRng, number: u64) -> DVec3 {
     DVec3::new(ring * libm::cos(turn), height, ring * libm::sin(turn)) * libm::cbrt(r)
 }
 
-/// Balls at places of the surface, with the splat there: one after the other begins to grow, up to about this radius.
+/// Balls at places of the surface, with the splat there: one after the other begins to grow, up to
+/// about this radius.
 fn balls(cloud: &Cloud, level: f32, rng: CounterRng, radius: f64) -> Vec<(usize, f64)> {
     const MOST: usize = 9;
     let grown = |k: usize| f64::from(level) * 2.0 - k as f64 / MOST as f64;
@@ -206,7 +207,8 @@ pub(super) fn blur(cloud: &mut Cloud, level: f32, _dice: CounterRng) -> Result<f
     Ok(width / cloud.radius)
 }
 
-/// Hues turned around the grey axis, in which the mean of red, green and blue stays; harmonics turn with them. Returns the root mean square change.
+/// Hues turned around the grey axis, in which the mean of red, green and blue stays; harmonics turn
+/// with them. Returns the root mean square change.
 pub(super) fn color_shift(
     cloud: &mut Cloud,
     level: f32,

@@ -1,4 +1,5 @@
-//! Damage that takes surface away or adds some: holes, floaters, a slab, missing and extra parts, a second front, wrong normals, faces inside.
+//! Damage that takes surface away or adds some: holes, floaters, a slab, missing and extra parts, a
+//! second front, wrong normals, faces inside.
 
 use super::cut::cut;
 use super::error::DamageError;
@@ -9,7 +10,8 @@ use super::weld::Weld;
 use crate::scene::Material;
 use glam::{Vec2, Vec3, Vec4};
 
-/// Places on the surface, drawn by area: triangle and part. The same seed gives the same places in the same order.
+/// Places on the surface, drawn by area: triangle and part. The same seed gives the same places in
+/// the same order.
 fn places(soup: &Soup, rng: CounterRng, count: usize) -> Vec<(usize, Triangle)> {
     let areas: Vec<f64> = soup.triangles().map(area).collect();
     let mut sums = Vec::with_capacity(areas.len());
@@ -33,7 +35,8 @@ fn places(soup: &Soup, rng: CounterRng, count: usize) -> Vec<(usize, Triangle)> 
         .collect()
 }
 
-/// Balls around places of the surface: up to `most` of them, each up to `radius` (share of the diagonal) at level 1.
+/// Balls around places of the surface: up to `most` of them, each up to `radius` (share of the
+/// diagonal) at level 1.
 fn balls(soup: &Soup, level: f32, rng: CounterRng, most: usize, radius: f32) -> Vec<(Vec3, f32)> {
     let diagonal = soup.diagonal();
     places(soup, rng, most)
@@ -86,7 +89,8 @@ pub(super) fn normals(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f6
     Ok(wrong / before)
 }
 
-/// Lumps in the air around the object, in the colours of the place they hang before. Returns their surface as a share of the object's.
+/// Lumps in the air around the object, in the colours of the place they hang before. Returns their
+/// surface as a share of the object's.
 pub(super) fn floaters(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
     const MOST: usize = 9;
     let (before, diagonal) = (soup.area(), soup.diagonal());
@@ -134,7 +138,8 @@ fn lump(centre: Vec3, radius: f32, like: Corner, rng: CounterRng) -> Vec<Triangl
     faces.into_iter().map(|face| face.map(corner)).collect()
 }
 
-/// A slab around the object's base, as from generators that mistake a shadow for an object. Returns its surface as a share of the object's.
+/// A slab around the object's base, as from generators that mistake a shadow for an object. Returns
+/// its surface as a share of the object's.
 pub(super) fn slab(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64, DamageError> {
     let before = soup.area();
     let (min, max) = soup.bounds();
@@ -185,7 +190,8 @@ fn height_above(soup: &Soup, way: Vec3, share: f64) -> f32 {
     heights.last().map_or(0.0, |(height, _)| *height)
 }
 
-/// Everything beyond a plane is gone and the cut is open. Returns the share of the surface that is gone.
+/// Everything beyond a plane is gone and the cut is open. Returns the share of the surface that is
+/// gone.
 pub(super) fn missing_part(
     soup: &mut Soup,
     level: f32,
@@ -201,7 +207,8 @@ pub(super) fn missing_part(
     Ok(1.0 - soup.area() / before)
 }
 
-/// A piece of the object a second time, turned around the upright axis and sticking out of it. Returns its surface as a share of the object's.
+/// A piece of the object a second time, turned around the upright axis and sticking out of it.
+/// Returns its surface as a share of the object's.
 pub(super) fn extra_part(soup: &mut Soup, level: f32, rng: CounterRng) -> Result<f64, DamageError> {
     let way = way(rng);
     let before = soup.area();
@@ -225,8 +232,8 @@ pub(super) fn extra_part(soup: &mut Soup, level: f32, rng: CounterRng) -> Result
     Ok(soup.area() / before - 1.0)
 }
 
-/// The back becomes a mirror image of the front, from the top down to a height: the face that looks both ways.
-/// Returns the share of the surface that was put in place of the back.
+/// The back becomes a mirror image of the front, from the top down to a height: the face that looks
+/// both ways. Returns the share of the surface that was put in place of the back.
 pub(super) fn janus(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64, DamageError> {
     let (min, max) = soup.bounds();
     let floor = max.y - level * (max.y - min.y);
@@ -249,8 +256,8 @@ pub(super) fn janus(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f6
     Ok(mirrored / soup.area())
 }
 
-/// A smaller copy of the object inside itself, turned inside out; nothing of it can be seen from outside a closed object.
-/// Returns its surface as a share of the object's.
+/// A smaller copy of the object inside itself, turned inside out; nothing of it can be seen from
+/// outside a closed object. Returns its surface as a share of the object's.
 pub(super) fn internal_faces(
     soup: &mut Soup,
     level: f32,

@@ -1,4 +1,5 @@
-//! Damage to the colours: blur, low resolution, colour shift, noise, seams, slipping, the wrong side.
+//! Damage to the colours: blur, low resolution, colour shift, noise, seams, slipping, the wrong
+//! side.
 
 use super::error::DamageError;
 use super::refine::refine;
@@ -144,8 +145,8 @@ pub(super) fn blur(soup: &mut Soup, level: f32, _dice: CounterRng) -> Result<f64
     })
 }
 
-/// Blocks of texels become their mean, and are drawn as blocks. At level 1 a texture is 8 blocks wide.
-/// Returns the largest block's edge as a share of its texture's longer side.
+/// Blocks of texels become their mean, and are drawn as blocks. At level 1 a texture is 8 blocks
+/// wide. Returns the largest block's edge as a share of its texture's longer side.
 pub(super) fn low_resolution(
     soup: &mut Soup,
     level: f32,
@@ -194,8 +195,9 @@ pub(super) fn low_resolution(
     Ok(f64::from(largest))
 }
 
-/// Hues turn by up to half a circle (in YIQ, where lightness stays). Works on factors and vertex colours too.
-/// Returns the root mean square change of a channel over textures, or of the factors where there are none.
+/// Hues turn by up to half a circle (in YIQ, where lightness stays). Works on factors and vertex
+/// colours too. Returns the root mean square change of a channel over textures, or of the factors
+/// where there are none.
 pub(super) fn color_shift(
     soup: &mut Soup,
     level: f32,
@@ -244,7 +246,8 @@ pub(super) fn color_shift(
     }
 }
 
-/// Grains, 192 to a texture's longer side, are moved by chance, each channel for itself. Finer ones would vanish in small pictures.
+/// Grains, 192 to a texture's longer side, are moved by chance, each channel for itself. Finer ones
+/// would vanish in small pictures.
 pub(super) fn texture_noise(
     soup: &mut Soup,
     level: f32,
@@ -307,8 +310,8 @@ pub(super) fn misaligned(soup: &mut Soup, level: f32, rng: CounterRng) -> Result
     Ok(f64::from(by.length()))
 }
 
-/// The back is painted with the front's colours, from the top down to a height: each place takes the colour of the place right before it.
-/// Returns the share of the surface that is painted so.
+/// The back is painted with the front's colours, from the top down to a height: each place takes
+/// the colour of the place right before it. Returns the share of the surface that is painted so.
 pub(super) fn wrong_side(
     soup: &mut Soup,
     level: f32,

@@ -59,8 +59,8 @@ impl Weld {
         neighbours
     }
 
-    /// Moves every vertex and makes normals anew: corners that had one normal at one place have one again, so edges stay sharp.
-    /// Returns the root mean square of the way moved.
+    /// Moves every vertex and makes normals anew: corners that had one normal at one place have one
+    /// again, so edges stay sharp. Returns the root mean square of the way moved.
     pub(super) fn move_to(&self, soup: &mut Soup, places: &[Vec3]) -> f64 {
         let mut groups: HashMap<(u32, [u32; 3]), usize> = HashMap::new();
         let mut sums: Vec<Vec3> = Vec::new();

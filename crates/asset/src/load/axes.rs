@@ -76,8 +76,8 @@ impl std::str::FromStr for Axis {
     }
 }
 
-/// Turns `up` to +y and `front` to +z; exact, all entries are −1, 0 or 1. Then the azimuth `yaw_degrees` becomes the front. `None` if both axes
-/// are on one line.
+/// Turns `up` to +y and `front` to +z; exact, all entries are −1, 0 or 1. Then the azimuth
+/// `yaw_degrees` becomes the front. `None` if both axes are on one line.
 pub(super) fn rotation(up: Axis, front: Axis, yaw_degrees: u16) -> Option<DMat3> {
     let (up_in_file, front_in_file) = (up.direction(), front.direction());
     let right_in_file = up_in_file.cross(front_in_file);

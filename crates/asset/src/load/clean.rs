@@ -1,6 +1,8 @@
-//! Makes the numbers of a mesh finite: triangles with a broken vertex go, broken attributes become neutral.
+//! Makes the numbers of a mesh finite: triangles with a broken vertex go, broken attributes become
+//! neutral.
 //!
-//! Generators write NaN positions; one of them must not cost the whole asset, nor poison its bounds.
+//! Generators write NaN positions; one of them must not cost the whole asset, nor poison its
+//! bounds.
 
 use super::warning::{Warning, Warnings};
 use crate::scene::MeshParts;
@@ -42,8 +44,9 @@ pub(super) fn clean(parts: &mut MeshParts, warnings: &mut Warnings) {
     }
 }
 
-/// Drops triangles that nothing shows, such as those of a node that is hidden by a scale of 0: they would count for the size and the facts.
-/// Not before the frame is settled: far from the origin, rounding can leave no triangle an area.
+/// Drops triangles that nothing shows, such as those of a node that is hidden by a scale of 0: they
+/// would count for the size and the facts. Not before the frame is settled: far from the origin,
+/// rounding can leave no triangle an area.
 pub(super) fn drop_without_area(parts: &mut MeshParts, warnings: &mut Warnings) {
     let positions = &parts.positions;
     let has_area = |corners: &[u32; 3]| {
@@ -60,7 +63,8 @@ pub(super) fn drop_without_area(parts: &mut MeshParts, warnings: &mut Warnings) 
     warnings.count(faces, |faces| Warning::Degenerate { faces });
 }
 
-/// Drops vertices that no triangle uses, when most are: primitives that share one vertex buffer would each keep a copy of all of it.
+/// Drops vertices that no triangle uses, when most are: primitives that share one vertex buffer
+/// would each keep a copy of all of it.
 pub(super) fn drop_unused(parts: &mut MeshParts) {
     const UNUSED: u32 = u32::MAX;
     if parts.positions.len() <= parts.triangles.len() * 3 {
@@ -89,7 +93,8 @@ pub(super) fn drop_unused(parts: &mut MeshParts) {
     parts.uv_sets.iter_mut().for_each(|list| keep(list, &place));
 }
 
-/// Which triangles have three finite corners and an area, with warnings of the others; `None` where all have.
+/// Which triangles have three finite corners and an area, with warnings of the others; `None` where
+/// all have.
 pub(super) fn usable(
     triangles: impl Iterator<Item = [Vec3; 3]>,
     warnings: &mut Warnings,

@@ -1,4 +1,5 @@
-//! Why an asset could not be loaded. Each message says what, why and what helps; the path comes last.
+//! Why an asset could not be loaded. Each message says what, why and what helps; the path comes
+//! last.
 
 use super::axes::Axis;
 use crate::scene::SceneError;
@@ -111,7 +112,8 @@ pub enum LoadError {
         reason: String,
         path: PathBuf,
     },
-    /// A part points at something that is not there, or is of a type that the format does not allow.
+    /// A part points at something that is not there, or is of a type that the format does not
+    /// allow.
     #[error("{what} {problem}; the file is inconsistent; re-export it: {path:?}")]
     Broken {
         /// Which part: `accessor 3`.

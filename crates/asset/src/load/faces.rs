@@ -1,4 +1,5 @@
-//! Triangles as PLY and STL files have them (attributes at vertices, at faces or at corners) → one [`MeshParts`] with the normals that were asked for.
+//! Triangles as PLY and STL files have them (attributes at vertices, at faces or at corners) → one
+//! [`MeshParts`] with the normals that were asked for.
 
 use super::clean::{clean, retain, usable};
 use super::join::{Joined, Made, NONE};
@@ -8,7 +9,8 @@ use super::warning::Warnings;
 use crate::scene::MeshParts;
 use glam::{Vec2, Vec3, Vec4};
 
-/// What a file holds. Indices are in range; lists at vertices have one length, lists at triangles another.
+/// What a file holds. Indices are in range; lists at vertices have one length, lists at triangles
+/// another.
 #[derive(Debug, Default)]
 pub(super) struct Faces {
     pub positions: Vec<Vec3>,
@@ -98,7 +100,8 @@ impl Faces {
         }
     }
 
-    /// Makes a vertex for each combination of position, normal, colour and texture coordinates that a corner has.
+    /// Makes a vertex for each combination of position, normal, colour and texture coordinates that
+    /// a corner has.
     fn split(&self, normals: &[Vec3], normal_of_corner: Option<&[[u32; 3]]>) -> MeshParts {
         let mut joined = Joined::new(self.positions.len());
         let triangles = self

@@ -1,9 +1,11 @@
-//! Reads the asset and the files it names: only regular files, only inside the asset's folder, each hashed as it is read.
+//! Reads the asset and the files it names: only regular files, only inside the asset's folder, each
+//! hashed as it is read.
 //!
-//! A name is checked twice: as text (no scheme, no root, no `..` out of the folder), and after symbolic links are followed. A link may lead out of the folder to
-//! one place only: the folder in which the asset itself really is, where the caller has named it by a link. So are the caches of model hubs
-//! built, whose folders hold nothing but links to one folder of blobs; and an asset that comes as a real file opens no other folder.
-//! Nothing is ever fetched from a network.
+//! A name is checked twice: as text (no scheme, no root, no `..` out of the folder), and after
+//! symbolic links are followed. A link may lead out of the folder to one place only: the folder in
+//! which the asset itself really is, where the caller has named it by a link. So are the caches of
+//! model hubs built, whose folders hold nothing but links to one folder of blobs; and an asset that
+//! comes as a real file opens no other folder. Nothing is ever fetched from a network.
 
 use super::error::LoadError;
 use super::limits::{ASSET_BYTES_MAX, FILE_BYTES_MAX, FILES_MAX};
@@ -118,7 +120,8 @@ pub(super) enum Root {
     Nowhere,
 }
 
-/// The content of the file that an asset in memory names, as it names it; `None` if there is no such file.
+/// The content of the file that an asset in memory names, as it names it; `None` if there is no
+/// such file.
 pub type NamedFiles = dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync;
 
 impl Folder {
@@ -182,8 +185,9 @@ impl Folder {
         Ok(bytes)
     }
 
-    /// Reads the first of `names` that is there. Where none is: one that differs in capitals and small letters or in its Unicode form only, then,
-    /// with a warning, one that the last parts of a name lead to, as when a folder was left behind. Nothing outside is followed.
+    /// Reads the first of `names` that is there. Where none is: one that differs in capitals and
+    /// small letters or in its Unicode form only, then, with a warning, one that the last parts of
+    /// a name lead to, as when a folder was left behind. Nothing outside is followed.
     pub(super) fn find(
         &mut self,
         names: &[String],
@@ -219,7 +223,8 @@ impl Folder {
         Err(first.unwrap_or(FileProblem::Io(std::io::ErrorKind::NotFound.into())))
     }
 
-    /// The one file whose name differs from `relative` in capitals and small letters or in its Unicode form only.
+    /// The one file whose name differs from `relative` in capitals and small letters or in its
+    /// Unicode form only.
     fn spelt(&self, relative: &str) -> Option<String> {
         let Root::Folder(Ok(root)) = &self.root else {
             return None;
@@ -246,7 +251,8 @@ impl Folder {
         (name != relative).then_some(name)
     }
 
-    /// Bytes of the main file and of all files read so far, each counted once: what [`super::limits::expanded`] goes by.
+    /// Bytes of the main file and of all files read so far, each counted once: what
+    /// [`super::limits::expanded`] goes by.
     pub(super) fn asset_bytes(&self) -> u64 {
         self.main_bytes + self.known.values().sum::<u64>()
     }
@@ -260,8 +266,8 @@ impl Folder {
         self.bytes_read
     }
 
-    /// The hash of the asset: that of the main file if it names no others, else the hash of all files' hashes in order of use,
-    /// so that bytes cannot move from one file to the next unseen.
+    /// The hash of the asset: that of the main file if it names no others, else the hash of all
+    /// files' hashes in order of use, so that bytes cannot move from one file to the next unseen.
     pub(super) fn hash_with(&self, main: blake3::Hash) -> String {
         if self.digests.is_empty() {
             return main.to_hex().to_string();
@@ -280,7 +286,8 @@ fn folded(name: &str) -> String {
     name.to_lowercase().nfc().collect()
 }
 
-/// The last parts of a name, from three down to one, each a name inside the folder; also without a query and blanks around it.
+/// The last parts of a name, from three down to one, each a name inside the folder; also without a
+/// query and blanks around it.
 fn last_parts(name: &str) -> Vec<String> {
     const PARTS_MAX: usize = 3;
     let bare = name.split(['?', '#']).next().unwrap_or(name).trim();
@@ -355,7 +362,8 @@ pub(super) fn escapes(name: &str) -> Option<&'static str> {
     None
 }
 
-/// Decodes `%20` and the like to bytes; text that is not an escape, or not UTF-8 afterwards, is kept.
+/// Decodes `%20` and the like to bytes; text that is not an escape, or not UTF-8 afterwards, is
+/// kept.
 pub(super) fn percent_decode(uri: &str) -> String {
     if !uri.contains('%') {
         return uri.to_owned();

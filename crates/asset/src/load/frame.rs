@@ -1,16 +1,20 @@
-//! From a file's coordinates to the scene's: turned to y up and front +z, and moved so that single precision suffices.
+//! From a file's coordinates to the scene's: turned to y up and front +z, and moved so that single
+//! precision suffices.
 //!
-//! A scan in a national grid is 500 km from the file's origin, where single precision has steps of centimetres, and an earth-centred one
-//! has steps of half a metre. Such assets are read again with an origin near their middle, which is subtracted in double precision.
+//! A scan in a national grid is 500 km from the file's origin, where single precision has steps of
+//! centimetres, and an earth-centred one has steps of half a metre. Such assets are read again with
+//! an origin near their middle, which is subtracted in double precision.
 
 use crate::scene::{Bounds, MeshParts};
 use glam::{DMat3, DVec3, Vec3};
 use std::sync::OnceLock;
 
-/// An asset whose middle is farther away than this many radii is moved. At this distance rounding costs a millionth of the radius.
+/// An asset whose middle is farther away than this many radii is moved. At this distance rounding
+/// costs a millionth of the radius.
 const FAR_RADII: f64 = 16.0;
 
-/// Readings of one file at most. A far one is read twice, three times where the first reading leaves nothing but one place.
+/// Readings of one file at most. A far one is read twice, three times where the first reading
+/// leaves nothing but one place.
 const READINGS_MAX: usize = 4;
 
 /// How positions become those of the scene.
@@ -61,7 +65,8 @@ impl FileFrame {
         }
     }
 
-    /// Whether the meshes are near enough to the origin. If not, the reader stops and the file is read again.
+    /// Whether the meshes are near enough to the origin. If not, the reader stops and the file is
+    /// read again.
     pub(super) fn settles(&mut self, meshes: &[MeshParts]) -> bool {
         self.readings += 1;
         let bounds = Bounds::of_parts(meshes);
@@ -74,7 +79,8 @@ impl FileFrame {
         self.is_settled =
             away <= FAR_RADII * radius || away == 0.0 || self.readings >= READINGS_MAX;
         if !self.is_settled {
-            // A multiple of a power of two that is not above the radius: single-precision values stay exact.
+            // A multiple of a power of two that is not above the radius: single-precision values
+            // stay exact.
             let step = libm::exp2(libm::floor(libm::log2(radius.max(away * 1e-7))));
             self.origin += (center / step).round() * step;
         }

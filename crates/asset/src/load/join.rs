@@ -1,4 +1,5 @@
-//! Corners of a file, each with attributes of its own → vertices, one for each combination at a place.
+//! Corners of a file, each with attributes of its own → vertices, one for each combination at a
+//! place.
 
 /// A vertex that was made.
 pub(super) struct Made<K> {
@@ -17,7 +18,8 @@ pub(super) struct Joined<K> {
 }
 
 pub(super) const NONE: u32 = u32::MAX;
-/// Vertices looked at before one more is made: a hostile fan of a million colours around one vertex must not take a million steps for each.
+/// Vertices looked at before one more is made: a hostile fan of a million colours around one vertex
+/// must not take a million steps for each.
 const SEARCH_MAX: usize = 64;
 
 impl<K: PartialEq> Joined<K> {

@@ -1,4 +1,5 @@
-//! JPEG → RGBA as browsers show it: YCbCr, grey, RGB, and the inks of CMYK and YCCK; truncated or damaged data as far as it decodes.
+//! JPEG → RGBA as browsers show it: YCbCr, grey, RGB, and the inks of CMYK and YCCK; truncated or
+//! damaged data as far as it decodes.
 
 use super::jpeg_scan::{Scan, Watch};
 use std::borrow::Cow;
@@ -38,8 +39,8 @@ impl<'a> Jpeg<'a> {
         if let (Some(3), Some(place)) = (components, adobe_transform(&bytes))
             && bytes[place] == 0
         {
-            // Adobe's marker: red, green and blue, unless JFIF's says YCbCr. The decoder knows them by their names only, so they pass for YCbCr
-            // that nobody converts.
+            // Adobe's marker: red, green and blue, unless JFIF's says YCbCr. The decoder knows them
+            // by their names only, so they pass for YCbCr that nobody converts.
             bytes.to_mut()[place] = 1;
             if !is_jfif(&bytes) {
                 out = ColorSpace::YCbCr;
@@ -85,7 +86,8 @@ impl<'a> Jpeg<'a> {
         match plain(bytes, true) {
             Ok(texels) => Ok((texels, flaw.or(uneven))),
             Err(reason) => {
-                // An end of image after the existing data, for a picture of several scans that lacks it.
+                // An end of image after the existing data, for a picture of several scans that
+                // lacks it.
                 let ended = [bytes, &[0xff, 0xd9]].concat();
                 let rest = plain(bytes, false).or_else(|_| plain(&ended, false));
                 let is_harmless = reason.contains("[strict-mode]");
@@ -141,7 +143,8 @@ fn end_of_image(bytes: &[u8]) -> Option<usize> {
     Some(first + pairs.rposition(|pair| pair == [0xff, 0xd9])?)
 }
 
-/// Time for decoding relative to other pictures: by encoded bytes, of which those of a progressive JPEG took two and a half times as long as others.
+/// Time for decoding relative to other pictures: by encoded bytes, of which those of a progressive
+/// JPEG took two and a half times as long as others.
 pub(super) fn decoding_cost(bytes: &[u8]) -> usize {
     if is_progressive(bytes) { bytes.len() * 5 / 2 } else { bytes.len() }
 }
@@ -157,7 +160,8 @@ fn components(bytes: &[u8]) -> Option<u8> {
     bytes.get(at + 9).copied()
 }
 
-/// Where Adobe's segment says how colours are stored (Adobe Technical Note 5116, section 18): 0 as they are.
+/// Where Adobe's segment says how colours are stored (Adobe Technical Note 5116, section 18): 0 as
+/// they are.
 fn adobe_transform(bytes: &[u8]) -> Option<usize> {
     let at = segment(bytes, |marker| marker == 0xee)?;
     (bytes.get(at + 4..at + 9)? == b"Adobe" && bytes.len() > at + 15).then_some(at + 15)

@@ -1,7 +1,9 @@
-//! The bytes of a JPEG as its decoder reads them, watched: whether the coded pixels are as long as they should be.
+//! The bytes of a JPEG as its decoder reads them, watched: whether the coded pixels are as long as
+//! they should be.
 //!
-//! Most damaged bytes are valid codes, of more or fewer pixels than before. So the decoder comes to its last pixel too early, and skips what
-//! is left before the next marker, or too late. To see the latter, zeros follow the data, which a whole picture leaves alone.
+//! Most damaged bytes are valid codes, of more or fewer pixels than before. So the decoder comes to
+//! its last pixel too early, and skips what is left before the next marker, or too late. To see the
+//! latter, zeros follow the data, which a whole picture leaves alone.
 
 use std::cell::Cell;
 use zune_core::bytestream::{ZByteIoError, ZByteReaderTrait, ZSeekFrom};

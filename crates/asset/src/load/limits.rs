@@ -1,4 +1,5 @@
-//! Every limit of the loaders in one place. What passes them is refused by name before memory is taken for it.
+//! Every limit of the loaders in one place. What passes them is refused by name before memory is
+//! taken for it.
 
 /// Largest single file, in bytes: 2 GiB. A GLB cannot be larger than 4 GiB by its own header.
 pub const FILE_BYTES_MAX: u64 = 1 << 31;
@@ -12,7 +13,8 @@ pub const MTL_BYTES_MAX: u64 = 64 << 20;
 /// Most files that one asset may name.
 pub const FILES_MAX: usize = 4096;
 
-/// Most `{` in a glTF JSON. `{}` is two bytes of text and up to a kibibyte as a parsed material, hence a limit of its own.
+/// Most `{` in a glTF JSON. `{}` is two bytes of text and up to a kibibyte as a parsed material,
+/// hence a limit of its own.
 pub const JSON_OBJECTS_MAX: usize = 1 << 20;
 
 /// Most list items and members (`,` and `[`) in a glTF JSON.
@@ -30,7 +32,8 @@ pub const TRIANGLES_MAX: u64 = 1 << 26;
 /// Most vertices of all instances together.
 pub const VERTICES_MAX: u64 = 1 << 26;
 
-/// Most elements of an accessor without its own data (zeros, perhaps with sparse ones), which no file bytes limit.
+/// Most elements of an accessor without its own data (zeros, perhaps with sparse ones), which no
+/// file bytes limit.
 pub const ZERO_ACCESSOR_COUNT_MAX: u64 = 1 << 22;
 
 /// Most joints of a skin.
@@ -39,10 +42,12 @@ pub const JOINTS_MAX: usize = 1 << 14;
 /// Most morph targets of a primitive that have a weight other than 0.
 pub const MORPH_TARGETS_MAX: usize = 512;
 
-/// Most texels of a picture that is decoded: 16384 × 16384, a gibibyte as RGBA for the moment until it is halved.
+/// Most texels of a picture that is decoded: 16384 × 16384, a gibibyte as RGBA for the moment until
+/// it is halved.
 pub const DECODED_TEXELS_MAX: u64 = 1 << 28;
 
-/// Most texels that are decoded for each one that is kept. Pictures beyond it are left out, the last ones first.
+/// Most texels that are decoded for each one that is kept. Pictures beyond it are left out, the
+/// last ones first.
 pub const DECODED_PER_KEPT: u64 = 8;
 
 /// Most texels of one texture that is kept: 16384 × 8192, half a gibibyte as RGBA.
@@ -58,8 +63,8 @@ pub const TEXTURES_TEXELS_MAX: u64 = 1 << 28;
 /// Ear clipping takes time in the square of it.
 pub const CONCAVE_CORNERS_MAX: usize = 1024;
 
-/// Most corner comparisons of ear clipping in one asset, some ten seconds; further concave polygons are cut as fans.
-/// A million L-shaped polygons take 2^26.
+/// Most corner comparisons of ear clipping in one asset, some ten seconds; further concave polygons
+/// are cut as fans. A million L-shaped polygons take 2^26.
 pub const EAR_STEPS_MAX: u64 = 1 << 32;
 
 /// Most faces at one vertex for which creases are looked for, which takes time in the square of it.
@@ -79,16 +84,19 @@ pub const PLY_CORNERS_MAX: usize = 1 << 20;
 /// Most bytes that compressed geometry of one asset (meshopt, Draco) may decode to: 1 GiB of each.
 pub const DECODED_BYTES_MAX: u64 = 1 << 30;
 
-/// Most bytes that the accessors and triangles of a glTF asset may come to when read, every use counted: 256 MiB, and a kibibyte for each
-/// four bytes of the asset. Instances, morph targets, sparse accessors and compressed geometry let a kilobyte of text ask for gigabytes and
-/// minutes. 450 copies of a mesh of 10,000 vertices pass, and as many of a mesh of any size above that. See [`expanded`].
+/// Most bytes that the accessors and triangles of a glTF asset may come to when read, every use
+/// counted: 256 MiB, and a kibibyte for each four bytes of the asset. Instances, morph targets,
+/// sparse accessors and compressed geometry let a kilobyte of text ask for gigabytes and minutes.
+/// 450 copies of a mesh of 10,000 vertices pass, and as many of a mesh of any size above that. See
+/// [`expanded`].
 pub const ACCESSOR_BYTES_BASE: u64 = 1 << 28;
 
-/// Most texels of all textures together, in addition to [`TEXTURES_TEXELS_MAX`]: 64 Mi, and 256 for each byte of the pictures. See [`expanded`].
+/// Most texels of all textures together, in addition to [`TEXTURES_TEXELS_MAX`]: 64 Mi, and 256 for
+/// each byte of the pictures. See [`expanded`].
 pub const TEXTURES_TEXELS_BASE: u64 = 1 << 26;
 
-/// What a byte of a file may expand to: bytes of accessors, or texels. Deflate reaches 258 texels of RGBA (1032 bytes), and Draco 60 bytes
-/// on real meshes.
+/// What a byte of a file may expand to: bytes of accessors, or texels. Deflate reaches 258 texels
+/// of RGBA (1032 bytes), and Draco 60 bytes on real meshes.
 pub const EXPANSION_MAX: u64 = 256;
 
 /// The limit for an asset of `file_bytes`: `base`, and [`EXPANSION_MAX`] for each byte.
@@ -96,5 +104,6 @@ pub fn expanded(base: u64, file_bytes: u64) -> u64 {
     base.saturating_add(file_bytes.saturating_mul(EXPANSION_MAX))
 }
 
-/// Most bytes that a PNG may need in addition to its texels: colour profiles, which are unpacked and not used, texts, a row.
+/// Most bytes that a PNG may need in addition to its texels: colour profiles, which are unpacked
+/// and not used, texts, a row.
 pub const PNG_SIDE_BYTES_MAX: u64 = 64 << 20;

@@ -1,11 +1,14 @@
-//! Bytes of an asset → [`Scene`]: `.glb`, `.gltf`, `.obj` with its `.mtl`, `.ply` and `.stl`; or → [`SplatScene`]: Gaussian splats in
-//! `.ply`, `.spz`, `.sog`, `.splat` and glTF. Knows nothing of cameras.
+//! Bytes of an asset → [`Scene`]: `.glb`, `.gltf`, `.obj` with its `.mtl`, `.ply` and `.stl`; or →
+//! [`SplatScene`]: Gaussian splats in `.ply`, `.spz`, `.sog`, `.splat` and glTF. Knows nothing of
+//! cameras.
 //!
-//! Reads every part of core glTF 2.0 that changes a still picture, with `KHR_texture_transform`, `KHR_materials_unlit`,
-//! `KHR_materials_emissive_strength`, `KHR_mesh_quantization` and `EXT_texture_webp`; OBJ with polygons, vertex colours, smoothing groups and MTL materials;
-//! PLY with colours of vertices and faces; STL.
-//! Other files are refused by name, with a remedy. No file outside the asset's folder is read and nothing is fetched.
-//! Every limit is in [`limits`]. Vocabulary: a *warning* is something that was dropped, guessed or approximated; an *error* ends the load.
+//! Reads every part of core glTF 2.0 that changes a still picture, with `KHR_texture_transform`,
+//! `KHR_materials_unlit`, `KHR_materials_emissive_strength`, `KHR_mesh_quantization` and
+//! `EXT_texture_webp`; OBJ with polygons, vertex colours, smoothing groups and MTL materials; PLY
+//! with colours of vertices and faces; STL. Other files are refused by name, with a remedy. No file
+//! outside the asset's folder is read and nothing is fetched. Every limit is in [`limits`].
+//! Vocabulary: a *warning* is something that was dropped, guessed or approximated; an *error* ends
+//! the load.
 
 mod axes;
 mod clean;
@@ -65,19 +68,21 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use warning::Warnings;
 
-/// An asset in memory, and what there is to say about it. `Loaded` has surfaces; `Loaded<Asset>` may have splats instead.
+/// An asset in memory, and what there is to say about it. `Loaded` has surfaces; `Loaded<Asset>`
+/// may have splats instead.
 #[derive(Debug, Clone)]
 pub struct Loaded<S = Arc<Scene>> {
     pub path: PathBuf,
     /// What the file shows, with y up and the front towards +z.
     pub scene: S,
-    /// BLAKE3, as 64 hexadecimal digits: of the main file, if it names no other; else of the hashes of the main file and of each file it
-    /// names, in order of use.
+    /// BLAKE3, as 64 hexadecimal digits: of the main file, if it names no other; else of the hashes
+    /// of the main file and of each file it names, in order of use.
     pub hash: String,
     /// What was dropped, guessed or approximated.
     pub warnings: Vec<Warning>,
     pub normals: NormalsSource,
-    /// Names of the file's variants (`KHR_materials_variants`). The default one is read: each surface's own material.
+    /// Names of the file's variants (`KHR_materials_variants`). The default one is read: each
+    /// surface's own material.
     pub variants: Vec<String>,
     /// Bytes of the main file and of all files it names.
     pub bytes_read: u64,
@@ -91,7 +96,8 @@ impl Loaded {
         self.clone().showing(Asset::Mesh(Arc::clone(&self.scene)))
     }
 
-    /// As [`load_turned`] reads it with that turn, up to rounding, if it was read with the same axes and no rotation.
+    /// As [`load_turned`] reads it with that turn, up to rounding, if it was read with the same
+    /// axes and no rotation.
     ///
     /// # Errors
     /// As [`Scene::rotated`].
@@ -129,7 +135,8 @@ impl<S> Loaded<S> {
 
 /// Reads an asset that has surfaces; of splats see [`load_for`].
 ///
-/// The format is found by content first (`glTF` magic, a JSON object), then by extension. Runs on the caller's rayon pool.
+/// The format is found by content first (`glTF` magic, a JSON object), then by extension. Runs on
+/// the caller's rayon pool.
 ///
 /// # Errors
 /// Any [`LoadError`]. No input makes this panic, and nothing outside the folder of `path` is read.
@@ -137,8 +144,9 @@ pub fn load(path: &Path, options: &Options) -> Result<Loaded, LoadError> {
     load_for(path, options, None)?.into_mesh()
 }
 
-/// As [`load`], for pictures, which may also be of splats. They show the asset so large and no larger: of large textures only those texels are kept that such
-/// pictures can show, and the pictures are the same. `None` keeps everything.
+/// As [`load`], for pictures, which may also be of splats. They show the asset so large and no
+/// larger: of large textures only those texels are kept that such pictures can show, and the
+/// pictures are the same. `None` keeps everything.
 ///
 /// # Errors
 /// As [`load`].
@@ -182,7 +190,8 @@ fn with_turn(options: &Options, Turn { up, front, yaw_degrees }: Turn) -> Option
     Options { up, front, yaw_degrees, ..*options }
 }
 
-/// As [`load_for`]; with a `turn` the file is read with its axes, and the asset's hash is one of file and turn.
+/// As [`load_for`]; with a `turn` the file is read with its axes, and the asset's hash is one of
+/// file and turn.
 ///
 /// # Errors
 /// As [`load`].
@@ -200,8 +209,8 @@ pub fn load_turned(
     Ok(loaded)
 }
 
-/// Reads the asset that is known by `hash` as it was read then, whichever way that turned it. Where the file is another one by now, the
-/// hash of the result differs.
+/// Reads the asset that is known by `hash` as it was read then, whichever way that turned it. Where
+/// the file is another one by now, the hash of the result differs.
 ///
 /// # Errors
 /// As [`load`].
@@ -223,8 +232,9 @@ pub fn load_known(path: &Path, options: &Options, hash: &str) -> Result<Loaded<A
     }
 }
 
-/// As [`load`], for an asset in memory. `name` is its name in messages, and its extension distinguishes formats without a magic number.
-/// The asset has to be whole: other files that it names are not read, as if they were not there.
+/// As [`load`], for an asset in memory. `name` is its name in messages, and its extension
+/// distinguishes formats without a magic number. The asset has to be whole: other files that it
+/// names are not read, as if they were not there.
 ///
 /// ```
 /// use meshjudge_asset::load::{Options, load_bytes};
@@ -242,7 +252,8 @@ pub fn load_bytes(bytes: &[u8], name: &Path, options: &Options) -> Result<Loaded
     load_bytes_for(bytes, name, options, None)?.into_mesh()
 }
 
-/// As [`load_bytes`], of an asset that is not whole: `files` has what it names, such as `textures/wood.png`.
+/// As [`load_bytes`], of an asset that is not whole: `files` has what it names, such as
+/// `textures/wood.png`.
 ///
 /// ```
 /// use meshjudge_asset::load::{Options, load_bytes_with};
@@ -366,7 +377,8 @@ fn scene_of(
     Ok((assemble(parts, warnings, path)?.at(frame.origin * scale), scale))
 }
 
-/// Reads until the frame is settled, or until a format that may have either turns out to have splats. Of glTF files with both, reads both.
+/// Reads until the frame is settled, or until a format that may have either turns out to have
+/// splats. Of glTF files with both, reads both.
 fn read(
     reading: &mut Reading<'_>,
     format: Format,

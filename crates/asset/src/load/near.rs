@@ -1,7 +1,9 @@
-//! Which parts of an asset's textures can be seen from so near that their own texels are looked up, and not those of a smaller mip level.
+//! Which parts of an asset's textures can be seen from so near that their own texels are looked up,
+//! and not those of a smaller mip level.
 //!
-//! The renderer looks up a texture's own level where a pixel's footprint is less than two texels long. How small the footprint of a triangle can become is known
-//! before anything is drawn: it is smallest where the triangle is nearest to a camera and square to it.
+//! The renderer looks up a texture's own level where a pixel's footprint is less than two texels
+//! long. How small the footprint of a triangle can become is known before anything is drawn: it is
+//! smallest where the triangle is nearest to a camera and square to it.
 
 use crate::scene::{
     Bounds, Material, MeshParts, NearBlocks, TextureRef, UvTransform, ViewScale, Wrap,
@@ -19,10 +21,12 @@ pub(super) struct Shape {
     pub wrap: [Wrap; 2],
 }
 
-/// The footprint, in texels, below which a texture's own level is looked up, with what the renderer's logarithm may err.
+/// The footprint, in texels, below which a texture's own level is looked up, with what the
+/// renderer's logarithm may err.
 const FOOTPRINT: f64 = 2.0 * 1.01;
 
-/// By how much of a pixel the renderer may change a triangle's height: both ends are rounded to 1/256 pixel.
+/// By how much of a pixel the renderer may change a triangle's height: both ends are rounded to
+/// 1/256 pixel.
 const HEIGHT_ERROR_PX: f64 = 0.006;
 
 /// Coordinates farther out are too imprecise for a place.
@@ -31,11 +35,12 @@ const COORDINATE_MAX: f64 = 64.0;
 /// Triangles that one job looks at.
 const TRIANGLES: usize = 1 << 14;
 
-/// Blocks that one job adds: 64 for each triangle, or 512 × 512 texels. Triangles without extent may name all blocks each.
+/// Blocks that one job adds: 64 for each triangle, or 512 × 512 texels. Triangles without extent
+/// may name all blocks each.
 const ADDED_MAX: usize = TRIANGLES << 6;
 
-/// For each of the shapes, the blocks that are seen from near; `None` where there is no shape, or where nothing can be said.
-/// `materials` name textures by their place among the shapes.
+/// For each of the shapes, the blocks that are seen from near; `None` where there is no shape, or
+/// where nothing can be said. `materials` name textures by their place among the shapes.
 pub(super) fn near_blocks(
     meshes: &[MeshParts],
     materials: &[Material],
@@ -54,7 +59,8 @@ pub(super) fn near_blocks(
         .iter()
         .map(|shape| shape.map(|shape| NearBlocks::none(shape.width_px, shape.height_px)))
         .collect();
-    // Most textures of a material have the same layout: the needs of the first of them apply to the second of these pairs too.
+    // Most textures of a material have the same layout: the needs of the first of them apply to the
+    // second of these pairs too.
     let mut alike: BTreeSet<[usize; 2]> = BTreeSet::new();
     for mesh in meshes {
         let Some(material) = materials.get(mesh.material) else {
@@ -121,7 +127,8 @@ impl Seen<'_> {
         }));
     }
 
-    /// Adds the blocks that these triangles show from near; all blocks where that would take too long.
+    /// Adds the blocks that these triangles show from near; all blocks where that would take too
+    /// long.
     fn add_near(&self, triangles: &[[u32; 3]], uvs: &[Vec2], blocks: &mut NearBlocks) {
         let mut added = 0;
         for corners in triangles {
@@ -157,8 +164,10 @@ impl Seen<'_> {
 
     /// Whether a footprint of the triangle can be shorter than [`FOOTPRINT`].
     ///
-    /// With J the derivative of texels by lengths on the triangle and σ the most pixels that a length takes, the longer of the two edges of a footprint is at least
-    /// `‖J‖ / (√2 σ)` (Frobenius norm): its square is at least the mean of both squares, and each singular value shrinks by at most σ.
+    /// With J the derivative of texels by lengths on the triangle and σ the most pixels that a
+    /// length takes, the longer of the two edges of a footprint is at least `‖J‖ / (√2 σ)`
+    /// (Frobenius norm): its square is at least the mean of both squares, and each singular value
+    /// shrinks by at most σ.
     fn is_near(&self, [a, b, c]: [DVec3; 3], [s, t, u]: [DVec2; 3]) -> bool {
         let (e1, e2, u1, u2) = (b - a, c - a, t - s, u - s);
         let (g11, g12, g22) = (e1.length_squared(), e1.dot(e2), e2.length_squared());
@@ -202,7 +211,8 @@ impl Seen<'_> {
     }
 }
 
-/// The blocks along one axis that hold the texels around `low` to `high`: one range, or two where the picture repeats.
+/// The blocks along one axis that hold the texels around `low` to `high`: one range, or two where
+/// the picture repeats.
 fn ranges(
     low: f64,
     high: f64,
@@ -279,7 +289,8 @@ mod tests {
         assert_eq!(share(square(2.0), 1024.0 / side * 0.95), 0.0);
     }
 
-    /// What counts is the corner that may come nearest to a camera, half as far from it as the middle.
+    /// What counts is the corner that may come nearest to a camera, half as far from it as the
+    /// middle.
     #[test]
     fn a_triangle_is_as_near_as_its_outermost_corner() {
         let mut fan = square(1.0);

@@ -1,14 +1,16 @@
-//! Vertex normals from triangles: angle-weighted, over all faces at a point or only over those within a crease angle or smoothing group.
+//! Vertex normals from triangles: angle-weighted, over all faces at a point or only over those
+//! within a crease angle or smoothing group.
 //!
-//! Weights: Thürmer and Wüthrich 1998, "Computing vertex normals from polygonal facets": the angle of the face at the vertex, so that the way a polygon was cut
-//! into triangles does not show.
+//! Weights: Thürmer and Wüthrich 1998, "Computing vertex normals from polygonal facets": the angle
+//! of the face at the vertex, so that the way a polygon was cut into triangles does not show.
 
 use super::limits::CREASE_VALENCE_MAX;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-/// Cosine of the crease angle of 60°: faces that meet at a sharper angle keep an edge between them. `toCreasedNormals` of three.js has
-/// the same default (π/3); Blender's auto smooth has 30°, which leaves facets on the low-polygon models that come without normals.
+/// Cosine of the crease angle of 60°: faces that meet at a sharper angle keep an edge between them.
+/// `toCreasedNormals` of three.js has the same default (π/3); Blender's auto smooth has 30°, which
+/// leaves facets on the low-polygon models that come without normals.
 pub(super) const CREASE_COSINE: f64 = 0.5;
 
 /// Which faces at a vertex share a normal.
@@ -21,8 +23,8 @@ pub(super) enum Smoothing<'g> {
     Groups(&'g [u32]),
 }
 
-/// A normal for every corner of every triangle: indices into the normals. Vertices at one place are one corner of the surface, whatever
-/// their texture coordinates.
+/// A normal for every corner of every triangle: indices into the normals. Vertices at one place are
+/// one corner of the surface, whatever their texture coordinates.
 #[derive(Debug)]
 pub(super) struct CornerNormals {
     /// Unit length; the first is zero and means "flat".

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NormalsPolicy {
-    /// The file's. Where it has none: flat in glTF, as its specification demands; in STL flat, since its normals are those of the
-    /// faces; in OBJ by smoothing group, else, and in PLY, angle-weighted with creases kept where faces meet at more than 60°.
+    /// The file's. Where it has none: flat in glTF, as its specification demands; in STL flat,
+    /// since its normals are those of the faces; in OBJ by smoothing group, else, and in PLY,
+    /// angle-weighted with creases kept where faces meet at more than 60°.
     #[default]
     File,
     /// Flat everywhere; the file's normals are not used.

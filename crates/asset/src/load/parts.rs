@@ -32,11 +32,12 @@ pub(super) fn assemble(parts: Parts, warnings: &Warnings, path: &Path) -> Result
     Ok(scene.without_degenerate(warnings.degenerate()))
 }
 
-/// Most texels that copies for other cutoffs may have; further materials share a texture and are cut out less finely.
+/// Most texels that copies for other cutoffs may have; further materials share a texture and are
+/// cut out less finely.
 const COPIED_TEXELS_MAX: u64 = 1 << 26;
 
-/// Gives materials that cut one texture out by different alphas, or one of them not at all, textures of their own: what stays of a texture
-/// that is drawn small depends on where it is cut.
+/// Gives materials that cut one texture out by different alphas, or one of them not at all,
+/// textures of their own: what stays of a texture that is drawn small depends on where it is cut.
 fn split_cut_outs(materials: &mut [Material], textures: &mut Vec<Texture>) {
     let key = |material: &Material| material.texel_cutoff().map(f32::to_bits);
     let mut places: BTreeMap<(usize, Option<u32>), usize> = BTreeMap::new();

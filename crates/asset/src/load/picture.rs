@@ -1,4 +1,5 @@
-//! An encoded picture → its texels as RGBA: PNG, JPEG, WebP, KTX2, BMP, GIF (the first picture), TIFF and TGA.
+//! An encoded picture → its texels as RGBA: PNG, JPEG, WebP, KTX2, BMP, GIF (the first picture),
+//! TIFF and TGA.
 
 use super::format::mistaken;
 use super::jpeg::{Flaw, Jpeg};
@@ -22,7 +23,8 @@ impl Decoded {
         Self { width_px, height_px, texels: Texels::Whole(texels), flaw }
     }
 
-    /// At a fraction of its size: halved `times` times. The rest of an odd width or height is dropped.
+    /// At a fraction of its size: halved `times` times. The rest of an odd width or height is
+    /// dropped.
     pub(super) fn halved(mut self, times: u32, space: ColorSpace) -> Self {
         for _ in 0..times {
             let Texels::Whole(texels) = &self.texels else {
@@ -57,7 +59,8 @@ impl Decoded {
     }
 }
 
-/// Bytes that a PNG's rows unpack to, as its header says: each a filter byte and its samples, which may have less than a byte each (PNG, sections 7.2 and 11.2.2).
+/// Bytes that a PNG's rows unpack to, as its header says: each a filter byte and its samples, which
+/// may have less than a byte each (PNG, sections 7.2 and 11.2.2).
 fn png_bytes(bytes: &[u8]) -> Option<u64> {
     let number = |at: usize| Some(u32::from_be_bytes(*bytes.get(at..)?.first_chunk()?));
     let (width, height) = (u64::from(number(16)?), u64::from(number(20)?));
@@ -72,7 +75,8 @@ fn png_bytes(bytes: &[u8]) -> Option<u64> {
     Some(height * (row + 1))
 }
 
-/// TGA has no magic number: whether the header is one that its specification allows (version 2.0, appendix C).
+/// TGA has no magic number: whether the header is one that its specification allows (version 2.0,
+/// appendix C).
 fn is_tga(bytes: &[u8]) -> bool {
     const HEADER_BYTES: usize = 18;
     bytes.len() >= HEADER_BYTES
@@ -86,7 +90,8 @@ fn reader(bytes: &[u8]) -> Result<image::ImageReader<Cursor<&[u8]>>, String> {
     let mut reader = image::ImageReader::new(Cursor::new(bytes))
         .with_guessed_format()
         .map_err(|e| e.to_string())?;
-    // Sizes in pixels are checked against our own limits. This one holds for PNG only: a colour profile of 64 kB may unpack to 66 MB.
+    // Sizes in pixels are checked against our own limits. This one holds for PNG only: a colour
+    // profile of 64 kB may unpack to 66 MB.
     let mut limits = image::Limits::no_limits();
     limits.max_alloc = Some(PNG_SIDE_BYTES_MAX);
     reader.limits(limits);
@@ -116,8 +121,8 @@ fn is_jpeg(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xff, 0xd8, 0xff])
 }
 
-/// Most bytes from one byte of deflate: 1032 (RFC 1951: 258 bytes for a length and a distance code of one bit each).
-/// A PNG that claims more is cut off or made to do harm.
+/// Most bytes from one byte of deflate: 1032 (RFC 1951: 258 bytes for a length and a distance code
+/// of one bit each). A PNG that claims more is cut off or made to do harm.
 const DEFLATE_RATIO_MAX: u64 = 1032;
 
 /// All of its texels, or the error.
@@ -169,8 +174,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, String> {
     Ok(Decoded::whole(width_px, height_px, texels_out, None))
 }
 
-/// The rows of a damaged PNG that can be decoded, then grey, and whether those are all rows; `None` without one, and of interlaced pictures, whose rows come
-/// in seven passes.
+/// The rows of a damaged PNG that can be decoded, then grey, and whether those are all rows; `None`
+/// without one, and of interlaced pictures, whose rows come in seven passes.
 fn rest_of_png(bytes: &[u8]) -> Option<(Vec<[u8; 4]>, bool)> {
     // Rows are held back until the chunk after their data is seen.
     const END: &[u8] = b"\0\0\0\0IEND\xae\x42\x60\x82";
@@ -209,7 +214,8 @@ fn check_size(width_px: u32, height_px: u32) -> Result<u64, String> {
     Ok(texels)
 }
 
-/// One pass from the decoder's bytes to RGBA; 16-bit channels (native byte order) keep their high byte.
+/// One pass from the decoder's bytes to RGBA; 16-bit channels (native byte order) keep their high
+/// byte.
 fn to_rgba(color_type: ColorType, raw: Vec<u8>) -> Option<Vec<[u8; 4]>> {
     fn map<const N: usize>(raw: &[u8], texel: impl Fn(&[u8; N]) -> [u8; 4]) -> Vec<[u8; 4]> {
         raw.as_chunks::<N>().0.iter().map(texel).collect()

@@ -1,12 +1,15 @@
-//! Cuts polygons into triangles in their own plane: fans for convex ones, ear clipping for the rest.
+//! Cuts polygons into triangles in their own plane: fans for convex ones, ear clipping for the
+//! rest.
 //!
-//! Meisters 1975, "Polygons have ears". The plane is Newell's (the sum of the cross products of the edges), so a bent polygon is cut as seen from its mean normal.
+//! Meisters 1975, "Polygons have ears". The plane is Newell's (the sum of the cross products of the
+//! edges), so a bent polygon is cut as seen from its mean normal.
 
 use super::limits::CONCAVE_CORNERS_MAX;
 use glam::{DVec2, DVec3};
 
-/// Pushes `points.len() - 2` triangles, wound as the polygon. False if it was concave with too many corners, or too late, and cut as a fan.
-/// `steps_left` goes down with the work, see [`super::limits::EAR_STEPS_MAX`].
+/// Pushes `points.len() - 2` triangles, wound as the polygon. False if it was concave with too many
+/// corners, or too late, and cut as a fan. `steps_left` goes down with the work, see
+/// [`super::limits::EAR_STEPS_MAX`].
 pub(super) fn triangulate(
     points: &[DVec3],
     steps_left: &mut u64,
@@ -65,7 +68,8 @@ fn clip_ears(flat: &[DVec2], steps_left: &mut u64, out: &mut Vec<[usize; 3]>) {
         let length = ring.len();
         let corners = |at: usize| [at + length - 1, at, at + 1].map(|i| ring[i % length]);
         at %= length;
-        // One goes first: where it joins the rest, it hides ears. A new one is next to what was clipped.
+        // One goes first: where it joins the rest, it hides ears. A new one is next to what was
+        // clipped.
         let is_spike = |at: &usize| is_spike(flat, corners(*at));
         let spike = if has_spikes {
             (0..length).find(is_spike)
@@ -79,7 +83,8 @@ fn clip_ears(flat: &[DVec2], steps_left: &mut u64, out: &mut Vec<[usize; 3]>) {
             || match tried / length {
                 0 => is_ear(flat, &ring, corners(at), Touch::Corners),
                 1 => is_ear(flat, &ring, corners(at), Touch::Sides),
-                // When no ear is left, as in polygons that cross themselves, any corner goes: the loop must end.
+                // When no ear is left, as in polygons that cross themselves, any corner goes: the
+                // loop must end.
                 _ => true,
             };
         if is_clipped {

@@ -1,4 +1,5 @@
-//! Which side of a surface shows: faces that exist once from each side, and normals against a winding that its format does not define.
+//! Which side of a surface shows: faces that exist once from each side, and normals against a
+//! winding that its format does not define.
 
 use super::clean::drop_unused;
 use super::normals::weld;
@@ -9,8 +10,9 @@ use glam::{DVec3, Vec2, Vec3};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Makes double-sided faces single-sided where another face has the same corners and the other winding: each side then shows the face that looks at
-/// the viewer. Drawn from both sides, the two would fight for every pixel.
+/// Makes double-sided faces single-sided where another face has the same corners and the other
+/// winding: each side then shows the face that looks at the viewer. Drawn from both sides, the two
+/// would fight for every pixel.
 pub(super) fn split_two_sided((meshes, materials, _): &mut Parts, warnings: &mut Warnings) {
     let is_double = |parts: &MeshParts| {
         materials.get(parts.material).is_some_and(|material| material.double_sided)
@@ -46,8 +48,9 @@ pub(super) fn split_two_sided((meshes, materials, _): &mut Parts, warnings: &mut
     warnings.count(count, |count| Warning::TwoSided { count });
 }
 
-/// Faces of some meshes of which another one has the same corners, and a few more: the sum of the corners, the winding, mesh and triangle. Most surfaces have
-/// none, and sorting all would take longer than looking for equal sums.
+/// Faces of some meshes of which another one has the same corners, and a few more: the sum of the
+/// corners, the winding, mesh and triangle. Most surfaces have none, and sorting all would take
+/// longer than looking for equal sums.
 fn repeated(
     meshes: &[MeshParts],
     is_wanted: impl Fn(&MeshParts) -> bool,
@@ -106,7 +109,8 @@ fn is_even([a, b, c]: [u64; 3]) -> bool {
     rises.into_iter().filter(|rises| *rises).count() == 2
 }
 
-/// The faces that have the same corners as another one, whatever their order. `places` gives those of a face.
+/// The faces that have the same corners as another one, whatever their order. `places` gives those
+/// of a face.
 pub(super) fn twins(
     count: usize,
     places: impl Fn(usize, &mut dyn FnMut(Vec3)) + Sync,
@@ -128,8 +132,9 @@ pub(super) fn twins(
     is_twin
 }
 
-/// Cuts polygons that have the same corners as another one from the same corner, so that the two sides of a surface consist of the same triangles. Polygons
-/// are ranges of triangles; those that are no fans are left as they are. `uvs` may be empty.
+/// Cuts polygons that have the same corners as another one from the same corner, so that the two
+/// sides of a surface consist of the same triangles. Polygons are ranges of triangles; those that
+/// are no fans are left as they are. `uvs` may be empty.
 pub(super) fn cut_sides_alike(
     positions: &[Vec3],
     polygons: &[Range<usize>],
@@ -168,8 +173,9 @@ pub(super) fn cut_sides_alike(
     }
 }
 
-/// Turns the winding of connected pieces of which most faces have normals on the other side. For formats that do not define winding: the normals
-/// then say which side is the outer one, and a double-sided surface shows them towards the viewer.
+/// Turns the winding of connected pieces of which most faces have normals on the other side. For
+/// formats that do not define winding: the normals then say which side is the outer one, and a
+/// double-sided surface shows them towards the viewer.
 pub(super) fn wind_by_normals(meshes: &mut [MeshParts], warnings: &mut Warnings) {
     let mut count = 0;
     for parts in meshes {

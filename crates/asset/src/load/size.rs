@@ -9,7 +9,8 @@ use glam::DVec3;
 const RADIUS_MAX: f64 = 1e15;
 const RADIUS_MIN: f64 = 1e-12;
 
-/// Scales an asset that is too large or too small for single precision by a power of two, which rounds nothing. Gives the factor.
+/// Scales an asset that is too large or too small for single precision by a power of two, which
+/// rounds nothing. Gives the factor.
 pub(super) fn scale_into_reach(meshes: &mut [MeshParts], warnings: &mut Warnings) -> f64 {
     let radius = Bounds::of_parts(meshes).radius;
     let is_beyond =

@@ -1,4 +1,5 @@
-//! Bytes of Gaussian splats → [`Loaded`], by `meshjudge-splat`. Files that it names are read through [`Folder`].
+//! Bytes of Gaussian splats → [`Loaded`], by `meshjudge-splat`. Files that it names are read
+//! through [`Folder`].
 
 use super::error::LoadError;
 use super::files::{FileProblem, Folder};

@@ -1,8 +1,10 @@
 //! Gathers the pictures that materials use and decodes them in parallel.
 //!
-//! A picture is decoded once; with another sampler or colour space it becomes another [`Texture`]. Sizes are read from the headers before
-//! anything is decoded, and what would be too much is halved. A picture that cannot be read costs a warning and its place in the material, not the asset.
-//! Alpha, green and blue may come from other pictures (`map_d`, `map_Pr`, `map_Pm` of MTL files).
+//! A picture is decoded once; with another sampler or colour space it becomes another [`Texture`].
+//! Sizes are read from the headers before anything is decoded, and what would be too much is
+//! halved. A picture that cannot be read costs a warning and its place in the material, not the
+//! asset. Alpha, green and blue may come from other pictures (`map_d`, `map_Pr`, `map_Pm` of MTL
+//! files).
 
 use super::files::{Folder, shorten};
 use super::jpeg::{Flaw, decoding_cost};
@@ -114,7 +116,8 @@ impl From<[Wrap; 2]> for Sampler {
 }
 
 impl<'a> Bank<'a> {
-    /// Adds an encoded picture; where it could not be had, its place, with a warning that has the reason.
+    /// Adds an encoded picture; where it could not be had, its place, with a warning that has the
+    /// reason.
     pub(super) fn image(
         &mut self,
         name: String,
@@ -127,7 +130,8 @@ impl<'a> Bank<'a> {
         self.sources.len() - 1
     }
 
-    /// The index to use in a [`TextureRef`] until [`Bank::finish`]; the same request gives the same index.
+    /// The index to use in a [`TextureRef`] until [`Bank::finish`]; the same request gives the same
+    /// index.
     pub(super) fn texture(
         &mut self,
         recipe: Recipe,
@@ -142,7 +146,8 @@ impl<'a> Bank<'a> {
         })
     }
 
-    /// Decodes the used textures, and corrects the references in `materials`: missing textures are removed.
+    /// Decodes the used textures, and corrects the references in `materials`: missing textures are
+    /// removed.
     ///
     /// Textures that are too large, or too many, are reduced, with a warning.
     pub(super) fn finish(
@@ -169,7 +174,8 @@ impl<'a> Bank<'a> {
             .par_bridge()
             .map(|(idx, source)| {
                 let times = halvings.get(idx).copied().unwrap_or(0);
-                // A picture that is larger than its kept part is in memory as a whole for a moment: one at a time.
+                // A picture that is larger than its kept part is in memory as a whole for a moment:
+                // one at a time.
                 let _alone = (times > 0).then(|| one_huge.lock());
                 // The encoded bytes go as soon as this picture is done.
                 let decoded = source.bytes.map(|bytes| decode(&bytes));
@@ -210,8 +216,9 @@ impl<'a> Bank<'a> {
         textures
     }
 
-    /// For each picture, the colour space and the blocks to keep of it; `None` where everything is kept: where it is small, much is seen from near, alpha may
-    /// cut out, or more than one texture is made of it.
+    /// For each picture, the colour space and the blocks to keep of it; `None` where everything is
+    /// kept: where it is small, much is seen from near, alpha may cut out, or more than one texture
+    /// is made of it.
     fn plan(
         &self,
         sizes: &[[u32; 2]],
@@ -264,8 +271,9 @@ impl<'a> Bank<'a> {
         spaces
     }
 
-    /// Reads every header; a picture with an unreadable one, or one that costs too much to decode, is left out. Gives each picture's width and
-    /// height as it will be kept, 0 where there is none, and how often it is halved for that: the largest first, until all fit.
+    /// Reads every header; a picture with an unreadable one, or one that costs too much to decode,
+    /// is left out. Gives each picture's width and height as it will be kept, 0 where there is
+    /// none, and how often it is halved for that: the largest first, until all fit.
     fn fit(&mut self, asset_bytes: u64, warnings: &mut Warnings) -> (Vec<[u32; 2]>, Vec<u32>) {
         let max = TEXTURES_TEXELS_MAX.min(expanded(TEXTURES_TEXELS_BASE, asset_bytes));
         let count = |[width_px, height_px]: [u32; 2]| u64::from(width_px) * u64::from(height_px);
@@ -391,7 +399,8 @@ fn retain_textures(material: &mut Material, place: &[Option<usize>]) {
     }
 }
 
-/// A picture of the first source's size; the others are read at the nearest texel. `None` where one of them is not held whole.
+/// A picture of the first source's size; the others are read at the nearest texel. `None` where one
+/// of them is not held whole.
 fn compose(recipe: &Recipe, decoded: &[Option<Decoded>]) -> Option<Decoded> {
     struct Whole<'a> {
         width: usize,

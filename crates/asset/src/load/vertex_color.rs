@@ -1,6 +1,7 @@
 //! Colours at vertices and faces of OBJ, PLY and STL files → linear light.
 //!
-//! They are sRGB: what writes them (MeshLab, trimesh, the exporters of image-to-3D models) divides the bytes of a picture by 255.
+//! They are sRGB: what writes them (MeshLab, trimesh, the exporters of image-to-3D models) divides
+//! the bytes of a picture by 255.
 
 use super::warning::{Warning, Warnings};
 use glam::Vec4;
@@ -17,7 +18,8 @@ pub enum VertexColors {
     Srgb,
 }
 
-/// Colours above this are bytes that were not divided. Interpolation, rounding and lights go a little above 1, and are clamped.
+/// Colours above this are bytes that were not divided. Interpolation, rounding and lights go a
+/// little above 1, and are clamped.
 pub(super) const BYTES_MIN: f32 = 8.0;
 
 /// How far the colours of a mesh reach.

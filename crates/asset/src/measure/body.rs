@@ -1,4 +1,5 @@
-//! The part of a surface that is kept for overlaying another: its triangles in a tree, points spread evenly over it, its open edges.
+//! The part of a surface that is kept for overlaying another: its triangles in a tree, points
+//! spread evenly over it, its open edges.
 
 use super::closest::{Hit, Tree};
 use super::edges::Edges;
@@ -108,7 +109,8 @@ fn rim_points(surface: &Surface, segments: &[[u32; 3]]) -> Vec<(Vec3, f32)> {
     points
 }
 
-/// One point for every equal share of the area, at places within its triangle that follow the R2 sequence (Roberts 2018).
+/// One point for every equal share of the area, at places within its triangle that follow the R2
+/// sequence (Roberts 2018).
 fn samples(surface: &Surface) -> Vec<Hit> {
     /// Powers of the inverse of the plastic number.
     const STEPS: [f64; 2] = [0.754_877_666_246_693, 0.569_840_290_998_053];

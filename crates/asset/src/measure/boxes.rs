@@ -11,7 +11,8 @@ const PARALLEL_MIN: usize = 1 << 13;
 pub(crate) struct Node {
     pub min: Vec3,
     pub max: Vec3,
-    /// A leaf: where its items begin in the order; otherwise the index of its right child. The left child follows its parent.
+    /// A leaf: where its items begin in the order; otherwise the index of its right child. The left
+    /// child follows its parent.
     pub start: u32,
     /// 0 for an inner node.
     pub count: u32,
@@ -39,7 +40,8 @@ impl Boxes {
     /// Of a tree of 2³² items that is halved at each node.
     const DEPTH_MAX: usize = 33;
 
-    /// Halves at the median along the longest axis of the boxes' middles until at most `leaf` items are left. Does not depend on threads.
+    /// Halves at the median along the longest axis of the boxes' middles until at most `leaf` items
+    /// are left. Does not depend on threads.
     pub(crate) fn new(count: usize, leaf: usize, of: &(impl Fn(u32) -> [DVec3; 2] + Sync)) -> Self {
         let mut items: Vec<(u32, Vec3)> = (0..count as u32)
             .into_par_iter()
@@ -57,8 +59,9 @@ impl Boxes {
         Self { order: items.into_iter().map(|(item, _)| item).collect(), nodes }
     }
 
-    /// Visits leaves near `from`, the nearest child first. `visit` gets a range of the order and the squared limit, and returns a limit that
-    /// is not larger; nodes farther than the limit are left out, those as far are not.
+    /// Visits leaves near `from`, the nearest child first. `visit` gets a range of the order and
+    /// the squared limit, and returns a limit that is not larger; nodes farther than the limit are
+    /// left out, those as far are not.
     pub(crate) fn near(
         &self,
         from: DVec3,
@@ -87,8 +90,8 @@ impl Boxes {
         }
     }
 
-    /// Visits the leaves whose box touches this one, in no stated order, until one says false or no work is left. Each node costs 1 of
-    /// `work_left`. Whether all were visited.
+    /// Visits the leaves whose box touches this one, in no stated order, until one says false or no
+    /// work is left. Each node costs 1 of `work_left`. Whether all were visited.
     pub(crate) fn touching(
         &self,
         min: Vec3,
@@ -130,7 +133,8 @@ fn rounded_outwards(min: DVec3, max: DVec3) -> [Vec3; 2] {
     [part(min), -part(-max)]
 }
 
-/// How many nodes a tree over so many items has. Halving leaves ranges of two sizes at each depth: `size` and one more.
+/// How many nodes a tree over so many items has. Halving leaves ranges of two sizes at each depth:
+/// `size` and one more.
 fn num_nodes(count: usize, leaf: usize) -> usize {
     let (mut size, mut small, mut large) = (count, 1, 0);
     let mut total = 0;
@@ -148,7 +152,8 @@ fn num_nodes(count: usize, leaf: usize) -> usize {
     total
 }
 
-/// Fills `out`, which has room for exactly these items' nodes; its first is number `at` of the whole tree.
+/// Fills `out`, which has room for exactly these items' nodes; its first is number `at` of the
+/// whole tree.
 fn fill(
     out: &mut [Node],
     at: usize,

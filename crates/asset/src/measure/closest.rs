@@ -7,10 +7,12 @@ use glam::Vec3;
 /// Triangles in a leaf, at most.
 const LEAF: usize = 4;
 
-/// The same over more than [`LARGE_TRIANGLES`] triangles, where nodes of four would take twice the memory of the triangles.
+/// The same over more than [`LARGE_TRIANGLES`] triangles, where nodes of four would take twice the
+/// memory of the triangles.
 const LEAF_OF_LARGE: usize = 16;
 
-/// Triangles over shared positions, ordered so that near ones can be found. A triangle may be a segment (two corners alike) or a point.
+/// Triangles over shared positions, ordered so that near ones can be found. A triangle may be a
+/// segment (two corners alike) or a point.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tree {
     positions: Vec<Vec3>,
@@ -56,8 +58,9 @@ impl Tree {
         (b - a).cross(c - a).normalize_or_zero()
     }
 
-    /// Visits every other triangle whose box touches this one's, in the order of the tree. Each box that is looked at costs 1 of
-    /// `work_left`; false where that was not enough, or where `visit` said false.
+    /// Visits every other triangle whose box touches this one's, in the order of the tree. Each box
+    /// that is looked at costs 1 of `work_left`; false where that was not enough, or where `visit`
+    /// said false.
     pub fn overlapping(
         &self,
         triangle: u32,
@@ -75,7 +78,8 @@ impl Tree {
         })
     }
 
-    /// The closest point within `reach`; of equally close ones that of the triangle that comes first in the tree.
+    /// The closest point within `reach`; of equally close ones that of the triangle that comes
+    /// first in the tree.
     pub fn closest(&self, from: Vec3, reach: f32) -> Option<Hit> {
         let mut best = None;
         let limit = f64::from(reach * reach);
@@ -99,7 +103,8 @@ fn bounds([a, b, c]: [Vec3; 3]) -> [Vec3; 2] {
     [a.min(b).min(c), a.max(b).max(c)]
 }
 
-/// The closest point of a triangle, and the weights of its second and third corner (Ericson, Real-Time Collision Detection, 5.1.5).
+/// The closest point of a triangle, and the weights of its second and third corner (Ericson,
+/// Real-Time Collision Detection, 5.1.5).
 fn closest_of([a, b, c]: [Vec3; 3], p: Vec3) -> (Vec3, [f32; 2]) {
     let (ab, ac) = (b - a, c - a);
     let at = |v: f32, w: f32| (a + ab * v + ac * w, [v, w]);

@@ -8,8 +8,9 @@ use glam::DVec3;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Work on all triangles together, about three seconds on two cores. A box that is looked at costs 1, a test [`TEST_WORK`]. Counted and not
-/// timed, so that the result does not depend on the machine.
+/// Work on all triangles together, about three seconds on two cores. A box that is looked at costs
+/// 1, a test [`TEST_WORK`]. Counted and not timed, so that the result does not depend on the
+/// machine.
 const WORK_MAX: u64 = 1 << 29;
 
 /// At least this for each triangle: most need some hundreds.
@@ -17,8 +18,9 @@ const WORK_EACH: u64 = 1 << 10;
 
 const TEST_WORK: u64 = 32;
 
-/// Counts pairs without a common vertex whose intersection is a segment, each triangle reaching to both sides of the other's plane. Faces
-/// in one plane, and triangles that only touch, are not counted.
+/// Counts pairs without a common vertex whose intersection is a segment, each triangle reaching to
+/// both sides of the other's plane. Faces in one plane, and triangles that only touch, are not
+/// counted.
 pub(super) fn measure(surface: &Surface) -> CrossingFacts {
     let count = surface.triangles.len();
     let tree = Tree::new(surface.positions.clone(), surface.triangles.clone());
@@ -55,7 +57,8 @@ struct Searched {
     is_whole: bool,
 }
 
-/// The triangles after `t` that cross it. Visits them in the order of the tree, so that less work finds a part of what more finds.
+/// The triangles after `t` that cross it. Visits them in the order of the tree, so that less work
+/// finds a part of what more finds.
 fn search(
     surface: &Surface,
     tree: &Tree,
@@ -85,8 +88,8 @@ fn search(
     Searched { pairs, work: work_max - left, is_whole }
 }
 
-/// Möller 1997: both reach to both sides of the other's plane, and what each cuts out of the planes' common line overlaps by more than
-/// rounding.
+/// Möller 1997: both reach to both sides of the other's plane, and what each cuts out of the
+/// planes' common line overlaps by more than rounding.
 fn cross(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
     let [normal_a, normal_b] = [a, b].map(|[p, q, r]| (q - p).cross(r - p));
     let Some(off_b) = sides(a, b[0], normal_b) else {
@@ -102,7 +105,8 @@ fn cross(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
     high - low > 1e-9 * size
 }
 
-/// How far each corner is off the plane through `on`, times the length of its normal; `None` unless they are on both sides.
+/// How far each corner is off the plane through `on`, times the length of its normal; `None` unless
+/// they are on both sides.
 fn sides(triangle: [DVec3; 3], on: DVec3, normal: DVec3) -> Option<[f64; 3]> {
     let reach =
         triangle.iter().fold(0.0_f64, |far, corner| far.max((*corner - on).abs().max_element()));
@@ -116,7 +120,8 @@ fn sides(triangle: [DVec3; 3], on: DVec3, normal: DVec3) -> Option<[f64; 3]> {
     (reaches(1.0) && reaches(-1.0)).then_some(off)
 }
 
-/// Where a triangle, whose corners are `off` a plane, cuts it, measured along the line from `origin`.
+/// Where a triangle, whose corners are `off` a plane, cuts it, measured along the line from
+/// `origin`.
 fn cut(triangle: [DVec3; 3], off: [f64; 3], along: DVec3, origin: DVec3) -> [f64; 2] {
     let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
     let mut add = |at: DVec3| {

@@ -1,4 +1,5 @@
-//! Dihedral angles over the whole object: how much the surface turns at its edges, how much of that inwards, how sharply.
+//! Dihedral angles over the whole object: how much the surface turns at its edges, how much of that
+//! inwards, how sharply.
 
 use super::facts::DihedralFacts;
 use super::sum::{share, sum_fixed};
@@ -13,7 +14,8 @@ const CREASE_DEGREES: f64 = 45.0;
 /// Angles between these are neither flat nor a corner.
 const ROUND_DEGREES: [f64; 2] = [3.0, 60.0];
 
-/// Sums over regular edges; ∫ |H| of the surface is half the sum of length times angle (Cohen-Steiner & Morvan 2003).
+/// Sums over regular edges; ∫ |H| of the surface is half the sum of length times angle
+/// (Cohen-Steiner & Morvan 2003).
 #[derive(Default)]
 pub(super) struct Turns {
     total: f64,

@@ -10,12 +10,14 @@ use std::ops::Range;
 pub(super) struct Edge {
     pub low: u32,
     pub high: u32,
-    /// Half-edges (3 · triangle + corner where it starts) in ascending order; the second is `u32::MAX` on a boundary.
+    /// Half-edges (3 · triangle + corner where it starts) in ascending order; the second is
+    /// `u32::MAX` on a boundary.
     pub halves: [u32; 2],
     pub faces: u32,
 }
 
-/// All edges, ordered by `low`, then `high`. Stored as half-edges at their lower vertex, 14 bytes a triangle; a list of [`Edge`]s would take 30.
+/// All edges, ordered by `low`, then `high`. Stored as half-edges at their lower vertex, 14 bytes a
+/// triangle; a list of [`Edge`]s would take 30.
 pub(super) struct Edges {
     /// Where the half-edges of each vertex begin; one more for the end of the last.
     starts: Vec<u32>,
@@ -28,7 +30,8 @@ const VERTICES_PER_TASK: usize = 1 << 10;
 const VERTICES_AT_ONCE: usize = VERTICES_PER_TASK << 6;
 
 impl Edges {
-    /// Counting sort by the lower vertex, then a small sort of each vertex' handful of edges: linear, and twice as fast as sorting all keys.
+    /// Counting sort by the lower vertex, then a small sort of each vertex' handful of edges:
+    /// linear, and twice as fast as sorting all keys.
     pub(super) fn of(surface: &Surface) -> Self {
         let vertices = surface.positions.len();
         let mut starts = vec![0_u32; vertices + 1];

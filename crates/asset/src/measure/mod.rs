@@ -1,8 +1,10 @@
-//! Measures an asset: [`Scene`] → [`MeshFacts`], plain numbers about its surface. What `inspect` prints and what the `probe` judge reads.
+//! Measures an asset: [`Scene`] → [`MeshFacts`], plain numbers about its surface. What `inspect`
+//! prints and what the `probe` judge reads.
 //!
-//! Vertices at exactly equal positions are one vertex here (welded), so a texture seam is no hole. Lengths are given relative to the
-//! diagonal of the box, areas relative to the whole surface, so that a file's unit does not matter. Draws nothing, repairs nothing,
-//! judges nothing. The same numbers on every machine and with any number of threads: sums run in a fixed order.
+//! Vertices at exactly equal positions are one vertex here (welded), so a texture seam is no hole.
+//! Lengths are given relative to the diagonal of the box, areas relative to the whole surface, so
+//! that a file's unit does not matter. Draws nothing, repairs nothing, judges nothing. The same
+//! numbers on every machine and with any number of threads: sums run in a fixed order.
 
 mod body;
 mod boxes;
@@ -46,7 +48,8 @@ use self::weld::Surface;
 use crate::scene::Scene;
 use glam::Vec3;
 
-/// Measures everything. About a second for a million triangles on two cores; needs about 85 bytes a triangle while it runs.
+/// Measures everything. About a second for a million triangles on two cores; needs about 85 bytes a
+/// triangle while it runs.
 pub fn measure(scene: &Scene) -> MeshFacts {
     let surface = Surface::of(scene);
     let edges = Edges::of(&surface);
@@ -66,7 +69,8 @@ pub fn measure_body(scene: &Scene) -> (MeshFacts, Body) {
     (facts, body)
 }
 
-/// What [`measure`] leaves out: crossings, fans, triangles' shapes, texture coordinates. About two seconds more for a million triangles.
+/// What [`measure`] leaves out: crossings, fans, triangles' shapes, texture coordinates. About two
+/// seconds more for a million triangles.
 pub fn measure_quality(scene: &Scene) -> QualityFacts {
     let surface = Surface::of(scene);
     let edges = Edges::of(&surface);

@@ -9,7 +9,8 @@ use crate::scene::Scene;
 use glam::Vec3;
 use rayon::prelude::*;
 
-/// Longer edges carry shape, not noise: a twenty-fifth of the diagonal is about what a judge's tile of 273 px shows as 10 px.
+/// Longer edges carry shape, not noise: a twenty-fifth of the diagonal is about what a judge's tile
+/// of 273 px shows as 10 px.
 const FINE_EDGE: f64 = 0.04;
 
 /// Per-vertex sums over its regular edges.
@@ -25,10 +26,12 @@ struct Around {
     is_open: bool,
 }
 
-/// Measures the wobble: at each vertex the length-weighted mean bend of its edges, less the mean of that over its neighbours.
+/// Measures the wobble: at each vertex the length-weighted mean bend of its edges, less the mean of
+/// that over its neighbours.
 ///
-/// The idea is that of a discrete Laplacian of mean curvature (Meyer et al. 2003 for the curvature as edge bend times length).
-/// Differs: the weights are lengths only, and the unit is an angle, so that the value is what a picture of normals would show.
+/// The idea is that of a discrete Laplacian of mean curvature (Meyer et al. 2003 for the curvature
+/// as edge bend times length). Differs: the weights are lengths only, and the unit is an angle, so
+/// that the value is what a picture of normals would show.
 ///
 /// The angle and length of each regular edge are also given to `turns`.
 pub(super) fn measure(scene: &Scene, surface: &Surface, edges: &Edges, turns: &mut Turns) -> Noise {
@@ -82,7 +85,8 @@ pub(super) fn measure(scene: &Scene, surface: &Surface, edges: &Edges, turns: &m
     }
 }
 
-/// Exterior dihedral angle of a regular edge: signed angle between the normals of its two faces (positive where convex), and the edge's length.
+/// Exterior dihedral angle of a regular edge: signed angle between the normals of its two faces
+/// (positive where convex), and the edge's length.
 fn dihedral_angle(surface: &Surface, edge: &Edge) -> Option<(f64, f64)> {
     if !edge.is_regular(surface) {
         return None;
@@ -114,7 +118,8 @@ fn mean_and_median(values: &mut [(f64, f64)]) -> (f64, f64, f64) {
     (share(sum, weight), weighted_quantile(values, 0.5).unwrap_or(0.0), weight)
 }
 
-/// Area share of triangles whose three vertex normals together point to the other side of the triangle.
+/// Area share of triangles whose three vertex normals together point to the other side of the
+/// triangle.
 fn opposed_normals_share(scene: &Scene, surface: &Surface) -> f64 {
     let mut opposed = 0.0;
     for (mesh, range) in scene.meshes().iter().zip(&surface.mesh_triangles) {

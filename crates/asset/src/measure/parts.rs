@@ -6,13 +6,16 @@ use super::weld::Surface;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Cells along the diagonal of the box. A gap of more than two cells (3 % of the diagonal) always separates, one under a cell never does.
+/// Cells along the diagonal of the box. A gap of more than two cells (3 % of the diagonal) always
+/// separates, one under a cell never does.
 const CELLS: f64 = 64.0;
 
-/// Points that are set on all triangles together, about a second on two cores; beyond this the cells are made larger.
+/// Points that are set on all triangles together, about a second on two cores; beyond this the
+/// cells are made larger.
 const POINTS_MAX: f64 = 2e8;
 
-/// Union-find with path halving; the root of a group is its lowest member, so the result does not depend on the order.
+/// Union-find with path halving; the root of a group is its lowest member, so the result does not
+/// depend on the order.
 pub(super) struct Groups {
     parent: Vec<u32>,
 }
@@ -80,7 +83,8 @@ fn areas_by(count: usize, surface: &Surface, mut group_of: impl FnMut(usize) -> 
     areas
 }
 
-/// Sets points on every triangle, half a cell apart, and joins touching cells: groups of triangles with a gap around them.
+/// Sets points on every triangle, half a cell apart, and joins touching cells: groups of triangles
+/// with a gap around them.
 fn group_areas(surface: &Surface, grid: &Grid) -> Vec<f64> {
     let empty = || vec![false; grid.len()];
     let is_filled = surface
@@ -117,7 +121,8 @@ fn steps(from: DVec3, to: DVec3, cell: f64) -> f64 {
     ((to - from).length() / (0.5 * cell)).ceil().max(1.0)
 }
 
-/// About how many points [`Grid::cells_of`] visits for all triangles: rows of 2 and more, which grow from nothing to the third side.
+/// About how many points [`Grid::cells_of`] visits for all triangles: rows of 2 and more, which
+/// grow from nothing to the third side.
 fn points(surface: &Surface, cell: f64) -> f64 {
     let [sum] = sum_fixed(surface.triangles.len(), |t| {
         let [a, b, c] = surface.corners(t);

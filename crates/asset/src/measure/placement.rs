@@ -1,7 +1,9 @@
-//! Lays one surface over another: by positions alone, so that textures, triangles and names may differ.
+//! Lays one surface over another: by positions alone, so that textures, triangles and names may
+//! differ.
 //!
-//! The frame of the file comes first. Where that does not fit, the 24 turns by right angles are tried, each with the scale and the shift
-//! that bring the spread of both surfaces together, and the best are refined by closest points.
+//! The frame of the file comes first. Where that does not fit, the 24 turns by right angles are
+//! tried, each with the scale and the shift that bring the spread of both surfaces together, and
+//! the best are refined by closest points.
 
 use super::body::Body;
 use super::rotations::right_angles;
@@ -26,7 +28,8 @@ const SHARES_SCALED: [f64; 2] = [0.97, 0.97];
 const REFINED: usize = 3;
 const ROUNDS: usize = 10;
 
-/// Takes points of the second surface to the first one's frame: `turn · point · scale + shift`, the scale by axis of the first frame.
+/// Takes points of the second surface to the first one's frame: `turn · point · scale + shift`, the
+/// scale by axis of the first frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Placement {
     pub turn: Mat3,
@@ -212,7 +215,8 @@ fn fits(first: &Body, second: &Body, placement: &Placement, [most, least]: [f64;
     a.max(b) >= most && a.min(b) >= least
 }
 
-/// Moves and scales towards closest points; the farthest fifth is left out (trimmed ICP, Chetverikov 2002; without turns).
+/// Moves and scales towards closest points; the farthest fifth is left out (trimmed ICP,
+/// Chetverikov 2002; without turns).
 fn refine(first: &Body, second: &Body, from: Placement) -> Placement {
     let boxes = by_boxes(first, second, from.turn);
     let mut placement = from;

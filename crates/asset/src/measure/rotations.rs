@@ -19,8 +19,9 @@ pub(crate) fn right_angles() -> impl Iterator<Item = DMat3> {
     })
 }
 
-/// One sweep of Jacobi's rotations over a symmetric matrix (Golub & Van Loan, section 8.5), which squares the entries off its diagonal; six are the
-/// rule. Its rows of `vectors`, at first the identity, become the unit eigenvectors.
+/// One sweep of Jacobi's rotations over a symmetric matrix (Golub & Van Loan, section 8.5), which
+/// squares the entries off its diagonal; six are the rule. Its rows of `vectors`, at first the
+/// identity, become the unit eigenvectors.
 pub(crate) fn jacobi_sweep(matrix: &mut [[f64; 3]; 3], vectors: &mut [[f64; 3]; 3]) {
     for (p, q) in [(0, 1), (0, 2), (1, 2)] {
         if matrix[p][q] == 0.0 {

@@ -1,4 +1,5 @@
 //! When a mesh counts as large.
 
-/// Above so many triangles, memory comes before time: steps that need much of it run one after the other.
+/// Above so many triangles, memory comes before time: steps that need much of it run one after the
+/// other.
 pub const LARGE_TRIANGLES: usize = 1 << 20;

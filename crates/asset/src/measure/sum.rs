@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-/// Triangles summed at once. The partial sums are added one after the other, so the result does not depend on the threads.
+/// Triangles summed at once. The partial sums are added one after the other, so the result does not
+/// depend on the threads.
 pub(super) const CHUNK: usize = 4096;
 
 /// Sum of `term` over 0..count in a fixed order, on all threads.

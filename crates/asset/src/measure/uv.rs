@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 /// Cells along a side of the texture in which overlap is counted.
 const CELLS: usize = 1024;
 
-/// A triangle over more of the texture's repeats than this is left out of the overlap: it repeats on purpose.
+/// A triangle over more of the texture's repeats than this is left out of the overlap: it repeats
+/// on purpose.
 const REPEATS_MAX: f64 = 2.0;
 
 /// Beyond every cell.
@@ -20,14 +21,16 @@ const FAR: f64 = 1e12;
 /// Rows of the triangles that are counted before it is looked whether more would change anything.
 const BLOCK_ROWS: i64 = 1 << 22;
 
-/// Rows of cells that all triangles together may take, about two seconds on two cores; of the triangles after that overlap is not counted.
-/// Counted and not timed, so that the result does not depend on the machine.
+/// Rows of cells that all triangles together may take, about two seconds on two cores; of the
+/// triangles after that overlap is not counted. Counted and not timed, so that the result does not
+/// depend on the machine.
 const ROWS_MAX: i64 = 1 << 28;
 
 /// What each texture costs by itself, in rows: its cells are made and counted.
 const TEXTURE_ROWS: i64 = 1 << 17;
 
-/// Singular values of ∂surface/∂uv, the larger first (Sander et al. 2001), and the signed area in uv. `None` without an area in either.
+/// Singular values of ∂surface/∂uv, the larger first (Sander et al. 2001), and the signed area in
+/// uv. `None` without an area in either.
 pub fn uv_stretch(corners: [DVec3; 3], uvs: [DVec2; 3]) -> Option<([f64; 2], f64)> {
     let [s, t] = [uvs[1] - uvs[0], uvs[2] - uvs[0]];
     let [p, q] = [corners[1] - corners[0], corners[2] - corners[0]];
@@ -137,8 +140,9 @@ impl Sums {
     }
 }
 
-/// How many triangles cover the middle of each cell; the texture repeats. Each row of a triangle is one run of cells, whatever its length: runs are
-/// kept as their ends, in which the order of triangles and threads plays no part.
+/// How many triangles cover the middle of each cell; the texture repeats. Each row of a triangle is
+/// one run of cells, whatever its length: runs are kept as their ends, in which the order of
+/// triangles and threads plays no part.
 struct Cover {
     /// Row by row: what the count changes by at each cell.
     steps: Vec<i32>,
@@ -149,7 +153,8 @@ impl Cover {
         Self { steps: vec![0; CELLS * CELLS] }
     }
 
-    /// Of blocks of triangles, until every cell has two: what comes then changes nothing. False where `rows_left` ended first.
+    /// Of blocks of triangles, until every cell has two: what comes then changes nothing. False
+    /// where `rows_left` ended first.
     fn of(triangles: &[[DVec2; 3]], rows_left: &mut i64) -> (Self, bool) {
         let mut sum = Self::new();
         let mut rest = triangles;
@@ -201,7 +206,8 @@ impl Cover {
         for y in top..=bottom {
             let (v, w) = (v_at(y as f64 + 0.5), w_at(y as f64 + 0.5));
             let (mut first, mut last) = (-FAR, FAR);
-            // Half-open, so that a middle on a common edge is in few of its triangles; a thousandth of a cell is no overlap.
+            // Half-open, so that a middle on a common edge is in few of its triangles; a thousandth
+            // of a cell is no overlap.
             for (at_zero, slope) in [(v, v_slope), (w, w_slope), (1.0 - v - w, -v_slope - w_slope)]
             {
                 let end = (1e-6 - at_zero) / slope;
@@ -256,7 +262,8 @@ impl Cover {
     }
 }
 
-/// As [`f64::floor`], within range: the library's is a call on processors without an instruction for it.
+/// As [`f64::floor`], within range: the library's is a call on processors without an instruction
+/// for it.
 fn floor(x: f64) -> i64 {
     let whole = x as i64;
     whole - i64::from(x < whole as f64)

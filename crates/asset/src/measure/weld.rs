@@ -109,7 +109,8 @@ impl Surface {
     }
 }
 
-/// Open-addressing table from position to index. std's map would do; this one has no random state and is about three times as fast.
+/// Open-addressing table from position to index. std's map would do; this one has no random state
+/// and is about three times as fast.
 struct Welder {
     positions: Vec<Vec3>,
     slots: Vec<u32>,

@@ -1,10 +1,12 @@
 //! Brings a result into the frame of its reference, in a stated way, and says what was done to it.
 //!
-//! The full search starts where the centres of area and the mean squared radii agree and tries turns: the axes of inertia onto each other in
-//! all 24 proper ways, the 24 turns by right angles, and a fixed grid of 512 over all rotations (super-Fibonacci spirals, Alexa 2022). The
-//! best are refined over rotation, shift and scale until they no longer improve (Levenberg–Marquardt on distances between the surfaces,
-//! both ways at once, so that the result is not shrunk into a corner of its reference). Nothing is mirrored; the same search over the
-//! mirrored result only says whether that would have fitted better.
+//! The full search starts where the centres of area and the mean squared radii agree and tries
+//! turns: the axes of inertia onto each other in all 24 proper ways, the 24 turns by right angles,
+//! and a fixed grid of 512 over all rotations (super-Fibonacci spirals, Alexa 2022). The best are
+//! refined over rotation, shift and scale until they no longer improve (Levenberg–Marquardt on
+//! distances between the surfaces, both ways at once, so that the result is not shrunk into a
+//! corner of its reference). Nothing is mirrored; the same search over the mirrored result only
+//! says whether that would have fitted better.
 
 use super::sample::{Sample, sample};
 use super::similarity::{Similarity, eigen};
@@ -25,14 +27,15 @@ pub enum Align {
     None,
     /// The middle and the longest side of the box are made those of the reference's box; no turn.
     Box,
-    /// Axes of inertia onto each other, centres of area and mean squared radii made equal; of the 24 proper ways the one of the least
-    /// distance.
+    /// Axes of inertia onto each other, centres of area and mean squared radii made equal; of the
+    /// 24 proper ways the one of the least distance.
     Axes,
     /// Over all turns, shifts and scales.
     Search,
 }
 
-/// What was done to the result. Residuals are root mean squares of the distances both ways, relative to the reference's diagonal.
+/// What was done to the result. Residuals are root mean squares of the distances both ways,
+/// relative to the reference's diagonal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Alignment {
     pub method: Align,
@@ -42,7 +45,8 @@ pub struct Alignment {
     pub rotation_degrees: f64,
     pub residual_before: f64,
     pub residual_after: f64,
-    /// Of a search that left more than 2e-3: what the mirrored result would have left. It is not used.
+    /// Of a search that left more than 2e-3: what the mirrored result would have left. It is not
+    /// used.
     pub residual_if_mirrored: Option<f64>,
 }
 
@@ -114,7 +118,8 @@ fn box_to_box(result: &Surface, reference: &Surface) -> Similarity {
     }
 }
 
-/// What the search takes from both surfaces, and the best similarity it finds, with the misfit of the best mirrored one.
+/// What the search takes from both surfaces, and the best similarity it finds, with the misfit of
+/// the best mirrored one.
 fn search(pair: &Pair<'_>) -> (Similarity, Option<f64>) {
     let unmoved = pair.misfit(&Similarity::IDENTITY);
     // Rounding of a result that is already aligned with its reference.
@@ -189,7 +194,8 @@ impl<'a> Pair<'a> {
         })
     }
 
-    /// Half the mean squared distance of each surface's points from the other, added; in the reference's units squared.
+    /// Half the mean squared distance of each surface's points from the other, added; in the
+    /// reference's units squared.
     fn misfit(&self, at: &Similarity) -> f64 {
         let one_way = |points: &[Sample], distance: &(dyn Fn(DVec3) -> f64 + Sync)| {
             let squares: Vec<f64> = points.par_iter().map(|s| distance(s.point)).collect();
@@ -324,14 +330,16 @@ impl<'a> Pair<'a> {
         at
     }
 
-    /// The linear system of a Gauss–Newton step over turn, shift and the logarithm of the scale, about the moved centre of area.
+    /// The linear system of a Gauss–Newton step over turn, shift and the logarithm of the scale,
+    /// about the moved centre of area.
     fn system(&self, at: &Similarity, count: usize) -> System {
         let size = self.reference.surface.diagonal();
         let center = at.apply(self.center);
         let one = |moved: DVec3, onto: DVec3, normal: DVec3| {
             let away = moved - onto;
             let distance = away.length();
-            // Next to the surface the way off it is rounding, and its normal is the direction in which the distance grows.
+            // Next to the surface the way off it is rounding, and its normal is the direction in
+            // which the distance grows.
             let direction = if distance > 1e-9 * size { away / distance } else { normal };
             let arm = (moved - center) / size;
             let turn = arm.cross(direction);

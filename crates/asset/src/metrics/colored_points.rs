@@ -1,4 +1,5 @@
-//! Points on a scene's surface with normals and colours, in the frame and order that networks for point clouds take.
+//! Points on a scene's surface with normals and colours, in the frame and order that networks for
+//! point clouds take.
 
 use super::definition::hash_of;
 use super::error::MetricError;
@@ -16,8 +17,8 @@ use std::borrow::Cow;
 const VERSION: u32 = 1;
 /// Radius below which a cloud is one point.
 const RADIUS_MIN: f64 = 1e-6;
-/// sRGB of a surface without a colour: 0.4 of the range, with which OpenShape and Uni3D were trained.
-/// Of FlashVDM's script.
+/// sRGB of a surface without a colour: 0.4 of the range, with which OpenShape and Uni3D were
+/// trained. Of FlashVDM's script.
 const FLASHVDM_GREY: [u8; 3] = [100; 3];
 const GREY: [u8; 3] = [102; 3];
 
@@ -37,8 +38,9 @@ pub enum PointFrame {
     /// As in the file.
     #[default]
     File,
-    /// The mean of the points at the origin and the farthest point at radius 1, as ULIP-2, Uni3D and OpenShape were trained. The mean is
-    /// that of the points, not of the box. A cloud with a radius below 10⁻⁶ becomes all zeros, as in OpenShape.
+    /// The mean of the points at the origin and the farthest point at radius 1, as ULIP-2, Uni3D
+    /// and OpenShape were trained. The mean is that of the points, not of the box. A cloud with a
+    /// radius below 10⁻⁶ becomes all zeros, as in OpenShape.
     MeanRadius,
 }
 
@@ -49,12 +51,13 @@ pub enum UpAxis {
     /// As the points are: ULIP-2, Uni3D, OpenShape's ViT-L/14 and B/32 models.
     #[default]
     Y,
-    /// y and z exchanged without a sign, which mirrors the object: OpenShape's ViT-bigG models were trained so.
+    /// y and z exchanged without a sign, which mirrors the object: OpenShape's ViT-bigG models were
+    /// trained so.
     SwappedYz,
 }
 
-/// The colour of a surface that has none: no texture, no vertex colours, and a white base colour, which is also what a file without
-/// materials gives.
+/// The colour of a surface that has none: no texture, no vertex colours, and a white base colour,
+/// which is also what a file without materials gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoColor {
@@ -62,12 +65,14 @@ pub enum NoColor {
     #[default]
     Grey,
     White,
-    /// 100 of 255 for all points, also on surfaces with a colour: the evaluation script of FlashVDM.
+    /// 100 of 255 for all points, also on surfaces with a colour: the evaluation script of
+    /// FlashVDM.
     Flashvdm,
 }
 
-/// Everything that decides the points of a surface and their order. Networks that choose group centres by farthest-point sampling depend on
-/// the order, so it is part of the definition: point k takes the draws 3 k to 3 k + 2 of SplitMix64.
+/// Everything that decides the points of a surface and their order. Networks that choose group
+/// centres by farthest-point sampling depend on the order, so it is part of the definition: point k
+/// takes the draws 3 k to 3 k + 2 of SplitMix64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct PointSettings {
     pub count: usize,

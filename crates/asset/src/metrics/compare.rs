@@ -1,4 +1,5 @@
-//! A result against its reference: surfaces in, numbers out, each with the definition it was made by.
+//! A result against its reference: surfaces in, numbers out, each with the definition it was made
+//! by.
 
 use super::align::{Align, Alignment, Body, align};
 use super::definition::{hash_of, to_json};
@@ -20,7 +21,8 @@ use serde::{Deserialize, Serialize};
 /// Raised with every change that moves a number.
 pub const DEFINITIONS_VERSION: u32 = 1;
 
-/// What lengths are divided by before anything is computed. One length for both sides, so that an error of scale is not hidden.
+/// What lengths are divided by before anything is computed. One length for both sides, so that an
+/// error of scale is not hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -96,8 +98,8 @@ impl Default for CompareSettings {
     }
 }
 
-/// Everything that decides a number except the two surfaces. Serialises with its fields in this order; fields that do not matter to a
-/// metric are left out of it.
+/// Everything that decides a number except the two surfaces. Serialises with its fields in this
+/// order; fields that do not matter to a metric are left out of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Definition {
     pub metric: Metric,
@@ -173,7 +175,8 @@ pub struct MetricValue {
     pub value: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// Between points: what a surface of the reference's area gives against itself with other points.
+    /// Between points: what a surface of the reference's area gives against itself with other
+    /// points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub floor: Option<f64>,
     /// Hash of the [`Definition`].
@@ -187,7 +190,8 @@ pub struct Side {
     pub area: f64,
     /// Extents of the box.
     pub size: [f64; 3],
-    /// Encloses a volume. The `iou` of open surfaces depends on a boundary that fades over the openings.
+    /// Encloses a volume. The `iou` of open surfaces depends on a boundary that fades over the
+    /// openings.
     pub is_closed: bool,
 }
 
@@ -402,8 +406,8 @@ impl Reference {
         of_distances(name, metric.threshold, a, b, self.unit_length)
     }
 
-    /// Expected of two independent samples of one surface of area A by N points: the nearest of the others is ½ √(A/N) away on the mean,
-    /// A/(π N) squared, and within τ with 1 − exp(−π τ² N/A).
+    /// Expected of two independent samples of one surface of area A by N points: the nearest of the
+    /// others is ½ √(A/N) away on the mean, A/(π N) squared, and within τ with 1 − exp(−π τ² N/A).
     fn floor(&self, metric: &Metric) -> Option<f64> {
         if !metric.is_between_points {
             return None;

@@ -7,7 +7,8 @@ use super::tree::SurfaceTree;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Neighbouring points asked one after the other, so that they find the same part of the tree in the cache.
+/// Neighbouring points asked one after the other, so that they find the same part of the tree in
+/// the cache.
 const CHUNK: usize = 1024;
 
 /// Of each point, in the order of the points.
@@ -19,7 +20,8 @@ pub struct Distances {
     pub cosines: Vec<f64>,
 }
 
-/// To another surface, exactly. A point of a triangle that the other surface has too is at distance 0 by definition, not by rounding.
+/// To another surface, exactly. A point of a triangle that the other surface has too is at distance
+/// 0 by definition, not by rounding.
 pub fn to_surface(
     samples: &[Sample],
     own: &Surface,
@@ -90,8 +92,8 @@ pub(super) fn to_points_manhattan(samples: &[Sample], tree: &PointTree) -> Dista
     Distances { lengths: samples.par_iter().map(far).collect(), cosines: Vec::new() }
 }
 
-/// Whether the other surface has a triangle with these corners around here: 1 where one runs around them the same way, −1 where all turn
-/// the other way.
+/// Whether the other surface has a triangle with these corners around here: 1 where one runs around
+/// them the same way, −1 where all turn the other way.
 fn shared(corners: [DVec3; 3], point: DVec3, other: &SurfaceTree, reach: f64) -> Option<f64> {
     let [a, b, c] = corners;
     let mut found: Option<f64> = None;

@@ -1,8 +1,8 @@
 //! A pair as pictures of its errors: both surfaces, each coloured by how far it is from the other.
 //!
-//! Distances are asked at the place that each pixel shows, so a large triangle shows where within it the error is. The colours are a path
-//! through OKLab (Ottosson 2020) in equal steps, from light (no error) to dark: equal differences of error look equally different, also in
-//! grey.
+//! Distances are asked at the place that each pixel shows, so a large triangle shows where within
+//! it the error is. The colours are a path through OKLab (Ottosson 2020) in equal steps, from light
+//! (no error) to dark: equal differences of error look equally different, also in grey.
 
 use super::compare::Reference;
 use super::error::MetricError;
@@ -22,7 +22,8 @@ pub const ERROR_MAP_VERSION: u32 = 1;
 const VIEWS: [(f64, f64); 2] = [(35.0, 20.0), (215.0, 20.0)];
 /// Half the height of a tile; the drawing has radius 1.
 const HALF_HEIGHT: f64 = 1.02;
-/// A surface seen edge-on is this much darker than one seen from the front: shape shows, and colours can still be read.
+/// A surface seen edge-on is this much darker than one seen from the front: shape shows, and
+/// colours can still be read.
 const SHADE: f64 = 0.3;
 /// Height of the bar of colours, as a share of a tile.
 const BAR_SHARE: f64 = 0.05;
@@ -47,7 +48,8 @@ pub struct ErrorMap {
 }
 
 impl Reference {
-    /// Draws a result and this reference in the reference's frame, the result as [`Reference::compare`] aligns it.
+    /// Draws a result and this reference in the reference's frame, the result as
+    /// [`Reference::compare`] aligns it.
     ///
     /// # Errors
     /// A surface without area; [`MetricError::NotDrawn`].
@@ -131,8 +133,8 @@ impl ErrorMap {
         seen.map(|seen| seen.distance).collect()
     }
 
-    /// A scale for these maps together: 1, 2 or 5 times a power of ten, so that at most a twentieth of the visible pixels exceeds it. At least
-    /// 1e-5.
+    /// A scale for these maps together: 1, 2 or 5 times a power of ten, so that at most a twentieth
+    /// of the visible pixels exceeds it. At least 1e-5.
     pub fn common_scale<'a>(maps: impl IntoIterator<Item = &'a Self>) -> f64 {
         let all: Vec<f64> = maps.into_iter().flat_map(Self::distances).collect();
         let wanted = if all.is_empty() { 0.0 } else { quantile(&all, 0.95) };
@@ -148,8 +150,8 @@ impl ErrorMap {
         found.or(steps.last()).copied().unwrap_or(1.0)
     }
 
-    /// RGB8 on white: the result above, the reference below, each from both sides; at the bottom a bar of the colours from 0 (left) to
-    /// `scale` (right). Larger distances have the last colour.
+    /// RGB8 on white: the result above, the reference below, each from both sides; at the bottom a
+    /// bar of the colours from 0 (left) to `scale` (right). Larger distances have the last colour.
     pub fn picture(&self, scale: f64) -> Image {
         let colors = color_map();
         let color = |share: f64| colors[(share.clamp(0.0, 1.0) * 255.0).round() as usize];
@@ -263,7 +265,8 @@ mod tests {
     use super::*;
     use glam::Vec3;
 
-    /// A unit square that faces the first camera, `away` along its normal, without the half beyond `end`.
+    /// A unit square that faces the first camera, `away` along its normal, without the half beyond
+    /// `end`.
     fn square(away: f32, end: f32) -> Scene {
         let normal = {
             let (azimuth, elevation) = (VIEWS[0].0.to_radians(), VIEWS[0].1.to_radians());

@@ -157,7 +157,8 @@ pub(super) const KINDS: [Kind; 28] = [
     },
 ];
 
-/// A metric as it is asked for: `cd_l1_half`, `f@0.02`, and `cd_l1_half_pp`, `f_pp@0.02` between samples only.
+/// A metric as it is asked for: `cd_l1_half`, `f@0.02`, and `cd_l1_half_pp`, `f_pp@0.02` between
+/// samples only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Metric {
     pub(super) kind: &'static Kind,

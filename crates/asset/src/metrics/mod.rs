@@ -1,7 +1,9 @@
-//! Numbers that a paper reports: geometry against a reference, pictures against references. Each with the definition it was made by.
+//! Numbers that a paper reports: geometry against a reference, pictures against references. Each
+//! with the definition it was made by.
 //!
-//! Everything is computed in double precision, in a fixed order, by arithmetic and `libm` alone: the same bytes with any number of threads
-//! and on any machine. [docs/METRICS.md](../../../../docs/METRICS.md) gives each formula with its source.
+//! Everything is computed in double precision, in a fixed order, by arithmetic and `libm` alone:
+//! the same bytes with any number of threads and on any machine.
+//! [docs/METRICS.md](../../../../docs/METRICS.md) gives each formula with its source.
 
 mod align;
 mod colored_points;

@@ -1,6 +1,7 @@
 //! Pictures against reference pictures: PSNR, four variants of SSIM, silhouettes.
 //!
-//! Values are encoded (sRGB as in the file), from 0 to 1; alpha is laid over a named background in that space before anything is compared.
+//! Values are encoded (sRGB as in the file), from 0 to 1; alpha is laid over a named background in
+//! that space before anything is compared.
 
 use super::definition::{FigureDefinition, Ground};
 use super::error::MetricError;
@@ -63,7 +64,8 @@ impl Picture {
         Ok(Self { width, height, rgb, alpha, is_composited: false })
     }
 
-    /// Of a picture that has its background already, where it has no alpha of its own; the mask then only marks the inside.
+    /// Of a picture that has its background already, where it has no alpha of its own; the mask
+    /// then only marks the inside.
     ///
     /// # Errors
     /// As [`Picture::of`].
@@ -363,7 +365,8 @@ impl Pair {
         })
     }
 
-    /// Weighted means, rows first. Smaller than the picture by a window less one pixel where only whole windows count.
+    /// Weighted means, rows first. Smaller than the picture by a window less one pixel where only
+    /// whole windows count.
     fn filtered(&self, map: &[f64], window: &Window) -> Vec<f64> {
         let weights = weights(window);
         let rows = along(map, self.width, 1, self.height, self.width, &weights, window.border);
@@ -396,7 +399,8 @@ fn weights(window: &Window) -> Vec<f64> {
     raw.into_iter().map(|w| w / sum).collect()
 }
 
-/// Filters `lines` lines of `length` values that are `step` apart, each line `stride` after the one before.
+/// Filters `lines` lines of `length` values that are `step` apart, each line `stride` after the one
+/// before.
 fn along(
     map: &[f64],
     length: usize,

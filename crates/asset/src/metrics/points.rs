@@ -30,8 +30,8 @@ impl PointTree {
         Self { boxes, points }
     }
 
-    /// `None` without points. Of equally near ones the lowest index. A `hint` is what was found near here, which makes the search shorter
-    /// and changes nothing.
+    /// `None` without points. Of equally near ones the lowest index. A `hint` is what was found
+    /// near here, which makes the search shorter and changes nothing.
     pub fn nearest(&self, from: DVec3, hint: Option<NearPoint>) -> Option<NearPoint> {
         let on = |at: usize| NearPoint {
             index: self.boxes.order[at],
@@ -59,8 +59,9 @@ impl PointTree {
         Some(best)
     }
 
-    /// The least sum of absolute differences of coordinates; `None` without points. It is never below the Euclidean distance, so boxes that
-    /// are farther than it by that cannot hold a nearer point.
+    /// The least sum of absolute differences of coordinates; `None` without points. It is never
+    /// below the Euclidean distance, so boxes that are farther than it by that cannot hold a nearer
+    /// point.
     pub fn nearest_manhattan(&self, from: DVec3) -> Option<f64> {
         let mut best = f64::INFINITY;
         self.boxes.near(from, f64::INFINITY, |range, _| {

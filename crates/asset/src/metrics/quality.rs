@@ -219,8 +219,8 @@ impl FromStr for QualityMetric {
     }
 }
 
-/// One number for each metric, in their order, or why there is none: the asset has nothing to measure, such as texture coordinates, or the
-/// measurement was cut short.
+/// One number for each metric, in their order, or why there is none: the asset has nothing to
+/// measure, such as texture coordinates, or the measurement was cut short.
 pub fn quality_values(
     loaded: &Loaded,
     file_bytes: u64,

@@ -4,7 +4,8 @@ use super::surface::Surface;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// SplitMix64 (Steele, Lea & Flood 2014) as a function of the index: what a generator seeded with `seed` returns at its draw `index`, from
+/// SplitMix64 (Steele, Lea & Flood 2014) as a function of the index: what a generator seeded with
+/// `seed` returns at its draw `index`, from
 /// 0. The same numbers with any number of threads, and in any language that has 64-bit integers.
 #[derive(Debug, Clone, Copy)]
 pub struct Draws {
@@ -37,14 +38,16 @@ pub struct Sample {
     pub triangle: u32,
 }
 
-/// `count` points: point k takes the draws 3 k, 3 k + 1 and 3 k + 2 as r, a and b ([`sample_with`]).
+/// `count` points: point k takes the draws 3 k, 3 k + 1 and 3 k + 2 as r, a and b
+/// ([`sample_with`]).
 pub fn sample(surface: &Surface, count: usize, seed: u64) -> Vec<Sample> {
     let draws = Draws::new(seed);
     sample_with(surface, count, |point| [0, 1, 2].map(|k| draws.unit(3 * point as u64 + k)))
 }
 
-/// Points whose draws r, a, b the caller gives. The triangle is the first whose running sum of areas is at least r times the whole; a + b
-/// above 1 folds both to 1 − a and 1 − b; the point is p₀ + a (p₁ − p₀) + b (p₂ − p₀).
+/// Points whose draws r, a, b the caller gives. The triangle is the first whose running sum of
+/// areas is at least r times the whole; a + b above 1 folds both to 1 − a and 1 − b; the point is
+/// p₀ + a (p₁ − p₀) + b (p₂ − p₀).
 pub fn sample_with(
     surface: &Surface,
     count: usize,

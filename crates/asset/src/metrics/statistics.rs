@@ -1,4 +1,5 @@
-//! Numbers from distances: means, shares, quantiles. a are the result's points to the reference, b the reference's to the result.
+//! Numbers from distances: means, shares, quantiles. a are the result's points to the reference, b
+//! the reference's to the result.
 
 /// Added in the order of the points, so that the last digit does not depend on threads.
 pub fn mean(values: &[f64]) -> f64 {

@@ -9,7 +9,8 @@ use rayon::prelude::*;
 /// Coordinates beyond this would overflow when they are multiplied four times.
 const COORDINATE_MAX: f64 = 1e15;
 
-/// Triangles in space. Vertices that no triangle uses are gone; nothing is welded. At least one triangle has an area.
+/// Triangles in space. Vertices that no triangle uses are gone; nothing is welded. At least one
+/// triangle has an area.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surface {
     positions: Vec<DVec3>,
@@ -150,7 +151,8 @@ impl Surface {
         (self.max - self.min).length()
     }
 
-    /// Centre of the area: the mean over the surface, not over vertices, so that tessellation does not matter.
+    /// Centre of the area: the mean over the surface, not over vertices, so that tessellation does
+    /// not matter.
     pub fn centroid(&self) -> DVec3 {
         let sum = sum_fixed(self.triangles.len(), |t| {
             let [a, b, c] = self.corners(t);
@@ -159,8 +161,9 @@ impl Surface {
         DVec3::from_array(sum) / self.area
     }
 
-    /// Mean over the surface of the products of coordinates about `center`: xx, yy, zz, xy, xz, yz. Exact for triangles: the mean of a
-    /// quadratic form over one is a twelfth of (the sum over its corners + 9 times that at its middle).
+    /// Mean over the surface of the products of coordinates about `center`: xx, yy, zz, xy, xz, yz.
+    /// Exact for triangles: the mean of a quadratic form over one is a twelfth of (the sum over its
+    /// corners + 9 times that at its middle).
     pub(super) fn covariance(&self, center: DVec3) -> [f64; 6] {
         let products =
             |p: DVec3| [p.x * p.x, p.y * p.y, p.z * p.z, p.x * p.y, p.x * p.z, p.y * p.z];
@@ -174,11 +177,13 @@ impl Surface {
         sum.map(|value| value / self.area)
     }
 
-    /// Whether the directed edges cancel: every one is run as often one way as the other, so that the surface encloses volume and its
-    /// winding number is whole everywhere. Positions decide, not indices.
+    /// Whether the directed edges cancel: every one is run as often one way as the other, so that
+    /// the surface encloses volume and its winding number is whole everywhere. Positions decide,
+    /// not indices.
     ///
-    /// An edge adds its fingerprint one way and takes it off the other way, in wrapping arithmetic, so the order does not matter. Sums
-    /// of 128 bits that are 0 by chance are not expected in the life of the universe.
+    /// An edge adds its fingerprint one way and takes it off the other way, in wrapping arithmetic,
+    /// so the order does not matter. Sums of 128 bits that are 0 by chance are not expected in the
+    /// life of the universe.
     pub fn is_closed(&self) -> bool {
         let prints: Vec<[u64; 2]> = self.positions.par_iter().map(|p| fingerprint(*p)).collect();
         let of_triangle = |corners: &[u32; 3]| {

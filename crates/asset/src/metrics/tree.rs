@@ -50,8 +50,8 @@ impl SurfaceTree {
         (b - a).cross(c - a).normalize_or_zero()
     }
 
-    /// The closest point of all triangles; of equally close ones that of the triangle of the lowest index. A `hint` is a hit near here,
-    /// which makes the search shorter and changes nothing.
+    /// The closest point of all triangles; of equally close ones that of the triangle of the lowest
+    /// index. A `hint` is a hit near here, which makes the search shorter and changes nothing.
     pub fn closest(&self, from: DVec3, hint: Option<Closest>) -> Closest {
         let at = hint.map_or(0, |hit| hit.at);
         let mut best = self.on(at, from);
@@ -71,8 +71,9 @@ impl SurfaceTree {
         best
     }
 
-    /// As [`SurfaceTree::closest`], and of all triangles that are as near but for a part of [`TIE`] and `slack` that of the lowest index: where
-    /// triangles meet, rounding decides which one is nearest, and their normals differ. `near` is scratch.
+    /// As [`SurfaceTree::closest`], and of all triangles that are as near but for a part of [`TIE`]
+    /// and `slack` that of the lowest index: where triangles meet, rounding decides which one is
+    /// nearest, and their normals differ. `near` is scratch.
     pub(super) fn closest_and_first(
         &self,
         from: DVec3,
@@ -127,8 +128,8 @@ impl SurfaceTree {
     }
 }
 
-/// The closest point of a triangle, by the region that the point is in (Ericson, Real-Time Collision Detection, 5.1.5). A triangle
-/// without area is its edges.
+/// The closest point of a triangle, by the region that the point is in (Ericson, Real-Time
+/// Collision Detection, 5.1.5). A triangle without area is its edges.
 pub(super) fn closest_of([a, b, c]: [DVec3; 3], p: DVec3) -> DVec3 {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
@@ -147,7 +148,8 @@ pub(super) fn closest_of([a, b, c]: [DVec3; 3], p: DVec3) -> DVec3 {
     }
     let (va, vb, vc) = (d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2);
     let sum = va + vb + vc;
-    // The squared sine of the angle at a: below this the inside is rounding, and less than 1e-7 of the length wide.
+    // The squared sine of the angle at a: below this the inside is rounding, and less than 1e-7 of
+    // the length wide.
     if sum <= 1e-14 * ab.length_squared() * ac.length_squared() {
         return [[a, b], [b, c], [c, a]]
             .map(|ends| closest_on_segment(ends, p))

@@ -1,4 +1,5 @@
-//! The common share of two volumes: cells of a grid whose middles are inside both, over those inside either.
+//! The common share of two volumes: cells of a grid whose middles are inside both, over those
+//! inside either.
 
 use super::error::MetricError;
 use super::surface::Surface;
@@ -84,8 +85,9 @@ pub fn overlap(a: &[bool], b: &[bool]) -> Overlap {
     }
 }
 
-/// Whether each cell's middle is inside. Where the surface is closed, the number changes only across it, so one answer holds for all cells
-/// that hang together without touching a triangle's box; where it is open, every cell is asked.
+/// Whether each cell's middle is inside. Where the surface is closed, the number changes only
+/// across it, so one answer holds for all cells that hang together without touching a triangle's
+/// box; where it is open, every cell is asked.
 pub fn inside(surface: &Surface, tree: &SurfaceTree, grid: &Grid) -> Vec<bool> {
     let winding = Winding::new(tree);
     let ask = |cell: usize| winding.fast(grid.middle(cell)) > INSIDE;

@@ -1,17 +1,21 @@
-//! Generalised winding numbers: how often a surface goes around a point, for surfaces that may be open, layered or turned.
+//! Generalised winding numbers: how often a surface goes around a point, for surfaces that may be
+//! open, layered or turned.
 //!
-//! w(q) = Σ Ω / 4π over all triangles, Ω the signed solid angle of each (Van Oosterom & Strackee 1983). Inside a closed surface whose
-//! triangles face outwards it is 1, outside 0; over an opening it passes from one to the other smoothly (Jacobson 2013).
+//! w(q) = Σ Ω / 4π over all triangles, Ω the signed solid angle of each (Van Oosterom & Strackee
+//! 1983). Inside a closed surface whose triangles face outwards it is 1, outside 0; over an opening
+//! it passes from one to the other smoothly (Jacobson 2013).
 
 use super::tree::SurfaceTree;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
-/// A node seen from farther than this many of its radii is taken as its expansion to the second order (Barill et al. 2018, who use 2).
+/// A node seen from farther than this many of its radii is taken as its expansion to the second
+/// order (Barill et al. 2018, who use 2).
 const RADII: f64 = 2.0;
 
-/// What a node's triangles come to from afar, about `center`: the zeroth, first and second moments of their normals times areas.
+/// What a node's triangles come to from afar, about `center`: the zeroth, first and second moments
+/// of their normals times areas.
 #[derive(Debug, Clone, PartialEq)]
 struct Moment {
     center: DVec3,
@@ -37,7 +41,8 @@ pub struct Winding<'a> {
 impl<'a> Winding<'a> {
     pub fn new(tree: &'a SurfaceTree) -> Self {
         let nodes = &tree.boxes.nodes;
-        // Leaves from their triangles, parents from their children, last first: children are behind their parents.
+        // Leaves from their triangles, parents from their children, last first: children are behind
+        // their parents.
         let leaves: Vec<Option<Moment>> = (0..nodes.len())
             .into_par_iter()
             .map(|at| (nodes[at].count > 0).then(|| Moment::of(&tree.corners[nodes[at].items()])))
@@ -90,8 +95,9 @@ impl<'a> Winding<'a> {
     }
 }
 
-/// Signed solid angle of a triangle seen from a point: tan(Ω/2) = det(a, b, c) / (|a||b||c| + (a·b)|c| + (b·c)|a| + (c·a)|b|). 0 from a
-/// point on the triangle's plane outside of it; undetermined, and 0 here, from a corner.
+/// Signed solid angle of a triangle seen from a point: tan(Ω/2) = det(a, b, c) / (|a||b||c| +
+/// (a·b)|c| + (b·c)|a| + (c·a)|b|). 0 from a point on the triangle's plane outside of it;
+/// undetermined, and 0 here, from a corner.
 fn solid_angle(corners: [DVec3; 3], from: DVec3) -> f64 {
     let [a, b, c] = corners.map(|corner| corner - from);
     let [la, lb, lc] = [a, b, c].map(DVec3::length);

@@ -1,4 +1,5 @@
-//! The 32 objects of the library: the table `assets/objects/objects.toml` and the GLB files next to it → [`LibraryObject`]s and their [`Scene`]s.
+//! The 32 objects of the library: the table `assets/objects/objects.toml` and the GLB files next to
+//! it → [`LibraryObject`]s and their [`Scene`]s.
 //!
 //! Table and files are carried in the program and read by the same loader as any other asset.
 
@@ -79,11 +80,13 @@ impl Family {
     ];
 }
 
-/// Which half of the objects one belongs to. It is written next to each object in the table and never drawn, so that it stays as it is
-/// when objects are added; every family has members in both halves.
+/// Which half of the objects one belongs to. It is written next to each object in the table and
+/// never drawn, so that it stays as it is when objects are added; every family has members in both
+/// halves.
 ///
-/// The rule: only [`Split::Fit`] may be used to choose a threshold, a prompt or a default, and a figure is reported on
-/// [`Split::Held`] only. Who looks at a held object to choose something has spent it.
+/// The rule: only [`Split::Fit`] may be used to choose a threshold, a prompt or a default, and a
+/// figure is reported on [`Split::Held`] only. Who looks at a held object to choose something has
+/// spent it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]

@@ -1,4 +1,5 @@
-//! What a picture shows: the one list of channels, with the name, origin, format and values of each.
+//! What a picture shows: the one list of channels, with the name, origin, format and values of
+//! each.
 
 use super::image::PixelFormat;
 
@@ -14,19 +15,23 @@ pub enum Channel {
     Normal,
     /// Grey clay under the same light, RGB8, sRGB: shape without texture.
     Matte,
-    /// Grey16: 65535 nearest to 1 farthest over the bounding sphere, linear in the distance along the view axis; 0 where nothing is.
+    /// Grey16: 65535 nearest to 1 farthest over the bounding sphere, linear in the distance along
+    /// the view axis; 0 where nothing is.
     Depth,
     /// Grey8, linear: share of the pixel that is covered.
     Mask,
-    /// Grey16: as `Depth`, but linear in the clip space's z, which for a pinhole is linear in 1 ÷ distance. What `Depth` was before version 8.
+    /// Grey16: as `Depth`, but linear in the clip space's z, which for a pinhole is linear in 1 ÷
+    /// distance. What `Depth` was before version 8.
     NdcDepth,
     /// Base colour without light, sRGB, in the formats of `Rgb` and before the same background.
     BaseColor,
-    /// RGB8, linear, as glTF's textures: green roughness, blue metallic, red 0; mean over the covered part of the pixel, black where nothing is.
+    /// RGB8, linear, as glTF's textures: green roughness, blue metallic, red 0; mean over the
+    /// covered part of the pixel, black where nothing is.
     MetallicRoughness,
     /// Emitted light up to 1, RGB8, sRGB, before black.
     Emissive,
-    /// Grey8: alpha of the surfaces over each other, mean over the covered part of the pixel; 0 where nothing is.
+    /// Grey8: alpha of the surfaces over each other, mean over the covered part of the pixel; 0
+    /// where nothing is.
     Opacity,
     /// As `Normal`, along the camera's right, up and back.
     CameraNormal,
@@ -34,15 +39,20 @@ pub enum Channel {
     ShadingNormal,
     /// As `ShadingNormal`, along the camera's right, up and back.
     CameraShadingNormal,
-    /// Four floats: a point in the rig's world, in the middle of the visible part of the nearest triangle, and 1; zeros where nothing is.
+    /// Four floats: a point in the rig's world, in the middle of the visible part of the nearest
+    /// triangle, and 1; zeros where nothing is.
     Position,
-    /// One float: depth of the nearest sample along the view axis in the rig's units, 0 where nothing is.
+    /// One float: depth of the nearest sample along the view axis in the rig's units, 0 where
+    /// nothing is.
     Z,
-    /// Four floats: first texture coordinates of the nearest triangle as the file has them, 0 and 1; zeros where nothing is.
+    /// Four floats: first texture coordinates of the nearest triangle as the file has them, 0 and
+    /// 1; zeros where nothing is.
     Uv,
-    /// Grey16: 1 + index of the nearest triangle's mesh (in glTF a primitive), at most 65535; 0 where nothing is.
+    /// Grey16: 1 + index of the nearest triangle's mesh (in glTF a primitive), at most 65535; 0
+    /// where nothing is.
     Part,
-    /// As `Z`; of Gaussian splats the mean depth by share of the pixel, where `Z` is the depth at which half of the light is lost.
+    /// As `Z`; of Gaussian splats the mean depth by share of the pixel, where `Z` is the depth at
+    /// which half of the light is lost.
     ExpectedZ,
 }
 
@@ -186,7 +196,8 @@ pub(super) enum Values {
     First,
 }
 
-/// What gives Gaussian splats a channel. They have no materials, lamps, texture coordinates or parts.
+/// What gives Gaussian splats a channel. They have no materials, lamps, texture coordinates or
+/// parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OfSplats {
     Absent,

@@ -1,16 +1,20 @@
-//! The colours of a thin film (`KHR_materials_iridescence`): light that its two faces reflect interferes.
+//! The colours of a thin film (`KHR_materials_iridescence`): light that its two faces reflect
+//! interferes.
 //!
-//! Belcour and Barla 2017, "A Practical Extension to Microfacet Theory for the Modeling of Varying Iridescence", as the extension's specification
-//! has it, sections "Analytic Fresnel" and "Spectral Integration". Plain numbers: few materials have a film.
+//! Belcour and Barla 2017, "A Practical Extension to Microfacet Theory for the Modeling of Varying
+//! Iridescence", as the extension's specification has it, sections "Analytic Fresnel" and "Spectral
+//! Integration". Plain numbers: few materials have a film.
 
 use super::lanes::F8;
 use glam::{Mat3, Vec3};
 
-/// Thicker films have no colours: the Gaussians of [`sensitivity`] are below 2⁻¹²⁶ long before. Keeps hostile files finite.
+/// Thicker films have no colours: the Gaussians of [`sensitivity`] are below 2⁻¹²⁶ long before.
+/// Keeps hostile files finite.
 const THICKNESS_NM_MAX: f32 = 1e5;
 
-/// Peaks of the eye's answer over the light's path difference, for x, y, z and the second lobe of x: height, waves per nanometre and width, by which
-/// the exponent of ½ grows with the square of nanometres. The specification's fits, with its constants multiplied out.
+/// Peaks of the eye's answer over the light's path difference, for x, y, z and the second lobe of
+/// x: height, waves per nanometre and width, by which the exponent of ½ grows with the square of
+/// nanometres. The specification's fits, with its constants multiplied out.
 const PEAKS: [[f32; 3]; 4] = [
     [0.846_59, 1.6810e-3, 2.464_912e-7],
     [1.000_221_9, 1.7953e-3, 5.299_464e-7],
@@ -25,10 +29,12 @@ const RGB_FROM_XYZ: Mat3 = Mat3::from_cols(
     Vec3::new(-0.498_531_4, 0.041_556, 1.057_225_2),
 );
 
-/// Reflectance at normal incidence, 0 to 1, of the surface that by Schlick's term reflects as much towards this eye as `base_f0` under the film does.
+/// Reflectance at normal incidence, 0 to 1, of the surface that by Schlick's term reflects as much
+/// towards this eye as `base_f0` under the film does.
 pub(super) fn film_f0(base_f0: Vec3, ior: f32, thickness_nm: f32, n_dot_v: f32) -> Vec3 {
     if thickness_nm <= 0.0 {
-        // Two orders of a series are not the whole of it: at grazing angles they would leave a film that is not there.
+        // Two orders of a series are not the whole of it: at grazing angles they would leave a film
+        // that is not there.
         return base_f0;
     }
     let reflected = film_reflectance(base_f0, ior, thickness_nm, n_dot_v);
@@ -53,7 +59,8 @@ fn film_reflectance(base_f0: Vec3, ior: f32, thickness_nm: f32, n_dot_v: f32) ->
     let mut amplitude = Vec3::ZERO;
     let mut roots = Vec3::ZERO;
     let mut sum = Vec3::ZERO;
-    // Half waves lost at reflections by a denser medium: one inside the outer face, and one more at a denser base.
+    // Half waves lost at reflections by a denser medium: one inside the outer face, and one more at
+    // a denser base.
     let mut halves = [0_u32; 3];
     for k in 0..3 {
         let root = base_f0[k].clamp(0.0, 0.9999).sqrt();
@@ -135,7 +142,8 @@ mod tests {
         }
     }
 
-    /// Colours in f64 straight from Airy's sum over the visible spectrum would need the observer's tables; so the limits that are known instead.
+    /// Colours in f64 straight from Airy's sum over the visible spectrum would need the observer's
+    /// tables; so the limits that are known instead.
     #[test]
     fn a_thick_film_has_no_colour_and_reflects_what_both_faces_do() {
         // Incoherent: R = r + (1 − r)² s / (1 − r s).
@@ -147,7 +155,8 @@ mod tests {
         assert!((found - expected).abs().max_element() < 1e-4, "{found} {expected}");
     }
 
-    /// The specification's formulas in double precision, with cosines and exponentials of a library, by a script of its own.
+    /// The specification's formulas in double precision, with cosines and exponentials of a
+    /// library, by a script of its own.
     #[test]
     fn films_reflect_what_the_specification_s_formulas_give() {
         let cases = [

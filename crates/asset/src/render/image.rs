@@ -181,7 +181,8 @@ impl Image {
         self.encode_png(color, png::BitDepth::Sixteen, filter, &pixels)
     }
 
-    /// PNG bytes, the same for the same picture: fast deflate, adaptive filter. Floats from 0 to 1 become 16 bits.
+    /// PNG bytes, the same for the same picture: fast deflate, adaptive filter. Floats from 0 to 1
+    /// become 16 bits.
     ///
     /// # Errors
     /// [`ImageError::Encode`].
@@ -222,7 +223,8 @@ impl Image {
         Ok(bytes)
     }
 
-    /// Reads PNG, JPEG or WebP as RGB8, or as RGBA8 where there is alpha. 16-bit pictures lose their low byte.
+    /// Reads PNG, JPEG or WebP as RGB8, or as RGBA8 where there is alpha. 16-bit pictures lose
+    /// their low byte.
     ///
     /// # Errors
     /// [`ImageError::Decode`] and [`ImageError::TooLarge`].
@@ -230,8 +232,8 @@ impl Image {
         Self::decoded(bytes, |_| None)
     }
 
-    /// The same for a photo or its mask, turned as its camera noted (Exif), which is returned. `turned` is how a picture of that stored
-    /// size is turned that notes nothing itself.
+    /// The same for a photo or its mask, turned as its camera noted (Exif), which is returned.
+    /// `turned` is how a picture of that stored size is turned that notes nothing itself.
     ///
     /// # Errors
     /// As [`decode`](Self::decode); HEIC and AVIF of phones are refused with a remedy.
@@ -278,7 +280,8 @@ impl Image {
             return Err(ImageError::TooLarge { width_px, height_px });
         }
         let mut reader = reader()?;
-        // The size is checked above; the crate's own limit of 512 MiB would refuse pictures that we allow.
+        // The size is checked above; the crate's own limit of 512 MiB would refuse pictures that we
+        // allow.
         reader.no_limits();
         let mut decoder = reader.into_decoder().map_err(|e| decode(&e))?;
         let own = decoder.orientation().unwrap_or(Orientation::NoTransforms);
@@ -303,7 +306,8 @@ pub struct PhotoTurn {
     orientation: Orientation,
 }
 
-/// Whether a JPEG has no end of image after its headers, whose thumbnail may have one: decoders fill the rest with grey.
+/// Whether a JPEG has no end of image after its headers, whose thumbnail may have one: decoders
+/// fill the rest with grey.
 fn is_cut_off(bytes: &[u8]) -> bool {
     let Some(mut rest) = bytes.strip_prefix(&[0xff, 0xd8]) else {
         return false;

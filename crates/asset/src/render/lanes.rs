@@ -1,7 +1,9 @@
-//! Eight floats at a time, or one lane of them. Plain arrays that the compiler turns into the widest instructions of the function they are inlined into:
-//! best where a whole stage is one loop over lanes ([`F8::lane`]), half as wide where every operation is a loop of its own.
+//! Eight floats at a time, or one lane of them. Plain arrays that the compiler turns into the
+//! widest instructions of the function they are inlined into: best where a whole stage is one loop
+//! over lanes ([`F8::lane`]), half as wide where every operation is a loop of its own.
 //!
-//! Only `+ − × ÷ √`, comparisons and selections: every instruction set gives the same bits. No fused multiply-add, on purpose.
+//! Only `+ − × ÷ √`, comparisons and selections: every instruction set gives the same bits. No
+//! fused multiply-add, on purpose.
 
 #![expect(
     clippy::needless_range_loop,
@@ -71,8 +73,9 @@ impl<const N: usize> F8<N> {
         self.map(f32::sqrt)
     }
 
-    /// Base-2 logarithm of positive numbers, off by less than 1e-6 in addition to the rounding of the exponent: the inverse hyperbolic tangent's series
-    /// to the seventh power over a mantissa between √½ and √2.
+    /// Base-2 logarithm of positive numbers, off by less than 1e-6 in addition to the rounding of
+    /// the exponent: the inverse hyperbolic tangent's series to the seventh power over a mantissa
+    /// between √½ and √2.
     #[inline(always)]
     pub(super) fn log2(self) -> Self {
         const SQRT_HALF: u32 = 0x3f35_04f3;
@@ -87,7 +90,8 @@ impl<const N: usize> F8<N> {
         })
     }
 
-    /// 2 to the power of numbers from −126 to 0, off by less than 1e-6 of the value: Taylor's series to the sixth power over a remainder of at most ½.
+    /// 2 to the power of numbers from −126 to 0, off by less than 1e-6 of the value: Taylor's
+    /// series to the sixth power over a remainder of at most ½.
     #[inline(always)]
     pub(super) fn exp2(self) -> Self {
         self.map(|x| {
@@ -122,8 +126,9 @@ impl F8 {
     }
 }
 
-/// Eight rows of four → four columns of eight. Values gathered from many places are loaded by rows, never lane by lane:
-/// a vector that is put together in memory from eight stores keeps the processor waiting.
+/// Eight rows of four → four columns of eight. Values gathered from many places are loaded by rows,
+/// never lane by lane: a vector that is put together in memory from eight stores keeps the
+/// processor waiting.
 #[inline(always)]
 pub(crate) fn columns(rows: [[f32; 4]; LANES]) -> [F8; 4] {
     let row = |k: usize| f32x4::from(rows[k]);
@@ -149,13 +154,15 @@ pub(crate) fn rows(columns: [F8; 4]) -> [f32x4; LANES] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// Asks for an element that will be read soon, so that reading it does not wait for memory. Does nothing where it cannot.
+/// Asks for an element that will be read soon, so that reading it does not wait for memory. Does
+/// nothing where it cannot.
 #[inline(always)]
 pub(crate) fn prefetch<T>(list: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
     if let Some(element) = list.get(index) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every x86-64 processor has SSE, and a prefetch reads and writes nothing that the program could see.
+        // SAFETY: every x86-64 processor has SSE, and a prefetch reads and writes nothing that the
+        // program could see.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]

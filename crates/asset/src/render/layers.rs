@@ -1,7 +1,9 @@
-//! Layers on metallic-roughness: reflectance by index or colour, a sheen, a clear coat; eight fragments at a time.
+//! Layers on metallic-roughness: reflectance by index or colour, a sheen, a clear coat; eight
+//! fragments at a time.
 //!
-//! From below: the base as in `shade.rs`, over it the sheen, over both the coat. Each layer dims those below by its own reflection.
-//! A surface whose layers say nothing new gets the very bits of [`super::shade::shade`].
+//! From below: the base as in `shade.rs`, over it the sheen, over both the coat. Each layer dims
+//! those below by its own reflection. A surface whose layers say nothing new gets the very bits of
+//! [`super::shade::shade`].
 
 use super::environment::{self, Environment};
 use super::film::film_f0;
@@ -11,7 +13,8 @@ use super::shade::{
     light_alpha, mirror_light, mirrored, reflect_and_scatter, reflect_and_scatter_by, round_lobe,
 };
 
-/// Smallest perceptual roughness of a sheen; a smoother one would shine at angles that are no pixel wide.
+/// Smallest perceptual roughness of a sheen; a smoother one would shine at angles that are no pixel
+/// wide.
 pub(super) const SHEEN_ROUGHNESS_MIN: f32 = 0.1;
 
 /// The layers of eight surfaces. Linear colours; `coat_normal` is a unit vector in the world.
@@ -64,7 +67,8 @@ impl SurfaceLayers {
 
 /// Radiance towards the eye of a surface with layers, linear and unbounded.
 ///
-/// With an environment it is the only light; the scattered part is then the rest after the reflection, whatever the workflow.
+/// With an environment it is the only light; the scattered part is then the rest after the
+/// reflection, whatever the workflow.
 pub(crate) fn shade_layered(
     surface: &Surface,
     layers: &SurfaceLayers,
@@ -124,8 +128,9 @@ fn base_in_studio(
     })
 }
 
-/// The layers with what a thin film makes of the reflectance, and that of metal. `KHR_materials_iridescence`. Differs: the film's colours are those of the
-/// angle towards the eye, for every light.
+/// The layers with what a thin film makes of the reflectance, and that of metal.
+/// `KHR_materials_iridescence`. Differs: the film's colours are those of the angle towards the eye,
+/// for every light.
 fn filmed(surface: &Surface, layers: &SurfaceLayers) -> (SurfaceLayers, V8) {
     let (mut layers, mut metal_f0) = (*layers, surface.base_color);
     if layers.film == F8::ZERO {
@@ -149,7 +154,8 @@ fn filmed(surface: &Surface, layers: &SurfaceLayers) -> (SurfaceLayers, V8) {
     (layers, metal_f0)
 }
 
-/// The grain of eight brushed surfaces (`KHR_materials_anisotropy`): unit vectors along and across it, perpendicular to the shading normal.
+/// The grain of eight brushed surfaces (`KHR_materials_anisotropy`): unit vectors along and across
+/// it, perpendicular to the shading normal.
 struct Grain {
     is_there: B8,
     along: V8,
@@ -169,8 +175,8 @@ impl Grain {
         Self { is_there: F8::ZERO.less(strength), along, across: normal.cross(along), strength }
     }
 
-    /// Direction from which most light is mirrored to the eye: the normal leans towards the eye across the grain
-    /// (the extension's section "Image Based Lighting").
+    /// Direction from which most light is mirrored to the eye: the normal leans towards the eye
+    /// across the grain (the extension's section "Image Based Lighting").
     #[inline(always)]
     fn mirrored(&self, surface: &Surface) -> V8 {
         let Surface { normal, to_eye, .. } = *surface;
@@ -182,8 +188,9 @@ impl Grain {
         V8::select(self.is_there, seen, mirrored(surface))
     }
 
-    /// π · D · V: GGX with α mixed towards 1 along the grain by the square of the strength (the extension's section "Implementation"; Burley 2012;
-    /// Heitz 2014). Differs: the visibility is not cut off at 1.
+    /// π · D · V: GGX with α mixed towards 1 along the grain by the square of the strength (the
+    /// extension's section "Implementation"; Burley 2012; Heitz 2014). Differs: the visibility is
+    /// not cut off at 1.
     #[inline(always)]
     fn lobe(&self, surface: &Surface, to_light: V8, half: V8, n_dot_l: F8) -> F8 {
         let Surface { normal, to_eye, .. } = *surface;
@@ -209,8 +216,9 @@ impl Grain {
     }
 }
 
-/// As [`super::shade::transmitted`], through the layers, and tinted by the way inside (`KHR_materials_volume`). Differs: nothing is refracted, and where
-/// front and back of a body are both drawn, each tints by the whole way.
+/// As [`super::shade::transmitted`], through the layers, and tinted by the way inside
+/// (`KHR_materials_volume`). Differs: nothing is refracted, and where front and back of a body are
+/// both drawn, each tints by the whole way.
 pub(crate) fn transmitted_layered(surface: &Surface, layers: &SurfaceLayers) -> V8 {
     let (layers, _) = &filmed(surface, layers);
     let reflected = dielectric_albedo(surface, layers.f0, layers.f90);
@@ -243,9 +251,11 @@ fn largest(v: V8) -> F8 {
     v.x.max(v.y).max(v.z)
 }
 
-/// The scattered share of the base colour next to the reflection. `KHR_materials_pbrSpecularGlossiness`: 1 − the largest of the specular colour.
-/// Else what the reflection leaves (`KHR_materials_specular`, section "Implementation"), in relation to what the default one leaves, which `shade`
-/// neglects. Differs: never above 1, so that a weaker reflection does not brighten the surface.
+/// The scattered share of the base colour next to the reflection.
+/// `KHR_materials_pbrSpecularGlossiness`: 1 − the largest of the specular colour. Else what the
+/// reflection leaves (`KHR_materials_specular`, section "Implementation"), in relation to what the
+/// default one leaves, which `shade` neglects. Differs: never above 1, so that a weaker reflection
+/// does not brighten the surface.
 #[inline(always)]
 fn scattered_share(surface: &Surface, layers: &SurfaceLayers) -> F8 {
     let default_f0 = V8::splat(glam::Vec3::splat(DIELECTRIC_F0));
@@ -256,8 +266,8 @@ fn scattered_share(surface: &Surface, layers: &SurfaceLayers) -> F8 {
     layers.is_specular_glossiness.select(of_glossy, relative.min(F8::ONE))
 }
 
-/// Share of the light below that the coat lets through: `1 − coat · F(n · v)` with Schlick's term of an index of 1.5
-/// (`KHR_materials_clearcoat`, section "Layering").
+/// Share of the light below that the coat lets through: `1 − coat · F(n · v)` with Schlick's term
+/// of an index of 1.5 (`KHR_materials_clearcoat`, section "Layering").
 #[inline(always)]
 fn coat_passes(surface: &Surface, layers: &SurfaceLayers) -> F8 {
     let n_dot_v = layers.coat_normal.dot(surface.to_eye).clamp01();
@@ -267,8 +277,9 @@ fn coat_passes(surface: &Surface, layers: &SurfaceLayers) -> F8 {
     F8::ONE - layers.coat * fresnel
 }
 
-/// Share of the base that the sheen leaves: `1 − max(colour) · E(n · v)` (`KHR_materials_sheen`, section "Albedo scaling technique").
-/// Differs: also for the lights, for which the extension would have the smaller of the shares towards eye and light.
+/// Share of the base that the sheen leaves: `1 − max(colour) · E(n · v)` (`KHR_materials_sheen`,
+/// section "Albedo scaling technique"). Differs: also for the lights, for which the extension would
+/// have the smaller of the shares towards eye and light.
 #[inline(always)]
 fn sheen_passes(surface: &Surface, layers: &SurfaceLayers) -> F8 {
     let n_dot_v = surface.normal.dot(surface.to_eye).max(F8::splat(1e-3));
@@ -311,8 +322,9 @@ fn sheen_in_environment(
     layers.sheen_color.times(around).scale(share)
 }
 
-/// π · D · V of a sheen: Estevez and Kulla's distribution `(2 + 1/α) sin^(1/α) / 2π` (2017, "Production Friendly Microfacet Sheen BRDF", eq. 2)
-/// with Neubelt and Pettineo's visibility `1 / 4 (l + v − l v)` (2013), which the extension allows.
+/// π · D · V of a sheen: Estevez and Kulla's distribution `(2 + 1/α) sin^(1/α) / 2π` (2017,
+/// "Production Friendly Microfacet Sheen BRDF", eq. 2) with Neubelt and Pettineo's visibility
+/// `1 / 4 (l + v − l v)` (2013), which the extension allows.
 #[inline(always)]
 fn sheen_lobe(n_dot_h: F8, n_dot_v: F8, n_dot_l: F8, roughness: F8) -> F8 {
     let power = F8::ONE / (roughness * roughness);
@@ -324,8 +336,10 @@ fn sheen_lobe(n_dot_h: F8, n_dot_v: F8, n_dot_l: F8, roughness: F8) -> F8 {
     distribution_times_pi * F8::splat(0.25) / both.max(F8::splat(1e-4))
 }
 
-/// Share of uniform light that a white sheen sends to the eye, 0 to 1. A ratio of polynomials fitted to the integral of [`sheen_lobe`] · n·l, cut off at 1
-/// (the visibility gives more than it gets at grazing angles), for roughness 0.1 to 1 and n·v from 0.01: off by at most 0.022, by 0.005 on average.
+/// Share of uniform light that a white sheen sends to the eye, 0 to 1. A ratio of polynomials
+/// fitted to the integral of [`sheen_lobe`] · n·l, cut off at 1 (the visibility gives more than it
+/// gets at grazing angles), for roughness 0.1 to 1 and n·v from 0.01: off by at most 0.022, by
+/// 0.005 on average.
 #[inline(always)]
 fn sheen_albedo(roughness: F8, n_dot_v: F8) -> F8 {
     let (r, x) = (roughness, n_dot_v);
@@ -430,7 +444,8 @@ mod tests {
         }
     }
 
-    /// The integral of the sheen's lobe over the hemisphere of lights, in f64, by a fine sum over the light's height and turn.
+    /// The integral of the sheen's lobe over the hemisphere of lights, in f64, by a fine sum over
+    /// the light's height and turn.
     fn integrated(roughness: f64, n_dot_v: f64) -> f64 {
         let (steps, turns) = (400, 200);
         let sine_v = (1.0 - n_dot_v * n_dot_v).sqrt();

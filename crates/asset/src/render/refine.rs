@@ -1,9 +1,11 @@
-//! Adaptive supersampling: where a picture shows only structures thinner than a pixel (wires, hair, leaves), that part is drawn again twice as large, and
-//! again, and reduced. Four samples a pixel become 16 and then 64, only there.
+//! Adaptive supersampling: where a picture shows only structures thinner than a pixel (wires, hair,
+//! leaves), that part is drawn again twice as large, and again, and reduced. Four samples a pixel
+//! become 16 and then 64, only there.
 //!
-//! A pixel is thin if some of its samples see a surface that others look past, into the void or at something far behind it, and no pixel near it is full of that
-//! surface: the outline of a solid has full pixels next to it, whatever is behind.
-//! Geometry wholly between samples is known by its outlines, where no sample around them sees anything as near.
+//! A pixel is thin if some of its samples see a surface that others look past, into the void or at
+//! something far behind it, and no pixel near it is full of that surface: the outline of a solid
+//! has full pixels next to it, whatever is behind. Geometry wholly between samples is known by its
+//! outlines, where no sample around them sees anything as near.
 
 use super::channel::{Channel, Values};
 use super::cpu::prepare::{Pass, PreparedMesh};
@@ -30,7 +32,8 @@ const UNSEEN_PIXELS: u32 = BLOCK as u32;
 /// A quarter of a picture with fewer thin pixels is left as it is: the tip of a cone has some.
 const THIN_PIXELS_MIN: u32 = 16;
 
-/// Of meshes with more triangles only vertices are looked at: there are some wherever there is anything.
+/// Of meshes with more triangles only vertices are looked at: there are some wherever there is
+/// anything.
 const TRIANGLES_MAX: usize = 100_000;
 
 pub(super) struct Picture {
@@ -45,7 +48,8 @@ pub(super) struct Picture {
     pub window: Window,
 }
 
-/// By block, row by row: the depth of the nearest outline of a triangle that is there, [`Depths::NOTHING`] where none does. Empty where nothing is refined.
+/// By block, row by row: the depth of the nearest outline of a triangle that is there,
+/// [`Depths::NOTHING`] where none does. Empty where nothing is refined.
 #[derive(Debug, Default)]
 pub(super) struct Occupied(Vec<u16>);
 
@@ -163,7 +167,8 @@ pub(super) struct Needed<'a> {
 }
 
 impl Needed<'_> {
-    /// Whether any pixel is from column `left` to column `right` of row `y`, which are within 16 columns.
+    /// Whether any pixel is from column `left` to column `right` of row `y`, which are within 16
+    /// columns.
     #[inline]
     pub(super) fn is_any(&self, left: usize, right: usize, y: usize) -> bool {
         let row = (self.top + y / 2) / BLOCK * self.thin.columns;
@@ -273,7 +278,8 @@ impl Thin {
         if quarters == [false; 4] {
             return None;
         }
-        // Between the dashes that samples leave of a wire there may be blocks that saw nothing of it.
+        // Between the dashes that samples leave of a wire there may be blocks that saw nothing of
+        // it.
         let blocks = (0..columns * rows).map(|block| around(block).any(|k| has_thin[k])).collect();
         Some(Self { blocks, columns, quarters })
     }
@@ -388,7 +394,8 @@ mod tests {
 
     const FULL: u8 = SAMPLES as u8;
 
-    /// A picture of 64×64 pixels; as many samples of each as `count` says see something at half the depth, the others `behind` it.
+    /// A picture of 64×64 pixels; as many samples of each as `count` says see something at half the
+    /// depth, the others `behind` it.
     fn seen(behind: f32, count: impl Fn(usize, usize) -> u8) -> Vec<Depths> {
         let pixel = |x: usize, y: usize| {
             let count = usize::from(count(x, y));

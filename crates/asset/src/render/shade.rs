@@ -1,20 +1,24 @@
 //! What a surface looks like: metallic-roughness under one fixed studio, eight fragments at a time.
 //!
-//! The studio is analytic: a sky-to-floor gradient as ambient light and reflection, and three wide directional lights.
-//! It turns with the camera around the vertical, so that every view of an asset is lit alike. All colours are linear.
+//! The studio is analytic: a sky-to-floor gradient as ambient light and reflection, and three wide
+//! directional lights. It turns with the camera around the vertical, so that every view of an asset
+//! is lit alike. All colours are linear.
 
 use super::lanes::{F8, LANES, V8};
 use crate::rig::Camera;
 use glam::Vec3;
 
-/// A light of the studio: its place seen from the camera (right, up, towards the camera) and its irradiance on a surface that faces it, over π.
+/// A light of the studio: its place seen from the camera (right, up, towards the camera) and its
+/// irradiance on a surface that faces it, over π.
 struct StudioLight {
     direction: [f64; 3],
     strength: f32,
 }
 
-/// Key from the upper left, fill from the right, rim from behind. A wall that faces the camera gets 0.84, so it shows about its own colour; five times
-/// more from the key than from the fill, because white objects on white are read by their shades (5th to 95th percentile of a white bunny: 165 to 244).
+/// Key from the upper left, fill from the right, rim from behind. A wall that faces the camera gets
+/// 0.84, so it shows about its own colour; five times more from the key than from the fill, because
+/// white objects on white are read by their shades (5th to 95th percentile of a white bunny: 165 to
+/// 244).
 const LIGHTS: [StudioLight; 3] = [
     StudioLight { direction: [-0.55, 0.75, 0.75], strength: 0.70 },
     StudioLight { direction: [0.85, 0.20, 0.55], strength: 0.14 },
@@ -30,7 +34,8 @@ pub(super) const MIRROR_CEILING: f32 = 1.15;
 pub(super) const MIRROR_WALL: f32 = 0.55;
 pub(super) const MIRROR_FLOOR: f32 = 0.16;
 
-/// Smallest GGX α of the lights: they are wide panels, not points, so even a mirror shows a soft highlight.
+/// Smallest GGX α of the lights: they are wide panels, not points, so even a mirror shows a soft
+/// highlight.
 pub(super) const LIGHT_ALPHA_MIN: f32 = 0.09;
 
 /// Reflectance of a non-metal at normal incidence (glTF 2.0, appendix B.3.2).
@@ -95,8 +100,9 @@ impl Surface {
     }
 }
 
-/// What a camera shows of a surface: [`shade`] and, if asked for, [`tone_map`], lane by lane. One loop over all of it is what the compiler turns into
-/// the widest instructions; a loop for each operation is not.
+/// What a camera shows of a surface: [`shade`] and, if asked for, [`tone_map`], lane by lane. One
+/// loop over all of it is what the compiler turns into the widest instructions; a loop for each
+/// operation is not.
 #[inline(always)]
 pub(crate) fn shade_lanes(surface: &Surface, studio: &Studio, is_mapped: bool) -> V8 {
     let mut out = V8::ZERO;
@@ -121,7 +127,8 @@ pub(super) fn encoded_normals([r, g, b]: &[Vec3; 3], normal: &V8) -> V8 {
     out
 }
 
-/// Radiance towards the eye, linear and unbounded. glTF 2.0, appendix B; the environment's reflectance is approximated.
+/// Radiance towards the eye, linear and unbounded. glTF 2.0, appendix B; the environment's
+/// reflectance is approximated.
 #[inline(always)]
 pub(crate) fn shade<const N: usize>(surface: &Surface<N>, studio: &Studio) -> V8<N> {
     let Surface { base_color, metallic, emissive, transmission, .. } = *surface;
@@ -134,7 +141,8 @@ pub(crate) fn shade<const N: usize>(surface: &Surface<N>, studio: &Studio) -> V8
     reflect_and_scatter(surface, studio, diffuse_color, f0, F8::ONE) + emissive
 }
 
-/// What a surface without emission sends to the eye: GGX with reflectance `f0` at normal and `f90` at grazing incidence over a Lambertian.
+/// What a surface without emission sends to the eye: GGX with reflectance `f0` at normal and `f90`
+/// at grazing incidence over a Lambertian.
 #[inline(always)]
 pub(super) fn reflect_and_scatter<const N: usize>(
     surface: &Surface<N>,
@@ -167,8 +175,9 @@ pub(super) fn mirrored<const N: usize>(surface: &Surface<N>) -> V8<N> {
     normal.scale(F8::splat(2.0) * n_dot_v) - to_eye
 }
 
-/// As [`reflect_and_scatter`], of colours `[diffuse, f0]`, with the mirrored direction and the highlight's lobe as arguments: π · D · V for unit vectors
-/// towards a light and half-way to it, and n·l.
+/// As [`reflect_and_scatter`], of colours `[diffuse, f0]`, with the mirrored direction and the
+/// highlight's lobe as arguments: π · D · V for unit vectors towards a light and half-way to it,
+/// and n·l.
 #[inline(always)]
 pub(super) fn reflect_and_scatter_by<const N: usize>(
     surface: &Surface<N>,
@@ -205,8 +214,9 @@ pub(super) fn reflect_and_scatter_by<const N: usize>(
     direct + environment.scale(occlusion)
 }
 
-/// Share of the light behind a thin pane that reaches the eye, by colour: what neither its front reflects nor its tint takes (`KHR_materials_transmission`).
-/// Differs: the background of a rough pane is not blurred.
+/// Share of the light behind a thin pane that reaches the eye, by colour: what neither its front
+/// reflects nor its tint takes (`KHR_materials_transmission`). Differs: the background of a rough
+/// pane is not blurred.
 #[inline(always)]
 pub(crate) fn transmitted<const N: usize>(surface: &Surface<N>) -> V8<N> {
     let n_dot_v = surface.normal.dot(surface.to_eye).max(F8::splat(1e-3));
@@ -216,7 +226,8 @@ pub(crate) fn transmitted<const N: usize>(surface: &Surface<N>) -> V8<N> {
     surface.base_color.scale(share)
 }
 
-/// Light behind glass that has nothing behind it, where the background is no colour: the wall of the studio.
+/// Light behind glass that has nothing behind it, where the background is no colour: the wall of
+/// the studio.
 pub(crate) const BEHIND_GLASS: Vec3 = Vec3::splat(MIRROR_WALL);
 
 /// Clay under the same lights: diffuse only.
@@ -230,9 +241,10 @@ pub(crate) fn shade_matte<const N: usize>(normal: V8<N>, studio: &Studio) -> F8<
     light * F8::splat(CLAY)
 }
 
-/// The alpha below which sample `sample` of a masked surface is cut away. Where the texture is not made smaller (`lod` ≤ 0) that is the
-/// material's own cutoff. From level 1 on, alpha is the share of a texel's area that stays, and of four samples so many are to stay:
-/// their thresholds are 1/8, 3/8, 5/8 and 7/8 (alpha to coverage). Between, both are mixed.
+/// The alpha below which sample `sample` of a masked surface is cut away. Where the texture is not
+/// made smaller (`lod` ≤ 0) that is the material's own cutoff. From level 1 on, alpha is the share
+/// of a texel's area that stays, and of four samples so many are to stay: their thresholds are 1/8,
+/// 3/8, 5/8 and 7/8 (alpha to coverage). Between, both are mixed.
 #[inline(always)]
 pub(super) fn cutoff_at(cutoff: f32, lod: f32, sample: usize) -> f32 {
     let share = (2 * sample + 1) as f32 * 0.125;
@@ -295,8 +307,8 @@ pub(super) fn mirror_light<const N: usize>(height: F8<N>) -> F8<N> {
     wall.mix(F8::splat(MIRROR_CEILING), above).mix(F8::splat(MIRROR_FLOOR), below)
 }
 
-/// Scale and bias of f0 under uniform light (Karis 2014, "Physically Based Shading on Mobile"); differs: his `2^(−9.28 x)` is
-/// an eighth power of a quadratic in x, off by less than 0.0012.
+/// Scale and bias of f0 under uniform light (Karis 2014, "Physically Based Shading on Mobile");
+/// differs: his `2^(−9.28 x)` is an eighth power of a quadratic in x, off by less than 0.0012.
 #[inline(always)]
 pub(super) fn environment_brdf<const N: usize>(roughness: F8<N>, n_dot_v: F8<N>) -> (F8<N>, F8<N>) {
     let r = [
@@ -314,15 +326,18 @@ pub(super) fn environment_brdf<const N: usize>(roughness: F8<N>, n_dot_v: F8<N>)
     ((F8::splat(-1.04) * a004 + r[2]).max(F8::ZERO), (F8::splat(1.04) * a004 + r[3]).max(F8::ZERO))
 }
 
-/// What a single bounce between microfacets loses, given back: `1 + f0 (1 / E − 1)`, with E the share that a white mirror of this roughness keeps
-/// (Lagarde and de Rousiers 2018, "Physically Based Rendering in Filament", section 4.7.2). Without it a rough white metal reflects less than half of the light.
+/// What a single bounce between microfacets loses, given back: `1 + f0 (1 / E − 1)`, with E the
+/// share that a white mirror of this roughness keeps (Lagarde and de Rousiers 2018, "Physically
+/// Based Rendering in Filament", section 4.7.2). Without it a rough white metal reflects less than
+/// half of the light.
 #[inline(always)]
 pub(super) fn energy_compensation<const N: usize>(kept: F8<N>, f0: V8<N>) -> V8<N> {
     let lost = F8::ONE / kept.max(F8::splat(0.1)) - F8::ONE;
     V8 { x: F8::ONE + f0.x * lost, y: F8::ONE + f0.y * lost, z: F8::ONE + f0.z * lost }
 }
 
-/// Khronos PBR Neutral tone mapper (2024 specification): colours below 0.76 keep their hue and, but for a small offset, their value.
+/// Khronos PBR Neutral tone mapper (2024 specification): colours below 0.76 keep their hue and, but
+/// for a small offset, their value.
 #[inline(always)]
 pub(crate) fn tone_map<const N: usize>(color: V8<N>) -> V8<N> {
     const START_COMPRESSION: f32 = 0.8 - 0.04;
@@ -415,7 +430,8 @@ mod tests {
         for normal in [Vec3::Z, Vec3::new(-0.6, 0.0, 0.8), Vec3::new(0.0, 0.6, 0.8)] {
             let [metal, paint] = [1.0, 0.0]
                 .map(|metallic| shade(&surface(metallic, 1.0, normal), &front_studio()).x.0[0]);
-            // GGX is no Lambertian: measured 0.70 to 1.0 by direction. Without the compensation, a factor of 1.97 here, it is 0.35 to 0.5.
+            // GGX is no Lambertian: measured 0.70 to 1.0 by direction. Without the compensation, a
+            // factor of 1.97 here, it is 0.35 to 0.5.
             assert!((0.65..1.3).contains(&(metal / paint)), "{metal} {paint} {normal}");
         }
     }

@@ -40,7 +40,8 @@ impl Window {
     }
 }
 
-/// The depth of the opaque and cut-out surfaces at the samples of a pixel: 0 nearest to 65534 farthest, [`Depths::NOTHING`] where nothing is.
+/// The depth of the opaque and cut-out surfaces at the samples of a pixel: 0 nearest to 65534
+/// farthest, [`Depths::NOTHING`] where nothing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Depths {
     /// Over all samples of the pixel.
@@ -79,8 +80,9 @@ impl Depths {
     }
 }
 
-/// A surface this much deeper is another surface, not the same one seen aslant: in steps of [`Depths`], a 32nd of the depth of the scene's sphere. A surface
-/// that falls away so much in one pixel is seen at less than 4°.
+/// A surface this much deeper is another surface, not the same one seen aslant: in steps of
+/// [`Depths`], a 32nd of the depth of the scene's sphere. A surface that falls away so much in one
+/// pixel is seen at less than 4°.
 pub(super) const GAP: u32 = 2048;
 
 /// Sums that show whether a picture is empty or clipped.

@@ -1,9 +1,12 @@
-//! Splats → frames: cameras of a rig as `meshjudge-splat` has them, and its pictures as channels. Unlit, without tone mapping, blended as the file says.
+//! Splats → frames: cameras of a rig as `meshjudge-splat` has them, and its pictures as channels.
+//! Unlit, without tone mapping, blended as the file says.
 //!
-//! Surfaces of the same file are drawn as ever, and splats over them: the channels are those of splats then.
+//! Surfaces of the same file are drawn as ever, and splats over them: the channels are those of
+//! splats then.
 //!
-//! Depths and positions are those of the splat at which half of the light is lost, and 0 where less is lost: a mean of the front and the back of
-//! an object would name a place where nothing is. Normals are means of the splats' shortest axes, which mean little where splats are round.
+//! Depths and positions are those of the splat at which half of the light is lost, and 0 where less
+//! is lost: a mean of the front and the back of an object would name a place where nothing is.
+//! Normals are means of the splats' shortest axes, which mean little where splats are round.
 
 use super::channel::{Channel, OfSplats};
 use super::error::RenderError;
@@ -55,7 +58,8 @@ pub(super) fn draw_each<T: Send>(
             view_by_view(0..rig.views.len(), draw)
         }
         Some(scene) => {
-            // Linear light inside, as everywhere; splats are then blended over the finished colours.
+            // Linear light inside, as everywhere; splats are then blended over the finished
+            // colours.
             let mut seen = settings.clone();
             seen.channels = vec![Channel::Rgb, Channel::Z, Channel::CameraNormal];
             seen.background = Background::Transparent;
@@ -122,7 +126,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What surfaces show in a view. A splat is hidden where its centre is behind the nearest surface of a pixel, if surfaces cover half of the pixel or more.
+/// What surfaces show in a view. A splat is hidden where its centre is behind the nearest surface
+/// of a pixel, if surfaces cover half of the pixel or more.
 struct Surfaces<'a> {
     /// In the splats' units; infinite where no surface hides anything.
     depths: Vec<f32>,
@@ -316,7 +321,8 @@ fn normals(picture: &Picture, axes: [Vec3; 3]) -> Vec<u8> {
     encoded.collect::<Vec<_>>().into_flattened()
 }
 
-/// As for surfaces, except that the edge of a picture is touched where half a pixel is covered: splats have no exact end.
+/// As for surfaces, except that the edge of a picture is touched where half a pixel is covered:
+/// splats have no exact end.
 fn stats(picture: &Picture, background: Background, rgb: Option<&Image>) -> Stats {
     let (width, height) = (picture.width_px as usize, picture.height_px as usize);
     let shown = rgb.zip(background.srgb());

@@ -1,4 +1,5 @@
-//! Ends a drawing before it is done: at its next view, band or strip of rows, by a panic that is not reported and that the caller catches.
+//! Ends a drawing before it is done: at its next view, band or strip of rows, by a panic that is
+//! not reported and that the caller catches.
 
 use std::cell::RefCell;
 use std::panic::resume_unwind;
@@ -13,7 +14,8 @@ thread_local! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Runs `work`, whose drawings on the CPU end with a panic that holds [`Stopped`] once the switch is set. They must begin on this thread.
+/// Runs `work`, whose drawings on the CPU end with a panic that holds [`Stopped`] once the switch
+/// is set. They must begin on this thread.
 pub fn stoppable<T>(switch: Arc<AtomicBool>, work: impl FnOnce() -> T) -> T {
     /// Puts the outer switch back, also after a panic.
     struct Outer(Option<Arc<AtomicBool>>);

@@ -1,4 +1,5 @@
-//! A scene → frames, by the graphics card where one is asked for, and by the CPU where the card hands views back.
+//! A scene → frames, by the graphics card where one is asked for, and by the CPU where the card
+//! hands views back.
 
 use super::error::RenderError;
 use super::frame::Frame;

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The results in the order of the views.
 ///
-/// Each thread takes view after view: a job for each view could be begun by a thread that waits for parts of its own, one inside the other without end.
+/// Each thread takes view after view: a job for each view could be begun by a thread that waits for
+/// parts of its own, one inside the other without end.
 pub(super) fn view_by_view<T: Send>(
     views: Range<usize>,
     draw: impl Fn(usize) -> T + Sync,

@@ -13,9 +13,11 @@ pub struct Camera {
     pub up: DVec3,
     /// From the origin towards the camera.
     pub back: DVec3,
-    /// The horizontal direction towards the camera, also for views from straight above: the studio turns with it.
+    /// The horizontal direction towards the camera, also for views from straight above: the studio
+    /// turns with it.
     pub back_horizontal: DVec3,
-    /// The world's origin as the camera sees it: right, up, towards the camera. `(0, 0, −distance)` if it looks at the origin.
+    /// The world's origin as the camera sees it: right, up, towards the camera. `(0, 0, −distance)`
+    /// if it looks at the origin.
     pub origin_in_view: DVec3,
     pub projection: Projection,
     pub lens: Lens,
@@ -32,7 +34,8 @@ impl Camera {
         }
     }
 
-    /// Azimuth a and elevation e put the camera at `(sin a cos e, sin e, cos a cos e)`; its up is the derivative of that by e, which is never parallel to it.
+    /// Azimuth a and elevation e put the camera at `(sin a cos e, sin e, cos a cos e)`; its up is
+    /// the derivative of that by e, which is never parallel to it.
     fn looking_at_origin(view: &View, projection: Projection, lens: Lens) -> Self {
         let (sin_a, cos_a) = sin_cos_degrees(view.azimuth_degrees);
         let (sin_e, cos_e) = sin_cos_degrees(view.elevation_degrees);
@@ -64,7 +67,8 @@ impl Camera {
         let back_horizontal = if horizontal(back).length() > 1e-6 {
             horizontal(back).normalize()
         } else {
-            // From straight above, the top of the picture points away from the camera; from straight below, towards it.
+            // From straight above, the top of the picture points away from the camera; from
+            // straight below, towards it.
             (horizontal(up) * -back.y.signum()).normalize_or(DVec3::Z)
         };
         Self {
@@ -99,7 +103,8 @@ impl Camera {
         )
     }
 
-    /// The range of depths of an object of this radius around the origin, a little more; never closer to a pinhole than 1/1000 of its distance.
+    /// The range of depths of an object of this radius around the origin, a little more; never
+    /// closer to a pinhole than 1/1000 of its distance.
     pub fn near_and_far(&self, object_radius: f64) -> (f64, f64) {
         let depth = self.distance();
         let (near, far) = (depth - object_radius * 1.001, depth + object_radius * 1.001);
@@ -112,7 +117,8 @@ impl Camera {
         }
     }
 
-    /// Clip space: x and y within ±w are in the picture, z from 0 (`near`) to w (`far`). `aspect` is width ÷ height.
+    /// Clip space: x and y within ±w are in the picture, z from 0 (`near`) to w (`far`). `aspect`
+    /// is width ÷ height.
     pub fn clip_from_view(&self, aspect: f64, near: f64, far: f64) -> DMat4 {
         let Lens { principal_point: [x, y], focal_ratio } = self.lens;
         // Of the picture's middle in clip space, where y grows upwards.

@@ -1,4 +1,5 @@
-//! The requirements of a published protocol besides its cameras: light, background, the files' axes and names; and their sources.
+//! The requirements of a published protocol besides its cameras: light, background, the files' axes
+//! and names; and their sources.
 
 use crate::load::Axis;
 use serde::Deserialize;
@@ -12,7 +13,8 @@ pub enum TransformsStyle {
     /// What NeRF tools read.
     #[default]
     Nerf,
-    /// With `aabb`, `scale` and `offset`, which move the asset; NeRF tools would take the last two to move cameras.
+    /// With `aabb`, `scale` and `offset`, which move the asset; NeRF tools would take the last two
+    /// to move cameras.
     Trellis,
 }
 
@@ -34,10 +36,12 @@ pub struct Conventions {
     pub environment: Option<PathBuf>,
     /// Up and front of the files that the protocol is given.
     pub file_axes: Option<[Axis; 2]>,
-    /// Name of each channel's files: `{view}` is the index of the view, `{view:03}` the same with three digits, `{name}` the view's name.
+    /// Name of each channel's files: `{view}` is the index of the view, `{view:03}` the same with
+    /// three digits, `{name}` the view's name.
     pub files: BTreeMap<String, String>,
     pub transforms: TransformsStyle,
-    /// Pictures of the same cameras in other lights or before other backgrounds, in addition to the protocol's own.
+    /// Pictures of the same cameras in other lights or before other backgrounds, in addition to the
+    /// protocol's own.
     pub setups: Vec<Setup>,
     /// The folder for the pictures of channels that `files` does not name, for a set-up.
     #[serde(skip)]

@@ -1,8 +1,9 @@
-//! A rig: a named set of cameras around a normalised scene. Rigs are data; the built-in ones are `assets/rigs/*.toml`.
+//! A rig: a named set of cameras around a normalised scene. Rigs are data; the built-in ones are
+//! `assets/rigs/*.toml`.
 //!
-//! The scene is moved and scaled so that its bounding sphere has radius [`Rig::object_radius`] at the origin, or as a [`Normalise`] says; y is up, the front
-//! faces +z.
-//! Azimuth 0° looks at the front and grows towards +x; elevation 90° looks down. Knows nothing of materials.
+//! The scene is moved and scaled so that its bounding sphere has radius [`Rig::object_radius`] at
+//! the origin, or as a [`Normalise`] says; y is up, the front faces +z. Azimuth 0° looks at the
+//! front and grows towards +x; elevation 90° looks down. Knows nothing of materials.
 
 mod camera;
 mod cameras;
@@ -34,7 +35,8 @@ pub enum NormalAxes {
     /// Red x (right), green y (up), blue z (front).
     #[default]
     Xyz,
-    /// Red z (front), green x (right), blue y (up): a z-up world whose front is +x, as threestudio's.
+    /// Red z (front), green x (right), blue y (up): a z-up world whose front is +x, as
+    /// threestudio's.
     Zxy,
     /// Red x, green −z, blue y: Blender's z-up world, whose front is −y.
     Blender,
@@ -142,7 +144,8 @@ impl Rig {
         })
     }
 
-    /// The size at which pictures of this height show an asset, from any side; `None` if a camera is too near or too free for a bound.
+    /// The size at which pictures of this height show an asset, from any side; `None` if a camera
+    /// is too near or too free for a bound.
     pub fn view_scale(&self, height_px: u32) -> Option<ViewScale> {
         let radius = match self.normalise {
             None => self.object_radius,
@@ -162,7 +165,8 @@ impl Rig {
         rest.iter().try_fold(scale_of(first)?, |all, view| Some(all.or(&scale_of(view)?)))
     }
 
-    /// The rig as each of its protocol's set-ups has it: its name, its views, its conventions. Those without a view are left out.
+    /// The rig as each of its protocol's set-ups has it: its name, its views, its conventions.
+    /// Those without a view are left out.
     pub fn setups(&self) -> Vec<(String, Self)> {
         let rig_of = |setup: &Setup| {
             let is_shown = |view: &View| setup.views.is_empty() || setup.views.contains(&view.name);

@@ -1,11 +1,13 @@
-//! How a rig moves and scales an asset: by the sphere around it, as judges see it, or as a published protocol does. Of splats, their box and sphere
-//! without floaters decide, also where a protocol takes the mean of all vertices.
+//! How a rig moves and scales an asset: by the sphere around it, as judges see it, or as a
+//! published protocol does. Of splats, their box and sphere without floaters decide, also where a
+//! protocol takes the mean of all vertices.
 
 use crate::scene::{AssetRef, Scene};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// The point that moves to the origin, and the measure that becomes `size`. Never turns anything: axes are the loader's business.
+/// The point that moves to the origin, and the measure that becomes `size`. Never turns anything:
+/// axes are the loader's business.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Normalise {
@@ -23,7 +25,8 @@ pub enum Normalise {
     Matrix { scale: f64, offset: [f64; 3] },
 }
 
-/// The rig's world from the scene: `(position − center) · scale`. From the file: the same after the scene's origin is subtracted.
+/// The rig's world from the scene: `(position − center) · scale`. From the file: the same after the
+/// scene's origin is subtracted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Placement {
     /// In the file's units.

@@ -8,13 +8,16 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Formula {
-    /// Hammersley points: `u = (i + δ₁) / N`, `v = (i in base 2, mirrored at the point) + δ₂`; elevation `acos(1 − 2u) − 90°`, from below upwards.
+    /// Hammersley points: `u = (i + δ₁) / N`, `v = (i in base 2, mirrored at the point) + δ₂`;
+    /// elevation `acos(1 − 2u) − 90°`, from below upwards.
     Hammersley,
-    /// The same with `u` drawn towards the top, `2u` below ¼ and else `⅔u + ⅓`: three quarters of the views are above the horizon (TRELLIS's data).
+    /// The same with `u` drawn towards the top, `2u` below ¼ and else `⅔u + ⅓`: three quarters of
+    /// the views are above the horizon (TRELLIS's data).
     HammersleyUpper,
     /// Random points of a cube around the origin, normalised: denser towards its corners (Zero123).
     Cube,
-    /// The vertices of an icosahedron whose triangles are cut in four as often as it takes to have as many (12, 42, 162, 642), in trimesh's order.
+    /// The vertices of an icosahedron whose triangles are cut in four as often as it takes to have
+    /// as many (12, 42, 162, 642), in trimesh's order.
     Icosphere,
 }
 
@@ -25,7 +28,8 @@ pub(super) enum AngleFrom {
     /// It is our azimuth: 0 at the front, growing towards +x.
     #[default]
     Front,
-    /// ψ of Blender's world, direction (cos ψ, sin ψ) with the front of a glTF asset at −y: azimuth ψ + 90°.
+    /// ψ of Blender's world, direction (cos ψ, sin ψ) with the front of a glTF asset at −y: azimuth
+    /// ψ + 90°.
     Blender,
     /// θ of TRELLIS's renderers, direction (sin θ, cos θ) in the same world: azimuth 180° − θ.
     Trellis,
@@ -47,13 +51,15 @@ impl AngleFrom {
 pub(super) struct Sampled {
     pub formula: Formula,
     pub views: usize,
-    /// Moves Hammersley points by one random step for all; without it they stay where the formula puts them. Of random points another set.
+    /// Moves Hammersley points by one random step for all; without it they stay where the formula
+    /// puts them. Of random points another set.
     pub seed: Option<u64>,
     #[serde(default)]
     pub angle_from: AngleFrom,
     /// Distances drawn evenly between these.
     pub distance: Option<[f64; 2]>,
-    /// Vertical fields of view, drawn so that `1 / distance²` is even where the sphere of this radius touches the picture's edge.
+    /// Vertical fields of view, drawn so that `1 / distance²` is even where the sphere of this
+    /// radius touches the picture's edge.
     pub fov_y_degrees: Option<[f64; 2]>,
     #[serde(default)]
     pub touching_radius: f64,
@@ -66,7 +72,8 @@ pub(super) struct Sampled {
 const CUTS_MAX: u32 = 3;
 
 impl Sampled {
-    /// The views, in order; `projection` is the rig's. `None` where the formula has no such number of views.
+    /// The views, in order; `projection` is the rig's. `None` where the formula has no such number
+    /// of views.
     pub(super) fn views(&self, projection: Projection) -> Option<Vec<View>> {
         let mut dice = Dice(self.seed.unwrap_or(0));
         let mut directions = Vec::with_capacity(self.views);
@@ -170,7 +177,8 @@ impl Dice {
     }
 }
 
-/// Unit vectors; new ones are behind old ones, sorted by the later, then the earlier of the two between which they are.
+/// Unit vectors; new ones are behind old ones, sorted by the later, then the earlier of the two
+/// between which they are.
 fn icosphere(cuts: u32) -> Vec<[f64; 3]> {
     let long = (1.0 + 5.0_f64.sqrt()) / 2.0;
     let mut vertices: Vec<[f64; 3]> = Vec::new();

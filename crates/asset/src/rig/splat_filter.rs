@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SplatFilter {
-    /// Added to the variances in the picture, in px²; 0.3 without it, and 0.1 in Mip-Splatting and TRELLIS.
+    /// Added to the variances in the picture, in px²; 0.3 without it, and 0.1 in Mip-Splatting and
+    /// TRELLIS.
     pub kernel: Option<f32>,
     /// Whether opacity falls as the filter widens a splat; as the file claims without it.
     pub antialiased: Option<bool>,

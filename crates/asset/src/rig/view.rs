@@ -3,7 +3,8 @@
 use super::lens::{Lens, Projection};
 use serde::{Deserialize, Serialize};
 
-/// One camera: a place on the sphere around the object from which it looks at the origin, or any pose.
+/// One camera: a place on the sphere around the object from which it looks at the origin, or any
+/// pose.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub struct View {
@@ -20,11 +21,12 @@ pub struct View {
     /// Instead of the rig's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub projection: Option<Projection>,
-    /// Of cameras whose axis does not meet the middle of the picture, or whose pixels are not square.
+    /// Of cameras whose axis does not meet the middle of the picture, or whose pixels are not
+    /// square.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lens: Option<Lens>,
-    /// Rows of `[right up back position]`: camera to the rig's world, OpenGL axes. If given, it alone decides the camera's position and the
-    /// angles above only describe it.
+    /// Rows of `[right up back position]`: camera to the rig's world, OpenGL axes. If given, it
+    /// alone decides the camera's position and the angles above only describe it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pose: Option<[[f64; 4]; 3]>,
 }
@@ -72,7 +74,8 @@ impl View {
     }
 }
 
-/// `count` views on a ring. With `both_ends`, the last view repeats the first, as `linspace(0, 360, count)` does.
+/// `count` views on a ring. With `both_ends`, the last view repeats the first, as
+/// `linspace(0, 360, count)` does.
 pub fn ring_views(count: usize, elevation_degrees: f64, both_ends: bool) -> Vec<View> {
     let steps = if both_ends && count > 1 { count - 1 } else { count };
     (0..count).map(|k| View::at(360.0 * k as f64 / steps as f64, elevation_degrees)).collect()

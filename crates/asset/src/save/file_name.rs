@@ -1,8 +1,10 @@
-//! Any text → a name that one file or folder can have on every system. The only way from a name of somebody else's to a path of ours.
+//! Any text → a name that one file or folder can have on every system. The only way from a name of
+//! somebody else's to a path of ours.
 
 use std::collections::BTreeMap;
 
-/// The longest name, in bytes. File systems take 255, some encrypted ones 143, and a part of a file adds to its name.
+/// The longest name, in bytes. File systems take 255, some encrypted ones 143, and a part of a file
+/// adds to its name.
 pub const NAME_BYTES_MAX: usize = 120;
 
 /// Hexadecimal digits of the text's hash in a name that had to be changed.
@@ -13,8 +15,8 @@ pub fn is_forbidden(c: char) -> bool {
     c.is_control() || "/\\:*?\"<>|".contains(c)
 }
 
-/// A text that can name a file is its own name. Any other becomes one with a hash of the text at its end, so that two texts never share a
-/// name: `..` is `__-` and eight digits.
+/// A text that can name a file is its own name. Any other becomes one with a hash of the text at
+/// its end, so that two texts never share a name: `..` is `__-` and eight digits.
 pub fn file_name(text: &str) -> String {
     let mut name: String = text.chars().map(|c| if is_forbidden(c) { '_' } else { c }).collect();
     // A hidden file, this folder, the one above; and ends that Windows drops.
@@ -40,8 +42,9 @@ fn with_hash(mut name: String, text: &str) -> String {
     format!("{name}-{}", &hash[..HASH_DIGITS])
 }
 
-/// One name for each of many different texts, in whatever order they come: its own, with a hash of the text at its end where the file system
-/// could take it for another's, because they differ only in capitals.
+/// One name for each of many different texts, in whatever order they come: its own, with a hash of
+/// the text at its end where the file system could take it for another's, because they differ only
+/// in capitals.
 pub fn distinct_names(texts: &[&str]) -> Vec<String> {
     let mut uses: BTreeMap<String, usize> = BTreeMap::new();
     let names: Vec<String> = texts.iter().map(|text| file_name(text)).collect();
@@ -58,8 +61,8 @@ pub fn distinct_names(texts: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// One name for each text, different from all others even where the file system takes capitals for small letters: `-2`, `-3` … is added to one
-/// that comes again.
+/// One name for each text, different from all others even where the file system takes capitals for
+/// small letters: `-2`, `-3` … is added to one that comes again.
 pub fn file_names<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
     let one = |text: &'a str| {

@@ -1,11 +1,15 @@
-//! [`Scene`] → bytes of a `.glb` file (glTF 2.0), so that a browser or another program sees what we loaded, whatever its format was.
+//! [`Scene`] → bytes of a `.glb` file (glTF 2.0), so that a browser or another program sees what we
+//! loaded, whatever its format was.
 //!
-//! What a scene holds is written: triangles with normals, tangents, texture coordinates and colours as 32-bit floats, metallic-roughness
-//! materials, textures as PNG, samplers, `KHR_texture_transform`, `KHR_materials_unlit`, `KHR_materials_emissive_strength`, `KHR_materials_transmission`,
-//! `_ior`, `_specular`, `_clearcoat`, `_sheen`, `_volume`, `_iridescence`, `_anisotropy`, `_pbrSpecularGlossiness`.
-//! Loading the bytes again gives the same scene but for materials and textures that nothing uses, and the rounding of texture rotations.
+//! What a scene holds is written: triangles with normals, tangents, texture coordinates and colours
+//! as 32-bit floats, metallic-roughness materials, textures as PNG, samplers,
+//! `KHR_texture_transform`, `KHR_materials_unlit`, `KHR_materials_emissive_strength`,
+//! `KHR_materials_transmission`, `_ior`, `_specular`, `_clearcoat`, `_sheen`, `_volume`,
+//! `_iridescence`, `_anisotropy`, `_pbrSpecularGlossiness`. Loading the bytes again gives the same
+//! scene but for materials and textures that nothing uses, and the rounding of texture rotations.
 //!
-//! [`NewFile`], [`NewFolder`] and [`file_name`] put bytes of any kind on the disk: whole or not at all, and inside their folder.
+//! [`NewFile`], [`NewFolder`] and [`file_name`] put bytes of any kind on the disk: whole or not at
+//! all, and inside their folder.
 
 mod buffer;
 mod error;
@@ -40,7 +44,8 @@ pub fn glb(scene: &Scene, options: SaveOptions) -> Result<Vec<u8>, SaveError> {
     Ok(bytes)
 }
 
-/// Writes the bytes of [`glb`] in small pieces, without holding them in memory, and returns how many they are.
+/// Writes the bytes of [`glb`] in small pieces, without holding them in memory, and returns how
+/// many they are.
 ///
 /// # Errors
 /// [`SaveError`].

@@ -1,6 +1,7 @@
 //! An array → NumPy's `.npy`.
 
-/// Version 1.0 of the format. `descr` is NumPy's name of the type, as in `<f4`; `data` has the values in row-major order.
+/// Version 1.0 of the format. `descr` is NumPy's name of the type, as in `<f4`; `data` has the
+/// values in row-major order.
 pub fn npy(descr: &str, shape: &[usize], data: &[u8]) -> Vec<u8> {
     let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
     // A tuple of one has a comma.

@@ -2,7 +2,8 @@
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SaveOptions {
-    /// Whether names of materials and textures are written; they often name the program that made them.
+    /// Whether names of materials and textures are written; they often name the program that made
+    /// them.
     pub has_names: bool,
 }
 

@@ -1,4 +1,5 @@
-//! A file or folder under a temporary name of ours, locked while its maker lives, so that what a killed process left is known and removed.
+//! A file or folder under a temporary name of ours, locked while its maker lives, so that what a
+//! killed process left is known and removed.
 
 use std::fs::File;
 use std::io;
@@ -76,7 +77,8 @@ impl Drop for Part {
     }
 }
 
-/// Removes what killed processes left in `folder`, those of earlier versions too; what others are writing stays.
+/// Removes what killed processes left in `folder`, those of earlier versions too; what others are
+/// writing stays.
 pub fn remove_leftovers(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -89,8 +91,8 @@ pub fn remove_leftovers(folder: &Path) {
     }
 }
 
-/// Whether a name is `SEED.part-PROCESS`, under which version 0.1.0 filled folders, and no such process is left. Where processes are not
-/// listed, nothing is taken for dead.
+/// Whether a name is `SEED.part-PROCESS`, under which version 0.1.0 filled folders, and no such
+/// process is left. Where processes are not listed, nothing is taken for dead.
 fn is_dead_seed(name: &str) -> bool {
     let Some((Ok(_), Ok(process))) = name
         .split_once(".part-")

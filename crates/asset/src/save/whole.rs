@@ -1,7 +1,8 @@
-//! Bytes → a file, files → a folder, each whole under its name or absent. The only way in which the program writes files that others read.
+//! Bytes → a file, files → a folder, each whole under its name or absent. The only way in which the
+//! program writes files that others read.
 //!
-//! [`NewFile`] writes to whatever a path names: a regular file is replaced by a rename, a link is followed, a pipe or device is written into.
-//! [`NewFolder`] fills a folder under a temporary name.
+//! [`NewFile`] writes to whatever a path names: a regular file is replaced by a rename, a link is
+//! followed, a pipe or device is written into. [`NewFolder`] fills a folder under a temporary name.
 
 use super::part::{Part, remove_leftovers};
 use std::collections::BTreeSet;
@@ -45,8 +46,9 @@ enum To {
 }
 
 impl NewFile {
-    /// Begins to write to the target of `path`: the file at the end of its links, under a temporary name next to it until [`NewFile::finish`].
-    /// A folder that does not exist is created. Devices and pipes, and files whose folder is not writable, are written directly.
+    /// Begins to write to the target of `path`: the file at the end of its links, under a temporary
+    /// name next to it until [`NewFile::finish`]. A folder that does not exist is created. Devices
+    /// and pipes, and files whose folder is not writable, are written directly.
     ///
     /// # Errors
     /// The system's.
@@ -56,7 +58,8 @@ impl NewFile {
         Self::create_in(folder_of(&place), &place)
     }
 
-    /// As [`NewFile::create`] with the temporary file in `folder`, on the same disk; a link is replaced, not followed.
+    /// As [`NewFile::create`] with the temporary file in `folder`, on the same disk; a link is
+    /// replaced, not followed.
     ///
     /// # Errors
     /// The system's.
@@ -94,7 +97,8 @@ impl NewFile {
         Ok(Self { to })
     }
 
-    /// Gives the file its name. Its bytes are on the disk then, its name after the next sync of the folder.
+    /// Gives the file its name. Its bytes are on the disk then, its name after the next sync of the
+    /// folder.
     ///
     /// # Errors
     /// The system's.
@@ -146,7 +150,8 @@ fn resolved(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many links lead to it"))
 }
 
-/// The number of a descriptor of this process, as `/dev/fd/63` and `/dev/stdout` name one: opening it again would begin at the start of its file.
+/// The number of a descriptor of this process, as `/dev/fd/63` and `/dev/stdout` name one: opening
+/// it again would begin at the start of its file.
 fn descriptor(path: &Path) -> Option<u32> {
     if cfg!(not(unix)) {
         return None;
@@ -165,7 +170,8 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// A file that is written again stays its owner's, and as readable as it was, where this process may say so.
+/// A file that is written again stays its owner's, and as readable as it was, where this process
+/// may say so.
 fn keep_owner(file: &File, found: &fs::Metadata) {
     #[cfg(unix)]
     {
@@ -183,7 +189,8 @@ pub struct NewFolder {
 }
 
 impl NewFolder {
-    /// A new folder for `place`: within it if it exists, which may be a separate disk, else next to it.
+    /// A new folder for `place`: within it if it exists, which may be a separate disk, else next to
+    /// it.
     ///
     /// # Errors
     /// The system's.
@@ -196,7 +203,8 @@ impl NewFolder {
         Self::create_in(&place, &place)
     }
 
-    /// A new folder for `place` that is filled in `folder`, on the same disk; both are made where they are missing.
+    /// A new folder for `place` that is filled in `folder`, on the same disk; both are made where
+    /// they are missing.
     ///
     /// # Errors
     /// The system's.
@@ -243,9 +251,11 @@ impl NewFolder {
         fs::rename(&self.part.path, place)
     }
 
-    /// Puts the files into place: in one step where there is no such folder, else into the one that is there. Of that one `earlier` goes,
-    /// files and folders of ours by their names within it, and nothing else. `last` is the file that says that the folder is whole: it is the
-    /// first to go and the last to come, so a folder that lacks it was not finished, and the next call removes what this one brought.
+    /// Puts the files into place: in one step where there is no such folder, else into the one that
+    /// is there. Of that one `earlier` goes, files and folders of ours by their names within it,
+    /// and nothing else. `last` is the file that says that the folder is whole: it is the first to
+    /// go and the last to come, so a folder that lacks it was not finished, and the next call
+    /// removes what this one brought.
     ///
     /// # Errors
     /// The system's.

@@ -1,4 +1,5 @@
-//! What a file shows: surfaces, or Gaussian splats. Only stages that draw take either; a stage that measures takes a [`Scene`], which splats never become.
+//! What a file shows: surfaces, or Gaussian splats. Only stages that draw take either; a stage that
+//! measures takes a [`Scene`], which splats never become.
 
 use super::Scene;
 use glam::{DAffine3, DVec3, Vec3};
@@ -6,13 +7,15 @@ use meshjudge_splat::read::Loaded;
 use meshjudge_splat::{Extent, Splats, facts::EXTENT_SHARE};
 use std::sync::Arc;
 
-/// Splats farther out than this multiple of the radius of 99 % of the opacity do not count: they are taken for floaters.
+/// Splats farther out than this multiple of the radius of 99 % of the opacity do not count: they
+/// are taken for floaters.
 const FARTHEST: f64 = 1.25;
 
 /// How far a splat is seen, in standard deviations: where it ends in 3D Gaussian Splatting.
 const REACH: f64 = 3.0;
 
-/// Splats as a file has them, with y up, and their extent without floaters; also the surfaces of the same file, if it has any.
+/// Splats as a file has them, with y up, and their extent without floaters; also the surfaces of
+/// the same file, if it has any.
 #[derive(Debug)]
 pub struct SplatScene {
     read: Loaded,
@@ -26,8 +29,8 @@ impl SplatScene {
         Self { extent, read, surfaces: None }
     }
 
-    /// With surfaces of the same file, in whose place and units, of which `scale` are one of the file's, the splats then are. `None` if splats cannot be
-    /// so far away.
+    /// With surfaces of the same file, in whose place and units, of which `scale` are one of the
+    /// file's, the splats then are. `None` if splats cannot be so far away.
     pub fn among(self, surfaces: Scene, scale: f64) -> Option<Self> {
         let place = DAffine3::from_translation(-surfaces.origin())
             * DAffine3::from_scale(DVec3::splat(scale));
@@ -52,12 +55,14 @@ impl SplatScene {
         &self.read
     }
 
-    /// In place of [`Scene::bounds`]: of surfaces, and of splats without the few that are far outside.
+    /// In place of [`Scene::bounds`]: of surfaces, and of splats without the few that are far
+    /// outside.
     pub fn extent(&self) -> Extent {
         self.extent
     }
 
-    /// BLAKE3 of all numbers and claims, as 64 hexadecimal digits: for splats that are not from a file.
+    /// BLAKE3 of all numbers and claims, as 64 hexadecimal digits: for splats that are not from a
+    /// file.
     pub fn content_hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         let parts = self.read.splats.planes();
@@ -79,7 +84,8 @@ impl SplatScene {
     }
 }
 
-/// Of every centre that counts, with a sphere that reaches along the splats' shortest axes: where a surface ends, they point outwards. Not empty.
+/// Of every centre that counts, with a sphere that reaches along the splats' shortest axes: where a
+/// surface ends, they point outwards. Not empty.
 fn extent_without_floaters(splats: &Splats) -> Extent {
     let most = splats.extent(EXTENT_SHARE);
     let from = most.center - splats.origin();

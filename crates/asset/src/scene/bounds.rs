@@ -8,7 +8,8 @@ const OFF_MIN: f64 = 0.8;
 
 /// Axis-aligned box, and the sphere around its centre that reaches the farthest vertex.
 ///
-/// The sphere is not the smallest one possible, but it is cheap, exact and the same on every machine.
+/// The sphere is not the smallest one possible, but it is cheap, exact and the same on every
+/// machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     /// Lowest corner, in the file's units.
@@ -26,7 +27,8 @@ impl Bounds {
         Self::around(|| meshes.iter().flat_map(Mesh::used_positions))
     }
 
-    /// The same of meshes that are not checked yet; what triangles name and is not there does not count.
+    /// The same of meshes that are not checked yet; what triangles name and is not there does not
+    /// count.
     pub(crate) fn of_parts(meshes: &[MeshParts]) -> Self {
         let used = |mesh| {
             let MeshParts { positions, triangles, .. }: &MeshParts = mesh;
@@ -54,8 +56,9 @@ impl Bounds {
     }
 }
 
-/// Whether one of two boxes, by their edges, has the proportions of the other much more nearly once its z is taken for up: files of which
-/// one has another axis up. Which of the two it is, boxes cannot say. A guess, to be said and never to be acted on.
+/// Whether one of two boxes, by their edges, has the proportions of the other much more nearly once
+/// its z is taken for up: files of which one has another axis up. Which of the two it is, boxes
+/// cannot say. A guess, to be said and never to be acted on.
 pub fn one_lies_on_its_side([a, b]: [Vec3; 2]) -> bool {
     let logs = |edges: Vec3| {
         let edges = edges.as_dvec3() / f64::from(edges.max_element().max(f32::MIN_POSITIVE));

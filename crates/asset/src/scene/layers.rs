@@ -1,12 +1,15 @@
-//! What a material says beyond metallic-roughness: the strength and colour of its reflections, a clear coat, a sheen.
+//! What a material says beyond metallic-roughness: the strength and colour of its reflections, a
+//! clear coat, a sheen.
 
 use super::texture_ref::TextureRef;
 use glam::Vec3;
 
-/// `KHR_materials_ior`, `_specular`, `_clearcoat`, `_sheen`, `_volume`, `_iridescence`, `_anisotropy` and `_pbrSpecularGlossiness`. Colours are linear; factors multiply textures.
+/// `KHR_materials_ior`, `_specular`, `_clearcoat`, `_sheen`, `_volume`, `_iridescence`,
+/// `_anisotropy` and `_pbrSpecularGlossiness`. Colours are linear; factors multiply textures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layers {
-    /// Index of refraction of the non-metallic part: at least 1, or 0 for a surface that reflects everything.
+    /// Index of refraction of the non-metallic part: at least 1, or 0 for a surface that reflects
+    /// everything.
     pub ior: f32,
     /// Strength of the non-metallic part's reflection at every angle, 0 to 1.
     pub specular: f32,
@@ -24,7 +27,8 @@ pub struct Layers {
     pub coat_roughness: f32,
     /// Green multiplies `coat_roughness`; linear.
     pub coat_roughness_texture: Option<TextureRef>,
-    /// Tangent-space normals of the coat, linear. Without it the coat has the normals of the geometry.
+    /// Tangent-space normals of the coat, linear. Without it the coat has the normals of the
+    /// geometry.
     pub coat_normal_texture: Option<TextureRef>,
     /// Multiplies x and y of the coat's normal texture.
     pub coat_normal_scale: f32,
@@ -50,7 +54,8 @@ pub struct Layers {
     pub iridescence_texture: Option<TextureRef>,
     /// Index of refraction of the thin film, at least 1.
     pub iridescence_ior: f32,
-    /// Thickness of the thin film in nanometres, at least 0: where the texture's green is 0, and where it is 1 or there is no texture.
+    /// Thickness of the thin film in nanometres, at least 0: where the texture's green is 0, and
+    /// where it is 1 or there is no texture.
     pub iridescence_thickness_nm: [f32; 2],
     /// Linear.
     pub iridescence_thickness_texture: Option<TextureRef>,
@@ -58,9 +63,11 @@ pub struct Layers {
     pub anisotropy: f32,
     /// From the tangent to the direction of the grain, towards the bitangent.
     pub anisotropy_rotation_radians: f32,
-    /// Red and green are the direction before rotation, −1 to 1, blue multiplies `anisotropy`; linear.
+    /// Red and green are the direction before rotation, −1 to 1, blue multiplies `anisotropy`;
+    /// linear.
     pub anisotropy_texture: Option<TextureRef>,
-    /// Takes the place of metalness, roughness, `ior` and `specular`; the base colour is then the diffuse colour.
+    /// Takes the place of metalness, roughness, `ior` and `specular`; the base colour is then the
+    /// diffuse colour.
     pub specular_glossiness: Option<SpecularGlossiness>,
 }
 

@@ -45,11 +45,13 @@ pub struct Material {
     pub emissive: Vec3,
     /// sRGB colour.
     pub emissive_texture: Option<TextureRef>,
-    /// Share of the light that passes through instead of being scattered, tinted by the base colour, as through a thin pane (`KHR_materials_transmission`). 0 to 1.
+    /// Share of the light that passes through instead of being scattered, tinted by the base
+    /// colour, as through a thin pane (`KHR_materials_transmission`). 0 to 1.
     pub transmission: f32,
     /// Red multiplies the transmission; linear.
     pub transmission_texture: Option<TextureRef>,
-    /// Layers on metallic-roughness. Most materials have none, and are drawn without a check of them.
+    /// Layers on metallic-roughness. Most materials have none, and are drawn without a check of
+    /// them.
     pub layers: Option<Box<Layers>>,
     pub alpha_mode: AlphaMode,
     /// Back faces are drawn, with their normal turned.
@@ -59,7 +61,8 @@ pub struct Material {
 }
 
 impl Material {
-    /// The alpha of the base colour's texels from which the surface stays; `None` where alpha cuts nothing out of it.
+    /// The alpha of the base colour's texels from which the surface stays; `None` where alpha cuts
+    /// nothing out of it.
     pub fn texel_cutoff(&self) -> Option<f32> {
         match self.alpha_mode {
             AlphaMode::Mask { cutoff } if self.base_color.w > 0.0 => {
@@ -100,7 +103,8 @@ impl Material {
 }
 
 impl Default for Material {
-    /// A white, rough, non-metallic surface. Differs from glTF's default (metallic 1) on purpose: this is for files that say nothing.
+    /// A white, rough, non-metallic surface. Differs from glTF's default (metallic 1) on purpose:
+    /// this is for files that say nothing.
     fn default() -> Self {
         Self {
             name: String::new(),

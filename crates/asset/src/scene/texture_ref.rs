@@ -2,7 +2,8 @@
 
 use glam::Vec2;
 
-/// Scale, rotation and offset of texture coordinates (`KHR_texture_transform`): `uv' = linear · uv + offset`.
+/// Scale, rotation and offset of texture coordinates (`KHR_texture_transform`):
+/// `uv' = linear · uv + offset`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UvTransform {
     /// Row-major 2×2 matrix.
@@ -28,7 +29,8 @@ impl UvTransform {
 pub struct TextureRef {
     /// Index into the textures of the scene.
     pub texture: usize,
-    /// Which texture coordinate set. A mesh without that set is drawn as if the texture were absent.
+    /// Which texture coordinate set. A mesh without that set is drawn as if the texture were
+    /// absent.
     pub uv_set: usize,
     /// Applied to the coordinates first.
     pub transform: UvTransform,

@@ -1,23 +1,29 @@
 //! How large an asset is shown.
 
-/// How large pictures show an asset, whichever side they show: what decides how much of its textures can be seen.
+/// How large pictures show an asset, whichever side they show: what decides how much of its
+/// textures can be seen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ViewScale {
-    /// Pixels that the radius of the bounding sphere takes at the sphere's centre, square to the view.
+    /// Pixels that the radius of the bounding sphere takes at the sphere's centre, square to the
+    /// view.
     pub pixels_per_radius: f64,
     /// From the camera to the centre, in radii of the sphere; infinite for parallel rays.
     pub distance: f64,
 }
 
 impl ViewScale {
-    /// A camera nearer than this many radii magnifies the part in front of it too much for a useful bound.
+    /// A camera nearer than this many radii magnifies the part in front of it too much for a useful
+    /// bound.
     pub const DISTANCE_MIN: f64 = 1.1;
 
-    /// The most pixels that a radius takes anywhere within `radii` of the centre (0 to 1), in any direction.
+    /// The most pixels that a radius takes anywhere within `radii` of the centre (0 to 1), in any
+    /// direction.
     ///
-    /// A pinhole shows a length at depth z and distance ℓ at most `ℓ / z²` times as large as one at depth 1 on its axis (the largest singular value of the
-    /// projection's derivative). On a sphere of radius r around a centre at distance d that is largest where the axis meets it, `1 / (d − r)`; of a camera nearer
-    /// than 2 r it is largest aside of that, at depth `2 (d² − r²) / 3 d`, where it is `9 d² / (4 √3 (d² − r²)^1.5)`.
+    /// A pinhole shows a length at depth z and distance ℓ at most `ℓ / z²` times as large as one at
+    /// depth 1 on its axis (the largest singular value of the projection's derivative). On a sphere
+    /// of radius r around a centre at distance d that is largest where the axis meets it,
+    /// `1 / (d − r)`; of a camera nearer than 2 r it is largest aside of that, at depth
+    /// `2 (d² − r²) / 3 d`, where it is `9 d² / (4 √3 (d² − r²)^1.5)`.
     pub fn pixels_at(&self, radii: f64) -> f64 {
         let part = radii / self.distance;
         if part <= 0.5 {

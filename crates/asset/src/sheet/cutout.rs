@@ -1,7 +1,7 @@
 //! A photo → its object on a plain background, square, as judges and voters see it.
 //!
-//! The mask marks the object; without a mask, it is the opaque part of the photo, or the part that differs from a plain background. A photo without
-//! any of these is shown whole.
+//! The mask marks the object; without a mask, it is the opaque part of the photo, or the part that
+//! differs from a plain background. A photo without any of these is shown whole.
 
 use super::error::{SheetError, check_mask_size};
 use super::mask::{MaskBox, grey_like, hard_mask, mask_box, read_mask, soft_mask};
@@ -17,7 +17,8 @@ pub enum PhotoStyle {
     /// A square of 1.2 times the object's longer side, 512 px, white
     #[default]
     Plain,
-    /// As TRELLIS prepares it: 1.2 times the longer side of the part that is more than 80 % opaque, 518 px, black
+    /// As TRELLIS prepares it: 1.2 times the longer side of the part that is more than 80 % opaque,
+    /// 518 px, black
     Trellis,
     /// As Hunyuan3D-2 prepares it: the object's longer side fills 85 %, 512 px, white
     Hunyuan3d,
@@ -122,7 +123,8 @@ pub fn cut_out(
     Ok((resize(&square, size_px, size_px, Transfer::Srgb)?, found, source))
 }
 
-/// Whether a mask marks the surroundings of an object: nearly all of the picture's edge, and not all of the picture.
+/// Whether a mask marks the surroundings of an object: nearly all of the picture's edge, and not
+/// all of the picture.
 pub fn marks_background(mask: &Image) -> bool {
     let Ok(mask) = read_mask(mask) else {
         return false;
@@ -134,7 +136,8 @@ pub fn marks_background(mask: &Image) -> bool {
     share(on_edge, edge.count()) > 0.9 && share(all, mask.pixels.len()) < 0.99
 }
 
-/// With its largest value at 255: a mask that is painted in a dark colour is as opaque as a white one.
+/// With its largest value at 255: a mask that is painted in a dark colour is as opaque as a white
+/// one.
 fn stretched(mut mask: Image) -> Image {
     let largest = u32::from(mask.pixels.iter().copied().max().unwrap_or(255).max(1));
     let scaled = |value: u8| (u32::from(value) * 255 / largest) as u8;
@@ -152,7 +155,8 @@ fn alpha(photo: &Image) -> Option<Image> {
     is_cut.then(|| grey_like(photo, values))
 }
 
-/// The part that differs from a background of one colour, which fills nearly all of the picture's edge; `None` for any other background.
+/// The part that differs from a background of one colour, which fills nearly all of the picture's
+/// edge; `None` for any other background.
 fn apart_from_ground(photo: &Image) -> Option<Image> {
     /// Error of a colour channel in JPEG.
     const TOLERANCE: u8 = 12;

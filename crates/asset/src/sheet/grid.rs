@@ -1,4 +1,5 @@
-//! Tiles in a grid: GPTEval3D's pair and column, the four-view sheet, and any other number of columns. No gap, no label, no resize unless asked for.
+//! Tiles in a grid: GPTEval3D's pair and column, the four-view sheet, and any other number of
+//! columns. No gap, no label, no resize unless asked for.
 
 use super::error::{SheetError, checked_size};
 use super::resize;
@@ -23,7 +24,8 @@ pub fn select_views(total: usize, count: usize) -> Result<Vec<usize>, SheetError
     Ok((0..total).step_by(total / count).take(count).collect())
 }
 
-/// Two objects side by side, left = object 1: each a [`grid`]. 4 views of 512 px in rgb and normals make 2048 × 2048 px.
+/// Two objects side by side, left = object 1: each a [`grid`]. 4 views of 512 px in rgb and normals
+/// make 2048 × 2048 px.
 ///
 /// # Errors
 /// [`SheetError::UnequalViews`] and those of [`grid`].
@@ -39,12 +41,14 @@ pub fn pair(
     compose(&[left, right], channels, columns)
 }
 
-/// One object: for each channel, in order, a grid of tiles, row-major, each grid below the one before. RGB8. See [`layout`].
+/// One object: for each channel, in order, a grid of tiles, row-major, each grid below the one
+/// before. RGB8. See [`layout`].
 ///
 /// Transparent pictures are laid over white.
 ///
 /// # Errors
-/// [`SheetError::TileCount`], [`SheetError::NoChannel`], [`SheetError::MissingChannel`], [`SheetError::TileSize`], [`SheetError::Size`].
+/// [`SheetError::TileCount`], [`SheetError::NoChannel`], [`SheetError::MissingChannel`],
+/// [`SheetError::TileSize`], [`SheetError::Size`].
 pub fn grid(
     frames: &[Frame],
     channels: &[Channel],
@@ -53,7 +57,8 @@ pub fn grid(
     compose(&[frames], channels, columns)
 }
 
-/// Front and side above, top and isometric below: the `rgb` pictures of a `four-view` rig in its order.
+/// Front and side above, top and isometric below: the `rgb` pictures of a `four-view` rig in its
+/// order.
 ///
 /// # Errors
 /// [`SheetError::TileCount`] unless there are four frames, and those of [`grid`].
@@ -66,7 +71,8 @@ pub fn four_view(frames: &[Frame]) -> Result<Image, SheetError> {
 
 /// As [`pair`], with tiles resized so that the longer side of the sheet is at most `longest_px`.
 ///
-/// Each tile is filtered by itself and by its own transfer, so neither a neighbour nor the other half bleeds in.
+/// Each tile is filtered by itself and by its own transfer, so neither a neighbour nor the other
+/// half bleeds in.
 ///
 /// # Errors
 /// Those of [`pair`]; [`SheetError::Size`] when a tile would vanish.
@@ -87,7 +93,8 @@ pub fn pair_fitted(
     )
 }
 
-/// A sheet with pictures in a row above it: side by side in the middle of a white band of that height, none larger than it. RGB8.
+/// A sheet with pictures in a row above it: side by side in the middle of a white band of that
+/// height, none larger than it. RGB8.
 ///
 /// # Errors
 /// [`SheetError::Size`].
@@ -111,7 +118,8 @@ pub fn below_strip(pictures: &[Image], sheet: &Image, height_px: u32) -> Result<
 /// The frames with every wanted channel resized to `tile_px` squares; other channels are dropped.
 ///
 /// # Errors
-/// [`SheetError::MissingChannel`], [`SheetError::TileSize`] for a tile that is not square, [`SheetError::Size`].
+/// [`SheetError::MissingChannel`], [`SheetError::TileSize`] for a tile that is not square,
+/// [`SheetError::Size`].
 pub fn fit_tiles(
     frames: &[Frame],
     channels: &[Channel],

@@ -1,4 +1,5 @@
-//! What a mask file says: any common way to mark an object → Grey8, 255 on the object and 0 elsewhere, and its box.
+//! What a mask file says: any common way to mark an object → Grey8, 255 on the object and 0
+//! elsewhere, and its box.
 
 use super::error::SheetError;
 use crate::render::{Image, PixelFormat};
@@ -31,7 +32,8 @@ impl MaskBox {
 
 /// Grey8 of the same size, 255 where the object is and 0 elsewhere.
 ///
-/// Where alpha varies it is the mask, else the largest colour channel is (so a mask painted red counts). 128 or more is the object.
+/// Where alpha varies it is the mask, else the largest colour channel is (so a mask painted red
+/// counts). 128 or more is the object.
 ///
 /// # Errors
 /// [`SheetError::EmptyMask`].

@@ -1,7 +1,10 @@
-//! Composes the pictures that a rubric shows: frames, or a photo with its mask → one [`Image`](crate::render::Image) each.
+//! Composes the pictures that a rubric shows: frames, or a photo with its mask → one
+//! [`Image`](crate::render::Image) each.
 //!
-//! Pure functions on pictures: [`pair`] and [`grid`] (GPTEval3D's layout), [`four_view`], [`reference`](fn@reference) (highlighted
-//! photo and zooms), [`cut_out`] (the object of a photo alone), [`fit`] and [`resize`] (our own filter). Reads and writes no file, draws no mesh, adds no label.
+//! Pure functions on pictures: [`pair`] and [`grid`] (GPTEval3D's layout), [`four_view`],
+//! [`reference`](fn@reference) (highlighted photo and zooms), [`cut_out`] (the object of a photo
+//! alone), [`fit`] and [`resize`] (our own filter). Reads and writes no file, draws no mesh, adds
+//! no label.
 
 mod cutout;
 mod error;

@@ -1,7 +1,9 @@
-//! A photo and its mask → the three pictures that say which object is meant: highlighted, zoomed and highlighted, zoomed.
+//! A photo and its mask → the three pictures that say which object is meant: highlighted, zoomed
+//! and highlighted, zoomed.
 //!
-//! The highlight is a translucent purple fill and, outside the object, a solid purple outline with a white hairline around it.
-//! Any colour differs from purple or from white, so one of the two is seen on every photo. Does not find the object.
+//! The highlight is a translucent purple fill and, outside the object, a solid purple outline with
+//! a white hairline around it. Any colour differs from purple or from white, so one of the two is
+//! seen on every photo. Does not find the object.
 
 use super::error::{SheetError, check_mask_size};
 use super::mask::{MaskBox, mask_box, read_mask, soft_mask};
@@ -18,7 +20,8 @@ pub struct ReferenceStyle {
     pub color: [u8; 3],
     /// Share of the fill over the object, 0 to 1, mixed in encoded space.
     pub fill_opacity: f32,
-    /// Outline width as a share of the picture's longer side; at least [`ReferenceStyle::OUTLINE_PX_MIN`].
+    /// Outline width as a share of the picture's longer side; at least
+    /// [`ReferenceStyle::OUTLINE_PX_MIN`].
     pub outline_share: f32,
     /// Air on each side of the mask's box, as a share of the box's longer side.
     pub margin_share: f32,
@@ -31,15 +34,16 @@ pub struct ReferenceStyle {
 impl ReferenceStyle {
     /// Thinner outlines are lost when a judge scales the picture down.
     pub const OUTLINE_PX_MIN: f32 = 2.0;
-    /// The zoom never shows fewer photo pixels a side (unless the photo has fewer), so that a speck keeps its surroundings.
+    /// The zoom never shows fewer photo pixels a side (unless the photo has fewer), so that a speck
+    /// keeps its surroundings.
     pub const ZOOM_SOURCE_PX_MIN: u32 = 48;
     /// The white hairline is this share of the outline's width, at least 1 px.
     pub const HAIRLINE_SHARE: f32 = 0.4;
 }
 
 impl Default for ReferenceStyle {
-    /// Purple `#A020F0`, 40 % fill, an outline of 1/200 (5 px of 1024), 15 % margin, zooms of 768 px (what endpoints keep of a picture's
-    /// short side), photos up to 2048 px.
+    /// Purple `#A020F0`, 40 % fill, an outline of 1/200 (5 px of 1024), 15 % margin, zooms of 768
+    /// px (what endpoints keep of a picture's short side), photos up to 2048 px.
     fn default() -> Self {
         Self {
             color: [160, 32, 240],
@@ -73,10 +77,12 @@ pub struct ZoomWindow {
     pub height_px: u32,
 }
 
-/// Highlights the object and zooms in on it. `mask` may be grey, colour or alpha; see [`read_mask`](super::read_mask).
+/// Highlights the object and zooms in on it. `mask` may be grey, colour or alpha; see
+/// [`read_mask`](super::read_mask).
 ///
 /// # Errors
-/// [`SheetError::MaskSize`], [`SheetError::EmptyMask`], and [`SheetError::Size`] for a style with sizes out of range.
+/// [`SheetError::MaskSize`], [`SheetError::EmptyMask`], and [`SheetError::Size`] for a style with
+/// sizes out of range.
 pub fn reference(
     photo: &Image,
     mask: &Image,
@@ -104,7 +110,8 @@ const CLOSE_UP_PX_MAX: u32 = 768;
 /// Air around the object of a [`close_up`], as a share of its longer side.
 const CLOSE_UP_MARGIN: f32 = 0.125;
 
-/// The square around the object, RGB8, and its mask, Grey8: unscaled, unless it is larger than 768 px.
+/// The square around the object, RGB8, and its mask, Grey8: unscaled, unless it is larger than 768
+/// px.
 ///
 /// # Errors
 /// As [`reference`](fn@reference).
@@ -118,8 +125,9 @@ pub fn close_up(photo: &Image, mask: &Image) -> Result<(Image, Image), SheetErro
     Ok((shown, mask))
 }
 
-/// The square around a box, centred on it, with margin. Shifted inwards at the photo's edge; a side is shortened only where the photo is
-/// shorter than the square, so the whole object is always inside.
+/// The square around a box, centred on it, with margin. Shifted inwards at the photo's edge; a side
+/// is shortened only where the photo is shorter than the square, so the whole object is always
+/// inside.
 pub fn zoom_window(
     object: MaskBox,
     photo_width_px: u32,
@@ -142,10 +150,11 @@ pub fn zoom_window(
     ZoomWindow { left, top, width_px, height_px }
 }
 
-/// Fill, outline and hairline over an RGB8 photo; `mask` is Grey8 of the same size, 128 and more is the object.
+/// Fill, outline and hairline over an RGB8 photo; `mask` is Grey8 of the same size, 128 and more is
+/// the object.
 ///
-/// Outline and hairline are outside the object so that nothing of it is covered; where the object touches the picture's edge they run
-/// inside along the edge.
+/// Outline and hairline are outside the object so that nothing of it is covered; where the object
+/// touches the picture's edge they run inside along the edge.
 pub fn highlight(photo: &Image, mask: &Image, style: &ReferenceStyle) -> Image {
     assert_eq!(
         (photo.format, mask.format),
@@ -169,7 +178,8 @@ pub fn highlight(photo: &Image, mask: &Image, style: &ReferenceStyle) -> Image {
             } else {
                 distance_px(&in_row, width, x, y, reach_px)
             };
-            // The object ends half a pixel before the first distance of 1, and a band fades over one pixel.
+            // The object ends half a pixel before the first distance of 1, and a band fades over
+            // one pixel.
             mix(pixel, [255; 3], (outline_px + hairline_px + 1.0 - distance_px).clamp(0.0, 1.0));
             mix(pixel, style.color, (outline_px + 1.0 - distance_px).clamp(0.0, 1.0));
         }
@@ -200,7 +210,8 @@ fn distances_in_rows(mask: &Image, reach_px: u32) -> Vec<u32> {
     distances
 }
 
-/// Euclidean distance to the nearest object pixel, at most `reach_px`: the smallest over the rows within reach, exact.
+/// Euclidean distance to the nearest object pixel, at most `reach_px`: the smallest over the rows
+/// within reach, exact.
 fn distance_px(in_row: &[u32], width: usize, x: usize, y: usize, reach_px: u32) -> f32 {
     let reach = reach_px as usize;
     let last_row = (in_row.len() / width - 1).min(y + reach);

@@ -1,16 +1,20 @@
-//! Another size for a picture: separable Lanczos3 with the kernel widened for minification, so that every source pixel counts.
+//! Another size for a picture: separable Lanczos3 with the kernel widened for minification, so that
+//! every source pixel counts.
 //!
-//! Colour is filtered in linear light with premultiplied alpha, everything else as it is. Does not crop and does not sharpen.
+//! Colour is filtered in linear light with premultiplied alpha, everything else as it is. Does not
+//! crop and does not sharpen.
 
 use super::error::{SheetError, checked_size};
 use super::transfer::Transfer;
 use crate::render::{Image, PixelFormat};
 use rayon::prelude::*;
 
-/// Lobes of the kernel on each side. Duchon 1979; three is the usual compromise of sharpness and ringing.
+/// Lobes of the kernel on each side. Duchon 1979; three is the usual compromise of sharpness and
+/// ringing.
 const LOBES: f64 = 3.0;
 
-/// The same picture with its longer side `longest_px`, proportions kept (the shorter side is at least 1).
+/// The same picture with its longer side `longest_px`, proportions kept (the shorter side is at
+/// least 1).
 ///
 /// # Errors
 /// [`SheetError::Size`].

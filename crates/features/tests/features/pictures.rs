@@ -7,8 +7,9 @@ use meshjudge_features::{
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-/// By Pillow 13.0: width, height and filter to which the 47 × 33 pixels of seed 9 are resized; the first 16 digits of SHA-256 of the planes as
-/// little-endian `f32`, resized as 8-bit RGB and as three `F` pictures.
+/// By Pillow 13.0: width, height and filter to which the 47 × 33 pixels of seed 9 are resized; the
+/// first 16 digits of SHA-256 of the planes as little-endian `f32`, resized as 8-bit RGB and as
+/// three `F` pictures.
 const PILLOW: [(usize, usize, Filter, &str, &str); 20] = [
     (20, 30, Filter::Box, "e2ff738372cc7298", "c675324487cd45ac"),
     (20, 30, Filter::Bilinear, "af4ddf6620438acf", "874df06969431a9f"),
@@ -32,7 +33,8 @@ const PILLOW: [(usize, usize, Filter, &str, &str); 20] = [
     (64, 64, Filter::Lanczos, "63eb0176faddbb22", "c222b8df2bdf0c39"),
 ];
 
-/// By torchvision 0.29, torch 2.15, transformers 5.24 and pytorch-fid 0.3: [`preprocessing`]'s names, and the same of 64 × 48 pixels of seed 1.
+/// By torchvision 0.29, torch 2.15, transformers 5.24 and pytorch-fid 0.3: [`preprocessing`]'s
+/// names, and the same of 64 × 48 pixels of seed 1.
 const TORCH: [(&str, &str, &str); 6] = [
     (
         "clip224",
@@ -70,8 +72,9 @@ pub(super) fn unit(seed: u64, at: u64) -> f64 {
     ((x ^ (x >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// A picture with smooth parts, noise and edges: (x (3 + c) + 2 y (5 − c) + ⌊x y / (7 + c)⌋) mod 256, noise in a quarter of the tiles of
-/// 6 × 5 pixels, and half of the lower right quarter's contrast.
+/// A picture with smooth parts, noise and edges: (x (3 + c) + 2 y (5 − c) + ⌊x y / (7 + c)⌋) mod
+/// 256, noise in a quarter of the tiles of 6 × 5 pixels, and half of the lower right quarter's
+/// contrast.
 pub(super) fn pixels_of_recipe(width: usize, height: usize, seed: u64) -> Vec<u8> {
     let mut pixels = Vec::with_capacity(3 * width * height);
     for y in 0..height {
@@ -256,7 +259,8 @@ fn a_description_of_hugging_face_is_followed_or_refused() {
     assert_eq!((squashed.resize, squashed.crop), (Some(Resize::Exact(200, 300)), None));
 }
 
-/// 298 × 224 loses 37 columns to either side; of an odd rest of 3 torchvision leaves 2, transformers 1, on the left.
+/// 298 × 224 loses 37 columns to either side; of an odd rest of 3 torchvision leaves 2,
+/// transformers 1, on the left.
 #[test]
 fn crops_are_in_the_middle() {
     let picture = Rgb8::new(7, 4, (0..7 * 4).flat_map(|at| [at % 7, 0, 0]).collect()).unwrap();

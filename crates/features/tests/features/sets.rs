@@ -1,4 +1,5 @@
-//! Distances of sets: closed forms, values of other programs, refusals, and how often an interval is right.
+//! Distances of sets: closed forms, values of other programs, refusals, and how often an interval
+//! is right.
 
 use meshjudge_features::{
     Bootstrap, Diagonal, Extrapolation, FeatureSet, FeaturesError, Rank, Views, check_sizes, cmmd,
@@ -43,8 +44,9 @@ fn pairs() -> [[FeatureSet; 2]; 2] {
     ]
 }
 
-/// By numpy 2.4 and scipy 1.17: FD as |μ₁ − μ₂|² + tr Σ₁ + tr Σ₂ − 2 × the sum of `numpy.linalg.svd` of the centred cross product; the others from
-/// `scipy.spatial.distance.cdist` and the papers' formulas.
+/// By numpy 2.4 and scipy 1.17: FD as |μ₁ − μ₂|² + tr Σ₁ + tr Σ₂ − 2 × the sum of
+/// `numpy.linalg.svd` of the centred cross product; the others from `scipy.spatial.distance.cdist`
+/// and the papers' formulas.
 #[test]
 fn values_of_numpy() {
     for ([x, y], [fd, kd, biased, cmmd_wanted]) in pairs().into_iter().zip(NUMPY) {
@@ -62,7 +64,8 @@ fn values_of_numpy() {
     }
 }
 
-/// On a line with k = 1: the reference's balls reach 1 to either side. −1 is on the surface of the first, which is outside.
+/// On a line with k = 1: the reference's balls reach 1 to either side. −1 is on the surface of the
+/// first, which is outside.
 #[test]
 fn balls_on_a_line_are_counted_by_hand() {
     let line = |at: &[f64]| FeatureSet::one_row_each(at.to_vec(), 1).unwrap();
@@ -72,7 +75,8 @@ fn balls_on_a_line_are_counted_by_hand() {
     assert_eq!(found.map(|estimate| estimate.value), [0.4, 0.75, 0.8, 0.75]);
 }
 
-/// A shift by s in d dimensions is at FD d s², a set at 0 from itself, and views of one asset are rows as others.
+/// A shift by s in d dimensions is at FD d s², a set at 0 from itself, and views of one asset are
+/// rows as others.
 #[test]
 fn a_shifted_set_is_at_the_square_of_its_shift() {
     let [x, _] = &pairs()[0];
@@ -97,7 +101,8 @@ fn copies_in_a_sample_are_weights() {
     assert!(one.value == other.value && one.interval != other.interval);
 }
 
-/// 200 worlds of 40 + 40 assets from two known normal laws: FD's mean over 2,000 other worlds, and KD's, are the numbers to cover.
+/// 200 worlds of 40 + 40 assets from two known normal laws: FD's mean over 2,000 other worlds, and
+/// KD's, are the numbers to cover.
 #[test]
 fn intervals_cover_the_expected_value_in_nine_of_ten_worlds() {
     let mut random = Random::new(11, 0);

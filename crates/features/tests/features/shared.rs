@@ -1,4 +1,5 @@
-//! Every vector of `../shared/data/features`, where that folder exists: numbers that Python packages computed.
+//! Every vector of `../shared/data/features`, where that folder exists: numbers that Python
+//! packages computed.
 
 use super::pictures::{pixels_of_recipe, preprocessing, sha256, unit};
 use base64::Engine;

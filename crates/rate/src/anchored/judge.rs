@@ -1,4 +1,5 @@
-//! What a judge said → its board, as the anchored fit takes it: strengths with the variance of each.
+//! What a judge said → its board, as the anchored fit takes it: strengths with the variance of
+//! each.
 
 use super::super::board::bounds;
 use super::super::bootstrap::{CLUSTERS_MIN, replicates_of};
@@ -12,7 +13,8 @@ use super::super::table::{Cell, Counts, Table};
 use super::posterior::Prior;
 use std::collections::BTreeSet;
 
-/// Standard deviation of a method that the judge did not rate, or that only won or only lost, in Elo points.
+/// Standard deviation of a method that the judge did not rate, or that only won or only lost, in
+/// Elo points.
 const UNRATED_SD_ELO: f64 = 400.0;
 /// Bootstrap samples where the settings ask for none: the variance within a tenth.
 const REPLICATES_MIN: usize = 200;
@@ -23,12 +25,14 @@ pub struct JudgeBoard {
     pub(super) prior: Prior,
     /// Pairs that it was asked, `a` < `b`, and how much.
     pub(super) pairs: Vec<(usize, usize, f64)>,
-    /// What standing left adds, in Elo points; only where it had to be fitted because each pair was asked in one order.
+    /// What standing left adds, in Elo points; only where it had to be fitted because each pair was
+    /// asked in one order.
     pub left_bias_elo: Option<f64>,
 }
 
-/// A judge's board among `num_methods` methods. Asked in both orders, it is the shipped board; asked mostly in one, every answer counts and
-/// the side is fitted, for without that a judge that likes the left is off by half as much again (87 points instead of 59, measured).
+/// A judge's board among `num_methods` methods. Asked in both orders, it is the shipped board;
+/// asked mostly in one, every answer counts and the side is fitted, for without that a judge that
+/// likes the left is off by half as much again (87 points instead of 59, measured).
 ///
 /// # Errors
 /// No games, methods without a link, fewer than five prompts.
@@ -77,7 +81,8 @@ pub fn judge_board(
         let mean = ratings.clone().sum::<f64>() / drawn.len() as f64;
         let squares: f64 = ratings.map(|r| (r - mean) * (r - mean)).sum();
         let variance = squares / (drawn.len() as f64 - 1.0).max(1.0);
-        // Where a judge only ever says one thing of a method, every replicate does, and only the weak prior places it.
+        // Where a judge only ever says one thing of a method, every replicate does, and only the
+        // weak prior places it.
         let least = match bounds[i] {
             None => 0.0,
             Some(_) => unrated * unrated,
@@ -99,7 +104,8 @@ mod tests {
     use crate::Side;
     use crate::winner::Winner;
 
-    /// Each replicate says the same, which is not a variance of 0: only the prior says how far apart the methods are.
+    /// Each replicate says the same, which is not a variance of 0: only the prior says how far
+    /// apart the methods are.
     #[test]
     fn a_clean_order_has_the_uncertainty_of_methods_that_nobody_rated() {
         let pairs = [(0, 1), (0, 2), (1, 2)];

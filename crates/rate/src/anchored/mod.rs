@@ -1,7 +1,9 @@
-//! Few votes of people and the boards of judges → anchored ratings, with intervals that cover people's ratings.
+//! Few votes of people and the boards of judges → anchored ratings, with intervals that cover
+//! people's ratings.
 //!
-//! A judge's board is a prior for the people's board, not more votes: how far it may be trusted is estimated from the votes themselves. A
-//! judge that says nothing of use, or that ranks backwards, costs next to nothing. The model is in [`posterior`].
+//! A judge's board is a prior for the people's board, not more votes: how far it may be trusted is
+//! estimated from the votes themselves. A judge that says nothing of use, or that ranks backwards,
+//! costs next to nothing. The model is in [`posterior`].
 
 mod judge;
 mod posterior;
@@ -46,7 +48,8 @@ pub struct AnchoredLine {
     pub ranks_all: Option<(usize, usize)>,
     /// Votes it took part in; with 0, its rating comes from the judges.
     pub votes: usize,
-    /// Set where people and judges part ways: how much higher people place it than the judges, in Elo points.
+    /// Set where people and judges part ways: how much higher people place it than the judges, in
+    /// Elo points.
     pub apart_elo: Option<f64>,
 }
 
@@ -57,7 +60,8 @@ pub struct JudgeWorth {
     pub votes: f64,
     /// The same if its board has the error of the 9th decile and of the 1st: an 80 % range.
     pub votes_range: (f64, f64),
-    /// How far a difference in its ratings is one in people's, when it alone speaks: 1 is the same scale; negative is backwards.
+    /// How far a difference in its ratings is one in people's, when it alone speaks: 1 is the same
+    /// scale; negative is backwards.
     pub slope: f64,
     pub slope_sd: f64,
     /// Whether it ranks backwards with 97.5 % certainty.
@@ -86,15 +90,16 @@ pub struct AnchoredBoard {
     pub slopes: Vec<f64>,
     /// By what share intervals would narrow with 50 more votes on random pairs.
     pub next_50_narrow: f64,
-    /// More votes on random pairs until first place is separated from every other with 97.5 % certainty, were the ratings right; none where
-    /// that takes more than a million.
+    /// More votes on random pairs until first place is separated from every other with 97.5 %
+    /// certainty, were the ratings right; none where that takes more than a million.
     pub votes_to_first: Option<usize>,
     /// Covariance of the ratings in squared Elo points, by index.
     #[serde(skip)]
     pub covariance: Vec<f64>,
 }
 
-/// Rates methods by people's votes, anchored in the boards of judges; without a judge, drawn together by how far apart they seem to be.
+/// Rates methods by people's votes, anchored in the boards of judges; without a judge, drawn
+/// together by how far apart they seem to be.
 ///
 /// # Errors
 /// No votes, or one that names a method beyond `num_methods` or twice the same.
@@ -114,7 +119,8 @@ pub fn anchored(
     }
     let sums = Votes::new(num_methods, votes, draws);
     let priors: Vec<Prior> = judges.iter().map(|judge| judge.prior.clone()).collect();
-    // What can be asked of people is what the judges were asked, and a little of everything, so that all methods are linked.
+    // What can be asked of people is what the judges were asked, and a little of everything, so
+    // that all methods are linked.
     let mut pairs: Vec<(usize, usize, f64)> =
         judges.iter().flat_map(|judge| judge.pairs.clone()).collect();
     let little = 1e-3 * pairs.iter().map(|(.., weight)| weight).sum::<f64>().max(1.0);
@@ -171,12 +177,13 @@ pub fn anchored(
     })
 }
 
-/// How many votes would leave as small an error: `φ · tr(I₁⁺) / tr(C)`, `I₁` being the information of one vote, and `tr(C)` the mean of
-/// [`Posterior::traces`].
+/// How many votes would leave as small an error: `φ · tr(I₁⁺) / tr(C)`, `I₁` being the information
+/// of one vote, and `tr(C)` the mean of [`Posterior::traces`].
 fn told(pairs: &[(usize, usize, f64)], found: &Posterior) -> f64 {
     let k = found.theta.len();
     let mut one = information_of_one(&found.theta, found.nu, pairs);
-    // Differences only: along the mean the matrix is 0, and a 1 in its place takes 1 off the trace of the inverse.
+    // Differences only: along the mean the matrix is 0, and a 1 in its place takes 1 off the trace
+    // of the inverse.
     one.iter_mut().for_each(|x| *x += 1.0 / k as f64);
     let Some(factor) = Factor::new(k, one) else {
         return 0.0;
@@ -209,7 +216,8 @@ fn quantile(traces: &[(f64, f64)], share: f64) -> f64 {
 /// What more votes on random pairs would do, by the curvature at the ratings as they are.
 struct Outlook<'a> {
     found: &'a Posterior,
-    /// Inverse of the covariance, and what one vote adds to it. Both have a 1 along the mean, where differences say nothing.
+    /// Inverse of the covariance, and what one vote adds to it. Both have a 1 along the mean, where
+    /// differences say nothing.
     precision: Vec<f64>,
     one: Vec<f64>,
     /// As intervals are widened; votes on more prompts would need less.

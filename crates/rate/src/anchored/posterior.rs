@@ -1,9 +1,12 @@
-//! The posterior of people's strengths, given their votes and the boards of judges: a hierarchical model, fitted without sampling.
+//! The posterior of people's strengths, given their votes and the boards of judges: a hierarchical
+//! model, fitted without sampling.
 //!
-//! `θ = Σ_s b_s r_s + δ` with `b_s ~ N(1/S, 0.5²)` and `δ_i` Student's t with 4 degrees of freedom and squared scale `τ² + v_i`, where
-//! `v_i = Σ_s v_si / S²` is how unsure the boards are. Over a grid of τ, each t is a mixture of normals with variational weights λ_i
-//! (Bishop 2006, 10.1), each fit is Newton's method with a Laplace approximation, and the grid is averaged by its evidence
-//! (empirical Bayes: Morris 1983; half-Cauchy-like prior of τ: Gelman 2006). All in natural log-odds.
+//! `θ = Σ_s b_s r_s + δ` with `b_s ~ N(1/S, 0.5²)` and `δ_i` Student's t with 4 degrees of freedom
+//! and squared scale `τ² + v_i`, where `v_i = Σ_s v_si / S²` is how unsure the boards are. Over a
+//! grid of τ, each t is a mixture of normals with variational weights λ_i (Bishop 2006, 10.1), each
+//! fit is Newton's method with a Laplace approximation, and the grid is averaged by its evidence
+//! (empirical Bayes: Morris 1983; half-Cauchy-like prior of τ: Gelman 2006). All in natural
+//! log-odds.
 
 use super::super::elo::ELO_PER_NAT;
 use super::super::linear::{Factor, centre, centre_matrix, shares_of};
@@ -37,12 +40,13 @@ pub(super) struct Posterior {
     pub covariance: Vec<f64>,
     /// Mean and standard deviation of each judge's slope.
     pub slopes: Vec<(f64, f64)>,
-    /// How much of its own each method has beyond the judges' boards, and the weight that this is no outlier (below 0.5 it is one).
+    /// How much of its own each method has beyond the judges' boards, and the weight that this is
+    /// no outlier (below 0.5 it is one).
     pub apart: Vec<(f64, f64)>,
     /// Mean of τ.
     pub tau: f64,
-    /// For each τ, from wide to narrow: how likely it is, and the trace of the covariance if it is that, as half fitted and half as if
-    /// any method might be the outlier.
+    /// For each τ, from wide to narrow: how likely it is, and the trace of the covariance if it is
+    /// that, as half fitted and half as if any method might be the outlier.
     pub traces: Vec<(f64, f64)>,
     pub phi: f64,
     pub nu: f64,
@@ -87,7 +91,8 @@ pub(super) fn posterior(votes: &Votes, judges: &[Prior]) -> Posterior {
     found
 }
 
-/// The posterior from other judges' boards, in one pass with the design effect that is known already.
+/// The posterior from other judges' boards, in one pass with the design effect that is known
+/// already.
 pub(super) fn posterior_from(votes: &Votes, judges: &[Prior], known: &Posterior) -> Posterior {
     let found = (known.phi, known.nu);
     Model::new(votes, judges).pass(found, &mut Vec::new(), LAMBDA_TOLERANCE_EARLY)
@@ -103,8 +108,8 @@ impl<'a> Model<'a> {
         Self { votes, judges, variances: (0..votes.num_methods).map(mean).collect() }
     }
 
-    /// One walk through the grid. Without `states`, each τ begins where the wider one ended and all weights are 1 at the widest; with
-    /// them, where the last walk ended.
+    /// One walk through the grid. Without `states`, each τ begins where the wider one ended and all
+    /// weights are 1 at the widest; with them, where the last walk ended.
     fn pass(&self, (phi, nu): (f64, f64), states: &mut Vec<State>, tolerance: f64) -> Posterior {
         let (k, s) = (self.votes.num_methods, self.judges.len());
         let is_first = states.is_empty();
@@ -299,9 +304,11 @@ impl<'a> Model<'a> {
         covariance
     }
 
-    /// The trace of the covariance where nothing is known yet of which methods are outliers; with four degrees of freedom, Student's variance
-    /// is twice its squared scale. The fitted weights take what they found for certain, so by them a weak judge seems to be worth twice what
-    /// it is; by these a good judge seems half as informative. The reported number is between. None without judges.
+    /// The trace of the covariance where nothing is known yet of which methods are outliers; with
+    /// four degrees of freedom, Student's variance is twice its squared scale. The fitted weights
+    /// take what they found for certain, so by them a weak judge seems to be worth twice what it
+    /// is; by these a good judge seems half as informative. The reported number is between. None
+    /// without judges.
     fn trace_of_any(&self, at: &[f64], (phi, nu): (f64, f64), scale: &[f64]) -> Option<f64> {
         if self.judges.is_empty() {
             return None;

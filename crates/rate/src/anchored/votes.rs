@@ -1,6 +1,8 @@
-//! People's votes as the anchored fit reads them: sums by pair for the likelihood, and the scatter between clusters for its scale.
+//! People's votes as the anchored fit reads them: sums by pair for the likelihood, and the scatter
+//! between clusters for its scale.
 //!
-//! The likelihood is that of [`super::super::likelihood`], without a prior and with Davidson's ν given instead of fitted.
+//! The likelihood is that of [`super::super::likelihood`], without a prior and with Davidson's ν
+//! given instead of fitted.
 
 use super::super::game::{Side, sorted};
 use super::super::inter_rater::Vote;
@@ -86,8 +88,8 @@ impl Votes {
         self.by_prompt.len()
     }
 
-    /// Davidson's ν that explains as many ties as there are, at these strengths; 0 under the other rules, and without ties or without
-    /// decided votes.
+    /// Davidson's ν that explains as many ties as there are, at these strengths; 0 under the other
+    /// rules, and without ties or without decided votes.
     pub(super) fn nu(&self, theta: &[f64]) -> f64 {
         let ties: f64 = self.cells.iter().map(|cell| cell.ties).sum();
         let games: f64 = self.cells.iter().map(|cell| cell.sum.games).sum();
@@ -129,8 +131,9 @@ impl Votes {
         out
     }
 
-    /// φ: how much more (or, with ties as half wins, less) the votes scatter than the likelihood says, each prompt being one observation
-    /// and each voter being one, whichever is more. `covariance` is that of θ.
+    /// φ: how much more (or, with ties as half wins, less) the votes scatter than the likelihood
+    /// says, each prompt being one observation and each voter being one, whichever is more.
+    /// `covariance` is that of θ.
     pub(super) fn design_effect(
         &self,
         theta: &[f64],

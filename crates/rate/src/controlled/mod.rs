@@ -1,9 +1,10 @@
-//! Ratings with figures of the assets held equal: Bradley–Terry with covariates, as Chatbot Arena's style control (Li, Angelopoulos &
-//! Chiang 2024, "Does style matter?").
+//! Ratings with figures of the assets held equal: Bradley–Terry with covariates, as Chatbot Arena's
+//! style control (Li, Angelopoulos & Chiang 2024, "Does style matter?").
 //!
-//! `x = θₐ − θ_b + Σ_k β_k d_k`, where `d_k` is the figure of a's asset less that of b's, over its root mean square over the games. It is
-//! not centred: who is listed first means nothing, so its mean belongs to nobody. Both θ and β have the weak prior of ratings. Draws count as
-//! on the plain board, with Davidson's ν as fitted there. The plain ratings next to it are from the same games.
+//! `x = θₐ − θ_b + Σ_k β_k d_k`, where `d_k` is the figure of a's asset less that of b's, over its
+//! root mean square over the games. It is not centred: who is listed first means nothing, so its
+//! mean belongs to nobody. Both θ and β have the weak prior of ratings. Draws count as on the plain
+//! board, with Davidson's ν as fitted there. The plain ratings next to it are from the same games.
 
 mod estimate;
 mod lines;
@@ -29,8 +30,8 @@ pub use self::rows::{Meeting, Refused, Uncontrollable};
 const REFITS_MAX: usize = 200_000_000;
 const REPLICATES_MIN: usize = 200;
 
-/// Rates `methods` with as many of the covariates held equal as can be, and says of the others why not; all meetings have as many differences.
-/// None where no covariate can be held equal.
+/// Rates `methods` with as many of the covariates held equal as can be, and says of the others why
+/// not; all meetings have as many differences. None where no covariate can be held equal.
 ///
 /// # Errors
 /// As of [`fit`], of the games that have all figures.

@@ -7,7 +7,8 @@ use super::super::table::Counts;
 
 /// A covariate that fewer games know of than this share of them is not held equal.
 pub(super) const KNOWN_MIN: f64 = 0.5;
-/// A covariate cannot be separated from the methods (and the covariates before it) if they explain all but this share of its squares.
+/// A covariate cannot be separated from the methods (and the covariates before it) if they explain
+/// all but this share of its squares.
 const OWN_MIN: f64 = 0.01;
 
 /// All games of two assets with each other.
@@ -106,7 +107,8 @@ impl Rows {
         }
     }
 
-    /// Places of the covariates whose effects can be separated from those of the methods and of the covariates before them.
+    /// Places of the covariates whose effects can be separated from those of the methods and of the
+    /// covariates before them.
     pub(super) fn choose(&self, covariates: &[usize], refused: &mut Refused) -> Vec<usize> {
         let (n, p) = (self.num_methods, self.num_covariates);
         let size = n + p;

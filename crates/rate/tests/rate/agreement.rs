@@ -1,4 +1,5 @@
-//! Agreement of two sources and among raters: hand-worked examples, and people's ratings of 60 prompts.
+//! Agreement of two sources and among raters: hand-worked examples, and people's ratings of 60
+//! prompts.
 
 use meshjudge_rate::*;
 use serde_json::Value;
@@ -49,7 +50,8 @@ fn holds(estimate: Option<Estimate>, value: f64, width: std::ops::Range<f64>) {
     assert!(width.contains(&(high - low)), "{low} to {high}");
 }
 
-/// Worked out apart from this code, in Python: of every two raters on every pair, 1,599 decided by both and 1,449 of them alike.
+/// Worked out apart from this code, in Python: of every two raters on every pair, 1,599 decided by
+/// both and 1,449 of them alike.
 #[test]
 fn raters_agree_on_0_906_of_decided_pairs() {
     let (_, each, _) = people();
@@ -68,7 +70,8 @@ fn raters_agree_on_0_906_of_decided_pairs() {
     assert!(found.alpha.unwrap().interval.is_some() && found.pairwise.kappa.is_some());
 }
 
-/// Two raters on each of 10,000 prompts. A table for each two of the raters and each prompt would have 10¹⁴ bytes.
+/// Two raters on each of 10,000 prompts. A table for each two of the raters and each prompt would
+/// have 10¹⁴ bytes.
 #[test]
 fn twenty_thousand_raters_who_rarely_meet_agree_where_they_meet() {
     let winners = [Winner::A, Winner::B];
@@ -175,7 +178,8 @@ fn two_sources_by_hand() {
 #[test]
 fn alpha_by_hand() {
     use Winner::{A, B};
-    // Two raters, four questions: A A, A A, B B, A B. Coincidences: AA 4, BB 2, AB 1, BA 1; n = 8, margins 5 and 3.
+    // Two raters, four questions: A A, A A, B B, A B. Coincidences: AA 4, BB 2, AB 1, BA 1; n = 8,
+    // margins 5 and 3.
     let said = [(A, A), (A, A), (B, B), (A, B)];
     let votes: Vec<Vote> = said
         .iter()
@@ -193,7 +197,8 @@ fn alpha_by_hand() {
     assert_eq!((tied.len(), tied[0].winner), (4, A));
 }
 
-/// A judge that is right on 80 % of prompts, all pairs of a prompt alike: the interval must reflect 40 prompts and not 240 pairs.
+/// A judge that is right on 80 % of prompts, all pairs of a prompt alike: the interval must reflect
+/// 40 prompts and not 240 pairs.
 #[test]
 fn pairs_of_one_prompt_are_not_independent() {
     let mut random = Random::new(2, 2);

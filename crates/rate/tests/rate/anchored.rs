@@ -75,8 +75,8 @@ fn rmse(found: &AnchoredBoard, truth: &[f64]) -> f64 {
     (found.lines.iter().map(square).sum::<f64>() / truth.len() as f64).sqrt()
 }
 
-/// The figures that another implementation of the same model found; v there is a sandwich's and here a bootstrap's, which moves ratings
-/// by less than a tenth of a point.
+/// The figures that another implementation of the same model found; v there is a sandwich's and
+/// here a bootstrap's, which moves ratings by less than a tenth of a point.
 #[test]
 fn three_hundred_votes_with_known_figures_and_bad_judges_beside_them() {
     let (names, rows) = arena();
@@ -243,7 +243,8 @@ fn edges_of_anchored_ratings() {
     assert!(matches!(judge_board(5, &few, Draws::Half, 0, 0), Err(RateError::FewPrompts { .. })));
 }
 
-/// 200 boards of 8 methods, of which four are equal: single ranges are wrong somewhere on many boards, those all at once on few.
+/// 200 boards of 8 methods, of which four are equal: single ranges are wrong somewhere on many
+/// boards, those all at once on few.
 #[test]
 fn ranks_that_hold_all_at_once() {
     let strength = [0.9, 0.5, 0.0, 0.0, 0.0, 0.0, -0.4, -0.9];

@@ -1,4 +1,5 @@
-//! What the intervals are worth: simulated tournaments whose truth is known, and the same numbers on any number of threads.
+//! What the intervals are worth: simulated tournaments whose truth is known, and the same numbers
+//! on any number of threads.
 
 use meshjudge_rate::*;
 
@@ -41,7 +42,8 @@ fn pairs() -> impl Iterator<Item = (usize, usize)> {
     (0..NUM_METHODS).flat_map(|b| (0..b).map(move |a| (a, b)))
 }
 
-/// The judge has one opinion of a pair; each order's answer is that opinion, or in a fifth of cases "left".
+/// The judge has one opinion of a pair; each order's answer is that opinion, or in a fifth of cases
+/// "left".
 fn lazy_judge(random: &mut Random) -> Vec<Answer> {
     let mut answers = Vec::new();
     for prompt in 0..NUM_PROMPTS {
@@ -57,8 +59,9 @@ fn lazy_judge(random: &mut Random) -> Vec<Answer> {
     answers
 }
 
-/// What the lazy judge's ratings tend to as prompts grow without end: the fit of the expected games, by enumeration.
-/// Inconsistent answers pull all ratings together, so this is the truth of the procedure and not the strengths.
+/// What the lazy judge's ratings tend to as prompts grow without end: the fit of the expected
+/// games, by enumeration. Inconsistent answers pull all ratings together, so this is the truth of
+/// the procedure and not the strengths.
 fn lazy_truth(draws: Draws) -> Vec<f64> {
     let mut expected = Vec::new();
     for (a, b) in pairs() {
@@ -94,7 +97,8 @@ fn lazy_coverage(draws: Draws, tournaments: u64, replicates: usize) -> (usize, u
     (held, tournaments as usize * NUM_METHODS)
 }
 
-/// Answers drawn from Davidson with a left bias of its own, so that the strengths themselves are the truth.
+/// Answers drawn from Davidson with a left bias of its own, so that the strengths themselves are
+/// the truth.
 fn model_coverage(tournaments: u64, replicates: usize) -> [(usize, usize); 2] {
     let bias = 0.9;
     let (mut held, mut bias_held) = (0, 0);
@@ -131,7 +135,8 @@ fn share((held, all): (usize, usize)) -> f64 {
 
 #[test]
 fn intervals_hold_the_truth_about_as_often_as_they_say() {
-    // 30 tournaments, 390 intervals: 95 % ± 3 standard errors (intervals of one tournament hang together) is 90 to 99 %.
+    // 30 tournaments, 390 intervals: 95 % ± 3 standard errors (intervals of one tournament hang
+    // together) is 90 to 99 %.
     let found = share(lazy_coverage(Draws::Half, 30, 200));
     assert!((0.90..0.99).contains(&found), "{found}");
 }
@@ -226,7 +231,8 @@ fn prompts_that_all_say_the_same_have_no_interval_and_the_winner_is_named() {
     assert_eq!(found.only_won, [0]);
 }
 
-/// 0 and 1 draw, 2 and 3 each won once: one against 0, the other against 4, which lost to 1. Only 2 is above the largest group.
+/// 0 and 1 draw, 2 and 3 each won once: one against 0, the other against 4, which lost to 1. Only 2
+/// is above the largest group.
 #[test]
 fn all_unbeaten_methods_are_named_and_only_links_to_the_largest_group_are_bounds() {
     let answer = |a, b, winner| Answer { a, b, prompt: 0, key: 0, side: Side::ALeft, winner };
@@ -247,7 +253,8 @@ fn all_unbeaten_methods_are_named_and_only_links_to_the_largest_group_are_bounds
     assert_eq!(bounds, [None, None, above, Some(Bound::Neither), below]);
 }
 
-/// 150 wins of 150 say that a method is at least so good: where it stands is the prior's doing, and five prompts are never sure.
+/// 150 wins of 150 say that a method is at least so good: where it stands is the prior's doing, and
+/// five prompts are never sure.
 #[test]
 fn an_unbeaten_method_has_a_bound_and_few_prompts_are_never_certain() {
     let names: Vec<String> = ["first", "second", "third"].map(str::to_owned).to_vec();
@@ -263,12 +270,14 @@ fn an_unbeaten_method_has_a_bound_and_few_prompts_are_never_certain() {
     let bounds: Vec<Option<Bound>> = board.lines.iter().map(|line| line.bound).collect();
     assert_eq!(bounds, [Some(Bound::AtLeast), None, None]);
     assert_eq!(board.lines[0].interval, None);
-    // Every prompt has 1 above 2, and every replicate: five prompts that agree are still wrong once in 64 times.
+    // Every prompt has 1 above 2, and every replicate: five prompts that agree are still wrong once
+    // in 64 times.
     let above = board.beats.unwrap()[1][2];
     assert!((0.97..=63.0 / 64.0).contains(&above), "{above}");
 }
 
-/// Groups of equal size have no middle to measure from: the first is open above, the last below, and those between on both sides.
+/// Groups of equal size have no middle to measure from: the first is open above, the last below,
+/// and those between on both sides.
 #[test]
 fn a_chain_of_clean_wins_is_open_at_both_ends() {
     let chain = |n: usize| {

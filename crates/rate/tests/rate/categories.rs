@@ -1,4 +1,5 @@
-//! Methods in categories: intervals that cover in small categories, effects that vanish where there are none.
+//! Methods in categories: intervals that cover in small categories, effects that vanish where there
+//! are none.
 
 use meshjudge_rate::*;
 
@@ -18,7 +19,8 @@ fn centred(mut values: Vec<f64>) -> Vec<f64> {
     values
 }
 
-/// Strengths 120 points apart in spread, effects of categories `tau`, of single assets 100 points; each pair once on each prompt.
+/// Strengths 120 points apart in spread, effects of categories `tau`, of single assets 100 points;
+/// each pair once on each prompt.
 fn world(seed: u64, tau: f64) -> World {
     let mut random = Random::new(seed, 6);
     let theta: Vec<f64> = (0..METHODS).map(|_| 120.0 * random.normal()).collect();
@@ -40,8 +42,9 @@ fn world(seed: u64, tau: f64) -> World {
             prompt += 1;
         }
         world.games.push(games);
-        // Effects of assets draw the odds of a random prompt towards even: the logit of a mean over a normal is smaller by
-        // √(1 + 0.346 σ²) (Zeger, Liang & Albert 1988), σ being that of a difference of two assets.
+        // Effects of assets draw the odds of a random prompt towards even: the logit of a mean over
+        // a normal is smaller by √(1 + 0.346 σ²) (Zeger, Liang & Albert 1988), σ being that of a
+        // difference of two assets.
         let sd = 100.0 / ELO_PER_NAT;
         let drawn = 1.0 / (1.0 + 0.346 * 2.0 * sd * sd).sqrt();
         let scaled = |values: Vec<f64>| centred(values.into_iter().map(|x| x * drawn).collect());
@@ -82,7 +85,8 @@ fn intervals_cover_in_small_categories() {
     for tau in [0.0, 40.0, 120.0] {
         let (held, spread) = coverage(20, tau);
         let mean = |which: usize| held.iter().map(|h| h[which]).sum::<f64>() / held.len() as f64;
-        // 500 intervals, of one world five by five, so they vary more than 2 %; of one category 100.
+        // 500 intervals, of one world five by five, so they vary more than 2 %; of one
+        // category 100.
         assert!(mean(0) >= 0.91 && mean(1) >= 0.91, "tau {tau}: {held:?}");
         assert!(held.iter().flatten().all(|h| *h >= 0.84), "tau {tau}: {held:?}");
         assert!(spread < tau + 60.0 && spread > 0.5 * tau, "{tau}: {spread}");

@@ -1,4 +1,5 @@
-//! Ratings with facts of the assets held equal: against an independent fit, in worlds where only a fact decides, and what is refused.
+//! Ratings with facts of the assets held equal: against an independent fit, in worlds where only a
+//! fact decides, and what is refused.
 
 use meshjudge_rate::*;
 
@@ -20,7 +21,8 @@ fn near(found: f64, want: f64, tolerance: f64) {
     assert!((found - want).abs() < tolerance, "{found}, want {want}");
 }
 
-/// The games of tests/data/controlled_vectors.py, which fits them game by game with Newton's method of its own.
+/// The games of tests/data/controlled_vectors.py, which fits them game by game with Newton's method
+/// of its own.
 #[test]
 fn an_independent_regression_finds_the_same() {
     let figure = |fact: usize, m: usize, p: usize| match fact {
@@ -97,13 +99,15 @@ fn an_independent_regression_finds_the_same() {
         let same = board.lines.iter().find(|l| l.method == line.method).unwrap();
         near(same.plain, line.rating, 1e-6);
     }
-    // Twice as many games of each, without the prior: a draw that is a win for both changes nothing but the scale of θ.
+    // Twice as many games of each, without the prior: a draw that is a win for both changes nothing
+    // but the scale of θ.
     let davidson = Model { draws: Draws::Davidson, ..Model::default() };
     let board = fitted(&davidson);
     assert!(board.effects[0].elo > 300.0, "{:?}", board.effects);
 }
 
-/// Figures of assets: method 0 makes about twice the triangles of the others, and every asset scatters.
+/// Figures of assets: method 0 makes about twice the triangles of the others, and every asset
+/// scatters.
 fn triangles(random: &mut Random, method: usize) -> f64 {
     9.0 + if method == 0 { 0.7 } else { 0.0 } + 0.7 * random.normal()
 }
@@ -140,7 +144,8 @@ fn where_triangles_alone_decide_the_plain_board_claims_a_lead_and_the_controlled
         let found = controlled(&names(4), &world(seed), &Model::default(), Anchor::Mean, 200, seed);
         let board = found.unwrap().0.unwrap();
         let line = board.lines.iter().find(|l| l.method == 0).unwrap();
-        // Where it stays above the mean in the interval of what it moved, the plain board would have led by that much.
+        // Where it stays above the mean in the interval of what it moved, the plain board would
+        // have led by that much.
         led += usize::from(line.plain - 1000.0 > 60.0 && line.plain_rank == 1);
         leads += usize::from(line.interval.unwrap().low > 1000.0);
         covered += board

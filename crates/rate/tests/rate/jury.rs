@@ -1,4 +1,5 @@
-//! A jury of real judges against real votes, and the figures that numpy finds with Newton's method on all weights at once.
+//! A jury of real judges against real votes, and the figures that numpy finds with Newton's method
+//! on all weights at once.
 
 use crate::anchored::arena;
 use meshjudge_rate::{Trial, Winner, jury};
@@ -31,7 +32,8 @@ fn three_judges_of_13258_votes_have_the_weights_and_shares_of_other_code() {
     }
     near(found.majority.right.value, 0.734_123, 1e-6);
     near(found.weighted.right.value, 0.771_610, 1e-6);
-    // Weights add to the best judge, and equal votes take from it. A bootstrap over questions gives 0.0124 to 0.0208, and −0.0264 to −0.0156.
+    // Weights add to the best judge, and equal votes take from it. A bootstrap over questions gives
+    // 0.0124 to 0.0208, and −0.0264 to −0.0156.
     let gain = found.weighted.gain.unwrap();
     near(gain.value, 0.016_631, 1e-6);
     let ends = gain.interval.unwrap();

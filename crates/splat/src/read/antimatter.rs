@@ -1,6 +1,8 @@
-//! `.splat` by antimatter15: records of 32 bytes without a header → planes. No harmonics; axes as 3DGS PLY (x right, y down).
+//! `.splat` by antimatter15: records of 32 bytes without a header → planes. No harmonics; axes as
+//! 3DGS PLY (x right, y down).
 //!
-//! A record: position 3 × f32, scale 3 × f32 (linear), red, green, blue, opacity as bytes, quaternion w, x, y, z as (byte − 128) / 128.
+//! A record: position 3 × f32, scale 3 × f32 (linear), red, green, blue, opacity as bytes,
+//! quaternion w, x, y, z as (byte − 128) / 128.
 
 use super::bytes::{check_count, f32_at, plane, planes};
 use super::{Format, Found, ReadError};

@@ -5,7 +5,8 @@ use crate::splats::SPLATS_MAX;
 use rayon::prelude::*;
 use std::io::Read;
 
-/// Splats that a small file may have; beyond it, one for each byte. Real encodings need at least four bytes for a splat.
+/// Splats that a small file may have; beyond it, one for each byte. Real encodings need at least
+/// four bytes for a splat.
 const SPLATS_BASE: u64 = 1 << 16;
 
 /// Checks a count from a header against the file's own size.
@@ -36,7 +37,8 @@ pub(super) fn slice<'a>(
     Ok(&bytes[start as usize..(start + len) as usize])
 }
 
-/// A whole stream that must unpack to `len` bytes, and at most `more` behind them; `len` is already checked against the file.
+/// A whole stream that must unpack to `len` bytes, and at most `more` behind them; `len` is already
+/// checked against the file.
 pub(super) fn unpack(
     reader: impl Read,
     format: &'static str,

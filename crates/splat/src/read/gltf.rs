@@ -1,8 +1,9 @@
-//! glTF and GLB with KHR_gaussian_splatting, used or required → planes of all splat primitives of the scene, in world space (y up).
+//! glTF and GLB with KHR_gaussian_splatting, used or required → planes of all splat primitives of
+//! the scene, in world space (y up).
 //!
-//! Compressed primitives are read under the three names that drafts have used; the SPZ data inside has glTF's own axes. Primitives with
-//! surfaces are counted and left to others, and COLOR_0, a fallback for other readers, is ignored. Sparse and meshopt-compressed accessors
-//! are refused.
+//! Compressed primitives are read under the three names that drafts have used; the SPZ data inside
+//! has glTF's own axes. Primitives with surfaces are counted and left to others, and COLOR_0, a
+//! fallback for other readers, is ignored. Sparse and meshopt-compressed accessors are refused.
 
 use super::bytes::{check_count, plane, planes, slice, u32_at};
 use super::{Format, Found, NamedFiles, Order, ReadError, spz};
@@ -17,7 +18,8 @@ use std::collections::BTreeSet;
 const NAME: &str = "glTF";
 pub(crate) const EXTENSION: &str = "KHR_gaussian_splatting";
 
-/// Names of the draft extensions for SPZ inside a primitive, in the extension's own object or next to it.
+/// Names of the draft extensions for SPZ inside a primitive, in the extension's own object or next
+/// to it.
 const COMPRESSED: [&str; 3] = [
     "KHR_gaussian_splatting_compression_spz_2",
     "KHR_gaussian_splatting_compression_spz",
@@ -200,7 +202,8 @@ fn at<'a>(json: &'a Value, name: &str, k: usize) -> Result<&'a Value, ReadError>
         .ok_or_else(|| broken(format!("it names number {k} of its {name}, which is missing")))
 }
 
-/// The nodes of the scene that are shown, each once, with the matrix to the world. One that `KHR_node_visibility` hides takes its children along.
+/// The nodes of the scene that are shown, each once, with the matrix to the world. One that
+/// `KHR_node_visibility` hides takes its children along.
 fn placed_nodes(json: &Value) -> Result<Vec<(&Value, DAffine3)>, ReadError> {
     let nodes = list(json, "nodes");
     let scene = json.get("scene").and_then(index).unwrap_or(0);

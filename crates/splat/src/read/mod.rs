@@ -1,4 +1,5 @@
-//! Bytes → [`Splats`], with y up. The format is found by content first, then by extension. Knows nothing of cameras.
+//! Bytes → [`Splats`], with y up. The format is found by content first, then by extension. Knows
+//! nothing of cameras.
 //!
 //! | format | recognised by | axes of the file → ours |
 //! | --- | --- | --- |
@@ -8,7 +9,8 @@
 //! | `.spz` versions 1 to 4 | `NGSP`, plain or inside gzip | x right, y up: none; others by SPZ_ADOBE_coordinate_system |
 //! | `.gltf`, `.glb` with KHR_gaussian_splatting | `glTF` or JSON keys | x left, y up: none |
 //!
-//! The turn of PLY files is that of the SPZ library, so one object as PLY and as SPZ gives one picture.
+//! The turn of PLY files is that of the SPZ library, so one object as PLY and as SPZ gives one
+//! picture.
 
 mod antimatter;
 mod bytes;
@@ -58,7 +60,8 @@ pub enum Order {
 pub struct Loaded {
     pub splats: Splats,
     pub format: Format,
-    /// Whether the file claims to be trained with antialiasing; `None` where its encoding cannot say.
+    /// Whether the file claims to be trained with antialiasing; `None` where its encoding cannot
+    /// say.
     pub antialiased: Option<bool>,
     pub order: Order,
     pub repairs: Repairs,
@@ -78,7 +81,8 @@ pub enum Axes {
     AsInFile,
 }
 
-/// Gives the bytes of a file in the asset's folder, by its name. The name is already checked: it leads nowhere else.
+/// Gives the bytes of a file in the asset's folder, by its name. The name is already checked: it
+/// leads nowhere else.
 pub type NamedFiles<'a> = dyn Fn(&str) -> Result<Vec<u8>, ReadError> + 'a;
 
 struct Found {
@@ -121,7 +125,8 @@ impl Format {
     }
 }
 
-/// Whether these bytes have splats in a form that [`read`] knows; `name` decides for encodings without a header. Reads headers only, except for JSON.
+/// Whether these bytes have splats in a form that [`read`] knows; `name` decides for encodings
+/// without a header. Reads headers only, except for JSON.
 pub fn has_splats(bytes: &[u8], name: &Path) -> bool {
     is_ply(bytes) && ply::has_splats(bytes)
         || bytes.starts_with(spz::MAGIC)

@@ -1,7 +1,9 @@
-//! 3DGS `.ply` → planes. Found by property names, in any order; ascii, little and big endian. Axes: x right, y down, z away from the viewer.
+//! 3DGS `.ply` → planes. Found by property names, in any order; ascii, little and big endian. Axes:
+//! x right, y down, z away from the viewer.
 //!
-//! Scales are natural logarithms, opacities logits, rotations w, x, y, z of any length, `f_rest_*` all red, then all green, then all blue.
-//! Also read: `filter_3D` of Mip-Splatting, plain colours in place of `f_dc_*`, and 2DGS files (two scales; the third is 0).
+//! Scales are natural logarithms, opacities logits, rotations w, x, y, z of any length, `f_rest_*`
+//! all red, then all green, then all blue. Also read: `filter_3D` of Mip-Splatting, plain colours
+//! in place of `f_dc_*`, and 2DGS files (two scales; the third is 0).
 
 use super::bytes::{check_count, exp, plane, planes};
 use super::ply_table::{Column, Table, header_of, tables};
@@ -67,7 +69,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Found, ReadError> {
     Ok(found)
 }
 
-/// The degree of 0, 9, 24 or 45 coefficients besides the first of each channel. Degree 4, where a file has it, is left out.
+/// The degree of 0, 9, 24 or 45 coefficients besides the first of each channel. Degree 4, where a
+/// file has it, is left out.
 pub(super) fn degree_of(rest: usize) -> Result<usize, ReadError> {
     match rest {
         0 => Ok(0),
@@ -96,7 +99,8 @@ pub(super) fn sigmoid(x: f64) -> f32 {
     (1.0 / (1.0 + libm::exp(-x))) as f32
 }
 
-/// Mip-Splatting (Yu et al. 2024, eq. 9): a filter in space widens each splat, and its opacity falls as its volume grows.
+/// Mip-Splatting (Yu et al. 2024, eq. 9): a filter in space widens each splat, and its opacity
+/// falls as its volume grows.
 fn apply_filter(parts: &mut SplatParts, filter: Column<'_>) {
     let [x, y, z] = &mut parts.scale;
     for (i, opacity) in parts.opacity.iter_mut().enumerate() {

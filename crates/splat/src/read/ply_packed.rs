@@ -1,4 +1,5 @@
-//! Compressed `.ply` of PlayCanvas and SuperSplat → planes. 256 splats share the ranges of an element `chunk`. Axes as 3DGS PLY.
+//! Compressed `.ply` of PlayCanvas and SuperSplat → planes. 256 splats share the ranges of an
+//! element `chunk`. Axes as 3DGS PLY.
 
 use super::bytes::{check_count, exp, plane, planes, with_largest};
 use super::ply::degree_of;

@@ -1,5 +1,5 @@
-//! SOG version 2 (PlayCanvas), a folder with `meta.json` or the same as a bundle → planes. Lossless WebP pictures, pixel i is splat i.
-//! Axes as 3DGS PLY.
+//! SOG version 2 (PlayCanvas), a folder with `meta.json` or the same as a bundle → planes. Lossless
+//! WebP pictures, pixel i is splat i. Axes as 3DGS PLY.
 
 use super::bytes::{check_count, exp, plane, planes, with_largest};
 use super::{Format, Found, NamedFiles, ReadError};
@@ -15,7 +15,8 @@ const NAME: &str = "SOG";
 const PALETTE_ROW: usize = 64;
 const PALETTE_MAX: usize = 1 << 16;
 
-/// Pixels that a picture may have in addition to twice the number of splats: the largest palette of degree 3.
+/// Pixels that a picture may have in addition to twice the number of splats: the largest palette of
+/// degree 3.
 const PIXELS_BASE: usize = PALETTE_MAX * 15;
 
 #[derive(Deserialize)]
@@ -59,7 +60,8 @@ struct Palette {
     files: [String; 2],
 }
 
-/// Most bytes of a `meta.json`. Real ones have 10 to 20 kB, three codebooks of 256 numbers; a larger JSON text is not parsed to find out.
+/// Most bytes of a `meta.json`. Real ones have 10 to 20 kB, three codebooks of 256 numbers; a
+/// larger JSON text is not parsed to find out.
 const META_BYTES_MAX: usize = 1 << 20;
 
 /// Whether a JSON text is a `meta.json` of SOG, by its keys.
@@ -143,7 +145,8 @@ pub(super) fn read(
     Ok(found)
 }
 
-/// The higher harmonics: a picture of labels, and one of the palette, whose bytes go through a codebook.
+/// The higher harmonics: a picture of labels, and one of the palette, whose bytes go through a
+/// codebook.
 fn palette_planes(
     palette: &Palette,
     centroids: &Picture,

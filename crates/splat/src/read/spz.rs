@@ -1,7 +1,9 @@
-//! `.spz` versions 1 to 4 (Niantic) → planes. Axes: x right, y up, z towards the viewer, which are ours.
+//! `.spz` versions 1 to 4 (Niantic) → planes. Axes: x right, y up, z towards the viewer, which are
+//! ours.
 //!
-//! Versions 1 to 3 are one gzip stream: a header of 16 bytes, then an array for each property. Version 4 has a plain header of 32 bytes,
-//! extension records, a table of contents and one Zstandard stream for each array.
+//! Versions 1 to 3 are one gzip stream: a header of 16 bytes, then an array for each property.
+//! Version 4 has a plain header of 32 bytes, extension records, a table of contents and one
+//! Zstandard stream for each array.
 
 use super::bytes::{check_count, exp, plane, planes, slice, u16_at, u32_at, unpack, with_largest};
 use super::{Format, Found, ReadError};
@@ -15,7 +17,8 @@ const NAME: &str = "SPZ";
 pub(crate) const MAGIC: &[u8; 4] = b"NGSP";
 const HEADER: usize = 16;
 
-/// Coefficients of a channel besides the first, by the degree in a header. Degree 4 is read up to degree 3.
+/// Coefficients of a channel besides the first, by the degree in a header. Degree 4 is read up to
+/// degree 3.
 const REST: [usize; 5] = [0, 3, 8, 15, 24];
 
 pub(crate) const FLAG_ANTIALIASED: u8 = 1;
@@ -167,7 +170,8 @@ fn read_streams(bytes: &[u8]) -> Result<Found, ReadError> {
     Ok(found)
 }
 
-/// The turn to our axes that extension records ask for: type, length, bytes. Only SPZ_ADOBE_coordinate_system changes the meaning of a file.
+/// The turn to our axes that extension records ask for: type, length, bytes. Only
+/// SPZ_ADOBE_coordinate_system changes the meaning of a file.
 fn turn(records: &[u8]) -> Result<DMat3, ReadError> {
     const COORDINATE_SYSTEM: u32 = 0xADBE_0003;
     let mut at = 0;
@@ -181,8 +185,8 @@ fn turn(records: &[u8]) -> Result<DMat3, ReadError> {
     Ok(DMat3::IDENTITY)
 }
 
-/// The library's numbers: 1 is left, down, back along x, y, z; then the bits of the number less one say right, up, front. From 9 on, y is front or back
-/// (by the third bit) and z is down or up.
+/// The library's numbers: 1 is left, down, back along x, y, z; then the bits of the number less one
+/// say right, up, front. From 9 on, y is front or back (by the third bit) and z is down or up.
 fn axes(number: u32) -> Result<DMat3, ReadError> {
     let bits = match number {
         0 => return Ok(DMat3::IDENTITY), // not specified

@@ -1,4 +1,5 @@
-//! A ZIP archive → one of its files by name: stored or deflated, not encrypted, not split, below 4 GiB (PKWARE APPNOTE 6.3).
+//! A ZIP archive → one of its files by name: stored or deflated, not encrypted, not split, below 4
+//! GiB (PKWARE APPNOTE 6.3).
 
 use super::ReadError;
 use super::bytes::{slice, u16_at, u32_at, unpack};

@@ -1,4 +1,5 @@
-//! A view's splats as lists for its tiles, for a renderer elsewhere that only blends: projection and order stay here, and are the same.
+//! A view's splats as lists for its tiles, for a renderer elsewhere that only blends: projection
+//! and order stay here, and are the same.
 
 use super::bins::{PAIRS_MAX, Round, sorted};
 use super::project::{Ellipse, TILE, project};
@@ -6,11 +7,13 @@ use super::{RenderError, Settings, check};
 use crate::camera::Camera;
 use crate::splats::Splats;
 
-/// What each tile of 16 × 16 pixels blends, from front to back. Tiles are in rows from the top left.
+/// What each tile of 16 × 16 pixels blends, from front to back. Tiles are in rows from the top
+/// left.
 #[derive(Debug)]
 pub struct Lists {
-    /// x, y, a, b, then c, opacity, red, green, then blue, depth, half the box's width and height, then the normal and the largest e of each visible
-    /// splat. With (dx, dy) in pixels from (x, y), e = (a·dx + b·dy)² + c·dy², and the opacity is 2^−e times its own.
+    /// x, y, a, b, then c, opacity, red, green, then blue, depth, half the box's width and height,
+    /// then the normal and the largest e of each visible splat. With (dx, dy) in pixels from (x,
+    /// y), e = (a·dx + b·dy)² + c·dy², and the opacity is 2^−e times its own.
     pub splats: Vec<[f32; 16]>,
     /// The list of a tile is `places[starts[tile]..starts[tile + 1]]`, with indices into `splats`.
     pub starts: Vec<u32>,

@@ -1,8 +1,10 @@
-//! Splats and a camera → a [`Picture`]: projection, order, tiles, blending. Knows nothing of files, lights and materials.
+//! Splats and a camera → a [`Picture`]: projection, order, tiles, blending. Knows nothing of files,
+//! lights and materials.
 //!
-//! The definition is that of diff-gaussian-rasterization (Kerbl et al. 2023): see [`Settings`]. Blending stops before the splat that would bring
-//! the passing light T below 1e-4. Up to T of a pixel's colour is missing then: T is below 0.01, since one splat hides at most 99 %, and usually far less.
-//! Bytes are the same for any number of threads and any instruction set.
+//! The definition is that of diff-gaussian-rasterization (Kerbl et al. 2023): see [`Settings`].
+//! Blending stops before the splat that would bring the passing light T below 1e-4. Up to T of a
+//! pixel's colour is missing then: T is below 0.01, since one splat hides at most 99 %, and usually
+//! far less. Bytes are the same for any number of threads and any instruction set.
 
 mod bins;
 mod lists;
@@ -46,8 +48,9 @@ pub fn render(
     render_among(splats, camera, settings, &[])
 }
 
-/// As [`render`], among surfaces. `surfaces` has the depth along the view's axis of the nearest one at each pixel, row by row from the top, and infinity
-/// where there is none; splats whose centre is farther are not drawn there. Empty: there are no surfaces.
+/// As [`render`], among surfaces. `surfaces` has the depth along the view's axis of the nearest one
+/// at each pixel, row by row from the top, and infinity where there is none; splats whose centre is
+/// farther are not drawn there. Empty: there are no surfaces.
 ///
 /// # Errors
 /// [`RenderError`].
@@ -122,7 +125,8 @@ fn check(camera: &Camera) -> Result<(), RenderError> {
     }
 }
 
-/// The picture while it is drawn: sums instead of means, and the light that passes (negative where blending has stopped) instead of alpha.
+/// The picture while it is drawn: sums instead of means, and the light that passes (negative where
+/// blending has stopped) instead of alpha.
 struct Canvas<'a> {
     width: usize,
     light_and_rgb: Vec<[f32; 4]>,

@@ -1,4 +1,5 @@
-//! A drawn view, and what others make of it: 8-bit pictures with either kind of alpha, over a background, a mask.
+//! A drawn view, and what others make of it: 8-bit pictures with either kind of alpha, over a
+//! background, a mask.
 
 use crate::splats::ColorSpace;
 
@@ -9,7 +10,8 @@ pub struct Geometry {
     pub depth_expected: f32,
     /// Depth of the splat at which half of the light is lost; 0 where alpha stays below ½.
     pub depth_median: f32,
-    /// Unit normal in world space: the mean of the splats' shortest axes, turned towards the eye. Means little where splats are round.
+    /// Unit normal in world space: the mean of the splats' shortest axes, turned towards the eye.
+    /// Means little where splats are round.
     pub normal: [f32; 3],
 }
 
@@ -37,7 +39,8 @@ pub struct Under {
 pub struct Picture {
     pub width_px: u32,
     pub height_px: u32,
-    /// Red, green, blue multiplied by alpha, and alpha from 0 to 1. Colours are in `color_space` and may exceed alpha, as training allows.
+    /// Red, green, blue multiplied by alpha, and alpha from 0 to 1. Colours are in `color_space`
+    /// and may exceed alpha, as training allows.
     pub rgba: Vec<[f32; 4]>,
     /// Empty unless asked for.
     pub geometry: Vec<Geometry>,
@@ -47,7 +50,8 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Puts surfaces behind the splats, by index of the pixel. Where splats take less than half of the light, the depths become the surface's.
+    /// Puts surfaces behind the splats, by index of the pixel. Where splats take less than half of
+    /// the light, the depths become the surface's.
     pub fn put_under(&mut self, surfaces: impl Fn(usize) -> Option<Under>) {
         for at in 0..self.rgba.len() {
             let Some(under) = surfaces(at) else { continue };

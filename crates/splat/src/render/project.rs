@@ -1,8 +1,9 @@
-//! Splats and a camera → what each visible splat is in the picture: an ellipse, a colour, a depth (EWA splatting, Zwicker et al. 2001, with the
-//! choices of 3D Gaussian Splatting, Kerbl et al. 2023).
+//! Splats and a camera → what each visible splat is in the picture: an ellipse, a colour, a depth
+//! (EWA splatting, Zwicker et al. 2001, with the choices of 3D Gaussian Splatting, Kerbl et al.
+//! 2023).
 //!
-//! Works on batches of [`BATCH`] splats, each step one loop over lanes that the compiler turns into vector instructions. Only + − × ÷ √,
-//! comparisons and selections: the same bits on every machine.
+//! Works on batches of [`BATCH`] splats, each step one loop over lanes that the compiler turns into
+//! vector instructions. Only + − × ÷ √, comparisons and selections: the same bits on every machine.
 
 #![expect(
     clippy::needless_range_loop,
@@ -30,14 +31,16 @@ pub const TILE: usize = 16;
 /// Opacities below it are not drawn: half a step of an 8-bit picture would not show them.
 pub const ALPHA_MIN: f32 = 1.0 / 255.0;
 
-/// `x/z` and `y/z` are held to this multiple of the picture's half size where the projection is linearised: far outside it is no good approximation.
+/// `x/z` and `y/z` are held to this multiple of the picture's half size where the projection is
+/// linearised: far outside it is no good approximation.
 const HOLD: f64 = 1.3;
 
-/// log₂ e / 2: opacity is o · 2^−e with e = q · HALF_LOG2_E, where q is the squared distance in standard deviations.
+/// log₂ e / 2: opacity is o · 2^−e with e = q · HALF_LOG2_E, where q is the squared distance in
+/// standard deviations.
 const HALF_LOG2_E: f32 = std::f32::consts::LOG2_E / 2.0;
 
-/// A visible splat. With (dx, dy) from its centre, e = (a·dx + b·dy)² + c·dy²: the Cholesky factors of the inverse covariance, which stay exact
-/// for needles, where the usual three terms cancel.
+/// A visible splat. With (dx, dy) from its centre, e = (a·dx + b·dy)² + c·dy²: the Cholesky factors
+/// of the inverse covariance, which stay exact for needles, where the usual three terms cancel.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(64))]
 pub(super) struct Ellipse {
@@ -314,7 +317,8 @@ fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Sh
         for k in 0..3 {
             out.direction[k][i] = d[k];
         }
-        // Not short-circuited, and false for undefined numbers. The determinant overflows beyond deviations of 4e9 px.
+        // Not short-circuited, and false for undefined numbers. The determinant overflows beyond
+        // deviations of 4e9 px.
         out.is_visible[i] = (z > settings.near)
             & (det > 0.0)
             & (det < f32::MAX)
@@ -336,7 +340,8 @@ fn shapes(splats: &Splats, view: &View, settings: &Settings, lanes: Lanes) -> Sh
             }
             let away = dot(axis, d);
             let sign = if away > 0.0 { -1.0 } else { 1.0 };
-            let sign = if away == 0.0 { 0.0 } else { sign }; // seen from the edge, it faces neither way
+            // Seen from the edge, it faces neither way.
+            let sign = if away == 0.0 { 0.0 } else { sign };
             for k in 0..3 {
                 out.normal[k][i] = axis[k] * sign;
             }

@@ -8,7 +8,8 @@ pub enum Cut {
     /// Where its opacity falls below 1/255.
     #[default]
     Alpha,
-    /// In addition, outside the 16 × 16 tiles that its square of three standard deviations touches, as in diff-gaussian-rasterization.
+    /// In addition, outside the 16 × 16 tiles that its square of three standard deviations touches,
+    /// as in diff-gaussian-rasterization.
     Tile16,
 }
 
@@ -17,7 +18,8 @@ pub enum Cut {
 pub struct Settings {
     /// Added to the variances in the picture, in px².
     pub low_pass_px2: f32,
-    /// Whether opacity falls as the low-pass filter widens a splat (the compensated or antialiased variant).
+    /// Whether opacity falls as the low-pass filter widens a splat (the compensated or antialiased
+    /// variant).
     pub compensated: bool,
     pub cut: Cut,
     pub order: Order,

@@ -1,4 +1,5 @@
-//! The splats of one tile → its pixels, blended from front to back. Vector instructions as in `project`.
+//! The splats of one tile → its pixels, blended from front to back. Vector instructions as in
+//! `project`.
 
 #![expect(
     clippy::needless_range_loop,
@@ -60,7 +61,8 @@ impl Tile {
         tile
     }
 
-    /// Blends splats, nearest first, onto the tile whose top left corner is at pixel (`left`, `top`). False if every pixel is finished.
+    /// Blends splats, nearest first, onto the tile whose top left corner is at pixel (`left`,
+    /// `top`). False if every pixel is finished.
     pub(super) fn blend<'a, const GEOMETRY: bool, const SURFACES: bool>(
         &mut self,
         splats: impl Iterator<Item = &'a Ellipse>,
@@ -105,7 +107,8 @@ fn blend_all<'a, const GEOMETRY: bool, const SURFACES: bool>(
     let mut splats = splats;
     let mut block = [Ellipse::default(); BLOCK];
     loop {
-        // Copied first: neighbours in depth are far apart in memory, and loads that do not wait for each other overlap.
+        // Copied first: neighbours in depth are far apart in memory, and loads that do not wait for
+        // each other overlap.
         let mut len = 0;
         for (to, from) in block.iter_mut().zip(&mut splats) {
             *to = *from;
@@ -212,8 +215,9 @@ fn blend_group<const GEOMETRY: bool, const SURFACES: bool>(
     }
 }
 
-/// 2^−e for e of 0 or more, off by less than 2e-7 of the value up to 24, and 2⁻²⁴ beyond. A polynomial that meets 2^f at the six Chebyshev nodes of −½ to ½;
-/// adding 1.5 · 2²³ rounds to a whole number, whose bits move into the exponent.
+/// 2^−e for e of 0 or more, off by less than 2e-7 of the value up to 24, and 2⁻²⁴ beyond. A
+/// polynomial that meets 2^f at the six Chebyshev nodes of −½ to ½; adding 1.5 · 2²³ rounds to a
+/// whole number, whose bits move into the exponent.
 #[inline(always)]
 pub(super) fn exp2_of_minus(e: f32) -> f32 {
     const ROUND: f32 = 12_582_912.0;

@@ -6,7 +6,8 @@
 //! | `.spz` version 3 | 8 to 24 bits each | none |
 //! | `.glb` with KHR_gaussian_splatting, not required | single precision | none |
 //!
-//! [`read`](mod@crate::read) has the same table, so a file that is read and written in its own format keeps its axes.
+//! [`read`](mod@crate::read) has the same table, so a file that is read and written in its own
+//! format keeps its axes.
 
 mod gltf;
 mod ply;
@@ -86,7 +87,8 @@ pub struct Written {
     pub losses: Vec<Loss>,
 }
 
-/// Encodes splats that were read with [`Axes::Usual`](crate::read::Axes::Usual). The same splats give the same bytes.
+/// Encodes splats that were read with [`Axes::Usual`](crate::read::Axes::Usual). The same splats
+/// give the same bytes.
 ///
 /// # Errors
 /// [`WriteError`].

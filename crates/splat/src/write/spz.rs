@@ -7,7 +7,8 @@ use flate2::{Compression, write::GzEncoder};
 use std::f32::consts::FRAC_1_SQRT_2;
 use std::io::Write as _;
 
-/// Bits behind the point of a position in the files of other programs; small assets get more, and large ones fewer.
+/// Bits behind the point of a position in the files of other programs; small assets get more, and
+/// large ones fewer.
 const FRACTIONAL_BITS: i32 = 12;
 
 /// Positions have 24 bits with their sign.
@@ -57,7 +58,8 @@ pub(super) fn write(
     packed.map_err(|e| WriteError::Compression { reason: e.to_string() })
 }
 
-/// So many that at least 4096 steps reach the farthest splat; `None` where not even whole units fit.
+/// So many that at least 4096 steps reach the farthest splat; `None` where not even whole units
+/// fit.
 fn fractional_bits(reach: f64) -> Option<i32> {
     let finest = libm::floor(libm::log2(POSITION_MAX / reach)) as i32;
     let wanted = FRACTIONAL_BITS - (libm::ceil(libm::log2(reach)) as i32).min(0);
@@ -65,7 +67,8 @@ fn fractional_bits(reach: f64) -> Option<i32> {
     (bits >= 0).then_some(bits)
 }
 
-/// Appends a byte for each number, the planes' numbers of a splat next to each other, and notes those that do not fit.
+/// Appends a byte for each number, the planes' numbers of a splat next to each other, and notes
+/// those that do not fit.
 fn clipped(
     out: &mut Vec<u8>,
     planes: &[Vec<f32>],
@@ -87,7 +90,8 @@ fn clipped(
     }
 }
 
-/// x, y, z, w → two bits for the index of the largest, then sign and nine bits for each of the others. `q` and −`q` are one rotation.
+/// x, y, z, w → two bits for the index of the largest, then sign and nine bits for each of the
+/// others. `q` and −`q` are one rotation.
 fn rotation(q: [f32; 4]) -> u32 {
     let largest =
         (0..4).max_by(|&a, &b| q[a].abs().total_cmp(&q[b].abs())).expect("there are four");

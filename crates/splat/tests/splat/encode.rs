@@ -1,4 +1,5 @@
-//! A scene in every encoding, written here from the formats' descriptions: small fixtures for tests that need no files.
+//! A scene in every encoding, written here from the formats' descriptions: small fixtures for tests
+//! that need no files.
 
 use std::io::Write as _;
 

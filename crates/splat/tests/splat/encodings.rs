@@ -220,7 +220,8 @@ fn files_in_the_folder_of_licensed_splats_agree() {
     let Some(folder) = shared::folder() else {
         return;
     };
-    // The converter's GLB faces the other way, and its SPZ clips strong colours. Largest mean difference, in 1/255.
+    // The converter's GLB faces the other way, and its SPZ clips strong colours. Largest mean
+    // difference, in 1/255.
     let half_turn = DAffine3::from_mat3(DMat3::from_diagonal(DVec3::new(-1.0, 1.0, -1.0)));
     for (name, limits) in [("penguin", [0.05; 6]), ("hundred", [0.5, 1.7, 1.7, 5.2, 5.2, 1e-2])] {
         let folder = folder.join("encodings").join(name);

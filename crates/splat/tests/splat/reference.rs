@@ -1,4 +1,5 @@
-//! Pictures against an independent evaluation in double precision: `vectors.json` of the test set, 48 views of three tiny scenes.
+//! Pictures against an independent evaluation in double precision: `vectors.json` of the test set,
+//! 48 views of three tiny scenes.
 
 use glam::DVec3;
 use meshjudge_splat::camera::{Camera, Lens};

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-/// The folder that `MESHJUDGE_SPLATS` names, which then must exist, or the one next to the repository; `None`, with a message, without any.
+/// The folder that `MESHJUDGE_SPLATS` names, which then must exist, or the one next to the
+/// repository; `None`, with a message, without any.
 pub(crate) fn folder() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os("MESHJUDGE_SPLATS").map(PathBuf::from) {
         assert!(folder.is_dir(), "MESHJUDGE_SPLATS names {}, which is no folder", folder.display());

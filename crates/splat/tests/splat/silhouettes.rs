@@ -1,5 +1,5 @@
-//! Objects that exist as meshes and as splats have one silhouette: half-covered pixels against the mesh, filled here and grown by the
-//! disks' standard deviation.
+//! Objects that exist as meshes and as splats have one silhouette: half-covered pixels against the
+//! mesh, filled here and grown by the disks' standard deviation.
 
 use crate::{read_alone, shared};
 use glam::{DVec2, DVec3};
@@ -110,7 +110,8 @@ fn splats_of_a_mesh_have_its_silhouette() {
             let drawn =
                 render(&splats, &camera, &Settings::default()).expect("a good camera").mask();
             let filled = fill(&camera, &turned, &triangles);
-            // Disks at the rim reach beyond the surface: half of the light is lost about one standard deviation outside.
+            // Disks at the rim reach beyond the surface: half of the light is lost about one
+            // standard deviation outside.
             let sigma_px = f64::from(splats.scale(0)[0]) * camera.focal_px[0] / camera.eye.length();
             let grown = grow(&filled, sigma_px);
             let in_both = both(&grown, &drawn);

@@ -1,4 +1,5 @@
-//! Splats that are written and read again are the same, up to the rounding of the encoding; each loss is named.
+//! Splats that are written and read again are the same, up to the rounding of the encoding; each
+//! loss is named.
 
 use crate::encode::{self, Bytes, Source};
 use crate::encodings::{difference, draw};
@@ -21,7 +22,8 @@ fn loaded(scene: &[Source]) -> Loaded {
     upright(&encode::ply(scene, Bytes::Little), "a.ply")
 }
 
-/// The largest difference of positions, of scales as a logarithm, of rotations in degrees, of opacities, and of harmonics.
+/// The largest difference of positions, of scales as a logarithm, of rotations in degrees, of
+/// opacities, and of harmonics.
 fn differences(a: &Splats, b: &Splats) -> [f64; 5] {
     assert_eq!((a.len(), a.degree()), (b.len(), b.degree()));
     let one = |i: usize| {
@@ -53,7 +55,8 @@ fn splats_of_every_degree_come_back_as_exact_as_the_encoding_is() {
         for (target, name) in TARGETS {
             let bytes = write(&plain, target).expect("written").bytes;
             let back = upright(&bytes, name).splats;
-            // Half a step of each of SPZ's numbers; the angle of two equal quaternions is uncertain by 0.06 degrees in single precision.
+            // Half a step of each of SPZ's numbers; the angle of two equal quaternions is uncertain
+            // by 0.06 degrees in single precision.
             let (limits, mean) = match target {
                 Target::Spz => {
                     ([1.0 / 8192.0, 1.0 / 32.0, 0.2, 0.5 / 255.0, 0.5 / 255.0 / 0.15], 0.5)

@@ -1,7 +1,9 @@
-//! How often the common front of two assets is found: `cargo run -p meshjudge-lab-judging --bin fronts -- ASSET…`
+//! How often the common front of two assets is found:
+//! `cargo run -p meshjudge-lab-judging --bin fronts -- ASSET…`
 //!
-//! Each asset is compared with a damaged copy of itself that is rotated by a known angle, for each kind of damage; then with copies that
-//! have several kinds of damage at once, and with every other asset, of which no rotation should be clear.
+//! Each asset is compared with a damaged copy of itself that is rotated by a known angle, for each
+//! kind of damage; then with copies that have several kinds of damage at once, and with every other
+//! asset, of which no rotation should be clear.
 
 use meshjudge::unstable::damage::{damage, kinds};
 use meshjudge::unstable::load::{Axis, Options, Turn, load_turned};

@@ -1,6 +1,7 @@
-//! What the offline judge measures on pairs of versions, for fitting its table of weights: reads lines of `NAME CLEAN DAMAGED` (files),
-//! writes lines of JSON. A clean file in adjacent lines is loaded once; pairs that cannot be loaded are named and left
-//! out. `cargo run --release -p meshjudge-lab-judging --bin probe_signs < pairs.txt > signs.jsonl`
+//! What the offline judge measures on pairs of versions, for fitting its table of weights: reads
+//! lines of `NAME CLEAN DAMAGED` (files), writes lines of JSON. A clean file in adjacent lines is
+//! loaded once; pairs that cannot be loaded are named and left out.
+//! `cargo run --release -p meshjudge-lab-judging --bin probe_signs < pairs.txt > signs.jsonl`
 
 use meshjudge::unstable::judge::{Specimen, probe};
 use serde_json::{Map, Value, json};

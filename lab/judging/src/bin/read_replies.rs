@@ -2,8 +2,9 @@
 //!
 //!     cargo run -p meshjudge-lab-judging --bin read_replies -- replies.jsonl [--show]
 //!
-//! One JSON object a line: `rubric`, `category`, `text`, `reasoning`, `finish` (the server's word), and `truth`: the digits, the score, the
-//! JSON object of a category answer, or null where no verdict must be found.
+//! One JSON object a line: `rubric`, `category`, `text`, `reasoning`, `finish` (the server's word),
+//! and `truth`: the digits, the score, the JSON object of a category answer, or null where no
+//! verdict must be found.
 
 use meshjudge::unstable::rubric::{Finish, Order, ReplyText, Rubric, Verdict};
 use serde_json::{Map, Value, json};

@@ -1,4 +1,5 @@
-//! The demo benchmark: eight prompts, three generators that differ in nothing but the damage they do.
+//! The demo benchmark: eight prompts, three generators that differ in nothing but the damage they
+//! do.
 
 use super::damage::{Damage, NONE, spoiled};
 use super::glb::{Packing, write};

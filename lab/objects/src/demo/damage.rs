@@ -16,7 +16,8 @@ pub fn holes(shape: &Shape, balls: &[(Vec3, f32)]) -> Shape {
     out
 }
 
-/// Moves every position along its normal by up to ± `amplitude` metres; vertices at one position move together.
+/// Moves every position along its normal by up to ± `amplitude` metres; vertices at one position
+/// move together.
 pub fn noise(shape: &Shape, amplitude: f32, seed: u32) -> Shape {
     let (welded, normals) = (shape.welded(), shape.normals());
     let mut out = shape.clone();
@@ -56,7 +57,8 @@ pub fn crumbs(places: &[(Vec3, f32)]) -> Shape {
     out
 }
 
-/// How far a generator falls short of the clean object. Lengths are shares of the object's diagonal.
+/// How far a generator falls short of the clean object. Lengths are shares of the object's
+/// diagonal.
 #[derive(Clone, Copy)]
 pub struct Damage {
     /// How many, and the radius of each.
@@ -75,7 +77,8 @@ pub struct Damage {
 pub const NONE: Damage =
     Damage { holes: (0, 0.0), crumbs: (0, 0.0), noise: 0.0, texture_px: None, slip: 0.0 };
 
-/// The object with this damage at places drawn with `seed`. The first surface takes it; all textures are made coarser.
+/// The object with this damage at places drawn with `seed`. The first surface takes it; all
+/// textures are made coarser.
 pub fn spoiled(clean: &[Surface], damage: &Damage, seed: u32) -> Vec<Surface> {
     let mut out = clean.to_vec();
     let shape = &clean[0].shape;
@@ -114,7 +117,8 @@ pub fn spoiled(clean: &[Surface], damage: &Damage, seed: u32) -> Vec<Surface> {
     out
 }
 
-/// Points of the surface with their normals, drawn by area; only on what faces away from `middle` and not down, where damage is seen.
+/// Points of the surface with their normals, drawn by area; only on what faces away from `middle`
+/// and not down, where damage is seen.
 fn places(shape: &Shape, middle: Vec3, count: u32, seed: u32) -> Vec<(Vec3, Vec3)> {
     let corners = |t: &[u32; 3]| t.map(|v| shape.positions[v as usize]);
     let area = |t: &[u32; 3]| {

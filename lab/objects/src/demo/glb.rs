@@ -1,4 +1,5 @@
-//! The smallest GLB writer that our objects need: one node, one mesh, a primitive per surface. glTF 2.0, sections 3 and 4.4.
+//! The smallest GLB writer that our objects need: one node, one mesh, a primitive per surface. glTF
+//! 2.0, sections 3 and 4.4.
 
 use crate::glb::container;
 use crate::picture::png;
@@ -16,7 +17,8 @@ const FLOAT: u32 = 5126;
 pub(super) enum Packing {
     /// 32 bytes a vertex, glTF without extensions.
     Floats,
-    /// 20 bytes: normals as bytes (`KHR_mesh_quantization`), coordinates as 16 bits where they are in 0 to 1.
+    /// 20 bytes: normals as bytes (`KHR_mesh_quantization`), coordinates as 16 bits where they are
+    /// in 0 to 1.
     Small,
 }
 

@@ -1,4 +1,5 @@
-//! The demo: objects of the library, clean and damaged → GLB bytes, and a photo of one with its mask.
+//! The demo: objects of the library, clean and damaged → GLB bytes, and a photo of one with its
+//! mask.
 
 pub mod bench;
 mod damage;

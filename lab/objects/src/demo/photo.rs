@@ -1,4 +1,5 @@
-//! A picture of the demo chair in a room and its mask: what a user of the reconstruction rubric hands in. Drawn by our own renderer.
+//! A picture of the demo chair in a room and its mask: what a user of the reconstruction rubric
+//! hands in. Drawn by our own renderer.
 
 use glam::DVec3;
 use meshjudge_asset::objects::kit::{noise, wood_value};

@@ -2,8 +2,8 @@
 
 use meshjudge_asset::objects::kit::Picture;
 
-/// The same picture averaged over blocks, at a lower size: the rest is blur. Colours are averaged as they are encoded, and
-/// rounded until they fit a palette; up to 256 texels have an entry each.
+/// The same picture averaged over blocks, at a lower size: the rest is blur. Colours are averaged
+/// as they are encoded, and rounded until they fit a palette; up to 256 texels have an entry each.
 pub fn coarse(picture: &Picture, side_px: usize) -> Picture {
     let block = picture.side_px / side_px;
     let means: Vec<[usize; 3]> = (0..side_px * side_px)

@@ -1,4 +1,5 @@
-//! A yellow propeller aeroplane that flies to +z: low wings with roundels, blue stripe along the body, cockpit, fixed wheels.
+//! A yellow propeller aeroplane that flies to +z: low wings with roundels, blue stripe along the
+//! body, cockpit, fixed wheels.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

@@ -1,4 +1,5 @@
-//! An apple tree: bark with furrows, roots, a crown of lumpy green masses, red apples; a birdhouse hangs to +z.
+//! An apple tree: bark with furrows, roots, a crown of lumpy green masses, red apples; a birdhouse
+//! hangs to +z.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

@@ -1,4 +1,5 @@
-//! A felling axe with its haft: red head with a bright edge to +x, curved hickory haft, a label on the blade's +z side.
+//! A felling axe with its haft: red head with a bright edge to +x, curved hickory haft, a label on
+//! the blade's +z side.
 
 use glam::{Vec2, Vec3};
 use meshjudge_asset::objects::kit::{

@@ -1,4 +1,5 @@
-//! A bed with a panelled headboard at −z, white sheet, two pillows and a patchwork quilt that hangs over its sides.
+//! A bed with a panelled headboard at −z, white sheet, two pillows and a patchwork quilt that hangs
+//! over its sides.
 
 use glam::{Vec2, Vec3};
 use meshjudge_asset::objects::kit::{

@@ -1,4 +1,5 @@
-//! A bookshelf of pine with three shelves of books of many colours, a globe and a clock on them; the books face +z.
+//! A bookshelf of pine with three shelves of books of many colours, a globe and a clock on them;
+//! the books face +z.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

@@ -1,4 +1,5 @@
-//! A bottle of green glass with a lettered label in front, a crest behind, a red capsule and a cork.
+//! A bottle of green glass with a lettered label in front, a crest behind, a red capsule and a
+//! cork.
 
 use meshjudge_asset::objects::kit::{
     Panel, Picture, Rect, Surface, atlas, cos_turn, is_ink, lathe, noise, to_disc, to_line, wave,

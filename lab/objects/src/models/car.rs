@@ -1,4 +1,5 @@
-//! A small red car that drives to +z: white roof, round lamps, plates with letters, spare lines for doors.
+//! A small red car that drives to +z: white roof, round lamps, plates with letters, spare lines for
+//! doors.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{
@@ -101,7 +102,8 @@ fn texture() -> Picture {
                 rect: BODY,
                 colors: PAINT,
                 value: |u, v| {
-                    // Half way round is the top, a quarter a side; v runs from the front to the back.
+                    // Half way round is the top, a quarter a side; v runs from the front to the
+                    // back.
                     let up = 1.0 - (2.0 * u - 1.0).abs();
                     let door = [0.40, 0.66].iter().fold(1.0_f32, |d, x| d.min((v - x).abs()));
                     let handle = to_box(v - 0.62, (up - 0.60) * 0.6, 0.02, 0.012);

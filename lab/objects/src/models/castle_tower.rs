@@ -1,4 +1,5 @@
-//! A round castle tower: grey stones, battlements, a turret with a slate cone and a flag, a portcullis and a coat of arms to +z.
+//! A round castle tower: grey stones, battlements, a turret with a slate cone and a flag, a
+//! portcullis and a coat of arms to +z.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

@@ -1,4 +1,5 @@
-//! A ginger cat that sits and looks to +z: striped back and tail, white bib, red collar with a bell.
+//! A ginger cat that sits and looks to +z: striped back and tail, white bib, red collar with a
+//! bell.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

@@ -1,4 +1,5 @@
-//! A wooden chair: dished seat, turned legs with brass feet, stretchers, bent back with spindles. Metres.
+//! A wooden chair: dished seat, turned legs with brass feet, stretchers, bent back with spindles.
+//! Metres.
 
 use glam::{Vec2, Vec3};
 use meshjudge_asset::objects::kit::{Shape, Surface, oak, rod, rounded_box};
@@ -57,7 +58,8 @@ pub(super) fn chair() -> Vec<Surface> {
     ]
 }
 
-/// A point on a leg's axis, 0 at the foot and 1 under the seat; the legs are splayed. z = 0 is between front and back.
+/// A point on a leg's axis, 0 at the foot and 1 under the seat; the legs are splayed. z = 0 is
+/// between front and back.
 fn leg_at(x: f32, z: f32, t: f32) -> Vec3 {
     let top = Vec3::new(x * 0.165, SEAT_TOP - 0.03, z * 0.155);
     let foot = Vec3::new(x * 0.215, 0.0, z * 0.205);

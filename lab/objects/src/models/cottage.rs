@@ -1,4 +1,5 @@
-//! A cottage: plastered walls on a stone foot, timbered gables, a tiled roof in steps, chimney, door, windows, two bushes.
+//! A cottage: plastered walls on a stone foot, timbered gables, a tiled roof in steps, chimney,
+//! door, windows, two bushes.
 
 use glam::{Vec2, Vec3};
 use meshjudge_asset::objects::kit::{

@@ -1,4 +1,5 @@
-//! A marching drum: red shell with gold zigzag cords and a crest to +z, white hoops, skin, two sticks lying on it.
+//! A marching drum: red shell with gold zigzag cords and a crest to +z, white hoops, skin, two
+//! sticks lying on it.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

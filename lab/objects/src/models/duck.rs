@@ -1,4 +1,5 @@
-//! A yellow bath duck that looks to +z: orange bill, blue sailor's collar, wings with painted feathers, its name on its back.
+//! A yellow bath duck that looks to +z: orange bill, blue sailor's collar, wings with painted
+//! feathers, its name on its back.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

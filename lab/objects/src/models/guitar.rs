@@ -1,4 +1,5 @@
-//! An upright acoustic guitar that faces +z: spruce top with a rosette, red-brown back, frets, six strings, pegs.
+//! An upright acoustic guitar that faces +z: spruce top with a rosette, red-brown back, frets, six
+//! strings, pegs.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

@@ -1,4 +1,5 @@
-//! A claw hammer with its handle: steel head with its face to +x, ash handle with a red grip and a brand.
+//! A claw hammer with its handle: steel head with its face to +x, ash handle with a red grip and a
+//! brand.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

@@ -1,4 +1,5 @@
-//! A lighthouse on a rock: red bands that stand out a little from the white wall, gallery with a railing, lantern, dome.
+//! A lighthouse on a rock: red bands that stand out a little from the white wall, gallery with a
+//! railing, lantern, dome.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

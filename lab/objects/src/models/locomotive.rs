@@ -1,4 +1,5 @@
-//! A toy steam engine that drives to +z: green boiler with brass bands, red wheels and rods, cab with windows, number 27 on its door.
+//! A toy steam engine that drives to +z: green boiler with brass bands, red wheels and rods, cab
+//! with windows, number 27 on its door.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

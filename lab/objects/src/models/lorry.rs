@@ -1,4 +1,5 @@
-//! A delivery lorry that drives to +z: blue cab, cream box with lettered sides, striped doors behind, six wheels.
+//! A delivery lorry that drives to +z: blue cab, cream box with lettered sides, striped doors
+//! behind, six wheels.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

@@ -32,7 +32,8 @@ pub(super) fn mug() -> Vec<Surface> {
     vec![Surface::painted("enamel", 0.3, shape, texture())]
 }
 
-/// From the middle of the foot over the lip to the middle of the floor; the lip is there twice, once for each panel.
+/// From the middle of the foot over the lip to the middle of the floor; the lip is there twice,
+/// once for each panel.
 fn cup() -> Shape {
     const RINGS: usize = 20;
     let up = |ring: usize| (ring.clamp(1, RINGS) - 1) as f32 / (RINGS - 1) as f32;

@@ -1,4 +1,5 @@
-//! A toy rocket on four fins: cream body with an orange nose and a chequered belt, two round windows, a steel nozzle.
+//! A toy rocket on four fins: cream body with an orange nose and a chequered belt, two round
+//! windows, a steel nozzle.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

@@ -1,4 +1,5 @@
-//! A hand saw that hangs upright with its handle below: steel blade with teeth to +x, a beech handle with a hole and brass screws.
+//! A hand saw that hangs upright with its handle below: steel blade with teeth to +x, a beech
+//! handle with a hole and brass screws.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

@@ -1,4 +1,5 @@
-//! A sunflower in a blue striped pot: it looks to +z, its seeds are in spirals, five leaves on the stalk.
+//! A sunflower in a blue striped pot: it looks to +z, its seeds are in spirals, five leaves on the
+//! stalk.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

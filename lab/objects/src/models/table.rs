@@ -1,4 +1,5 @@
-//! A farm table: plank top, turned legs, an apron with two drawers to +z, a red runner and a bowl of fruit on it.
+//! A farm table: plank top, turned legs, an apron with two drawers to +z, a red runner and a bowl
+//! of fruit on it.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

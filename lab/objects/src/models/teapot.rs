@@ -1,4 +1,5 @@
-//! A round teapot with a green knot on its lid: cream glaze, a belt of flowers, spout to +x and handle to −x.
+//! A round teapot with a green knot on its lid: cream glaze, a belt of flowers, spout to +x and
+//! handle to −x.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

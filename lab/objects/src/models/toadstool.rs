@@ -66,7 +66,8 @@ fn one(sides: usize, dome_rings: usize, under_rings: usize) -> Shape {
     shape
 }
 
-/// From the middle of the underside out to the rim, over the top; the rim is there twice, once for each panel.
+/// From the middle of the underside out to the rim, over the top; the rim is there twice, once for
+/// each panel.
 fn cap(sides: usize, dome_rings: usize, under_rings: usize) -> Shape {
     let under = |ring: usize| ring as f32 / under_rings as f32;
     let up = |ring: usize| 0.25 * (ring - under_rings - 1) as f32 / dome_rings as f32;

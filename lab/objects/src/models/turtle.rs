@@ -1,4 +1,5 @@
-//! A tortoise that walks to +z: domed shell of raised plates, spotted legs and head, a stub of a tail.
+//! A tortoise that walks to +z: domed shell of raised plates, spotted legs and head, a stub of a
+//! tail.
 
 use glam::{Vec2, Vec3};
 use meshjudge_asset::objects::kit::{

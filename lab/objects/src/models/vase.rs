@@ -1,4 +1,5 @@
-//! A glazed vase with two handles: lobed body, raised bands where the painted bands are, walls of a real thickness. Metres.
+//! A glazed vase with two handles: lobed body, raised bands where the painted bands are, walls of a
+//! real thickness. Metres.
 
 use glam::{Vec2, Vec3};
 use meshjudge_asset::objects::kit::{
@@ -57,7 +58,8 @@ fn body() -> Shape {
         |ring, turn| {
             let p = profile(ring);
             let is_outer = (1..=RINGS).contains(&ring);
-            // Eight lobes from the foot to the belly, under the painted petals; raised bands on the shoulder.
+            // Eight lobes from the foot to the belly, under the painted petals; raised bands on the
+            // shoulder.
             let t = ring.saturating_sub(1) as f32 / (RINGS - 1) as f32;
             let lobed = if is_outer {
                 (1.0 - ((t - 0.24) / 0.2) * ((t - 0.24) / 0.2)).max(0.0)
@@ -100,7 +102,8 @@ fn handle(side: f32) -> Shape {
     rod(&path, |t| Vec2::new(0.013 - 0.003 * t, 0.0085), Vec3::Z, 9, [0.02, 0.94, 0.1, 0.05])
 }
 
-/// White glaze with cobalt bands, a meander, waves and petals; v runs from the foot (1) to the lip (0). Repeats in u.
+/// White glaze with cobalt bands, a meander, waves and petals; v runs from the foot (1) to the lip
+/// (0). Repeats in u.
 fn glaze() -> Picture {
     let stops =
         [[24.0, 38.0, 120.0], [60.0, 92.0, 180.0], [236.0, 240.0, 240.0], [246.0, 244.0, 236.0]];

@@ -1,4 +1,5 @@
-//! A green watering can: round body with a painted daisy to +z, long spout with a brass rose to +x, two handles.
+//! A green watering can: round body with a painted daisy to +z, long spout with a brass rose to +x,
+//! two handles.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

@@ -1,4 +1,5 @@
-//! A tower windmill: stone foot, white wall, blue cap, four lattice sails with red cloth to +z, a gallery, a green door.
+//! A tower windmill: stone foot, white wall, blue cap, four lattice sails with red cloth to +z, a
+//! gallery, a green door.
 
 use glam::Vec3;
 use meshjudge_asset::objects::kit::{

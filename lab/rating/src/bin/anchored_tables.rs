@@ -1,7 +1,8 @@
-//! The tables of docs/runs/rating/2026-11-23-anchored.md: how near anchored ratings come to the board of all votes, how often their
-//! intervals cover it, and what bad judges cost:
-//! `zcat tests/data/arena_pairs.csv.gz | cargo run --release -p meshjudge-lab-rating --bin anchored_tables arena 500`, and parts `product`, `prompts`
-//! (with tests/data/stanfordt23d.json), `worlds`, `worth` and `speed`.
+//! The tables of docs/runs/rating/2026-11-23-anchored.md: how near anchored ratings come to the
+//! board of all votes, how often their intervals cover it, and what bad judges cost:
+//! `zcat tests/data/arena_pairs.csv.gz | cargo run --release -p meshjudge-lab-rating --bin
+//! anchored_tables arena 500`, and parts `product`, `prompts` (with tests/data/stanfordt23d.json),
+//! `worlds`, `worth` and `speed`.
 //!
 //! Truth is the board of all human votes; votes are drawn from them with replacement.
 
@@ -105,7 +106,8 @@ fn by_method(found: &AnchoredBoard) -> Vec<(f64, Option<Interval>)> {
     lines.into_iter().map(|(_, line)| line).collect()
 }
 
-/// Overall scores of 13 text-to-3D methods about their mean, from tests/data/gpteval3d_leaderboard.json.
+/// Overall scores of 13 text-to-3D methods about their mean, from
+/// tests/data/gpteval3d_leaderboard.json.
 const PUBLISHED: [f64; 13] = [
     1207.6, 1126.7, 1126.6, 1041.4, 1028.9, 1022.7, 999.8, 992.4, 990.6, 980.3, 962.4, 872.8, 647.8,
 ];
@@ -113,7 +115,8 @@ const PUBLISHED: [f64; 13] = [
 const ASSET_SD_ELO: f64 = 100.0;
 const PROMPTS: usize = 60;
 
-/// Simulated benchmarks: all pairs of 13 methods on 60 prompts asked in both orders, and few votes of people on random ones.
+/// Simulated benchmarks: all pairs of 13 methods on 60 prompts asked in both orders, and few votes
+/// of people on random ones.
 fn product(runs: usize) -> Result<(), Box<dyn std::error::Error>> {
     let truth = expected_board(&PUBLISHED);
     for (name, bias_sd, blind) in [
@@ -175,7 +178,8 @@ fn expected(x_elo: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-x_elo / ELO_PER_NAT))
 }
 
-/// One person's ratings of real objects anchored by another's: all 15 pairs of 6 methods on each of a few prompts.
+/// One person's ratings of real objects anchored by another's: all 15 pairs of 6 methods on each of
+/// a few prompts.
 fn prompts(text: &str, draws: usize) -> Result<(), Box<dyn std::error::Error>> {
     let json: serde_json::Value = serde_json::from_str(text)?;
     let prompts = json.as_object().ok_or("not a map of prompts")?;
@@ -274,7 +278,8 @@ const EASY_ELO: f64 = 200.0;
 /// Pairs that a judge is asked in both orders, at most.
 const ASKED_MAX: usize = 20_000;
 
-/// Judges of many kinds in benchmarks of many sizes (of so many methods or more), with strengths, assets and votes drawn anew for each run.
+/// Judges of many kinds in benchmarks of many sizes (of so many methods or more), with strengths,
+/// assets and votes drawn anew for each run.
 fn worlds(runs: usize, methods_min: usize) -> Result<(), Box<dyn std::error::Error>> {
     for (methods, prompts, voted, votes) in [
         (3, 10, 10, 30),
@@ -386,7 +391,8 @@ fn one_world(world: &World, run: u64) -> Vec<Score> {
     out
 }
 
-/// One judge's information in votes, as reported and by the errors of ratings with and without it, in the same world.
+/// One judge's information in votes, as reported and by the errors of ratings with and without it,
+/// in the same world.
 fn worth(worlds: usize, seed: u64) -> Result<(), Box<dyn std::error::Error>> {
     const DRAWS: usize = 6;
     for (k, n) in [(8, 300), (20, 1000)] {
@@ -492,7 +498,8 @@ fn expected_board(strengths: &[f64]) -> Vec<f64> {
     fit(&table, &names, &model, Anchor::Mean).expect("linked").ratings
 }
 
-/// 100 methods and 3 judges on 100 prompts, 3,000 votes; boards of judges ready, as `rate` has them.
+/// 100 methods and 3 judges on 100 prompts, 3,000 votes; boards of judges ready, as `rate` has
+/// them.
 fn speed() -> Result<(), Box<dyn std::error::Error>> {
     let k = 100;
     let mut random = Random::new(1, 1);
@@ -617,7 +624,8 @@ fn judge_of(
     judge_board(k, &answers, Draws::Half, 1000, 0)
 }
 
-/// Votes alone, rated as `rate` does; groups that no vote links each about the mean, where the weak prior puts them.
+/// Votes alone, rated as `rate` does; groups that no vote links each about the mean, where the weak
+/// prior puts them.
 fn people_only(k: usize, votes: &[Vote], replicates: usize) -> Vec<(f64, Option<Interval>)> {
     let mut group: Vec<usize> = (0..k).collect();
     for vote in votes {

@@ -1,10 +1,13 @@
-//! The tables of docs/runs/rating/2026-11-25-claims.md: how often what a board, a settled order or an audit claims is false, in worlds that
-//! are hard on purpose: `cargo run --release -p meshjudge-lab-rating --bin claims [settled|boards|anchored|shares] [RUNS]`.
+//! The tables of docs/runs/rating/2026-11-25-claims.md: how often what a board, a settled order or
+//! an audit claims is false, in worlds that are hard on purpose:
+//! `cargo run --release -p meshjudge-lab-rating --bin claims [settled|boards|anchored|shares]
+//! [RUNS]`.
 
 use meshjudge_rate::*;
 use rayon::prelude::*;
 
-/// Scores of 13 text-to-3D methods on text–asset alignment, from tests/data/gpteval3d_leaderboard.json.
+/// Scores of 13 text-to-3D methods on text–asset alignment, from
+/// tests/data/gpteval3d_leaderboard.json.
 const PUBLISHED: [f64; 13] = [
     1270.5, 1261.8, 1222.3, 1199.6, 1152.3, 1130.2, 1100.6, 1067.9, 1041.2, 1000.0, 985.9, 842.8,
     725.2,
@@ -26,8 +29,8 @@ enum Noise {
 enum Kind {
     /// Strengths in Elo points; a share of prompts on which each fails outright.
     Strengths(Vec<f64>, Noise, Vec<f64>),
-    /// Kinds of prompts with their weights: who beats whom, by pair (0, 1), (0, 2), (1, 2), (0, 3), …: score of the first, 0 to 1. A score
-    /// strictly between is the chance of a win.
+    /// Kinds of prompts with their weights: who beats whom, by pair (0, 1), (0, 2), (1, 2), (0, 3),
+    /// …: score of the first, 0 to 1. A score strictly between is the chance of a win.
     Prompts(Vec<(f64, Vec<f64>)>),
 }
 
@@ -158,7 +161,8 @@ fn worlds() -> Vec<World> {
         };
         all.push(kinds("a circle of winners", n, &[1.0], circle(n)));
     }
-    // The first of two equals always beats one weak method and seldom the other: dropping settled pairs shifts the rest.
+    // The first of two equals always beats one weak method and seldom the other: dropping settled
+    // pairs shifts the rest.
     let uneven = [0.5, 1.0, 0.6, 0.3, 0.7, 0.5];
     all.push(kinds("2 equal by unlike opponents", 4, &[1.0], |_, i, j| uneven[at(i, j)]));
     // A circle of three above three weak ones.
@@ -206,7 +210,8 @@ fn expected(x_elo: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-x_elo / ELO_PER_NAT))
 }
 
-/// Strengths with which every method's share of wins is a half although each fails on its share of prompts.
+/// Strengths with which every method's share of wins is a half although each fails on its share of
+/// prompts.
 fn balanced(fails: &[f64]) -> Vec<f64> {
     let n = fails.len();
     let mut elo = vec![0.0; n];
@@ -330,8 +335,8 @@ impl World {
     }
 }
 
-/// A run that is checked after every prompt and asks only open pairs: whether any claim is false, the share of pairs that are settled,
-/// and the share that is asked.
+/// A run that is checked after every prompt and asks only open pairs: whether any claim is false,
+/// the share of pairs that are settled, and the share that is asked.
 fn settled(world: &World, run: u64) -> [f64; 3] {
     let n = world.methods;
     let mut settled = Settled::new(n, Goal::Order);
@@ -358,9 +363,10 @@ fn settled(world: &World, run: u64) -> [f64; 3] {
     ]
 }
 
-/// What a board claims in one run: intervals and how many hold the limit, whether any range of ranks is wrong (each by itself, all at once),
-/// and of orders reported with 95 to 99 % and with more: how many, the chance of being wrong that is reported, and how many are wrong, half
-/// of those between equals.
+/// What a board claims in one run: intervals and how many hold the limit, whether any range of
+/// ranks is wrong (each by itself, all at once), and of orders reported with 95 to 99 % and with
+/// more: how many, the chance of being wrong that is reported, and how many are wrong, half of
+/// those between equals.
 fn boards(world: &World, prompts: usize, limit: &[f64], run: u64) -> [f64; 10] {
     let n = world.methods;
     let mut answers = Vec::new();
@@ -437,8 +443,9 @@ fn limit(world: &World) -> Vec<f64> {
     ratings
 }
 
-/// Of an anchored board of 300 votes on 60 prompts and a judge: intervals, and how many hold the limit. The judge is one of the same world,
-/// or names the methods in their order without an exception.
+/// Of an anchored board of 300 votes on 60 prompts and a judge: intervals, and how many hold the
+/// limit. The judge is one of the same world, or names the methods in their order without an
+/// exception.
 fn anchored_run(world: &World, is_clean: bool, limit: &[f64], run: u64) -> [f64; 2] {
     let n = world.methods;
     let random = &mut Random::new(SEED, run);
@@ -469,7 +476,8 @@ fn anchored_run(world: &World, is_clean: bool, limit: &[f64], run: u64) -> [f64;
     held.fold([0.0, 0.0], |[all, held], one| [all + 1.0, held + one])
 }
 
-/// Whether the interval of an audit's share holds the share; answers on one object have the correlation `rho`.
+/// Whether the interval of an audit's share holds the share; answers on one object have the
+/// correlation `rho`.
 fn share_run(objects: usize, answers: usize, p: f64, rho: f64, run: u64) -> f64 {
     let mut random = Random::new(SEED, run);
     let each: Vec<(f64, f64)> = (0..objects)

@@ -1,4 +1,5 @@
-//! Requests to a service and to the hosts of its assets. Keys go only to the origin to which jobs are submitted.
+//! Requests to a service and to the hosts of its assets. Keys go only to the origin to which jobs
+//! are submitted.
 
 use super::secrets::{quoted, redacted_url, secrets_of};
 use crate::judge::{Secret, retry_after, tls};
@@ -66,8 +67,8 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// `origin` is an address of the service; `keys` are headers with the variables that contain their values, and the text around them; `secrets` are
-    /// further texts that must not come back.
+    /// `origin` is an address of the service; `keys` are headers with the variables that contain
+    /// their values, and the text around them; `secrets` are further texts that must not come back.
     ///
     /// # Errors
     /// The reason; it never contains a key.

@@ -1,8 +1,9 @@
-//! A generator that is a service: a job is submitted, polled, and its asset fetched, as a description says ([`StepEntry`](crate::bench::file::StepEntry)). A server that
-//! answers at once with the asset is the shortest description.
+//! A generator that is a service: a job is submitted, polled, and its asset fetched, as a
+//! description says ([`StepEntry`](crate::bench::file::StepEntry)). A server that answers at once
+//! with the asset is the shortest description.
 //!
-//! The result of a job is a [`Trouble`] or the bytes of a GLB. A failure is tried again with a new job; an outage is waited for; a refusal
-//! and whatever else would come again are final.
+//! The result of a job is a [`Trouble`] or the bytes of a GLB. A failure is tried again with a new
+//! job; an outage is waited for; a refusal and whatever else would come again are final.
 
 mod asset;
 mod client;
@@ -33,7 +34,8 @@ use trouble::{Trouble, doubled};
 /// Between two checks whether a waiting request is to end.
 const POLL: Duration = Duration::from_millis(100);
 
-/// After Ctrl-C the reply to a job that is being submitted is awaited so long: without its id it would be paid again.
+/// After Ctrl-C the reply to a job that is being submitted is awaited so long: without its id it
+/// would be paid again.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// The first pause before another job; each further one is twice as long.

@@ -36,10 +36,11 @@ pub(super) fn values_at<'a>(root: &'a Value, pointer: &str) -> Vec<&'a Value> {
     found
 }
 
-/// The asset that the first of the pointers leads to; `wants_object` where its address is put together from the fields of an object.
+/// The asset that the first of the pointers leads to; `wants_object` where its address is put
+/// together from the fields of an object.
 ///
-/// A text is the asset. In a list or object, the address must end in .glb, by itself or by the name next to it; if none
-/// does, an address that is the only one.
+/// A text is the asset. In a list or object, the address must end in .glb, by itself or by the name
+/// next to it; if none does, an address that is the only one.
 pub(super) fn asset_in(reply: &Value, pointers: &[String], wants_object: bool) -> Option<Place> {
     pointers.iter().find_map(|pointer| {
         let found = values_at(reply, pointer);

@@ -14,12 +14,14 @@ impl Places {
     }
 
     /// # Errors
-    /// In words: a place that is not known, or a brace that is not closed. The same holds for the others.
+    /// In words: a place that is not known, or a brace that is not closed. The same holds for the
+    /// others.
     pub(super) fn text(&self, pattern: &str) -> Result<String, String> {
         self.filled(pattern, str::to_owned)
     }
 
-    /// Values are escaped, except a value at the beginning of the address, which is an address itself.
+    /// Values are escaped, except a value at the beginning of the address, which is an address
+    /// itself.
     pub(super) fn url(&self, pattern: &str) -> Result<String, String> {
         let leading = pattern
             .strip_prefix('{')
@@ -34,7 +36,8 @@ impl Places {
         self.filled(pattern, |value| value.replace('~', "~0").replace('/', "~1"))
     }
 
-    /// Replaces every text in it; a text that is only a placeholder becomes the value, which can be a number or an object.
+    /// Replaces every text in it; a text that is only a placeholder becomes the value, which can be
+    /// a number or an object.
     pub(super) fn json(&self, value: &Value) -> Result<Value, String> {
         Ok(match value {
             Value::String(text) => {

@@ -1,5 +1,5 @@
-//! The state of a running job, in a file next to its asset: after a kill, the run polls the same job again instead of paying
-//! another one.
+//! The state of a running job, in a file next to its asset: after a kill, the run polls the same
+//! job again instead of paying another one.
 
 use crate::store::write_whole;
 use serde::{Deserialize, Serialize};

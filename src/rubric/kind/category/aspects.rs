@@ -1,9 +1,10 @@
 //! Reads the JSON object that is a category reply.
 //!
-//! Code fences and text around the object do not matter. A key can be spelled as the aspect's title or with a slip (`Positional Accuracy`,
-//! `seperation_clarity`). A missing aspect is an error, never zero. Two objects that rate an aspect differently are no answer, unless the
-//! later one is announced as the corrected one; a quoted object counts only where there is no other. Objects in a row that rate one aspect
-//! each are one answer.
+//! Code fences and text around the object do not matter. A key can be spelled as the aspect's title
+//! or with a slip (`Positional Accuracy`, `seperation_clarity`). A missing aspect is an error,
+//! never zero. Two objects that rate an aspect differently are no answer, unless the later one is
+//! announced as the corrected one; a quoted object counts only where there is no other. Objects in
+//! a row that rate one aspect each are one answer.
 
 use crate::rubric::Scale;
 use crate::rubric::keys::OVERALL_KEY;
@@ -78,7 +79,8 @@ pub(super) fn read(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, No
         .ok_or_else(|| NoAnswer::absent("all objects are drafts"))
 }
 
-/// Whether the line before an object calls it a draft. `Here is my evaluation in JSON format:` calls it none.
+/// Whether the line before an object calls it a draft. `Here is my evaluation in JSON format:`
+/// calls it none.
 fn calls_draft(line: &str) -> bool {
     let line = line.to_lowercase();
     let last = last_sentence(&line);
@@ -168,8 +170,8 @@ fn in_lines(text: &str, keys: &[&str], scale: Scale) -> Result<Answer, NoAnswer>
     Ok(answer)
 }
 
-/// Labels numbers with the aspects where their labels are in another language: as many as are asked for, in order, with the overall
-/// score at the end or at the start.
+/// Labels numbers with the aspects where their labels are in another language: as many as are asked
+/// for, in order, with the overall score at the end or at the start.
 fn in_order<'k>(labelled: &mut [(&'k str, Node, usize)], keys: &[&'k str]) -> bool {
     let is_whole = |it: &(&str, Node, usize)| is_overall(it.0) || list::names_overall(it.0);
     if labelled.first().is_some_and(is_whole) {
@@ -192,7 +194,8 @@ fn in_order<'k>(labelled: &mut [(&'k str, Node, usize)], keys: &[&'k str]) -> bo
     true
 }
 
-/// Each aspect of a paragraph or a row on a line of its own: `Position accuracy: … Occlusion management: …`, `position_accuracy: 9, …`.
+/// Each aspect of a paragraph or a row on a line of its own:
+/// `Position accuracy: … Occlusion management: …`, `position_accuracy: 9, …`.
 fn one_a_line(text: &str, keys: &[&str]) -> String {
     let is_aspect = |part: &str| {
         let label = part.split_once([':', '=']).map(|(label, _)| label.trim());
@@ -212,7 +215,8 @@ fn one_a_line(text: &str, keys: &[&str]) -> String {
     })
 }
 
-/// The only number of a sentence that has the top of its scale: `The dog is missing. I rate it 4 out of 10.`
+/// The only number of a sentence that has the top of its scale:
+/// `The dog is missing. I rate it 4 out of 10.`
 fn with_top(text: &str, scale: Scale) -> Option<f64> {
     let tops = [format!(" out of {}", scale.max), format!("/{}", scale.max)];
     let mut found = tops.iter().flat_map(|top| text.match_indices(top.as_str()));
@@ -252,7 +256,8 @@ fn row(line: &str) -> Option<(&str, &str)> {
     Some((cells[0].trim(), number.trim()))
 }
 
-/// The number that a text begins with, whatever follows: `Position accuracy (0-10): 7 The cup is there.`
+/// The number that a text begins with, whatever follows:
+/// `Position accuracy (0-10): 7 The cup is there.`
 fn first_number(text: &str) -> Option<f64> {
     text.split(' ').next()?.parse().ok()
 }
@@ -302,7 +307,8 @@ fn answer(entries: &[(&str, &Node)], keys: &[&str], scale: Scale) -> Result<Answ
     })
 }
 
-/// The value with the number of a rating: the score of an object, also within another rating, or the only number of a list.
+/// The value with the number of a rating: the score of an object, also within another rating, or
+/// the only number of a list.
 fn score_of(node: &Node) -> Option<&Node> {
     match node {
         Node::Object(_) => {

@@ -1,10 +1,13 @@
-//! Reads the choices that end a pairwise reply: a line of digits, a list or table with one choice a line, or a JSON object.
+//! Reads the choices that end a pairwise reply: a line of digits, a list or table with one choice a
+//! line, or a JSON object.
 //!
-//! An answer line is nothing but digits (`1 2 2`, `1, 2, 2`, `1-2-2`, `122`), or an announcement (`Final answer:`) and digits. An answer
-//! that is announced as the final one wins over all others; two answers of equal standing that differ are no answer, unless the later one is
-//! announced as the corrected one. A side can be named (`left, right, cannot decide`). A quotation decides
-//! only where nothing else is an answer. A line that announces itself as something else (`Confidence: 1 2 3`, `e.g., 1 2 2`) is none, and
-//! neither is a list under a heading that names one side.
+//! An answer line is nothing but digits (`1 2 2`, `1, 2, 2`, `1-2-2`, `122`), or an announcement
+//! (`Final answer:`) and digits. An answer that is announced as the final one wins over all others;
+//! two answers of equal standing that differ are no answer, unless the later one is announced as
+//! the corrected one. A side can be named (`left, right, cannot decide`). A quotation decides only
+//! where nothing else is an answer. A line that announces itself as something else
+//! (`Confidence: 1 2 3`, `e.g., 1 2 2`) is none, and neither is a list under a heading that names
+//! one side.
 
 use super::summary::agrees;
 use crate::rubric::Criterion;
@@ -108,8 +111,8 @@ fn choices(numbers: &[String], asked: &Asked<'_>) -> Result<Vec<Winner>, NoAnswe
     numbers.iter().map(choice).collect()
 }
 
-/// A list in one line (`Plausibility: 2; Fine texture detail: 1; …`, `Final answer: C1=1, C2=2, …`) with each of its items in a line, and so its
-/// announcement.
+/// A list in one line (`Plausibility: 2; Fine texture detail: 1; …`, `Final answer: C1=1, C2=2, …`)
+/// with each of its items in a line, and so its announcement.
 fn one_a_line(text: &str, asked: &Asked<'_>) -> String {
     let count = asked.keys.len();
     let is_list = |line: &str, separator: char| {
@@ -280,8 +283,9 @@ fn candidates(
     Ok(found)
 }
 
-/// A last line of a short label in unknown words and all choices, where the reply has no other answer and no other such line: `Línea final:
-/// 2 2 1 2 1 2`. The label must not speak of a draft, a doubt, or something else that has a number for each criterion.
+/// A last line of a short label in unknown words and all choices, where the reply has no other
+/// answer and no other such line: `Línea final: 2 2 1 2 1 2`. The label must not speak of a draft,
+/// a doubt, or something else that has a number for each criterion.
 fn closing_line(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
     const COUNT_MIN: usize = 4;
     const LABEL_CHARS_MAX: usize = 30;
@@ -312,7 +316,8 @@ fn closing_line(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
     between(numbers(marks, false, Standing::Plain), lines, last..last + 1, asked)
 }
 
-/// The words of a sentence around its digits, which are nothing but `count` numbers in a row: `This gives 2 1 3 1 1 1 as the six decisions.`
+/// The words of a sentence around its digits, which are nothing but `count` numbers in a row:
+/// `This gives 2 1 3 1 1 1 as the six decisions.`
 fn around_digits(line: &str, count: usize) -> Option<(String, Vec<String>)> {
     const SENTENCE_BYTES_MAX: usize = 80;
     let start = line.find(|c: char| c.is_ascii_digit())?;
@@ -331,7 +336,8 @@ fn around_digits(line: &str, count: usize) -> Option<(String, Vec<String>)> {
     .then_some((around, numbers))
 }
 
-/// One announced choice under the heading of each criterion, where the reply has no other answer: `Decision: 2`.
+/// One announced choice under the heading of each criterion, where the reply has no other answer:
+/// `Decision: 2`.
 fn under_headings(lines: &[Line], asked: &Asked<'_>) -> Option<Numbers> {
     const HEAD_CHARS_MAX: usize = 30;
     let count = asked.keys.len();
@@ -415,7 +421,8 @@ fn between(
     })
 }
 
-/// Whether a heading is about one of the two objects, so that the numbers under it are scores of that one and no choices.
+/// Whether a heading is about one of the two objects, so that the numbers under it are scores of
+/// that one and no choices.
 fn names_one_side(heading: &str) -> bool {
     let words = words(heading);
     let named = |count| words.windows(count).filter_map(|it| side(&it.join(" ")));
@@ -434,7 +441,8 @@ struct Run {
     has_boundary: bool,
 }
 
-/// The numbers of a line that is an answer line, right or wrong, and its standing; `None` for any other line.
+/// The numbers of a line that is an answer line, right or wrong, and its standing; `None` for any
+/// other line.
 fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<(Vec<String>, Standing)> {
     let count = asked.names.len();
     let is_announcement = |before: &str| announces(before) || standing(before) > Standing::Plain;
@@ -469,7 +477,8 @@ fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<(Vec<String>, Standin
     }
     let is_whole = run.numbers.len() == count;
     let is_answer = if !is_announced {
-        // One number alone is a heading, a page, a list: not an answer, unless one is asked for. A row of a table counts if it is whole.
+        // One number alone is a heading, a page, a list: not an answer, unless one is asked for. A
+        // row of a table counts if it is whole.
         (run.is_clean && (is_whole || (run.numbers.len() >= 2 && !line.contains('|'))))
             || (is_whole && count >= 2 && run.has_boundary && !line.contains('|'))
     } else {
@@ -481,7 +490,8 @@ fn answer_numbers(line: &str, asked: &Asked<'_>) -> Option<(Vec<String>, Standin
     is_answer.then_some((run.numbers, standing))
 }
 
-/// An announcement, which can be empty, and the names of as many sides: `Decisions: left, right, right, tie, right, left`.
+/// An announcement, which can be empty, and the names of as many sides:
+/// `Decisions: left, right, right, tie, right, left`.
 fn sides<'t>(line: &'t str, count: usize, menu: &[(u8, Winner)]) -> Option<(&'t str, Vec<String>)> {
     let (before, said) = line.rsplit_once([':', '=']).unwrap_or(("", line));
     let said = said.trim_matches(['[', ']', '.', ' ']).trim_start_matches('(');
@@ -507,7 +517,8 @@ fn sides<'t>(line: &'t str, count: usize, menu: &[(u8, Winner)]) -> Option<(&'t 
     (count > 1 && parts.len() == count && sides.len() == count).then_some((before, sides))
 }
 
-/// The part before the digits of a line, without remarks in brackets (`(criteria 1–6)`), and the digits with the rest.
+/// The part before the digits of a line, without remarks in brackets (`(criteria 1–6)`), and the
+/// digits with the rest.
 fn announced(line: &str) -> Option<(String, &str)> {
     let colon = line.rfind(':').filter(|colon| {
         let (before, after) = line.split_at(*colon);
@@ -531,7 +542,8 @@ fn announced(line: &str) -> Option<(String, &str)> {
     Some((before, digits.trim_start()))
 }
 
-/// Choices written together: `1-2-2-3-2-1`, `122321`. Every one must be on the menu, or it is some other number.
+/// Choices written together: `1-2-2-3-2-1`, `122321`. Every one must be on the menu, or it is some
+/// other number.
 fn joined(digits: &str, asked: &Asked<'_>) -> Option<Vec<String>> {
     /// `12` and `1-2` are a number and a range.
     const COUNT_MIN: usize = 3;

@@ -1,11 +1,13 @@
-//! What a sentence after an answer repeats of it: all its digits, how many criteria each side won, or who won as a whole.
+//! What a sentence after an answer repeats of it: all its digits, how many criteria each side won,
+//! or who won as a whole.
 
 use crate::rubric::Winner;
 use crate::rubric::read::announcement::{announces, has};
 use crate::rubric::read::list::names_overall;
 use crate::rubric::reply::announcements;
 
-/// Whether a sentence, in lower case, agrees with the choices where it repeats them; `None` where it does not.
+/// Whether a sentence, in lower case, agrees with the choices where it repeats them; `None` where
+/// it does not.
 pub(super) fn agrees(sentence: &str, choices: &[Winner], menu: &[(u8, Winner)]) -> Option<bool> {
     let tokens = tokens(sentence);
     // `Ratings: 1 3 2 2 3 1` and `Confidence: 1 1 2 1 1 2` are lines of their own.
@@ -93,7 +95,8 @@ fn tally(sentence: &str, tokens: &[Token], choices: &[Winner]) -> Option<bool> {
     Some(named == (won(Winner::A), won(Winner::B)))
 }
 
-/// `Overall, the right one is better`: one side and a word of winning, in a sentence on the whole. Only a contradiction counts.
+/// `Overall, the right one is better`: one side and a word of winning, in a sentence on the whole.
+/// Only a contradiction counts.
 fn whole(sentence: &str, tokens: &[Token], choices: &[Winner]) -> Option<bool> {
     let said = announcements();
     let is_on_whole = names_overall(sentence) || has(sentence, &said.wholes);

@@ -1,10 +1,11 @@
 //! Reads the number that ends a reconstruction reply.
 //!
-//! The last line holds the number and nothing else but decoration (`**2**`, `"2"`, `2.`), an announcement (`Score: 2`), the top of the
-//! scale (`2/3`, `2 out of 3`: two of three points, never "two or three", because 3 is the top), or a remark without digits
-//! (`2 (Fair)`, `2 - Fair`). A line that announces a score elsewhere counts too, and a final score wins over others; scores of equal
-//! standing that differ are no answer. Prose with a number in it is no score, and neither are scores of single criteria. A JSON object
-//! holds the score under its key.
+//! The last line holds the number and nothing else but decoration (`**2**`, `"2"`, `2.`), an
+//! announcement (`Score: 2`), the top of the scale (`2/3`, `2 out of 3`: two of three points, never
+//! "two or three", because 3 is the top), or a remark without digits (`2 (Fair)`, `2 - Fair`). A
+//! line that announces a score elsewhere counts too, and a final score wins over others; scores of
+//! equal standing that differ are no answer. Prose with a number in it is no score, and neither are
+//! scores of single criteria. A JSON object holds the score under its key.
 
 use crate::rubric::Scale;
 use crate::rubric::keys::SCORE_KEY;
@@ -104,7 +105,8 @@ pub(super) fn read(text: &str, scale: Scale) -> Result<u8, NoAnswer> {
     }
 }
 
-/// The lines with text, each way of giving the score as `score: 2`, without those that explain the scale.
+/// The lines with text, each way of giving the score as `score: 2`, without those that explain the
+/// scale.
 fn lines_of(text: &str, scale: Scale) -> Result<Vec<Line>, NoAnswer> {
     let found = found(text);
     let counts =
@@ -154,8 +156,9 @@ fn lines_of(text: &str, scale: Scale) -> Result<Vec<Line>, NoAnswer> {
     Ok(lines)
 }
 
-/// The last sentence of a line near the end as a line of its own, and its place, if it says of the whole that it gets a score and no other
-/// line ends so: `… Nothing is missing. I would therefore rate this reconstruction a 2.`
+/// The last sentence of a line near the end as a line of its own, and its place, if it says of the
+/// whole that it gets a score and no other line ends so:
+/// `… Nothing is missing. I would therefore rate this reconstruction a 2.`
 fn closing_score(lines: &[Line]) -> Option<(usize, Line)> {
     let last_sentence = |line: &Line| -> Option<String> {
         let (_, sentence) = line.text.trim_end_matches(['.', ' ']).rsplit_once(['.', '!'])?;
@@ -226,7 +229,8 @@ struct Said {
     standing: Standing,
 }
 
-/// The number of a line that is an announcement and a number, without brackets, a full stop and a remark.
+/// The number of a line that is an announcement and a number, without brackets, a full stop and a
+/// remark.
 fn said(line: &str) -> Option<Said> {
     let turned = turned(line);
     let line = turned.as_deref().unwrap_or(line);
@@ -279,7 +283,8 @@ fn said(line: &str) -> Option<Said> {
         || (ends && !rest.is_empty());
     let is_remark =
         is_set_off && !rest.contains(char::is_numeric) && rest.contains(char::is_alphabetic);
-    // `Final score: 3/3 满分`: announced, with the name of a grade, which has to be that of the number.
+    // `Final score: 3/3 满分`: announced, with the name of a grade, which has to be that of the
+    // number.
     let is_graded = !all.is_empty() && words(rest).len() == 1 && grade(rest).is_some();
     // `This one gets a 1 from me.`
     let is_tail =
@@ -310,7 +315,8 @@ fn turned(line: &str) -> Option<String> {
         .then(|| format!("{before}: {number} ({})", word.trim()))
 }
 
-/// Whether a sentence ends with the words that name a score: `I therefore give it a final score of`.
+/// Whether a sentence ends with the words that name a score:
+/// `I therefore give it a final score of`.
 fn ends_in_score(words: &[String]) -> bool {
     let links = ["of", "is", "rated", "at"];
     let names = ["score", "rating", "rated", "places"];

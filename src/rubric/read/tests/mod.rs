@@ -461,7 +461,8 @@ fn undecided_aspects_are_left_out_of_the_mean() {
     );
 }
 
-/// Replies of judges that saw nothing, guess, or decline, each with digits all the same; and analyses that only sound like it.
+/// Replies of judges that saw nothing, guess, or decline, each with digits all the same; and
+/// analyses that only sound like it.
 #[test]
 fn digits_of_a_judge_that_saw_nothing_or_declines_are_no_verdict() {
     for before in [

@@ -1,4 +1,5 @@
-//! What a judge says after its answer: what takes it back in whole or in part, what replaces it, and what leaves it as it is.
+//! What a judge says after its answer: what takes it back in whole or in part, what replaces it,
+//! and what leaves it as it is.
 
 use super::{POSITION, POSITION_OBJECT, digits, json, score};
 

@@ -1,6 +1,8 @@
-//! Reads accessors: every component type, normalised or not, interleaved, sparse, with or without a buffer view.
+//! Reads accessors: every component type, normalised or not, interleaved, sparse, with or without a
+//! buffer view.
 //!
-//! All arithmetic is in `u64` and every range is checked against the real buffer before memory is taken. glTF 2.0, section 3.6.2.
+//! All arithmetic is in `u64` and every range is checked against the real buffer before memory is
+//! taken. glTF 2.0, section 3.6.2.
 
 use super::super::error::LoadError;
 use super::super::limits::{VERTICES_MAX, ZERO_ACCESSOR_COUNT_MAX};
@@ -196,8 +198,8 @@ impl Document<'_> {
 }
 
 impl Reader<'_> {
-    /// Elements of `N` components as `f32`, integers normalised if the accessor says so (glTF 2.0, section 3.6.2.2). Any component type is taken
-    /// (`KHR_mesh_quantization`).
+    /// Elements of `N` components as `f32`, integers normalised if the accessor says so (glTF 2.0,
+    /// section 3.6.2.2). Any component type is taken (`KHR_mesh_quantization`).
     pub(super) fn floats<const N: usize, T: Clone>(
         &self,
         document: &Document<'_>,
@@ -214,7 +216,8 @@ impl Reader<'_> {
         let mut out: Vec<T> = match &self.base {
             None => vec![make([0.0; N]); self.count],
             Some(base) if self.component == ComponentType::F32 && base.stride == 4 * N => {
-                // Tightly packed floats: a million positions in 3 ms, 20 ms through the general way.
+                // Tightly packed floats: a million positions in 3 ms, 20 ms through the general
+                // way.
                 let (values, _) = base.bytes[..self.count * base.size].as_chunks::<4>();
                 values
                     .as_chunks::<N>()
@@ -282,7 +285,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Joint indices: four unsigned bytes or shorts each, or the whole floats that some Draco encoders leave.
+    /// Joint indices: four unsigned bytes or shorts each, or the whole floats that some Draco
+    /// encoders leave.
     pub(super) fn joints(&self, document: &Document<'_>) -> Result<Vec<[u32; 4]>, LoadError> {
         if self.kind != Type::Vec4
             || !matches!(
@@ -307,7 +311,8 @@ impl Reader<'_> {
     }
 }
 
-/// `bytes` has the component's size. Scale factors: glTF 2.0, section 3.11 (animation) and 3.6.2.2, which share one table.
+/// `bytes` has the component's size. Scale factors: glTF 2.0, section 3.11 (animation) and 3.6.2.2,
+/// which share one table.
 fn component(kind: ComponentType, normalized: bool, bytes: &[u8]) -> f32 {
     let (value, full) = match (kind, bytes) {
         (ComponentType::F32, &[a, b, c, d]) => return f32::from_le_bytes([a, b, c, d]),

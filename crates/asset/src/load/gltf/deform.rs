@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 
 /// Adds the weighted differences of the morph targets. glTF 2.0, section 3.7.2.2.
 ///
-/// `later` has the accessors of each target's attributes by name, for colours and texture coordinates.
+/// `later` has the accessors of each target's attributes by name, for colours and texture
+/// coordinates.
 pub(super) fn morph(
     document: &Document<'_>,
     primitive: &Primitive,
@@ -106,7 +107,8 @@ impl Skin {
         Ok(Self { world_from_bind, shift: nodes.shift })
     }
 
-    /// Bends the vertices; for each, whether its joints, by weight, mirror it. Those without weight stay as they are, with a warning.
+    /// Bends the vertices; for each, whether its joints, by weight, mirror it. Those without weight
+    /// stay as they are, with a warning.
     pub(super) fn bend(
         &self,
         document: &Document<'_>,
@@ -143,7 +145,8 @@ impl Skin {
         Ok(is_mirrored)
     }
 
-    /// The weighted mean of a vertex's joint matrices; weights need not sum to 1. `None` where all weights are 0.
+    /// The weighted mean of a vertex's joint matrices; weights need not sum to 1. `None` where all
+    /// weights are 0.
     fn blend(
         &self,
         document: &Document<'_>,

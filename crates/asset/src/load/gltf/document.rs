@@ -1,4 +1,5 @@
-//! A parsed glTF file with its buffers: the border where indices of the JSON become checked references.
+//! A parsed glTF file with its buffers: the border where indices of the JSON become checked
+//! references.
 
 use super::super::error::LoadError;
 use super::super::files::{Folder, data_uri, percent_decode, shorten};
@@ -32,9 +33,11 @@ pub(super) struct Document<'a> {
     pub views: BTreeMap<usize, Vec<u8>>,
     /// Bytes of accessors that an extension supplies, by index; tightly packed.
     pub supplied: BTreeMap<usize, Vec<u8>>,
-    /// Accessors of the morph targets' colours and texture coordinates, by mesh and primitive: `gltf-json` drops these.
+    /// Accessors of the morph targets' colours and texture coordinates, by mesh and primitive:
+    /// `gltf-json` drops these.
     pub later_targets: Targets,
-    /// Where the nodes of an asset far from zero are, with all digits; else none. `gltf-json` keeps single precision.
+    /// Where the nodes of an asset far from zero are, with all digits; else none. `gltf-json` keeps
+    /// single precision.
     pub places: Vec<NodePlace>,
     /// Bytes that accessors have come to so far, every use counted.
     accessor_bytes: AtomicU64,
@@ -92,7 +95,8 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Counts `bytes` that an accessor is about to come to, against the limit for an asset of this size.
+    /// Counts `bytes` that an accessor is about to come to, against the limit for an asset of this
+    /// size.
     pub(super) fn count_bytes(&self, bytes: u64) -> Result<(), LoadError> {
         let before = self.accessor_bytes.fetch_add(bytes, Ordering::Relaxed);
         self.check_limit(
@@ -108,7 +112,8 @@ impl<'a> Document<'a> {
         self.accessor_bytes_max.saturating_sub(counted)
     }
 
-    /// Whether the file is by a program that writes bytes of sRGB as vertex colours, against the specification.
+    /// Whether the file is by a program that writes bytes of sRGB as vertex colours, against the
+    /// specification.
     pub(super) fn writes_srgb_colors(&self) -> bool {
         let generator = self.root.asset.generator.as_deref().unwrap_or_default();
         generator.to_ascii_lowercase().contains("trimesh")

@@ -1,7 +1,8 @@
 //! `KHR_draco_mesh_compression` → the bytes of the accessors that have none of their own.
 //!
-//! `draco-core` decodes; it is safe Rust and keeps to the limits that are set here. What the stream says of types and counts replaces what the accessors say, so that
-//! the rest of the loader reads it like any other data. Where a file holds an uncompressed copy, that is read instead.
+//! `draco-core` decodes; it is safe Rust and keeps to the limits that are set here. What the stream
+//! says of types and counts replaces what the accessors say, so that the rest of the loader reads
+//! it like any other data. Where a file holds an uncompressed copy, that is read instead.
 
 use super::super::error::LoadError;
 use super::super::limits::{DECODED_BYTES_MAX, TRIANGLES_MAX, VERTICES_MAX};
@@ -19,7 +20,8 @@ use std::collections::BTreeMap;
 
 const NAME: &str = "KHR_draco_mesh_compression";
 
-/// About what the decoder needs for a face while it works: its corner table, and what it has seen of it.
+/// About what the decoder needs for a face while it works: its corner table, and what it has seen
+/// of it.
 const FACE_BYTES: u64 = 64;
 
 /// Data for an accessor, and what it is.
@@ -30,7 +32,8 @@ struct Supply {
     kind: Type,
 }
 
-/// A primitive's compressed data: the buffer view, and for each attribute the stream's number of it.
+/// A primitive's compressed data: the buffer view, and for each attribute the stream's number of
+/// it.
 struct Compressed {
     /// Index of its mesh, and its own within that.
     place: (usize, usize),
@@ -50,7 +53,8 @@ pub(super) fn supply(document: &mut Document<'_>) -> Result<(), LoadError> {
     if wanted.is_empty() {
         return Ok(());
     }
-    // Which view an accessor's data came from: primitives share both, neither, or in some files the accessor alone.
+    // Which view an accessor's data came from: primitives share both, neither, or in some files the
+    // accessor alone.
     let mut origin: BTreeMap<usize, usize> = BTreeMap::new();
     let mut bytes_left = DECODED_BYTES_MAX.min(document.bytes_left());
     wanted.sort_by_key(|compressed| compressed.view);
@@ -68,7 +72,8 @@ pub(super) fn supply(document: &mut Document<'_>) -> Result<(), LoadError> {
                 .collect::<Result<Vec<_>, LoadError>>()?;
             for (mut accessor, supply) in attributes.into_iter().chain([indices]) {
                 if *origin.entry(accessor).or_insert(view) != view {
-                    // Compressed apart from the mesh that has it: this primitive gets one of its own.
+                    // Compressed apart from the mesh that has it: this primitive gets one of its
+                    // own.
                     accessor = own_accessor(document, compressed.place, accessor);
                     origin.insert(accessor, view);
                 }

@@ -84,7 +84,8 @@ const WITH_FALLBACK: [(&str, &str); 1] =
 /// What the names of the extensions for splats have in common.
 const SPLATS: &str = "gaussian_splat";
 
-/// Refuses splats, which another reader takes, and required extensions that are not known, and warns of those that change the picture.
+/// Refuses splats, which another reader takes, and required extensions that are not known, and
+/// warns of those that change the picture.
 pub(super) fn check(document: &Document<'_>, warnings: &mut Warnings) -> Result<(), LoadError> {
     let root = &document.root;
     let mut primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);

@@ -1,4 +1,5 @@
-//! `EXT_mesh_gpu_instancing` → the places of the copies of a node's mesh. Other attributes than translation, rotation and scale are ignored.
+//! `EXT_mesh_gpu_instancing` → the places of the copies of a node's mesh. Other attributes than
+//! translation, rotation and scale are ignored.
 
 use super::super::error::LoadError;
 use super::super::limits::PRIMITIVES_MAX;
@@ -9,7 +10,8 @@ use serde_json::Value;
 
 const NAME: &str = "EXT_mesh_gpu_instancing";
 
-/// One transform for each copy, `node_from_instance`; a single identity for a node without the extension.
+/// One transform for each copy, `node_from_instance`; a single identity for a node without the
+/// extension.
 pub(super) fn read(document: &Document<'_>, node: &Node) -> Result<Vec<DAffine3>, LoadError> {
     let others = node.extensions.as_ref().map(|extensions| &extensions.others);
     let Some(value) = others.and_then(|others| others.get(NAME)) else {

@@ -1,4 +1,5 @@
-//! The extensions of a material's object → [`Layers`]: `KHR_materials_ior`, `_specular`, `_clearcoat`, `_sheen`, `_volume`, `_iridescence`, `_anisotropy`, `_pbrSpecularGlossiness`.
+//! The extensions of a material's object → [`Layers`]: `KHR_materials_ior`, `_specular`,
+//! `_clearcoat`, `_sheen`, `_volume`, `_iridescence`, `_anisotropy`, `_pbrSpecularGlossiness`.
 
 use super::super::error::LoadError;
 use super::super::warning::Warning;
@@ -21,7 +22,8 @@ const SPECULAR_GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
 type Read<M> = fn(&mut M, &Value, &mut Layers) -> Result<(), LoadError>;
 
 impl Materials<'_, '_> {
-    /// Reads what a material says beyond metallic-roughness. One that says nothing new gets no layers.
+    /// Reads what a material says beyond metallic-roughness. One that says nothing new gets no
+    /// layers.
     pub(super) fn layers(
         &mut self,
         extensions: &Map<String, Value>,
@@ -162,7 +164,8 @@ impl Materials<'_, '_> {
         Ok(())
     }
 
-    /// The extension wins over metallic-roughness, which is for readers that lack it (its section "Best practices").
+    /// The extension wins over metallic-roughness, which is for readers that lack it (its section
+    /// "Best practices").
     fn specular_glossiness(
         &mut self,
         value: &Value,

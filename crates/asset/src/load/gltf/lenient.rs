@@ -1,9 +1,12 @@
-//! glTF JSON as files have it → JSON that `gltf` parses. Only files that it does not parse as they are come here.
+//! glTF JSON as files have it → JSON that `gltf` parses. Only files that it does not parse as they
+//! are come here.
 //!
-//! Two passes. [`tidied`] goes over the text: bytes that are not UTF-8, halves of surrogate pairs, unknown escapes, control characters in
-//! strings, `NaN` and `Infinity`, commas before a closing bracket. [`without_what_no_pixel_needs`] goes over the values: `extras`, animations, cameras,
-//! names that are no strings, members that are null, whole numbers with a decimal point. Nothing that a picture depends on is invented: a number
-//! that is none stays out of range and is refused where it is used.
+//! Two passes. [`tidied`] goes over the text: bytes that are not UTF-8, halves of surrogate pairs,
+//! unknown escapes, control characters in strings, `NaN` and `Infinity`, commas before a closing
+//! bracket. [`without_what_no_pixel_needs`] goes over the values: `extras`, animations, cameras,
+//! names that are no strings, members that are null, whole numbers with a decimal point. Nothing
+//! that a picture depends on is invented: a number that is none stays out of range and is refused
+//! where it is used.
 
 use serde_json::{Map, Value};
 
@@ -19,7 +22,8 @@ enum Foreign {
     Pair,
 }
 
-/// The first value of the text, and whether some of its bytes are not UTF-8. What follows the value does not matter.
+/// The first value of the text, and whether some of its bytes are not UTF-8. What follows the value
+/// does not matter.
 ///
 /// # Errors
 /// The error in the text, if no reading of it is JSON.
@@ -58,7 +62,8 @@ fn tidied(json: &[u8], foreign: Foreign) -> String {
                 at += length;
             }
             _ => {
-                // Nothing but ASCII has a meaning outside strings, and zero bytes are what some writers pad with.
+                // Nothing but ASCII has a meaning outside strings, and zero bytes are what some
+                // writers pad with.
                 out.push(if byte.is_ascii() && byte != 0 { char::from(byte) } else { ' ' });
                 at += 1;
             }
@@ -115,7 +120,8 @@ fn letter(rest: &[u8], foreign: Foreign, out: &mut String) -> usize {
     }
 }
 
-/// An escape of four digits, of which half of a surrogate pair becomes U+FFFD; gives how many bytes were read.
+/// An escape of four digits, of which half of a surrogate pair becomes U+FFFD; gives how many bytes
+/// were read.
 fn surrogates(rest: &[u8], out: &mut String) -> usize {
     let unit = |at: usize| -> Option<u16> {
         let escape = rest.get(at..at + 6)?.strip_prefix(b"\\u")?;
@@ -191,7 +197,8 @@ fn items<'v>(
     list.into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
-/// At every depth: `extras`, nulls, names that are no strings, and numbers. `serde_json` has bounded the depth.
+/// At every depth: `extras`, nulls, names that are no strings, and numbers. `serde_json` has
+/// bounded the depth.
 fn tidy(value: &mut Value) {
     const WHOLE_MAX: f64 = 9_007_199_254_740_992.0; // 2^53
     match value {

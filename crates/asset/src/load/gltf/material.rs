@@ -1,4 +1,5 @@
-//! Materials and their textures. glTF 2.0, section 3.9, and the extensions that are cheap to honour.
+//! Materials and their textures. glTF 2.0, section 3.9, and the extensions that are cheap to
+//! honour.
 
 use super::super::error::LoadError;
 use super::super::files::{FileProblem, Folder, data_uri, percent_decode, shorten};
@@ -27,7 +28,8 @@ pub(super) struct Materials<'d, 'f> {
     bank: Bank<'d>,
     images: BTreeMap<usize, usize>,
     list: Vec<Material>,
-    /// By index in the file, and by the scale of materials with a thickness; no index is the default material.
+    /// By index in the file, and by the scale of materials with a thickness; no index is the
+    /// default material.
     place: BTreeMap<(Option<usize>, u32), usize>,
 }
 
@@ -52,8 +54,9 @@ impl<'d, 'f> Materials<'d, 'f> {
         self.warnings
     }
 
-    /// The scene's index of a material, which is read on its first use only; `None` is glTF's default material. `scale` is that of the node:
-    /// a volume's thickness is in the mesh's own units.
+    /// The scene's index of a material, which is read on its first use only; `None` is glTF's
+    /// default material. `scale` is that of the node: a volume's thickness is in the mesh's own
+    /// units.
     pub(super) fn index(
         &mut self,
         material: Option<Index<json::Material>>,
@@ -219,7 +222,8 @@ impl<'d, 'f> Materials<'d, 'f> {
         }))
     }
 
-    /// The bank's index of a texture's picture. A format that we read wins over the fallback, and the fallback over one that we do not.
+    /// The bank's index of a texture's picture. A format that we read wins over the fallback, and
+    /// the fallback over one that we do not.
     fn image(
         &mut self,
         texture: usize,
@@ -278,7 +282,8 @@ impl<'d, 'f> Materials<'d, 'f> {
         Ok((name, bytes))
     }
 
-    /// A picture by its URI: a reason if it cannot be had, as when it leads outside. An end of all where a link does.
+    /// A picture by its URI: a reason if it cannot be had, as when it leads outside. An end of all
+    /// where a link does.
     fn picture_at(&mut self, uri: &str) -> Result<Picture<'d>, LoadError> {
         if let Some(data) = data_uri(uri) {
             return Ok(data.map(Cow::Owned));
@@ -312,7 +317,8 @@ impl<'d, 'f> Materials<'d, 'f> {
     }
 }
 
-/// glTF 2.0, section 3.7.2.1: a primitive without a material. Metallic and rough, unlike our own default.
+/// glTF 2.0, section 3.7.2.1: a primitive without a material. Metallic and rough, unlike our own
+/// default.
 fn default_material() -> Material {
     Material { metallic: 1.0, roughness: 1.0, ..Material::default() }
 }
@@ -325,9 +331,11 @@ fn wrap_of(wrap: Checked<WrappingMode>) -> Wrap {
     }
 }
 
-/// `KHR_texture_transform`: scale, then a rotation that turns the coordinates counter-clockwise as seen with v pointing down, then offset.
+/// `KHR_texture_transform`: scale, then a rotation that turns the coordinates counter-clockwise as
+/// seen with v pointing down, then offset.
 ///
-/// The extension's GLSL and its text differ in the sense of the rotation; viewers follow the text, and so do we.
+/// The extension's GLSL and its text differ in the sense of the rotation; viewers follow the text,
+/// and so do we.
 fn uv_transform(value: &Value) -> UvTransform {
     let [offset_u, offset_v] = numbers::<2>(value, "offset").unwrap_or([0.0; 2]);
     let [scale_u, scale_v] = numbers::<2>(value, "scale").unwrap_or([1.0; 2]);
@@ -345,7 +353,8 @@ mod tests {
 
     #[test]
     fn texture_transforms_agree_with_the_markers_of_the_khronos_test_model() {
-        // Its arrow ends at texel (0.7778, 0.7778); its markers say where on the tile (u = x + 0.5, v = 0.5 - y) the tip must show.
+        // Its arrow ends at texel (0.7778, 0.7778); its markers say where on the tile (u = x + 0.5,
+        // v = 0.5 - y) the tip must show.
         let tip = Vec2::splat(0.777_817_5);
         for (json, marker, tolerance) in [
             (r#"{"rotation": 0.392699}"#, Vec2::new(-0.079_048_224, -0.516_267_5), 1e-5),

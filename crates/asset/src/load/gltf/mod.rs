@@ -1,7 +1,8 @@
 //! `.glb` and `.gltf` (glTF 2.0) → meshes, materials and textures.
 //!
-//! `gltf::json` gives the syntax; every index it holds is checked here when it is followed, so no file can make this panic.
-//! Animations are not played: skins keep their rest pose, morph targets their default weights. Cameras and lights are not read.
+//! `gltf::json` gives the syntax; every index it holds is checked here when it is followed, so no
+//! file can make this panic. Animations are not played: skins keep their rest pose, morph targets
+//! their default weights. Cameras and lights are not read.
 
 mod accessor;
 mod deform;
@@ -86,7 +87,8 @@ pub(super) fn load(
     Ok((meshes, materials, textures))
 }
 
-/// The JSON and the binary chunk. Chunks of other types, and what follows the last one, are passed over (glTF 2.0, section 4.4).
+/// The JSON and the binary chunk. Chunks of other types, and what follows the last one, are passed
+/// over (glTF 2.0, section 4.4).
 fn split<'a>(bytes: &'a [u8], path: &Path) -> Result<(&'a [u8], Option<&'a [u8]>), LoadError> {
     if !bytes.starts_with(b"glTF") {
         return Ok((bytes, None));

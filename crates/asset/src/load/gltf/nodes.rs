@@ -1,7 +1,8 @@
 //! The node hierarchy: the world transform of each node, and the nodes to draw.
 //!
-//! Every node has at most one parent and no node is its own ancestor (glTF 2.0, section 3.5.2); what breaks this is refused.
-//! Transforms are multiplied in `f64`: a deep hierarchy in `f32` moves parts against each other.
+//! Every node has at most one parent and no node is its own ancestor (glTF 2.0, section 3.5.2);
+//! what breaks this is refused. Transforms are multiplied in `f64`: a deep hierarchy in `f32` moves
+//! parts against each other.
 
 use super::super::error::LoadError;
 use super::super::limits::NODE_DEPTH_MAX;
@@ -94,7 +95,8 @@ fn is_visible(node: &Node) -> bool {
     extension.and_then(|e| e.get("visible")?.as_bool()) != Some(false)
 }
 
-/// The default scene, else the first, else (or if it lists none) every root node. Where that has no mesh, the first scene that has one.
+/// The default scene, else the first, else (or if it lists none) every root node. Where that has no
+/// mesh, the first scene that has one.
 fn drawn(document: &Document<'_>, warnings: &mut Warnings) -> Result<Vec<usize>, LoadError> {
     let root = &document.root;
     let scene = match root.scene {

@@ -23,7 +23,8 @@ pub(super) struct Totals {
     vertices: u64,
 }
 
-/// The placement of a primitive: on a node, or bent by a skin (which ignores the node; glTF 2.0, section 3.7.3.3).
+/// The placement of a primitive: on a node, or bent by a skin (which ignores the node; glTF 2.0,
+/// section 3.7.3.3).
 pub(super) enum Place<'s> {
     Node(DAffine3),
     Skin(&'s Skin),
@@ -94,7 +95,8 @@ pub(super) fn read(
         }
     };
     for corners in &mut parts.triangles {
-        // Section 3.7.4: a transform of negative determinant reverses the winding. A skin may mirror one arm alone, so most corners decide.
+        // Section 3.7.4: a transform of negative determinant reverses the winding. A skin may
+        // mirror one arm alone, so most corners decide.
         let num_mirrored = corners
             .iter()
             .filter(|&&corner| is_mirrored.get(corner as usize) == Some(&true))
@@ -110,7 +112,8 @@ pub(super) fn read(
     Ok(Read::Surface(parts))
 }
 
-/// Points and lines where their node puts them; a skin's stay as they are bound. Vertices without an index are none of them.
+/// Points and lines where their node puts them; a skin's stay as they are bound. Vertices without
+/// an index are none of them.
 fn sketch(
     document: &Document<'_>,
     primitive: &Primitive,
@@ -150,7 +153,8 @@ fn sketch(
     Ok(Sketch { points: positions, colors, lines, material: 0 })
 }
 
-/// All sets up to the last one that is there; a number that is left out has the coordinates of the next.
+/// All sets up to the last one that is there; a number that is left out has the coordinates of the
+/// next.
 fn uv_sets(
     document: &Document<'_>,
     primitive: &Primitive,
@@ -173,8 +177,8 @@ fn uv_sets(
     Ok(sets)
 }
 
-/// The colours of a primitive in linear light. The specification calls them linear and normalised; what cannot be that is read as bytes of 0
-/// to 255, with a warning.
+/// The colours of a primitive in linear light. The specification calls them linear and normalised;
+/// what cannot be that is read as bytes of 0 to 255, with a warning.
 fn vertex_colors(
     document: &Document<'_>,
     index: Index<Accessor>,
@@ -235,7 +239,8 @@ fn indices(
     Ok(indices)
 }
 
-/// Triangle lists, strips and fans as lists. Stitches of strips (triangles with a repeated index) are left out.
+/// Triangle lists, strips and fans as lists. Stitches of strips (triangles with a repeated index)
+/// are left out.
 fn triangles(
     document: &Document<'_>,
     primitive: &Primitive,

@@ -63,7 +63,8 @@ pub(super) fn transform(
     is_mirrored
 }
 
-/// The inverse transpose up to a positive factor, which also exists when one scale is zero: the cofactors, with the determinant's sign.
+/// The inverse transpose up to a positive factor, which also exists when one scale is zero: the
+/// cofactors, with the determinant's sign.
 pub(super) fn normal_matrix(linear: DMat3) -> DMat3 {
     let [x, y, z] = [linear.x_axis, linear.y_axis, linear.z_axis];
     let cofactors = DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y));

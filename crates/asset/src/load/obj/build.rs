@@ -1,4 +1,5 @@
-//! Faces with separate indices for positions, texture coordinates and normals → meshes with one index, one mesh a material.
+//! Faces with separate indices for positions, texture coordinates and normals → meshes with one
+//! index, one mesh a material.
 
 use super::super::clean::{retain, usable};
 use super::super::frame::FileFrame;
@@ -22,8 +23,9 @@ struct Triangles {
     runs: Vec<u32>,
 }
 
-/// Meshes in the order in which their materials are first used; [`MeshParts::material`] is an index into the list of materials that comes with them
-/// (indices into [`Scan::materials`], `None` for faces without one).
+/// Meshes in the order in which their materials are first used; [`MeshParts::material`] is an index
+/// into the list of materials that comes with them (indices into [`Scan::materials`], `None` for
+/// faces without one).
 pub(super) fn build(
     mesh: &tobj::Mesh,
     scan: &Scan,

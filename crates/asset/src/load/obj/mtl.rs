@@ -1,7 +1,8 @@
 //! Material libraries (`.mtl`) → [`Material`].
 //!
-//! `tobj` ends on a number it cannot read and panics on a colour of fewer than three, so lines are tidied first; what it leaves in `unknown_param`
-//! (`Pr`, `Pm`, `map_Pr`, `map_Pm`, `map_Ke`, `norm`, `Tr`) and the options before file names are read here.
+//! `tobj` ends on a number it cannot read and panics on a colour of fewer than three, so lines are
+//! tidied first; what it leaves in `unknown_param` (`Pr`, `Pm`, `map_Pr`, `map_Pm`, `map_Ke`,
+//! `norm`, `Tr`) and the options before file names are read here.
 
 use super::super::error::LoadError;
 use super::super::files::{FileProblem, Folder, percent_decode, shorten};
@@ -21,7 +22,8 @@ use std::path::Path;
 /// The materials of all libraries of one asset.
 #[derive(Debug, Default)]
 pub(super) struct Library {
-    /// By name, each with the folder of its library, relative to the asset's and ending with `/` if there is one.
+    /// By name, each with the folder of its library, relative to the asset's and ending with `/` if
+    /// there is one.
     materials: BTreeMap<String, (tobj::Material, String)>,
     /// Pictures that were asked for already.
     images: BTreeMap<String, usize>,
@@ -29,7 +31,8 @@ pub(super) struct Library {
 }
 
 impl Library {
-    /// True while no library could be read: materials are then missing for that reason, of which there is a warning already.
+    /// True while no library could be read: materials are then missing for that reason, of which
+    /// there is a warning already.
     pub(super) fn is_empty(&self) -> bool {
         !self.any_read
     }
@@ -81,7 +84,8 @@ impl Library {
         (self.materials.len(), self.materials.keys().next())
     }
 
-    /// The material of this name, with or without a comment behind it, or `None` if no library has it.
+    /// The material of this name, with or without a comment behind it, or `None` if no library has
+    /// it.
     pub(super) fn material(
         &mut self,
         name: &str,
@@ -131,7 +135,8 @@ fn find(
     }
 }
 
-/// A name and what it may mean: with `%20` and the like decoded, with blanks that a back slash escapes.
+/// A name and what it may mean: with `%20` and the like decoded, with blanks that a back slash
+/// escapes.
 fn meanings(names: Vec<String>) -> Vec<String> {
     let mut all = names.clone();
     for name in &names {
@@ -158,7 +163,8 @@ const KEYWORDS: [&str; 29] = [
     "norm", "Tf", "disp", "refl", "decal", "aniso", "anisor",
 ];
 
-/// The library with every line in a form that `tobj` takes; lines that make no sense are left out and counted.
+/// The library with every line in a form that `tobj` takes; lines that make no sense are left out
+/// and counted.
 fn tidy(bytes: &[u8], warnings: &mut Warnings) -> String {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut out = String::with_capacity(bytes.len());
@@ -229,7 +235,8 @@ struct Map<'m> {
 }
 
 impl<'m> Map<'m> {
-    /// Options come first, each with a known number of values; all that follows is the file name, spaces included.
+    /// Options come first, each with a known number of values; all that follows is the file name,
+    /// spaces included.
     fn parse(text: &'m str) -> Self {
         let mut map = Self {
             file: "",
@@ -276,7 +283,8 @@ impl<'m> Map<'m> {
         map
     }
 
-    /// For coordinates whose v counts downwards, while the options mean v upwards: u' = s·u + o in both.
+    /// For coordinates whose v counts downwards, while the options mean v upwards: u' = s·u + o in
+    /// both.
     fn transform(&self) -> UvTransform {
         let [[scale_u, scale_v], [offset_u, offset_v]] = [self.scale, self.offset];
         UvTransform {
@@ -318,7 +326,8 @@ impl Pictures<'_, '_> {
         Ok(image)
     }
 
-    /// A picture as the library names it: next to the library, or next to the asset, as some exporters mean it.
+    /// A picture as the library names it: next to the library, or next to the asset, as some
+    /// exporters mean it.
     fn find(&mut self, file: &str) -> Result<Result<Vec<u8>, String>, LoadError> {
         let mut names = vec![joined(self.inner, file)];
         if !self.inner.is_empty() {
@@ -352,7 +361,8 @@ impl Pictures<'_, '_> {
     }
 }
 
-/// A name in a folder of the asset's, without the `..` at its start that stay within the asset's folder.
+/// A name in a folder of the asset's, without the `..` at its start that stay within the asset's
+/// folder.
 fn joined(inner: &str, file: &str) -> String {
     if file.starts_with(['/', '\\']) || file.contains(':') {
         return file.to_owned();
@@ -369,7 +379,8 @@ fn joined(inner: &str, file: &str) -> String {
     folders.join("/")
 }
 
-/// Colours are taken as sRGB: most writers (MeshLab, trimesh, scanners) divide bytes by 255, and viewers without colour management show them so.
+/// Colours are taken as sRGB: most writers (MeshLab, trimesh, scanners) divide bytes by 255, and
+/// viewers without colour management show them so.
 fn color(rgb: [f32; 3]) -> Vec3 {
     Vec3::from_array(rgb.map(|c| srgb_to_linear(c.clamp(0.0, 1.0))))
 }
@@ -379,7 +390,8 @@ fn convert(mtl: &tobj::Material, pictures: &mut Pictures<'_, '_>) -> Result<Mate
     let value = |key: &str| other(key).and_then(|text| number(text)).map(|v| v.clamp(0.0, 1.0));
     let opacity = match (mtl.dissolve, value("Tr")) {
         (Some(dissolve), _) => dissolve.clamp(0.0, 1.0),
-        // `Tr` is 1 − `d`, but many files write `Tr 1` for opaque; nobody exports what cannot be seen.
+        // `Tr` is 1 − `d`, but many files write `Tr 1` for opaque; nobody exports what cannot be
+        // seen.
         (None, Some(transparency)) if transparency < 1.0 => 1.0 - transparency,
         (None, _) => 1.0,
     };
@@ -428,8 +440,9 @@ fn convert(mtl: &tobj::Material, pictures: &mut Pictures<'_, '_>) -> Result<Mate
     Ok(material)
 }
 
-/// `Pr` where there is one. Else from the exponent of the highlight, α² = 2 / (Ns + 2) with α = roughness² (Karis 2013, "Specular BRDF reference"); rough
-/// where there is no highlight (`Ks 0` or `illum` 0 or 1).
+/// `Pr` where there is one. Else from the exponent of the highlight, α² = 2 / (Ns + 2) with α =
+/// roughness² (Karis 2013, "Specular BRDF reference"); rough where there is no highlight (`Ks 0` or
+/// `illum` 0 or 1).
 fn roughness(mtl: &tobj::Material, stated: Option<f32>) -> f32 {
     if let Some(stated) = stated {
         return stated;
@@ -445,7 +458,8 @@ fn roughness(mtl: &tobj::Material, stated: Option<f32>) -> f32 {
     }
 }
 
-/// `map_Kd`, with the grey of `map_d` as its alpha; if both are one file, with that file's own alpha.
+/// `map_Kd`, with the grey of `map_d` as its alpha; if both are one file, with that file's own
+/// alpha.
 fn base_color_texture(
     mtl: &tobj::Material,
     pictures: &mut Pictures<'_, '_>,
@@ -462,7 +476,8 @@ fn base_color_texture(
     Ok(Some(pictures.texture(recipe, ColorSpace::Srgb, leading)))
 }
 
-/// `map_Pr` as green and `map_Pm` as blue; one file for both is taken to be packed so already (which is also right for a grey one).
+/// `map_Pr` as green and `map_Pm` as blue; one file for both is taken to be packed so already
+/// (which is also right for a grey one).
 fn metallic_roughness_texture(
     mtl: &tobj::Material,
     pictures: &mut Pictures<'_, '_>,

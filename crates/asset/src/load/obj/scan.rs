@@ -1,8 +1,10 @@
-//! Goes over an OBJ file once before `tobj` does: checks and resolves every index, and writes down what `tobj` drops.
+//! Goes over an OBJ file once before `tobj` does: checks and resolves every index, and writes down
+//! what `tobj` drops.
 //!
-//! `tobj` 4.0.5 loses smoothing groups, merges `l` with `f`, lets a missing texture coordinate take the one before, overflows on some negative indices and ends on any
-//! number it cannot read. It is therefore given a text of plain `v`, `vt`, `vn` and `f` lines with positive indices that are known to exist, and
-//! the materials and groups of the faces are kept here, as runs.
+//! `tobj` 4.0.5 loses smoothing groups, merges `l` with `f`, lets a missing texture coordinate take
+//! the one before, overflows on some negative indices and ends on any number it cannot read. It is
+//! therefore given a text of plain `v`, `vt`, `vn` and `f` lines with positive indices that are
+//! known to exist, and the materials and groups of the faces are kept here, as runs.
 
 use super::super::error::LoadError;
 use super::super::files::shorten;
@@ -102,7 +104,8 @@ pub(super) fn to_text<'a>(line: &'a [u8], not_utf8: &mut u64) -> Cow<'a, str> {
     )
 }
 
-/// Positions, texture coordinates and normals: how many there are, and the largest index asked for with its line.
+/// Positions, texture coordinates and normals: how many there are, and the largest index asked for
+/// with its line.
 #[derive(Debug, Default, Clone, Copy)]
 struct Counter {
     count: u64,
@@ -125,7 +128,8 @@ struct Pass<'p> {
     not_utf8: u64,
     unread: u64,
     first_unread: String,
-    /// Existing texture coordinates and normals, once their number is known; higher indices do not exist.
+    /// Existing texture coordinates and normals, once their number is known; higher indices do not
+    /// exist.
     known: Option<[u64; 3]>,
     dangling: u64,
     first_dangling: usize,
@@ -257,7 +261,8 @@ impl<'p> Pass<'p> {
         LoadError::limit(format_args!("number of {what} statements"), found, max, self.path)
     }
 
-    /// `x y z`, with `w`, or with `r g b` (and what may follow). What cannot be read becomes NaN: the index of later vertices must not move.
+    /// `x y z`, with `w`, or with `r g b` (and what may follow). What cannot be read becomes NaN:
+    /// the index of later vertices must not move.
     fn position(&mut self, rest: &[u8]) -> Result<(), LoadError> {
         self.count(0)?;
         let (values, count) = floats::<6>(rest);
@@ -466,7 +471,8 @@ pub(super) fn each_statement<E>(
     each(last, joined.trim_ascii())
 }
 
-/// The first `N` numbers (NaN where there is none) and how many readable tokens there are, a comment not counted.
+/// The first `N` numbers (NaN where there is none) and how many readable tokens there are, a
+/// comment not counted.
 pub(super) fn floats<const N: usize>(text: &[u8]) -> ([f64; N], usize) {
     let mut values = [f64::NAN; N];
     let mut count = 0;

@@ -1,4 +1,5 @@
-//! Points and lines of an OBJ file: elements `p` and `l` and faces of fewer than three corners, or every vertex where the file names no element at all.
+//! Points and lines of an OBJ file: elements `p` and `l` and faces of fewer than three corners, or
+//! every vertex where the file names no element at all.
 
 use super::super::dots::Sketch;
 use super::super::frame::FileFrame;

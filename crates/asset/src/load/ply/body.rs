@@ -21,7 +21,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Scalars and lists are numbered apart, in the order of `scalars` and `lists`: columns of the element, where it has them.
+    /// Scalars and lists are numbered apart, in the order of `scalars` and `lists`: columns of the
+    /// element, where it has them.
     pub(super) fn new(
         element: &Element,
         scalars: &[Option<usize>],
@@ -69,7 +70,8 @@ impl<'a> Cursor<'a> {
         BodyProblem { is_cut_off: true, ..self.problem(text) }
     }
 
-    /// Reads all rows of an element. Their number is checked against the bytes that are left before anything is read.
+    /// Reads all rows of an element. Their number is checked against the bytes that are left before
+    /// anything is read.
     pub(super) fn read(
         &mut self,
         element: &Element,

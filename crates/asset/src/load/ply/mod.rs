@@ -1,8 +1,11 @@
-//! `.ply` → one mesh: ascii and binary of both byte orders; vertices with normals, colours and texture coordinates; polygons and triangle strips with colours
-//! and texture coordinates of their own; one picture (`comment TextureFile`, as MeshLab writes it).
+//! `.ply` → one mesh: ascii and binary of both byte orders; vertices with normals, colours and
+//! texture coordinates; polygons and triangle strips with colours and texture coordinates of their
+//! own; one picture (`comment TextureFile`, as MeshLab writes it).
 //!
-//! A file of points only is drawn as dots; files of Gaussian splats are left to another reader. Other elements and properties are passed over.
-//! PLY files make no promise about winding: the material is double-sided. Where vertices and faces both have colours, those of the vertices count.
+//! A file of points only is drawn as dots; files of Gaussian splats are left to another reader.
+//! Other elements and properties are passed over. PLY files make no promise about winding: the
+//! material is double-sided. Where vertices and faces both have colours, those of the vertices
+//! count.
 
 mod body;
 
@@ -71,7 +74,8 @@ impl Reader<'_, '_> {
             let nothing = Plan::new(element, &[], &[]);
             cursor.read(element, &nothing, &mut Row::default(), |_| Ok(()))
         };
-        // The header decides the order. Faces need the vertices, so these are read first wherever they are.
+        // The header decides the order. Faces need the vertices, so these are read first wherever
+        // they are.
         let vertex_at = header.elements.iter().position(|e| e.name == "vertex").unwrap_or(0);
         let are_late = vertex_at > 0;
         if are_late {
@@ -229,7 +233,8 @@ fn color_columns(element: &Element) -> Option<([Option<usize>; 4], [f64; 4])> {
     columns[..3].iter().all(Option::is_some).then_some((columns, full))
 }
 
-/// sRGB and alpha of 0 to 1 → linear colours. An alpha of 0 everywhere is a column that was never filled in.
+/// sRGB and alpha of 0 to 1 → linear colours. An alpha of 0 everywhere is a column that was never
+/// filled in.
 fn colors(raw: Vec<[f32; 4]>) -> Vec<Vec4> {
     let srgb: Vec<[f32; 3]> = raw.iter().map(|&[r, g, b, _]| [r, g, b]).collect();
     let highest = raw.iter().fold(0.0_f32, |high, color| high.max(color[3]));
@@ -250,7 +255,8 @@ fn colors(raw: Vec<[f32; 4]>) -> Vec<Vec4> {
         .collect()
 }
 
-/// Colours of 0 to 255 in wider integers, whose type says another value for 1. None is so dark by itself.
+/// Colours of 0 to 255 in wider integers, whose type says another value for 1. None is so dark by
+/// itself.
 fn widened(mut raw: Vec<[f32; 4]>, full: [f64; 4]) -> Vec<[f32; 4]> {
     const BYTE: f64 = 255.0;
     let largest = |i: usize| raw.iter().fold(0.0_f32, |high, color| high.max(color[i]));

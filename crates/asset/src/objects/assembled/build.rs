@@ -1,4 +1,5 @@
-//! The seven ways in which an object is put together. About a metre high, on the ground, front to +z.
+//! The seven ways in which an object is put together. About a metre high, on the ground, front to
+//! +z.
 
 use super::chance::Chance;
 use super::pattern::{BODY, SECOND, SIGN, THIRD, TRIM};

@@ -1,8 +1,10 @@
-//! Objects put together by chance: a seed and a number → forms, proportions, patterns and colours → surfaces.
+//! Objects put together by chance: a seed and a number → forms, proportions, patterns and colours →
+//! surfaces.
 //!
-//! The 32 objects of [`super::all`] are few, and who has looked at one has spent it. Of these there are as many as a measurement needs,
-//! and with another seed as many again that nobody has seen. They keep the promises of the others: closed parts wound outwards, textured,
-//! upright, front (a lettered sign) towards +z.
+//! The 32 objects of [`super::all`] are few, and who has looked at one has spent it. Of these there
+//! are as many as a measurement needs, and with another seed as many again that nobody has seen.
+//! They keep the promises of the others: closed parts wound outwards, textured, upright, front (a
+//! lettered sign) towards +z.
 
 mod build;
 mod chance;

@@ -1,4 +1,5 @@
-//! One texture for a whole object: panels side by side, each painted by its own formula in its own colours.
+//! One texture for a whole object: panels side by side, each painted by its own formula in its own
+//! colours.
 
 use super::paint::Picture;
 use super::shape::sin_turn;
@@ -6,8 +7,8 @@ use super::shape::sin_turn;
 /// Left, top, width, height; the texture runs from 0 to 1.
 pub type Rect = [f32; 4];
 
-/// Rim of a panel that no coordinate reaches, so that neighbours do not bleed in; the formula goes on there.
-/// In the texture's unit: 1.5 texels of 256, 3 of 512.
+/// Rim of a panel that no coordinate reaches, so that neighbours do not bleed in; the formula goes
+/// on there. In the texture's unit: 1.5 texels of 256, 3 of 512.
 pub const MARGIN: f32 = 1.5 / 256.0;
 
 /// Shades from one colour to the next.
@@ -20,16 +21,19 @@ pub struct Panel {
     pub rect: Rect,
     /// sRGB, 0 to 255; at least two.
     pub colors: &'static [[f32; 3]],
-    /// Place along the colours at (u, v) of the panel: 0 the first, 1 the second, 1.5 between second and third.
+    /// Place along the colours at (u, v) of the panel: 0 the first, 1 the second, 1.5 between
+    /// second and third.
     pub value: fn(f32, f32) -> f32,
 }
 
-/// Paints the panels on a texture of `side_px`; texels outside all panels take the first colour of the first.
+/// Paints the panels on a texture of `side_px`; texels outside all panels take the first colour of
+/// the first.
 pub fn atlas(side_px: usize, panels: &[Panel]) -> Picture {
     paint(side_px, panels.iter().map(|p| (p.rect, p.colors, p.value)))
 }
 
-/// The same for panels whose colours and formulas are made on the spot: place, colours and value of each as in [`Panel`].
+/// The same for panels whose colours and formulas are made on the spot: place, colours and value of
+/// each as in [`Panel`].
 pub fn paint<'a>(
     side_px: usize,
     panels: impl Iterator<Item = (Rect, &'a [[f32; 3]], impl Fn(f32, f32) -> f32)>,
@@ -82,7 +86,8 @@ pub fn to_disc(x: f32, y: f32, radius: f32) -> f32 {
     (x * x + y * y).sqrt() - radius
 }
 
-/// Joints of courses laid half over half: distance to the nearest joint in courses; `columns` × `rows` stones.
+/// Joints of courses laid half over half: distance to the nearest joint in courses; `columns` ×
+/// `rows` stones.
 pub fn to_joint(u: f32, v: f32, columns: f32, rows: f32) -> f32 {
     let row = v * rows;
     let shift = if row.floor().rem_euclid(2.0) < 0.5 { 0.0 } else { 0.5 };

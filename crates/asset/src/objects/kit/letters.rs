@@ -1,4 +1,5 @@
-//! Capital letters of three by five cells, to be painted on things: text shows when a side is mirrored.
+//! Capital letters of three by five cells, to be painted on things: text shows when a side is
+//! mirrored.
 
 /// Five rows of three cells, the top row in the highest bits.
 fn cells(letter: u8) -> u16 {
@@ -34,8 +35,8 @@ fn cells(letter: u8) -> u16 {
     }
 }
 
-/// Whether (x, y) is on the ink of a line of text that fills 0 to 1 in both directions, y downwards. Letters that are not known are
-/// left blank.
+/// Whether (x, y) is on the ink of a line of text that fills 0 to 1 in both directions, y
+/// downwards. Letters that are not known are left blank.
 pub fn is_ink(text: &str, x: f32, y: f32) -> bool {
     if !(0.0..1.0).contains(&x) || !(0.0..1.0).contains(&y) {
         return false;

@@ -1,4 +1,5 @@
-//! The vocabulary that our objects are modelled in: closed shapes, pictures painted by formula, and the surfaces that join both.
+//! The vocabulary that our objects are modelled in: closed shapes, pictures painted by formula, and
+//! the surfaces that join both.
 
 mod atlas;
 mod letters;

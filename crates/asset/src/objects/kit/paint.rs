@@ -14,7 +14,8 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Paints with `value(u, v)` between 0 and 1 along a ramp of sRGB colours from 0 to 255; the value is quantised to `steps`.
+    /// Paints with `value(u, v)` between 0 and 1 along a ramp of sRGB colours from 0 to 255; the
+    /// value is quantised to `steps`.
     pub fn ramp(
         side_px: usize,
         steps: usize,

@@ -1,4 +1,5 @@
-//! Surfaces built from rings: tubes along a path, lathed profiles, rounded boxes. Smooth normals over welded positions.
+//! Surfaces built from rings: tubes along a path, lathed profiles, rounded boxes. Smooth normals
+//! over welded positions.
 
 use glam::{Vec2, Vec3};
 use std::collections::BTreeMap;
@@ -99,8 +100,9 @@ pub fn cos_turn(turn: f32) -> f32 {
     libm::cosf(turn * TAU)
 }
 
-/// Rings of `sides` points joined to a skin; the first and the last ring are closed by collapsing, so give them radius 0.
-/// `point(ring, turn)` is a position, `uv(ring, turn)` its coordinate; turn 1 repeats turn 0's position bit by bit.
+/// Rings of `sides` points joined to a skin; the first and the last ring are closed by collapsing,
+/// so give them radius 0. `point(ring, turn)` is a position, `uv(ring, turn)` its coordinate; turn
+/// 1 repeats turn 0's position bit by bit.
 pub fn skin(
     rings: usize,
     sides: usize,
@@ -132,8 +134,8 @@ pub fn skin(
     shape
 }
 
-/// A rod along `path` (at least two points): `radii` (across, along `flat`) at each ring, ends closed.
-/// `uv_rect` is (u, v, repeats around, repeats per metre).
+/// A rod along `path` (at least two points): `radii` (across, along `flat`) at each ring, ends
+/// closed. `uv_rect` is (u, v, repeats around, repeats per metre).
 pub fn rod(
     path: &[Vec3],
     radii: impl Fn(f32) -> Vec2,
@@ -180,7 +182,8 @@ pub fn fluted_rod(
     )
 }
 
-/// A box with round edges: `cells` per axis, each face with its own texture plane (`repeats` per metre).
+/// A box with round edges: `cells` per axis, each face with its own texture plane (`repeats` per
+/// metre).
 pub fn rounded_box(half: Vec3, radius: f32, cells: [usize; 3], repeats: f32) -> Shape {
     let mut shape = Shape::default();
     for (axis, sign) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0), (2, 1.0), (2, -1.0_f32)] {
@@ -212,7 +215,8 @@ pub fn rounded_box(half: Vec3, radius: f32, cells: [usize; 3], repeats: f32) -> 
     shape
 }
 
-/// −1 to 1, denser towards the ends so that round edges get their share of vertices; symmetric bit by bit.
+/// −1 to 1, denser towards the ends so that round edges get their share of vertices; symmetric bit
+/// by bit.
 fn even(index: usize, count: usize) -> f32 {
     let t = (2 * index) as f32 / count as f32 - 1.0;
     let s = t.abs();

@@ -1,4 +1,5 @@
-//! Closed parts of our objects, each on its own panel of a texture: turned profiles, tubes, hoops, blocks.
+//! Closed parts of our objects, each on its own panel of a texture: turned profiles, tubes, hoops,
+//! blocks.
 
 use super::atlas::{MARGIN, Rect};
 use super::paint::noise;
@@ -35,7 +36,8 @@ impl Shape {
         self.moved(|p| Vec3::new(p.x * c - p.y * s, p.x * s + p.y * c, p.z))
     }
 
-    /// Gives each face of a `rounded_box` of `cells` its own coordinates: `uv(axis, sign, position)`.
+    /// Gives each face of a `rounded_box` of `cells` its own coordinates:
+    /// `uv(axis, sign, position)`.
     pub fn faced(mut self, cells: [usize; 3], uv: impl Fn(usize, f32, Vec3) -> Vec2) -> Self {
         let mut first = 0;
         for (axis, sign) in (0..3).flat_map(|axis| [(axis, 1.0), (axis, -1.0)]) {
@@ -77,8 +79,9 @@ pub fn curved(profile: &[(f32, f32)], count: usize) -> Vec<(f32, f32)> {
     (0..count).map(|i| curve(profile, i as f32 / (count - 1) as f32).into()).collect()
 }
 
-/// Turns a profile of (radius, height), from below, around y; both ends are closed. Corners are cut by `bevel`, so that smooth normals
-/// keep them; sides are at most `step` long. Coordinates: (turn, 0 at the greatest height to 1 at the least).
+/// Turns a profile of (radius, height), from below, around y; both ends are closed. Corners are cut
+/// by `bevel`, so that smooth normals keep them; sides are at most `step` long. Coordinates: (turn,
+/// 0 at the greatest height to 1 at the least).
 pub fn lathe(profile: &[(f32, f32)], bevel: f32, step: f32, sides: usize) -> Shape {
     let points = divided(&cut(profile, bevel), step);
     let (low, high) =
@@ -204,9 +207,10 @@ pub const fn station(z: f32, y: f32, half_width: f32, half_height: f32) -> Stati
     Station { z, y, half: [half_width, half_height] }
 }
 
-/// A body along z through stations from the back to the front, smooth (Catmull–Rom) over `rings` rings; `square` goes from 0 (round
-/// cross-sections) to 1 (rectangles). The ends are closed flat. Coordinates: (turn from the lowest line over the left side, +x, to the
-/// top and back on the right, 0 at the front to 1 at the back).
+/// A body along z through stations from the back to the front, smooth (Catmull–Rom) over `rings`
+/// rings; `square` goes from 0 (round cross-sections) to 1 (rectangles). The ends are closed flat.
+/// Coordinates: (turn from the lowest line over the left side, +x, to the top and back on the
+/// right, 0 at the front to 1 at the back).
 pub fn hull(stations: &[Station], rings: usize, sides: usize, square: f32) -> Shape {
     let of = |pick: fn(&Station) -> f32| -> Vec<(f32, f32)> {
         stations.iter().map(|s| (pick(s), s.z)).collect()
@@ -231,8 +235,9 @@ pub fn hull(stations: &[Station], rings: usize, sides: usize, square: f32) -> Sh
     )
 }
 
-/// A plate in the xy plane around a closed outline, counter-clockwise seen from +z, every point of which is seen from the origin.
-/// `panels` are those of the front (+z), of the back and of the rim; both faces show the outline's box, upright from their own side.
+/// A plate in the xy plane around a closed outline, counter-clockwise seen from +z, every point of
+/// which is seen from the origin. `panels` are those of the front (+z), of the back and of the rim;
+/// both faces show the outline's box, upright from their own side.
 pub fn plate(outline: &[(f32, f32)], half_thickness: f32, bevel: f32, panels: [Rect; 3]) -> Shape {
     const SHARES: [f32; 4] = [0.0, 0.4, 0.8, 1.0];
     let points: Vec<Vec2> = outline.iter().map(|&p| p.into()).collect();
@@ -279,8 +284,8 @@ pub fn closed_curve(corners: &[(f32, f32)], count: usize) -> Vec<(f32, f32)> {
         .collect()
 }
 
-/// A wheel around x at the origin, with hub caps on both sides. The hub's panel: (turn, 0 at one side's middle, 0.5 at the rim, 1 at
-/// the other side's).
+/// A wheel around x at the origin, with hub caps on both sides. The hub's panel: (turn, 0 at one
+/// side's middle, 0.5 at the rim, 1 at the other side's).
 pub fn wheel(radius: f32, half_width: f32, tyre: Rect, hub: Rect) -> Shape {
     let mirrored = |half: &[(f32, f32)]| -> Vec<(f32, f32)> {
         let scaled = |&(r, y): &(f32, f32)| (r * radius, y * half_width);
@@ -296,7 +301,8 @@ pub fn wheel(radius: f32, half_width: f32, tyre: Rect, hub: Rect) -> Shape {
     shape.rolled(0.25)
 }
 
-/// Moves every position of a shape by up to `amplitude` away from the origin, in smooth lumps about `size` wide.
+/// Moves every position of a shape by up to `amplitude` away from the origin, in smooth lumps about
+/// `size` wide.
 pub fn lumpy(shape: Shape, size: f32, amplitude: f32, seed: u32) -> Shape {
     const CELLS: i32 = 64;
     shape.moved(|p| {

@@ -27,11 +27,12 @@ impl Surface {
     }
 }
 
-/// The surfaces as a scene, with smooth normals over welded positions. Materials are single-sided, as closed parts may be: their insides
-/// are never seen.
+/// The surfaces as a scene, with smooth normals over welded positions. Materials are single-sided,
+/// as closed parts may be: their insides are never seen.
 ///
 /// # Panics
-/// If a surface has no triangle or a number that is not finite; the objects of this crate have neither.
+/// If a surface has no triangle or a number that is not finite; the objects of this crate have
+/// neither.
 pub fn scene(surfaces: &[Surface]) -> Scene {
     let (mut meshes, mut materials, mut textures) = (Vec::new(), Vec::new(), Vec::new());
     for surface in surfaces {

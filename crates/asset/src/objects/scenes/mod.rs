@@ -1,7 +1,8 @@
-//! A small grammar of scenes: things of one form and colour, each at a place → [`Scene`], and the cases that prompts describe.
+//! A small grammar of scenes: things of one form and colour, each at a place → [`Scene`], and the
+//! cases that prompts describe.
 //!
-//! Seen from the front (+z), x to the right, y up. The prompt of the `category` rubric is true of a case as modelled
-//! here; `damage` makes it false. Things do not touch.
+//! Seen from the front (+z), x to the right, y up. The prompt of the `category` rubric is true of a
+//! case as modelled here; `damage` makes it false. Things do not touch.
 
 mod cases;
 

@@ -1,6 +1,8 @@
-//! Transparent surfaces: every fragment in front of the opaque ones, in the order in which they must be laid over each other.
+//! Transparent surfaces: every fragment in front of the opaque ones, in the order in which they
+//! must be laid over each other.
 //!
-//! Order is decided per pixel by the depth at the covered samples, so that it is right for interleaved and nested surfaces, which no order of meshes is.
+//! Order is decided per pixel by the depth at the covered samples, so that it is right for
+//! interleaved and nested surfaces, which no order of meshes is.
 
 use super::gathered::{Context, Fragment};
 use super::prepare::Pass;
@@ -15,7 +17,8 @@ pub(super) struct BlendFragment {
     pub fragment: Fragment,
     /// Mean over its samples; 0 near to 1 far.
     pub depth: f32,
-    /// Whether its material's factor alone makes it more than half opaque: such surfaces have a depth.
+    /// Whether its material's factor alone makes it more than half opaque: such surfaces have a
+    /// depth.
     pub is_half_opaque: bool,
 }
 
@@ -51,7 +54,8 @@ impl Sink for CollectSink<'_> {
     }
 }
 
-/// All transparent fragments of some rows, sorted by row, then pixel, then farthest first; at one depth the earlier triangle is below.
+/// All transparent fragments of some rows, sorted by row, then pixel, then farthest first; at one
+/// depth the earlier triangle is below.
 pub(super) fn collect(
     context: &Context<'_>,
     opaque: &[PixelSamples],

@@ -1,5 +1,5 @@
-//! Alpha MASK in the visibility pass: each sample is tested by itself, so that cut-out edges are as smooth as others and details finer than a
-//! pixel keep their area.
+//! Alpha MASK in the visibility pass: each sample is tested by itself, so that cut-out edges are as
+//! smooth as others and details finer than a pixel keep their area.
 
 use super::gathered::Corners;
 use super::look_up::taps_any;
@@ -73,7 +73,8 @@ impl<'t, 'a> CutoutSink<'t, 'a> {
         }
     }
 
-    /// The samples at which the triangles are cut away, as bits: four of the first, then four of the second.
+    /// The samples at which the triangles are cut away, as bits: four of the first, then four of
+    /// the second.
     fn cut_out(&self, pair: &[Covered; 2]) -> u32 {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {

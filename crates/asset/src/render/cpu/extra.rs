@@ -1,4 +1,5 @@
-//! Visible fragments → their material and position: everything that does not depend on light, from the look-ups of shading.
+//! Visible fragments → their material and position: everything that does not depend on light, from
+//! the look-ups of shading.
 
 use super::gathered::{Barycentric, Context, Gathered};
 use super::layered::layer_inputs;
@@ -26,7 +27,8 @@ pub(super) struct Extra {
     pub mesh: [u32; LANES],
 }
 
-/// The material values of eight fragments; `inputs` are those of their materials, `normal`, `shading_normal` and `position` those of their places.
+/// The material values of eight fragments; `inputs` are those of their materials, `normal`,
+/// `shading_normal` and `position` those of their places.
 #[inline(always)]
 pub(super) fn extra_of(
     context: &Context<'_>,

@@ -11,15 +11,16 @@ use crate::scene::color::{srgb8_each, srgb8_table, unorm8, unorm8_each};
 use glam::Vec3;
 use wide::f32x4;
 
-/// Material and normals of a pixel, or of one of its samples while transparent surfaces are laid over it; times coverage, by rows of four.
+/// Material and normals of a pixel, or of one of its samples while transparent surfaces are laid
+/// over it; times coverage, by rows of four.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::render) struct Made {
     /// Red, green, blue, and the share that is covered, times alpha.
     base_color: f32x4,
     /// Red, green, blue, and the share that is covered.
     emissive: f32x4,
-    /// (n + 1) / 2 of the geometry's normal in the camera, of the shading normal in the world and in the camera; each with a number of the
-    /// material: roughness, metallic, 0.
+    /// (n + 1) / 2 of the geometry's normal in the camera, of the shading normal in the world and
+    /// in the camera; each with a number of the material: roughness, metallic, 0.
     normals: [f32x4; 3],
 }
 
@@ -110,7 +111,8 @@ impl ExtraSums {
         self.samples.resize(samples, [Made::default(); SAMPLES]);
     }
 
-    /// Lays a fragment, which is `made` so, over pixel `at`; `is_nearest` says that the pixel's nearest sample is of its triangle.
+    /// Lays a fragment, which is `made` so, over pixel `at`; `is_nearest` says that the pixel's
+    /// nearest sample is of its triangle.
     #[inline(always)]
     pub(super) fn lay(
         &mut self,
@@ -202,7 +204,8 @@ fn write_each<const N: usize>(made: &[Made], out: &mut [u8], pixel: impl Fn(&Mad
     }
 }
 
-/// Bytes of pixels of a channel that [`Place`] decides, where anything is: they were 0 before. `scale` turns the file's units into the rig's.
+/// Bytes of pixels of a channel that [`Place`] decides, where anything is: they were 0 before.
+/// `scale` turns the file's units into the rig's.
 pub(in crate::render) fn write_places(
     channel: Channel,
     scale: f32,

@@ -1,4 +1,5 @@
-//! Visible fragments → what each channel shows there: attributes interpolated, textures looked up, light computed, eight at a time.
+//! Visible fragments → what each channel shows there: attributes interpolated, textures looked up,
+//! light computed, eight at a time.
 
 #![expect(
     clippy::needless_range_loop,
@@ -24,7 +25,8 @@ pub(super) struct Shaded {
     pub color: V8,
     /// 1 for opaque and masked surfaces.
     pub alpha: F8,
-    /// Share of the light behind that comes through the covered part (glass); the caller, which has the background, adds it to `color`.
+    /// Share of the light behind that comes through the covered part (glass); the caller, which has
+    /// the background, adds it to `color`.
     pub through: V8,
     /// 1 where the colour must not be tone-mapped.
     pub is_unlit: F8,
@@ -52,7 +54,8 @@ impl Shaded {
     }
 }
 
-/// Centre of the covered samples in pixels from the pixel's corner, by coverage mask: shading there never extrapolates.
+/// Centre of the covered samples in pixels from the pixel's corner, by coverage mask: shading there
+/// never extrapolates.
 static CENTROIDS: [[f32; 2]; 1 << SAMPLES] = centroids();
 
 const fn centroids() -> [[f32; 2]; 1 << SAMPLES] {
@@ -74,7 +77,8 @@ const fn centroids() -> [[f32; 2]; 1 << SAMPLES] {
     table
 }
 
-/// Shades fragments in their order and hands each eight of them to `each`. `is_blending` leaves colours in scene-referred light.
+/// Shades fragments in their order and hands each eight of them to `each`. `is_blending` leaves
+/// colours in scene-referred light.
 ///
 /// What eight fragments will read is asked for while those before them are shaded.
 #[inline(always)]
@@ -155,7 +159,8 @@ pub(super) fn shade_all_with_extra(
 /// How many fragments ahead vertices are asked for.
 const VERTICES_AHEAD: usize = 4 * LANES;
 
-/// Up to eight fragments of which everything is known that says where to look; lanes past their number repeat the first.
+/// Up to eight fragments of which everything is known that says where to look; lanes past their
+/// number repeat the first.
 struct Begun {
     gathered: Gathered,
     bary: Barycentric,
@@ -286,7 +291,8 @@ fn shaded_point(fragment: &Fragment) -> [f32; 2] {
     [fragment.x as f32 + cx, fragment.y as f32 + cy]
 }
 
-/// Fragments of one triangle: its corners are read once. A function of its own, so that others keep their registers and their place in the cache.
+/// Fragments of one triangle: its corners are read once. A function of its own, so that others keep
+/// their registers and their place in the cache.
 #[inline(never)]
 fn gather_one(
     context: &Context<'_>,
@@ -454,7 +460,8 @@ fn color_batch(
         transmission: inputs.transmission,
     };
     if context.has_layers && has_layers(context, gathered) {
-        // Copies: what another function may look at cannot stay in registers, here or on the plain way.
+        // Copies: what another function may look at cannot stay in registers, here or on the plain
+        // way.
         let (gathered, bary) = (*gathered, *bary);
         let (lit, through) = layered(context, &gathered, &bary, surface, shaded.normal);
         if is_blending {
@@ -480,7 +487,8 @@ fn has_layers(context: &Context<'_>, gathered: &Gathered) -> bool {
     sources.any(|source| context.meshes[source.mesh()].layers.is_some())
 }
 
-/// Radiance and what comes through of eight fragments of which some have layers. A function of its own, so that plain ones pay for one comparison only.
+/// Radiance and what comes through of eight fragments of which some have layers. A function of its
+/// own, so that plain ones pay for one comparison only.
 #[inline(never)]
 fn layered(
     context: &Context<'_>,

@@ -70,8 +70,9 @@ impl Barycentric {
         Self { b: [F8::ZERO; 3], dx: [F8::ZERO; 3], dy: [F8::ZERO; 3], facing: F8::ONE };
 }
 
-/// Corners of eight triangles in homogeneous screen coordinates, taken relative to the point that is shaded:
-/// `(x_i − px · w_i, y_i − py · w_i, w_i)`, which keeps tiny triangles precise (as Woop 2013 does for rays).
+/// Corners of eight triangles in homogeneous screen coordinates, taken relative to the point that
+/// is shaded: `(x_i − px · w_i, y_i − py · w_i, w_i)`, which keeps tiny triangles precise (as Woop
+/// 2013 does for rays).
 #[derive(Clone, Copy)]
 pub(super) struct Corners {
     pub x: [F8; 3],
@@ -82,7 +83,8 @@ pub(super) struct Corners {
 impl Corners {
     pub(super) const EMPTY: Self = Self { x: [F8::ZERO; 3], y: [F8::ZERO; 3], w: [F8::ZERO; 3] };
 
-    /// Sets corner `k`. `[x, y, w]` are [`ScreenVertex`]'s, x and y the snapped ones that decided coverage, so that a covered point is inside its triangle.
+    /// Sets corner `k`. `[x, y, w]` are [`ScreenVertex`]'s, x and y the snapped ones that decided
+    /// coverage, so that a covered point is inside its triangle.
     #[inline(always)]
     pub(super) fn place(&mut self, k: usize, [x, y, w]: [F8; 3], [px, py]: [F8; 2]) {
         self.x[k] = (pixels(x) - px) * w;

@@ -1,4 +1,5 @@
-//! The layers of eight fragments: factors times textures. Meshes without layers get ones that change nothing.
+//! The layers of eight fragments: factors times textures. Meshes without layers get ones that
+//! change nothing.
 
 use super::gathered::{Barycentric, Context, Gathered};
 use super::look_up::{LookUps, perturb, tangent_normal};
@@ -7,7 +8,8 @@ use crate::render::lanes::{B8, F8, LANES, V8};
 use crate::render::layers::SurfaceLayers;
 use glam::Vec3;
 
-/// Gathers the layers; `roughness` becomes that of the glossiness where a material has one. `shown_normal` is that of the geometry.
+/// Gathers the layers; `roughness` becomes that of the glossiness where a material has one.
+/// `shown_normal` is that of the geometry.
 pub(super) fn layer_inputs(
     context: &Context<'_>,
     gathered: &Gathered,

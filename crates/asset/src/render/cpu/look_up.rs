@@ -1,4 +1,5 @@
-//! Textures of eight fragments: coordinates interpolated, texels looked up, factors times texels, bumps turned into the world.
+//! Textures of eight fragments: coordinates interpolated, texels looked up, factors times texels,
+//! bumps turned into the world.
 
 #![expect(
     clippy::needless_range_loop,
@@ -11,7 +12,8 @@ use crate::render::lanes::{B8, F8, LANES, V8, columns};
 use crate::render::texture::{Part, Place, Pyramid, Taps};
 use glam::Vec3;
 
-/// Looks textures up one after another. Most textures of a material are of one size and found by the same coordinates, so the last place is kept.
+/// Looks textures up one after another. Most textures of a material are of one size and found by
+/// the same coordinates, so the last place is kept.
 pub(super) struct LookUps<'a, 'g> {
     context: &'a Context<'a>,
     gathered: &'g Gathered,
@@ -54,7 +56,8 @@ impl<'a, 'g> LookUps<'a, 'g> {
 
     /// Linear RGBA; 1 in lanes whose mesh has no such texture. `None` where no lane has one.
     ///
-    /// Never inlined: it is called in a dozen places, and inlined copies would not fit a processor's instruction cache.
+    /// Never inlined: it is called in a dozen places, and inlined copies would not fit a
+    /// processor's instruction cache.
     #[inline(never)]
     pub(super) fn texels(&mut self, slot: Slot<'a>) -> Option<[F8; 4]> {
         if self.gathered.is_one_mesh {
@@ -82,7 +85,8 @@ impl<'a, 'g> LookUps<'a, 'g> {
     }
 }
 
-/// The texels of eight fragments, linear RGBA; 1 in lanes whose mesh has no such texture, `None` where no lane has one.
+/// The texels of eight fragments, linear RGBA; 1 in lanes whose mesh has no such texture, `None`
+/// where no lane has one.
 struct Found {
     base_color: Option<[F8; 4]>,
     metallic_roughness: Option<[F8; 4]>,
@@ -93,8 +97,9 @@ struct Found {
 }
 
 impl LookUps<'_, '_> {
-    /// What a material's pack says, if all fragments are of one mesh that has a pack. Inlined: as a function of its own it hands its numbers over through memory,
-    /// which took an eighth of all shading.
+    /// What a material's pack says, if all fragments are of one mesh that has a pack. Inlined: as a
+    /// function of its own it hands its numbers over through memory, which took an eighth of all
+    /// shading.
     #[inline(always)]
     fn packed(&mut self) -> Option<Found> {
         let (gathered, first) = (self.gathered, self.first?);
@@ -161,7 +166,8 @@ impl LookUps<'_, '_> {
 /// A texture of a mesh, if it has one.
 type Slot<'a> = fn(&'a PreparedMesh<'a>) -> Option<&'a BoundTexture<'a>>;
 
-/// The places of the texels of each mesh's first texture; asks for those of all its textures there. False if no mesh has one.
+/// The places of the texels of each mesh's first texture; asks for those of all its textures there.
+/// False if no mesh has one.
 #[inline(never)]
 pub(super) fn first_taps(
     context: &Context<'_>,
@@ -416,9 +422,10 @@ pub(super) fn tangent_normal([r, g, b, _]: [F8; 4], scale: F8, is_bumpy: B8) -> 
     V8::select(is_bumpy, told, V8::splat(Vec3::Z))
 }
 
-/// Turns tangent-space normals into the world. Tangents are the file's, else the direction in which u grows over the triangle,
-/// made perpendicular to the normal; the bitangent points against growing v (glTF 2.0, section 3.9.3), also where the texture is mirrored.
-/// `grid` is that of the texture which a mesh takes the directions from.
+/// Turns tangent-space normals into the world. Tangents are the file's, else the direction in which
+/// u grows over the triangle, made perpendicular to the normal; the bitangent points against
+/// growing v (glTF 2.0, section 3.9.3), also where the texture is mirrored. `grid` is that of the
+/// texture which a mesh takes the directions from.
 #[inline(always)]
 pub(super) fn perturb<'a>(
     context: &Context<'a>,
@@ -469,7 +476,8 @@ pub(super) fn perturb<'a>(
     }
     let mut out = V8::ZERO;
     for lane in 0..LANES {
-        // One by one: `map` on the array is a call that rustc leaves in the loop, which then has no vectors.
+        // One by one: `map` on the array is a call that rustc leaves in the loop, which then has no
+        // vectors.
         let (u0, v0) = (u0.lane(lane), v0.lane(lane));
         let (u1, v1) = (u1.lane(lane), v1.lane(lane));
         let (u2, v2) = (u2.lane(lane), v2.lane(lane));
@@ -484,7 +492,8 @@ pub(super) fn perturb<'a>(
         let down = (e2.scale(du1) - e1.scale(du2)).scale(sign);
         let is_given = F8::splat(0.5).less(is_given.lane(lane));
         let tangent = V8::select(is_given, sum.lane(lane), grown);
-        // A back face shows its front's bumps as dents: the whole frame is that of the front, and what comes out is turned.
+        // A back face shows its front's bumps as dents: the whole frame is that of the front, and
+        // what comes out is turned.
         let facing = bary.facing.lane(lane);
         let normal = normal.lane(lane).scale(facing);
         let straight = (tangent - normal.scale(normal.dot(tangent))).normalized();

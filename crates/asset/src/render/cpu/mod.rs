@@ -1,8 +1,10 @@
-//! The reference renderer: a visibility buffer on all cores, no driver, the same bytes on every machine and with any number of threads.
+//! The reference renderer: a visibility buffer on all cores, no driver, the same bytes on every
+//! machine and with any number of threads.
 //!
-//! Per view: vertices are transformed once, triangles fill a buffer of triangle ids and depths (four samples a pixel), transparent
-//! fragments are collected and sorted, and only visible fragments are shaded. Views are drawn side by side; where there are
-//! fewer views than threads, bands of one view are.
+//! Per view: vertices are transformed once, triangles fill a buffer of triangle ids and depths
+//! (four samples a pixel), transparent fragments are collected and sorted, and only visible
+//! fragments are shaded. Views are drawn side by side; where there are fewer views than threads,
+//! bands of one view are.
 
 mod blend;
 mod cutout;
@@ -43,7 +45,8 @@ use transform::{ScreenVertex, ViewTransform};
 /// More triangles in one scene than ids can distinguish.
 pub(super) const TRIANGLES_MAX: usize = u32::MAX as usize - 1;
 
-/// The visibility buffer of one job stays below this many pixels (64 MiB); larger pictures are drawn in bands.
+/// The visibility buffer of one job stays below this many pixels (64 MiB); larger pictures are
+/// drawn in bands.
 const BAND_PIXELS_MAX: usize = 1 << 21;
 
 /// Of scenes with few triangles it stays in a core's own cache (512 KiB).
@@ -52,7 +55,8 @@ const CACHED_PIXELS_MAX: usize = 1 << 14;
 /// See [`CACHED_PIXELS_MAX`].
 const FEW_TRIANGLES: usize = 1 << 13;
 
-/// Rows that one job shades, and whose transparent fragments are collected and sorted together; a multiple of [`BLOCK_ROWS`].
+/// Rows that one job shades, and whose transparent fragments are collected and sorted together; a
+/// multiple of [`BLOCK_ROWS`].
 const SHADED_ROWS: i32 = 64;
 
 /// Memory that goes from job to job.
@@ -84,7 +88,8 @@ struct Drawing<'a> {
     timings: &'a Timings,
 }
 
-/// Draws some views and hands each frame to `each` on the thread that drew it; results are in the order of the views.
+/// Draws some views and hands each frame to `each` on the thread that drew it; results are in the
+/// order of the views.
 pub(super) fn draw_each<T: Send>(
     (scene, placement): (&Scene, Placement),
     rig: &Rig,
@@ -110,7 +115,8 @@ pub(super) fn draw_each<T: Send>(
     };
     timings.prepare.add(start.elapsed());
 
-    // Where there are fewer views than threads, each view has several; and a thread that is done shades rows of others' views.
+    // Where there are fewer views than threads, each view has several; and a thread that is done
+    // shades rows of others' views.
     let threads = rayon::current_num_threads();
     let threads_per_view = (threads / views.len().max(1)).max(1);
     view_by_view(views, |view_idx| each(drawing.draw_view(view_idx, threads_per_view)))
@@ -183,7 +189,8 @@ impl Drawing<'_> {
         picture
     }
 
-    /// Rows that one visibility buffer may have. Every triangle is looked at once for each buffer, which costs less than memory does where they are few.
+    /// Rows that one visibility buffer may have. Every triangle is looked at once for each buffer,
+    /// which costs less than memory does where they are few.
     fn band_rows_max(&self, width_px: i32) -> i32 {
         let is_few = self.scene.triangle_count() <= FEW_TRIANGLES;
         let pixels = if is_few { CACHED_PIXELS_MAX } else { BAND_PIXELS_MAX };
@@ -321,7 +328,8 @@ fn split_rows<'i>(
     cuts
 }
 
-/// Draws opaque and cut-out meshes into the visibility buffer, with the widest instruction set that this processor has.
+/// Draws opaque and cut-out meshes into the visibility buffer, with the widest instruction set that
+/// this processor has.
 fn fill_visibility(context: &Context<'_>, target: &mut Target<'_>) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
@@ -384,7 +392,8 @@ impl Shading<'_> {
         }
     }
 
-    /// `HAS_EXTRA` is [`Context::wants_extra`]: two functions, since a single function for both takes the compiler a minute longer.
+    /// `HAS_EXTRA` is [`Context::wants_extra`]: two functions, since a single function for both
+    /// takes the compiler a minute longer.
     fn resolve_widest<const HAS_EXTRA: bool>(
         &self,
         pixels: &[PixelSamples],

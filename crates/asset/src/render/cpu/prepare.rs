@@ -1,4 +1,5 @@
-//! What every view of a scene shares: texture pyramids, effective alpha modes, and where each mesh's triangles and vertices start.
+//! What every view of a scene shares: texture pyramids, effective alpha modes, and where each
+//! mesh's triangles and vertices start.
 
 use crate::render::channel::Channel;
 use crate::render::settings::{Light, Settings};
@@ -14,7 +15,8 @@ use rayon::prelude::*;
 pub(in crate::render) enum Pass {
     /// Fills the visibility buffer.
     Opaque,
-    /// Fills it where alpha reaches the cutoff. `by_share`: in the smaller levels of the texture, alpha is the share of the area that stays.
+    /// Fills it where alpha reaches the cutoff. `by_share`: in the smaller levels of the texture,
+    /// alpha is the share of the area that stays.
     Mask { cutoff: f32, by_share: bool },
     /// Collected and sorted per pixel.
     Blend,
@@ -35,17 +37,20 @@ pub(in crate::render) struct PreparedMesh<'a> {
     pub layers: Option<Box<PreparedLayers<'a>>>,
 }
 
-/// What shading reads of every vertex, side by side, so that it costs one line of the cache. 32 bytes.
+/// What shading reads of every vertex, side by side, so that it costs one line of the cache. 32
+/// bytes.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 pub(super) struct VertexRecord {
-    /// Relative to the point that the rig puts at the origin, as is the eye. The fourth number is unused.
+    /// Relative to the point that the rig puts at the origin, as is the eye. The fourth number is
+    /// unused.
     pub position: [f32; 4],
     /// Zero where there is none. The fourth number is unused.
     pub normal: [f32; 4],
 }
 
-/// Records of all vertices of all meshes, in the order of [`PreparedMesh::first_vertex`]; `center` is what the eye is relative to.
+/// Records of all vertices of all meshes, in the order of [`PreparedMesh::first_vertex`]; `center`
+/// is what the eye is relative to.
 pub(super) fn build_records(scene: &Scene, center: Vec3) -> Vec<VertexRecord> {
     let mut records = Vec::with_capacity(scene.vertex_count());
     for mesh in scene.meshes() {
@@ -152,11 +157,13 @@ impl<'a> Textures<'a> {
 /// The layers of a material, with their textures bound to the coordinates of a mesh.
 pub(in crate::render) struct PreparedLayers<'a> {
     pub layers: &'a Layers,
-    /// Reflectance of the non-metallic part at normal incidence, linear RGB, before textures and strength; may exceed 1.
+    /// Reflectance of the non-metallic part at normal incidence, linear RGB, before textures and
+    /// strength; may exceed 1.
     pub f0: Vec3,
     /// How often light is halved on its way through, by colour, before textures; at least 0.
     pub halvings: Vec3,
-    /// Strength of the grain and the cosine and sine of its rotation; the strength is 0 where a mesh has no directions.
+    /// Strength of the grain and the cosine and sine of its rotation; the strength is 0 where a
+    /// mesh has no directions.
     pub anisotropy: [f32; 3],
     pub textures: LayerTextures<'a>,
 }
@@ -178,7 +185,8 @@ pub(in crate::render) struct LayerTextures<'a> {
 }
 
 impl<'a> PreparedMesh<'a> {
-    /// What the grain of a brushed surface follows: its own texture's coordinates, else the normal texture's, else the first.
+    /// What the grain of a brushed surface follows: its own texture's coordinates, else the normal
+    /// texture's, else the first.
     pub(in crate::render) fn grain_grid(&'a self) -> Option<Grid<'a>> {
         let layers = self.layers.as_ref()?;
         if layers.anisotropy[0] == 0.0 {
@@ -247,7 +255,8 @@ fn halvings(layers: &Layers) -> Vec3 {
     Vec3::new(of(color.x), of(color.y), of(color.z))
 }
 
-/// Reflectance at normal incidence by the index of refraction against air (`KHR_materials_ior`): `((n − 1) / (n + 1))²`, 0.04 at 1.5, 1 at 0.
+/// Reflectance at normal incidence by the index of refraction against air (`KHR_materials_ior`):
+/// `((n − 1) / (n + 1))²`, 0.04 at 1.5, 1 at 0.
 fn dielectric_f0(ior: f32) -> f32 {
     let ior = f64::from(ior);
     let root = (ior - 1.0) / (ior + 1.0);
@@ -367,7 +376,8 @@ fn needed_textures(scene: &Scene, texture_use: Option<TextureUse>) -> Vec<bool> 
     needed
 }
 
-/// The numbers of a material's textures, where all are found by the same coordinates and fit each other.
+/// The numbers of a material's textures, where all are found by the same coordinates and fit each
+/// other.
 fn packable(scene: &Scene, material: &Material) -> Option<Members<usize>> {
     let base = material.base_color_texture?;
     let others = [
@@ -392,7 +402,8 @@ fn members(scene: &Scene, numbers: Members<usize>) -> Members<&Texture> {
     numbers.map(|number, _| &scene.textures()[number])
 }
 
-/// Which textures to pack, and each material's pack. A texture that is used in two ways stays by itself, so that nothing is held twice.
+/// Which textures to pack, and each material's pack. A texture that is used in two ways stays by
+/// itself, so that nothing is held twice.
 fn choose_packs(scene: &Scene) -> (Vec<Members<usize>>, Vec<Option<usize>>) {
     #[derive(Clone, Copy, PartialEq)]
     enum Use {
@@ -433,8 +444,9 @@ fn choose_packs(scene: &Scene) -> (Vec<Members<usize>>, Vec<Option<usize>>) {
     (chosen, pack_of)
 }
 
-/// For each texture the alpha of its texels from which they stay, where every material that has it as its base colour says the same (the
-/// loader gives materials that differ textures of their own). `None` also where alpha varies from vertex to vertex.
+/// For each texture the alpha of its texels from which they stay, where every material that has it
+/// as its base colour says the same (the loader gives materials that differ textures of their own).
+/// `None` also where alpha varies from vertex to vertex.
 fn mask_cutoffs(scene: &Scene) -> Vec<Option<f32>> {
     let base_of = |material: &Material| Some(material.base_color_texture.as_ref()?.texture);
     let mut cutoffs: Vec<Option<Option<f32>>> = vec![None; scene.textures().len()];
@@ -456,7 +468,8 @@ fn mask_cutoffs(scene: &Scene) -> Vec<Option<f32>> {
     cutoffs.into_iter().map(Option::flatten).collect()
 }
 
-/// Lays out all meshes one after another. Scenes hold fewer than 2³² − 1 triangles; the caller has checked.
+/// Lays out all meshes one after another. Scenes hold fewer than 2³² − 1 triangles; the caller has
+/// checked.
 pub(in crate::render) fn prepare_meshes<'a>(
     scene: &'a Scene,
     prepared: &'a PreparedTextures<'a>,
@@ -530,7 +543,8 @@ pub(in crate::render) fn prepare_meshes<'a>(
         .collect()
 }
 
-/// By texture: whether it is the base colour of a surface that is not simply opaque, and has texels whose alpha is below 255.
+/// By texture: whether it is the base colour of a surface that is not simply opaque, and has texels
+/// whose alpha is below 255.
 fn textures_with_alpha(scene: &Scene) -> Vec<bool> {
     let mut is_asked = vec![false; scene.textures().len()];
     for material in scene.materials() {
@@ -567,7 +581,8 @@ fn group_taps<const N: usize>(all: [&mut Option<BoundTexture<'_>>; N]) {
     }
 }
 
-/// Many exporters write MASK or BLEND for surfaces without a transparent texel; those are drawn as opaque ones, which gives the same picture.
+/// Many exporters write MASK or BLEND for surfaces without a transparent texel; those are drawn as
+/// opaque ones, which gives the same picture.
 fn effective_pass(
     mesh: &Mesh,
     material: &Material,

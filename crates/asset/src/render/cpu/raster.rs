@@ -1,7 +1,8 @@
 //! Triangles → the visibility buffer: which triangle each sample of each pixel sees.
 //!
-//! Four samples a pixel on a rotated grid. Coverage is exact integer arithmetic with a top-left rule, so triangles that share an edge
-//! cover each sample once. Depth decides; at equal depth the earlier triangle stays. Does not shade.
+//! Four samples a pixel on a rotated grid. Coverage is exact integer arithmetic with a top-left
+//! rule, so triangles that share an edge cover each sample once. Depth decides; at equal depth the
+//! earlier triangle stays. Does not shade.
 
 use super::prepare::PreparedMesh;
 use super::transform::{SUBPIXEL, ScreenVertex, UNREACHABLE, ViewTransform, clipped_parts};
@@ -15,7 +16,8 @@ pub(super) const SUBPIXEL_BITS: i32 = 8;
 /// No triangle.
 pub(super) const NOTHING: u32 = u32::MAX;
 
-/// Triangles up to this many pixels wide and high are walked pixel by pixel with 32-bit edge functions: (64 · 256)² · 2 < 2³¹.
+/// Triangles up to this many pixels wide and high are walked pixel by pixel with 32-bit edge
+/// functions: (64 · 256)² · 2 < 2³¹.
 pub(super) const SMALL_PX: i32 = 64;
 
 /// Larger triangles are walked in square blocks of this many pixels.
@@ -35,8 +37,10 @@ impl PixelSamples {
     pub(super) const EMPTY: Self =
         Self { depth: [f32::INFINITY; SAMPLES], triangle: [NOTHING; SAMPLES] };
 
-    /// Keeps a triangle at the samples where `outside` is not negative and its depth is within 0..1 and the nearest; at equal depth the earlier
-    /// triangle stays, in whichever order they come. Without a branch: which samples a small triangle covers is nothing that a processor could guess.
+    /// Keeps a triangle at the samples where `outside` is not negative and its depth is within 0..1
+    /// and the nearest; at equal depth the earlier triangle stays, in whichever order they come.
+    /// Without a branch: which samples a small triangle covers is nothing that a processor could
+    /// guess.
     #[inline(always)]
     pub(super) fn keep(&mut self, outside: i32x4, depth: f32x4, triangle: u32) {
         let (old_depth, old) = (f32x4::from(self.depth), u32x4::from(self.triangle));
@@ -75,12 +79,14 @@ impl Target<'_> {
     }
 }
 
-/// What happens at the covered samples of a pixel: the opaque pass keeps the nearest, the blended one collects.
+/// What happens at the covered samples of a pixel: the opaque pass keeps the nearest, the blended
+/// one collects.
 pub(super) trait Sink {
     /// `covered` has bit s set where sample s is covered and within depth 0..1; at least one is.
     fn pixel(&mut self, x: i32, y: i32, covered: u8, depth: [f32; SAMPLES], triangle: u32);
 
-    /// `outside` is negative at samples that are not covered, which may be all of them; depth may be out of range.
+    /// `outside` is negative at samples that are not covered, which may be all of them; depth may
+    /// be out of range.
     #[inline(always)]
     fn tested(&mut self, x: i32, y: i32, outside: i32x4, depth: f32x4, triangle: u32) {
         let covered = !(outside.to_bitmask() | out_of_range(depth).to_bitmask()) as u8 & 0b1111;
@@ -122,7 +128,8 @@ impl Sink for NearestSink<'_, '_> {
     }
 }
 
-/// A triangle ready to be walked: counter-clockwise on the y-down screen or not, its area is positive.
+/// A triangle ready to be walked: counter-clockwise on the y-down screen or not, its area is
+/// positive.
 struct Setup {
     /// Edge i runs from corner i + 1 to corner i + 2; inside where all three are ≥ 0.
     edges: [Edge; 3],
@@ -147,7 +154,8 @@ impl Edge {
         let a = i64::from(from.1) - i64::from(to.1);
         let b = i64::from(to.0) - i64::from(from.0);
         let c = -(a * i64::from(from.0) + b * i64::from(from.1));
-        // Positive area on a y-down screen is clockwise to the eye: a top edge runs right (a = 0, b > 0), a left edge runs up (a > 0).
+        // Positive area on a y-down screen is clockwise to the eye: a top edge runs right (a = 0,
+        // b > 0), a left edge runs up (a > 0).
         let is_top_left = a > 0 || (a == 0 && b > 0);
         Self { a, b, c: if is_top_left { c } else { c - 1 } }
     }
@@ -175,7 +183,8 @@ impl DepthPlane {
     }
 }
 
-/// Depth at the samples of the pixel whose corner is `at` sub-pixels from the point where depth is `z`; `change` is per sub-pixel.
+/// Depth at the samples of the pixel whose corner is `at` sub-pixels from the point where depth is
+/// `z`; `change` is per sub-pixel.
 #[inline(always)]
 pub(super) fn depth_at_samples(z: f32, change: [f32; 2], at: [f32; 2]) -> f32x4 {
     let base = z + change[0] * at[0] + change[1] * at[1];
@@ -184,7 +193,8 @@ pub(super) fn depth_at_samples(z: f32, change: [f32; 2], at: [f32; 2]) -> f32x4 
     f32x4::splat(base) + offsets_x * f32x4::splat(change[0]) + offsets_y * f32x4::splat(change[1])
 }
 
-/// Draws all triangles of a mesh into a sink, in their order. `vertices` are the mesh's own, transformed.
+/// Draws all triangles of a mesh into a sink, in their order. `vertices` are the mesh's own,
+/// transformed.
 #[inline(always)]
 pub(super) fn draw_mesh<S: Sink>(
     mesh: &PreparedMesh<'_>,
@@ -251,7 +261,8 @@ fn draw_triangle<S: Sink>(
         return;
     };
     if is_small(&corners) {
-        // The corner is less than a pixel outside the triangle's box, so values are below 2 · 64² · 256² + 2²³ < 2³⁰.
+        // The corner is less than a pixel outside the triangle's box, so values are below 2 · 64² ·
+        // 256² + 2²³ < 2³⁰.
         let (x, y) = (setup.x.clone(), setup.y.clone());
         let edges = setup.edges.each_ref();
         let edges = edges.map(|edge| NearEdge::new(edge, x.start, y.start));
@@ -270,7 +281,8 @@ fn is_small(corners: &[ScreenVertex; 3]) -> bool {
         && spread(corners[0].y, corners[1].y, corners[2].y) <= limit
 }
 
-/// The first pixel along an axis with a sample that is not before `low`; samples are at 32, 96, 160 and 224 sub-pixels along both. Also for numbers that mean nothing.
+/// The first pixel along an axis with a sample that is not before `low`; samples are at 32, 96, 160
+/// and 224 sub-pixels along both. Also for numbers that mean nothing.
 #[inline(always)]
 pub(super) fn first_pixel(low: i32) -> i32 {
     low.wrapping_sub(224 - SUBPIXEL + 1) >> SUBPIXEL_BITS
@@ -322,7 +334,8 @@ fn set_up(
     })
 }
 
-/// An edge function near one pixel, in 32 bits: its value at the pixel's corner, and its change per sub-pixel.
+/// An edge function near one pixel, in 32 bits: its value at the pixel's corner, and its change per
+/// sub-pixel.
 #[derive(Clone, Copy)]
 struct NearEdge {
     at: i32,
@@ -383,10 +396,12 @@ fn emit<S: Sink>(setup: &Setup, x: i32, y: i32, covered: u8, triangle: u32, sink
     }
 }
 
-/// Edges whose changes along both axes sum to this, and to more, do not fit 32 bits within a block: 2¹⁹ · 8 · 256 = 2³⁰.
+/// Edges whose changes along both axes sum to this, and to more, do not fit 32 bits within a block:
+/// 2¹⁹ · 8 · 256 = 2³⁰.
 const STEEP: i64 = 1 << 19;
 
-/// Large triangles: whole blocks are taken or left by their corners, with 64-bit edge functions; within a block, edges that cross it are followed with 32 bits.
+/// Large triangles: whole blocks are taken or left by their corners, with 64-bit edge functions;
+/// within a block, edges that cross it are followed with 32 bits.
 fn walk_blocks<S: Sink>(setup: &Setup, triangle: u32, sink: &mut S) {
     let block_span = i64::from((BLOCK_PX - 1) * SUBPIXEL);
     let mut y = setup.y.start;
@@ -428,7 +443,8 @@ fn walk_blocks<S: Sink>(setup: &Setup, triangle: u32, sink: &mut S) {
     }
 }
 
-/// A block that a steep edge crosses, with 64-bit edge functions. Rare: such a triangle reaches thousands of pixels.
+/// A block that a steep edge crosses, with 64-bit edge functions. Rare: such a triangle reaches
+/// thousands of pixels.
 fn walk_block_edge<S: Sink>(
     setup: &Setup,
     x: Range<i32>,

@@ -1,4 +1,5 @@
-//! The visibility buffer → pixels of every channel: fragments are shaded once per triangle and pixel, then averaged over the samples.
+//! The visibility buffer → pixels of every channel: fragments are shaded once per triangle and
+//! pixel, then averaged over the samples.
 
 use super::blend::BlendFragment;
 use super::extra::Extra;
@@ -89,7 +90,8 @@ impl Sum {
     }
 }
 
-/// What one sample holds while transparent surfaces are laid over it. Colour is premultiplied and scene-referred.
+/// What one sample holds while transparent surfaces are laid over it. Colour is premultiplied and
+/// scene-referred.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C)]
 struct Layer {
@@ -146,7 +148,8 @@ fn lane_of(v: &V8, lane: usize) -> Vec3 {
 #[derive(Default)]
 pub(super) struct Scratch {
     fragments: Vec<Fragment>,
-    /// One for each fragment, looked up before any is shaded: look-ups that do not wait for each other overlap.
+    /// One for each fragment, looked up before any is shaded: look-ups that do not wait for each
+    /// other overlap.
     sources: Vec<Source>,
     sums: Vec<Sum>,
     layers: Vec<[Layer; SAMPLES]>,
@@ -157,11 +160,13 @@ pub(super) struct Scratch {
     nothing: Vec<[u8; 16]>,
 }
 
-/// Rows and columns of the blocks in which fragments are shaded: neighbours on the screen are neighbours in textures, so a block's texels stay in cache.
+/// Rows and columns of the blocks in which fragments are shaded: neighbours on the screen are
+/// neighbours in textures, so a block's texels stay in cache.
 pub(super) const BLOCK_ROWS: i32 = 8;
 pub(super) const BLOCK_COLUMNS: usize = 16;
 
-/// Up to [`BLOCK_ROWS`] rows of the buffer with the transparent fragments that are over them, farthest first within a pixel.
+/// Up to [`BLOCK_ROWS`] rows of the buffer with the transparent fragments that are over them,
+/// farthest first within a pixel.
 pub(super) struct Strip<'a> {
     pub y: i32,
     /// Outside them nothing is drawn, and `pixels` may contain anything.
@@ -194,7 +199,8 @@ impl<'a> Strip<'a> {
     }
 }
 
-/// Writes the strip's rows of every picture; the strip starts at row `row_idx` of the job. `HAS_EXTRA` is [`Context::wants_extra`].
+/// Writes the strip's rows of every picture; the strip starts at row `row_idx` of the job.
+/// `HAS_EXTRA` is [`Context::wants_extra`].
 #[inline(always)]
 pub(super) fn resolve_strip<const HAS_EXTRA: bool>(
     context: &Context<'_>,
@@ -419,7 +425,8 @@ fn count_coverage(strip: &Strip<'_>, sums: &[Sum], stats: &mut Stats) {
     }
 }
 
-/// Adds the largest channel difference to the background of each pixel that is at least half covered.
+/// Adds the largest channel difference to the background of each pixel that is at least half
+/// covered.
 fn count_contrast(output: &Output, sums: &[Sum], bytes: &[u8], stats: &mut Stats) {
     let Some(background) = output.background.linear() else {
         return;
@@ -446,7 +453,8 @@ fn list_fragments(strip: &Strip<'_>, fragments: &mut Vec<Fragment>) {
             if (strip.needed).is_some_and(|needed| !needed.is_any(first, last, y as usize)) {
                 continue;
             }
-            // The next block's samples, by lines of two pixels: no processor guesses that they come next.
+            // The next block's samples, by lines of two pixels: no processor guesses that they come
+            // next.
             for pair in row[columns.end..].iter().take(BLOCK_COLUMNS).step_by(2) {
                 prefetch(std::slice::from_ref(pair), 0);
             }
@@ -598,7 +606,8 @@ fn write_channel(
     }
 }
 
-/// Clip space's z and triangle of each pixel's nearest sample, opaque or at least half covered by a transparent surface; infinite where nothing is.
+/// Clip space's z and triangle of each pixel's nearest sample, opaque or at least half covered by a
+/// transparent surface; infinite where nothing is.
 fn find_nearest(strip: &Strip<'_>, nearest: &mut Vec<(f32, u32)>) {
     nearest.clear();
     nearest.extend(strip.rows().flatten().map(|samples| {

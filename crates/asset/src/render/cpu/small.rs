@@ -1,8 +1,10 @@
 //! Opaque triangles of a few pixels, many at a time: what dense meshes consist of.
 //!
-//! Some hundred triangles are looked at together, coordinate by coordinate, so that a processor decides on eight at once; those that are seen are
-//! put together by the size of their box of pixels, and each size has its own way without a loop. What a processor cannot guess is not asked.
-//! The order in which triangles are drawn changes by that, and nothing that is seen: see [`PixelSamples::keep`].
+//! Some hundred triangles are looked at together, coordinate by coordinate, so that a processor
+//! decides on eight at once; those that are seen are put together by the size of their box of
+//! pixels, and each size has its own way without a loop. What a processor cannot guess is not
+//! asked. The order in which triangles are drawn changes by that, and nothing that is seen: see
+//! [`PixelSamples::keep`].
 
 use super::prepare::PreparedMesh;
 use super::raster::{
@@ -108,7 +110,8 @@ pub(super) fn draw_mesh(
 }
 
 impl Chunk {
-    /// Finds the box of each triangle, and how to draw it. A plain loop that compilers turn into one over lanes.
+    /// Finds the box of each triangle, and how to draw it. A plain loop that compilers turn into
+    /// one over lanes.
     #[inline(always)]
     fn choose_ways(&mut self, target: &Target<'_>, is_double_sided: bool) {
         let ([x0, x1, x2], [y0, y1, y2]) = (&self.x, &self.y);
@@ -144,7 +147,8 @@ impl Chunk {
         }
     }
 
-    /// The first `count` triangles by their way; asks for the pixels they will write. Returns the number of each list.
+    /// The first `count` triangles by their way; asks for the pixels they will write. Returns the
+    /// number of each list.
     #[inline(always)]
     fn sort(
         &self,
@@ -284,7 +288,8 @@ mod tests {
             ((z ^ (z >> 31)) % end as u64) as i32
         }
 
-        /// Corners of triangles of every size, many of them on samples and at one depth; a few out of reach, some nearer or farther than all depths.
+        /// Corners of triangles of every size, many of them on samples and at one depth; a few out
+        /// of reach, some nearer or farther than all depths.
         fn corners(&mut self, count: usize) -> Vec<ScreenVertex> {
             let mut corners = Vec::new();
             for _ in 0..count {

@@ -7,7 +7,8 @@ use glam::{DMat4, DVec3, Vec3};
 /// Sub-pixel steps per pixel: all coverage is decided on this lattice, with integers.
 pub(in crate::render) const SUBPIXEL: i32 = 256;
 
-/// Vertices farther than this from the picture's corner are clipped, so that integers cannot overflow.
+/// Vertices farther than this from the picture's corner are clipped, so that integers cannot
+/// overflow.
 const GUARD_PX: f32 = 16384.0;
 
 /// Marks a vertex that is behind the camera or beyond the guard band.
@@ -27,7 +28,8 @@ pub(in crate::render) struct ScreenVertex {
     pub w: f32,
 }
 
-/// Where triangles of these vertices can be seen, widened to whole blocks of `block` pixels. Beyond the guard band anything may be.
+/// Where triangles of these vertices can be seen, widened to whole blocks of `block` pixels. Beyond
+/// the guard band anything may be.
 pub(super) fn window(
     vertices: &[ScreenVertex],
     [width, height]: [usize; 2],
@@ -116,7 +118,8 @@ impl ViewTransform {
         }
     }
 
-    /// How many pixels along an edge become one of the picture: textures are filtered for the picture, not for the shot that is reduced to it.
+    /// How many pixels along an edge become one of the picture: textures are filtered for the
+    /// picture, not for the shot that is reduced to it.
     pub(crate) fn zoom(&self) -> f32 {
         self.zoom
     }
@@ -153,7 +156,8 @@ impl ViewTransform {
         self.back
     }
 
-    /// Homogeneous screen coordinates `(x − px · w, y − py · w, w)` relative to `point` (pixels) of a vertex that has no snapped position.
+    /// Homogeneous screen coordinates `(x − px · w, y − py · w, w)` relative to `point` (pixels) of
+    /// a vertex that has no snapped position.
     #[inline(always)]
     pub(crate) fn exact_to_point(&self, position: Vec3, point: [f32; 2]) -> [f32; 3] {
         let [x, y, _, w] = self.homogeneous(position);
@@ -197,7 +201,8 @@ pub(in crate::render) fn transform(
     }
 }
 
-/// A triangle that reaches behind the camera or beyond the guard band → its remaining part, as triangles.
+/// A triangle that reaches behind the camera or beyond the guard band → its remaining part, as
+/// triangles.
 pub(in crate::render) fn clipped_parts(
     positions: [Vec3; 3],
     transform: &ViewTransform,
@@ -215,7 +220,8 @@ pub(in crate::render) fn clipped_parts(
     (2..polygon.len()).map(|k| [polygon[0], polygon[k - 1], polygon[k]]).collect()
 }
 
-/// A triangle cut to the near plane and the guard band → the polygon that is left, in homogeneous screen coordinates, at most 8 corners.
+/// A triangle cut to the near plane and the guard band → the polygon that is left, in homogeneous
+/// screen coordinates, at most 8 corners.
 fn clip(corners: [[f32; 4]; 3], near_w: f32) -> Vec<[f64; 4]> {
     let guard = f64::from(GUARD_PX) * 0.5;
     let near = f64::from(near_w.max(-1e30));

@@ -1,6 +1,8 @@
-//! OpenEXR → linear pixels: scan lines of one part, uncompressed or by run lengths or zip, of half or single precision.
+//! OpenEXR → linear pixels: scan lines of one part, uncompressed or by run lengths or zip, of half
+//! or single precision.
 //!
-//! After "OpenEXR File Layout", version 2. Other compressions, tiles and several parts are refused by name.
+//! After "OpenEXR File Layout", version 2. Other compressions, tiles and several parts are refused
+//! by name.
 
 use flate2::read::ZlibDecoder;
 use glam::Vec3;
@@ -262,7 +264,8 @@ fn from_half(bits: u16) -> f32 {
 mod tests {
     use super::*;
 
-    /// A file of 4 × 2 pixels, red 1.5, green 0.25 times the column, blue 8 times the row, with an alpha channel that nobody reads.
+    /// A file of 4 × 2 pixels, red 1.5, green 0.25 times the column, blue 8 times the row, with an
+    /// alpha channel that nobody reads.
     fn file(compression: u8, is_half: bool) -> Vec<u8> {
         let value = |channel: usize, x: usize, y: usize| match channel {
             0 => 0.5,

@@ -1,7 +1,9 @@
-//! Light from all around: a panorama of Radiance's `.hdr` or OpenEXR's `.exr` → what shading looks up, computed once.
+//! Light from all around: a panorama of Radiance's `.hdr` or OpenEXR's `.exr` → what shading looks
+//! up, computed once.
 //!
-//! A panorama's middle is seen along +x, its right quarter along +z, the front of an asset, its upper edge along +y: in Blender, whose z is
-//! our y, the same picture lights an asset in the same way. It stays with the asset, whichever way a camera looks, and is not seen behind it.
+//! A panorama's middle is seen along +x, its right quarter along +z, the front of an asset, its
+//! upper edge along +y: in Blender, whose z is our y, the same picture lights an asset in the same
+//! way. It stays with the asset, whichever way a camera looks, and is not seen behind it.
 //! Directions are looked up without functions of angles, so that cards and processors agree.
 
 mod exr;
@@ -111,7 +113,8 @@ pub(super) fn irradiance(environment: &Environment, normals: V8) -> V8 {
     out
 }
 
-/// What a camera shows of plain surfaces in this light; a function of its own, so that the studio's stays one loop over lanes.
+/// What a camera shows of plain surfaces in this light; a function of its own, so that the studio's
+/// stays one loop over lanes.
 #[inline(never)]
 pub(super) fn shade_lanes(surface: &Surface, environment: &Environment, is_mapped: bool) -> V8 {
     let f0 = V8::splat(Vec3::splat(DIELECTRIC_F0));
@@ -121,10 +124,12 @@ pub(super) fn shade_lanes(surface: &Surface, environment: &Environment, is_mappe
     if is_mapped { tone_map(lit) } else { lit }
 }
 
-/// What surfaces without emission send to the eye. The non-metallic and the metallic part reflect `reflects` at normal incidence, the first `f90` at grazing
-/// incidence, and the reflection comes from `reflected`: split sums
-/// (Karis 2013, "Real Shading in Unreal Engine 4") with compensation for several bounces between microfacets, over a Lambertian that gets the light that is
-/// not reflected. Metal and the rest are mixed as glTF 2.0 has it, appendix B.2; so in a white furnace a white surface is white, whatever it is made of.
+/// What surfaces without emission send to the eye. The non-metallic and the metallic part reflect
+/// `reflects` at normal incidence, the first `f90` at grazing incidence, and the reflection comes
+/// from `reflected`: split sums (Karis 2013, "Real Shading in Unreal Engine 4") with compensation
+/// for several bounces between microfacets, over a Lambertian that gets the light that is not
+/// reflected. Metal and the rest are mixed as glTF 2.0 has it, appendix B.2; so in a white furnace
+/// a white surface is white, whatever it is made of.
 pub(super) fn reflect_and_scatter(
     surface: &Surface,
     environment: &Environment,

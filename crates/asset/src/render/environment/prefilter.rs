@@ -1,4 +1,5 @@
-//! A panorama → squares of directions: as it is, averaged over the lobes of rough surfaces, and over hemispheres.
+//! A panorama → squares of directions: as it is, averaged over the lobes of rough surfaces, and
+//! over hemispheres.
 
 use super::panorama::Panorama;
 use super::squares::{DIFFUSE_EDGE, SPECULAR_EDGES, bilinear, folded};
@@ -14,7 +15,8 @@ const SAMPLES: u32 = 192;
 /// Edge of the square that irradiance is summed over.
 const SUMMED_EDGE: usize = 64;
 
-/// A square of directions without its border, and the share of the sphere that each texel has, up to a factor.
+/// A square of directions without its border, and the share of the sphere that each texel has, up
+/// to a factor.
 struct Square {
     edge: usize,
     texels: Vec<Vec3>,
@@ -54,7 +56,8 @@ pub(super) fn texels(panorama: &Panorama) -> Vec<[f32; 4]> {
     out
 }
 
-/// The unit vector of a place in the square, each coordinate from −1 to 1; the other way round of [`folded`].
+/// The unit vector of a place in the square, each coordinate from −1 to 1; the other way round of
+/// [`folded`].
 fn unfolded(u: f32, v: f32) -> Vec3 {
     let y = 1.0 - u.abs() - v.abs();
     let below = (-y).max(0.0);
@@ -97,7 +100,8 @@ fn sharpest(panorama: &Panorama, edge: usize) -> Square {
     };
     let share = |k: usize| {
         let d = direction(edge, k % edge, k / edge);
-        // An area of the octahedron, whose faces are at 1 / (|x| + |y| + |z|) along a unit vector, seen from the middle.
+        // An area of the octahedron, whose faces are at 1 / (|x| + |y| + |z|) along a unit vector,
+        // seen from the middle.
         let sum = d.x.abs() + d.y.abs() + d.z.abs();
         sum * sum * sum
     };
@@ -150,16 +154,17 @@ fn averaged(edge: usize, of: impl Fn(Vec3) -> Vec3 + Sync) -> Vec<[f32; 4]> {
     bordered(edge, &texels)
 }
 
-/// A sample of the light that a surface reflects to an eye right above it: its direction, z along the normal, its weight, and the edge
-/// of the square in which a texel is about as large as the sample's share of the sphere.
+/// A sample of the light that a surface reflects to an eye right above it: its direction, z along
+/// the normal, its weight, and the edge of the square in which a texel is about as large as the
+/// sample's share of the sphere.
 struct Sample {
     toward: Vec3,
     weight: f32,
     edge: f32,
 }
 
-/// GGX half vectors by Hammersley's points (Karis 2013), each averaged over its share of the sphere (Křivánek and Colbert 2008, "Real-time Shading with
-/// Filtered Importance Sampling", eq. 13).
+/// GGX half vectors by Hammersley's points (Karis 2013), each averaged over its share of the sphere
+/// (Křivánek and Colbert 2008, "Real-time Shading with Filtered Importance Sampling", eq. 13).
 fn lobe(roughness: f32) -> Vec<Sample> {
     let alpha_squared = roughness * roughness * roughness * roughness;
     let sample = |k: u32| {

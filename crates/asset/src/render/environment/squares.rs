@@ -1,16 +1,19 @@
 //! Squares of directions: their sizes, places and look-ups.
 //!
-//! A direction becomes a place by folding an octahedron (Meyer et al. 2010, "On Floating-Point Normal Vectors").
+//! A direction becomes a place by folding an octahedron (Meyer et al. 2010, "On Floating-Point
+//! Normal Vectors").
 
 use glam::Vec3;
 
-/// Edges of the squares: what a mirror sees, then what surfaces of roughness ⅛, 2⁄8 … 1 see on average.
+/// Edges of the squares: what a mirror sees, then what surfaces of roughness ⅛, 2⁄8 … 1 see on
+/// average.
 pub(in crate::render) const SPECULAR_EDGES: [usize; 9] = [512, 128, 128, 64, 64, 32, 32, 32, 32];
 
 /// Edge of the square of irradiance.
 pub(in crate::render) const DIFFUSE_EDGE: usize = 32;
 
-/// Where each square begins, in texels, with the irradiance as the last. Each has a border of one texel, so that look-ups need no case at its edges.
+/// Where each square begins, in texels, with the irradiance as the last. Each has a border of one
+/// texel, so that look-ups need no case at its edges.
 pub(in crate::render) const FIRST_TEXELS: [usize; 10] = {
     let mut first = [0; 10];
     let mut k = 0;

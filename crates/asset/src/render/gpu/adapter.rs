@@ -1,6 +1,7 @@
 //! Which graphics cards there are, and which one draws.
 //!
-//! A software adapter (lavapipe, WARP, SwiftShader) is never chosen on its own: the CPU renderer is faster, and the reference.
+//! A software adapter (lavapipe, WARP, SwiftShader) is never chosen on its own: the CPU renderer is
+//! faster, and the reference.
 
 use super::pipelines::STORAGE_BUFFERS;
 use crate::render::card::{AdapterChoice, AdapterFacts, GpuError};
@@ -17,8 +18,8 @@ pub fn adapters() -> Vec<AdapterFacts> {
     found().iter().map(facts).collect()
 }
 
-/// Whether to ask drivers for a card at all: on Linux, cards have device files. Asking loads every driver, which takes a tenth of a second,
-/// and some of them write to the terminal.
+/// Whether to ask drivers for a card at all: on Linux, cards have device files. Asking loads every
+/// driver, which takes a tenth of a second, and some of them write to the terminal.
 pub(super) fn may_have_card() -> bool {
     if !cfg!(target_os = "linux") {
         return true;

@@ -1,6 +1,8 @@
-//! Views → words: as many views as the device's buffers hold are drawn by one submission and read back at once.
+//! Views → words: as many views as the device's buffers hold are drawn by one submission and read
+//! back at once.
 //!
-//! Vertices are put on their lattice by the CPU's own code, so that coverage and depth are decided by the very same integers.
+//! Vertices are put on their lattice by the CPU's own code, so that coverage and depth are decided
+//! by the very same integers.
 
 use super::device::{Inner, Workspace, lock};
 use super::layout::{self, wanted};
@@ -19,7 +21,8 @@ use crate::scene::Scene;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Samples, lists and planes of a batch take at most 112 bytes a pixel; this many pixels take 0.9 GiB.
+/// Samples, lists and planes of a batch take at most 112 bytes a pixel; this many pixels take 0.9
+/// GiB.
 const PIXELS_MAX: u64 = 1 << 23;
 
 /// Bytes of a pixel's samples in their buffer.
@@ -41,7 +44,8 @@ pub(super) struct Part {
     pub rows: Range<u32>,
 }
 
-/// What a batch came to, plane by plane; a plane has a word for each pixel of each part, one after another.
+/// What a batch came to, plane by plane; a plane has a word for each pixel of each part, one after
+/// another.
 pub(super) struct Words {
     pub words: Vec<u32>,
     pub num_pixels: usize,
@@ -59,7 +63,8 @@ pub(super) struct Drawing<'a> {
     pub settings: &'a Settings,
 }
 
-/// Parts in batches. Whole shots go together as far as they fit; a shot that is too large for one batch is drawn in bands.
+/// Parts in batches. Whole shots go together as far as they fit; a shot that is too large for one
+/// batch is drawn in bands.
 pub(super) fn plan(
     shots: impl IntoIterator<Item = Shot>,
     width: u32,
@@ -110,7 +115,8 @@ impl Drawing<'_> {
             return Err(format!("the vertices of one view take {} MiB", screen_bytes >> 20));
         }
         let start = std::time::Instant::now();
-        // No rayon from here on: a thread that waits for its helpers may be handed another drawing, which waits for this lock.
+        // No rayon from here on: a thread that waits for its helpers may be handed another drawing,
+        // which waits for this lock.
         let mut workspace = lock(&self.gpu.workspace);
         let mut words = self.submit(&prepared, &mut workspace)?;
         words.occupied = std::mem::take(&mut prepared.occupied);
@@ -228,7 +234,8 @@ impl Drawing<'_> {
         }
     }
 
-    /// Draws once; returns the words, and the number of transparent fragments, which may exceed the available room.
+    /// Draws once; returns the words, and the number of transparent fragments, which may exceed the
+    /// available room.
     fn submit_once(
         &self,
         prepared: &Prepared,
@@ -366,7 +373,8 @@ fn spread(groups: u32) -> [u32; 2] {
     [x, groups.div_ceil(x).max(1)]
 }
 
-/// The parts of triangles that have no place on the lattice: three vertices each, then the triangle's number.
+/// The parts of triangles that have no place on the lattice: three vertices each, then the
+/// triangle's number.
 fn clipped(
     meshes: &[PreparedMesh<'_>],
     vertices: &[ScreenVertex],

@@ -42,7 +42,8 @@ pub(super) struct Workspace {
 }
 
 impl Gpu {
-    /// Opens the best real card. Where the system shows no card at all, no driver is loaded to look for one.
+    /// Opens the best real card. Where the system shows no card at all, no driver is loaded to look
+    /// for one.
     ///
     /// # Errors
     /// [`GpuError::NoCard`] where there is none, [`GpuError::Failed`] where its driver fails.
@@ -120,7 +121,8 @@ impl Gpu {
         &self.0.facts
     }
 
-    /// Ends the device, as a driver does that crashes: whatever is drawn from now on is drawn by the CPU.
+    /// Ends the device, as a driver does that crashes: whatever is drawn from now on is drawn by
+    /// the CPU.
     pub fn lose(&self) {
         self.0.device.destroy();
     }

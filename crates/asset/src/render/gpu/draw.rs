@@ -17,7 +17,8 @@ use crate::scene::Scene;
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// Frames that were drawn, of the rig's first views; fewer than it has views when the card had to stop.
+/// Frames that were drawn, of the rig's first views; fewer than it has views when the card had to
+/// stop.
 pub(in crate::render) struct Drawn<T> {
     pub results: Vec<T>,
     pub stopped: Option<String>,
@@ -102,7 +103,8 @@ struct Pictures<'a> {
 }
 
 impl Pictures<'_> {
-    /// The pictures whose last rows came with a batch. A batch has whole pictures only, or bands of one or more, in their order.
+    /// The pictures whose last rows came with a batch. A batch has whole pictures only, or bands of
+    /// one or more, in their order.
     fn unpack(&mut self, parts: &[Part], words: &mut Words) -> Vec<(Shot, Picture)> {
         let settings = self.drawing.settings;
         let occupied = std::mem::take(&mut words.occupied);

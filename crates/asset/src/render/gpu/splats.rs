@@ -1,4 +1,5 @@
-//! Gaussian splats on the card: tiles and lists by the CPU, so that projection and order are the same, blending by `shaders/splats.wgsl`.
+//! Gaussian splats on the card: tiles and lists by the CPU, so that projection and order are the
+//! same, blending by `shaders/splats.wgsl`.
 
 use super::batch::{fetch, grown, read_back};
 use super::device::{Gpu, Inner, lock};
@@ -20,7 +21,8 @@ struct View {
     pad: [u32; 3],
 }
 
-/// As `meshjudge_splat::render::render_among`. The inner `Err` says why the card cannot draw this view.
+/// As `meshjudge_splat::render::render_among`. The inner `Err` says why the card cannot draw this
+/// view.
 ///
 /// # Errors
 /// As there.

@@ -1,4 +1,5 @@
-//! Words as the GPU leaves them → pictures and sums. The words are laid out as `shaders/resolve.wgsl` says.
+//! Words as the GPU leaves them → pictures and sums. The words are laid out as
+//! `shaders/resolve.wgsl` says.
 
 use super::batch::Words;
 use super::layout::wanted;
@@ -14,7 +15,8 @@ use std::ops::Range;
 /// What full coverage is in plane 0: four quarters that have no remainder.
 const COVERED: f32 = 65532.0;
 
-/// Copies one part's pixels, which start at `first_pixel` of the words, into its rows of the picture.
+/// Copies one part's pixels, which start at `first_pixel` of the words, into its rows of the
+/// picture.
 pub(super) fn unpack(
     words: &Words,
     first_pixel: usize,

@@ -1,4 +1,5 @@
-//! A scene → buffers that every view shares: triangles, attributes, materials, textures with their levels.
+//! A scene → buffers that every view shares: triangles, attributes, materials, textures with their
+//! levels.
 
 use super::device::Inner;
 use super::layout::{BINDINGS, Binding, Level, Mesh, NOTHING, Texture, mesh_flag};
@@ -30,7 +31,8 @@ fn too_large(what: &str, bytes: u64, max: u64) -> String {
     format!("{what} take {} MiB, and its buffers hold {}", bytes >> 20, max >> 20)
 }
 
-/// Hands a scene to the device, with texture coordinates of meshes without textures if places are wanted. `Err` says why it does not fit.
+/// Hands a scene to the device, with texture coordinates of meshes without textures if places are
+/// wanted. `Err` says why it does not fit.
 pub(super) fn upload(
     gpu: &Inner,
     meshes: &[PreparedMesh<'_>],
@@ -142,7 +144,8 @@ fn entry(
             linear: [a, b, c, d],
         }
     };
-    // Without a texture of its own the grain follows the normal texture's coordinates, else the first.
+    // Without a texture of its own the grain follows the normal texture's coordinates, else the
+    // first.
     let mut grain = bind(&layer_textures.anisotropy);
     if anisotropy[0] > 0.0 && layer_textures.anisotropy.is_none() {
         grain = bind(&textures.normal);
@@ -229,7 +232,8 @@ fn entry(
     }
 }
 
-/// Textures spread over the pages. Where they do not fit, the largest are reduced, and that is said.
+/// Textures spread over the pages. Where they do not fit, the largest are reduced, and that is
+/// said.
 struct Paged {
     textures: Vec<Texture>,
     levels: Vec<Level>,
@@ -301,7 +305,8 @@ impl Paged {
     }
 }
 
-/// The largest edge that textures are reduced to, if they are; each texture's place; the texels of each page.
+/// The largest edge that textures are reduced to, if they are; each texture's place; the texels of
+/// each page.
 type Placed = (Option<u32>, Vec<Place>, [u64; PAGES]);
 
 /// First fit, with the largest edge halved until all textures fit.

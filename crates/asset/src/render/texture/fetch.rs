@@ -1,4 +1,5 @@
-//! Taps → colours: texels mixed by whole numbers, so that four of them cost a handful of instructions.
+//! Taps → colours: texels mixed by whole numbers, so that four of them cost a handful of
+//! instructions.
 
 use super::Pyramid;
 use super::layout::{Texels, Tile};
@@ -20,7 +21,8 @@ impl Pyramid<'_> {
         (near + (far - near) * f32x4::splat(fraction)).to_array()
     }
 
-    /// Asks for texels that will be looked up: of rows those on the left, which have the others next to them, of tiles that on the upper left.
+    /// Asks for texels that will be looked up: of rows those on the left, which have the others
+    /// next to them, of tiles that on the upper left.
     #[inline(always)]
     pub(crate) fn prefetch(&self, cell: &Cell) {
         let [upper, _, lower, _] = cell.texels;

@@ -1,6 +1,8 @@
-//! The layout of texels in memory: tiles of 4×4, so that neighbours on the surface are near in memory, whichever way the surface is turned.
+//! The layout of texels in memory: tiles of 4×4, so that neighbours on the surface are near in
+//! memory, whichever way the surface is turned.
 //!
-//! A level row by row puts texels above each other a power of two apart, where they displace each other in the cache.
+//! A level row by row puts texels above each other a power of two apart, where they displace each
+//! other in the cache.
 
 use super::mips::Rows;
 use crate::scene::color::{LINEAR_FROM_SRGB8, encode_index, srgb8_table};
@@ -20,11 +22,13 @@ pub(super) const TILE: usize = 16;
 pub(super) struct Tile<T>(pub [T; TILE]);
 
 impl<T> Tile<T> {
-    /// The texels of all tiles, one after another: found by one number, they are looked up faster than by the number of their tile and by that within it.
+    /// The texels of all tiles, one after another: found by one number, they are looked up faster
+    /// than by the number of their tile and by that within it.
     #[inline(always)]
     pub(super) fn texels(tiles: &[Self]) -> &[T] {
         const { assert!(size_of::<Self>() == TILE * size_of::<T>(), "no padding") };
-        // SAFETY: a tile is an array of `TILE` texels without padding, checked on the line above, and so are several tiles that of all their texels.
+        // SAFETY: a tile is an array of `TILE` texels without padding, checked on the line above,
+        // and so are several tiles that of all their texels.
         unsafe { std::slice::from_raw_parts(tiles.as_ptr().cast(), tiles.len() * TILE) }
     }
 }
@@ -86,7 +90,8 @@ pub(super) struct Level<'a> {
 pub(super) static WIDE_FROM_SRGB8: LazyLock<[u16; 256]> =
     LazyLock::new(|| LINEAR_FROM_SRGB8.map(|linear| (linear * 65535.0 + 0.5) as u16));
 
-/// Whether the level that the file holds is laid out anew: a small sRGB one. Large ones stay where they are, and are held whole or in part.
+/// Whether the level that the file holds is laid out anew: a small sRGB one. Large ones stay where
+/// they are, and are held whole or in part.
 pub(super) fn is_copied(texture: &Texture) -> bool {
     let is_small = texture.texel_count() as u64 <= Texture::REDUCED_TEXELS_MIN;
     texture.color_space() == ColorSpace::Srgb && is_small
@@ -150,7 +155,8 @@ impl<'a> Level<'a> {
     }
 }
 
-/// All tiles, row by row, from the texels of a picture of some width and height; beyond its edges, the last column and row are repeated.
+/// All tiles, row by row, from the texels of a picture of some width and height; beyond its edges,
+/// the last column and row are repeated.
 pub(super) fn tiles<T: Zeroable + Copy + Send>(
     [width, height]: [i32; 2],
     texel: impl Fn(usize) -> T + Sync,
@@ -163,8 +169,9 @@ pub(super) fn tiles<T: Zeroable + Copy + Send>(
     out
 }
 
-/// As many tiles as fit a picture of some width and height. All threads write them: memory written for the first time waits for the kernel, which may have to
-/// ask the host of a virtual machine for each page.
+/// As many tiles as fit a picture of some width and height. All threads write them: memory written
+/// for the first time waits for the kernel, which may have to ask the host of a virtual machine for
+/// each page.
 pub(super) fn empty_tiles<T: Zeroable + Copy + Send>([width, height]: [i32; 2]) -> Vec<Tile<T>> {
     let count = tiles_along(width) * tiles_along(height);
     let tiles = (0..count).into_par_iter().with_min_len(1 << 10);

@@ -59,7 +59,8 @@ pub(super) enum Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// That of a texture; where it cuts out, alpha becomes 255 where it reaches the cutoff and 0 elsewhere.
+    /// That of a texture; where it cuts out, alpha becomes 255 where it reaches the cutoff and 0
+    /// elsewhere.
     pub(super) fn of(texture: &'a Texture, mask_cutoff: Option<f32>) -> Self {
         if let Texels::Reduced(reduced) = texture.held() {
             return Self::Halved(Rows {
@@ -97,7 +98,8 @@ pub(super) fn half_size(width: i32, height: i32) -> (i32, i32) {
     ((width / 2).max(1), (height / 2).max(1))
 }
 
-/// The next smaller level: each texel the mean of the 2×2 (at odd sizes up to 3×3, by area) above it, colours in linear light.
+/// The next smaller level: each texel the mean of the 2×2 (at odd sizes up to 3×3, by area) above
+/// it, colours in linear light.
 pub(super) fn halved(level: &Rows<'_>, space: ColorSpace) -> Rows<'static> {
     let (width, height) = half_size(level.width, level.height);
     let mut texels = vec![[0_u8; 4]; width as usize * height as usize];
@@ -151,7 +153,8 @@ fn halve_row_any(level: &Rows<'_>, y: usize, row: &mut [[u8; 4]], height: i32, s
     }
 }
 
-/// The at most three source cells that target cell `index` covers, with their shares (which sum to 1).
+/// The at most three source cells that target cell `index` covers, with their shares (which sum to
+/// 1).
 fn overlaps(index: usize, count: usize, source_count: usize) -> [Option<(usize, f32)>; 3] {
     let start = index as f64 * source_count as f64 / count as f64;
     let end = (index + 1) as f64 * source_count as f64 / count as f64;
@@ -171,7 +174,8 @@ mod tests {
         Rows { width, height, texels: (0..width * height).map(texel).collect() }
     }
 
-    /// Sides that are even, with and without a rest of two texels: half rounded up, colours by their light.
+    /// Sides that are even, with and without a rest of two texels: half rounded up, colours by
+    /// their light.
     #[test]
     fn each_texel_is_the_mean_of_the_four_above_it() {
         for (width, height) in [(2, 2), (4, 2), (6, 4), (10, 6), (64, 32)] {

@@ -1,4 +1,5 @@
-//! Textures as the renderer samples them: mip levels averaged in linear light, trilinear look-ups, glTF wrap modes.
+//! Textures as the renderer samples them: mip levels averaged in linear light, trilinear look-ups,
+//! glTF wrap modes.
 
 mod fetch;
 mod layout;
@@ -14,7 +15,8 @@ use layout::Level;
 use mips::Source;
 use std::borrow::Cow;
 
-/// A texture with its mip levels. Level 0 borrows the scene's texels where it is large; the others add a third to it, two thirds where colours are sRGB.
+/// A texture with its mip levels. Level 0 borrows the scene's texels where it is large; the others
+/// add a third to it, two thirds where colours are sRGB.
 pub(crate) struct Pyramid<'a> {
     levels: Vec<Level<'a>>,
     wrap: [Wrap; 2],
@@ -23,8 +25,9 @@ pub(crate) struct Pyramid<'a> {
 }
 
 impl<'a> Pyramid<'a> {
-    /// Builds all levels down to 1×1. Where a texture cuts out (`mask_cutoff`, of texel alpha 0 to 1), the alpha of all levels but the first is the share
-    /// of their area that stays, so that a smaller picture is cut where the large one is.
+    /// Builds all levels down to 1×1. Where a texture cuts out (`mask_cutoff`, of texel alpha 0 to
+    /// 1), the alpha of all levels but the first is the share of their area that stays, so that a
+    /// smaller picture is cut where the large one is.
     pub(super) fn new(texture: &'a Texture, mask_cutoff: Option<f32>) -> Self {
         let is_srgb = texture.color_space() == ColorSpace::Srgb;
         let mut levels = vec![Level::of_file(texture)];
@@ -60,7 +63,8 @@ impl<'a> Pyramid<'a> {
         }
     }
 
-    /// Width, height and texels of each level as bytes in the texture's colour space, row by row, the largest first.
+    /// Width, height and texels of each level as bytes in the texture's colour space, row by row,
+    /// the largest first.
     pub(super) fn levels(&self) -> impl Iterator<Item = ([u32; 2], Cow<'_, [[u8; 4]]>)> {
         self.sizes().zip(self.levels.iter().map(Level::rows))
     }
@@ -114,7 +118,8 @@ mod tests {
     const NEAR: [f32; 2] = [0.0, 0.0];
 
     impl Pyramid<'_> {
-        /// Linear RGBA at `(u, v)`, whose derivatives per pixel step right and down choose the level.
+        /// Linear RGBA at `(u, v)`, whose derivatives per pixel step right and down choose the
+        /// level.
         fn sample(&self, uv: [f32; 2], duv_dx: [f32; 2], duv_dy: [f32; 2]) -> [f32; 4] {
             let place = Place {
                 uv: uv.map(F8::splat),

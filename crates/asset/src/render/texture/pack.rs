@@ -1,4 +1,5 @@
-//! The textures of one material, interleaved texel by texel: all values of a point are in two or three lines of the cache, and are mixed together.
+//! The textures of one material, interleaved texel by texel: all values of a point are in two or
+//! three lines of the cache, and are mixed together.
 //!
 //! The numbers that come out are those of the single textures.
 
@@ -25,7 +26,8 @@ pub(crate) enum Part {
     Emissive,
 }
 
-/// What a material looks up at the same coordinates: its textures, their numbers, or one of their levels.
+/// What a material looks up at the same coordinates: its textures, their numbers, or one of their
+/// levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Members<T> {
     pub base_color: T,
@@ -40,10 +42,12 @@ pub(crate) struct Pack<'a> {
     levels: Vec<Packed<'a>>,
 }
 
-/// One level. A texel is a row of chunks of eight bytes: the base colour (16 bits a channel, low bytes first), the surface and the normal (a byte a channel),
-/// and if there is one the emissive colour (as the base colour).
+/// One level. A texel is a row of chunks of eight bytes: the base colour (16 bits a channel, low
+/// bytes first), the surface and the normal (a byte a channel), and if there is one the emissive
+/// colour (as the base colour).
 enum Packed<'a> {
-    /// A large file's own level, of which few views see anything: each texture where the scene has it.
+    /// A large file's own level, of which few views see anything: each texture where the scene has
+    /// it.
     Apart(Box<Members<Level<'a>>>),
     Plain(Vec<Tile<[[u8; 8]; 2]>>),
     Emissive(Vec<Tile<[[u8; 8]; 3]>>),
@@ -214,7 +218,8 @@ fn mix_tiles<const N: usize>(
     std::array::from_fn(|k| mix_chunk([a[k], b[k], c[k], d[k]], cell.shares))
 }
 
-/// A separate function without access to the cell: data that another function can see goes through memory.
+/// A separate function without access to the cell: data that another function can see goes through
+/// memory.
 #[inline(never)]
 fn mix_apart(levels: &Members<Level<'_>>, cells: &Cells, lane: usize) -> [f32x4; 4] {
     let cell = cells.cell(lane);
@@ -270,8 +275,9 @@ impl<'r> Beside<'r> {
     }
 }
 
-/// The next level packed, and the one after it as bytes, of a level whose width is a multiple of 4 and whose height is one of 8. The next level is
-/// never held as bytes whole: with five large textures that was the most memory that a drawing took.
+/// The next level packed, and the one after it as bytes, of a level whose width is a multiple of 4
+/// and whose height is one of 8. The next level is never held as bytes whole: with five large
+/// textures that was the most memory that a drawing took.
 fn pack_halved(
     above: &Members<Source<'_>>,
     size: [i32; 2],
@@ -299,7 +305,8 @@ fn tiles_of_halved<T: Zeroable + Copy + Send>(
     let (width, height) = half_size(size[0], size[1]);
     let mut tiles = empty_tiles([width, height]);
     let mut second = above.as_ref().map(|_, _| Rows::empty(half_size(width, height)));
-    // Each job has some rows of tiles, and half as many rows as those have of each texture's second level.
+    // Each job has some rows of tiles, and half as many rows as those have of each texture's second
+    // level.
     let per_row = tiles_along(width);
     let mut parts = second
         .as_mut()

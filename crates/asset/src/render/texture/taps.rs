@@ -1,4 +1,5 @@
-//! Where eight look-ups find their texels: coordinates → levels, indices and shares, eight at a time.
+//! Where eight look-ups find their texels: coordinates → levels, indices and shares, eight at a
+//! time.
 
 #![expect(
     clippy::needless_range_loop,
@@ -22,7 +23,8 @@ pub(crate) struct Place {
     pub dy: [F8; 2],
 }
 
-/// Texels and shares of eight look-ups: the same for all textures of one size, wrap mode, coordinate set and transform.
+/// Texels and shares of eight look-ups: the same for all textures of one size, wrap mode,
+/// coordinate set and transform.
 #[derive(Clone, Copy)]
 pub(crate) struct Taps {
     pub(super) fine: Cells,
@@ -31,7 +33,8 @@ pub(crate) struct Taps {
     has_coarse: bool,
     /// Share of the coarse level.
     pub(super) fraction: F8,
-    /// Texels per pixel along the longer edge of a pixel's footprint, as log2: 0 and less where the texture is not made smaller.
+    /// Texels per pixel along the longer edge of a pixel's footprint, as log2: 0 and less where the
+    /// texture is not made smaller.
     pub lod: F8,
 }
 
@@ -41,7 +44,8 @@ pub(super) struct Cells {
     level: [i32; LANES],
     /// Upper left, upper right, lower left, lower right.
     texels: [[i32; LANES]; 4],
-    /// Shares of the upper and of the lower texels: left in the low half of each number, right in the high one. Their sum is [`SHARE`].
+    /// Shares of the upper and of the lower texels: left in the low half of each number, right in
+    /// the high one. Their sum is [`SHARE`].
     shares: [[i32; LANES]; 2],
 }
 
@@ -83,8 +87,8 @@ impl Taps {
         taps
     }
 
-    /// The level is chosen by the derivatives: log2 of the longer footprint edge in texels (OpenGL 4.6 core, section 8.14.1). In place: a returned value
-    /// is moved, and this is large.
+    /// The level is chosen by the derivatives: log2 of the longer footprint edge in texels (OpenGL
+    /// 4.6 core, section 8.14.1). In place: a returned value is moved, and this is large.
     #[inline(always)]
     pub(crate) fn find(&mut self, pyramids: &[&Pyramid<'_>; LANES], place: &Place) {
         let mut shapes = [[0.0; 4]; LANES];
@@ -126,7 +130,8 @@ impl Taps {
             (reduced, repeats) = reduce(pyramids, place.uv, &lod);
         }
         address(pyramids, fine, &reduced, &repeats, &mut self.fine);
-        // Nothing is looked up in a level that has no share, which is common: textures shown larger than they are.
+        // Nothing is looked up in a level that has no share, which is common: textures shown larger
+        // than they are.
         self.has_coarse = fraction.0.iter().any(|&share| share != 0.0);
         if self.has_coarse {
             address(pyramids, coarse, &reduced, &repeats, &mut self.coarse);
@@ -141,15 +146,17 @@ fn int(bits: f32) -> i32 {
     bits.to_bits() as i32
 }
 
-/// A float from −2²² to 2²² without a fraction as a number: others give some number. The compiler takes a cast apart, lane by lane, since it looks for what does
-/// not fit; added to 1.5 · 2²³, the number is in the lowest bits.
+/// A float from −2²² to 2²² without a fraction as a number: others give some number. The compiler
+/// takes a cast apart, lane by lane, since it looks for what does not fit; added to 1.5 · 2²³, the
+/// number is in the lowest bits.
 #[inline(always)]
 fn whole(x: f32) -> i32 {
     const ADDED: f32 = 12_582_912.0;
     (x + ADDED).to_bits().wrapping_sub(ADDED.to_bits()) as i32
 }
 
-/// Base-2 logarithm by exponent and a quadratic in the mantissa: off by less than 0.01 of a mip level, −127 for 0. Not for negative numbers.
+/// Base-2 logarithm by exponent and a quadratic in the mantissa: off by less than 0.01 of a mip
+/// level, −127 for 0. Not for negative numbers.
 #[inline(always)]
 fn rough_log2(x: f32) -> f32 {
     let bits = x.to_bits();
@@ -158,8 +165,9 @@ fn rough_log2(x: f32) -> f32 {
     exponent + (-1.0 / 3.0 * mantissa + 2.0) * mantissa - 5.0 / 3.0
 }
 
-/// Coordinates brought into 0..1 before they are scaled, so that those far from 0 keep their precision as long as f32 has any, and into the middle of
-/// texels that are shown as squares; and all bits set where an axis repeats.
+/// Coordinates brought into 0..1 before they are scaled, so that those far from 0 keep their
+/// precision as long as f32 has any, and into the middle of texels that are shown as squares; and
+/// all bits set where an axis repeats.
 #[inline(never)]
 fn reduce(pyramids: &[&Pyramid<'_>; LANES], uv: [F8; 2], lod: &F8) -> ([F8; 2], [[i32; LANES]; 2]) {
     let (mut reduced, mut repeats) = (uv, [[0; LANES]; 2]);
@@ -260,8 +268,9 @@ fn axis(coordinate: f32, size: i32, repeats: i32) -> ([i32; 2], i32) {
 }
 
 impl Taps {
-    /// Each lane with what it looks up, in one level and in the other. Lanes next to each other look up much the same: to ask for that twice takes less time
-    /// than to find out whether it was asked for.
+    /// Each lane with what it looks up, in one level and in the other. Lanes next to each other
+    /// look up much the same: to ask for that twice takes less time than to find out whether it was
+    /// asked for.
     #[inline(always)]
     pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, Cell)> {
         let levels = [&self.fine, &self.coarse].into_iter();

@@ -44,7 +44,8 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<CameraFile, String> {
         convention: NamedConvention {
             matrix: Some(MatrixKind::WorldFromCamera),
             axes: Some(CameraAxes::OpenGl),
-            // In the source's frame, in which the asset has the axes of its file; else in the usual frame of these files.
+            // In the source's frame, in which the asset has the axes of its file; else in the usual
+            // frame of these files.
             world: Some(if undo.is_some() { WorldAxes::Asset } else { WorldAxes::Blender }),
         },
         asset: asset(&file),
@@ -89,7 +90,8 @@ fn applied(file: &Value) -> Result<Option<(DMat3, DVec3, f64)>, String> {
     Ok(Some((turn.inverse(), column(3), scale)))
 }
 
-/// TRELLIS's `scale` and `offset` move the asset; instant-ngp's, which come without `aabb`, move cameras inside that program only. Our own files say `asset`.
+/// TRELLIS's `scale` and `offset` move the asset; instant-ngp's, which come without `aabb`, move
+/// cameras inside that program only. Our own files say `asset`.
 fn asset(file: &Value) -> Option<Normalise> {
     if let Some(scale) = file["asset"]["scale"].as_f64() {
         let offset = numbers(&file["asset"]["offset"])?;

@@ -1,9 +1,11 @@
-//! A file of cameras that another tool wrote → a rig with the same cameras: `transforms.json` (Blender, NeRF, instant-ngp, nerfstudio, TRELLIS), COLMAP's
-//! text files, and NumPy arrays of 3×4 or 4×4 matrices.
+//! A file of cameras that another tool wrote → a rig with the same cameras: `transforms.json`
+//! (Blender, NeRF, instant-ngp, nerfstudio, TRELLIS), COLMAP's text files, and NumPy arrays of 3×4
+//! or 4×4 matrices.
 //!
-//! Conventions differ in three ways, which the file does not state: whether a matrix leads from the camera to the world or back, whether the camera looks
-//! along −z with y up (OpenGL, Blender) or along +z with y down (OpenCV), and whether the world's z or y points up. Unnamed conventions are detected: cameras look at
-//! the scene, and their pictures are upright.
+//! Conventions differ in three ways, which the file does not state: whether a matrix leads from the
+//! camera to the world or back, whether the camera looks along −z with y up (OpenGL, Blender) or
+//! along +z with y down (OpenCV), and whether the world's z or y points up. Unnamed conventions are
+//! detected: cameras look at the scene, and their pictures are upright.
 
 mod colmap;
 mod convention;
@@ -47,8 +49,9 @@ const BYTES_MAX: u64 = 256 << 20;
 const DEFAULT_PX: u32 = 512;
 
 impl Rig {
-    /// A rig with the cameras of a file, in its order, and how its matrices were read. A `base` rig places the asset and lends its lens to cameras without one;
-    /// without it the asset stays where its file has it.
+    /// A rig with the cameras of a file, in its order, and how its matrices were read. A `base` rig
+    /// places the asset and lends its lens to cameras without one; without it the asset stays where
+    /// its file has it.
     ///
     /// # Errors
     /// Any [`CamerasError`].
@@ -202,7 +205,8 @@ fn read(path: &Path) -> Result<CameraFile, CamerasError> {
     Err(refused("neither transforms.json nor COLMAP's images.txt nor .npy".into()))
 }
 
-/// Projection and lens of a camera that sees the origin at `depth`; `None` where neither the file nor `base` knows its angle.
+/// Projection and lens of a camera that sees the origin at `depth`; `None` where neither the file
+/// nor `base` knows its angle.
 fn lens(
     intrinsics: &Intrinsics,
     size_px: [u32; 2],
@@ -237,7 +241,8 @@ fn lens(
     Some((Projection::Perspective { fov_y_degrees, distance }, lens))
 }
 
-/// Axes and position in the file's world, OpenGL axes; `None` where the matrix is no rotation (up to one scale for all axes).
+/// Axes and position in the file's world, OpenGL axes; `None` where the matrix is no rotation (up
+/// to one scale for all axes).
 fn axes_and_eye(
     matrix: &[[f64; 4]; 3],
     kind: MatrixKind,
@@ -281,7 +286,8 @@ fn pose(matrix: &[[f64; 4]; 3], convention: Convention) -> Option<[[f64; 4]; 3]>
     ])
 }
 
-/// The unnamed conventions, from the directions of the cameras: they look at the middle of the scene, assumed to be the origin, with the world's up axis up in the picture.
+/// The unnamed conventions, from the directions of the cameras: they look at the middle of the
+/// scene, assumed to be the origin, with the world's up axis up in the picture.
 fn find(cameras: &[FoundCamera], named: NamedConvention) -> Result<Convention, &'static str> {
     let kinds = [MatrixKind::WorldFromCamera, MatrixKind::CameraFromWorld];
     let all_axes = [CameraAxes::OpenGl, CameraAxes::OpenCv];

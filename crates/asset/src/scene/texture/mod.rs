@@ -39,7 +39,8 @@ impl Texels {
     }
 }
 
-/// A picture of RGBA bytes with its sampler. One picture used in both colour spaces is two textures that share nothing.
+/// A picture of RGBA bytes with its sampler. One picture used in both colour spaces is two textures
+/// that share nothing.
 #[derive(Debug, Clone)]
 pub struct Texture {
     name: String,
@@ -53,7 +54,8 @@ pub struct Texture {
 }
 
 impl Texture {
-    /// Pictures of no more texels than this are held whole: the renderer lays their own texels out anew.
+    /// Pictures of no more texels than this are held whole: the renderer lays their own texels out
+    /// anew.
     pub const REDUCED_TEXELS_MIN: u64 = 1 << 20;
 
     /// `texels` is row-major from the top left, straight (not premultiplied) RGBA.
@@ -91,7 +93,8 @@ impl Texture {
         Ok(Self { name, width_px, height_px, texels, color_space, wrap, is_nearest: false })
     }
 
-    /// The same, whose texels are squares of one colour where they are larger than a pixel (magnification filter `NEAREST`).
+    /// The same, whose texels are squares of one colour where they are larger than a pixel
+    /// (magnification filter `NEAREST`).
     #[must_use]
     pub fn nearest(self, is_nearest: bool) -> Self {
         Self { is_nearest, ..self }
@@ -116,7 +119,8 @@ impl Texture {
         self.height_px
     }
 
-    /// Row-major from the top left, straight RGBA. If a picture is only partly in memory, texels of half its size replace the missing part.
+    /// Row-major from the top left, straight RGBA. If a picture is only partly in memory, texels of
+    /// half its size replace the missing part.
     pub fn texels(&self) -> Cow<'_, [[u8; 4]]> {
         match &self.texels {
             Texels::Whole(texels) => Cow::Borrowed(texels),

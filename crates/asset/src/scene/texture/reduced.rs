@@ -1,4 +1,5 @@
-//! Large pictures of which little is seen from near: their own texels only where they are needed, and those of half their size everywhere.
+//! Large pictures of which little is seen from near: their own texels only where they are needed,
+//! and those of half their size everywhere.
 
 use super::color_space::ColorSpace;
 use super::halve::halve_rows;
@@ -91,8 +92,9 @@ pub(crate) struct Reduced {
 const ABSENT: u32 = u32::MAX;
 
 impl Reduced {
-    /// Keeps the named blocks of `texels` (row by row, `width_px` × `height_px`, alpha 255), and halves the picture, in linear light if it is sRGB.
-    /// `None` where it cannot be halved exactly: an odd side, transparent texels, or more of them than can be counted.
+    /// Keeps the named blocks of `texels` (row by row, `width_px` × `height_px`, alpha 255), and
+    /// halves the picture, in linear light if it is sRGB. `None` where it cannot be halved exactly:
+    /// an odd side, transparent texels, or more of them than can be counted.
     pub(crate) fn new(
         texels: &[[u8; 4]],
         width_px: u32,
@@ -148,7 +150,8 @@ impl Reduced {
         &self.half
     }
 
-    /// A texel by its place row by row; where the picture's own are not held, that of half the size.
+    /// A texel by its place row by row; where the picture's own are not held, that of half the
+    /// size.
     #[inline]
     pub(crate) fn texel(&self, idx: usize) -> [u8; 4] {
         let (x, y) = (idx % self.width, idx / self.width);

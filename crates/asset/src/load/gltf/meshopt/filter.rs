@@ -1,4 +1,5 @@
-//! Filters, which undo what an encoder did to directions, rotations, numbers and colours. In place; whole elements.
+//! Filters, which undo what an encoder did to directions, rotations, numbers and colours. In place;
+//! whole elements.
 
 fn round(value: f32) -> i32 {
     (value + if value >= 0.0 { 0.5 } else { -0.5 }) as i32
@@ -41,7 +42,8 @@ pub(super) fn octahedral_16(bytes: &mut [u8]) {
     }
 }
 
-/// Unit quaternions from their three smaller components; the two low bits of the last number say which one is missing.
+/// Unit quaternions from their three smaller components; the two low bits of the last number say
+/// which one is missing.
 pub(super) fn quaternion(bytes: &mut [u8]) {
     for element in bytes.as_chunks_mut::<8>().0 {
         let [x, y, z, last] = shorts(element);
@@ -63,7 +65,8 @@ pub(super) fn exponential(bytes: &mut [u8]) {
     for element in bytes.as_chunks_mut::<4>().0 {
         let word = i32::from_le_bytes(*element);
         let (exponent, mantissa) = (word >> 24, word << 8 >> 8);
-        // The extension allows exponents of −100 to 100; others give 0 or infinity, which is dropped as any broken number.
+        // The extension allows exponents of −100 to 100; others give 0 or infinity, which is
+        // dropped as any broken number.
         let power = f32::from_bits(((exponent + 127).clamp(0, 255) as u32) << 23);
         *element = (power * mantissa as f32).to_le_bytes();
     }

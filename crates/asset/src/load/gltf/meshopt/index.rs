@@ -1,4 +1,5 @@
-//! Modes `TRIANGLES` (edges and vertices seen lately) and `INDICES` (differences to one of two indices before).
+//! Modes `TRIANGLES` (edges and vertices seen lately) and `INDICES` (differences to one of two
+//! indices before).
 
 /// Indices as `u16` or `u32`.
 pub(super) fn pack(indices: &[u32], stride: usize) -> Vec<u8> {

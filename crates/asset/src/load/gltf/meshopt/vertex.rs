@@ -1,8 +1,10 @@
-//! Mode `ATTRIBUTES`, versions 0 and 1: blocks of elements, byte plane by byte plane, as differences to the element before.
+//! Mode `ATTRIBUTES`, versions 0 and 1: blocks of elements, byte plane by byte plane, as
+//! differences to the element before.
 
 /// Elements of one group, whose bytes share a width in bits.
 const GROUP: usize = 16;
-/// Widths that a group of version 0 may have, and those of version 1, of which a plane uses the first or the last four.
+/// Widths that a group of version 0 may have, and those of version 1, of which a plane uses the
+/// first or the last four.
 const WIDTHS_0: [u8; 4] = [0, 2, 4, 8];
 const WIDTHS_1: [u8; 5] = [0, 1, 2, 4, 8];
 /// Largest block in bytes and in elements.
@@ -11,7 +13,8 @@ const BLOCK_MAX: usize = 256;
 /// Fewest bytes that the end of the stream takes, by version.
 const TAIL_MIN: [usize; 2] = [32, 24];
 
-/// `None` when the bytes do not hold `count` elements of `stride` bytes (4 to 256, a multiple of 4) exactly.
+/// `None` when the bytes do not hold `count` elements of `stride` bytes (4 to 256, a multiple of 4)
+/// exactly.
 pub(super) fn decode(bytes: &[u8], count: usize, stride: usize) -> Option<Vec<u8>> {
     let (&header, body) = bytes.split_first()?;
     let version = match header {
@@ -24,7 +27,8 @@ pub(super) fn decode(bytes: &[u8], count: usize, stride: usize) -> Option<Vec<u8
     let (mut body, tail) = body.split_at_checked(body.len().checked_sub(padded)?)?;
     let (first, channels) = tail[padded - stride - channels..].split_at(stride);
     let block_max = ((BLOCK_BYTES_MAX / stride) & !(GROUP - 1)).min(BLOCK_MAX);
-    // Every block takes at least a byte of control for each four bytes of an element, or of header for each byte.
+    // Every block takes at least a byte of control for each four bytes of an element, or of header
+    // for each byte.
     let least = count.div_ceil(block_max).checked_mul(stride / 4)?;
     if body.len() < least {
         return None;
@@ -84,7 +88,8 @@ fn decode_block(
     Some(())
 }
 
-/// Adds a difference of four bytes: to bytes, to shorts, or by exclusive or to a word that is turned.
+/// Adds a difference of four bytes: to bytes, to shorts, or by exclusive or to a word that is
+/// turned.
 fn add(channel: u8, before: [u8; 4], delta: [u8; 4]) -> Option<[u8; 4]> {
     Some(match channel & 3 {
         0 => std::array::from_fn(|k| {
@@ -108,7 +113,8 @@ fn add(channel: u8, before: [u8; 4], delta: [u8; 4]) -> Option<[u8; 4]> {
     })
 }
 
-/// Groups of 16 bytes: two bits for the width of each, then their values. A value with all bits set means a whole byte that follows the group.
+/// Groups of 16 bytes: two bits for the width of each, then their values. A value with all bits set
+/// means a whole byte that follows the group.
 fn decode_plane(body: &mut &[u8], plane: &mut [u8], widths: [u8; 4]) -> Option<()> {
     let groups = plane.len() / GROUP;
     let header = take(body, groups.div_ceil(4))?;
